@@ -1,0 +1,53 @@
+import Dependencies._
+
+ThisBuild / organization         := "io.github.dynamickafka"
+ThisBuild / version              := Release.version((ThisBuild / baseDirectory).value)
+ThisBuild / scalaVersion         := scala
+ThisBuild / versionScheme        := Some("early-semver")
+ThisBuild / description          := "One Spark Structured Streaming source for many Kafka clusters that come and go."
+ThisBuild / licenses             := Seq(License.Apache2)
+ThisBuild / scalafmtOnCompile    := false
+ThisBuild / Test / fork          := true
+ThisBuild / Test / javaOptions  ++= SparkModules.options
+ThisBuild / javacOptions        ++= Seq("--release", "17", "-Xlint:all,-processing", "-Werror")
+ThisBuild / Compile / doc / javacOptions := Nil
+ThisBuild / scalacOptions ++= Seq("-release", "17", "-deprecation", "-feature", "-unchecked", "-Xlint", "-Wunused",
+  "-Wvalue-discard", "-Werror")
+
+lazy val root = project
+  .in(file("."))
+  .aggregate(thin, shaded)
+  .settings(name := "dynamic-kafka", publish / skip := true)
+
+/** All the code. Published with its dependencies, for users who bring plug-in classes compiled against kafka-clients. */
+lazy val thin = project
+  .in(file("jvm"))
+  .settings(
+    name := "dynamic-kafka-spark-thin",
+    libraryDependencies ++= Seq(spark, kafkaClients.excludeAll(fromSpark: _*), yaml, munit, munitCheck),
+    Compile / resourceGenerators += Def.task {
+      val file = (Compile / resourceManaged).value / "io/github/dynamickafka/spark/version.properties"
+      IO.write(file, s"version=${version.value}\n")
+      Seq(file)
+    }.taskValue,
+    assembly / assemblyJarName            := s"dynamic-kafka-spark_2.13-${version.value}.jar",
+    assembly / assemblyShadeRules         := Shading.rules,
+    assembly / assemblyOption             ~= (_.withIncludeScala(false)),
+    assembly / assemblyMergeStrategy := {
+      case path if path.endsWith("module-info.class")                 => MergeStrategy.discard
+      case path if path.matches("META-INF/(LICENSE|NOTICE|DEPENDENCIES)(\\..*)?") => MergeStrategy.first
+      case path => (assembly / assemblyMergeStrategy).value(path)
+    }
+  )
+
+/** The same code with kafka-clients inside, renamed: one jar, no dependencies. What the wheel carries. */
+lazy val shaded = project
+  .in(file("jvm/shaded"))
+  .settings(
+    name                 := "dynamic-kafka-spark",
+    Compile / packageBin := (thin / assembly).value,
+    Compile / packageDoc := (thin / Compile / packageDoc).value,
+    Compile / packageSrc := (thin / Compile / packageSrc).value,
+    libraryDependencies  := Nil,
+    autoScalaLibrary     := false
+  )

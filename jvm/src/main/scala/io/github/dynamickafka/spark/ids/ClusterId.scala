@@ -1,0 +1,10 @@
+package io.github.dynamickafka.spark.ids
+
+/** The name that the metadata gives a cluster. Any characters: it is never joined into a key with other names. */
+final case class ClusterId(value: String) {
+  override def toString: String = value
+}
+
+object ClusterId {
+  implicit val ordering: Ordering[ClusterId] = Ordering.by(_.value)
+}

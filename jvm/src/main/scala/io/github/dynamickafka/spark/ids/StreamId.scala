@@ -1,0 +1,10 @@
+package io.github.dynamickafka.spark.ids
+
+/** The logical id of a stream, whatever clusters carry it. */
+final case class StreamId(value: String) {
+  override def toString: String = value
+}
+
+object StreamId {
+  implicit val ordering: Ordering[StreamId] = Ordering.by(_.value)
+}

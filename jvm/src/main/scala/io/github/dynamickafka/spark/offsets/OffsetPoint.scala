@@ -1,0 +1,18 @@
+package io.github.dynamickafka.spark.offsets
+
+/** A place in a partition, named without knowing the partition. */
+sealed trait OffsetPoint extends Product with Serializable
+
+object OffsetPoint {
+  case object Earliest extends OffsetPoint
+  case object Latest   extends OffsetPoint
+
+  /** The first record at or after this time; the end where there is none. Milliseconds since the epoch. */
+  final case class Timestamp(ms: Long) extends OffsetPoint
+
+  /** What a consumer group has committed; where it has committed nothing, the other point. */
+  final case class Committed(group: String, otherwise: OffsetPoint) extends OffsetPoint
+
+  /** One offset. Only a partition can be given one. */
+  final case class Exact(offset: Long) extends OffsetPoint
+}

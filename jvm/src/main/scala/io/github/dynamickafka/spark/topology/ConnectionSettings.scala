@@ -1,0 +1,18 @@
+package io.github.dynamickafka.spark.topology
+
+/**
+ * Kafka's client properties of one cluster, with every placeholder resolved: the query's `kafka.*` options, overlaid
+ * by the cluster's own. They may hold secrets, so the text form shows their names alone.
+ */
+final class ConnectionSettings(val properties: Map[String, String]) extends Serializable {
+  def bootstrapServers: String = properties.getOrElse("bootstrap.servers", "")
+
+  override def equals(other: Any): Boolean = other match {
+    case that: ConnectionSettings => properties == that.properties
+    case _                        => false
+  }
+
+  override def hashCode: Int = properties.hashCode
+
+  override def toString: String = properties.keys.toSeq.sorted.mkString("ConnectionSettings(", ", ", ")")
+}

@@ -1,0 +1,36 @@
+package io.github.dynamickafka.spark.topology
+
+import scala.collection.immutable.{SortedMap, SortedSet}
+
+import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+import io.github.dynamickafka.spark.offsets.ClusterRule
+
+/**
+ * The streams subscribed to, resolved to topics on clusters, as of one answer of the metadata service.
+ *
+ * @param unknown ids that were asked for by name and that the service does not know
+ */
+final case class Topology(clusters: SortedMap[ClusterId, ListedCluster], unknown: SortedSet[StreamId] = SortedSet.empty)
+
+object Topology {
+  val empty: Topology = Topology(SortedMap.empty)
+}
+
+/**
+ * One cluster of a topology.
+ *
+ * @param topics the topics to read, each with the subscribed stream it belongs to (of several, the id that sorts first)
+ * @param startingOffsets the cluster's own starting offsets, if the metadata gives any
+ * @param endingOffsets the cluster's own ending offsets, if the metadata gives any
+ * @param active whether the service expects the cluster to answer
+ */
+final case class ListedCluster(
+    topics: SortedMap[String, StreamId],
+    connection: ConnectionSettings,
+    startingOffsets: Option[OwnOffsets] = None,
+    endingOffsets: Option[OwnOffsets] = None,
+    active: Boolean = true
+)
+
+/** Starting or ending offsets that the metadata gives one cluster: their text as it was given, and what it means. */
+final case class OwnOffsets(text: String, rule: ClusterRule)

@@ -1,0 +1,25 @@
+import sbt._
+
+/** Every version of the build, once. The product's own version stands in `python/pyproject.toml`. */
+object Dependencies {
+  val scala = "2.13.18"
+
+  // Compiled against 4.2, run on 4.1 to 4.3: only connector interfaces that are the same in all three are used.
+  val sparkVersion = "4.2.0"
+  val kafkaVersion = "4.3.1"
+
+  val spark        = "org.apache.spark"  %% "spark-sql"             % sparkVersion % Provided
+  val kafkaClients = "org.apache.kafka"   % "kafka-clients"         % kafkaVersion
+  val yaml         = "org.snakeyaml"      % "snakeyaml-engine"      % "2.10"
+  val munit        = "org.scalameta"     %% "munit"                 % "1.2.1" % Test
+  val munitCheck   = "org.scalameta"     %% "munit-scalacheck"      % "1.2.0" % Test
+
+  // Codecs and logging: Spark brings its own, so the jar must not bring others.
+  val fromSpark = Seq(
+    ExclusionRule("com.github.luben", "zstd-jni"),
+    ExclusionRule("org.lz4"),
+    ExclusionRule("at.yawk.lz4"),
+    ExclusionRule("org.xerial.snappy"),
+    ExclusionRule("org.slf4j")
+  )
+}

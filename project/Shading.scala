@@ -1,0 +1,13 @@
+import sbtassembly.AssemblyPlugin.autoImport._
+
+/** Which packages are renamed in the shaded jar, and why each. */
+object Shading {
+  private val home = "io.github.dynamickafka.shaded"
+
+  val rules: Seq[com.eed3si9n.jarjarabrams.ShadeRule] = Seq(
+    // Users, or Spark's own Kafka module, may have another version of kafka-clients on the class path.
+    ShadeRule.rename("org.apache.kafka.**" -> s"$home.kafka.@1").inAll,
+    // Cluster managers put their own YAML parsers on the class path.
+    ShadeRule.rename("org.snakeyaml.**" -> s"$home.snakeyaml.@1").inAll
+  )
+}
