@@ -8,12 +8,11 @@ import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.metadata.{FixedStreams, Snapshots}
 
-/**
- * Streams that the program itself puts and removes while queries run: for tests and notebooks. Any thread may change
- * them; one fetch of a source sees one state. Every cluster is active until it is deactivated.
- *
- * @param streams the streams to begin with; of two with the same id the later one counts
- */
+/** Streams that the program itself puts and removes while queries run: for tests and notebooks. Any thread may change
+  * them; one fetch of a source sees one state. Every cluster is active until it is deactivated.
+  *
+  * @param streams the streams to begin with; of two with the same id the later one counts
+  */
 final class InMemoryMetadataService(streams: JCollection[KafkaStream]) extends KafkaMetadataService with Snapshots {
   import InMemoryMetadataService.State
 

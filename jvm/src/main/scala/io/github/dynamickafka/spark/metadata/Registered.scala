@@ -5,13 +5,12 @@ import java.util.concurrent.locks.ReentrantLock
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStreamSubscriber}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 
-/**
- * Hands a user's object to a source whose options are strings alone: the object is registered in this driver, and the
- * option's value names it as `registered:<handle>`.
- *
- * Objects are held weakly. Until `load()` has resolved the handle, the builder must hold the object; from then on
- * the table does, and with it every query that reads the table.
- */
+/** Hands a user's object to a source whose options are strings alone: the object is registered in this driver, and the
+  * option's value names it as `registered:<handle>`.
+  *
+  * Objects are held weakly. Until `load()` has resolved the handle, the builder must hold the object; from then on
+  * the table does, and with it every query that reads the table.
+  */
 object Registered {
   val Prefix = "registered:"
 
@@ -24,11 +23,10 @@ object Registered {
   /** The value of the option `streamSubscriber` that means this object. */
   def subscriber(subscriber: KafkaStreamSubscriber): String = Prefix + subscribers.register(subscriber)
 
-  /**
-   * The service behind a handle (the value without its prefix). All answers for one object share one lock.
-   *
-   * @throws DynamicKafkaException `INVALID_OPTION` if this driver holds no such object, or no longer
-   */
+  /** The service behind a handle (the value without its prefix). All answers for one object share one lock.
+    *
+    * @throws DynamicKafkaException `INVALID_OPTION` if this driver holds no such object, or no longer
+    */
   def findService(handle: String): SharedService = services.find(handle) match {
     case Some((service, lock)) => new SharedService(service, lock)
     case None                  => throw gone("metadataService", handle)
