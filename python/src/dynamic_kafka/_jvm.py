@@ -90,9 +90,9 @@ class _Driver:
         there, here = self._bridge().version(), version()
         if there != here:
             raise VersionMismatchError(
-                f"The jar in Spark is of version {there}, the Python package of version {here}. Either put "
-                f"io.github.dynamickafka:{ARTIFACT}:{here} where Spark's jar comes from (--packages, --jars, spark.jars, "
-                f"spark.jars.packages or the cluster's libraries), or `pip install {DISTRIBUTION}=={there}`. "
+                f"The jar in Spark is of version {there}, the Python package of version {here}. Either change where "
+                "Spark's jar comes from (--packages, --jars, spark.jars.packages, spark.jars, cluster libraries) to "
+                f"io.github.dynamickafka:{ARTIFACT}:{here}, or `pip install {DISTRIBUTION}=={there}`. "
                 "Then start Spark anew."
             )
 

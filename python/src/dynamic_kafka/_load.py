@@ -34,9 +34,8 @@ def _described(options: Mapping[str, OptionValue]) -> dict[str, str | MetadataSe
     described: dict[str, str | MetadataService | Subscriber] = {}
     for key, value in options.items():
         if isinstance(value, JvmMetadataService):
-            described[key] = value.class_name
-            for name, text in value.config.items():
-                described.setdefault(f"{key}.{name}", text)
-        else:
-            described[key] = value
+            described |= {f"{key}.{name}": text for name, text in value.config.items()}
+    # After them, since of two options Spark takes the later one.
+    for key, value in options.items():
+        described[key] = value.class_name if isinstance(value, JvmMetadataService) else value
     return described

@@ -32,7 +32,7 @@ __all__ = [
 
 _CONDITION = re.compile(r"\[(DYNAMIC_KAFKA_[A-Z_]+)\] ")
 # What may follow our text inside a longer one: a Java stack trace, or what Spark says of the failed query.
-_AFTERWARDS = re.compile(r"\n\s+at |\n+JVM stacktrace:|\s+SQLSTATE: |\n+=== Streaming Query ===")
+_AFTERWARDS = re.compile(r"\n\tat |\n+JVM stacktrace:|(?: SQLSTATE: \w+)?\n+=== Streaming Query ===")
 
 
 class DynamicKafkaError(Exception):
