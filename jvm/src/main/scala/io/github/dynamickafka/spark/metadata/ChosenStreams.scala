@@ -16,12 +16,11 @@ object ChosenStreams {
   final case class Matching(pattern: Pattern)                      extends ChosenStreams
   final case class BySubscriber(subscriber: KafkaStreamSubscriber) extends ChosenStreams
 
-  /**
-   * Finds or makes the subscriber that the options name.
-   *
-   * @throws io.github.dynamickafka.spark.errors.DynamicKafkaException `INVALID_OPTION` if there is none,
-   *         `METADATA_UNAVAILABLE` if its constructor throws
-   */
+  /** Finds or makes the subscriber that the options name.
+    *
+    * @throws io.github.dynamickafka.spark.errors.DynamicKafkaException `INVALID_OPTION` if there is none,
+    *         `METADATA_UNAVAILABLE` if its constructor throws
+    */
   def of(selection: StreamSelection): ChosenStreams = selection match {
     case StreamSelection.Ids(ids)                     => Ids(ids)
     case StreamSelection.Matching(pattern)            => Matching(pattern)

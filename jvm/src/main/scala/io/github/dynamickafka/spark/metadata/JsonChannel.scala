@@ -10,12 +10,11 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 /** Requests and answers over a [[JsonCall]], errors told as the conditions they mean. */
 final private class JsonChannel(call: JsonCall) {
 
-  /**
-   * Asks for one method.
-   *
-   * @throws DynamicKafkaException `METADATA_UNAVAILABLE` for what the service raised, or if nobody answers;
-   *         `PYTHON_SERVICE` for a result of the wrong type
-   */
+  /** Asks for one method.
+    *
+    * @throws DynamicKafkaException `METADATA_UNAVAILABLE` for what the service raised, or if nobody answers;
+    *         `PYTHON_SERVICE` for a result of the wrong type
+    */
   def ask(method: String)(complete: ObjectNode => Unit = _ => ()): JsonNode = {
     val request = JsonChannel.mapper.createObjectNode().put("method", method)
     complete(request)

@@ -9,20 +9,18 @@ import com.fasterxml.jackson.databind.node.{ArrayNode, ObjectNode}
 
 import io.github.dynamickafka.spark.{ClusterMetadata, KafkaStream}
 
-/**
- * The JSON form of streams, which the Python package shares:
- * {{{
- * {"stream_id": "orders", "clusters": {"eu-1": {
- *   "topics": ["orders"], "properties": {"bootstrap.servers": "…"}, "starting_offsets": "earliest", "ending_offsets": null}}}
- * }}}
- */
+/** The JSON form of streams, which the Python package shares:
+  * {{{
+  * {"stream_id": "orders", "clusters": {"eu-1": {
+  *   "topics": ["orders"], "properties": {"bootstrap.servers": "…"}, "starting_offsets": "earliest", "ending_offsets": null}}}
+  * }}}
+  */
 private object JsonStreams {
 
-  /**
-   * The streams of an answer.
-   *
-   * @throws io.github.dynamickafka.spark.errors.DynamicKafkaException `PYTHON_SERVICE` if it is not of that form
-   */
+  /** The streams of an answer.
+    *
+    * @throws io.github.dynamickafka.spark.errors.DynamicKafkaException `PYTHON_SERVICE` if it is not of that form
+    */
   def read(method: String, answer: JsonNode): Vector[KafkaStream] =
     try array(answer, "streams").map(stream)
     catch { case NonFatal(_) => throw JsonChannel.wrong(method, "streams of another form") }

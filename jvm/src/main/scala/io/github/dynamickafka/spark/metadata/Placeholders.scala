@@ -6,14 +6,13 @@ import scala.util.Try
 import scala.util.control.NonFatal
 import scala.util.matching.Regex
 
-/**
- * Replaces `${env:NAME}` and `${file:PATH}` in the values of properties. Several may stand in one value; what they
- * are replaced by is not looked at again. Any other placeholder is left as it is, and so are these two when the
- * property `config.providers` names their provider: they are Kafka's then.
- *
- * @param env the value of an environment variable, if it is set
- * @param file the content of a file; what it throws is a problem of the placeholder
- */
+/** Replaces `${env:NAME}` and `${file:PATH}` in the values of properties. Several may stand in one value; what they
+  * are replaced by is not looked at again. Any other placeholder is left as it is, and so are these two when the
+  * property `config.providers` names their provider: they are Kafka's then.
+  *
+  * @param env the value of an environment variable, if it is set
+  * @param file the content of a file; what it throws is a problem of the placeholder
+  */
 final class Placeholders(env: String => Option[String], file: String => String) {
   import Placeholders._
 
@@ -46,7 +45,9 @@ final class Placeholders(env: String => Option[String], file: String => String) 
     case (_, path)     =>
       try Right(withoutLineEnd(file(path)))
       // A failed read tells of the path alone, so its text is safe to show.
-      catch { case NonFatal(e) => Left(s"the driver can't read the file (${e.getClass.getSimpleName}: ${e.getMessage})") }
+      catch {
+        case NonFatal(e) => Left(s"the driver can't read the file (${e.getClass.getSimpleName}: ${e.getMessage})")
+      }
   }
 
   private def replaced(text: String, parts: Vector[(Regex.Match, String)]): String = {

@@ -6,10 +6,9 @@ import scala.jdk.CollectionConverters._
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream, KafkaStreamSubscriber}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 
-/**
- * Asks a user's service and checks each answer, which plain Java types can't do: nothing null, nothing of another
- * type, nothing that was not asked for. Every method throws `METADATA_UNAVAILABLE` for a failure or a wrong answer.
- */
+/** Asks a user's service and checks each answer, which plain Java types can't do: nothing null, nothing of another
+  * type, nothing that was not asked for. Every method throws `METADATA_UNAVAILABLE` for a failure or a wrong answer.
+  */
 final private class ServiceAnswers(service: KafkaMetadataService) {
   import ServiceFailure._
 
@@ -51,7 +50,8 @@ final private class ServiceAnswers(service: KafkaMetadataService) {
   private def described(what: String, ids: SortedSet[StreamId], key: Any, value: Any): (StreamId, KafkaStream) = {
     val found = stream(what, value)
     val id    = StreamId(found.getStreamId)
-    if (key != found.getStreamId) throw unexpected(what, s"stream $id under the key $key", "each stream under its own id")
+    if (key != found.getStreamId)
+      throw unexpected(what, s"stream $id under the key $key", "each stream under its own id")
     if (!ids(id)) throw unexpected(what, s"stream $id, which was not asked for", s"none but ${ids.mkString(", ")}")
     id -> found
   }

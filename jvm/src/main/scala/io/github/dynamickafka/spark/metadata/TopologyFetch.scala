@@ -11,19 +11,17 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.topology.{Topology, TopologyResolver}
 
-/**
- * What one fetch found.
- *
- * @param inactive those of the clusters that were asked about beside the listed ones which the service calls inactive
- */
+/** What one fetch found.
+  *
+  * @param inactive those of the clusters that were asked about beside the listed ones which the service calls inactive
+  */
 final case class FetchedTopology(topology: Topology, inactive: Set[ClusterId])
 
-/**
- * One fetch: asks a service which streams there are and how they lie, and resolves them to a topology. It asks in
- * the caller's thread, takes no lock and knows no time limit: who calls it holds the service's lock meanwhile.
- *
- * @param kafkaProperties the `kafka.*` options without that prefix, placeholders not resolved
- */
+/** One fetch: asks a service which streams there are and how they lie, and resolves them to a topology. It asks in
+  * the caller's thread, takes no lock and knows no time limit: who calls it holds the service's lock meanwhile.
+  *
+  * @param kafkaProperties the `kafka.*` options without that prefix, placeholders not resolved
+  */
 final class TopologyFetch(
     service: KafkaMetadataService,
     selection: ChosenStreams,
@@ -33,13 +31,12 @@ final class TopologyFetch(
   private val log  = LoggerFactory.getLogger(classOf[TopologyFetch])
   private val told = new AtomicReference(SortedSet.empty[String])
 
-  /**
-   * Asks the service once. A warning is logged when it arises, not at each fetch that finds it again.
-   *
-   * @param alsoAsk clusters that may be listed no more, but whose activity still counts
-   * @throws DynamicKafkaException `METADATA_UNAVAILABLE` if the service fails or breaks the rules of its interface,
-   *         `INVALID_METADATA` if what it says makes no topology; a failure with a condition of its own as it is
-   */
+  /** Asks the service once. A warning is logged when it arises, not at each fetch that finds it again.
+    *
+    * @param alsoAsk clusters that may be listed no more, but whose activity still counts
+    * @throws DynamicKafkaException `METADATA_UNAVAILABLE` if the service fails or breaks the rules of its interface,
+    *         `INVALID_METADATA` if what it says makes no topology; a failure with a condition of its own as it is
+    */
   def fetch(alsoAsk: Set[ClusterId]): FetchedTopology = {
     val answers  = new ServiceAnswers(view)
     val asked    = chosen(answers)
@@ -69,7 +66,8 @@ final class TopologyFetch(
     case ChosenStreams.BySubscriber(subscriber) =>
       val ids     = answers.chosenBy(subscriber)
       val found   = answers.describe(ids)
-      val missing = (ids -- found.keySet).map(id => s"the subscriber chose the stream $id, which the service does not know")
+      val missing =
+        (ids -- found.keySet).map(id => s"the subscriber chose the stream $id, which the service does not know")
       Chosen(found, warnings = missing ++ nothing(ids, "the subscriber chose no stream"))
   }
 
@@ -90,7 +88,9 @@ final class TopologyFetch(
   )
 
   private def warn(warnings: SortedSet[String]): Unit =
-    (warnings -- told.getAndSet(warnings)).foreach(text => log.warn("{} {}.", Condition.InvalidMetadata, text.capitalize))
+    (warnings -- told.getAndSet(warnings)).foreach(text =>
+      log.warn("{} {}.", Condition.InvalidMetadata, text.capitalize)
+    )
 
   private case class Chosen(
       streams: SortedMap[StreamId, KafkaStream],

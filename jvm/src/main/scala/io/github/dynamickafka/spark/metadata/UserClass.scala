@@ -4,19 +4,17 @@ import java.lang.reflect.{InvocationTargetException, Modifier}
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 
-/**
- * A class of the user's that an option names.
- *
- * @param option the option, for messages
- */
+/** A class of the user's that an option names.
+  *
+  * @param option the option, for messages
+  */
 final private class UserClass[A <: AnyRef] private (option: String, found: Class[_ <: A]) {
 
-  /**
-   * A new object, by the public constructor that takes the config if there is one, else by the one without
-   * parameters.
-   *
-   * @throws DynamicKafkaException `INVALID_OPTION` without such a constructor, `METADATA_UNAVAILABLE` if it throws
-   */
+  /** A new object, by the public constructor that takes the config if there is one, else by the one without
+    * parameters.
+    *
+    * @throws DynamicKafkaException `INVALID_OPTION` without such a constructor, `METADATA_UNAVAILABLE` if it throws
+    */
   def create(config: java.util.Map[String, String]): A =
     constructor(classOf[java.util.Map[_, _]]).map(make(_, config)).getOrElse(create())
 
@@ -38,12 +36,11 @@ final private class UserClass[A <: AnyRef] private (option: String, found: Class
 
 private object UserClass {
 
-  /**
-   * Finds a class: through the thread's context class loader, where `spark.jars` and `ADD JAR` put theirs, then
-   * through our own.
-   *
-   * @throws DynamicKafkaException `INVALID_OPTION` if there is none, or it is not of the kind
-   */
+  /** Finds a class: through the thread's context class loader, where `spark.jars` and `ADD JAR` put theirs, then
+    * through our own.
+    *
+    * @throws DynamicKafkaException `INVALID_OPTION` if there is none, or it is not of the kind
+    */
   def load[A <: AnyRef](option: String, name: String, kind: Class[A]): UserClass[A] = {
     val loaders = Seq(Thread.currentThread.getContextClassLoader, getClass.getClassLoader).filter(_ != null)
     val found   = loaders.iterator.flatMap(in(option, name, _)).nextOption().getOrElse(

@@ -5,12 +5,11 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetPoint, OffsetRuleText}
 
-/**
- * Joins the described streams to one topology: cluster by cluster, topic by topic.
- *
- * A cluster that several streams list is one cluster: its topics are united, and all else that is said of it must be
- * the same everywhere. A topic that several streams share belongs to the stream whose id sorts first.
- */
+/** Joins the described streams to one topology: cluster by cluster, topic by topic.
+  *
+  * A cluster that several streams list is one cluster: its topics are united, and all else that is said of it must be
+  * the same everywhere. A topic that several streams share belongs to the stream whose id sorts first.
+  */
 object TopologyResolver {
 
   /** @param warnings what a person should hear about, though the topology holds; sorted */
@@ -21,11 +20,10 @@ object TopologyResolver {
   // What Kafka allows as a topic's name; a broker answers any other with an error that never passes.
   private val TopicName = "[a-zA-Z0-9._-]{1,249}".r
 
-  /**
-   * @param inactive the listed clusters that the service does not expect to answer
-   * @param unknown ids that were asked for by name and not described
-   * @return every problem of the metadata, which never shows a property's value, or the topology
-   */
+  /** @param inactive the listed clusters that the service does not expect to answer
+    * @param unknown ids that were asked for by name and not described
+    * @return every problem of the metadata, which never shows a property's value, or the topology
+    */
   def resolve(
       streams: Iterable[DescribedStream],
       inactive: Set[ClusterId],
@@ -85,8 +83,11 @@ object TopologyResolver {
       text: DescribedCluster => Option[String]
   ): Either[Vector[String], Option[OwnOffsets]] = {
     val parsed = mentions.map { case (stream, cluster) => stream -> text(cluster).map(own(_)) }
-    val wrong  = parsed.collect { case (stream, Some(Left(why))) => s"cluster $id of stream $stream: ${kind}Offsets: $why" }
-    val rules  = parsed.collect { case (stream, Some(Right(own))) => stream -> Some(own); case (stream, None) => stream -> None }
+    val wrong  = parsed.collect { case (stream, Some(Left(why))) =>
+      s"cluster $id of stream $stream: ${kind}Offsets: $why"
+    }
+    val rules =
+      parsed.collect { case (stream, Some(Right(own))) => stream -> Some(own); case (stream, None) => stream -> None }
     val differ = rules.headOption.toVector.flatMap { case (first, own) =>
       rules.tail.collect {
         case (stream, other) if other.map(_.rule) != own.map(_.rule) =>

@@ -38,6 +38,9 @@ object ScriptedMetadataService {
   /** A service that knows these streams. */
   def of(streams: KafkaStream*): ScriptedMetadataService = new ScriptedMetadataService(
     streams.toSet.asJava,
-    ids => streams.filter(stream => ids.contains(stream.getStreamId)).map(stream => stream.getStreamId -> stream).toMap.asJava
+    ids =>
+      streams.filter(stream => ids.contains(stream.getStreamId)).map(stream =>
+        stream.getStreamId -> stream
+      ).toMap.asJava
   )
 }

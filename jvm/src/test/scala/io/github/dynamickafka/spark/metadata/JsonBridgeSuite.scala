@@ -58,7 +58,9 @@ class JsonBridgeSuite extends munit.FunSuite with Failing {
     PythonBridge.subscriber(call).getSubscribedStreams(streams)
     assertEquals(
       call.requests.toList,
-      List("", "\"eu-1\"").map(inactive => s"""{"method":"subscribed_streams","streams":[$text],"inactive":[$inactive]}""")
+      List("", "\"eu-1\"").map(inactive =>
+        s"""{"method":"subscribed_streams","streams":[$text],"inactive":[$inactive]}"""
+      )
     )
   }
 
@@ -71,7 +73,8 @@ class JsonBridgeSuite extends munit.FunSuite with Failing {
   }
 
   test("a result of the wrong type has a condition of its own") {
-    val wrong = """{"error":{"kind":"type","message":"all_streams returned int; expected a collection of KafkaStream"}}"""
+    val wrong =
+      """{"error":{"kind":"type","message":"all_streams returned int; expected a collection of KafkaStream"}}"""
     assertEquals(
       failing(Condition.PythonService)(service(wrong).getAllStreams).detail,
       "all_streams returned int; expected a collection of KafkaStream. Correct the Python service."
@@ -82,7 +85,9 @@ class JsonBridgeSuite extends munit.FunSuite with Failing {
     val gone    = new RuntimeException("Error while obtaining a new communication channel")
     val failure = failing(Condition.MetadataUnavailable)(service(throw gone).isClusterActive("eu-1"))
     assert(failure.getCause eq gone)
-    assert(failure.detail.startsWith("The call of the Python service's is_cluster_active failed: java.lang.RuntimeException"))
+    assert(
+      failure.detail.startsWith("The call of the Python service's is_cluster_active failed: java.lang.RuntimeException")
+    )
   }
 
   Seq(

@@ -7,7 +7,8 @@ import scala.collection.mutable.ListBuffer
 import org.scalacheck.{Gen, Prop}
 
 class PlaceholdersSuite extends munit.ScalaCheckSuite {
-  private val files = Map("/run/token" -> "t0ken\n", "/run/lines" -> "one\r\ntwo\r\n", "/run/tricky" -> "${env:USER} $1 \\")
+  private val files =
+    Map("/run/token" -> "t0ken\n", "/run/lines" -> "one\r\ntwo\r\n", "/run/tricky" -> "${env:USER} $1 \\")
 
   private val placeholders = new Placeholders(
     env = Map("USER" -> "alice", "PASSWORD" -> "s3cret", "EMPTY" -> "").get,
@@ -15,12 +16,19 @@ class PlaceholdersSuite extends munit.ScalaCheckSuite {
   )
 
   private def resolved(value: String, more: (String, String)*): String =
-    placeholders.resolve(Map("sasl.jaas.config" -> value) ++ more).map(_("sasl.jaas.config")).fold(p => fail(p.toString), identity)
+    placeholders.resolve(Map("sasl.jaas.config" -> value) ++ more).map(_("sasl.jaas.config")).fold(
+      p => fail(p.toString),
+      identity
+    )
 
   Seq(
     ("a value without one is left alone", "plain $ { } text", "plain $ { } text"),
     ("an environment variable is put in", "${env:PASSWORD}", "s3cret"),
-    ("several in one value are all put in", "user=${env:USER} password=${env:PASSWORD};", "user=alice password=s3cret;"),
+    (
+      "several in one value are all put in",
+      "user=${env:USER} password=${env:PASSWORD};",
+      "user=alice password=s3cret;"
+    ),
     ("an empty variable is a value", "[${env:EMPTY}]", "[]"),
     ("a file's content is put in without its last line end", "${file:/run/token}", "t0ken"),
     ("only the last line end of a file goes", "${file:/run/lines}", "one\r\ntwo"),

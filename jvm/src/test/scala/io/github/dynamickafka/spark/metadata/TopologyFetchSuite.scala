@@ -81,7 +81,10 @@ class TopologyFetchSuite extends munit.FunSuite with Failing {
     )
     val fetched = fetch(service, alsoAsk = Set("old-1", "old-2", "us-1"))
     assertEquals(fetched.inactive, Set(ClusterId("old-1")))
-    assertEquals(fetched.topology.clusters.map { case (id, c) => id.value -> c.active }.toMap, Map("eu-1" -> false, "us-1" -> true))
+    assertEquals(
+      fetched.topology.clusters.map { case (id, c) => id.value -> c.active }.toMap,
+      Map("eu-1" -> false, "us-1" -> true)
+    )
     assertEquals(service.calls.count(_ == "active us-1"), 1)
   }
 
@@ -113,7 +116,7 @@ class TopologyFetchSuite extends munit.FunSuite with Failing {
   }
 
   test("a snapshot serves the whole fetch, though the service changes meanwhile") {
-    val service  = new InMemoryMetadataService(JSet.of(orders))
+    val service                         = new InMemoryMetadataService(JSet.of(orders))
     val choosing: KafkaStreamSubscriber = view => {
       val all = view.getAllStreams
       service.remove("orders")
@@ -135,22 +138,24 @@ class TopologyFetchSuite extends munit.FunSuite with Failing {
     test(s"a service that throws ${thrown.getClass.getSimpleName} is a failed fetch with its text and cause") {
       val failure = failsAt(ids("orders"), new ScriptedMetadataService(describe = _ => throw thrown))
       assert(failure.getCause eq thrown)
-      val text = s"ScriptedMetadataService in describeStreams() failed: ${thrown.getClass.getName}: ${thrown.getMessage}."
+      val text =
+        s"ScriptedMetadataService in describeStreams() failed: ${thrown.getClass.getName}: ${thrown.getMessage}."
       assert(failure.detail.contains(text), failure.detail)
     }
   }
 
   test("endless recursion in a service is a failed fetch") {
     def endless(id: String): Boolean = !endless(id + id.take(1))
-    val service                      = new ScriptedMetadataService(describe = _ => JMap.of("orders", orders), active = endless)
+    val service = new ScriptedMetadataService(describe = _ => JMap.of("orders", orders), active = endless)
     assert(failsAt(ids("orders"), service).getCause.isInstanceOf[StackOverflowError])
   }
 
   test("a JVM without memory is not the service's failure") {
     val service = new ScriptedMetadataService(describe = _ => throw new OutOfMemoryError("heap"))
     // munit's own intercept lets it pass, too.
-    val passed = try { fetch(service); false }
-    catch { case _: OutOfMemoryError => true }
+    val passed =
+      try { fetch(service); false }
+      catch { case _: OutOfMemoryError => true }
     assert(passed)
   }
 
@@ -167,7 +172,12 @@ class TopologyFetchSuite extends munit.FunSuite with Failing {
   private val anything = ChosenStreams.Matching(Pattern.compile(".*"))
 
   Seq[(String, ChosenStreams, ScriptedMetadataService, String)](
-    ("all streams are null", anything, new ScriptedMetadataService(all = null), "returned null; expected a set of streams"),
+    (
+      "all streams are null",
+      anything,
+      new ScriptedMetadataService(all = null),
+      "returned null; expected a set of streams"
+    ),
     (
       "all streams hold null",
       anything,
@@ -210,7 +220,12 @@ class TopologyFetchSuite extends munit.FunSuite with Failing {
       new ScriptedMetadataService(describe = _ => JMap.of("refunds", refunds)),
       "returned stream refunds, which was not asked for; expected none but orders"
     ),
-    ("the choice is null", subscriber(null), both, "in getSubscribedStreams() returned null; expected a set of stream ids"),
+    (
+      "the choice is null",
+      subscriber(null),
+      both,
+      "in getSubscribedStreams() returned null; expected a set of stream ids"
+    ),
     (
       "the choice holds null",
       subscriber(java.util.Collections.singleton(null)),

@@ -37,12 +37,17 @@ class TopologyResolverSuite extends munit.ScalaCheckSuite {
     assertEquals(found.topology.clusters(eu).topics, SortedMap("one" -> StreamId("a")))
     assertEquals(
       found.warnings,
-      SortedSet("topic one of cluster eu-1 is shared by the streams a, b: it is read once, and its rows carry the stream a")
+      SortedSet(
+        "topic one of cluster eu-1 is shared by the streams a, b: it is read once, and its rows carry the stream a"
+      )
     )
   }
 
   test("a cluster without topics stays listed") {
-    assertEquals(topology(stream("a", eu -> cluster()())).topology.clusters(eu).topics, SortedMap.empty[String, StreamId])
+    assertEquals(
+      topology(stream("a", eu -> cluster()())).topology.clusters(eu).topics,
+      SortedMap.empty[String, StreamId]
+    )
   }
 
   test("unknown ids and inactive clusters are carried through") {
@@ -71,7 +76,13 @@ class TopologyResolverSuite extends munit.ScalaCheckSuite {
     )
   }
 
-  Seq("auto.offset.reset", "enable.auto.commit", "key.deserializer", "value.deserializer", "interceptor.classes").foreach {
+  Seq(
+    "auto.offset.reset",
+    "enable.auto.commit",
+    "key.deserializer",
+    "value.deserializer",
+    "interceptor.classes"
+  ).foreach {
     name =>
       test(s"$name among a cluster's own properties is refused with a reason") {
         val found = problems(stream("a", eu -> cluster("t")(name -> "s3cret")))
@@ -108,18 +119,22 @@ class TopologyResolverSuite extends munit.ScalaCheckSuite {
     def starting(text: String) = cluster("t")().copy(startingOffsets = Some(text))
     val first                  = stream("a", eu -> starting("""{"t":{"0":1}}"""))
     assertEquals(
-      topology(first, stream("b", eu -> starting("""{ "t": {"0": 1} }"""))).topology.clusters(eu).startingOffsets.map(_.text),
+      topology(
+        first,
+        stream("b", eu -> starting("""{ "t": {"0": 1} }"""))
+      ).topology.clusters(eu).startingOffsets.map(_.text),
       Some("""{"t":{"0":1}}""")
     )
-    val expected = "cluster eu-1: streams a and b give it different startingOffsets. They hold for the whole cluster: " +
-      "give the same in both"
+    val expected =
+      "cluster eu-1: streams a and b give it different startingOffsets. They hold for the whole cluster: " +
+        "give the same in both"
     assertEquals(problems(first, stream("b", eu -> starting("earliest"))), Vector(expected))
     assertEquals(problems(first, stream("b", eu -> cluster("t")())), Vector(expected))
   }
 
   test("all problems come at once") {
     val found = problems(
-      stream("a", eu -> cluster("a b")("enable.auto.commit" -> "true")),
+      stream("a", eu                -> cluster("a b")("enable.auto.commit" -> "true")),
       stream("b", ClusterId("us-1") -> cluster("t")("bootstrap.servers" -> ""))
     )
     assertEquals(found.size, 3)
