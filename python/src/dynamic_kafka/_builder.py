@@ -61,7 +61,7 @@ class DynamicKafkaSourceBuilder:
                     "An id in stream_ids", stream_id, "a str: spread a collection by stream_ids(*ids)"
                 )
         # JSON, because an id may hold a comma.
-        return self._set("streamIds", json.dumps(stream_ids))
+        return self._set("streamIds", json.dumps(stream_ids, ensure_ascii=False))
 
     def stream_pattern(self, pattern: str) -> DynamicKafkaSourceBuilder:
         """Reads the streams whose whole id matches this regular expression of Java's, as they come and go."""
@@ -126,7 +126,7 @@ class DynamicKafkaSourceBuilder:
     def abandon_clusters(self, tokens: Mapping[str, str]) -> DynamicKafkaSourceBuilder:
         """Gives up clusters' ranges of a batch that can't be read again: the error's token, by cluster id."""
         texts = OPTIONS.text_mapping("abandon_clusters", tokens)
-        return self._set("abandonClusters", json.dumps(dict(texts), sort_keys=True))
+        return self._set("abandonClusters", json.dumps(dict(texts), sort_keys=True, ensure_ascii=False))
 
     def broker_poll_interval(self, interval: Duration) -> DynamicKafkaSourceBuilder:
         """The least time between two asks of one cluster while nothing new was found. Default 100 ms."""

@@ -20,7 +20,7 @@ def offsets_text(checks: Checks, name: str, value: object) -> str:
         return value
     if not isinstance(value, Mapping):
         raise checks.wrong_type(name, value, "a str or a mapping")
-    return json.dumps(_level(checks, name, value), sort_keys=True, separators=(",", ":"))
+    return json.dumps(_level(checks, name, value), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
 def _level(checks: Checks, name: str, value: object) -> object:
