@@ -11,14 +11,13 @@ import com.fasterxml.jackson.databind.node.{JsonNodeFactory, ObjectNode}
 
 import io.github.dynamickafka.spark.ids.ClusterId
 
-/**
- * The text of an offset rule: a point (`earliest`, `latest`, `{"timestamp": ms}`, `{"committed": group, "otherwise":
- * point}`), or JSON by cluster, topic, partition, each level of which may be a point instead. A number is an offset and
- * stands for a partition alone. Beside named topics or partitions, the key `*` is what all others get; no cluster level
- * has it, because a cluster may be called so.
- *
- * {{{ {"eu-1": {"orders": {"0": 1200, "*": "latest"}}, "us-1": "earliest"} }}}
- */
+/** The text of an offset rule: a point (`earliest`, `latest`, `{"timestamp": ms}`, `{"committed": group, "otherwise":
+  * point}`), or JSON by cluster, topic, partition, each level of which may be a point instead. A number is an offset and
+  * stands for a partition alone. Beside named topics or partitions, the key `*` is what all others get; no cluster level
+  * has it, because a cluster may be called so.
+  *
+  * {{{ {"eu-1": {"orders": {"0": 1200, "*": "latest"}}, "us-1": "earliest"} }}}
+  */
 object OffsetRuleText {
   private type Parsed[A] = Either[String, A]
 
@@ -52,12 +51,14 @@ object OffsetRuleText {
   }
 
   private def tree(text: String, top: String): Parsed[JsonNode] = text.trim match {
-    case point @ ("earliest" | "latest")                     => Right(JsonNodeFactory.instance.textNode(point))
+    case point @ ("earliest" | "latest")                       => Right(JsonNodeFactory.instance.textNode(point))
     case json if json.startsWith("{") || json.startsWith("\"") =>
       try Right(mapper.readTree(json))
       catch { case e: JsonProcessingException => Left(s"it is not valid JSON: ${e.getOriginalMessage}${place(e)}") }
     case other =>
-      Left(s"found `$other`; allowed are $points, or JSON by ${if (top == "cluster") "cluster, " else ""}topic, partition")
+      Left(
+        s"found `$other`; allowed are $points, or JSON by ${if (top == "cluster") "cluster, " else ""}topic, partition"
+      )
   }
 
   private def place(e: JsonProcessingException): String =
@@ -170,7 +171,7 @@ object OffsetRuleText {
   }
 
   /** Where in the text: the keys down to there, quoted where they are no plain words. */
-  private final case class Path(keys: Vector[String]) {
+  final private case class Path(keys: Vector[String]) {
     def /(key: String): Path      = Path(keys :+ key)
     override def toString: String =
       if (keys.isEmpty) "at the top"
