@@ -90,8 +90,15 @@ class MetadataServicesSuite extends munit.FunSuite with Failing {
 
   test("yaml needs a path, and knows nothing else") {
     assert(owned(open(ServiceChoice.Yaml, "path" -> "/${env:WHERE}.yaml")).isInstanceOf[YamlFileMetadataService])
-    assertEquals(invalid(ServiceChoice.Yaml), "The metadata service can't be opened: `yaml` needs the option metadataService.path.")
-    assert(invalid(ServiceChoice.Yaml, "path" -> "x", "Path" -> "y").contains("metadataService.Path is unknown to `yaml`"))
+    assertEquals(
+      invalid(ServiceChoice.Yaml),
+      "The metadata service can't be opened: `yaml` needs the option metadataService.path."
+    )
+    assert(invalid(
+      ServiceChoice.Yaml,
+      "path" -> "x",
+      "Path" -> "y"
+    ).contains("metadataService.Path is unknown to `yaml`"))
   }
 
   test("single-cluster needs an id and an address, which may be the query's") {
@@ -108,7 +115,10 @@ class MetadataServicesSuite extends munit.FunSuite with Failing {
     val properties = JMap.of("bootstrap.servers", "b:1", "security.protocol", "s3cret")
     val service    = new SingleClusterMetadataService("c", properties)
     val failure    = failing(Condition.MetadataUnavailable)(service.getAllStreams)
-    assert(failure.detail.contains("with the properties bootstrap.servers, security.protocol (org.apache.kafka"), failure.detail)
+    assert(
+      failure.detail.contains("with the properties bootstrap.servers, security.protocol (org.apache.kafka"),
+      failure.detail
+    )
     assert(!failure.detail.contains("s3cret") && failure.getCause == null)
     val unset = new SingleClusterMetadataService("c", JMap.of("bootstrap.servers", "${env:NO_SUCH_VARIABLE_HERE}"))
     assert(failing(Condition.InvalidMetadata)(unset.getAllStreams).detail.contains("${env:NO_SUCH_VARIABLE_HERE}"))
@@ -130,25 +140,26 @@ class MetadataServicesSuite extends munit.FunSuite with Failing {
       case ChosenStreams.BySubscriber(subscriber) => assert(subscriber.isInstanceOf[Choosing])
       case other                                  => fail(s"no subscriber: $other")
     }
-    val failure = failing(Condition.InvalidOption)(ChosenStreams.of(StreamSelection.SubscriberClass("java.lang.String")))
+    val failure =
+      failing(Condition.InvalidOption)(ChosenStreams.of(StreamSelection.SubscriberClass("java.lang.String")))
     assert(failure.detail.startsWith("Option streamSubscriber names the class java.lang.String"), failure.detail)
   }
 }
 
 object MetadataServicesSuite {
   abstract class Empty extends KafkaMetadataService {
-    override def getAllStreams: java.util.Set[KafkaStream]                                  = java.util.Set.of()
+    override def getAllStreams: java.util.Set[KafkaStream]                                     = java.util.Set.of()
     override def describeStreams(ids: java.util.Collection[String]): JMap[String, KafkaStream] = JMap.of()
-    override def isClusterActive(id: String): Boolean                                       = true
-    override def close(): Unit                                                              = ()
+    override def isClusterActive(id: String): Boolean                                          = true
+    override def close(): Unit                                                                 = ()
   }
 
-  class Plain                                          extends Empty
-  class Configured(val config: JMap[String, String])   extends Empty { def this() = this(JMap.of()) }
-  class WithNumber(val number: Int)                    extends Empty
-  abstract class Unfinished                            extends Empty
+  class Plain                                        extends Empty
+  class Configured(val config: JMap[String, String]) extends Empty { def this() = this(JMap.of())                  }
+  class WithNumber(val number: Int)                  extends Empty
+  abstract class Unfinished                          extends Empty
   class Broken                                       extends Empty { throw new IllegalStateException("no network") }
-  class Choosing                                       extends KafkaStreamSubscriber {
+  class Choosing extends KafkaStreamSubscriber {
     override def getSubscribedStreams(service: KafkaMetadataService): java.util.Set[String] = java.util.Set.of()
   }
 

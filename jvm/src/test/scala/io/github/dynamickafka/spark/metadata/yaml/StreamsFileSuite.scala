@@ -35,7 +35,9 @@ class StreamsFileSuite extends munit.ScalaCheckSuite {
 
   /** A file of one stream with one cluster; fields without an indent are the cluster's. */
   private def one(fields: String*): String =
-    ("- streamId: orders\n  clusterMetadataList:\n  - clusterId: eu-1\n" +: fields.map(field => s"    $field\n")).mkString
+    ("- streamId: orders\n  clusterMetadataList:\n  - clusterId: eu-1\n" +: fields.map(field =>
+      s"    $field\n"
+    )).mkString
 
   private def fields(more: String*): String = one(Seq("bootstrapServers: b:1", "topics: [t]") ++ more: _*)
 
@@ -78,7 +80,10 @@ class StreamsFileSuite extends munit.ScalaCheckSuite {
     assertEquals(starting("latest"), "latest")
     assertEquals(starting("""'{"t": {"0": 5}}'"""), """{"t": {"0": 5}}""")
     assertEquals(starting("{timestamp: 1700000000000}"), """{"timestamp":1700000000000}""")
-    assertEquals(starting("{z: latest, t: {1: 7, 0: {timestamp: 5}}}"), """{"t":{"0":{"timestamp":5},"1":7},"z":"latest"}""")
+    assertEquals(
+      starting("{z: latest, t: {1: 7, 0: {timestamp: 5}}}"),
+      """{"t":{"0":{"timestamp":5},"1":7},"z":"latest"}"""
+    )
   }
 
   test("an anchor may give many clusters the same properties") {
@@ -99,7 +104,13 @@ class StreamsFileSuite extends munit.ScalaCheckSuite {
     ("comments alone", "# later\n", Seq(nothing)),
     ("an empty document", "---\n", Seq(nothing)),
     ("no list at the top", "streams: []", Seq("line 1: expected a list, found a mapping")),
-    ("two documents", "[]\n---\n[]\n", Seq("line 2: it is no valid YAML, or is cut off, expected a single document in the stream, but found another document")),
+    (
+      "two documents",
+      "[]\n---\n[]\n",
+      Seq(
+        "line 2: it is no valid YAML, or is cut off, expected a single document in the stream, but found another document"
+      )
+    ),
     ("an entry that is no mapping", "- orders\n", Seq("line 1, entry 1: expected a mapping, found text")),
     (
       "an unknown field of a stream",
@@ -116,7 +127,11 @@ class StreamsFileSuite extends munit.ScalaCheckSuite {
       "- streamId: 7\n  clusterMetadataList: []",
       Seq("line 1, entry 1, field streamId: expected text, found a number: put it in quotes")
     ),
-    ("an empty streamId", "- streamId: ''\n  clusterMetadataList: []", Seq("line 1, entry 1, field streamId: it is empty")),
+    (
+      "an empty streamId",
+      "- streamId: ''\n  clusterMetadataList: []",
+      Seq("line 1, entry 1, field streamId: it is empty")
+    ),
     (
       "cut off after streamId",
       "- streamId: s\n",
@@ -135,7 +150,9 @@ class StreamsFileSuite extends munit.ScalaCheckSuite {
     (
       "cut off inside a list",
       one("bootstrapServers: b:1", "topics: [a, b"),
-      Seq("line 6: it is no valid YAML, or is cut off, while parsing a flow sequence, expected ',' or ']', but got <stream end>")
+      Seq(
+        "line 6: it is no valid YAML, or is cut off, while parsing a flow sequence, expected ',' or ']', but got <stream end>"
+      )
     ),
     (
       "cut off before the properties",
@@ -150,7 +167,9 @@ class StreamsFileSuite extends munit.ScalaCheckSuite {
     (
       "a cluster twice",
       fields() + "  - clusterId: eu-1\n    bootstrapServers: c:1\n    topics: []\n",
-      Seq("line 6, stream orders, field clusterMetadataList[1].clusterId: the same clusterId eu-1 stands at line 3 already")
+      Seq(
+        "line 6, stream orders, field clusterMetadataList[1].clusterId: the same clusterId eu-1 stands at line 3 already"
+      )
     ),
     (
       "a key twice",
@@ -198,7 +217,9 @@ class StreamsFileSuite extends munit.ScalaCheckSuite {
     (
       "offsets of a wrong type",
       fields("startingOffsets: {t: {0: 1.5}}"),
-      Seq(s"line 6, stream orders, $list0.startingOffsets.t.0: expected text, a whole number or a mapping, found a number")
+      Seq(
+        s"line 6, stream orders, $list0.startingOffsets.t.0: expected text, a whole number or a mapping, found a number"
+      )
     ),
     (
       "an offset that is not decimal",
