@@ -9,12 +9,11 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.kafka.TopicLister
 import io.github.dynamickafka.spark.metadata.{FixedStreams, Placeholders, Snapshots}
 
-/**
- * One Kafka cluster, each of whose topics is a stream of the same name. Kafka's internal topics are left out. The
- * cluster is always active.
- *
- * Placeholders in the properties are resolved at each call, and again by each fetch for the clients of the source.
- */
+/** One Kafka cluster, each of whose topics is a stream of the same name. Kafka's internal topics are left out. The
+  * cluster is always active.
+  *
+  * Placeholders in the properties are resolved at each call, and again by each fetch for the clients of the source.
+  */
 final class SingleClusterMetadataService private (
     clusterId: String,
     own: Map[String, String],
@@ -23,10 +22,9 @@ final class SingleClusterMetadataService private (
     with Snapshots {
   private val lister = new TopicLister(clusterId)
 
-  /**
-   * @param clusterId the id that the cluster gets
-   * @param properties Kafka's client properties, `bootstrap.servers` among them
-   */
+  /** @param clusterId the id that the cluster gets
+    * @param properties Kafka's client properties, `bootstrap.servers` among them
+    */
   def this(clusterId: String, properties: JMap[String, String]) = this(
     clusterId,
     properties.asScala.toMap,

@@ -12,26 +12,25 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.metadata.{FixedStreams, Snapshots}
 import io.github.dynamickafka.spark.metadata.yaml.{FileText, StreamsFile}
 
-/**
- * Streams from a YAML file, which is read anew for each fetch: change it by putting another file in its place. A
- * cluster is active if the file lists it, unless it says `active: false`.
- *
- * Every method throws a `DynamicKafkaException` `INVALID_METADATA` with file, line, stream and field of each problem
- * if the file can't be read or has another form than this:
- * {{{
- * - streamId: orders
- *   clusterMetadataList:
- *     - clusterId: eu-1
- *       bootstrapServers: b1:9092,b2:9092
- *       topics: [orders]
- *       properties: {security.protocol: SASL_SSL}   # optional, as all below
- *       startingOffsets: earliest
- *       endingOffsets: {orders: {"0": 1200}}
- *       active: true
- * }}}
- *
- * @param path a file of the driver's machine; with a scheme, such as `hdfs://…`, of any file system that Hadoop knows
- */
+/** Streams from a YAML file, which is read anew for each fetch: change it by putting another file in its place. A
+  * cluster is active if the file lists it, unless it says `active: false`.
+  *
+  * Every method throws a `DynamicKafkaException` `INVALID_METADATA` with file, line, stream and field of each problem
+  * if the file can't be read or has another form than this:
+  * {{{
+  * - streamId: orders
+  *   clusterMetadataList:
+  *     - clusterId: eu-1
+  *       bootstrapServers: b1:9092,b2:9092
+  *       topics: [orders]
+  *       properties: {security.protocol: SASL_SSL}   # optional, as all below
+  *       startingOffsets: earliest
+  *       endingOffsets: {orders: {"0": 1200}}
+  *       active: true
+  * }}}
+  *
+  * @param path a file of the driver's machine; with a scheme, such as `hdfs://…`, of any file system that Hadoop knows
+  */
 final class YamlFileMetadataService(path: String) extends KafkaMetadataService with Snapshots {
   private val log    = LoggerFactory.getLogger(classOf[YamlFileMetadataService])
   private val warned = new AtomicReference(SortedSet.empty[String])

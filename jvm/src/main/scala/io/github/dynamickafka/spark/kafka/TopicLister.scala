@@ -13,29 +13,27 @@ import org.apache.kafka.common.errors.{AuthenticationException, AuthorizationExc
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 
-/**
- * Lists the topics of one cluster, through a client that is opened at the first call and kept until the properties
- * change or the lister is closed.
- *
- * @param cluster how messages name the cluster
- */
+/** Lists the topics of one cluster, through a client that is opened at the first call and kept until the properties
+  * change or the lister is closed.
+  *
+  * @param cluster how messages name the cluster
+  */
 final class TopicLister(cluster: String) extends AutoCloseable {
   import TopicLister._
 
   private val state = new AtomicReference[State](Idle)
 
-  /**
-   * The names of all topics but Kafka's internal ones.
-   *
-   * @param properties of the client; when they differ from those of the last call, a new client is opened
-   * @throws DynamicKafkaException `AUTHENTICATION_FAILED`, `NOT_AUTHORIZED`, or `METADATA_UNAVAILABLE` for all else,
-   *         being closed meanwhile included
-   */
+  /** The names of all topics but Kafka's internal ones.
+    *
+    * @param properties of the client; when they differ from those of the last call, a new client is opened
+    * @throws DynamicKafkaException `AUTHENTICATION_FAILED`, `NOT_AUTHORIZED`, or `METADATA_UNAVAILABLE` for all else,
+    *         being closed meanwhile included
+    */
   def topics(properties: Map[String, String]): SortedSet[String] = {
     val admin = client(properties)
     try admin.listTopics(new ListTopicsOptions().listInternal(false)).names.get.asScala.to(SortedSet)
     catch {
-      case e: ExecutionException   => throw failure(e.getCause)
+      case e: ExecutionException    => throw failure(e.getCause)
       case e: IllegalStateException => throw failure(e)
     }
   }
@@ -48,9 +46,9 @@ final class TopicLister(cluster: String) extends AutoCloseable {
 
   @tailrec
   private def client(properties: Map[String, String]): Admin = state.get match {
-    case Closed                                             => throw failure(new IllegalStateException("it is closed"))
-    case Open(known, admin) if known == properties          => admin
-    case before                                             =>
+    case Closed                                    => throw failure(new IllegalStateException("it is closed"))
+    case Open(known, admin) if known == properties => admin
+    case before                                    =>
       val admin = opened(properties)
       if (state.compareAndSet(before, Open(properties, admin))) {
         before match {
@@ -73,7 +71,8 @@ final class TopicLister(cluster: String) extends AutoCloseable {
     // Kafka's text shows values of properties, which may be secrets: only the class of the failure is told.
     catch {
       case e: Exception =>
-        val causes = Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).map(_.getClass.getName).mkString(", ")
+        val causes =
+          Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).map(_.getClass.getName).mkString(", ")
         throw DynamicKafkaException(
           Condition.MetadataUnavailable,
           s"No Kafka client can be opened for cluster $cluster with the properties " +

@@ -10,14 +10,13 @@ import io.github.dynamickafka.spark.options.{ServiceChoice, ServiceSettings}
 object MetadataServices {
   private val Prefix = "metadataService."
 
-  /**
-   * Makes a service, or finds the object that a builder handed over. Nothing is asked of it yet.
-   *
-   * @param kafkaProperties the `kafka.*` options without that prefix, placeholders not resolved: what `single-cluster`
-   *                        connects with beside its own
-   * @throws DynamicKafkaException `INVALID_OPTION` if there is no such service or a placeholder of its config can't be
-   *         resolved, `METADATA_UNAVAILABLE` if its constructor throws
-   */
+  /** Makes a service, or finds the object that a builder handed over. Nothing is asked of it yet.
+    *
+    * @param kafkaProperties the `kafka.*` options without that prefix, placeholders not resolved: what `single-cluster`
+    *                        connects with beside its own
+    * @throws DynamicKafkaException `INVALID_OPTION` if there is no such service or a placeholder of its config can't be
+    *         resolved, `METADATA_UNAVAILABLE` if its constructor throws
+    */
   def open(
       settings: ServiceSettings,
       kafkaProperties: Map[String, String],

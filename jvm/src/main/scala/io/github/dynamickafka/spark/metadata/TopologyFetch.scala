@@ -38,7 +38,7 @@ final class TopologyFetch(
     *         `INVALID_METADATA` if what it says makes no topology; a failure with a condition of its own as it is
     */
   def fetch(alsoAsk: Set[ClusterId]): FetchedTopology = {
-    val answers  = new ServiceAnswers(view)
+    val answers  = new ServiceAnswers(ServiceFailure.guarded(s"The metadata service ${service.getClass.getName}")(view))
     val asked    = chosen(answers)
     val listed   = described(asked.streams.values)
     val clusters = listed.flatMap(_.clusters.keySet) ++ alsoAsk

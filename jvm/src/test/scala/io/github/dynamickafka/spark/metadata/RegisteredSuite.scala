@@ -35,6 +35,15 @@ class RegisteredSuite extends munit.FunSuite {
     assert(Registered.findSubscriber(handle(Registered.subscriber(mine))) eq mine)
   }
 
+  test("an object that nobody holds is forgotten") {
+    val dropped = Registered.service(service())
+    // An explicit collection clears what is reachable weakly alone; a few are tried, because none is promised.
+    val gone = Iterator.continually(System.gc()).take(20).exists { _ =>
+      scala.util.Try(Registered.findService(handle(dropped))).isFailure
+    }
+    assert(gone)
+  }
+
   test("a handle of another driver is an invalid option, and says to register again") {
     val failure = intercept[DynamicKafkaException](Registered.findService("4711"))
     assertEquals(failure.condition, Condition.InvalidOption: Condition)

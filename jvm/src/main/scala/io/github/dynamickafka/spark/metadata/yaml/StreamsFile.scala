@@ -7,22 +7,20 @@ import org.snakeyaml.engine.v2.nodes.{Node, Tag}
 
 import io.github.dynamickafka.spark.{ClusterMetadata, KafkaStream}
 
-/**
- * What a file of streams says.
- *
- * @param active the clusters it lists, and whether each is active
- * @param unnamed the addresses of clusters without an id of their own
- */
+/** What a file of streams says.
+  *
+  * @param active the clusters it lists, and whether each is active
+  * @param unnamed the addresses of clusters without an id of their own
+  */
 final private[spark] case class StreamsFile(
     streams: SortedMap[String, KafkaStream],
     active: Map[String, Boolean],
     unnamed: SortedSet[String]
 )
 
-/**
- * The form of that file. Strict: what is unknown, missing, doubled or of another type is a problem, so that a file
- * that is half written is noticed rather than believed.
- */
+/** The form of that file. Strict: what is unknown, missing, doubled or of another type is a problem, so that a file
+  * that is half written is noticed rather than believed.
+  */
 private[spark] object StreamsFile {
   import YamlValues._
 
@@ -59,7 +57,9 @@ private[spark] object StreamsFile {
   } yield {
     val clusters = streams.flatMap(_.clusters)
     StreamsFile(
-      SortedMap.from(streams.map(s => s.id -> new KafkaStream(s.id, s.clusters.map(c => c.id -> c.metadata).toMap.asJava))),
+      SortedMap.from(streams.map(s =>
+        s.id -> new KafkaStream(s.id, s.clusters.map(c => c.id -> c.metadata).toMap.asJava)
+      )),
       clusters.groupMapReduce(_.id)(_.active.getOrElse(true))(_ && _),
       clusters.filterNot(_.named).map(_.id).to(SortedSet)
     )
@@ -128,7 +128,11 @@ private[spark] object StreamsFile {
       node: A => Node,
       at: A => YamlPlace
   ): Vector[YamlProblem] = twice(items)(name).map { case (first, again) =>
-    problem(node(again), at(again), s"the same $what ${name(again)} stands at line ${YamlTree.line(node(first))} already")
+    problem(
+      node(again),
+      at(again),
+      s"the same $what ${name(again)} stands at line ${YamlTree.line(node(first))} already"
+    )
   }
 
   /** A cluster of several streams can't be said to be active here and inactive there. */

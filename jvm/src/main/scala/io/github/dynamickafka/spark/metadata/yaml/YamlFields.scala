@@ -2,11 +2,10 @@ package io.github.dynamickafka.spark.metadata.yaml
 
 import org.snakeyaml.engine.v2.nodes.Node
 
-/**
- * The fields of one mapping, read one by one, so that each problem is told and not the first alone.
- *
- * @param problems of the mapping itself: no mapping at all, a field that is unknown, doubled or missing
- */
+/** The fields of one mapping, read one by one, so that each problem is told and not the first alone.
+  *
+  * @param problems of the mapping itself: no mapping at all, a field that is unknown, doubled or missing
+  */
 final private[yaml] case class YamlFields(values: Map[String, Node], at: YamlPlace, problems: Vector[YamlProblem]) {
   import YamlValues.Checked
 

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.metadata.yaml
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory
 import com.fasterxml.jackson.databind.JsonNode
+import com.fasterxml.jackson.databind.node.JsonNodeFactory
 import org.snakeyaml.engine.v2.nodes.{Node, NodeType, Tag}
 
 import io.github.dynamickafka.spark.offsets.OffsetRuleText

@@ -11,10 +11,9 @@ import org.snakeyaml.engine.v2.exceptions.{MarkedYamlEngineException, YamlEngine
 import org.snakeyaml.engine.v2.nodes.{MappingNode, Node, SequenceNode}
 import org.snakeyaml.engine.v2.schema.CoreSchema
 
-/**
- * The nodes of a YAML text, with their lines. A text that would cost too much is refused before it does: too long,
- * nested too deep, or small but with aliases that multiply.
- */
+/** The nodes of a YAML text, with their lines. A text that would cost too much is refused before it does: too long,
+  * nested too deep, or small but with aliases that multiply.
+  */
 private[yaml] object YamlTree {
   private val CodePoints = 32 * 1024 * 1024
   private val Nodes      = 2 * 1000 * 1000L
@@ -42,8 +41,8 @@ private[yaml] object YamlTree {
       // The message of the parser quotes the text around, which may hold secrets: only its parts are safe.
       case e: MarkedYamlEngineException =>
         Left(problem(e.getProblemMark.toScala.fold(1)(_.getLine + 1), syntax(e)))
-      case e: YamlEngineException   => Left(problem(1, s"it is no valid YAML: ${e.getMessage.linesIterator.next()}"))
-      case _: StackOverflowError    => Left(problem(1, "it is nested too deep"))
+      case e: YamlEngineException => Left(problem(1, s"it is no valid YAML: ${e.getMessage.linesIterator.next()}"))
+      case _: StackOverflowError  => Left(problem(1, "it is nested too deep"))
     }
 
   def line(node: Node): Int = node.getStartMark.toScala.fold(1)(_.getLine + 1)

@@ -71,7 +71,9 @@ private[yaml] object YamlValues {
   def mapping[A](node: Node, at: YamlPlace, key: (Node, YamlPlace) => Checked[String])(
       read: (String, Node, YamlPlace) => Checked[A]
   ): Checked[Vector[(String, A)]] = entries(node, at, key).flatMap { found =>
-    together(found.map { case (name, _, value) => read(name, value, at / name).map(name -> _) })(_ => doubled(found, at))
+    together(found.map { case (name, _, value) => read(name, value, at / name).map(name -> _) })(_ =>
+      doubled(found, at)
+    )
   }
 
   /** What comes after another of the same name, with the first of that name. */
