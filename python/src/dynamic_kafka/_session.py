@@ -56,9 +56,11 @@ def _submit_arguments() -> dict[str, str]:
 
 
 def _defaults() -> dict[str, str]:
-    folder = os.environ.get("SPARK_CONF_DIR")
-    home = os.environ.get("SPARK_HOME")
-    path = Path(folder or (f"{home}/conf" if home else "conf"), "spark-defaults.conf")
+    import pyspark
+
+    # Where Spark's own launcher looks.
+    home = os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent
+    path = Path(os.environ.get("SPARK_CONF_DIR") or Path(home, "conf"), "spark-defaults.conf")
     if not path.is_file():
         return {}
     pairs = (line.replace("=", " ", 1).split(maxsplit=1) for line in path.read_text("utf-8").splitlines())
