@@ -24,6 +24,8 @@ lazy val thin = project
   .in(file("jvm"))
   .settings(
     name := "dynamic-kafka-spark-thin",
+    // Tests are full of `${env:NAME}`, which looks like a forgotten interpolator.
+    Test / scalacOptions += "-Xlint:-missing-interpolator",
     libraryDependencies ++= Seq(spark, kafkaClients.excludeAll(fromSpark: _*), yaml, munit, munitCheck),
     Compile / resourceGenerators += Def.task {
       val file = (Compile / resourceManaged).value / "io/github/dynamickafka/spark/version.properties"

@@ -1,14 +1,13 @@
 package io.github.dynamickafka.spark.errors
 
-/**
- * What every failure of this source is thrown as: a condition, what happened, and what to do about it.
- *
- * It is an `IllegalArgumentException` because PySpark turns only a short list of the JVM's exceptions into Python
- * exceptions with a readable message; any other reaches a Python user as a raw Py4J trace
- * (`pyspark.errors.exceptions.captured`).
- *
- * @param detail the message without the condition
- */
+/** What every failure of this source is thrown as: a condition, what happened, and what to do about it.
+  *
+  * It is an `IllegalArgumentException` because PySpark turns only a short list of the JVM's exceptions into Python
+  * exceptions with a readable message; any other reaches a Python user as a raw Py4J trace
+  * (`pyspark.errors.exceptions.captured`).
+  *
+  * @param detail the message without the condition
+  */
 final class DynamicKafkaException(val condition: Condition, val detail: String, cause: Throwable = null)
     extends IllegalArgumentException(s"$condition $detail", cause)
 

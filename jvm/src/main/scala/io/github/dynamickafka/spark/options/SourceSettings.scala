@@ -20,49 +20,48 @@ final case class SourceSettings(
     consumers: ConsumerSettings
 )
 
-/**
- * Which metadata service answers, and what it is told.
- *
- * @param config the `metadataService.<key>` options, without that prefix, case kept; placeholders are not resolved yet
- */
+/** Which metadata service answers, and what it is told.
+  *
+  * @param config the `metadataService.<key>` options, without that prefix, case kept; placeholders are not resolved yet
+  */
 final case class ServiceSettings(choice: ServiceChoice, config: Map[String, String])
 
 sealed trait ServiceChoice extends Product with Serializable
 
 object ServiceChoice {
-  case object Yaml                               extends ServiceChoice
-  case object SingleCluster                      extends ServiceChoice
-  final case class ClassName(name: String)       extends ServiceChoice
+  case object Yaml                         extends ServiceChoice
+  case object SingleCluster                extends ServiceChoice
+  final case class ClassName(name: String) extends ServiceChoice
+
   /** An object of the user's, handed over by a builder. */
-  final case class Registered(handle: String)    extends ServiceChoice
+  final case class Registered(handle: String) extends ServiceChoice
 }
 
 /** Which of the service's streams are read. */
 sealed trait StreamSelection extends Product with Serializable
 
 object StreamSelection {
-  final case class Ids(ids: SortedSet[StreamId])         extends StreamSelection
+  final case class Ids(ids: SortedSet[StreamId]) extends StreamSelection
+
   /** The whole id matches. */
-  final case class Matching(pattern: Pattern)            extends StreamSelection
-  final case class SubscriberClass(name: String)         extends StreamSelection
-  final case class RegisteredSubscriber(handle: String)  extends StreamSelection
+  final case class Matching(pattern: Pattern)           extends StreamSelection
+  final case class SubscriberClass(name: String)        extends StreamSelection
+  final case class RegisteredSubscriber(handle: String) extends StreamSelection
 }
 
-/**
- * @param interval how often the service is asked; none: only at the start
- * @param failureThreshold consecutive failures that are tolerated; none: any number
- * @param requestTimeout how long one fetch may take
- */
+/** @param interval how often the service is asked; none: only at the start
+  * @param failureThreshold consecutive failures that are tolerated; none: any number
+  * @param requestTimeout how long one fetch may take
+  */
 final case class DiscoverySettings(
     interval: Option[Duration],
     failureThreshold: Option[Int],
     requestTimeout: Duration
 )
 
-/**
- * @param starting `startingOffsets`; what it does not name gets the default of the kind of read
- * @param ending `endingOffsets`, for a batch read
- */
+/** @param starting `startingOffsets`; what it does not name gets the default of the kind of read
+  * @param ending `endingOffsets`, for a batch read
+  */
 final case class OffsetSettings(
     starting: Option[OffsetRule],
     ending: Option[OffsetRule],
@@ -79,10 +78,9 @@ object RemovedClusterPolicy {
   case object Stop  extends RemovedClusterPolicy
 }
 
-/**
- * @param kafkaProperties the `kafka.*` options without that prefix, which every cluster's own properties beat;
- *                        placeholders are not resolved yet
- */
+/** @param kafkaProperties the `kafka.*` options without that prefix, which every cluster's own properties beat;
+  *                        placeholders are not resolved yet
+  */
 final case class ClusterSettings(
     unavailable: UnavailableClusterPolicy,
     requestTimeout: Duration,

@@ -5,25 +5,23 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.offsets.ClusterRule
 
-/**
- * The streams subscribed to, resolved to topics on clusters, as of one answer of the metadata service.
- *
- * @param unknown ids that were asked for by name and that the service does not know
- */
+/** The streams subscribed to, resolved to topics on clusters, as of one answer of the metadata service.
+  *
+  * @param unknown ids that were asked for by name and that the service does not know
+  */
 final case class Topology(clusters: SortedMap[ClusterId, ListedCluster], unknown: SortedSet[StreamId] = SortedSet.empty)
 
 object Topology {
   val empty: Topology = Topology(SortedMap.empty)
 }
 
-/**
- * One cluster of a topology.
- *
- * @param topics the topics to read, each with the subscribed stream it belongs to (of several, the id that sorts first)
- * @param startingOffsets the cluster's own starting offsets, if the metadata gives any
- * @param endingOffsets the cluster's own ending offsets, if the metadata gives any
- * @param active whether the service expects the cluster to answer
- */
+/** One cluster of a topology.
+  *
+  * @param topics the topics to read, each with the subscribed stream it belongs to (of several, the id that sorts first)
+  * @param startingOffsets the cluster's own starting offsets, if the metadata gives any
+  * @param endingOffsets the cluster's own ending offsets, if the metadata gives any
+  * @param active whether the service expects the cluster to answer
+  */
 final case class ListedCluster(
     topics: SortedMap[String, StreamId],
     connection: ConnectionSettings,

@@ -1,0 +1,60 @@
+package io.github.dynamickafka.spark
+
+import java.util.{Collection => JCollection, Map => JMap, Set => JSet}
+import java.util.concurrent.atomic.AtomicReference
+
+import scala.collection.immutable.SortedMap
+import scala.jdk.CollectionConverters._
+
+import io.github.dynamickafka.spark.metadata.{FixedStreams, Snapshots}
+
+/** Streams that the program itself puts and removes while queries run: for tests and notebooks. Any thread may change
+  * them; one fetch of a source sees one state. Every cluster is active until it is deactivated.
+  *
+  * @param streams the streams to begin with; of two with the same id the later one counts
+  */
+final class InMemoryMetadataService(streams: JCollection[KafkaStream]) extends KafkaMetadataService with Snapshots {
+  import InMemoryMetadataService.State
+
+  private val state = new AtomicReference(
+    State(SortedMap.from(streams.asScala.map(stream => stream.getStreamId -> stream)), inactive = Set.empty)
+  )
+
+  def this() = this(JSet.of())
+
+  /** Adds a stream, in place of the one with the same id if there is one. */
+  def put(stream: KafkaStream): Unit = change(now => now.copy(now.streams.updated(stream.getStreamId, stream)))
+
+  /** Removes a stream. An id that is not there changes nothing. */
+  def remove(streamId: String): Unit = change(now => now.copy(now.streams.removed(streamId)))
+
+  /** Says that a cluster is not expected to answer. */
+  def deactivate(clusterId: String): Unit = change(now => now.copy(inactive = now.inactive + clusterId))
+
+  /** Says that a cluster is expected to answer again. */
+  def activate(clusterId: String): Unit = change(now => now.copy(inactive = now.inactive - clusterId))
+
+  private def change(step: State => State): Unit = {
+    state.updateAndGet(now => step(now))
+    ()
+  }
+
+  /** A view of the state of now, for one fetch. */
+  override def snapshot(): KafkaMetadataService = {
+    val now = state.get
+    new FixedStreams(now.streams, id => !now.inactive(id))
+  }
+
+  override def getAllStreams: JSet[KafkaStream] = snapshot().getAllStreams
+
+  override def describeStreams(streamIds: JCollection[String]): JMap[String, KafkaStream] =
+    snapshot().describeStreams(streamIds)
+
+  override def isClusterActive(clusterId: String): Boolean = snapshot().isClusterActive(clusterId)
+
+  override def close(): Unit = ()
+}
+
+private object InMemoryMetadataService {
+  final case class State(streams: SortedMap[String, KafkaStream], inactive: Set[String])
+}

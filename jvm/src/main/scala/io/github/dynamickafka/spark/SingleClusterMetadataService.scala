@@ -1,0 +1,82 @@
+package io.github.dynamickafka.spark
+
+import java.util.{Collection => JCollection, Map => JMap, Set => JSet}
+
+import scala.collection.immutable.{SortedMap, SortedSet}
+import scala.jdk.CollectionConverters._
+
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.kafka.TopicLister
+import io.github.dynamickafka.spark.metadata.{FixedStreams, Placeholders, Snapshots}
+
+/** One Kafka cluster, each of whose topics is a stream of the same name. Kafka's internal topics are left out. The
+  * cluster is always active.
+  *
+  * Placeholders in the properties are resolved at each call, and again by each fetch for the clients of the source.
+  */
+final class SingleClusterMetadataService private (
+    clusterId: String,
+    own: Map[String, String],
+    connection: () => Map[String, String]
+) extends KafkaMetadataService
+    with Snapshots {
+  private val lister = new TopicLister(clusterId)
+
+  /** @param clusterId the id that the cluster gets
+    * @param properties Kafka's client properties, `bootstrap.servers` among them
+    */
+  def this(clusterId: String, properties: JMap[String, String]) = this(
+    clusterId,
+    properties.asScala.toMap,
+    SingleClusterMetadataService.connection(clusterId, properties.asScala.toMap, Placeholders.ofDriver)
+  )
+
+  /** By name: `clusterId`, and every other key is a property of Kafka's clients. */
+  def this(config: JMap[String, String]) = this(
+    SingleClusterMetadataService.clusterId(config),
+    (config.asScala.toMap - SingleClusterMetadataService.ClusterId).asJava
+  )
+
+  /** The streams of now, for one fetch. Waits for the cluster; closing this service ends the wait. */
+  override def snapshot(): KafkaMetadataService = new FixedStreams(streams(), _ == clusterId)
+
+  override def getAllStreams: JSet[KafkaStream] = snapshot().getAllStreams
+
+  override def describeStreams(streamIds: JCollection[String]): JMap[String, KafkaStream] =
+    snapshot().describeStreams(streamIds)
+
+  override def isClusterActive(id: String): Boolean = id == clusterId
+
+  override def close(): Unit = lister.close()
+
+  private def streams(): SortedMap[String, KafkaStream] =
+    SortedMap.from(lister.topics(connection()).iterator.map(topic => topic -> stream(topic)))
+
+  private def stream(topic: String): KafkaStream =
+    new KafkaStream(topic, JMap.of(clusterId, new ClusterMetadata(SortedSet(topic).asJava, own.asJava)))
+}
+
+object SingleClusterMetadataService {
+  private[spark] val ClusterId = "clusterId"
+
+  /** With the query's `kafka.*` options, which the cluster's own properties beat. */
+  private[spark] def open(
+      clusterId: String,
+      own: Map[String, String],
+      kafkaProperties: Map[String, String],
+      placeholders: Placeholders
+  ): SingleClusterMetadataService =
+    new SingleClusterMetadataService(clusterId, own, connection(clusterId, kafkaProperties ++ own, placeholders))
+
+  private def connection(clusterId: String, properties: Map[String, String], placeholders: Placeholders) =
+    () =>
+      placeholders.readingOnce.resolve(properties) match {
+        case Right(resolved) => resolved
+        case Left(problems)  =>
+          throw DynamicKafkaException(Condition.InvalidMetadata, s"Cluster $clusterId: ${problems.mkString("; ")}.")
+      }
+
+  private def clusterId(config: JMap[String, String]): String = Option(config.get(ClusterId)).getOrElse(
+    throw DynamicKafkaException(Condition.InvalidOption, s"The metadata service `single-cluster` needs a $ClusterId.")
+  )
+}

@@ -1,0 +1,89 @@
+package io.github.dynamickafka.spark
+
+import java.util.{Collection => JCollection, Map => JMap, Set => JSet}
+import java.util.concurrent.atomic.AtomicReference
+
+import scala.collection.immutable.SortedSet
+import scala.util.control.NonFatal
+
+import org.slf4j.LoggerFactory
+
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.metadata.{FixedStreams, Snapshots}
+import io.github.dynamickafka.spark.metadata.yaml.{FileText, StreamsFile}
+
+/** Streams from a YAML file, which is read anew for each fetch: change it by putting another file in its place. A
+  * cluster is active if the file lists it, unless it says `active: false`.
+  *
+  * Every method throws a `DynamicKafkaException` `INVALID_METADATA` with file, line, stream and field of each problem
+  * if the file can't be read or has another form than this:
+  * {{{
+  * - streamId: orders
+  *   clusterMetadataList:
+  *     - clusterId: eu-1
+  *       bootstrapServers: b1:9092,b2:9092
+  *       topics: [orders]
+  *       properties: {security.protocol: SASL_SSL}   # optional, as all below
+  *       startingOffsets: earliest
+  *       endingOffsets: {orders: {"0": 1200}}
+  *       active: true
+  * }}}
+  *
+  * @param path a file of the driver's machine; with a scheme, such as `hdfs://…`, of any file system that Hadoop knows
+  */
+final class YamlFileMetadataService(path: String) extends KafkaMetadataService with Snapshots {
+  private val log    = LoggerFactory.getLogger(classOf[YamlFileMetadataService])
+  private val warned = new AtomicReference(SortedSet.empty[String])
+
+  /** By name: `path`. */
+  def this(config: JMap[String, String]) = this(YamlFileMetadataService.path(config))
+
+  /** The streams of now, for one fetch, by one read of the file. */
+  override def snapshot(): KafkaMetadataService = {
+    val file = parsed()
+    warn(file.unnamed)
+    new FixedStreams(file.streams, id => file.active.getOrElse(id, false))
+  }
+
+  override def getAllStreams: JSet[KafkaStream] = snapshot().getAllStreams
+
+  override def describeStreams(streamIds: JCollection[String]): JMap[String, KafkaStream] =
+    snapshot().describeStreams(streamIds)
+
+  override def isClusterActive(clusterId: String): Boolean = snapshot().isClusterActive(clusterId)
+
+  override def close(): Unit = ()
+
+  private def parsed(): StreamsFile = StreamsFile.parse(read()) match {
+    case Right(file)    => file
+    case Left(problems) =>
+      val count = if (problems.sizeIs == 1) "1 problem" else s"${problems.size} problems"
+      throw invalid(s"can't be used ($count): ${problems.mkString("; ")}", null)
+  }
+
+  private def read(): String =
+    try FileText.read(path)
+    catch { case NonFatal(e) => throw invalid(s"can't be read: ${e.getClass.getName}: ${e.getMessage}", e) }
+
+  private def invalid(problem: String, cause: Throwable): DynamicKafkaException =
+    DynamicKafkaException(Condition.InvalidMetadata, s"The metadata file $path $problem.", cause)
+
+  private def warn(unnamed: SortedSet[String]): Unit =
+    (unnamed -- warned.getAndUpdate(_ ++ unnamed)).foreach { address =>
+      log.warn(
+        "{} A cluster of the metadata file has no clusterId, so that its address is its identity: a change of the " +
+          "address makes it another cluster. Give it a clusterId. bootstrapServers={} file={}",
+        Condition.InvalidMetadata,
+        address,
+        path
+      )
+    }
+}
+
+object YamlFileMetadataService {
+  private[spark] val Path = "path"
+
+  private def path(config: JMap[String, String]): String = Option(config.get(Path)).getOrElse(
+    throw DynamicKafkaException(Condition.InvalidOption, s"The metadata service `yaml` needs a $Path.")
+  )
+}

@@ -1,0 +1,103 @@
+package io.github.dynamickafka.spark.kafka
+
+import java.time.Duration
+import java.util.concurrent.ExecutionException
+import java.util.concurrent.atomic.AtomicReference
+
+import scala.annotation.tailrec
+import scala.collection.immutable.SortedSet
+import scala.jdk.CollectionConverters._
+
+import org.apache.kafka.clients.admin.{Admin, ListTopicsOptions}
+import org.apache.kafka.common.errors.{AuthenticationException, AuthorizationException}
+
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+
+/** Lists the topics of one cluster, through a client that is opened at the first call and kept until the properties
+  * change or the lister is closed.
+  *
+  * @param cluster how messages name the cluster
+  */
+final class TopicLister(cluster: String) extends AutoCloseable {
+  import TopicLister._
+
+  private val state = new AtomicReference[State](Idle)
+
+  /** The names of all topics but Kafka's internal ones.
+    *
+    * @param properties of the client; when they differ from those of the last call, a new client is opened
+    * @throws DynamicKafkaException `AUTHENTICATION_FAILED`, `NOT_AUTHORIZED`, or `METADATA_UNAVAILABLE` for all else,
+    *         being closed meanwhile included
+    */
+  def topics(properties: Map[String, String]): SortedSet[String] = {
+    val admin = client(properties)
+    try admin.listTopics(new ListTopicsOptions().listInternal(false)).names.get.asScala.to(SortedSet)
+    catch {
+      case e: ExecutionException    => throw failure(e.getCause)
+      case e: IllegalStateException => throw failure(e)
+    }
+  }
+
+  /** Closes the client, which ends a call that waits for an answer. Later calls fail. */
+  override def close(): Unit = state.getAndSet(Closed) match {
+    case Open(_, admin) => admin.close(Duration.ZERO)
+    case _              => ()
+  }
+
+  @tailrec
+  private def client(properties: Map[String, String]): Admin = state.get match {
+    case Closed                                    => throw failure(new IllegalStateException("it is closed"))
+    case Open(known, admin) if known == properties => admin
+    case before                                    =>
+      val admin = opened(properties)
+      if (state.compareAndSet(before, Open(properties, admin))) {
+        before match {
+          case Open(_, old) => old.close(Duration.ZERO)
+          case _            => ()
+        }
+        admin
+      } else {
+        admin.close(Duration.ZERO)
+        client(properties)
+      }
+  }
+
+  private def opened(properties: Map[String, String]): Admin = {
+    val thread  = Thread.currentThread
+    val context = thread.getContextClassLoader
+    // Kafka loads the classes that its properties name through the context class loader, which may not know our jar.
+    thread.setContextClassLoader(getClass.getClassLoader)
+    try Admin.create(new java.util.HashMap[String, AnyRef](properties.asJava))
+    // Kafka's text shows values of properties, which may be secrets: only the class of the failure is told.
+    catch {
+      case e: Exception =>
+        val causes =
+          Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).map(_.getClass.getName).mkString(", ")
+        throw DynamicKafkaException(
+          Condition.MetadataUnavailable,
+          s"No Kafka client can be opened for cluster $cluster with the properties " +
+            s"${properties.keys.toVector.sorted.mkString(", ")} ($causes). Look for a wrong value among them."
+        )
+    } finally thread.setContextClassLoader(context)
+  }
+
+  private def failure(e: Throwable): DynamicKafkaException = {
+    val (condition, advice) = e match {
+      case _: AuthenticationException => Condition.AuthenticationFailed -> "Correct the credentials of the cluster"
+      case _: AuthorizationException  => Condition.NotAuthorized        -> "Allow DESCRIBE on the cluster's topics"
+      case _ => Condition.MetadataUnavailable -> "Look whether its brokers run and can be reached from the driver"
+    }
+    DynamicKafkaException(
+      condition,
+      s"Cannot list the topics of cluster $cluster: ${e.getClass.getName}: ${e.getMessage}. $advice.",
+      e
+    )
+  }
+}
+
+private object TopicLister {
+  sealed trait State
+  case object Idle                                                     extends State
+  case object Closed                                                   extends State
+  final case class Open(properties: Map[String, String], admin: Admin) extends State
+}

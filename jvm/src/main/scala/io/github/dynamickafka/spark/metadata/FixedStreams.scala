@@ -1,0 +1,22 @@
+package io.github.dynamickafka.spark.metadata
+
+import java.util.{Collection => JCollection, Map => JMap, Set => JSet}
+
+import scala.collection.immutable.SortedMap
+import scala.jdk.CollectionConverters._
+
+import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream}
+
+/** A service over streams that do not change. */
+final private[spark] class FixedStreams(streams: SortedMap[String, KafkaStream], active: String => Boolean)
+    extends KafkaMetadataService {
+
+  override def getAllStreams: JSet[KafkaStream] = streams.values.toSet.asJava
+
+  override def describeStreams(streamIds: JCollection[String]): JMap[String, KafkaStream] =
+    streamIds.asScala.flatMap(id => streams.get(id).map(id -> _)).toMap.asJava
+
+  override def isClusterActive(clusterId: String): Boolean = active(clusterId)
+
+  override def close(): Unit = ()
+}

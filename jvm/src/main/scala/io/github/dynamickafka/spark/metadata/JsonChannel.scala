@@ -1,0 +1,57 @@
+package io.github.dynamickafka.spark.metadata
+
+import com.fasterxml.jackson.core.JsonProcessingException
+import com.fasterxml.jackson.databind.JsonNode
+import com.fasterxml.jackson.databind.json.JsonMapper
+import com.fasterxml.jackson.databind.node.ObjectNode
+
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+
+/** Requests and answers over a [[JsonCall]], errors told as the conditions they mean. */
+final private class JsonChannel(call: JsonCall) {
+
+  /** Asks for one method.
+    *
+    * @throws DynamicKafkaException `METADATA_UNAVAILABLE` for what the service raised, or if nobody answers;
+    *         `PYTHON_SERVICE` for a result of the wrong type
+    */
+  def ask(method: String)(complete: ObjectNode => Unit = _ => ()): JsonNode = {
+    val request = JsonChannel.mapper.createObjectNode().put("method", method)
+    complete(request)
+    val text = ServiceFailure.guarded(s"The call of the Python service's $method")(call.call(request.toString))
+    read(method, text) match {
+      case answer if answer.hasNonNull("error") => throw failure(method, answer.get("error"))
+      case answer                               => answer
+    }
+  }
+
+  private def read(method: String, text: String): JsonNode = {
+    val answer =
+      try Option(text).map(JsonChannel.mapper.readTree)
+      // The message of the parser shows the text, which may hold secrets.
+      catch { case _: JsonProcessingException => None }
+    answer.filter(_.isObject).getOrElse(throw JsonChannel.wrong(method, "no JSON object"))
+  }
+
+  private def failure(method: String, error: JsonNode): DynamicKafkaException = {
+    val message   = error.path("message").asText("no message")
+    val traceback = error.path("traceback").asText("")
+    if (error.path("kind").asText == "type")
+      DynamicKafkaException(Condition.PythonService, s"$message. Correct the Python service.")
+    else
+      DynamicKafkaException(
+        Condition.MetadataUnavailable,
+        s"The Python service's $method raised $message. It is asked again at the next interval.\n$traceback".trim
+      )
+  }
+}
+
+private object JsonChannel {
+  val mapper: JsonMapper = JsonMapper.builder().build()
+
+  /** An answer that is not of the form agreed on. */
+  def wrong(method: String, seen: String): DynamicKafkaException = DynamicKafkaException(
+    Condition.PythonService,
+    s"The Python service answered $method with $seen. Look for another version of the Python package than of the jar."
+  )
+}

@@ -1,0 +1,25 @@
+package io.github.dynamickafka.spark.metadata
+
+import java.util.{Set => JSet}
+
+import scala.jdk.CollectionConverters._
+
+import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStreamSubscriber}
+
+/** A subscriber that is written in another language: it is told all streams of the service, and which of their
+  * clusters are inactive, and answers with ids.
+  */
+final class JsonStreamSubscriber(call: JsonCall) extends KafkaStreamSubscriber {
+  private val channel = new JsonChannel(call)
+
+  override def getSubscribedStreams(service: KafkaMetadataService): JSet[String] = {
+    val streams  = service.getAllStreams.asScala.toVector.sortBy(_.getStreamId)
+    val clusters = streams.flatMap(_.getClusters.keySet.asScala).distinct.sorted
+    val answer   = channel.ask("subscribed_streams") { request =>
+      JsonStreams.write(streams, request.putArray("streams"))
+      val inactive = request.putArray("inactive")
+      clusters.filterNot(id => service.isClusterActive(id)).foreach(inactive.add)
+    }
+    JsonStreams.texts("subscribed_streams", answer, "stream_ids").toSet.asJava
+  }
+}

@@ -1,0 +1,66 @@
+package io.github.dynamickafka.spark.metadata
+
+import scala.jdk.CollectionConverters._
+
+import io.github.dynamickafka.spark.{KafkaMetadataService, SingleClusterMetadataService, YamlFileMetadataService}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.options.{ServiceChoice, ServiceSettings}
+
+/** Opens the metadata service that the options name. */
+object MetadataServices {
+  private val Prefix = "metadataService."
+
+  /** Makes a service, or finds the object that a builder handed over. Nothing is asked of it yet.
+    *
+    * @param kafkaProperties the `kafka.*` options without that prefix, placeholders not resolved: what `single-cluster`
+    *                        connects with beside its own
+    * @throws DynamicKafkaException `INVALID_OPTION` if there is no such service or a placeholder of its config can't be
+    *         resolved, `METADATA_UNAVAILABLE` if its constructor throws
+    */
+  def open(
+      settings: ServiceSettings,
+      kafkaProperties: Map[String, String],
+      placeholders: Placeholders = Placeholders.ofDriver
+  ): OpenService = settings.choice match {
+    case ServiceChoice.Registered(handle) => OpenService.Shared(Registered.findService(handle))
+    case ServiceChoice.Yaml               => OpenService.Owned(yaml(resolved(settings.config, placeholders)))
+    case ServiceChoice.SingleCluster      => OpenService.Owned(single(settings.config, kafkaProperties, placeholders))
+    case ServiceChoice.ClassName(name)    =>
+      val service = UserClass.load("metadataService", name, classOf[KafkaMetadataService])
+      OpenService.Owned(service.create(resolved(settings.config, placeholders).asJava))
+  }
+
+  private def yaml(config: Map[String, String]): KafkaMetadataService = {
+    val unknown = config.keySet - YamlFileMetadataService.Path
+    if (unknown.nonEmpty) throw invalid(s"${named(unknown)} unknown to `yaml`, which takes ${Prefix}path alone")
+    new YamlFileMetadataService(config.getOrElse(YamlFileMetadataService.Path, throw missing("yaml", "path")))
+  }
+
+  // Its properties go into each fetch as they are, which resolves their placeholders: a rotated secret is seen.
+  private def single(
+      config: Map[String, String],
+      kafkaProperties: Map[String, String],
+      placeholders: Placeholders
+  ): KafkaMetadataService = {
+    val own = config - SingleClusterMetadataService.ClusterId
+    val id  = config.getOrElse(SingleClusterMetadataService.ClusterId, throw missing("single-cluster", "clusterId"))
+    if (!(kafkaProperties ++ own).contains("bootstrap.servers")) throw missing("single-cluster", "bootstrap.servers")
+    SingleClusterMetadataService.open(id, own, kafkaProperties, placeholders)
+  }
+
+  private def resolved(config: Map[String, String], placeholders: Placeholders): Map[String, String] =
+    placeholders.resolve(config) match {
+      case Right(found)   => found
+      case Left(problems) =>
+        throw invalid(problems.map(p => s"$Prefix${p.property}: ${p.placeholder}: ${p.reason}").mkString("; "))
+    }
+
+  private def missing(service: String, key: String): DynamicKafkaException =
+    invalid(s"`$service` needs the option $Prefix$key")
+
+  private def named(keys: Set[String]): String =
+    keys.toVector.sorted.map(Prefix + _).mkString(", ") + (if (keys.sizeIs == 1) " is" else " are")
+
+  private def invalid(problem: String): DynamicKafkaException =
+    DynamicKafkaException(Condition.InvalidOption, s"The metadata service can't be opened: $problem.")
+}

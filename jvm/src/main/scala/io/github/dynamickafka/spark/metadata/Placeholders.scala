@@ -1,0 +1,84 @@
+package io.github.dynamickafka.spark.metadata
+
+import java.nio.file.{Files, Path}
+
+import scala.util.Try
+import scala.util.control.NonFatal
+import scala.util.matching.Regex
+
+/** Replaces `${env:NAME}` and `${file:PATH}` in the values of properties. Several may stand in one value; what they
+  * are replaced by is not looked at again. Any other placeholder is left as it is, and so are these two when the
+  * property `config.providers` names their provider: they are Kafka's then.
+  *
+  * @param env the value of an environment variable, if it is set
+  * @param file the content of a file; what it throws is a problem of the placeholder
+  */
+final class Placeholders(env: String => Option[String], file: String => String) {
+  import Placeholders._
+
+  /** The properties with their placeholders replaced, or every problem there is. No problem's text shows a value. */
+  def resolve(properties: Map[String, String]): Either[Vector[Problem], Map[String, String]] = {
+    val kafkas   = properties.getOrElse(ConfigProviders, "").split(',').map(_.trim).toSet
+    val resolved = properties.toVector.sortBy(_._1).map { case (key, text) => value(key, text, kafkas).map(key -> _) }
+    val problems = resolved.collect { case Left(found) => found }.flatten
+    Either.cond(problems.isEmpty, resolved.collect { case Right(property) => property }.toMap, problems)
+  }
+
+  /** The same, reading each variable and each file once at most: what one fetch resolves fits together. */
+  def readingOnce: Placeholders = {
+    val variables = new ReadOnce(env)
+    val files     = new ReadOnce((path: String) => Try(file(path)))
+    new Placeholders(variables, path => files(path).get)
+  }
+
+  private def value(key: String, text: String, kafkas: Set[String]): Either[Vector[Problem], String] = {
+    val mine  = Pattern.findAllMatchIn(text).filterNot(found => kafkas(found.group(1))).toVector
+    val texts = mine.map(replacement).zip(mine)
+    texts.collect { case (Left(why), found) => Problem(key, found.matched, why) } match {
+      case Vector() => Right(replaced(text, texts.collect { case (Right(by), found) => found -> by }))
+      case problems => Left(problems)
+    }
+  }
+
+  private def replacement(found: Regex.Match): Either[String, String] = (found.group(1), found.group(2)) match {
+    case ("env", name) => env(name).toRight(s"the driver's environment has no variable $name")
+    case (_, path)     =>
+      try Right(withoutLineEnd(file(path)))
+      // A failed read tells of the path alone, so its text is safe to show.
+      catch {
+        case NonFatal(e) => Left(s"the driver can't read the file (${e.getClass.getSimpleName}: ${e.getMessage})")
+      }
+  }
+
+  private def replaced(text: String, parts: Vector[(Regex.Match, String)]): String = {
+    val (out, rest) = parts.foldLeft(("", 0)) { case ((sofar, from), (found, by)) =>
+      (sofar + text.substring(from, found.start) + by, found.end)
+    }
+    out + text.substring(rest)
+  }
+
+  // Tools that write secrets to files often end them with a line end, which is no part of the secret.
+  private def withoutLineEnd(text: String): String = text.stripSuffix("\n").stripSuffix("\r")
+}
+
+object Placeholders {
+  private val ConfigProviders = "config.providers"
+
+  private val Pattern = """\$\{(env|file):([^}]*)\}""".r
+
+  /** Why a placeholder could not be replaced. */
+  final case class Problem(property: String, placeholder: String, reason: String) {
+    override def toString: String = s"property $property: $placeholder: $reason"
+  }
+
+  /** Those of the driver: its environment variables, its files in UTF-8. */
+  val ofDriver: Placeholders =
+    new Placeholders(name => Option(System.getenv(name)), path => Files.readString(Path.of(path)))
+
+  // Used by one fetch, and so by one thread.
+  final private class ReadOnce[A](read: String => A) extends (String => A) {
+    private val known = scala.collection.mutable.Map.empty[String, A]
+
+    override def apply(name: String): A = known.getOrElseUpdate(name, read(name))
+  }
+}

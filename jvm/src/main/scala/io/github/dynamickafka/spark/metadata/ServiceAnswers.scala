@@ -1,0 +1,77 @@
+package io.github.dynamickafka.spark.metadata
+
+import scala.collection.immutable.{SortedMap, SortedSet}
+import scala.jdk.CollectionConverters._
+
+import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream, KafkaStreamSubscriber}
+import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+
+/** Asks a user's service and checks each answer, which plain Java types can't do: nothing null, nothing of another
+  * type, nothing that was not asked for. Every method throws `METADATA_UNAVAILABLE` for a failure or a wrong answer.
+  */
+final private class ServiceAnswers(service: KafkaMetadataService) {
+  import ServiceFailure._
+
+  def allStreams(): SortedMap[StreamId, KafkaStream] = {
+    val what = call("getAllStreams()")
+    guarded(what) {
+      val streams = elements(what, service.getAllStreams, "a set of streams, empty for none").map(stream(what, _))
+      val twice   = streams.groupBy(_.getStreamId).collect { case (id, same) if same.sizeIs > 1 => id }.toVector.sorted
+      if (twice.nonEmpty) throw unexpected(what, s"two streams with the id ${twice.mkString(", ")}", "each id once")
+      SortedMap.from(streams.map(stream => StreamId(stream.getStreamId) -> stream))
+    }
+  }
+
+  /** Without asking if there is nothing to ask. */
+  def describe(ids: SortedSet[StreamId]): SortedMap[StreamId, KafkaStream] =
+    if (ids.isEmpty) SortedMap.empty
+    else {
+      val what = call("describeStreams()")
+      guarded(what) {
+        val asked  = ids.toVector.map(_.value).asJava
+        val answer = required(what, service.describeStreams(asked), "a map of streams by id, empty for none")
+        SortedMap.from(entries(answer).map { case (key, value) => described(what, ids, key, value) })
+      }
+    }
+
+  def isActive(id: ClusterId): Boolean = guarded(call(s"isClusterActive($id)"))(service.isClusterActive(id.value))
+
+  def chosenBy(subscriber: KafkaStreamSubscriber): SortedSet[StreamId] = {
+    val what = s"The stream subscriber ${subscriber.getClass.getName} in getSubscribedStreams()"
+    guarded(what) {
+      val ids = elements(what, subscriber.getSubscribedStreams(service), "a set of stream ids, empty for none")
+      ids.map {
+        case id: String if id.nonEmpty => StreamId(id)
+        case other                     => throw unexpected(what, s"a set with ${seen(other)}", "ids, not empty")
+      }.to(SortedSet)
+    }
+  }
+
+  private def described(what: String, ids: SortedSet[StreamId], key: Any, value: Any): (StreamId, KafkaStream) = {
+    val found = stream(what, value)
+    val id    = StreamId(found.getStreamId)
+    if (key != found.getStreamId)
+      throw unexpected(what, s"stream $id under the key $key", "each stream under its own id")
+    if (!ids(id)) throw unexpected(what, s"stream $id, which was not asked for", s"none but ${ids.mkString(", ")}")
+    id -> found
+  }
+
+  private def stream(what: String, element: Any): KafkaStream = element match {
+    case stream: KafkaStream => stream
+    case other               => throw unexpected(what, s"a collection with ${seen(other)}", "KafkaStream objects alone")
+  }
+
+  // Java's generic types promise nothing at run time, least of all for services written in other languages.
+  private def elements(what: String, answer: java.util.Collection[_], expected: String): Vector[Any] =
+    required(what, answer, expected).asScala.toVector
+
+  private def entries(map: java.util.Map[_, _]): Vector[(Any, Any)] =
+    map.entrySet.asScala.toVector.map(entry => (entry.getKey, entry.getValue))
+
+  private def required[A <: AnyRef](what: String, answer: A, expected: String): A =
+    Option(answer).getOrElse(throw unexpected(what, "null", expected))
+
+  private def seen(value: Any): String = Option(value).fold("null")(other => s"a ${other.getClass.getName}")
+
+  private def call(method: String): String = s"The metadata service ${service.getClass.getName} in $method"
+}

@@ -1,0 +1,100 @@
+package io.github.dynamickafka.spark.metadata
+
+import java.util.concurrent.atomic.AtomicReference
+
+import scala.collection.immutable.{SortedMap, SortedSet}
+
+import org.slf4j.LoggerFactory
+
+import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+import io.github.dynamickafka.spark.topology.{Topology, TopologyResolver}
+
+/** What one fetch found.
+  *
+  * @param inactive those of the clusters that were asked about beside the listed ones which the service calls inactive
+  */
+final case class FetchedTopology(topology: Topology, inactive: Set[ClusterId])
+
+/** One fetch: asks a service which streams there are and how they lie, and resolves them to a topology. It asks in
+  * the caller's thread, takes no lock and knows no time limit: who calls it holds the service's lock meanwhile.
+  *
+  * @param kafkaProperties the `kafka.*` options without that prefix, placeholders not resolved
+  */
+final class TopologyFetch(
+    service: KafkaMetadataService,
+    selection: ChosenStreams,
+    kafkaProperties: Map[String, String],
+    placeholders: Placeholders
+) {
+  private val log  = LoggerFactory.getLogger(classOf[TopologyFetch])
+  private val told = new AtomicReference(SortedSet.empty[String])
+
+  /** Asks the service once. A warning is logged when it arises, not at each fetch that finds it again.
+    *
+    * @param alsoAsk clusters that may be listed no more, but whose activity still counts
+    * @throws DynamicKafkaException `METADATA_UNAVAILABLE` if the service fails or breaks the rules of its interface,
+    *         `INVALID_METADATA` if what it says makes no topology; a failure with a condition of its own as it is
+    */
+  def fetch(alsoAsk: Set[ClusterId]): FetchedTopology = {
+    val answers  = new ServiceAnswers(ServiceFailure.guarded(s"The metadata service ${service.getClass.getName}")(view))
+    val asked    = chosen(answers)
+    val listed   = described(asked.streams.values)
+    val clusters = listed.flatMap(_.clusters.keySet) ++ alsoAsk
+    val inactive = clusters.distinct.sorted.filterNot(answers.isActive).toSet
+    TopologyResolver.resolve(listed, inactive, asked.unknown) match {
+      case Left(problems)  => throw invalid(problems)
+      case Right(resolved) =>
+        warn(asked.warnings ++ resolved.warnings)
+        FetchedTopology(resolved.topology, alsoAsk.intersect(inactive))
+    }
+  }
+
+  private def view: KafkaMetadataService = service match {
+    case snapshots: Snapshots => snapshots.snapshot()
+    case other                => other
+  }
+
+  private def chosen(answers: ServiceAnswers): Chosen = selection match {
+    case ChosenStreams.Ids(ids) =>
+      val found = answers.describe(ids)
+      Chosen(found, unknown = ids -- found.keySet)
+    case ChosenStreams.Matching(pattern) =>
+      val found = answers.allStreams().filter { case (id, _) => pattern.matcher(id.value).matches }
+      Chosen(found, warnings = nothing(found, s"no stream matches the pattern $pattern"))
+    case ChosenStreams.BySubscriber(subscriber) =>
+      val ids     = answers.chosenBy(subscriber)
+      val found   = answers.describe(ids)
+      val missing =
+        (ids -- found.keySet).map(id => s"the subscriber chose the stream $id, which the service does not know")
+      Chosen(found, warnings = missing ++ nothing(ids, "the subscriber chose no stream"))
+  }
+
+  private def nothing(found: Iterable[_], warning: String): SortedSet[String] =
+    if (found.isEmpty) SortedSet(s"$warning: nothing is read until one does") else SortedSet.empty
+
+  private def described(streams: Iterable[KafkaStream]) = {
+    val descriptions      = new StreamDescriptions(kafkaProperties, placeholders.readingOnce)
+    val (problems, found) = streams.toVector.partitionMap(descriptions.of)
+    if (problems.nonEmpty) throw invalid(problems.flatten)
+    found
+  }
+
+  private def invalid(problems: Vector[String]): DynamicKafkaException = DynamicKafkaException(
+    Condition.InvalidMetadata,
+    s"The metadata can't be used (${problems.size} ${if (problems.sizeIs == 1) "problem" else "problems"}): " +
+      problems.mkString("; ") + "."
+  )
+
+  private def warn(warnings: SortedSet[String]): Unit =
+    (warnings -- told.getAndSet(warnings)).foreach(text =>
+      log.warn("{} {}.", Condition.InvalidMetadata, text.capitalize)
+    )
+
+  private case class Chosen(
+      streams: SortedMap[StreamId, KafkaStream],
+      unknown: SortedSet[StreamId] = SortedSet.empty,
+      warnings: SortedSet[String] = SortedSet.empty
+  )
+}

@@ -1,0 +1,96 @@
+package io.github.dynamickafka.spark.metadata.yaml
+
+import scala.jdk.CollectionConverters._
+
+import org.snakeyaml.engine.v2.nodes.{MappingNode, Node, ScalarNode, SequenceNode, Tag}
+
+/** Reads nodes as values of a type, and says where and what else was found. */
+private[yaml] object YamlValues {
+  type Checked[A] = Either[Vector[YamlProblem], A]
+
+  private val scalars = Set(Tag.STR, Tag.INT, Tag.FLOAT, Tag.BOOL)
+
+  /** Key, the key's node, the value's node. */
+  type Entry = (String, Node, Node)
+
+  def problem(node: Node, at: YamlPlace, text: String): YamlProblem = YamlProblem(YamlTree.line(node), at, text)
+
+  def failed[A](node: Node, at: YamlPlace, text: String): Checked[A] = Left(Vector(problem(node, at, text)))
+
+  /** All values, or all problems. */
+  def all[A](items: Iterable[Checked[A]]): Checked[Vector[A]] = together(items)(_ => Vector.empty)
+
+  /** The same, with further problems, which may concern the values that have none of their own. */
+  def together[A](items: Iterable[Checked[A]])(further: Vector[A] => Vector[YamlProblem]): Checked[Vector[A]] = {
+    val (problems, values) = items.toVector.partitionMap(identity)
+    val all                = problems.flatten ++ further(values)
+    Either.cond(problems.isEmpty && all.isEmpty, values, all)
+  }
+
+  /** Text that is not empty. A number or a boolean needs quotes to be one. */
+  def text(node: Node, at: YamlPlace): Checked[String] = node match {
+    case scalar: ScalarNode if scalar.getTag == Tag.STR && scalar.getValue.isBlank => failed(node, at, "it is empty")
+    case scalar: ScalarNode if scalar.getTag == Tag.STR                            => Right(scalar.getValue)
+    case other if scalars(other.getTag) => failed(node, at, s"expected text, found ${kind(node)}: put it in quotes")
+    case _                              => expected("text", node, at)
+  }
+
+  /** Text, a number or a boolean, as it is written. */
+  def scalar(node: Node, at: YamlPlace): Checked[String] = node match {
+    case scalar: ScalarNode if scalars(scalar.getTag) => Right(scalar.getValue)
+    case _                                            => expected("text, a number or a boolean", node, at)
+  }
+
+  def boolean(node: Node, at: YamlPlace): Checked[Boolean] = node match {
+    case scalar: ScalarNode if scalar.getTag == Tag.BOOL => Right(scalar.getValue.toBoolean)
+    case _                                               => expected("true or false", node, at)
+  }
+
+  /** The elements, each with its place. */
+  def list(node: Node, at: YamlPlace): Checked[Vector[(Node, YamlPlace)]] = node match {
+    case sequence: SequenceNode if sequence.getTag == Tag.SEQ =>
+      Right(sequence.getValue.asScala.toVector.zipWithIndex.map { case (element, index) => element -> at(index) })
+    case _ => expected("a list", node, at)
+  }
+
+  /** The entries of a mapping: each key with its text, its node and the value's node. */
+  def entries(node: Node, at: YamlPlace, key: (Node, YamlPlace) => Checked[String]): Checked[Vector[Entry]] =
+    node match {
+      case mapping: MappingNode if mapping.getTag == Tag.MAP =>
+        all(mapping.getValue.asScala.map { entry =>
+          key(entry.getKeyNode, at).map((_, entry.getKeyNode, entry.getValueNode))
+        })
+      case _ => expected("a mapping", node, at)
+    }
+
+  /** A problem for each key that stands in a mapping again. */
+  def doubled(entries: Vector[Entry], at: YamlPlace): Vector[YamlProblem] =
+    twice(entries)(_._1).map { case (_, (name, key, _)) => problem(key, at / name, "it stands here a second time") }
+
+  /** The values of a mapping with keys of the user's, each key once. */
+  def mapping[A](node: Node, at: YamlPlace, key: (Node, YamlPlace) => Checked[String])(
+      read: (String, Node, YamlPlace) => Checked[A]
+  ): Checked[Vector[(String, A)]] = entries(node, at, key).flatMap { found =>
+    together(found.map { case (name, _, value) => read(name, value, at / name).map(name -> _) })(_ =>
+      doubled(found, at)
+    )
+  }
+
+  /** What comes after another of the same name, with the first of that name. */
+  def twice[A](items: Vector[A])(name: A => String): Vector[(A, A)] =
+    items.groupBy(name).values.filter(_.sizeIs > 1).flatMap(same => same.tail.map(same.head -> _)).toVector
+
+  def expected[A](what: String, node: Node, at: YamlPlace): Checked[A] =
+    failed(node, at, s"expected $what, found ${kind(node)}")
+
+  private def kind(node: Node): String = node.getTag match {
+    case Tag.STR   => "text"
+    case Tag.INT   => "a number"
+    case Tag.FLOAT => "a number"
+    case Tag.BOOL  => "a boolean"
+    case Tag.NULL  => "nothing (is the file cut off here?)"
+    case Tag.SEQ   => "a list"
+    case Tag.MAP   => "a mapping"
+    case _         => "a value with a tag of its own (one that begins with ! needs quotes)"
+  }
+}

@@ -1,0 +1,182 @@
+package io.github.dynamickafka.spark.offsets
+
+import scala.collection.immutable.SortedMap
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import com.fasterxml.jackson.core.{JsonProcessingException, StreamReadFeature}
+import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
+import com.fasterxml.jackson.databind.json.JsonMapper
+import com.fasterxml.jackson.databind.node.{JsonNodeFactory, ObjectNode}
+
+import io.github.dynamickafka.spark.ids.ClusterId
+
+/** The text of an offset rule: a point (`earliest`, `latest`, `{"timestamp": ms}`, `{"committed": group, "otherwise":
+  * point}`), or JSON by cluster, topic, partition, each level of which may be a point instead. A number is an offset and
+  * stands for a partition alone. Beside named topics or partitions, the key `*` is what all others get; no cluster level
+  * has it, because a cluster may be called so.
+  *
+  * {{{ {"eu-1": {"orders": {"0": 1200, "*": "latest"}}, "us-1": "earliest"} }}}
+  */
+object OffsetRuleText {
+  private type Parsed[A] = Either[String, A]
+
+  private val Others = "*"
+
+  private val mapper: ObjectMapper = JsonMapper
+    .builder()
+    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+    .build()
+
+  /** What a text by cluster means. Left: where it is wrong, what was seen and what is allowed. */
+  def rule(text: String): Either[String, OffsetRule] = tree(text, "cluster").flatMap { node =>
+    point(node, Path.root).map(_.map(OffsetRule.everywhere)).getOrElse {
+      children(node, Path.root)(clusterRule).map { byName =>
+        OffsetRule(None, SortedMap.from(byName.map { case (name, own) => ClusterId(name) -> own }))
+      }
+    }
+  }
+
+  /** What a text by topic means: the offsets of one cluster. Left as for [[rule]]. */
+  def cluster(text: String): Either[String, ClusterRule] = tree(text, "topic").flatMap(clusterRule(_, Path.root))
+
+  /** The one text of a cluster's rule that equal rules share; [[cluster]] gives the rule back. */
+  def text(rule: ClusterRule): String = rule match {
+    case ClusterRule(Some(OffsetPoint.Earliest), topics) if topics.isEmpty => "earliest"
+    case ClusterRule(Some(OffsetPoint.Latest), topics) if topics.isEmpty   => "latest"
+    case ClusterRule(Some(own), topics) if topics.isEmpty                  => pointNode(own).toString
+    case ClusterRule(default, topics)                                      =>
+      objectNode(default, topics.map { case (topic, own) => topic -> topicNode(topic, own) }).toString
+  }
+
+  private def tree(text: String, top: String): Parsed[JsonNode] = text.trim match {
+    case point @ ("earliest" | "latest")                       => Right(JsonNodeFactory.instance.textNode(point))
+    case json if json.startsWith("{") || json.startsWith("\"") =>
+      try Right(mapper.readTree(json))
+      catch { case e: JsonProcessingException => Left(s"it is not valid JSON: ${e.getOriginalMessage}${place(e)}") }
+    case other =>
+      Left(
+        s"found `$other`; allowed are $points, or JSON by ${if (top == "cluster") "cluster, " else ""}topic, partition"
+      )
+  }
+
+  private def place(e: JsonProcessingException): String =
+    Option(e.getLocation).fold("")(at => s" (line ${at.getLineNr}, column ${at.getColumnNr})")
+
+  private def clusterRule(node: JsonNode, at: Path): Parsed[ClusterRule] =
+    point(node, at).map(_.map(own => ClusterRule(Some(own), SortedMap.empty))).getOrElse {
+      for {
+        default <- others(node, at)
+        topics  <- children(without(node, Others), at)(topicRule)
+      } yield ClusterRule(default, SortedMap.from(topics))
+    }
+
+  private def topicRule(node: JsonNode, at: Path): Parsed[TopicRule] =
+    point(node, at).map(_.map(own => TopicRule(Some(own), SortedMap.empty))).getOrElse {
+      for {
+        default    <- others(node, at)
+        _          <- all(without(node, Others).fieldNames.asScala.toSeq)(partitionNumber(_, at))
+        partitions <- children(without(node, Others), at)(partitionPoint)
+      } yield TopicRule(default, SortedMap.from(partitions.map { case (number, own) => number.toInt -> own }))
+    }
+
+  private def partitionNumber(key: String, at: Path): Parsed[Int] =
+    Option.when(key.matches("0|[1-9][0-9]*"))(key).flatMap(digits => Try(digits.toInt).toOption).toRight(
+      s"${at / key}: a partition's number is expected as key, such as \"0\", or \"$Others\" for all others"
+    )
+
+  private def partitionPoint(node: JsonNode, at: Path): Parsed[OffsetPoint] =
+    if (node.isNumber) whole(node, at, "an offset").map(OffsetPoint.Exact)
+    else point(node, at).getOrElse(Left(s"$at: found ${seen(node)}; allowed are an offset, $points"))
+
+  /** The point that a node is meant as; none: it is a level with names. */
+  private def point(node: JsonNode, at: Path): Option[Parsed[OffsetPoint]] =
+    if (node.isTextual) Some(node.textValue match {
+      case "earliest" => Right(OffsetPoint.Earliest)
+      case "latest"   => Right(OffsetPoint.Latest)
+      case other      => Left(s"$at: found \"$other\"; allowed are $points")
+    })
+    else if (node.path("timestamp").isNumber) Some(timestamp(node, at))
+    else if (node.path("committed").isTextual) Some(committed(node, at))
+    else if (node.isObject) None
+    else if (node.isNumber) Some(Left(s"$at: found ${seen(node)}; an offset stands for a partition alone"))
+    else Some(Left(s"$at: found ${seen(node)}; allowed are $points, or an object with names"))
+
+  private def timestamp(node: JsonNode, at: Path): Parsed[OffsetPoint] = for {
+    _  <- only(node, at, Set("timestamp"))
+    ms <- whole(node.get("timestamp"), at / "timestamp", "milliseconds since the epoch")
+  } yield OffsetPoint.Timestamp(ms)
+
+  private def committed(node: JsonNode, at: Path): Parsed[OffsetPoint] = for {
+    _     <- only(node, at, Set("committed", "otherwise"))
+    group <- Option(node.get("committed").textValue).filterNot(_.isBlank).toRight(s"${at / "committed"}: no group")
+    other <- Option(node.get("otherwise")).toRight(
+      s"$at: \"otherwise\" is missing; say where a partition stands that group \"$group\" has committed nothing for"
+    )
+    otherwise <- point(other, at / "otherwise").getOrElse(
+      Left(s"${at / "otherwise"}: found ${seen(other)}; allowed are $points")
+    )
+  } yield OffsetPoint.Committed(group, otherwise)
+
+  private def only(node: JsonNode, at: Path, allowed: Set[String]): Parsed[Unit] =
+    node.fieldNames.asScala.find(!allowed(_)).map(key =>
+      s"${at / key}: not expected beside ${allowed.toSeq.sorted.filter(node.has).map("\"" + _ + "\"").mkString(", ")}"
+    ).toLeft(())
+
+  private def whole(node: JsonNode, at: Path, what: String): Parsed[Long] =
+    if (!node.isIntegralNumber || !node.canConvertToLong) Left(s"$at: found ${seen(node)}; $what is a whole number")
+    else if (node.longValue < 0) Left(s"$at: found ${seen(node)}; $what is not negative, and -1 or -2 have no meaning")
+    else Right(node.longValue)
+
+  private def others(node: JsonNode, at: Path): Parsed[Option[OffsetPoint]] =
+    Option(node.get(Others)).map { own =>
+      point(own, at / Others).getOrElse(Left(s"${at / Others}: found ${seen(own)}; allowed are $points")).map(Some(_))
+    }.getOrElse(Right(None))
+
+  private def children[A](node: JsonNode, at: Path)(read: (JsonNode, Path) => Parsed[A]): Parsed[Seq[(String, A)]] =
+    all(node.properties.asScala.toSeq)(field => read(field.getValue, at / field.getKey).map(field.getKey -> _))
+
+  private def all[A, B](items: Seq[A])(read: A => Parsed[B]): Parsed[Seq[B]] =
+    items.foldLeft[Parsed[Vector[B]]](Right(Vector.empty))((sofar, item) => sofar.flatMap(s => read(item).map(s :+ _)))
+
+  private def without(node: JsonNode, key: String): ObjectNode = node.deepCopy[ObjectNode].without(key)
+
+  private def seen(node: JsonNode): String = s"${node.getNodeType.toString.toLowerCase} `$node`"
+
+  private def points: String =
+    "earliest, latest, {\"timestamp\": ms}, {\"committed\": \"group\", \"otherwise\": \"earliest\"}"
+
+  private def topicNode(topic: String, rule: TopicRule): JsonNode = rule match {
+    // `{"committed": "latest"}` would read as a group's name, so that topic's point is written out.
+    case TopicRule(Some(own), partitions) if partitions.isEmpty && topic != "committed" => pointNode(own)
+    case TopicRule(default, partitions)                                                 =>
+      objectNode(default, partitions.toSeq.map { case (number, own) => number.toString -> pointNode(own) })
+  }
+
+  private def objectNode(default: Option[OffsetPoint], named: Iterable[(String, JsonNode)]): ObjectNode = {
+    val node = JsonNodeFactory.instance.objectNode()
+    default.foreach(own => node.set[JsonNode](Others, pointNode(own)))
+    named.foreach { case (name, own) => node.set[JsonNode](name, own) }
+    node
+  }
+
+  private def pointNode(point: OffsetPoint): JsonNode = point match {
+    case OffsetPoint.Earliest                    => JsonNodeFactory.instance.textNode("earliest")
+    case OffsetPoint.Latest                      => JsonNodeFactory.instance.textNode("latest")
+    case OffsetPoint.Exact(offset)               => JsonNodeFactory.instance.numberNode(offset)
+    case OffsetPoint.Timestamp(ms)               => JsonNodeFactory.instance.objectNode().put("timestamp", ms)
+    case OffsetPoint.Committed(group, otherwise) =>
+      JsonNodeFactory.instance.objectNode().put("committed", group).set[ObjectNode]("otherwise", pointNode(otherwise))
+  }
+
+  /** Where in the text: the keys down to there, quoted where they are no plain words. */
+  final private case class Path(keys: Vector[String]) {
+    def /(key: String): Path      = Path(keys :+ key)
+    override def toString: String =
+      if (keys.isEmpty) "at the top"
+      else keys.map(key => if (key.matches("[A-Za-z_][\\w-]*")) key else "\"" + key + "\"").mkString(".")
+  }
+
+  private object Path { val root: Path = Path(Vector.empty) }
+}

@@ -1,0 +1,84 @@
+package io.github.dynamickafka.spark.options
+
+import java.util.regex.{Pattern, PatternSyntaxException}
+
+import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, OffsetRuleText}
+
+/** What an option's text may be, and what it then means.
+  *
+  * @param allowed for the reference page and for errors
+  * @param parse left: why the text is refused, with what is allowed; it is trimmed already
+  */
+final case class Check[+A](allowed: String, parse: String => Either[String, A])
+
+object Check {
+  private val ClassNameForm = """[\p{L}_$][\p{L}\p{N}_$]*(\.[\p{L}_$][\p{L}\p{N}_$]*)*"""
+  private val Handle        = "registered:(.+)".r
+
+  private def of[A](allowed: String)(read: PartialFunction[String, A]): Check[A] =
+    Check(allowed, text => read.lift(text).toRight(s"allowed is $allowed"))
+
+  val text: Check[String] = of("any text that is not empty") { case some if some.nonEmpty => some }
+
+  val boolean: Check[Boolean] = {
+    val values = Map("true" -> true, "false" -> false)
+    of("`true` or `false`")(Function.unlift(text => values.get(text.toLowerCase)))
+  }
+
+  def choice[A](values: (String, A)*): Check[A] =
+    of(values.map { case (name, _) => s"`$name`" }.mkString(" or "))(values.toMap)
+
+  val positive: Check[Long] =
+    of("a whole number above 0")(Function.unlift(text => text.toLongOption.filter(_ > 0)))
+
+  /** A count; `-1` is none. */
+  val countOrUnlimited: Check[Option[Int]] =
+    of("a whole number, or `-1` for any number") {
+      Function.unlift(text => text.toIntOption.filter(_ >= -1).map(count => Option.when(count >= 0)(count)))
+    }
+
+  val service: Check[ServiceChoice] = of("`yaml`, `single-cluster` or a class name") {
+    case "yaml"                              => ServiceChoice.Yaml
+    case "single-cluster"                    => ServiceChoice.SingleCluster
+    case Handle(handle)                      => ServiceChoice.Registered(handle)
+    case name if name.matches(ClassNameForm) => ServiceChoice.ClassName(name)
+  }
+
+  val subscriber: Check[StreamSelection] = of("a class name") {
+    case Handle(handle)                      => StreamSelection.RegisteredSubscriber(handle)
+    case name if name.matches(ClassNameForm) => StreamSelection.SubscriberClass(name)
+  }
+
+  val pattern: Check[StreamSelection] = Check(
+    "a regular expression of Java",
+    text =>
+      if (text.isEmpty) Left("it is empty; allowed is a regular expression of Java")
+      else
+        try Right(StreamSelection.Matching(Pattern.compile(text)))
+        catch {
+          case e: PatternSyntaxException =>
+            Left(s"it is no regular expression of Java: ${e.getDescription} near index ${e.getIndex}")
+        }
+  )
+
+  val streamIds: Check[StreamSelection] = Check(
+    "ids separated by commas, or a JSON array of texts",
+    text => StreamIdList.parse(text).map(StreamSelection.Ids(_))
+  )
+
+  val offsets: Check[OffsetRule] = Check(
+    "`earliest`, `latest`, `{\"timestamp\": ms}`, or JSON by cluster, topic and partition",
+    text => OffsetRuleText.rule(text).filterOrElse(rule => !rule.points.exists(committed), NoCommitted)
+  )
+
+  // The text knows the form already; nothing yet asks a group's coordinator what it has committed.
+  private val NoCommitted = "the form {\"committed\": \"group\", …} is not available in this version"
+
+  private def committed(point: OffsetPoint): Boolean = point match {
+    case OffsetPoint.Committed(_, _) => true
+    case _                           => false
+  }
+
+  /** Taken as it is: what it says is not this table's business. */
+  val anything: Check[String] = Check("any text", Right(_))
+}

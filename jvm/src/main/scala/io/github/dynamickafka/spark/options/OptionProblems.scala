@@ -1,0 +1,58 @@
+package io.github.dynamickafka.spark.options
+
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+
+/** One thing wrong with the options.
+  *
+  * @param key the option, as its declaration or, if it has none, the user writes it
+  * @param text what was seen and what is allowed; it never shows the value of a `kafka.` or unknown option
+  */
+final case class OptionProblem(key: String, text: String)
+
+object OptionProblems {
+  // A whole offset map may be given as a value; its error says the place anyway.
+  private val ShownLength = 120
+
+  def refused(option: SourceOption[_], value: String, reason: String): OptionProblem =
+    OptionProblem(option.key, s"option `${option.key}` is `${shortened(value)}`: $reason")
+
+  def missing(option: SourceOption[_]): OptionProblem =
+    OptionProblem(option.key, s"option `${option.key}` is missing; allowed is ${option.check.allowed}")
+
+  def notAvailable(option: SourceOption[_]): OptionProblem = {
+    val taken = option.availability match {
+      case Availability.NotYet(accepted) if accepted.nonEmpty =>
+        accepted.toSeq.sorted.mkString("; allowed is ", ", ", "")
+      case _ => "; leave it out"
+    }
+    OptionProblem(option.key, s"option `${option.key}` is not available in this version$taken")
+  }
+
+  def unknown(key: String): OptionProblem = OptionProblem(
+    key,
+    s"option `$key` is unknown; " + NearestKey.to(key, SourceOptions.named.map(_.key)).map(near =>
+      s"did you mean `$near`?"
+    )
+      .orElse(Option.when(key.contains('.'))(s"a property of Kafka's clients is written `kafka.$key`"))
+      .getOrElse(SourceOptions.all.map(_.key).mkString("the options are ", ", ", ""))
+  )
+
+  def repeated(spellings: String): OptionProblem =
+    OptionProblem(spellings, s"one option is given in several spellings: $spellings; keep one")
+
+  def refusedKafka(name: String, reason: String): OptionProblem =
+    OptionProblem(s"kafka.$name", s"option `kafka.$name` is refused: $reason; leave it out")
+
+  /** The one error that tells all problems. */
+  def error(problems: Seq[OptionProblem]): DynamicKafkaException = DynamicKafkaException(
+    Condition.InvalidOption,
+    problems.map(_.text) match {
+      case Seq(one) => s"The $one."
+      case several  =>
+        several.map(text => s"\n  - $text").mkString(s"The options have ${several.size} problems:", "", "")
+    }
+  )
+
+  private def shortened(value: String): String =
+    if (value.length <= ShownLength) value else value.take(ShownLength) + "…"
+}

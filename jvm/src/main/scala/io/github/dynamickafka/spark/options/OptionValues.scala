@@ -1,0 +1,33 @@
+package io.github.dynamickafka.spark.options
+
+/** The values of the options that were given and parsed; each has the type that its declaration says. */
+final class OptionValues private (values: Map[String, Any]) {
+
+  /** The value given. The cast holds, because only the option's own check put it under its key. */
+  def find[A](option: SourceOption[A]): Option[A] = values.get(option.key).map(_.asInstanceOf[A])
+
+  /** The value given, else the default. Only for an option that has one. */
+  def apply[A](option: SourceOption[A]): A = find(option).getOrElse(OptionValues.default(option))
+}
+
+object OptionValues {
+
+  /** The values, beside what was wrong with others. */
+  def from(named: Map[String, String]): (Seq[OptionProblem], OptionValues) = {
+    val outcomes = for {
+      option <- SourceOptions.named
+      value  <- named.get(option.key)
+    } yield read(option, value).map(option.key -> _)
+    (outcomes.flatMap(_.left.toOption), new OptionValues(outcomes.flatMap(_.toOption).toMap))
+  }
+
+  private def read(option: SourceOption[Any], value: String): Either[OptionProblem, Any] = option.availability match {
+    case Availability.NotYet(accepted) if !accepted(value.toLowerCase) => Left(OptionProblems.notAvailable(option))
+    case _ => option.check.parse(value).left.map(OptionProblems.refused(option, value, _))
+  }
+
+  private def default[A](option: SourceOption[A]): A = option.default match {
+    case Default.Value(text) => option.check.parse(text).fold(why => sys.error(s"${option.key}: $why"), identity)
+    case _                   => sys.error(s"${option.key} has no default")
+  }
+}

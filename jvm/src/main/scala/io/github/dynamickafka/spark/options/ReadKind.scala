@@ -1,0 +1,9 @@
+package io.github.dynamickafka.spark.options
+
+/** Whether a query goes on or ends by itself. */
+sealed trait ReadKind extends Product with Serializable
+
+object ReadKind {
+  case object Streaming extends ReadKind
+  case object Batch     extends ReadKind
+}

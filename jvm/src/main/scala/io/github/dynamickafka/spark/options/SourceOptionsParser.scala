@@ -1,0 +1,94 @@
+package io.github.dynamickafka.spark.options
+
+import io.github.dynamickafka.spark.options.{SourceOptions => Known}
+import io.github.dynamickafka.spark.topology.RefusedProperties
+
+/** Options in, settings out: everything is checked here, once, and every problem is told. */
+object SourceOptionsParser {
+
+  /** @param options keys as the user wrote them */
+  def parse(options: Map[String, String], kind: ReadKind): Either[Seq[OptionProblem], SourceSettings] = {
+    val input           = GivenOptions.from(options)
+    val (wrong, values) = OptionValues.from(input.named)
+    val problems        = wrong ++ together(input, values, kind) ++ refused(input) ++
+      input.repeated.map(OptionProblems.repeated) ++ input.unknown.map(OptionProblems.unknown)
+    if (problems.nonEmpty) Left(problems) else Right(settings(input, values))
+  }
+
+  /** The same, with all problems in one error `INVALID_OPTION`. */
+  def settings(options: Map[String, String], kind: ReadKind): SourceSettings =
+    parse(options, kind).fold(problems => throw OptionProblems.error(problems), identity)
+
+  private def refused(input: GivenOptions): Seq[OptionProblem] = for {
+    name   <- input.kafka.keys.toSeq.sorted
+    reason <- RefusedProperties.reasons.get(name)
+  } yield OptionProblems.refusedKafka(name, reason)
+
+  /** What no option can tell by itself. */
+  private def together(input: GivenOptions, values: OptionValues, kind: ReadKind): Seq[OptionProblem] = {
+    val required = Known.named.filter(o => o.default == Default.Required && !input.named.contains(o.key))
+    required.map(OptionProblems.missing) ++ path(input, values) ++ selection(input) ++ ending(input, kind)
+  }
+
+  private def path(input: GivenOptions, values: OptionValues): Option[OptionProblem] =
+    Option.when(
+      values.find(Known.MetadataService).contains(ServiceChoice.Yaml) && input.service.get("path").forall(_.isEmpty)
+    ) {
+      OptionProblem(
+        "metadataService.path",
+        "option `metadataService.path` is missing: `yaml` needs the path of its file"
+      )
+    }
+
+  private def selection(input: GivenOptions): Option[OptionProblem] = {
+    val names = Known.selections.map(_.key)
+    names.filter(input.named.contains) match {
+      case Seq(_) => None
+      case Seq()  =>
+        Some(OptionProblem(names.head, s"none of the options ${quoted(names)} is given; one of them is needed"))
+      case several =>
+        Some(OptionProblem(several.head, s"the options ${quoted(several)} exclude each other; keep one of them"))
+    }
+  }
+
+  private def ending(input: GivenOptions, kind: ReadKind): Option[OptionProblem] =
+    input.named.get(Known.EndingOffsets.key).filter(_ => kind == ReadKind.Streaming).map { value =>
+      OptionProblems.refused(
+        Known.EndingOffsets,
+        value,
+        "a streaming read has no end; use a batch read, or give a cluster `endingOffsets` of its own in the metadata"
+      )
+    }
+
+  private def quoted(keys: Seq[String]): String = keys.map(key => s"`$key`").mkString(", ")
+
+  private def settings(input: GivenOptions, values: OptionValues): SourceSettings = SourceSettings(
+    service = ServiceSettings(values(Known.MetadataService), input.service),
+    selection = Known.selections.flatMap(values.find(_)).head,
+    discovery = DiscoverySettings(
+      values(Known.MetadataDiscoveryInterval),
+      values(Known.MetadataDiscoveryFailureThreshold),
+      values(Known.MetadataRequestTimeout)
+    ),
+    offsets = OffsetSettings(
+      starting = values.find(Known.StartingOffsets),
+      ending = values.find(Known.EndingOffsets),
+      newCluster = values(Known.NewClusterOffsets),
+      failOnDataLoss = values(Known.FailOnDataLoss)
+    ),
+    removal = RemovalSettings(
+      values(Known.RemovedClusterPolicyOption),
+      values(Known.DrainTimeout),
+      values(Known.RemovedClusterRetention)
+    ),
+    clusters = ClusterSettings(
+      values(Known.UnavailableClusterPolicyOption),
+      values(Known.ClusterRequestTimeout),
+      values(Known.ClusterReadTimeout),
+      values(Known.BrokerPollInterval),
+      input.kafka
+    ),
+    limits = ReadLimits(values.find(Known.MaxOffsetsPerTrigger)),
+    consumers = ConsumerSettings(values(Known.ConsumerIdleTimeout), values(Known.GroupIdPrefix))
+  )
+}

@@ -1,0 +1,23 @@
+package io.github.dynamickafka.spark.topology
+
+import scala.collection.immutable.{SortedMap, SortedSet}
+
+import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+
+/** One subscribed stream as the metadata service described it, in plain values. */
+final case class DescribedStream(id: StreamId, clusters: SortedMap[ClusterId, DescribedCluster])
+
+/** One cluster of a described stream.
+  *
+  * @param ownProperties the names of the properties that the metadata gives the cluster
+  * @param connection all properties, the query's `kafka.*` options included, placeholders resolved
+  * @param startingOffsets the text of its own starting offsets
+  * @param endingOffsets the text of its own ending offsets
+  */
+final case class DescribedCluster(
+    topics: SortedSet[String],
+    ownProperties: SortedSet[String],
+    connection: ConnectionSettings,
+    startingOffsets: Option[String] = None,
+    endingOffsets: Option[String] = None
+)

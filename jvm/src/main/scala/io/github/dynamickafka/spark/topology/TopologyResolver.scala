@@ -1,0 +1,117 @@
+package io.github.dynamickafka.spark.topology
+
+import scala.collection.immutable.{SortedMap, SortedSet}
+
+import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRuleText}
+
+/** Joins the described streams to one topology: cluster by cluster, topic by topic.
+  *
+  * A cluster that several streams list is one cluster: its topics are united, and all else that is said of it must be
+  * the same everywhere. A topic that several streams share belongs to the stream whose id sorts first.
+  */
+object TopologyResolver {
+
+  /** @param warnings what a person should hear about, though the topology holds; sorted */
+  final case class Resolved(topology: Topology, warnings: SortedSet[String])
+
+  private type Mentions = Vector[(StreamId, DescribedCluster)]
+
+  // What Kafka allows as a topic's name; a broker answers any other with an error that never passes.
+  private val TopicName = "[a-zA-Z0-9._-]{1,249}".r
+
+  /** @param inactive the listed clusters that the service does not expect to answer
+    * @param unknown ids that were asked for by name and not described
+    * @return every problem of the metadata, which never shows a property's value, or the topology
+    */
+  def resolve(
+      streams: Iterable[DescribedStream],
+      inactive: Set[ClusterId],
+      unknown: SortedSet[StreamId]
+  ): Either[Vector[String], Resolved] = {
+    val mentions = for {
+      stream        <- streams.toVector.sortBy(_.id)
+      (id, cluster) <- stream.clusters
+    } yield id -> (stream.id -> cluster)
+    val clusters = SortedMap.from(mentions.groupMap(_._1)(_._2)).map { case (id, own) =>
+      id -> joined(id, own, active = !inactive(id))
+    }
+    val problems = clusters.values.collect { case Left(found) => found }.flatten.toVector
+    val listed   = clusters.collect { case (id, Right(cluster)) => id -> cluster }
+    val warnings = mentions.groupMap(_._1)(_._2).flatMap { case (id, own) => shared(id, own) }
+    Either.cond(problems.isEmpty, Resolved(Topology(listed, unknown), warnings.to(SortedSet)), problems)
+  }
+
+  private def joined(id: ClusterId, mentions: Mentions, active: Boolean): Either[Vector[String], ListedCluster] = {
+    val (_, first) = mentions.head
+    val starting   = offsets("starting", id, mentions)(_.startingOffsets)
+    val ending     = offsets("ending", id, mentions)(_.endingOffsets)
+    val problems   = mentions.flatMap { case (stream, cluster) => wrong(s"cluster $id of stream $stream", cluster) } ++
+      differing(id, mentions) ++ starting.left.getOrElse(Vector.empty) ++ ending.left.getOrElse(Vector.empty)
+    val topics = mentions.reverse.flatMap { case (stream, cluster) => cluster.topics.map(_ -> stream) }
+    for {
+      _ <- Either.cond(problems.isEmpty, (), problems)
+      s <- starting
+      e <- ending
+    } yield ListedCluster(SortedMap.from(topics), first.connection, s, e, active)
+  }
+
+  private def wrong(where: String, cluster: DescribedCluster): Vector[String] = {
+    val address = Option.when(cluster.connection.bootstrapServers.isBlank)(s"$where: bootstrap.servers is missing")
+    val refused = RefusedProperties.reasons.toVector.sorted.collect {
+      case (name, why) if cluster.ownProperties(name) => s"$where: property $name is refused: $why"
+    }
+    val topics = cluster.topics.toVector.filterNot(TopicName.matches).map { name =>
+      s"""$where: "$name" is no topic's name: allowed are 1 to 249 letters, digits, dots, underscores and hyphens"""
+    }
+    address.toVector ++ refused ++ topics
+  }
+
+  private def differing(id: ClusterId, mentions: Mentions): Vector[String] = {
+    val (first, cluster) = mentions.head
+    mentions.tail.flatMap { case (stream, other) =>
+      val (mine, its) = (cluster.connection.properties, other.connection.properties)
+      val names       = (mine.keySet ++ its.keySet).filter(name => mine.get(name) != its.get(name)).toVector.sorted
+      Option.when(names.nonEmpty)(
+        s"cluster $id: streams $first and $stream give it different properties: ${names.mkString(", ")}. " +
+          "Give the same values in both, or another cluster id in one of them"
+      )
+    }
+  }
+
+  private def offsets(kind: String, id: ClusterId, mentions: Mentions)(
+      text: DescribedCluster => Option[String]
+  ): Either[Vector[String], Option[OwnOffsets]] = {
+    val parsed = mentions.map { case (stream, cluster) => stream -> text(cluster).map(own(_)) }
+    val wrong  = parsed.collect { case (stream, Some(Left(why))) =>
+      s"cluster $id of stream $stream: ${kind}Offsets: $why"
+    }
+    val rules =
+      parsed.collect { case (stream, Some(Right(own))) => stream -> Some(own); case (stream, None) => stream -> None }
+    val differ = rules.headOption.toVector.flatMap { case (first, own) =>
+      rules.tail.collect {
+        case (stream, other) if other.map(_.rule) != own.map(_.rule) =>
+          s"cluster $id: streams $first and $stream give it different ${kind}Offsets. They hold for the whole cluster: " +
+            "give the same in both"
+      }
+    }
+    val problems = wrong ++ differ
+    Either.cond(problems.isEmpty, rules.headOption.flatMap(_._2), problems)
+  }
+
+  private def own(text: String): Either[String, OwnOffsets] = OffsetRuleText.cluster(text).flatMap { rule =>
+    if (rule.points.exists(_.isInstanceOf[OffsetPoint.Committed]))
+      Left("the form {\"committed\": …} is not available in this version")
+    else Right(OwnOffsets(text, rule))
+  }
+
+  private def shared(id: ClusterId, mentions: Mentions): Iterable[String] =
+    mentions
+      .flatMap { case (stream, cluster) => cluster.topics.map(_ -> stream) }
+      .groupMap(_._1)(_._2)
+      .collect {
+        case (topic, streams) if streams.sizeIs > 1 =>
+          s"topic $topic of cluster $id is shared by the streams ${streams.sorted.mkString(", ")}: it is read once, " +
+            s"and its rows carry the stream ${streams.min}"
+      }
+}

@@ -1,0 +1,28 @@
+package io.github.dynamickafka.spark.kafka
+
+import java.net.{InetAddress, ServerSocket}
+import java.util.concurrent.{CompletableFuture, TimeUnit}
+
+import scala.util.{Try, Using}
+
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+
+/** Leaves out what a real broker answers: tests on real brokers have it. */
+class TopicListerSuite extends munit.FunSuite {
+  test("closing ends a call that waits for an answer, and later calls fail") {
+    // Takes connections and never says a word.
+    Using.resource(new ServerSocket(0, 50, InetAddress.getLoopbackAddress)) { silent =>
+      val properties = Map("bootstrap.servers" -> s"localhost:${silent.getLocalPort}")
+      val lister     = new TopicLister("eu-1")
+      val call       = CompletableFuture.supplyAsync(() => Try(lister.topics(properties)))
+      silent.accept()
+      lister.close()
+      val waiting = call.get(10, TimeUnit.SECONDS)
+      Seq(waiting, Try(lister.topics(properties))).foreach { ended =>
+        val failure = intercept[DynamicKafkaException](ended.get)
+        assertEquals(failure.condition, Condition.MetadataUnavailable: Condition)
+        assert(failure.detail.startsWith("Cannot list the topics of cluster eu-1: "), failure.detail)
+      }
+    }
+  }
+}

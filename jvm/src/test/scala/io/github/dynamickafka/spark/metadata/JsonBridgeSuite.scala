@@ -1,0 +1,125 @@
+package io.github.dynamickafka.spark.metadata
+
+import java.util.{List => JList, Map => JMap, Set => JSet}
+
+import scala.collection.mutable.ListBuffer
+
+import io.github.dynamickafka.spark.InMemoryMetadataService
+import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.fakes.Streams.{cluster, stream}
+
+/** Leaves out Py4J itself: the Python package's tests have a real session. */
+class JsonBridgeSuite extends munit.FunSuite with Failing {
+  private val text =
+    """{"stream_id":"orders","clusters":{"eu-1":{"topics":["one","two"],"properties":{"bootstrap.servers":"host:9092"},""" +
+      """"starting_offsets":"earliest","ending_offsets":null}}}"""
+  private val orders = stream("orders", "eu-1" -> cluster("one", "two")().withStartingOffsets("earliest"))
+
+  final private class Scripted(answer: => String) extends JsonCall {
+    val requests: ListBuffer[String] = ListBuffer.empty
+
+    override def call(request: String): String = {
+      requests += request
+      answer
+    }
+  }
+
+  private def service(answer: => String) = new JsonMetadataService(new Scripted(answer))
+
+  test("all streams are asked for and read") {
+    val call = new Scripted(s"""{"streams":[$text]}""")
+    assertEquals(PythonBridge.service(call).getAllStreams, JSet.of(orders))
+    assertEquals(call.requests.toList, List("""{"method":"all_streams"}"""))
+  }
+
+  test("streams are described by id") {
+    val call = new Scripted(s"""{"streams":[$text]}""")
+    assertEquals(PythonBridge.service(call).describeStreams(JList.of("orders", "nope")), JMap.of("orders", orders))
+    assertEquals(call.requests.toList, List("""{"method":"describe_streams","stream_ids":["orders","nope"]}"""))
+  }
+
+  test("a cluster's activity is asked for by its id") {
+    val call = new Scripted("""{"active":false}""")
+    assertEquals(PythonBridge.service(call).isClusterActive("eu-1"), false)
+    assertEquals(call.requests.toList, List("""{"method":"is_cluster_active","cluster_id":"eu-1"}"""))
+  }
+
+  test("closing is passed on") {
+    val call = new Scripted("{}")
+    PythonBridge.service(call).close()
+    assertEquals(call.requests.toList, List("""{"method":"close"}"""))
+  }
+
+  test("a subscriber is told all streams and the inactive clusters, and answers with ids") {
+    val call    = new Scripted("""{"stream_ids":["orders"]}""")
+    val streams = new InMemoryMetadataService(JSet.of(orders))
+    assertEquals(PythonBridge.subscriber(call).getSubscribedStreams(streams), JSet.of("orders"))
+    streams.deactivate("eu-1")
+    PythonBridge.subscriber(call).getSubscribedStreams(streams)
+    assertEquals(
+      call.requests.toList,
+      List("", "\"eu-1\"").map(inactive =>
+        s"""{"method":"subscribed_streams","streams":[$text],"inactive":[$inactive]}"""
+      )
+    )
+  }
+
+  test("what Python raises is a failed fetch with its text and traceback") {
+    val raised = """{"error":{"kind":"raised","message":"ValueError: boom","traceback":"Traceback …\n  line 3"}}"""
+    assertEquals(
+      failing(Condition.MetadataUnavailable)(service(raised).getAllStreams).detail,
+      "The Python service's all_streams raised ValueError: boom. It is asked again at the next interval.\nTraceback …\n  line 3"
+    )
+  }
+
+  test("a result of the wrong type has a condition of its own") {
+    val wrong =
+      """{"error":{"kind":"type","message":"all_streams returned int; expected a collection of KafkaStream"}}"""
+    assertEquals(
+      failing(Condition.PythonService)(service(wrong).getAllStreams).detail,
+      "all_streams returned int; expected a collection of KafkaStream. Correct the Python service."
+    )
+  }
+
+  test("a Python process that is gone is a failed fetch") {
+    val gone    = new RuntimeException("Error while obtaining a new communication channel")
+    val failure = failing(Condition.MetadataUnavailable)(service(throw gone).isClusterActive("eu-1"))
+    assert(failure.getCause eq gone)
+    assert(
+      failure.detail.startsWith("The call of the Python service's is_cluster_active failed: java.lang.RuntimeException")
+    )
+  }
+
+  Seq(
+    "null"                       -> null,
+    "no JSON"                    -> "s3cret",
+    "no object"                  -> "[]",
+    "no streams"                 -> "{}",
+    "streams that are no array"  -> """{"streams":"s3cret"}""",
+    "a stream without an id"     -> """{"streams":[{"clusters":{}}]}""",
+    "a stream with an empty id"  -> """{"streams":[{"stream_id":"","clusters":{}}]}""",
+    "a cluster without topics"   -> s"""{"streams":[${text.replace("\"topics\"", "\"other\"")}]}""",
+    "a topic that is no text"    -> s"""{"streams":[${text.replace("\"two\"", "2")}]}""",
+    "a property that is no text" -> s"""{"streams":[${text.replace("\"host:9092\"", "null")}]}""",
+    "offsets that are no text"   -> s"""{"streams":[${text.replace("\"earliest\"", "1")}]}"""
+  ).foreach { case (case_, answer) =>
+    test(s"an answer with $case_ is a wrong result, and its text is not shown") {
+      val failure = failing(Condition.PythonService)(service(answer).getAllStreams)
+      assert(!failure.getMessage.contains("s3cret"))
+    }
+  }
+
+  test("an activity that is no boolean, and ids that are no texts, are wrong results") {
+    failing(Condition.PythonService)(service("""{"active":"yes"}""").isClusterActive("eu-1"))
+    val ids = PythonBridge.subscriber(new Scripted("""{"stream_ids":[1]}"""))
+    failing(Condition.PythonService)(ids.getSubscribedStreams(new InMemoryMetadataService()))
+  }
+
+  test("the bridge registers objects, and tells the version of the build") {
+    val mine = service("{}")
+    assertEquals(PythonBridge.register(mine), Registered.service(mine))
+    val chooses = PythonBridge.subscriber(new Scripted("{}"))
+    assertEquals(PythonBridge.registerSubscriber(chooses), Registered.subscriber(chooses))
+    assert(PythonBridge.version.matches("\\d+\\.\\d+\\.\\d+.*"), PythonBridge.version)
+  }
+}

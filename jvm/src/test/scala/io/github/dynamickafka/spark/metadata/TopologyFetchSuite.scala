@@ -1,0 +1,243 @@
+package io.github.dynamickafka.spark.metadata
+
+import java.util.{Map => JMap, Set => JSet}
+import java.util.regex.Pattern
+
+import scala.collection.immutable.SortedSet
+
+import io.github.dynamickafka.spark._
+import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.fakes.ScriptedMetadataService
+import io.github.dynamickafka.spark.fakes.Streams.{cluster, stream}
+import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+
+class TopologyFetchSuite extends munit.FunSuite with Failing {
+  private val orders  = stream("orders", "eu-1" -> cluster("orders")(), "us-1" -> cluster("orders")())
+  private val refunds = stream("refunds", "eu-1" -> cluster("refunds")())
+  private val both    = ScriptedMetadataService.of(orders, refunds)
+
+  private def ids(values: String*): ChosenStreams = ChosenStreams.Ids(values.map(StreamId(_)).to(SortedSet))
+
+  private def subscriber(chosen: => JSet[String]): ChosenStreams = ChosenStreams.BySubscriber(_ => chosen)
+
+  private def fetch(
+      service: KafkaMetadataService,
+      selection: ChosenStreams = ids("orders"),
+      kafka: Map[String, String] = Map.empty,
+      alsoAsk: Set[String] = Set.empty
+  ): FetchedTopology = {
+    val placeholders = new Placeholders(Map("PASSWORD" -> "s3cret").get, path => s"content of $path")
+    new TopologyFetch(service, selection, kafka, placeholders).fetch(alsoAsk.map(ClusterId(_)))
+  }
+
+  private def topics(fetched: FetchedTopology): Map[String, Map[String, String]] =
+    fetched.topology.clusters.map { case (id, listed) =>
+      id.value -> listed.topics.map { case (topic, stream) => topic -> stream.value }.toMap
+    }.toMap
+
+  private val failsAt = (selection: ChosenStreams, service: KafkaMetadataService) =>
+    failing(Condition.MetadataUnavailable)(fetch(service, selection))
+
+  test("streams chosen by id are described in one call, and each of their clusters is asked for once") {
+    val service = ScriptedMetadataService.of(orders, refunds)
+    val fetched = fetch(service, ids("refunds", "orders"))
+    assertEquals(
+      topics(fetched),
+      Map("eu-1" -> Map("orders" -> "orders", "refunds" -> "refunds"), "us-1" -> Map("orders" -> "orders"))
+    )
+    assertEquals(service.calls.toList, List("describe orders,refunds", "active eu-1", "active us-1"))
+  }
+
+  test("an id that the service does not know is unknown, not an error") {
+    assertEquals(fetch(both, ids("orders", "nope")).topology.unknown, SortedSet(StreamId("nope")))
+  }
+
+  test("a pattern matches the whole id") {
+    def found(pattern: String) = topics(fetch(both, ChosenStreams.Matching(Pattern.compile(pattern)))).keySet
+    assertEquals(found("ref.*"), Set("eu-1"))
+    assertEquals(found("order"), Set.empty[String])
+  }
+
+  test("a subscriber is handed the service, and its choice is described") {
+    val choosing: KafkaStreamSubscriber = service => {
+      assertEquals(service.getAllStreams.size, 2)
+      JSet.of("refunds", "nope")
+    }
+    val fetched = fetch(both, ChosenStreams.BySubscriber(choosing))
+    assertEquals(topics(fetched), Map("eu-1" -> Map("refunds" -> "refunds")))
+    assertEquals(fetched.topology.unknown, SortedSet.empty[StreamId])
+  }
+
+  test("a subscriber that chooses nothing gives an empty topology, and the service is not asked") {
+    val service = ScriptedMetadataService.of(orders)
+    assertEquals(topics(fetch(service, subscriber(JSet.of()))), Map.empty[String, Map[String, String]])
+    assertEquals(service.calls.toList, Nil)
+  }
+
+  test("an inactive cluster is told, listed or only draining") {
+    val service = new ScriptedMetadataService(
+      describe = _ => JMap.of("orders", orders),
+      active = id => id == "us-1" || id == "old-2"
+    )
+    val fetched = fetch(service, alsoAsk = Set("old-1", "old-2", "us-1"))
+    assertEquals(fetched.inactive, Set(ClusterId("old-1")))
+    assertEquals(
+      fetched.topology.clusters.map { case (id, c) => id.value -> c.active }.toMap,
+      Map("eu-1" -> false, "us-1" -> true)
+    )
+    assertEquals(service.calls.count(_ == "active us-1"), 1)
+  }
+
+  test("a cluster's own properties beat the query's, with placeholders of both resolved") {
+    val own     = cluster("orders")("client.rack" -> "own", "sasl.jaas.config" -> "password=${env:PASSWORD}")
+    val service = ScriptedMetadataService.of(stream("orders", "eu-1" -> own))
+    val kafka   = Map("client.rack" -> "${env:UNSET}", "ssl.key.password" -> "${file:/key}")
+    assertEquals(
+      fetch(service, kafka = kafka).topology.clusters(ClusterId("eu-1")).connection.properties,
+      Map(
+        "bootstrap.servers" -> "host:9092",
+        "client.rack"       -> "own",
+        "sasl.jaas.config"  -> "password=s3cret",
+        "ssl.key.password"  -> "content of /key"
+      )
+    )
+  }
+
+  test("placeholders that can't be resolved are all named with stream, cluster and property") {
+    val service = ScriptedMetadataService.of(
+      stream("orders", "eu-1" -> cluster("o")("b" -> "${env:B}"), "us-1" -> cluster("o")("a" -> "s3cret ${env:A}"))
+    )
+    assertEquals(
+      failing(Condition.InvalidMetadata)(fetch(service)).detail,
+      "The metadata can't be used (2 problems): cluster eu-1 of stream orders: property b: ${env:B}: the driver's " +
+        "environment has no variable B; cluster us-1 of stream orders: property a: ${env:A}: the driver's environment " +
+        "has no variable A."
+    )
+  }
+
+  test("a snapshot serves the whole fetch, though the service changes meanwhile") {
+    val service                         = new InMemoryMetadataService(JSet.of(orders))
+    val choosing: KafkaStreamSubscriber = view => {
+      val all = view.getAllStreams
+      service.remove("orders")
+      service.deactivate("eu-1")
+      JSet.of(all.iterator.next().getStreamId)
+    }
+    val fetched = fetch(service, ChosenStreams.BySubscriber(choosing))
+    assertEquals(topics(fetched).keySet, Set("eu-1", "us-1"))
+    assertEquals(fetched.topology.clusters(ClusterId("eu-1")).active, true)
+  }
+
+  Seq[Throwable](
+    new IllegalStateException("boom"),
+    new java.io.IOException("checked"),
+    new NoClassDefFoundError("com/acme/Missing"),
+    new StackOverflowError(),
+    new AssertionError("wrong")
+  ).foreach { thrown =>
+    test(s"a service that throws ${thrown.getClass.getSimpleName} is a failed fetch with its text and cause") {
+      val failure = failsAt(ids("orders"), new ScriptedMetadataService(describe = _ => throw thrown))
+      assert(failure.getCause eq thrown)
+      val text =
+        s"ScriptedMetadataService in describeStreams() failed: ${thrown.getClass.getName}: ${thrown.getMessage}."
+      assert(failure.detail.contains(text), failure.detail)
+    }
+  }
+
+  test("endless recursion in a service is a failed fetch") {
+    def endless(id: String): Boolean = !endless(id + id.take(1))
+    val service = new ScriptedMetadataService(describe = _ => JMap.of("orders", orders), active = endless)
+    assert(failsAt(ids("orders"), service).getCause.isInstanceOf[StackOverflowError])
+  }
+
+  test("a JVM without memory is not the service's failure") {
+    val service = new ScriptedMetadataService(describe = _ => throw new OutOfMemoryError("heap"))
+    // munit's own intercept lets it pass, too.
+    val passed =
+      try { fetch(service); false }
+      catch { case _: OutOfMemoryError => true }
+    assert(passed)
+  }
+
+  test("an interrupted call is a failed fetch, and the thread stays interrupted") {
+    failsAt(ids("orders"), new ScriptedMetadataService(describe = _ => throw new InterruptedException("stop")))
+    assert(Thread.interrupted())
+  }
+
+  test("a failure that has a condition keeps it") {
+    val own = errors.DynamicKafkaException(Condition.PythonService, "all_streams returned int")
+    assert(failing(Condition.PythonService)(fetch(new ScriptedMetadataService(describe = _ => throw own))) eq own)
+  }
+
+  private val anything = ChosenStreams.Matching(Pattern.compile(".*"))
+
+  Seq[(String, ChosenStreams, ScriptedMetadataService, String)](
+    (
+      "all streams are null",
+      anything,
+      new ScriptedMetadataService(all = null),
+      "returned null; expected a set of streams"
+    ),
+    (
+      "all streams hold null",
+      anything,
+      new ScriptedMetadataService(all = java.util.Collections.singleton(null)),
+      "returned a collection with null; expected KafkaStream objects alone"
+    ),
+    (
+      "all streams hold something else",
+      anything,
+      new ScriptedMetadataService(all = JSet.of[Any]("orders").asInstanceOf[JSet[KafkaStream]]),
+      "returned a collection with a java.lang.String; expected KafkaStream objects alone"
+    ),
+    (
+      "an id comes twice",
+      anything,
+      new ScriptedMetadataService(all = JSet.of(orders, stream("orders"))),
+      "returned two streams with the id orders; expected each id once"
+    ),
+    (
+      "the description is null",
+      ids("orders"),
+      new ScriptedMetadataService(describe = _ => null),
+      "returned null; expected a map of streams by id"
+    ),
+    (
+      "a described stream is null",
+      ids("orders"),
+      new ScriptedMetadataService(describe = _ => java.util.Collections.singletonMap("orders", null)),
+      "returned a collection with null"
+    ),
+    (
+      "a stream stands under another's id",
+      ids("orders"),
+      new ScriptedMetadataService(describe = _ => JMap.of("orders", refunds)),
+      "returned stream refunds under the key orders; expected each stream under its own id"
+    ),
+    (
+      "a stream was not asked for",
+      ids("orders"),
+      new ScriptedMetadataService(describe = _ => JMap.of("refunds", refunds)),
+      "returned stream refunds, which was not asked for; expected none but orders"
+    ),
+    (
+      "the choice is null",
+      subscriber(null),
+      both,
+      "in getSubscribedStreams() returned null; expected a set of stream ids"
+    ),
+    (
+      "the choice holds null",
+      subscriber(java.util.Collections.singleton(null)),
+      both,
+      "returned a set with null; expected ids, not empty"
+    ),
+    ("the choice holds an empty id", subscriber(JSet.of("")), both, "returned a set with a java.lang.String"),
+    ("the choice throws", subscriber(throw new IllegalStateException("no")), both, "in getSubscribedStreams() failed")
+  ).foreach { case (case_, selection, service, expected) =>
+    test(s"it is a failed fetch, and says what was expected, when $case_") {
+      val failure = failsAt(selection, service)
+      assert(failure.detail.contains(expected), failure.detail)
+    }
+  }
+}

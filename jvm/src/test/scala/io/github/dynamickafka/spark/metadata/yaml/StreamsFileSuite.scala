@@ -1,0 +1,293 @@
+package io.github.dynamickafka.spark.metadata.yaml
+
+import scala.collection.immutable.{SortedMap, SortedSet}
+
+import org.scalacheck.{Gen, Prop}
+
+import io.github.dynamickafka.spark.KafkaStream
+import io.github.dynamickafka.spark.fakes.Streams.{cluster, stream}
+
+class StreamsFileSuite extends munit.ScalaCheckSuite {
+  private val good =
+    """- streamId: orders
+      |  clusterMetadataList:
+      |    - clusterId: eu-1            # a comment
+      |      bootstrapServers: b1:9092,b2:9092
+      |      topics: [orders, "2024"]
+      |      properties:
+      |        security.protocol: SASL_SSL
+      |        sasl.jaas.config: "${env:EU1_JAAS}"
+      |        fetch.min.bytes: 0x10
+      |        check.crcs: TRUE
+      |      startingOffsets: earliest
+      |      endingOffsets: {orders: {1: latest, "0": 1200}}
+      |      active: true
+      |    - {clusterId: us-1, bootstrapServers: "b3:9092", topics: [], active: false}
+      |- streamId: refunds
+      |  clusterMetadataList: []
+      |""".stripMargin
+
+  private def parsed(text: String): StreamsFile =
+    StreamsFile.parse(text).fold(problems => fail(problems.mkString("\n")), identity)
+
+  private def problems(text: String): Vector[String] =
+    StreamsFile.parse(text).fold(_.map(_.toString), found => fail(s"no problem in $found"))
+
+  /** A file of one stream with one cluster; fields without an indent are the cluster's. */
+  private def one(fields: String*): String =
+    ("- streamId: orders\n  clusterMetadataList:\n  - clusterId: eu-1\n" +: fields.map(field =>
+      s"    $field\n"
+    )).mkString
+
+  private def fields(more: String*): String = one(Seq("bootstrapServers: b:1", "topics: [t]") ++ more: _*)
+
+  private def metadata(text: String) = parsed(text).streams("orders").getClusters.get("eu-1")
+
+  test("all fields are read") {
+    val eu = cluster("orders", "2024")(
+      "bootstrap.servers" -> "b1:9092,b2:9092",
+      "security.protocol" -> "SASL_SSL",
+      "sasl.jaas.config"  -> "${env:EU1_JAAS}",
+      "fetch.min.bytes"   -> "0x10",
+      "check.crcs"        -> "TRUE"
+    ).withStartingOffsets("earliest").withEndingOffsets("""{"orders":{"0":1200,"1":"latest"}}""")
+    val us = cluster()("bootstrap.servers" -> "b3:9092")
+    assertEquals(
+      parsed(good),
+      StreamsFile(
+        SortedMap("orders" -> stream("orders", "eu-1" -> eu, "us-1" -> us), "refunds" -> stream("refunds")),
+        active = Map("eu-1" -> true, "us-1" -> false),
+        unnamed = SortedSet.empty
+      )
+    )
+  }
+
+  test("an explicit empty list is an empty topology") {
+    assertEquals(parsed("[]").streams, SortedMap.empty[String, KafkaStream])
+    assertEquals(parsed("--- # nothing yet\n[]\n").streams.size, 0)
+  }
+
+  test("a cluster without an id is known by its address") {
+    val text  = "- streamId: s\n  clusterMetadataList:\n  - {bootstrapServers: 'b:1', topics: [t]}"
+    val found = parsed(text)
+    assertEquals(found.unnamed, SortedSet("b:1"))
+    assertEquals(found.streams("s").getClusters.keySet, java.util.Set.of("b:1"))
+    assertEquals(found.active, Map("b:1" -> true))
+  }
+
+  test("offsets are text as it stands, or a mapping that becomes JSON with sorted keys") {
+    def starting(written: String) = metadata(fields(s"startingOffsets: $written")).getStartingOffsets.get
+    assertEquals(starting("latest"), "latest")
+    assertEquals(starting("""'{"t": {"0": 5}}'"""), """{"t": {"0": 5}}""")
+    assertEquals(starting("{timestamp: 1700000000000}"), """{"timestamp":1700000000000}""")
+    assertEquals(
+      starting("{z: latest, t: {1: 7, 0: {timestamp: 5}}}"),
+      """{"t":{"0":{"timestamp":5},"1":7},"z":"latest"}"""
+    )
+  }
+
+  test("an anchor may give many clusters the same properties") {
+    val text =
+      """- streamId: s
+        |  clusterMetadataList:
+        |  - {clusterId: a, bootstrapServers: "a:1", topics: [t], properties: &sasl {security.protocol: SASL_SSL}}
+        |  - {clusterId: b, bootstrapServers: "b:1", topics: [t], properties: *sasl}
+        |""".stripMargin
+    assertEquals(parsed(text).streams("s").getClusters.get("b").getProperties.get("security.protocol"), "SASL_SSL")
+  }
+
+  private val nothing = "line 1: it is empty; no streams at all are written as []"
+  private val list0   = "field clusterMetadataList[0]"
+
+  Seq[(String, String, Seq[String])](
+    ("empty", "", Seq(nothing)),
+    ("comments alone", "# later\n", Seq(nothing)),
+    ("an empty document", "---\n", Seq(nothing)),
+    ("no list at the top", "streams: []", Seq("line 1: expected a list, found a mapping")),
+    (
+      "two documents",
+      "[]\n---\n[]\n",
+      Seq(
+        "line 2: it is no valid YAML, or is cut off, expected a single document in the stream, but found another document"
+      )
+    ),
+    ("an entry that is no mapping", "- orders\n", Seq("line 1, entry 1: expected a mapping, found text")),
+    (
+      "an unknown field of a stream",
+      "- streamId: s\n  clusterMetadataList: []\n  clusters: []",
+      Seq("line 3, stream s, field clusters: there is no such field; allowed are streamId, clusterMetadataList")
+    ),
+    (
+      "no streamId",
+      "- streamId: s\n  clusterMetadataList: []\n- clusterMetadataList: []",
+      Seq("line 3, entry 2, field streamId: it is missing, or the file is cut off here")
+    ),
+    (
+      "a streamId that is a number",
+      "- streamId: 7\n  clusterMetadataList: []",
+      Seq("line 1, entry 1, field streamId: expected text, found a number: put it in quotes")
+    ),
+    (
+      "an empty streamId",
+      "- streamId: ''\n  clusterMetadataList: []",
+      Seq("line 1, entry 1, field streamId: it is empty")
+    ),
+    (
+      "cut off after streamId",
+      "- streamId: s\n",
+      Seq("line 1, stream s, field clusterMetadataList: it is missing, or the file is cut off here")
+    ),
+    (
+      "cut off after the list's name",
+      "- streamId: s\n  clusterMetadataList:",
+      Seq("line 2, stream s, field clusterMetadataList: expected a list, found nothing (is the file cut off here?)")
+    ),
+    (
+      "cut off inside a cluster",
+      one("bootstrapServers: b:1"),
+      Seq(s"line 3, stream orders, $list0.topics: it is missing, or the file is cut off here")
+    ),
+    (
+      "cut off inside a list",
+      one("bootstrapServers: b:1", "topics: [a, b"),
+      Seq(
+        "line 6: it is no valid YAML, or is cut off, while parsing a flow sequence, expected ',' or ']', but got <stream end>"
+      )
+    ),
+    (
+      "cut off before the properties",
+      fields("properties:"),
+      Seq(s"line 6, stream orders, $list0.properties: expected a mapping, found nothing (is the file cut off here?)")
+    ),
+    (
+      "a stream twice",
+      "- {streamId: s, clusterMetadataList: []}\n- {streamId: s, clusterMetadataList: []}",
+      Seq("line 2, stream s, field streamId: the same streamId s stands at line 1 already")
+    ),
+    (
+      "a cluster twice",
+      fields() + "  - clusterId: eu-1\n    bootstrapServers: c:1\n    topics: []\n",
+      Seq(
+        "line 6, stream orders, field clusterMetadataList[1].clusterId: the same clusterId eu-1 stands at line 3 already"
+      )
+    ),
+    (
+      "a key twice",
+      fields("topics: [u]"),
+      Seq(s"line 6, stream orders, $list0.topics: it stands here a second time")
+    ),
+    (
+      "a property twice",
+      fields("properties:", "  client.rack: a", "  client.rack: b"),
+      Seq(s"line 8, stream orders, $list0.properties.client.rack: it stands here a second time")
+    ),
+    (
+      "a topic twice",
+      one("bootstrapServers: b:1", "topics: [a, b, a]"),
+      Seq(s"line 5, stream orders, $list0.topics[2]: the same topic a stands at line 5 already")
+    ),
+    (
+      "topics as text",
+      one("bootstrapServers: b:1", "topics: orders"),
+      Seq(s"line 5, stream orders, $list0.topics: expected a list, found text")
+    ),
+    (
+      "a property that is a list",
+      fields("properties: {a: [s3cret]}"),
+      Seq(s"line 6, stream orders, $list0.properties.a: expected text, a number or a boolean, found a list")
+    ),
+    (
+      "the address among the properties",
+      fields("properties: {bootstrap.servers: 'c:1'}"),
+      Seq(s"line 6, stream orders, $list0.properties.bootstrap.servers: write the address as bootstrapServers")
+    ),
+    (
+      "active that is text",
+      fields("active: yes"),
+      Seq(s"line 6, stream orders, $list0.active: expected true or false, found text")
+    ),
+    (
+      "a tag of another schema",
+      fields("properties: {a: !s3cret x}"),
+      Seq(
+        s"line 6, stream orders, $list0.properties.a: expected text, a number or a boolean, found a value with a tag of " +
+          "its own (one that begins with ! needs quotes)"
+      )
+    ),
+    (
+      "offsets of a wrong type",
+      fields("startingOffsets: {t: {0: 1.5}}"),
+      Seq(
+        s"line 6, stream orders, $list0.startingOffsets.t.0: expected text, a whole number or a mapping, found a number"
+      )
+    ),
+    (
+      "an offset that is not decimal",
+      fields("endingOffsets: {t: {0: 0x10}}"),
+      Seq(s"line 6, stream orders, $list0.endingOffsets.t.0: expected a decimal number of at most 19 digits")
+    ),
+    (
+      "several problems",
+      "- streamId: s\n  clusterMetadataList:\n  - bootstrapServers: 1\n    topic: [a]\n    active: maybe\n- {streamId: s}",
+      Seq(
+        "line 3, stream s, field clusterMetadataList[0].topics: it is missing, or the file is cut off here",
+        "line 3, stream s, field clusterMetadataList[0].bootstrapServers: expected text, found a number: put it in quotes",
+        "line 4, stream s, field clusterMetadataList[0].topic: there is no such field; allowed are bootstrapServers, topics, " +
+          "clusterId, properties, startingOffsets, endingOffsets, active",
+        "line 5, stream s, field clusterMetadataList[0].active: expected true or false, found text",
+        "line 6, stream s, field clusterMetadataList: it is missing, or the file is cut off here"
+      )
+    )
+  ).foreach { case (claim, text, expected) =>
+    test(s"a file with a problem is refused by line: $claim")(assertEquals(problems(text), expected.toVector))
+  }
+
+  test("offsets without a meaning are refused by line") {
+    val found = problems(fields("startingOffsets: soon"))
+    assert(found.head.startsWith(s"line 6, stream orders, $list0.startingOffsets: "), found.toString)
+  }
+
+  test("a cluster can't be active in one stream and inactive in another") {
+    def entry(id: String, active: String) =
+      s"- streamId: $id\n  clusterMetadataList:\n  - {clusterId: c, bootstrapServers: 'b:1', topics: [$id]$active}\n"
+    assertEquals(
+      problems(entry("a", ", active: true") + entry("b", ", active: false")),
+      Vector("line 6, stream b, field clusterMetadataList[0].active: cluster c is false, but the opposite at line 3")
+    )
+    assertEquals(parsed(entry("a", "") + entry("b", ", active: false")).active, Map("c" -> false))
+  }
+
+  Seq(
+    "an alias"             -> fields("properties: {ssl.key.password: *s3cret}"),
+    "a tag"                -> fields("properties: {ssl.key.password: !s3cret!word}"),
+    "text around an error" -> fields("properties: {ssl.key.password: s3cret", "  other")
+  ).foreach { case (what, text) =>
+    test(s"a secret that YAML takes for $what is not shown") {
+      val found = problems(text)
+      assert(!found.exists(_.contains("s3cret")), found.toString)
+    }
+  }
+
+  test("aliases that multiply, or that refer to themselves, are refused before they cost anything") {
+    val bomb = ("a0: &a0 [" + "x," * 9 + "x]") +:
+      (1 to 9).map(n => s"a$n: &a$n [" + Seq.fill(10)(s"*a${n - 1}").mkString(",") + "]")
+    Seq(bomb.mkString("\n"), fields("startingOffsets: &self {t: *self}"), "&top [*top]").foreach { text =>
+      assert(problems(text).head.contains("its aliases refer to themselves, or make more than"), text)
+    }
+  }
+
+  test("deep nesting is refused") {
+    assertEquals(problems("[" * 100000), Vector("line 1: it is nested too deep"))
+  }
+
+  property("a file cut off anywhere is refused, or holds whole entries alone") {
+    val entries = parsed(good).streams
+    Prop.forAll(Gen.choose(1, good.length - 1)) { end =>
+      StreamsFile.parse(good.take(end)) match {
+        case Left(problems) => problems.nonEmpty
+        // Text, once begun, can't show that it is cut off; nor can a list of entries.
+        case Right(file) => file.streams.keySet.forall(id => entries.keys.exists(_.startsWith(id)))
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.github.dynamickafka.spark.options
+
+import java.time.Duration
+
+import munit.ScalaCheckSuite
+import org.scalacheck.Gen
+import org.scalacheck.Prop._
+
+class DurationTextSuite extends ScalaCheckSuite {
+  private val check = DurationText.check(min = Duration.ofMillis(100))
+
+  test("each unit counts what it says") {
+    val expected = Map("100ms" -> 100L, "10s" -> 10000L, "5 m" -> 300000L, "1h" -> 3600000L, "7d" -> 604800000L)
+    expected.foreach { case (text, ms) => assertEquals(check.parse(text), Right(Duration.ofMillis(ms)), text) }
+  }
+
+  private val refused = Seq(
+    "10"                    -> "it has no unit; allowed is a number with one of the units ms, s, m, h, d",
+    "-1"                    -> "it has no unit",
+    "1.5s"                  -> "it is no duration",
+    "10 sec"                -> "`sec` is no unit",
+    "5M"                    -> "`M` is no unit",
+    "99ms"                  -> "it is shorter than 100ms",
+    "999999999999d"         -> "it is longer than 36500d",
+    "99999999999999999999s" -> "it is no duration",
+    ""                      -> "it is no duration"
+  )
+
+  refused.foreach { case (text, reason) =>
+    test(s"refused: `$text`") {
+      val left = check.parse(text).swap.getOrElse(fail("it was taken"))
+      assert(left.startsWith(reason), left)
+    }
+  }
+
+  test("-1 is off where a check allows it") {
+    assertEquals(DurationText.checkOrOff(Duration.ofMillis(100)).parse("-1"), Right(None))
+    assertEquals(DurationText.checkOrOff(Duration.ofMillis(100)).parse("2s"), Right(Some(Duration.ofSeconds(2))))
+  }
+
+  property("a duration survives its text") {
+    forAll(Gen.choose(100L, Duration.ofDays(36500).toMillis)) { ms =>
+      assertEquals(check.parse(DurationText.text(Duration.ofMillis(ms))), Right(Duration.ofMillis(ms)))
+    }
+  }
+}

@@ -1,0 +1,49 @@
+# Generated from the options of the JVM source by OptionsPage; never edited.
+# ruff: noqa: E501
+# fmt: off
+"""Every option of the source, in the order of its reference page."""
+
+from typing import Final, NamedTuple
+
+
+class Option(NamedTuple):
+    """One option: its key, the builder's method for it, its default (None: not set) and what it means."""
+
+    key: str
+    python_name: str
+    default: str | None
+    doc: str
+
+
+OPTIONS: Final[tuple[Option, ...]] = (
+    Option("metadataService", "metadata_service", None, "Who answers which streams exist and where they live: `yaml` for a file, `single-cluster` where each topic of one cluster is a stream, or a class of yours that implements `KafkaMetadataService`."),
+    Option("streamIds", "stream_ids", None, "The streams to read, by id."),
+    Option("streamPattern", "stream_pattern", None, "The streams to read: all whose whole id matches. Streams that come later and match are read, too."),
+    Option("streamSubscriber", "stream_subscriber", None, "The streams to read, chosen at each fetch by a class of yours that implements `KafkaStreamSubscriber`."),
+    Option("metadataDiscoveryInterval", "metadata_discovery_interval", "30s", "How often the service is asked. `-1`: only at the start, so that changes are not followed; a log line says so."),
+    Option("metadataDiscoveryFailureThreshold", "metadata_discovery_failure_threshold", "-1", "How many consecutive failures of the service are tolerated while the last topology is kept; one more fails the query. `-1`: it never does, and the metric `metadataAge` tells. The first fetch of each start must succeed."),
+    Option("metadataRequestTimeout", "metadata_request_timeout", "30s", "A fetch from the service that takes longer counts as a failure; its late answer is dropped."),
+    Option("startingOffsets", "starting_offsets", None, "Where a new query starts on every cluster of its first topology. Each level of the JSON may also be one of the other forms, and beside named topics or partitions `*` is what all others get; what it does not name gets the default. Where no record is at or after a timestamp, the end. Resolved once: a restart goes on from the checkpoint. A cluster's own `startingOffsets` beat it."),
+    Option("endingOffsets", "ending_offsets", None, "Where a batch read ends, exclusive, in the forms of `startingOffsets`. Refused for a streaming read, which ends only where a cluster's own `endingOffsets` say so."),
+    Option("newClusterOffsets", "new_cluster_offsets", "earliest", "Where a cluster starts that the checkpoint of a query does not know yet, with all its topics, in the forms of `startingOffsets`. A topic or partition that comes later on a known cluster starts at `earliest`."),
+    Option("removedClusterPolicy", "removed_cluster_policy", "drain", "What happens to a cluster or topic that is no longer listed: `drain` reads on to the end found when the removal was noticed; `stop` stops at once."),
+    Option("drainTimeout", "drain_timeout", "1h", "Not available in this version. How long tries to drain may fail before draining ends with a warning and `abandonedRecords`."),
+    Option("removedClusterRetention", "removed_cluster_retention", "30d", "How long the positions of what was removed are kept. Listed again in time, it resumes exactly there; after it, a return is new, and may read again what is still there."),
+    Option("unavailableClusterPolicy", "unavailable_cluster_policy", "fail", "What happens when a listed cluster can't be reached, or refuses our credentials, while a batch is prepared: `fail` fails the query; with `skip` its positions hold, the others go on, and a metric and a warning tell."),
+    Option("clusterRequestTimeout", "cluster_request_timeout", "30s", "The limit of every call to one cluster on the driver. Clusters are asked in parallel."),
+    Option("clusterReadTimeout", "cluster_read_timeout", "2m", "How long a range already planned is tried before the query fails with `CLUSTER_UNREACHABLE`. A restart reads the same range."),
+    Option("abandonClusters", "abandon_clusters", None, "Not available in this version. The way out of a batch that cannot be read again: a JSON text by cluster that the error prints."),
+    Option("brokerPollInterval", "broker_poll_interval", "100ms", "The least time between two asks of one cluster while nothing new was found."),
+    Option("failOnDataLoss", "fail_on_data_loss", "true", "Whether the query fails when records aged out before they were read, or a topic was deleted or re-created. `false`: it warns, counts, and goes on from earliest. A removal by the metadata is never loss."),
+    Option("maxOffsetsPerTrigger", "max_offsets_per_trigger", None, "How many offsets one batch takes at most, over all clusters, shared by backlog so that none starves."),
+    Option("minOffsetsPerTrigger", "min_offsets_per_trigger", None, "Not available in this version. How many offsets must wait, over all clusters, before a batch starts."),
+    Option("maxTriggerDelay", "max_trigger_delay", "15m", "Not available in this version. How long `minOffsetsPerTrigger` may hold a batch back."),
+    Option("maxBytesPerTrigger", "max_bytes_per_trigger", None, "Not available in this version. As `maxOffsetsPerTrigger`, in bytes, by the mean record size seen so far."),
+    Option("maxTimestampSkew", "max_timestamp_skew", None, "Not available in this version. How far, by the records' timestamps, a partition may run ahead of the slowest."),
+    Option("maxSkewWait", "max_skew_wait", "10m", "Not available in this version. How long an unavailable cluster holds the others back under `maxTimestampSkew`."),
+    Option("minPartitions", "min_partitions", None, "Not available in this version. The least number of tasks of a batch, over all clusters; large ranges are split."),
+    Option("maxRecordsPerPartition", "max_records_per_partition", None, "Not available in this version. The most offsets that one task reads; larger ranges are split."),
+    Option("consumerIdleTimeout", "consumer_idle_timeout", "60s", "After which time an executor closes a consumer that no task used."),
+    Option("groupIdPrefix", "group_id_prefix", "spark-dynamic-kafka", "The beginning of the group ids that are made up. `kafka.group.id` fixes one."),
+    Option("commitOffsets", "commit_offsets", "false", "Only `false` in this version. Whether the positions of finished batches are published to each cluster under `kafka.group.id`, for lag tools."),
+)
