@@ -1,0 +1,34 @@
+"""One Spark Structured Streaming source for many Kafka clusters that come and go."""
+
+from dynamic_kafka._bridge import Subscriber
+from dynamic_kafka._builder import Duration, DynamicKafkaSource, DynamicKafkaSourceBuilder
+from dynamic_kafka._jar import jar_path
+from dynamic_kafka._metadata import ClusterMetadata, KafkaStream, MetadataService
+from dynamic_kafka._offsets import Offsets
+from dynamic_kafka._services import (
+    InMemoryMetadataService,
+    JvmMetadataService,
+    SingleClusterMetadataService,
+    YamlFileMetadataService,
+)
+from dynamic_kafka._session import configure_spark
+from dynamic_kafka.errors import DynamicKafkaError, find_error
+
+__all__ = [
+    "ClusterMetadata",
+    "Duration",
+    "DynamicKafkaError",
+    "DynamicKafkaSource",
+    "DynamicKafkaSourceBuilder",
+    "InMemoryMetadataService",
+    "JvmMetadataService",
+    "KafkaStream",
+    "MetadataService",
+    "Offsets",
+    "SingleClusterMetadataService",
+    "Subscriber",
+    "YamlFileMetadataService",
+    "configure_spark",
+    "find_error",
+    "jar_path",
+]

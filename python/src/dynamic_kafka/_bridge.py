@@ -1,0 +1,163 @@
+"""A metadata service or a subscriber as one function from JSON text to JSON text, which is how the JVM asks it.
+
+Py4J passes text without loss and little else, so both ways are JSON objects: `{"method": ...}` with its arguments,
+and the answer, or `{"error": {"kind": "raised" | "type", "message": ...}}`.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import traceback
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, TypeAlias
+
+from dynamic_kafka._metadata import ClusterMetadata, KafkaStream, MetadataService
+
+_log = logging.getLogger("dynamic_kafka")
+
+Subscriber: TypeAlias = Callable[[MetadataService], Collection[str]]
+_Json: TypeAlias = dict[str, Any]
+_Method: TypeAlias = Callable[[_Json], _Json]
+
+
+class ServiceBridge:
+    """Answers for one metadata service."""
+
+    def __init__(self, service: MetadataService) -> None:
+        self._service = service
+        self._methods: dict[str, _Method] = {
+            "all_streams": self._all_streams,
+            "describe_streams": self._describe_streams,
+            "is_cluster_active": self._is_cluster_active,
+            "close": self._close,
+        }
+
+    def call(self, request: str) -> str:
+        """The JSON answer to a JSON request. Raises nothing."""
+        return _answer(self._methods, request)
+
+    def _all_streams(self, _request: _Json) -> _Json:
+        streams = self._service.all_streams()
+        if isinstance(streams, (str, bytes, Mapping)) or not isinstance(streams, Collection):
+            raise _wrong("all_streams", streams, "a collection of KafkaStream")
+        described: dict[str, KafkaStream] = {}
+        for stream in streams:
+            if not isinstance(stream, KafkaStream):
+                raise _wrong("all_streams", stream, "a collection of KafkaStream", among="a collection with")
+            if described.setdefault(stream.stream_id, stream) != stream:
+                raise _WrongResultError(f"all_streams returned two streams with the id {stream.stream_id!r}")
+        return {"streams": [_stream_json(stream) for stream in described.values()]}
+
+    def _describe_streams(self, request: _Json) -> _Json:
+        streams = self._service.describe_streams(tuple(request["stream_ids"]))
+        expected = "a mapping of stream id to KafkaStream"
+        if not isinstance(streams, Mapping):
+            raise _wrong("describe_streams", streams, expected)
+        for key, stream in streams.items():
+            if not isinstance(stream, KafkaStream):
+                raise _wrong("describe_streams", stream, expected, among=f"for {key!r}")
+            if key != stream.stream_id:
+                raise _WrongResultError(f"describe_streams returned for {key!r} the stream {stream.stream_id!r}")
+        return {"streams": [_stream_json(stream) for stream in streams.values()]}
+
+    def _is_cluster_active(self, request: _Json) -> _Json:
+        active = self._service.is_cluster_active(request["cluster_id"])
+        if not isinstance(active, bool):
+            raise _wrong("is_cluster_active", active, "a bool")
+        return {"active": active}
+
+    def _close(self, _request: _Json) -> _Json:
+        self._service.close()
+        return {}
+
+
+class SubscriberBridge:
+    """Answers for one subscriber. It is shown the streams that came with the request, as a service to read."""
+
+    def __init__(self, subscriber: Subscriber) -> None:
+        self._subscriber = subscriber
+        self._methods: dict[str, _Method] = {"subscribed_streams": self._subscribed_streams}
+
+    def call(self, request: str) -> str:
+        """The JSON answer to a JSON request. Raises nothing."""
+        return _answer(self._methods, request)
+
+    def _subscribed_streams(self, request: _Json) -> _Json:
+        ids = self._subscriber(_FetchedStreams(map(_stream, request["streams"]), frozenset(request["inactive"])))
+        if isinstance(ids, (str, bytes)) or not isinstance(ids, Collection):
+            raise _wrong("The stream subscriber", ids, "a collection of stream ids")
+        for stream_id in ids:
+            if not isinstance(stream_id, str):
+                raise _wrong(
+                    "The stream subscriber", stream_id, "a collection of stream ids", among="a collection with"
+                )
+        return {"stream_ids": sorted(set(ids))}
+
+
+class _FetchedStreams(MetadataService):
+    """What a subscriber may look at: the streams of one fetch."""
+
+    def __init__(self, streams: Iterable[KafkaStream], inactive: frozenset[str]) -> None:
+        self._streams = {stream.stream_id: stream for stream in streams}
+        self._inactive = inactive
+
+    def all_streams(self) -> Collection[KafkaStream]:
+        return tuple(self._streams.values())
+
+    def describe_streams(self, stream_ids: Collection[str]) -> Mapping[str, KafkaStream]:
+        return {id_: self._streams[id_] for id_ in stream_ids if id_ in self._streams}
+
+    def is_cluster_active(self, cluster_id: str) -> bool:
+        return cluster_id not in self._inactive
+
+
+class _WrongResultError(Exception):
+    """The text of what is wrong with a result."""
+
+
+def _wrong(who: str, seen: object, expected: str, *, among: str = "") -> _WrongResultError:
+    where = f"{among} " if among else ""
+    return _WrongResultError(f"{who} returned {where}{type(seen).__name__}; expected {expected}")
+
+
+def _answer(methods: Mapping[str, _Method], text: str) -> str:
+    # BaseException: whatever the user's code raises, even SystemExit, is a failed fetch and not the end of the thread
+    # that Py4J serves the JVM on. The JVM's log and error tell it; the debug line here is for a log of Python alone.
+    try:
+        request = json.loads(text)
+        answer = methods[request["method"]](request)
+    except _WrongResultError as wrong:
+        answer = {"error": {"kind": "type", "message": str(wrong)}}
+    except BaseException as raised:
+        _log.debug("the answer to a metadata request failed", exc_info=True)
+        answer = {"error": _raised(raised)}
+    return json.dumps(answer)
+
+
+def _raised(raised: BaseException) -> _Json:
+    # Both tolerate an exception whose own text can't be made.
+    message = "".join(traceback.format_exception_only(type(raised), raised)).strip()
+    return {"kind": "raised", "message": message, "traceback": "".join(traceback.format_exception(raised))}
+
+
+def _stream_json(stream: KafkaStream) -> _Json:
+    return {
+        "stream_id": stream.stream_id,
+        "clusters": {id_: _cluster_json(cluster) for id_, cluster in sorted(stream.clusters.items())},
+    }
+
+
+def _cluster_json(cluster: ClusterMetadata) -> _Json:
+    return {
+        "topics": sorted(cluster.topics),
+        "properties": dict(cluster.properties),
+        "starting_offsets": cluster.starting_offsets,
+        "ending_offsets": cluster.ending_offsets,
+    }
+
+
+def _stream(fields: _Json) -> KafkaStream:
+    return KafkaStream(
+        fields["stream_id"], {id_: ClusterMetadata(**cluster) for id_, cluster in fields["clusters"].items()}
+    )

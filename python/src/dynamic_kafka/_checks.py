@@ -1,0 +1,82 @@
+"""Checks of a value's shape that raise the errors of one subject: options, or metadata."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from types import MappingProxyType
+
+from dynamic_kafka.errors import InvalidMetadataError, InvalidOptionError, MetadataTypeError, OptionTypeError
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """Each check takes what the value is called, for the error, and the value; it returns the value as its type."""
+
+    type_error: type[OptionTypeError] | type[MetadataTypeError]
+    value_error: type[InvalidOptionError] | type[InvalidMetadataError]
+
+    def wrong_type(self, name: str, value: object, expected: str) -> Exception:
+        """The error to raise. It names the type that was seen and never the value, which may be a secret."""
+        return self.type_error(f"{name} is of type {type(value).__name__}; expected {expected}.")
+
+    def text(self, name: str, value: object) -> str:
+        if not isinstance(value, str):
+            raise self.wrong_type(name, value, "a str")
+        return value
+
+    def flag(self, name: str, value: object) -> str:
+        if not isinstance(value, bool):
+            raise self.wrong_type(name, value, "a bool")
+        return "true" if value else "false"
+
+    def count(self, name: str, value: object) -> str:
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise self.wrong_type(name, value, "an int")
+        return str(value)
+
+    def scalar(self, name: str, value: object) -> str:
+        """The text of a str, bool or number, as Spark's own readers write it."""
+        if isinstance(value, bool):
+            return self.flag(name, value)
+        if isinstance(value, (str, int, float)):
+            return str(value)
+        raise self.wrong_type(name, value, "a str, a bool or a number")
+
+    def texts(self, name: str, values: object) -> frozenset[str]:
+        if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+            raise self.wrong_type(name, values, "an iterable of str")
+        return frozenset(self.text(f"An element of {name}", value) for value in values)
+
+    def mapping(self, name: str, value: object) -> Mapping[object, object]:
+        if not isinstance(value, Mapping):
+            raise self.wrong_type(name, value, "a mapping")
+        return value
+
+    def text_mapping(self, name: str, value: object) -> Mapping[str, str]:
+        """An immutable copy of a mapping of str to str."""
+        pairs = self.mapping(name, value).items()
+        return MappingProxyType(
+            {self.text(f"A key of {name}", key): self.text(f"{name}[{key!r}]", text) for key, text in pairs}
+        )
+
+    def duration(self, name: str, value: object) -> str:
+        """The text of a duration, with its unit. A str is passed on, a number counts seconds."""
+        if isinstance(value, str):
+            return value
+        if isinstance(value, timedelta):
+            value = value.total_seconds()
+        if not isinstance(value, (int, float)) or isinstance(value, bool):
+            raise self.wrong_type(name, value, "a str with a unit such as '10s', a number of seconds, or a timedelta")
+        if not math.isfinite(value) or value < 0:
+            raise self.value_error(f"{name} is {value} s; expected a duration of 0 s or more.")
+        milliseconds = round(value * 1000)
+        if milliseconds == 0 and value > 0:
+            raise self.value_error(f"{name} is {value} s; a duration is told in whole milliseconds.")
+        return f"{milliseconds // 1000}s" if milliseconds % 1000 == 0 else f"{milliseconds}ms"
+
+
+OPTIONS = Checks(OptionTypeError, InvalidOptionError)
+METADATA = Checks(MetadataTypeError, InvalidMetadataError)

@@ -1,0 +1,44 @@
+"""The one jar that this package carries."""
+
+from __future__ import annotations
+
+import atexit
+from contextlib import ExitStack
+from functools import cache
+from importlib import metadata, resources
+from pathlib import Path
+
+from dynamic_kafka.errors import DynamicKafkaError, JarMissingError
+
+DISTRIBUTION = "dynamic-kafka-spark"
+ARTIFACT = "dynamic-kafka-spark_2.13"
+
+
+@cache
+def jar_path() -> Path:
+    """The path of the jar for Spark, for `spark.jars`, `--jars` or a cluster's own list of libraries.
+
+    Raises `JarMissingError` if there is not exactly one, as in a checkout that was not built.
+    """
+    folder = resources.files(__package__) / "jars"
+    jars = [entry for entry in folder.iterdir() if entry.name.endswith(".jar")] if folder.is_dir() else []
+    if len(jars) != 1:
+        raise JarMissingError(
+            f"{folder} holds {len(jars)} jars; expected exactly one. Install the wheel of {DISTRIBUTION} anew, or "
+            f"start Spark with the package io.github.dynamickafka:{ARTIFACT}:{version()}."
+        )
+    # A wheel may be imported without being unpacked (`--py-files`): the file then is a copy, needed until the end.
+    unpacked = ExitStack()
+    atexit.register(unpacked.close)
+    return unpacked.enter_context(resources.as_file(jars[0])).resolve()
+
+
+def version() -> str:
+    """The version of this package, which the jar has to share."""
+    try:
+        return metadata.version(DISTRIBUTION)
+    except metadata.PackageNotFoundError:
+        raise DynamicKafkaError(
+            f"The package {DISTRIBUTION} is imported but not installed, so its version is unknown. Install its wheel, "
+            "or in a checkout `pip install -e python`."
+        ) from None

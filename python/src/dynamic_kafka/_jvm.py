@@ -1,0 +1,147 @@
+"""The only module that touches Py4J: brings the source into a session's JVM, and hands it objects of Python's."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from dynamic_kafka._bridge import ServiceBridge, Subscriber, SubscriberBridge
+from dynamic_kafka._jar import ARTIFACT, DISTRIBUTION, jar_path, version
+from dynamic_kafka._metadata import MetadataService
+from dynamic_kafka.errors import VersionMismatchError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_PACKAGE = "io.github.dynamickafka.spark.metadata"
+_BRIDGE = f"{_PACKAGE}.PythonBridge"
+
+# What Py4J gives for anything of the JVM's: it has no types.
+_Java: TypeAlias = Any
+
+
+def running_conf(key: str) -> str | None:
+    """What the JVM of this process was started with under a key of Spark's, empty if nothing; none: there is no JVM."""
+    from pyspark import SparkConf, SparkContext
+
+    if SparkContext._jvm is None:
+        return None
+    return SparkConf(_jvm=SparkContext._jvm).get(key, "")
+
+
+def load(spark: SparkSession, options: Mapping[str, str | MetadataService | Subscriber], *, batch: bool) -> DataFrame:
+    """The DataFrame of a session whose driver is the JVM of this process."""
+    driver = _Driver(spark)
+    driver.bring_jar()
+    driver.check_version()
+    # The JVM holds registered objects weakly until the source has resolved them, so they stay referred to from here.
+    handed_over = {key: driver.hand_over(value) for key, value in options.items() if not isinstance(value, str)}
+    texts = {key: value for key, value in options.items() if isinstance(value, str)}
+    handles = {key: handle for key, (handle, _held) in handed_over.items()}
+    reader = spark.read if batch else spark.readStream
+    return reader.format("dynamic-kafka").options(**texts, **handles).load()
+
+
+class _JsonCall:
+    """A bridge as Py4J wants it: the JVM makes an object of this interface for it."""
+
+    def __init__(self, bridge: ServiceBridge | SubscriberBridge) -> None:
+        self.call = bridge.call
+
+    class Java:
+        implements = (f"{_PACKAGE}.JsonCall",)
+
+
+class _Driver:
+    """A session's driver, seen from the current thread."""
+
+    _bringing = threading.Lock()
+
+    def __init__(self, spark: SparkSession) -> None:
+        self._spark = spark
+        self._gateway: _Java = spark.sparkContext._gateway
+        self._jvm: _Java = spark._jvm
+        self._session: _Java = spark._jsparkSession
+
+    def bring_jar(self) -> None:
+        """Makes the source's classes known to the session and to the current thread, by the bundled jar if need be."""
+        # Each thread of Python has one of its own on the JVM, and Spark looks sources up through its class loader.
+        thread = self._jvm.java.lang.Thread.currentThread()
+        with self._bringing:
+            if self._is_brought(thread.getContextClassLoader()):
+                return
+            loader = self._session.sharedState().jarClassLoader()
+            if not self._is_brought(loader):
+                self._session.sessionState().resourceLoader().addJar(str(jar_path()))
+            thread.setContextClassLoader(loader)
+
+    def _is_brought(self, loader: _Java) -> bool:
+        origin = loader.getResource(_BRIDGE.replace(".", "/") + ".class")
+        if origin is None:
+            return False
+        # A loader outlives the SparkContext that it was made for. The next context has the class, but does not know
+        # the jar, and so gives it to no executor. A jar of another name was brought by the user, who cares for that.
+        jar = origin.toString().split("!")[0].rsplit("/", 1)[-1]
+        return not jar.startswith(ARTIFACT) or jar in self._session.sparkContext().listJars().mkString(",")
+
+    def check_version(self) -> None:
+        """Raises `VersionMismatchError` unless the jar and this package are of one release."""
+        there, here = self._bridge().version(), version()
+        if there != here:
+            raise VersionMismatchError(
+                f"The jar in Spark is of version {there}, the Python package of version {here}. Either change where "
+                "Spark's jar comes from (--packages, --jars, spark.jars.packages, spark.jars, cluster libraries) to "
+                f"io.github.dynamickafka:{ARTIFACT}:{here}, or `pip install {DISTRIBUTION}=={there}`. "
+                "Then start Spark anew."
+            )
+
+    def hand_over(self, value: MetadataService | Subscriber) -> tuple[str, _Java]:
+        """The option's value that means an object, and what keeps it valid while it is held."""
+        self._accept_calls()
+        if isinstance(value, MetadataService):
+            service = _services.wrapper(self._gateway, value, self._wrap)
+            return self._bridge().register(service), service
+        subscriber = self._bridge().subscriber(_JsonCall(SubscriberBridge(value)))
+        return self._bridge().registerSubscriber(subscriber), subscriber
+
+    def _wrap(self, service: MetadataService) -> tuple[_Java, _Java]:
+        wrapper = self._bridge().service(_JsonCall(ServiceBridge(service)))
+        return wrapper, self._jvm.java.lang.ref.WeakReference(wrapper)
+
+    def _accept_calls(self) -> None:
+        from pyspark import java_gateway
+
+        # As foreachBatch does it: one server in this process, started once, whoever asks.
+        start: Any = java_gateway.ensure_callback_server_started
+        start(self._gateway)
+
+    def _bridge(self) -> _Java:
+        return getattr(self._jvm, _BRIDGE)
+
+
+class _Wrappers:
+    """The JVM's object for each service that a query uses, so that two queries share it and its calls are serialised.
+
+    The JVM's object keeps the service alive: through Py4J's list of what the JVM may call. So this must hold the
+    former weakly, or neither would ever be freed; and while it is there, the service's `id` is nobody else's.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._gateway: _Java = None
+        self._by_id: dict[int, _Java] = {}
+
+    def wrapper(self, gateway: _Java, service: MetadataService, wrap: Any) -> _Java:
+        with self._lock:
+            if gateway is not self._gateway:
+                self._gateway, self._by_id = gateway, {}
+            self._by_id = {key: weak for key, weak in self._by_id.items() if weak.get() is not None}
+            known = self._by_id[id(service)].get() if id(service) in self._by_id else None
+            if known is not None:
+                return known
+            wrapper, self._by_id[id(service)] = wrap(service)
+            return wrapper
+
+
+_services = _Wrappers()

@@ -1,0 +1,67 @@
+"""Puts the bundled jar on a session builder."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dynamic_kafka import _jvm
+from dynamic_kafka._jar import DISTRIBUTION, jar_path
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+JARS = "spark.jars"
+PACKAGES = "spark.jars.packages"
+
+
+def configure_spark(builder: SparkSession.Builder) -> SparkSession.Builder:
+    """Adds the bundled jar to `spark.jars` of a builder, and returns the builder.
+
+    It keeps the jars that the builder, `PYSPARK_SUBMIT_ARGS`, `spark-defaults.conf` or a running JVM already name, and
+    adds nothing if one of them, or of `spark.jars.packages`, is this source. Without effect, but harmless, for Spark
+    Connect and where a session runs already: there `load` brings the jar.
+    """
+    # PySpark has no public way to read what was set.
+    options: dict[str, object] = builder._options
+    if "spark.remote" in options or "SPARK_REMOTE" in os.environ:
+        return builder
+    named = {key: str(options[key]) if key in options else _configured(key) for key in (JARS, PACKAGES)}
+    if any(DISTRIBUTION in value for value in named.values()):
+        return builder
+    return builder.config(JARS, ",".join(filter(None, [named[JARS], str(jar_path())])))
+
+
+def _configured(key: str) -> str:
+    """What Spark would find under a key that the builder does not set; empty if nothing."""
+    running = _jvm.running_conf(key)
+    if running is not None:
+        return running
+    return _submit_arguments().get(key) or _defaults().get(key, "")
+
+
+def _submit_arguments() -> dict[str, str]:
+    # Spark's launcher takes `--jars` before a property of the same meaning.
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    parser.add_argument("--conf", "-c", action="append", default=[])
+    parser.add_argument("--jars", default="")
+    parser.add_argument("--packages", default="")
+    known, _others = parser.parse_known_args(shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", "")))
+    properties = dict(pair.split("=", 1) for pair in known.conf if "=" in pair)
+    by_flag = {JARS: known.jars, PACKAGES: known.packages}
+    return {**properties, **{key: value for key, value in by_flag.items() if value}}
+
+
+def _defaults() -> dict[str, str]:
+    import pyspark
+
+    # Where Spark's own launcher looks.
+    home = os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent
+    path = Path(os.environ.get("SPARK_CONF_DIR") or Path(home, "conf"), "spark-defaults.conf")
+    if not path.is_file():
+        return {}
+    pairs = (line.replace("=", " ", 1).split(maxsplit=1) for line in path.read_text("utf-8").splitlines())
+    return {pair[0]: pair[1].strip() for pair in pairs if len(pair) == 2 and not pair[0].startswith("#")}

@@ -1,0 +1,95 @@
+"""What must type-check for a user, and what must not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from mypy import api
+
+import dynamic_kafka
+
+RIGHT = """
+from collections.abc import Collection, Mapping
+from datetime import timedelta
+from pathlib import Path
+from pyspark.sql import DataFrame, SparkSession
+from dynamic_kafka import (
+    ClusterMetadata, DynamicKafkaSource, KafkaStream, MetadataService, YamlFileMetadataService, configure_spark,
+)
+
+class Registry(MetadataService):
+    def all_streams(self) -> Collection[KafkaStream]:
+        return {KafkaStream("orders", {"eu-1": ClusterMetadata(["a"], {}, {"orders": {0: 1200, 1: "latest"}})})}
+    def describe_streams(self, stream_ids: Collection[str]) -> Mapping[str, KafkaStream]:
+        return {}
+    def is_cluster_active(self, cluster_id: str) -> bool:
+        return True
+
+def choose(service: MetadataService) -> set[str]:
+    return {stream.stream_id for stream in service.all_streams()}
+
+spark: SparkSession = configure_spark(SparkSession.builder.appName("orders")).getOrCreate()
+orders: DataFrame = (
+    DynamicKafkaSource.builder(spark)
+    .metadata_service(YamlFileMetadataService(Path("streams.yaml")))
+    .metadata_service(Registry())
+    .stream_ids("orders", "refunds")
+    .stream_subscriber(choose)
+    .starting_offsets({"eu-1": {"orders": {"0": 5, "1": "earliest"}}})
+    .metadata_discovery_interval(timedelta(seconds=10))
+    .removed_cluster_policy("drain")
+    .option("maxOffsetsPerTrigger", 100_000)
+    .load()
+)
+batch: DataFrame = DynamicKafkaSource.builder(spark).stream_ids("orders").bounded("latest").load()
+"""
+
+WRONG = """
+from dynamic_kafka import ClusterMetadata, KafkaStream, MetadataService, DynamicKafkaSourceBuilder
+
+def misuse(builder: DynamicKafkaSourceBuilder) -> None:
+    builder.stream_ids(["orders"])  # wrong
+    builder.stream_subscriber(lambda service: 5)  # wrong
+    builder.metadata_service(5)  # wrong
+    builder.removed_cluster_policy("keep")  # wrong
+    builder.max_offsets_per_trigger("many")  # wrong
+    builder.drain_timeout(None)  # wrong
+    builder.starting_offsets(["earliest"])  # wrong
+    builder.no_such_option("x")  # wrong
+    ClusterMetadata([1], {})  # wrong
+    ClusterMetadata(["a"], {"a": 1})  # wrong
+    KafkaStream("orders", {"eu-1": "b1:9092"})  # wrong
+    KafkaStream("orders", {}).stream_id = "x"  # wrong
+    MetadataService()  # wrong
+"""
+
+
+def errors(folder: Path, monkeypatch: pytest.MonkeyPatch, snippet: str) -> set[int]:
+    """The lines of a snippet that a strict mypy refuses."""
+    monkeypatch.setenv("MYPYPATH", str(Path(dynamic_kafka.__file__).parent.parent))
+    file = folder / "snippet.py"
+    file.write_text(snippet)
+    shown, failure, _status = api.run(
+        [
+            "--strict",
+            "--config-file=",
+            f"--cache-dir={folder}/cache",
+            "--no-error-summary",
+            "--hide-error-context",
+            str(file),
+        ]
+    )
+    assert not failure
+    found = [line.split(":") for line in shown.splitlines() if ": error:" in line]
+    assert all(path.endswith("snippet.py") for path, *_ in found), shown
+    return {int(number) for _path, number, *_ in found}
+
+
+def test_code_that_uses_the_package_as_meant_type_checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert errors(tmp_path, monkeypatch, RIGHT) == set()
+
+
+def test_every_misuse_is_refused_by_the_types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = {number for number, line in enumerate(WRONG.splitlines(), start=1) if "# wrong" in line}
+    assert errors(tmp_path, monkeypatch, WRONG) == wrong

@@ -1,0 +1,102 @@
+"""Several clusters at once."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import TracebackType
+
+from tests.cluster.broker import Broker, BrokerPlan
+from tests.cluster.kafka_cluster import KafkaCluster
+from tests.cluster.ports import Port, claim_port
+from tests.cluster.process_broker import ProcessBroker, class_path
+from tests.cluster.run_folder import RunFolder
+from tests.cluster.server_settings import Listeners, ServerSettings
+
+CHOICE = "DYNAMIC_KAFKA_CLUSTERS"
+_ROOT = Path(__file__).resolve().parents[2] / "build" / "clusters"
+_DEFAULT = ServerSettings()
+
+
+class KafkaClusters:
+    """Starts clusters in parallel, finds them by name, and takes them all down when closed.
+
+    Brokers are processes, or containers if ``DYNAMIC_KAFKA_CLUSTERS`` is ``containers``. Files lie under ``build/clusters``
+    while it is open.
+    """
+
+    def __init__(self, root: Path = _ROOT) -> None:
+        self._folder = RunFolder(root)
+        self._clusters: dict[str, KafkaCluster] = {}
+        self._ports: list[Port] = []
+
+    def __enter__(self) -> "KafkaClusters":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __iter__(self) -> Iterator[KafkaCluster]:
+        return iter(self._clusters.values())
+
+    def start(self, *names: str, settings: ServerSettings = _DEFAULT) -> list[KafkaCluster]:
+        """New clusters with these names, in this order; returns when all can be used. Raises ``ValueError`` for a known name."""
+        known = self._clusters.keys() & set(names)
+        if known:
+            raise ValueError(f"Clusters {sorted(known)} are there already. Use get, or other names.")
+        started = [self._new(name, settings) for name in names]
+        self._clusters |= {cluster.name: cluster for cluster in started}
+        _in_parallel(KafkaCluster.start, started)
+        return started
+
+    def get(self, name: str) -> KafkaCluster:
+        return self._clusters[name]
+
+    def heal(self) -> None:
+        """Brings back what tests killed, stopped or paused."""
+        _in_parallel(KafkaCluster.heal, self)
+
+    def keep_logs(self, into: Path) -> None:
+        """Copies what each broker printed to ``<into>/<cluster>.log``."""
+        into.mkdir(parents=True, exist_ok=True)
+        for cluster in self:
+            if cluster.log.exists():
+                shutil.copy(cluster.log, into / f"{cluster.name}.log")
+
+    def close(self) -> None:
+        """Ends all brokers at once and deletes their files. May be called again."""
+        _in_parallel(KafkaCluster.destroy, self)
+        self._clusters.clear()
+        self._folder.remove()
+        for port in self._ports:
+            port.release()
+        self._ports.clear()
+
+    def _new(self, name: str, settings: ServerSettings) -> KafkaCluster:
+        ports = [claim_port() for _ in range(3)]
+        self._ports += ports
+        folder = self._folder.path / name
+        folder.mkdir()
+        plan = BrokerPlan(name, folder, Listeners(*(port.number for port in ports)), settings)
+        return KafkaCluster(plan, _broker(plan))
+
+
+def _broker(plan: BrokerPlan) -> Broker:
+    choice = os.environ.get(CHOICE, "processes")
+    if choice == "processes":
+        class_path()  # once, before the clusters start in parallel
+        return ProcessBroker(plan)
+    if choice == "containers":
+        # Only here: the import looks for a container engine.
+        from tests.cluster.container_broker import ContainerBroker
+
+        return ContainerBroker(plan)
+    raise ValueError(f"{CHOICE} is {choice!r}. It may be 'processes' or 'containers'.")
+
+
+def _in_parallel(act: Callable[[KafkaCluster], None], clusters: Iterable[KafkaCluster]) -> None:
+    with ThreadPoolExecutor(max_workers=8, thread_name_prefix="clusters") as pool:
+        list(pool.map(act, clusters))

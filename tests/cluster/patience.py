@@ -1,0 +1,56 @@
+"""Calls to a cluster that may be about to come up."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from confluent_kafka import KafkaError, KafkaException
+
+from tests.cluster.waiting import NotYet, eventually
+
+Answer = TypeVar("Answer")
+
+# How long one call may take in all, the start of the broker and all tries included; seconds.
+PATIENCE = 30.0
+
+# What a cluster says while it comes up. That a topic is unknown is not among them: that is an answer.
+_COMING_UP = {
+    KafkaError._TRANSPORT,
+    KafkaError._ALL_BROKERS_DOWN,
+    KafkaError._TIMED_OUT,
+    KafkaError._WAIT_COORD,
+    KafkaError.REQUEST_TIMED_OUT,
+    KafkaError.LEADER_NOT_AVAILABLE,
+    KafkaError.NOT_LEADER_FOR_PARTITION,
+    KafkaError.NOT_CONTROLLER,
+    KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
+    KafkaError.COORDINATOR_NOT_AVAILABLE,
+    KafkaError.NETWORK_EXCEPTION,
+    KafkaError.BROKER_NOT_AVAILABLE,
+}
+
+# For every client of librdkafka here: a broker that is back is noticed at once, and one that is away is not worth a line.
+QUICK: dict[str, str | int | float | bool] = {
+    "reconnect.backoff.ms": 20,
+    "reconnect.backoff.max.ms": 200,
+    "log_level": 0,
+}
+
+
+def patiently(claim: str, call: Callable[[], Answer], *, within: float = PATIENCE) -> Answer:
+    """The answer of ``call``, tried again as long as the cluster says that it is coming up. Other errors pass through."""
+
+    def attempt() -> list[Answer]:
+        try:
+            return [call()]
+        except KafkaException as error:
+            if code_of(error) in _COMING_UP:
+                raise NotYet(str(error)) from error
+            raise
+
+    return eventually(claim, attempt, within=within)[0]
+
+
+def code_of(error: KafkaException) -> int:
+    """Kafka's number of what went wrong."""
+    reason: KafkaError = error.args[0]
+    return reason.code()

@@ -1,0 +1,132 @@
+"""A broker as a process of this machine, from Maven's jars."""
+
+import functools
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import jgo
+import psutil
+
+from tests.cluster import supervisor
+from tests.cluster.broker import BrokerPlan
+from tests.cluster.server_settings import server_properties
+from tests.cluster.waiting import eventually
+
+KAFKA_VERSION = "4.3.1"
+_JARS = "+".join(
+    [
+        f"org.apache.kafka:kafka_2.13:{KAFKA_VERSION}",
+        f"org.apache.kafka:kafka-tools:{KAFKA_VERSION}",
+        "org.slf4j:slf4j-simple:2.0.17",
+    ]
+)
+_LOGGING = ("-Dorg.slf4j.simpleLogger.showDateTime=true", "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS")
+_STOP_SECONDS = 20
+_ADDRESS = "127.0.0.1"
+
+
+@functools.cache
+def class_path() -> str:
+    """Kafka's server, resolved once through jgo, which keeps what it fetched."""
+    return ":".join(str(jar) for jar in jgo.build(_JARS).all_jars)
+
+
+class ProcessBroker:
+    """Each start is a supervisor process of its own, which never outlives this one, and with it the broker."""
+
+    def __init__(self, plan: BrokerPlan) -> None:
+        self._plan = plan
+        self._data = plan.folder / "data"
+        self._supervisor: subprocess.Popen[str] | None = None
+        self.pid: int | None = None
+
+    @property
+    def host(self) -> str:
+        return _ADDRESS
+
+    def start(self, kafka_id: str) -> None:
+        if self.is_running():
+            return
+        properties = self._write_properties()
+        if not self._data.exists():
+            self._format(properties, kafka_id)
+        java = self._java(*self._plan.settings.java_options, main="kafka.Kafka")
+        self._supervisor = subprocess.Popen(
+            [sys.executable, "-I", supervisor.__file__, str(self._plan.log), *java, str(properties)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,  # Ctrl-C is for the tests, which then close their clusters in order
+        )
+        assert self._supervisor.stdout is not None
+        self.pid = int(self._supervisor.stdout.readline())
+
+    def is_running(self) -> bool:
+        return self._supervisor is not None and self._supervisor.poll() is None
+
+    def stop(self) -> None:
+        self._signal("SIGCONT")
+        self._signal("SIGTERM")
+        try:
+            self._wait(_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def kill(self) -> None:
+        self._signal("SIGKILL")
+        self._wait(_STOP_SECONDS)
+
+    def pause(self) -> None:
+        self._signal("SIGSTOP")
+        broker = psutil.Process(self.pid)
+        eventually(
+            f"broker {self._plan.name} is stopped",
+            broker.status,
+            until=lambda seen: seen == psutil.STATUS_STOPPED,
+            within=_STOP_SECONDS,
+        )
+
+    def resume(self) -> None:
+        self._signal("SIGCONT")
+
+    def wipe(self) -> None:
+        shutil.rmtree(self._data, ignore_errors=True)
+
+    def keep_log(self) -> None:
+        """Nothing to do: the broker writes that very file."""
+
+    def _signal(self, name: str) -> None:
+        if self._supervisor is None or self._supervisor.stdin is None:
+            return
+        try:
+            self._supervisor.stdin.write(f"{name}\n")
+            self._supervisor.stdin.flush()
+        except BrokenPipeError:
+            pass  # it has ended already, which is_running tells
+
+    def _wait(self, seconds: float) -> None:
+        if self._supervisor is not None:
+            self._supervisor.wait(seconds)
+
+    def _write_properties(self) -> Path:
+        path = self._plan.folder / "server.properties"
+        properties = server_properties(
+            self._plan.settings, self._plan.listeners, host=_ADDRESS, bind=_ADDRESS, data=str(self._data)
+        )
+        path.write_text("".join(f"{key}={value}\n" for key, value in sorted(properties.items())))
+        return path
+
+    def _format(self, properties: Path, kafka_id: str) -> None:
+        command = self._java("-XX:TieredStopAtLevel=1", main="kafka.tools.StorageTool")
+        with self._plan.log.open("ab") as log:
+            subprocess.run(
+                [*command, "format", "-t", kafka_id, "-c", str(properties)],
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                check=True,
+            )
+
+    def _java(self, *options: str, main: str) -> list[str]:
+        return ["java", *options, *_LOGGING, "-cp", class_path(), main]

@@ -1,0 +1,90 @@
+"""How a broker of a test is set up."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+# Small, quick and strict: one replica of everything, no waiting for group members, and what a broker does in the background
+# (retention, compaction, deletion) is done within a second or so, because tests wait for it.
+_ALWAYS = {
+    "process.roles": "broker,controller",
+    "node.id": "1",
+    "controller.listener.names": "CONTROLLER",
+    "inter.broker.listener.name": "INSIDE",
+    "auto.create.topics.enable": "false",
+    "delete.topic.enable": "true",
+    "num.partitions": "1",
+    "offsets.topic.num.partitions": "1",
+    "offsets.topic.replication.factor": "1",
+    "transaction.state.log.num.partitions": "1",
+    "transaction.state.log.replication.factor": "1",
+    "transaction.state.log.min.isr": "1",
+    "share.coordinator.state.topic.num.partitions": "1",
+    "share.coordinator.state.topic.replication.factor": "1",
+    "share.coordinator.state.topic.min.isr": "1",
+    "group.initial.rebalance.delay.ms": "0",
+    "group.min.session.timeout.ms": "1000",
+    "num.network.threads": "2",
+    "num.io.threads": "4",
+    "background.threads": "2",
+    "log.initial.task.delay.ms": "500",
+    "log.retention.check.interval.ms": "500",
+    "log.segment.delete.delay.ms": "100",
+    "log.cleaner.backoff.ms": "500",
+    "log.cleaner.dedupe.buffer.size": "4194304",
+    # The controller refuses a broker that comes back until the session of the killed one has ended.
+    "broker.heartbeat.interval.ms": "500",
+    "broker.session.timeout.ms": "3000",
+}
+
+_WITH_USERS = {
+    "sasl.enabled.mechanisms": "SCRAM-SHA-256",
+    "listener.name.client.scram-sha-256.sasl.jaas.config": (
+        "org.apache.kafka.common.security.scram.ScramLoginModule required;"
+    ),
+    "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+    # The tests themselves, who come through the inside listener.
+    "super.users": "User:ANONYMOUS",
+    "allow.everyone.if.no.acl.found": "true",
+}
+
+
+@dataclass(frozen=True)
+class ServerSettings:
+    """What one cluster has of its own.
+
+    With ``users`` (name to password) clients have to log in, by SCRAM-SHA-256 over SASL_PLAINTEXT. ``properties`` are server
+    properties and win. ``java_options`` by default start fast on a small heap; benchmarks give their own.
+    """
+
+    users: Mapping[str, str] = field(default_factory=dict, repr=False)
+    properties: Mapping[str, str] = field(default_factory=dict)
+    java_options: tuple[str, ...] = ("-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+
+
+@dataclass(frozen=True, slots=True)
+class Listeners:
+    """The ports of one broker: for clients, for the tests themselves, and for the controller."""
+
+    client: int
+    inside: int
+    controller: int
+
+
+def server_properties(
+    settings: ServerSettings, listeners: Listeners, *, host: str, bind: str, data: str
+) -> dict[str, str]:
+    """All server properties of a broker that binds at ``bind``, is reached at ``host`` and stores under ``data``."""
+    protocol = "SASL_PLAINTEXT" if settings.users else "PLAINTEXT"
+    return {
+        **_ALWAYS,
+        **(_WITH_USERS if settings.users else {}),
+        "log.dirs": data,
+        "controller.quorum.voters": f"1@{bind}:{listeners.controller}",
+        "listeners": (
+            f"CLIENT://{bind}:{listeners.client},INSIDE://{bind}:{listeners.inside},"
+            f"CONTROLLER://{bind}:{listeners.controller}"
+        ),
+        "advertised.listeners": f"CLIENT://{host}:{listeners.client},INSIDE://{host}:{listeners.inside}",
+        "listener.security.protocol.map": f"CLIENT:{protocol},INSIDE:PLAINTEXT,CONTROLLER:PLAINTEXT",
+        **settings.properties,
+    }

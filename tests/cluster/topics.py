@@ -1,0 +1,127 @@
+"""What tests do to the topics of a cluster, through librdkafka: a client that shares no code with what is tested."""
+
+from collections.abc import Iterable, Mapping
+
+from confluent_kafka import ConsumerGroupTopicPartitions, TopicCollection, TopicPartition
+from confluent_kafka.cimpl import NewPartitions, NewTopic
+from confluent_kafka.admin import AdminClient
+from confluent_kafka.admin._listoffsets import OffsetSpec
+
+from tests.cluster.patience import PATIENCE, QUICK, patiently
+from tests.cluster.producing import ClientProperties, Transaction, Writer
+from tests.cluster.records import Bytes, Record
+from tests.cluster.waiting import eventually
+
+
+class Topics:
+    """The topics of one cluster. Every method returns when its effect can be seen, and retries while the broker comes up."""
+
+    def __init__(self, name: str, address: str) -> None:
+        self.name = name
+        self._address = address
+        self._connect()
+
+    def create_topic(self, topic: str, partitions: int = 1, config: Mapping[str, str] | None = None) -> None:
+        """Creates a topic that can be written to and read from at once."""
+        wanted = NewTopic(topic, num_partitions=partitions, replication_factor=1, config=dict(config or {}))
+        self._admin.create_topics([wanted], request_timeout=PATIENCE)[topic].result()
+        self._await_partitions(topic, partitions)
+
+    def delete_topic(self, topic: str) -> None:
+        self._admin.delete_topics([topic], request_timeout=PATIENCE)[topic].result()
+        eventually(
+            f"topic {topic} is gone from {self.name}",
+            self.topics,
+            until=lambda seen: topic not in seen,
+            within=PATIENCE,
+        )
+
+    def add_partitions(self, topic: str, total: int) -> None:
+        """Lets a topic grow to ``total`` partitions."""
+        self._admin.create_partitions([NewPartitions(topic, total)], request_timeout=PATIENCE)[topic].result()
+        self._await_partitions(topic, total)
+
+    def topics(self) -> set[str]:
+        """The names of all topics, Kafka's own left out."""
+        return {name for name in self._partitions() if not name.startswith("__")}
+
+    def topic_id(self, topic: str) -> str:
+        """Kafka's id of the topic; another one once it was deleted and created again."""
+        described = self._admin.describe_topics(TopicCollection([topic]), request_timeout=PATIENCE)[topic].result()
+        return str(described.topic_id).replace("+", "-").replace("/", "_")  # as Kafka itself writes it
+
+    def produce(
+        self,
+        topic: str,
+        records: Iterable[Record | tuple[Bytes, Bytes]],
+        *,
+        transaction: Transaction = "none",
+        client: ClientProperties | None = None,
+    ) -> int:
+        """Writes records, each exactly once; ``client`` adds producer properties. Returns how many, when all are stored."""
+        if transaction == "none":
+            return self._writer.write(topic, records, client or {})
+        return self._writer.write_transaction(topic, records, client or {}, commit=transaction == "commit")
+
+    def end_offsets(self, topic: str) -> dict[int, int]:
+        """By partition, the offset that the next record gets."""
+        return self._offsets(topic, OffsetSpec.latest())
+
+    def beginning_offsets(self, topic: str) -> dict[int, int]:
+        """By partition, the offset of the first record that is still there."""
+        return self._offsets(topic, OffsetSpec.earliest())
+
+    def delete_records(self, topic: str, before: Mapping[int, int]) -> None:
+        """By partition, deletes what lies before an offset, as retention would."""
+        wanted = [TopicPartition(topic, partition, offset) for partition, offset in before.items()]
+        for done in self._admin.delete_records(wanted, request_timeout=PATIENCE).values():
+            done.result()
+
+    def commit(self, group: str, topic: str, offsets: Mapping[int, int]) -> None:
+        """Sets the committed offsets of a group without members."""
+        wanted = [TopicPartition(topic, partition, offset) for partition, offset in offsets.items()]
+        request = [ConsumerGroupTopicPartitions(group, wanted)]
+        patiently(
+            f"group {group} commits on {self.name}",
+            lambda: self._admin.alter_consumer_group_offsets(request, request_timeout=PATIENCE)[group].result(),
+        )
+
+    def committed(self, group: str, topic: str) -> dict[int, int]:
+        """By partition, what a group has committed; a partition without a commit is left out."""
+        request = [ConsumerGroupTopicPartitions(group)]
+        answer = patiently(
+            f"the commits of group {group} on {self.name}",
+            lambda: self._admin.list_consumer_group_offsets(request, request_timeout=PATIENCE)[group].result(),
+        )
+        found = answer.topic_partitions or []
+        return {entry.partition: entry.offset for entry in found if entry.topic == topic and entry.offset >= 0}
+
+    def _connect(self) -> None:
+        """Opens clients anew, with nothing in memory of what was there before."""
+        self._admin = AdminClient({**QUICK, "bootstrap.servers": self._address})
+        self._writer = Writer(self._address)
+
+    def _partitions(self) -> dict[str, int]:
+        listed = patiently(f"{self.name} lists its topics", lambda: self._admin.list_topics(timeout=5))
+        return {
+            name: sum(partition.leader >= 0 for partition in topic.partitions.values())
+            for name, topic in listed.topics.items()
+        }
+
+    def _await_partitions(self, topic: str, count: int) -> None:
+        eventually(
+            f"topic {topic} of {self.name} has {count} partitions with a leader",
+            lambda: self._partitions().get(topic),
+            until=lambda seen: seen == count,
+            within=PATIENCE,
+        )
+        self.end_offsets(topic)
+
+    def _offsets(self, topic: str, spec: OffsetSpec) -> dict[int, int]:
+        asked = {TopicPartition(topic, partition): spec for partition in range(self._partitions()[topic])}
+
+        def ask() -> dict[int, int]:
+            answers = self._admin.list_offsets(asked, request_timeout=PATIENCE)
+            return {partition.partition: answer.result().offset for partition, answer in answers.items()}
+
+        return patiently(f"the offsets of topic {topic} on {self.name}", ask)
