@@ -48,14 +48,9 @@ object GivenOptions {
 
   private def kind(key: String): Kind =
     keys.get(lower(key)).map(Named(_))
-      .orElse(after(SourceOptions.MetadataServiceConfig, key).map(Service(_)))
-      .orElse(after(SourceOptions.KafkaProperties, key).map(Kafka(_)))
+      .orElse(SourceOptions.MetadataServiceConfig.member(key).map(Service(_)))
+      .orElse(SourceOptions.KafkaProperties.member(key).map(Kafka(_)))
       .getOrElse(if (SparkOptions.isKnown(key)) Foreign else Unknown)
-
-  private def after(family: SourceOption[_], key: String): Option[String] =
-    family.prefix.filter(prefix => lower(key).startsWith(lower(prefix))).map(p => key.substring(p.length)).filter(
-      _.nonEmpty
-    )
 
   private def lower(key: String): String = key.toLowerCase(Locale.ROOT)
 }

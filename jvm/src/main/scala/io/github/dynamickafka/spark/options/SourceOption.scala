@@ -20,6 +20,10 @@ final case class SourceOption[+A](
 
   /** What the keys of a family of options begin with. */
   def prefix: Option[String] = Option.when(key.endsWith("<key>"))(key.stripSuffix("<key>"))
+
+  /** What a key of this family has after the prefix; none: it is not of this family. */
+  def member(of: String): Option[String] =
+    prefix.filter(p => of.regionMatches(true, 0, p, 0, p.length)).map(p => of.substring(p.length)).filter(_.nonEmpty)
 }
 
 /** What holds when an option is not given. */

@@ -5,6 +5,7 @@ import java.time.Duration
 import io.github.dynamickafka.spark.offsets.OffsetRule
 import io.github.dynamickafka.spark.options.Availability.NotYet
 import io.github.dynamickafka.spark.options.Default.{Unset, Value}
+import io.github.dynamickafka.spark.topology.RefusedProperties
 
 /** All options, in the order in which a reader wants them. */
 object SourceOptions extends MetadataOptions {
@@ -196,7 +197,7 @@ object SourceOptions extends MetadataOptions {
     Check.anything,
     First,
     "A property of Kafka's clients, for every cluster; a cluster's own properties beat it. Refused are " +
-      RefusedKafkaProperties.all.map { case (name, _) => s"`$name`" }.mkString(", ") + "."
+      RefusedProperties.reasons.keys.toSeq.sorted.map(name => s"`$name`").mkString(", ") + "."
   )
 
   val all: Seq[SourceOption[Any]] = Seq(

@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.options
 
 import io.github.dynamickafka.spark.options.{SourceOptions => Known}
+import io.github.dynamickafka.spark.topology.RefusedProperties
 
 /** Options in, settings out: everything is checked here, once, and every problem is told. */
 object SourceOptionsParser {
@@ -9,10 +10,7 @@ object SourceOptionsParser {
   def parse(options: Map[String, String], kind: ReadKind): Either[Seq[OptionProblem], SourceSettings] = {
     val input           = GivenOptions.from(options)
     val (wrong, values) = OptionValues.from(input.named)
-    val problems        = wrong ++ together(input, values, kind) ++
-      input.kafka.keys.toSeq.sorted.flatMap(name =>
-        RefusedKafkaProperties.reason(name).map(OptionProblems.refusedKafka(name, _))
-      ) ++
+    val problems        = wrong ++ together(input, values, kind) ++ refused(input) ++
       input.repeated.map(OptionProblems.repeated) ++ input.unknown.map(OptionProblems.unknown)
     if (problems.nonEmpty) Left(problems) else Right(settings(input, values))
   }
@@ -20,6 +18,11 @@ object SourceOptionsParser {
   /** The same, with all problems in one error `INVALID_OPTION`. */
   def settings(options: Map[String, String], kind: ReadKind): SourceSettings =
     parse(options, kind).fold(problems => throw OptionProblems.error(problems), identity)
+
+  private def refused(input: GivenOptions): Seq[OptionProblem] = for {
+    name   <- input.kafka.keys.toSeq.sorted
+    reason <- RefusedProperties.reasons.get(name)
+  } yield OptionProblems.refusedKafka(name, reason)
 
   /** What no option can tell by itself. */
   private def together(input: GivenOptions, values: OptionValues, kind: ReadKind): Seq[OptionProblem] = {

@@ -20,6 +20,9 @@ object StreamIdList {
       else Right(SortedSet.from(ids.map(StreamId(_))))
     }
 
+  /** A text that means these ids. */
+  def text(ids: Seq[String]): String = mapper.writeValueAsString(ids.asJava)
+
   private def array(text: String): Either[String, Seq[String]] =
     try {
       val nodes = mapper.readValue(text, classOf[JsonNode]).elements.asScala.toSeq

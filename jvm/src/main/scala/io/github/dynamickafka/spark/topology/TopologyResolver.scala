@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.topology
 import scala.collection.immutable.{SortedMap, SortedSet}
 
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
-import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetPoint, OffsetRuleText}
+import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRuleText}
 
 /** Joins the described streams to one topology: cluster by cluster, topic by topic.
   *
@@ -100,13 +100,10 @@ object TopologyResolver {
   }
 
   private def own(text: String): Either[String, OwnOffsets] = OffsetRuleText.cluster(text).flatMap { rule =>
-    if (points(rule).exists(_.isInstanceOf[OffsetPoint.Committed]))
+    if (rule.points.exists(_.isInstanceOf[OffsetPoint.Committed]))
       Left("the form {\"committed\": …} is not available in this version")
     else Right(OwnOffsets(text, rule))
   }
-
-  private def points(rule: ClusterRule): Iterable[OffsetPoint] =
-    rule.default ++ rule.topics.values.flatMap(topic => topic.default ++ topic.partitions.values)
 
   private def shared(id: ClusterId, mentions: Mentions): Iterable[String] =
     mentions

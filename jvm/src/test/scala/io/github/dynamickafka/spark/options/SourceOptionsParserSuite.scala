@@ -121,7 +121,7 @@ class SourceOptionsParserSuite extends FunSuite {
         |  - option `failOnDataLoss` is `perhaps`: allowed is `true` or `false`
         |  - option `metadataService` is missing; allowed is `yaml`, `single-cluster` or a class name
         |  - none of the options `streamIds`, `streamPattern`, `streamSubscriber` is given; one of them is needed
-        |  - option `kafka.enable.auto.commit` is refused: positions are kept in the checkpoint, and consumers commit nothing; leave it out
+        |  - option `kafka.enable.auto.commit` is refused: the source keeps its positions in the query's checkpoint; leave it out
         |  - option `bootstrap.servers` is unknown; a property of Kafka's clients is written `kafka.bootstrap.servers`
         |  - option `streamId` is unknown; did you mean `streamIds`?""".stripMargin
     assertNoDiff(error.getMessage, expected)
@@ -151,7 +151,7 @@ class SourceOptionsParserSuite extends FunSuite {
     ("drainTimeout", "1h", "is not available in this version; leave it out"),
     ("abandonClusters", "{}", "is not available in this version"),
     ("commitOffsets", "true", "is not available in this version; allowed is false"),
-    ("kafka.key.deserializer", "x", "`kafka.key.deserializer` is refused: keys are read as bytes"),
+    ("kafka.key.deserializer", "x", "`kafka.key.deserializer` is refused: keys are always read as bytes"),
     ("maxOffsets", "1", "option `maxOffsets` is unknown")
   )
 

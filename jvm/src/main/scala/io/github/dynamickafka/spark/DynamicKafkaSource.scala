@@ -1,0 +1,187 @@
+package io.github.dynamickafka.spark
+
+import java.lang.ref.Reference
+import java.time.Duration
+import java.util.{Map => JMap}
+
+import scala.annotation.varargs
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.{DataFrame, SparkSession}
+
+import io.github.dynamickafka.spark.metadata.Registered
+import io.github.dynamickafka.spark.options.{DurationText, ReadKind, SourceOption, SourceOptions, StreamIdList}
+
+/** Where a program begins: `DynamicKafkaSource.builder(spark).metadataService(...).streamIds("orders").load()`. */
+object DynamicKafkaSource {
+
+  /** The short name under which Spark knows this source. */
+  val Format = "dynamic-kafka"
+
+  def builder(spark: SparkSession): DynamicKafkaSourceBuilder =
+    new DynamicKafkaSourceBuilder(spark, Map.empty, ReadKind.Streaming, Nil)
+}
+
+/** Collects the options of one source; each method returns a new builder and leaves this one as it was. A later setting
+  * of an option replaces the earlier one. The reference of the options says what each means; they are checked by
+  * [[load]].
+  *
+  * @param kept the objects that the options name by handle. A registry holds them weakly, so the builder holds them
+  *             until the table that `load` makes does
+  */
+final class DynamicKafkaSourceBuilder private[spark] (
+    session: SparkSession,
+    private[spark] val collected: Map[String, String],
+    private[spark] val kind: ReadKind,
+    kept: List[AnyRef]
+) {
+
+  /** Options of the source, or `kafka.<key>` and `metadataService.<key>`, by their keys. */
+  def option(key: String, value: String): DynamicKafkaSourceBuilder =
+    copy(collected = collected.filterNot { case (known, _) => known.equalsIgnoreCase(key) } + (key -> value))
+
+  def options(more: JMap[String, String]): DynamicKafkaSourceBuilder =
+    more.asScala.foldLeft(this) { case (builder, (key, value)) => builder.option(key, value) }
+
+  /** A property of Kafka's clients, for every cluster; a cluster's own properties beat it. */
+  def kafkaProperty(name: String, value: String): DynamicKafkaSourceBuilder = option(s"kafka.$name", value)
+
+  /** An object of yours. It stays yours: the source never closes it, and calls it from one thread at a time. */
+  def metadataService(service: KafkaMetadataService): DynamicKafkaSourceBuilder =
+    metadataService(Registered.service(service)).copy(kept = service :: kept)
+
+  /** `yaml`, `single-cluster` or a class name. What an earlier service was configured with is forgotten. */
+  def metadataService(name: String): DynamicKafkaSourceBuilder = {
+    val family = SourceOptions.MetadataServiceConfig
+    copy(collected = collected.filterNot { case (key, _) => family.member(key).isDefined })
+      .set(SourceOptions.MetadataService, name)
+  }
+
+  /** The same, with the service's own options, without the prefix `metadataService.`. */
+  def metadataService(name: String, config: JMap[String, String]): DynamicKafkaSourceBuilder =
+    config.asScala.foldLeft(metadataService(name)) { case (builder, (key, value)) =>
+      builder.option(s"metadataService.$key", value)
+    }
+
+  @varargs def streamIds(ids: String*): DynamicKafkaSourceBuilder = set(SourceOptions.StreamIds, StreamIdList.text(ids))
+
+  /** A regular expression that the whole id matches. */
+  def streamPattern(pattern: String): DynamicKafkaSourceBuilder = set(SourceOptions.StreamPattern, pattern)
+
+  /** An object of yours that chooses the streams at each fetch. */
+  def streamSubscriber(subscriber: KafkaStreamSubscriber): DynamicKafkaSourceBuilder =
+    streamSubscriber(Registered.subscriber(subscriber)).copy(kept = subscriber :: kept)
+
+  def streamSubscriber(className: String): DynamicKafkaSourceBuilder = set(SourceOptions.StreamSubscriber, className)
+
+  /** The service is asked at the start alone: changes are not followed. */
+  def metadataDiscoveryOnlyAtStart(): DynamicKafkaSourceBuilder = set(SourceOptions.MetadataDiscoveryInterval, "-1")
+
+  def metadataDiscoveryInterval(time: Duration): DynamicKafkaSourceBuilder =
+    set(SourceOptions.MetadataDiscoveryInterval, time)
+
+  def metadataDiscoveryFailureThreshold(failures: Int): DynamicKafkaSourceBuilder =
+    set(SourceOptions.MetadataDiscoveryFailureThreshold, failures.toString)
+
+  def metadataRequestTimeout(time: Duration): DynamicKafkaSourceBuilder =
+    set(SourceOptions.MetadataRequestTimeout, time)
+
+  def startingOffsets(text: String): DynamicKafkaSourceBuilder =
+    set(SourceOptions.StartingOffsets, text)
+
+  /** Only for a [[bounded]] read, whose own parameter says the same. */
+  def endingOffsets(text: String): DynamicKafkaSourceBuilder =
+    set(SourceOptions.EndingOffsets, text)
+
+  def newClusterOffsets(text: String): DynamicKafkaSourceBuilder =
+    set(SourceOptions.NewClusterOffsets, text)
+
+  def removedClusterPolicy(text: String): DynamicKafkaSourceBuilder =
+    set(SourceOptions.RemovedClusterPolicyOption, text)
+
+  def drainTimeout(time: Duration): DynamicKafkaSourceBuilder =
+    set(SourceOptions.DrainTimeout, time)
+
+  def removedClusterRetention(time: Duration): DynamicKafkaSourceBuilder =
+    set(SourceOptions.RemovedClusterRetention, time)
+
+  def unavailableClusterPolicy(text: String): DynamicKafkaSourceBuilder =
+    set(SourceOptions.UnavailableClusterPolicyOption, text)
+
+  def clusterRequestTimeout(time: Duration): DynamicKafkaSourceBuilder =
+    set(SourceOptions.ClusterRequestTimeout, time)
+
+  def clusterReadTimeout(time: Duration): DynamicKafkaSourceBuilder =
+    set(SourceOptions.ClusterReadTimeout, time)
+
+  def abandonClusters(text: String): DynamicKafkaSourceBuilder =
+    set(SourceOptions.AbandonClusters, text)
+
+  def brokerPollInterval(time: Duration): DynamicKafkaSourceBuilder =
+    set(SourceOptions.BrokerPollInterval, time)
+
+  def failOnDataLoss(on: Boolean): DynamicKafkaSourceBuilder =
+    set(SourceOptions.FailOnDataLoss, on.toString)
+
+  def maxOffsetsPerTrigger(count: Long): DynamicKafkaSourceBuilder =
+    set(SourceOptions.MaxOffsetsPerTrigger, count.toString)
+
+  def minOffsetsPerTrigger(count: Long): DynamicKafkaSourceBuilder =
+    set(SourceOptions.MinOffsetsPerTrigger, count.toString)
+
+  def maxTriggerDelay(time: Duration): DynamicKafkaSourceBuilder =
+    set(SourceOptions.MaxTriggerDelay, time)
+
+  def maxBytesPerTrigger(count: Long): DynamicKafkaSourceBuilder =
+    set(SourceOptions.MaxBytesPerTrigger, count.toString)
+
+  def maxTimestampSkew(time: Duration): DynamicKafkaSourceBuilder =
+    set(SourceOptions.MaxTimestampSkew, time)
+
+  def maxSkewWait(time: Duration): DynamicKafkaSourceBuilder =
+    set(SourceOptions.MaxSkewWait, time)
+
+  def minPartitions(count: Long): DynamicKafkaSourceBuilder =
+    set(SourceOptions.MinPartitions, count.toString)
+
+  def maxRecordsPerPartition(count: Long): DynamicKafkaSourceBuilder =
+    set(SourceOptions.MaxRecordsPerPartition, count.toString)
+
+  def consumerIdleTimeout(time: Duration): DynamicKafkaSourceBuilder =
+    set(SourceOptions.ConsumerIdleTimeout, time)
+
+  def groupIdPrefix(text: String): DynamicKafkaSourceBuilder =
+    set(SourceOptions.GroupIdPrefix, text)
+
+  def commitOffsets(on: Boolean): DynamicKafkaSourceBuilder =
+    set(SourceOptions.CommitOffsets, on.toString)
+
+  /** A batch read, up to its latest records. */
+  def bounded(): DynamicKafkaSourceBuilder = copy(kind = ReadKind.Batch)
+
+  /** A batch read, up to these offsets, exclusive; in the forms of `startingOffsets`. */
+  def bounded(endingOffsets: String): DynamicKafkaSourceBuilder = bounded().endingOffsets(endingOffsets)
+
+  /** The rows: of a stream, or, after [[bounded]], of a batch read.
+    *
+    * @throws errors.DynamicKafkaException `INVALID_OPTION`, with every problem that the options have
+    */
+  def load(): DataFrame =
+    try
+      kind match {
+        case ReadKind.Streaming => session.readStream.format(DynamicKafkaSource.Format).options(collected).load()
+        case ReadKind.Batch     => session.read.format(DynamicKafkaSource.Format).options(collected).load()
+      }
+    finally Reference.reachabilityFence(kept)
+
+  private def set(option: SourceOption[_], time: Duration): DynamicKafkaSourceBuilder =
+    set(option, DurationText.text(time))
+
+  private def set(option: SourceOption[_], value: String): DynamicKafkaSourceBuilder = this.option(option.key, value)
+
+  private def copy(
+      collected: Map[String, String] = collected,
+      kind: ReadKind = kind,
+      kept: List[AnyRef] = kept
+  ): DynamicKafkaSourceBuilder = new DynamicKafkaSourceBuilder(session, collected, kind, kept)
+}

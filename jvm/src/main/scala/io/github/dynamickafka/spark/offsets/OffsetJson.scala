@@ -1,0 +1,192 @@
+package io.github.dynamickafka.spark.offsets
+
+import java.io.StringWriter
+
+import scala.collection.immutable.SortedMap
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+import com.fasterxml.jackson.core.{JsonFactory, JsonGenerator, StreamReadFeature}
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import com.fasterxml.jackson.databind.json.JsonMapper
+
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+
+/** The text form of an offset, as it stands in the checkpoint; no other file knows it.
+  *
+  * {{{
+  * {"version":1,"clusters":{"eu-1":{"kafkaId":"…","topics":{"orders":{"kafkaId":"…","stream":"orders",
+  *   "partitions":{"0":[start,next,incarnation]}}}}}}
+  * }}}
+  *
+  * It is canonical, since Spark compares offsets by their text: names are sorted, a field without a value is left out,
+  * one line. Further fields: `nextIncarnation` and `initial` beside `clusters`; `pending` (`rule`, `since`) and
+  * `endings` in a cluster; `removed`, `drain` and `ends` in a topic.
+  */
+object OffsetJson {
+  val Version = 1
+
+  private val factory: JsonFactory = new JsonFactory
+  private val mapper: ObjectMapper =
+    JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build()
+
+  def write(offset: SourceOffset): String = {
+    val text = new StringWriter
+    val out  = factory.createGenerator(text)
+    out.writeStartObject()
+    out.writeNumberField("version", Version)
+    if (offset.initial) out.writeBooleanField("initial", true)
+    if (offset.nextIncarnation != 0) out.writeNumberField("nextIncarnation", offset.nextIncarnation)
+    out.writeObjectFieldStart("clusters")
+    offset.clusters.foreach { case (id, cluster) => writeCluster(out, id, cluster) }
+    out.writeEndObject()
+    out.writeEndObject()
+    out.close()
+    text.toString
+  }
+
+  private def writeCluster(out: JsonGenerator, id: ClusterId, cluster: ClusterOffset): Unit = {
+    out.writeObjectFieldStart(id.value)
+    cluster.kafkaId.foreach(out.writeStringField("kafkaId", _))
+    cluster.pending.foreach { pending =>
+      out.writeObjectFieldStart("pending")
+      out.writeStringField("rule", pending.rule)
+      out.writeNumberField("since", pending.since)
+      out.writeEndObject()
+    }
+    cluster.endings.foreach(out.writeStringField("endings", _))
+    out.writeObjectFieldStart("topics")
+    cluster.topics.foreach { case (name, topic) => writeTopic(out, name, topic) }
+    out.writeEndObject()
+    out.writeEndObject()
+  }
+
+  private def writeTopic(out: JsonGenerator, name: String, topic: TopicOffset): Unit = {
+    out.writeObjectFieldStart(name)
+    topic.kafkaId.foreach(out.writeStringField("kafkaId", _))
+    out.writeStringField("stream", topic.stream.value)
+    topic.removal.foreach { removal =>
+      out.writeNumberField("removed", removal.at)
+      removal.targets.foreach(writeOffsets(out, "drain", _))
+    }
+    if (topic.ends.nonEmpty) writeOffsets(out, "ends", topic.ends)
+    out.writeObjectFieldStart("partitions")
+    topic.partitions.foreach { case (partition, offset) =>
+      out.writeArrayFieldStart(partition.toString)
+      out.writeNumber(offset.start)
+      out.writeNumber(offset.next)
+      out.writeNumber(offset.incarnation)
+      out.writeEndArray()
+    }
+    out.writeEndObject()
+    out.writeEndObject()
+  }
+
+  private def writeOffsets(out: JsonGenerator, field: String, offsets: SortedMap[Int, Long]): Unit = {
+    out.writeObjectFieldStart(field)
+    offsets.foreach { case (partition, offset) => out.writeNumberField(partition.toString, offset) }
+    out.writeEndObject()
+  }
+
+  /** @throws DynamicKafkaException `OFFSET_VERSION` where the text is of a newer version, or is no offset of this source
+    */
+  def read(text: String): SourceOffset = {
+    val root    = parse(text)
+    val version = root.path("version")
+    if (!version.isIntegralNumber) throw malformed("it has no version", text)
+    if (version.asLong != Version) throw unknownVersion(version.asLong)
+    try readOffset(root)
+    catch {
+      case known: DynamicKafkaException => throw known
+      case NonFatal(cause)              => throw malformed(cause.getMessage, text, cause)
+    }
+  }
+
+  private def parse(text: String): JsonNode =
+    try mapper.readTree(text)
+    catch { case NonFatal(cause) => throw malformed("it is not JSON", text, cause) }
+
+  private def readOffset(root: JsonNode): SourceOffset = {
+    check(root, Set("version", "initial", "nextIncarnation", "clusters"))
+    SourceOffset(
+      clusters =
+        members(need(root, "clusters")).map { case (id, node) => ClusterId(id) -> readCluster(node) }.to(SortedMap),
+      nextIncarnation = optional(root, "nextIncarnation").fold(0)(int),
+      initial = optional(root, "initial").exists(_.asBoolean)
+    )
+  }
+
+  private def readCluster(node: JsonNode): ClusterOffset = {
+    check(node, Set("kafkaId", "pending", "endings", "topics"))
+    ClusterOffset(
+      kafkaId = optional(node, "kafkaId").map(string),
+      topics = members(need(node, "topics")).map { case (name, topic) => name -> readTopic(topic) }.to(SortedMap),
+      pending = optional(node, "pending").map { pending =>
+        PendingStart(string(need(pending, "rule")), long(need(pending, "since")))
+      },
+      endings = optional(node, "endings").map(string)
+    )
+  }
+
+  private def readTopic(node: JsonNode): TopicOffset = {
+    check(node, Set("kafkaId", "stream", "removed", "drain", "ends", "partitions"))
+    TopicOffset(
+      kafkaId = optional(node, "kafkaId").map(string),
+      stream = StreamId(string(need(node, "stream"))),
+      partitions = byPartition(need(node, "partitions"))(readPartition),
+      removal = optional(node, "removed").map { at =>
+        Removal(long(at), optional(node, "drain").map(byPartition(_)(long)))
+      },
+      ends = optional(node, "ends").fold(SortedMap.empty[Int, Long])(byPartition(_)(long))
+    )
+  }
+
+  private def readPartition(node: JsonNode): PartitionOffset = {
+    if (!node.isArray || node.size != 3)
+      throw new IllegalArgumentException(s"a position is [start,next,incarnation], not $node")
+    PartitionOffset(long(node.get(0)), long(node.get(1)), int(node.get(2)))
+  }
+
+  private def byPartition[A](node: JsonNode)(value: JsonNode => A): SortedMap[Int, A] =
+    members(node).map { case (partition, here) => partition.toInt -> value(here) }.to(SortedMap)
+
+  private def members(node: JsonNode): Iterator[(String, JsonNode)] = {
+    if (!node.isObject) throw new IllegalArgumentException(s"an object was expected, not ${node.getNodeType}")
+    node.properties.iterator.asScala.map(entry => entry.getKey -> entry.getValue)
+  }
+
+  private def check(node: JsonNode, known: Set[String]): Unit = {
+    val unknown = members(node).map(_._1).filterNot(known).toSeq
+    if (unknown.nonEmpty) throw new IllegalArgumentException(s"unknown field ${unknown.sorted.mkString(", ")}")
+  }
+
+  private def optional(node: JsonNode, field: String): Option[JsonNode] = Option(node.get(field))
+
+  private def need(node: JsonNode, field: String): JsonNode =
+    optional(node, field).getOrElse(throw new IllegalArgumentException(s"field $field is missing"))
+
+  private def string(node: JsonNode): String =
+    if (node.isTextual) node.textValue else throw new IllegalArgumentException(s"a text was expected, not $node")
+
+  private def long(node: JsonNode): Long =
+    if (node.isIntegralNumber && node.canConvertToLong) node.longValue
+    else throw new IllegalArgumentException(s"a whole number was expected, not $node")
+
+  private def int(node: JsonNode): Int = Math.toIntExact(long(node))
+
+  private def unknownVersion(version: Long): DynamicKafkaException =
+    DynamicKafkaException(
+      Condition.OffsetVersion,
+      s"The checkpoint holds an offset of version $version; this release reads version $Version. " +
+        "Run the query with the release that wrote the checkpoint, or a newer one."
+    )
+
+  private def malformed(why: String, text: String, cause: Throwable = null): DynamicKafkaException =
+    DynamicKafkaException(
+      Condition.OffsetVersion,
+      s"The checkpoint's text is no offset of the dynamic-kafka source: $why. Seen: ${text.take(200)}. " +
+        "Use the checkpoint that belongs to this query, or a new one.",
+      cause
+    )
+}

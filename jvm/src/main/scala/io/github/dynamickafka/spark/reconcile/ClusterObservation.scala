@@ -1,0 +1,28 @@
+package io.github.dynamickafka.spark.reconcile
+
+import io.github.dynamickafka.spark.errors.Failure
+
+/** What one cluster answered when it was asked, or why it did not. */
+sealed trait ClusterObservation extends Product with Serializable
+
+object ClusterObservation {
+
+  /** @param topics those asked for, by name; one that the brokers did not tell of either way is left out */
+  final case class Answered(kafkaId: Option[String], topics: Map[String, TopicObservation]) extends ClusterObservation
+
+  final case class Failed(failure: Failure) extends ClusterObservation
+}
+
+sealed trait TopicObservation extends Product with Serializable
+
+object TopicObservation {
+
+  /** @param partitions those that the brokers told of; a partition left out is not known to be gone */
+  final case class Present(kafkaId: Option[String], partitions: Map[Int, Extent]) extends TopicObservation
+
+  /** The brokers say that there is no such topic. */
+  case object Absent extends TopicObservation
+}
+
+/** What a partition holds: the offset of its oldest record, and the one after its newest that may be read. */
+final case class Extent(earliest: Long, latest: Long)

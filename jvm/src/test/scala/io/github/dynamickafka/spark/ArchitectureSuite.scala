@@ -1,0 +1,107 @@
+package io.github.dynamickafka.spark
+
+import java.nio.file.{Files, Path, Paths}
+
+import scala.jdk.CollectionConverters._
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.options.OptionsPage
+
+/** Reads the source tree: which folder may import what, and how large a file may be. */
+class ArchitectureSuite extends FunSuite {
+  private val Package = "io.github.dynamickafka.spark"
+  private val pure    = Set("ids", "topology", "options", "offsets", "reconcile", "plan")
+
+  // Values and failures that any folder may name.
+  private val forPure = pure + "errors"
+
+  private val forSpark = Set("spark", "read", "columns", "metrics")
+
+  // Single files at an edge, each with the reason.
+  private val sparkFiles = Set(
+    "DynamicKafkaSource.scala",      // hands the options to a session's reader
+    "metadata/yaml/HadoopFile.scala" // needs the running session's Hadoop configuration
+  )
+
+  private val sourceLimit = 300
+
+  private val root = OptionsPage.top(Paths.get("").toAbsolutePath).resolve("jvm/src")
+
+  private def sources(set: String, language: String): Vector[Source] = {
+    val top = root.resolve(s"$set/$language/${Package.replace('.', '/')}")
+    val all = if (Files.exists(top)) Files.walk(top).iterator.asScala.toVector else Vector.empty[Path]
+    all.filter(_.toString.endsWith(s".$language")).sorted.map { file =>
+      Source(top.relativize(file).toString, Files.readAllLines(file).asScala.toVector)
+    }
+  }
+
+  private val main = sources("main", "scala") ++ sources("main", "java")
+
+  private def breaches(of: Source => Boolean)(wrong: String => Boolean): Vector[String] =
+    main.filter(of).flatMap(source => source.imports.filter(wrong).map(name => s"${source.name} imports $name"))
+
+  private def isPure(source: Source): Boolean = pure(source.folder)
+
+  test("the tree is found, and its imports are read") {
+    val text = main.find(_.name == "offsets/OffsetRuleText.scala").getOrElse(fail(s"not below $root"))
+    assert(text.imports.contains("com.fasterxml.jackson.databind.JsonNode"), text.imports)
+    assert(main.exists(_.name.endsWith(".java")))
+  }
+
+  test("pure folders import neither Spark nor Kafka's clients") {
+    assertEquals(
+      breaches(isPure) { name =>
+        name.startsWith("org.apache.spark.") ||
+        name.startsWith("org.apache.kafka.") && name != "org.apache.kafka.common.TopicPartition"
+      },
+      Vector.empty
+    )
+  }
+
+  test("pure folders import nothing of this source but what is pure") {
+    assertEquals(
+      breaches(isPure) { name =>
+        name.startsWith(s"$Package.") &&
+        !forPure(name.stripPrefix(s"$Package.").takeWhile(_ != '.'))
+      },
+      Vector.empty
+    )
+  }
+
+  test("only the folder kafka opens Kafka's clients") {
+    val opens = """new KafkaConsumer\b|\bAdmin\.create\b|\bAdminClient\b|new KafkaProducer\b""".r
+    val found = main.filterNot(_.folder == "kafka").flatMap { source =>
+      source.lines.filter(line => opens.findFirstIn(line).isDefined).map(line => s"${source.name}: ${line.trim}")
+    }
+    assertEquals(found, Vector.empty)
+  }
+
+  test("Spark is imported at its edges alone") {
+    val elsewhere = (source: Source) => !forSpark(source.folder) && !sparkFiles(source.name)
+    assertEquals(breaches(elsewhere)(_.startsWith("org.apache.spark.")), Vector.empty)
+  }
+
+  test(s"no source file is longer than $sourceLimit lines") {
+    val all = main ++ sources("test", "scala") ++ sources("test", "java")
+    assertEquals(all.filter(_.lines.size > sourceLimit).map(s => s"${s.name}: ${s.lines.size}"), Vector.empty)
+  }
+}
+
+/** One file below the package root: `offsets/OffsetRule.scala`. */
+final private case class Source(name: String, lines: Vector[String]) {
+
+  /** The folder below the package root; empty for a file that stands in the root itself. */
+  val folder: String = if (name.contains('/')) name.takeWhile(_ != '/') else ""
+
+  /** Whole names, an import of several taken apart. */
+  val imports: Vector[String] = Source.Import
+    .findAllMatchIn(lines.mkString("\n"))
+    .flatMap { found =>
+      val names = Option(found.group(2)).map(_.split(",").map(_.trim.split("\\s+").head)).getOrElse(Array(""))
+      names.map(found.group(1) + _)
+    }
+    .toVector
+}
+
+private object Source { val Import = """(?m)^\s*import (?:static )?([\w.]+)(?:\{([^}]*)\})?""".r }

@@ -1,0 +1,73 @@
+package io.github.dynamickafka.spark
+
+import java.time.Duration
+import java.util.{Map => JMap}
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.options._
+
+/** What the builder collects. That `load()` hands it to Spark is seen with a real session, in `tests`. */
+class DynamicKafkaSourceSuite extends FunSuite {
+  // Only `load()` touches the session.
+  private val builder = DynamicKafkaSource.builder(null)
+
+  test("every option has a method of its name, and ending offsets one more") {
+    val methods = classOf[DynamicKafkaSourceBuilder].getMethods.map(_.getName).toSet
+    assertEquals(SourceOptions.named.map(_.key).filterNot(methods), Nil)
+    assertEquals(builder.bounded("latest").collected, Map("endingOffsets" -> "latest"))
+    assertEquals(builder.bounded("latest").kind, ReadKind.Batch: ReadKind)
+  }
+
+  test("what it collects is what the parser takes") {
+    val collected = builder
+      .metadataService("yaml", JMap.of("path", "/streams.yaml"))
+      .streamIds("a,b", "c")
+      .startingOffsets("earliest")
+      .metadataDiscoveryInterval(Duration.ofMillis(1500))
+      .metadataDiscoveryFailureThreshold(3)
+      .maxOffsetsPerTrigger(100000)
+      .failOnDataLoss(false)
+      .kafkaProperty("client.rack", "eu-west-1a")
+      .collected
+    val settings = SourceOptionsParser.settings(collected, ReadKind.Streaming)
+    assertEquals(settings.service, ServiceSettings(ServiceChoice.Yaml, Map("path" -> "/streams.yaml")))
+    assertEquals(settings.discovery.interval, Some(Duration.ofMillis(1500)))
+    assertEquals(settings.limits, ReadLimits(Some(100000L)))
+    assertEquals(settings.clusters.kafkaProperties, Map("client.rack" -> "eu-west-1a"))
+    assertEquals(collected("streamIds"), """["a,b","c"]""")
+  }
+
+  test("a later setting replaces an earlier one, however its key is spelled") {
+    val collected = builder.startingOffsets("earliest").option("STARTINGOFFSETS", "latest").collected
+    assertEquals(collected, Map("STARTINGOFFSETS" -> "latest"))
+  }
+
+  test("another service forgets what the first was configured with") {
+    val collected = builder.metadataService("yaml", JMap.of("path", "/a")).metadataService("com.acme.Streams").collected
+    assertEquals(collected, Map("metadataService" -> "com.acme.Streams"))
+  }
+
+  test("a builder is left as it was by the next step") {
+    val first = builder.streamPattern("a.*")
+    first.maxOffsetsPerTrigger(5): Unit
+    assertEquals(first.collected, Map("streamPattern" -> "a.*"))
+  }
+
+  test("an object is handed over by its handle") {
+    val service    = new InMemoryMetadataService()
+    val subscriber = new KafkaStreamSubscriber {
+      override def getSubscribedStreams(service: KafkaMetadataService): java.util.Set[String] = java.util.Set.of("a")
+    }
+    val collected = builder.metadataService(service).streamSubscriber(subscriber).collected
+    val settings  = SourceOptionsParser.settings(collected, ReadKind.Streaming)
+    assertEquals(settings.service.choice.productPrefix, "Registered")
+    assertEquals(collected("metadataService"), metadata.Registered.service(service))
+    assertEquals(collected("streamSubscriber"), metadata.Registered.subscriber(subscriber))
+  }
+
+  test("the ends of the discovery: at the start alone") {
+    val collected = builder.metadataDiscoveryOnlyAtStart().collected
+    assertEquals(collected, Map("metadataDiscoveryInterval" -> "-1"))
+  }
+}
