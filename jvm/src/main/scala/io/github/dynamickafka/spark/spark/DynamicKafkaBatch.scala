@@ -1,7 +1,6 @@
 package io.github.dynamickafka.spark.spark
 
 import org.apache.spark.SparkContext
-import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.read.{Batch, InputPartition, PartitionReaderFactory}
 import org.apache.spark.sql.types.StructType
 
@@ -13,7 +12,7 @@ import io.github.dynamickafka.spark.read.{RangeReaderFactory, ReadSettings, Task
 
 /** One batch read. It is planned once, however often Spark asks for its partitions. */
 final class DynamicKafkaBatch(settings: SourceSettings, columns: StructType, handedOver: Seq[AnyRef]) extends Batch {
-  private lazy val context: SparkContext = SparkSession.active.sparkContext
+  private lazy val context: SparkContext = SparkContext.getOrCreate()
   private lazy val read: BoundedRead     = OpenedSource.bounded(settings)
 
   override def planInputPartitions(): Array[InputPartition] =

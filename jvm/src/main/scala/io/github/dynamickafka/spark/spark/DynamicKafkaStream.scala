@@ -3,9 +3,9 @@ package io.github.dynamickafka.spark.spark
 import java.time.Clock
 import java.util
 import java.util.Optional
+import java.util.concurrent.atomic.AtomicBoolean
 
 import org.apache.spark.SparkContext
-import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReaderFactory}
 import org.apache.spark.sql.connector.read.streaming.{
   MicroBatchStream,
@@ -34,8 +34,14 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, ha
     extends MicroBatchStream
     with SupportsTriggerAvailableNow
     with ReportsSourceMetrics {
-  private lazy val context: SparkContext = SparkSession.active.sparkContext
-  private lazy val driver: SourceDriver  = OpenedSource.streaming(settings)
+  private val once = new AtomicBoolean(false)
+  private val used = new AtomicBoolean(false)
+
+  private lazy val context: SparkContext = SparkContext.getOrCreate()
+  private lazy val driver: SourceDriver   = {
+    used.set(true)
+    OpenedSource.streaming(settings)
+  }
   private lazy val figures: ReadFigures  = ReadFigures.register(context)
   private lazy val reported: SourceMetrics = new SourceMetrics(driver, figures, Clock.systemUTC)
 
@@ -51,6 +57,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, ha
       case max: ReadMaxRows => Some(max.maxRows)
       case _                => None
     }
+    if (once.get) driver.freeze()
     TextOffset(driver.latest(TextOffset.read(start), rows))
   }
 
@@ -61,7 +68,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, ha
     TextOffset(last.reconciled.offset.moved(last.reconciled.readable))
   }.orNull
 
-  override def prepareForTriggerAvailableNow(): Unit = driver.freeze()
+  override def prepareForTriggerAvailableNow(): Unit = once.set(true)
 
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
     val ranges = driver.ranges(TextOffset.read(start), TextOffset.read(end))
@@ -77,7 +84,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, ha
   // Positions live in the checkpoint alone; a batch that is finished needs nothing of us.
   override def commit(end: Offset): Unit = ()
 
-  override def stop(): Unit = driver.close()
+  override def stop(): Unit = if (used.get) driver.close()
 
   override def toString: String = "dynamic-kafka"
 }
