@@ -81,5 +81,5 @@ object OpenedSource {
   }
 
   private def admins(settings: SourceSettings, name: String): ClusterAdmins =
-    new ClusterAdmins(AdminFactory.open(settings.consumers.groupIdPrefix, name), settings.clusters.requestTimeout, name)
+    new ClusterAdmins(new AdminFactory(settings.consumers.groupIdPrefix).open, settings.clusters.requestTimeout, name)
 }
