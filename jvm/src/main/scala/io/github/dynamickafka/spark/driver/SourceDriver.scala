@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, ReadBudget}
 import io.github.dynamickafka.spark.poll.{MetadataPoller, PollHealth}
-import io.github.dynamickafka.spark.reconcile.{OffsetQuestions, ReconcilePolicy, Reconciled, Reconciler, Situation, TopologyChange}
+import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, Reconciled, Reconciler, Situation, TopologyChange}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /**

@@ -7,9 +7,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{
   ClusterOffset,
   OffsetRuleText,
-  PartitionOffset,
   PendingStart,
-  Removal,
   TopicOffset
 }
 import io.github.dynamickafka.spark.options.UnavailableClusterPolicy

@@ -8,10 +8,10 @@ import io.github.dynamickafka.spark.driver.{BoundedRead, OpenedSource}
 import io.github.dynamickafka.spark.metrics.ReadFigures
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.RangeSplitter
-import io.github.dynamickafka.spark.read.{RangeReaderFactory, ReadSettings, TaskRanges}
+import io.github.dynamickafka.spark.read.{RangeReaderFactory, TaskRanges}
 
 /** One batch read. It is planned once, however often Spark asks for its partitions. */
-final class DynamicKafkaBatch(settings: SourceSettings, columns: StructType, handedOver: Seq[AnyRef]) extends Batch {
+final class DynamicKafkaBatch(settings: SourceSettings, columns: StructType) extends Batch {
   private lazy val context: SparkContext = SparkContext.getOrCreate()
   private lazy val read: BoundedRead     = OpenedSource.bounded(settings)
 
@@ -19,7 +19,7 @@ final class DynamicKafkaBatch(settings: SourceSettings, columns: StructType, han
     RangeSplitter.tasks(read.ranges, context.defaultParallelism).map(task => new TaskRanges(task.toArray): InputPartition).toArray
 
   override def createReaderFactory(): PartitionReaderFactory =
-    new RangeReaderFactory(read.connections, ReadSettings.of(settings), columns, ReadFigures.register(context))
+    new RangeReaderFactory(read.connections, DynamicKafkaScan.reading(settings), columns, ReadFigures.register(context))
 
-  override def toString: String = s"dynamic-kafka batch of ${handedOver.size} handed-over objects"
+  override def toString: String = "dynamic-kafka"
 }

@@ -19,7 +19,7 @@ final class DynamicKafkaProvider extends TableProvider with DataSourceRegister w
 
   override def keyPrefix: String = DynamicKafkaSource.Format
 
-  override def inferSchema(options: CaseInsensitiveStringMap): StructType = RowSchema.schema
+  override def inferSchema(options: CaseInsensitiveStringMap): StructType = RowSchema.all
 
   override def getTable(
       schema: StructType,

@@ -22,15 +22,13 @@ import io.github.dynamickafka.spark.metrics.{ReadFigures, SourceMetrics}
 import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.RangeSplitter
-import io.github.dynamickafka.spark.read.{RangeReaderFactory, ReadSettings, TaskRanges}
+import io.github.dynamickafka.spark.read.{RangeReaderFactory, TaskRanges}
 
 /**
  * One streaming read, as Spark's engine calls it; it only translates. Nothing is opened before the first call that needs
  * it, because Spark does not stop a stream whose query never began.
- *
- * @param handedOver the user's objects, held as long as the query runs
  */
-final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, handedOver: Seq[AnyRef])
+final class DynamicKafkaStream(settings: SourceSettings, columns: StructType)
     extends MicroBatchStream
     with SupportsTriggerAvailableNow
     with ReportsSourceMetrics {
@@ -75,8 +73,10 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, ha
     RangeSplitter.tasks(ranges, context.defaultParallelism).map(task => new TaskRanges(task.toArray): InputPartition).toArray
   }
 
-  override def createReaderFactory(): PartitionReaderFactory =
-    new RangeReaderFactory(driver.connections, ReadSettings.of(settings), columns, figures)
+  override def createReaderFactory(): PartitionReaderFactory = {
+    figures.lateness.reset()
+    new RangeReaderFactory(driver.connections, DynamicKafkaScan.reading(settings), columns, figures)
+  }
 
   override def metrics(latestConsumed: Optional[Offset]): util.Map[String, String] =
     reported.of(Option(latestConsumed.orElse(null)).map(TextOffset.read))

@@ -18,19 +18,20 @@ import io.github.dynamickafka.spark.options.{ReadKind, ServiceChoice, SourceOpti
  * The rows of the chosen streams.
  *
  * @param options as they were given to the reader or to the table
- * @param handedOver the user's objects that the options name; held here, since their registry holds them weakly
+ * @param handedOver the user's objects that the options name; held here, since their registry holds them weakly, and
+ *                   every plan that reads the table holds the table
  */
-final class DynamicKafkaTable private (options: Map[String, String], handedOver: Seq[AnyRef]) extends Table with SupportsRead {
+final class DynamicKafkaTable private (options: Map[String, String], val handedOver: Seq[AnyRef]) extends Table with SupportsRead {
   override def name(): String = DynamicKafkaSource.Format
 
-  override def schema(): StructType = RowSchema.schema
+  override def schema(): StructType = RowSchema.all
 
   override def capabilities(): util.Set[TableCapability] =
     Set(TableCapability.BATCH_READ, TableCapability.MICRO_BATCH_READ).asJava
 
   override def newScanBuilder(reader: CaseInsensitiveStringMap): ScanBuilder = {
     val own = reader.asCaseSensitiveMap.asScala.toMap
-    new DynamicKafkaScanBuilder(DynamicKafkaTable.merged(options, own), handedOver)
+    new DynamicKafkaScanBuilder(DynamicKafkaTable.merged(options, own))
   }
 }
 
