@@ -80,7 +80,7 @@ final class MetadataPoller private[poll] (
       throw failures.hanging
     }
     thread.join(settings.requestTimeout.toMillis.max(1))
-    state.updateAndGet(now => now.expired(thread, failures.lateAtStart(now.waiting)))
+    state.updateAndGet(now => now.expired(thread, failures.lateAtStart(lock.nonEmpty && now.waiting)))
     val reached = current
     if (reached.closed) throw closedMeanwhile
     val answer = reached.answer.getOrElse(throw reached.health.lastFailure.getOrElse(failures.noAnswer))
