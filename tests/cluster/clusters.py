@@ -22,8 +22,8 @@ _DEFAULT = ServerSettings()
 class KafkaClusters:
     """Starts clusters in parallel, finds them by name, and takes them all down when closed.
 
-    Brokers are processes, or containers if ``DYNAMIC_KAFKA_CLUSTERS`` is ``containers``. Files lie under ``build/clusters``
-    while it is open.
+    Brokers are processes, or containers if ``DYNAMIC_KAFKA_CLUSTERS`` is ``containers``. Files lie under
+    ``build/clusters`` while it is open.
     """
 
     def __init__(self, root: Path = _ROOT) -> None:
@@ -43,7 +43,10 @@ class KafkaClusters:
         return iter(self._clusters.values())
 
     def start(self, *names: str, settings: ServerSettings = _DEFAULT) -> list[KafkaCluster]:
-        """New clusters with these names, in this order; returns when all can be used. Raises ``ValueError`` for a known name."""
+        """New clusters with these names, in this order; returns when all can be used.
+
+        Raises ``ValueError`` for a name that is there already.
+        """
         known = self._clusters.keys() & set(names)
         if known:
             raise ValueError(f"Clusters {sorted(known)} are there already. Use get, or other names.")

@@ -13,7 +13,10 @@ _DATA = "/var/lib/kafka/data"
 
 
 class ContainerBroker:
-    """Keeps its data in its container, which stays when the broker stops. Testcontainers' reaper removes what a killed run left."""
+    """Keeps its data in its container, which stays when the broker stops.
+
+    Testcontainers' reaper removes what a killed run left.
+    """
 
     def __init__(self, plan: BrokerPlan) -> None:
         self._plan = plan
@@ -68,7 +71,8 @@ class ContainerBroker:
 
     def _create(self, kafka_id: str) -> DockerContainer:
         plan = self._plan
-        properties = server_properties(plan.settings, plan.listeners, host=self.host, bind="0.0.0.0", data=_DATA)
+        anywhere = "0.0.0.0"  # noqa: S104 - inside the container; the engine decides who gets in
+        properties = server_properties(plan.settings, plan.listeners, host=self.host, bind=anywhere, data=_DATA)
         # The controller talks to itself alone, and an address that means "any" is none to talk to.
         properties["controller.quorum.voters"] = f"1@localhost:{plan.listeners.controller}"
         container = DockerContainer(IMAGE)

@@ -16,7 +16,7 @@ _SCRAM = 'org.apache.kafka.common.security.scram.ScramLoginModule required usern
 
 
 class KafkaCluster(Topics):
-    """Keeps its port and its data through kill, stop and pause; ``rebuild`` gives another cluster at the same address."""
+    """Keeps its port and its data through kill, stop and pause; ``rebuild`` puts another cluster at its address."""
 
     def __init__(self, plan: BrokerPlan, broker: Broker) -> None:
         super().__init__(plan.name, f"{broker.host}:{plan.listeners.inside}")
@@ -135,6 +135,6 @@ def _complaints(log: Path) -> str:
 
 
 def _new_kafka_id() -> str:
-    """An id as Kafka makes them: 22 characters of Base64. A leading dash would look like an option on a command line."""
+    """An id as Kafka makes them: 22 characters of Base64, the first no dash, which would look like an option."""
     made = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
     return made if not made.startswith("-") else _new_kafka_id()

@@ -28,7 +28,7 @@ _COMING_UP = {
     KafkaError.BROKER_NOT_AVAILABLE,
 }
 
-# For every client of librdkafka here: a broker that is back is noticed at once, and one that is away is not worth a line.
+# For every client here: a broker that is back is noticed at once, and one that is away is not worth a line.
 QUICK: dict[str, str | int | float | bool] = {
     "reconnect.backoff.ms": 20,
     "reconnect.backoff.max.ms": 200,
@@ -37,7 +37,7 @@ QUICK: dict[str, str | int | float | bool] = {
 
 
 def patiently(claim: str, call: Callable[[], Answer], *, within: float = PATIENCE) -> Answer:
-    """The answer of ``call``, tried again as long as the cluster says that it is coming up. Other errors pass through."""
+    """The answer of ``call``, tried again as long as the cluster says that it is coming up; other errors pass."""
 
     def attempt() -> list[Answer]:
         try:

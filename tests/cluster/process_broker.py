@@ -49,6 +49,7 @@ class ProcessBroker:
     def start(self, kafka_id: str) -> None:
         if self.is_running():
             return
+        self._wait(0)  # one that ended by itself still holds its pipes
         properties = self._write_properties()
         if not self._data.exists():
             self._format(properties, kafka_id)
@@ -98,17 +99,20 @@ class ProcessBroker:
         """Nothing to do: the broker writes that very file."""
 
     def _signal(self, name: str) -> None:
-        if self._supervisor is None or self._supervisor.stdin is None:
+        if self._supervisor is None or self._supervisor.stdin is None or not self.is_running():
             return
         try:
             self._supervisor.stdin.write(f"{name}\n")
             self._supervisor.stdin.flush()
         except BrokenPipeError:
-            pass  # it has ended already, which is_running tells
+            pass  # it has just ended, which is_running tells
 
     def _wait(self, seconds: float) -> None:
         if self._supervisor is not None:
             self._supervisor.wait(seconds)
+            for pipe in (self._supervisor.stdin, self._supervisor.stdout):
+                if pipe is not None:
+                    pipe.close()
 
     def _write_properties(self) -> Path:
         path = self._plan.folder / "server.properties"

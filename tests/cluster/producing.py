@@ -39,6 +39,10 @@ class Writer:
             self._kept = producer
         return count
 
+    def forget(self) -> None:
+        """Gives up the open producer, which keeps for minutes what it once learned of a topic's partitions."""
+        self._kept = None
+
     def write_transaction(
         self, topic: str, records: Iterable[Record | tuple[Bytes, Bytes]], client: ClientProperties, *, commit: bool
     ) -> int:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-# Small, quick and strict: one replica of everything, no waiting for group members, and what a broker does in the background
-# (retention, compaction, deletion) is done within a second or so, because tests wait for it.
+# Small, quick and strict: one replica of everything, no waiting for group members, and what a broker does in the
+# background (retention, compaction, deletion) is done within a second or so, because tests wait for it.
 _ALWAYS = {
     "process.roles": "broker,controller",
     "node.id": "1",
@@ -52,8 +52,8 @@ _WITH_USERS = {
 class ServerSettings:
     """What one cluster has of its own.
 
-    With ``users`` (name to password) clients have to log in, by SCRAM-SHA-256 over SASL_PLAINTEXT. ``properties`` are server
-    properties and win. ``java_options`` by default start fast on a small heap; benchmarks give their own.
+    With ``users`` (name to password) clients have to log in, by SCRAM-SHA-256 over SASL_PLAINTEXT. ``properties`` are
+    server properties and win. ``java_options`` by default start fast on a small heap; benchmarks give their own.
     """
 
     users: Mapping[str, str] = field(default_factory=dict, repr=False)

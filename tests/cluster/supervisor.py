@@ -1,8 +1,8 @@
 """Runs one broker and takes it down with the process that asked for it, however that one ends.
 
-``supervisor.py LOG COMMAND...`` prints the broker's process id and then obeys its standard input: each line is a signal for the
-broker. When the input ends, because the asking process closed it or was itself killed, the broker is killed. Kept free of
-imports from this package: it is started by path, once per broker, and should be up at once.
+``supervisor.py LOG COMMAND...`` prints the broker's process id and then obeys its standard input: each line is a signal
+for the broker. When the input ends, because the asking process closed it or was itself killed, the broker is killed.
+Imports nothing of this package: it is started by path, once per broker, and should be up at once.
 """
 
 import ctypes
@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
 
@@ -29,14 +30,14 @@ def leave_with(broker: "subprocess.Popen[bytes]") -> None:
 
 def main() -> None:
     log, *command = sys.argv[1:]
-    with open(log, "ab") as sink:
+    with Path(log).open("ab") as sink:
         broker = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=sink,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            preexec_fn=die_with_parent,  # noqa: PLW1509 - no other thread runs yet
+            preexec_fn=die_with_parent,  # safe: no other thread runs yet
         )
     threading.Thread(target=leave_with, args=(broker,), daemon=True).start()
     print(broker.pid, flush=True)

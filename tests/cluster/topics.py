@@ -3,9 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from confluent_kafka import ConsumerGroupTopicPartitions, TopicCollection, TopicPartition
-from confluent_kafka.cimpl import NewPartitions, NewTopic
-from confluent_kafka.admin import AdminClient
-from confluent_kafka.admin._listoffsets import OffsetSpec
+from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic, OffsetSpec
 
 from tests.cluster.patience import PATIENCE, QUICK, patiently
 from tests.cluster.producing import ClientProperties, Transaction, Writer
@@ -14,7 +12,7 @@ from tests.cluster.waiting import eventually
 
 
 class Topics:
-    """The topics of one cluster. Every method returns when its effect can be seen, and retries while the broker comes up."""
+    """The topics of one cluster. Each method returns when its effect can be seen, and waits for a broker to come up."""
 
     def __init__(self, name: str, address: str) -> None:
         self.name = name
@@ -29,6 +27,7 @@ class Topics:
 
     def delete_topic(self, topic: str) -> None:
         self._admin.delete_topics([topic], request_timeout=PATIENCE)[topic].result()
+        self._writer.forget()
         eventually(
             f"topic {topic} is gone from {self.name}",
             self.topics,
@@ -39,6 +38,7 @@ class Topics:
     def add_partitions(self, topic: str, total: int) -> None:
         """Lets a topic grow to ``total`` partitions."""
         self._admin.create_partitions([NewPartitions(topic, total)], request_timeout=PATIENCE)[topic].result()
+        self._writer.forget()
         self._await_partitions(topic, total)
 
     def topics(self) -> set[str]:
@@ -58,18 +58,21 @@ class Topics:
         transaction: Transaction = "none",
         client: ClientProperties | None = None,
     ) -> int:
-        """Writes records, each exactly once; ``client`` adds producer properties. Returns how many, when all are stored."""
+        """Writes records, each exactly once; returns how many, when all are stored.
+
+        ``client`` adds producer properties; then, and for a transaction, a producer of its own is opened.
+        """
         if transaction == "none":
             return self._writer.write(topic, records, client or {})
         return self._writer.write_transaction(topic, records, client or {}, commit=transaction == "commit")
 
     def end_offsets(self, topic: str) -> dict[int, int]:
         """By partition, the offset that the next record gets."""
-        return self._offsets(topic, OffsetSpec.latest())
+        return self._offsets(topic, OffsetSpec.latest())  # type: ignore[no-untyped-call]
 
     def beginning_offsets(self, topic: str) -> dict[int, int]:
         """By partition, the offset of the first record that is still there."""
-        return self._offsets(topic, OffsetSpec.earliest())
+        return self._offsets(topic, OffsetSpec.earliest())  # type: ignore[no-untyped-call]
 
     def delete_records(self, topic: str, before: Mapping[int, int]) -> None:
         """By partition, deletes what lies before an offset, as retention would."""

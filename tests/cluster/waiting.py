@@ -7,7 +7,7 @@ from typing import TypeVar
 Seen = TypeVar("Seen")
 
 
-class NotYet(AssertionError):
+class NotYet(AssertionError):  # noqa: N818 - an answer rather than an error
     """What a probe raises to say that it looked and the thing is not there yet."""
 
 

@@ -1,0 +1,71 @@
+"""A pytest plugin: three clusters for a run, names nobody else has, and logs kept of what failed."""
+
+import itertools
+import re
+import shutil
+import uuid
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cluster.clusters import KafkaClusters
+
+KEPT = Path(__file__).resolve().parents[2] / "build" / "test-logs"
+_FAILED = pytest.StashKey[bool]()
+_NUMBERS = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def started_clusters() -> Iterator[KafkaClusters]:
+    """Clusters `a`, `b` and `c`, started when the first test asks. Tests ask for ``clusters``."""
+    with KafkaClusters() as clusters:
+        clusters.start("a", "b", "c")
+        yield clusters
+
+
+@pytest.fixture
+def clusters(started_clusters: KafkaClusters, request: pytest.FixtureRequest) -> Iterator[KafkaClusters]:
+    """Clusters `a`, `b` and `c`, shared by all tests and all up, whatever the test before did to them."""
+    started_clusters.heal()
+    yield started_clusters
+    if request.node.stash.get(_FAILED, False):
+        started_clusters.keep_logs(_folder(request.node))
+
+
+@pytest.fixture
+def own_clusters(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[KafkaClusters]:
+    """No clusters yet: for a test that starts its own, with settings of its own, and has them closed afterwards."""
+    with KafkaClusters(tmp_path / "clusters") as clusters:
+        yield clusters
+        if request.node.stash.get(_FAILED, False):
+            clusters.keep_logs(_folder(request.node))
+
+
+@pytest.fixture
+def fresh_name() -> Callable[[str], str]:
+    """Makes names of topics, streams and groups that no other test has: ``fresh_name("orders")``."""
+    return lambda prefix: f"{prefix}-{next(_NUMBERS)}-{uuid.uuid4().hex[:6]}"
+
+
+def pytest_sessionstart() -> None:
+    """Clears away what an earlier run kept."""
+    shutil.rmtree(KEPT, ignore_errors=True)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Notes a failure where the fixtures look for it, and keeps the folder that the test had for itself."""
+    report = yield
+    if report.failed:
+        item.stash[_FAILED] = True
+        own = getattr(item, "funcargs", {}).get("tmp_path")
+        if own is not None and call.when == "call":
+            shutil.copytree(own, _folder(item) / "tmp", dirs_exist_ok=True, ignore_dangling_symlinks=True)
+    return report
+
+
+def _folder(item: pytest.Item) -> Path:
+    return KEPT / re.sub(r"[^\w.\[\]-]+", "_", item.nodeid)
