@@ -1,18 +1,27 @@
 import Dependencies._
 
-ThisBuild / organization         := "io.github.dynamickafka"
-ThisBuild / version              := Release.version((ThisBuild / baseDirectory).value)
-ThisBuild / scalaVersion         := scala
-ThisBuild / versionScheme        := Some("early-semver")
-ThisBuild / description          := "One Spark Structured Streaming source for many Kafka clusters that come and go."
-ThisBuild / licenses             := Seq(License.Apache2)
-ThisBuild / scalafmtOnCompile    := false
-ThisBuild / Test / fork          := true
-ThisBuild / Test / javaOptions  ++= SparkModules.options
-ThisBuild / javacOptions        ++= Seq("--release", "17", "-Xlint:all,-processing", "-Werror")
+ThisBuild / organization      := "io.github.dynamickafka"
+ThisBuild / version           := Release.version((ThisBuild / baseDirectory).value)
+ThisBuild / scalaVersion      := scala
+ThisBuild / versionScheme     := Some("early-semver")
+ThisBuild / description       := "One Spark Structured Streaming source for many Kafka clusters that come and go."
+ThisBuild / licenses          := Seq(License.Apache2)
+ThisBuild / scalafmtOnCompile := false
+ThisBuild / Test / fork       := true
+ThisBuild / Test / javaOptions ++= SparkModules.options
+ThisBuild / javacOptions ++= Seq("--release", "17", "-Xlint:all,-processing", "-Werror")
 ThisBuild / Compile / doc / javacOptions := Nil
-ThisBuild / scalacOptions ++= Seq("-release", "17", "-deprecation", "-feature", "-unchecked", "-Xlint", "-Wunused",
-  "-Wvalue-discard", "-Werror")
+ThisBuild / scalacOptions ++= Seq(
+  "-release",
+  "17",
+  "-deprecation",
+  "-feature",
+  "-unchecked",
+  "-Xlint",
+  "-Wunused",
+  "-Wvalue-discard",
+  "-Werror"
+)
 
 lazy val root = project
   .in(file("."))
@@ -32,11 +41,11 @@ lazy val thin = project
       IO.write(file, s"version=${version.value}\n")
       Seq(file)
     }.taskValue,
-    assembly / assemblyJarName            := s"dynamic-kafka-spark_2.13-${version.value}.jar",
-    assembly / assemblyShadeRules         := Shading.rules,
-    assembly / assemblyOption             ~= (_.withIncludeScala(false)),
+    assembly / assemblyJarName    := s"dynamic-kafka-spark_2.13-${version.value}.jar",
+    assembly / assemblyShadeRules := Shading.rules,
+    assembly / assemblyOption ~= (_.withIncludeScala(false)),
     assembly / assemblyMergeStrategy := {
-      case path if path.endsWith("module-info.class")                 => MergeStrategy.discard
+      case path if path.endsWith("module-info.class")                             => MergeStrategy.discard
       case path if path.matches("META-INF/(LICENSE|NOTICE|DEPENDENCIES)(\\..*)?") => MergeStrategy.first
       case path => (assembly / assemblyMergeStrategy).value(path)
     }

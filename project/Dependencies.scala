@@ -8,11 +8,11 @@ object Dependencies {
   val sparkVersion = "4.2.0"
   val kafkaVersion = "4.3.1"
 
-  val spark        = "org.apache.spark"  %% "spark-sql"             % sparkVersion % Provided
-  val kafkaClients = "org.apache.kafka"   % "kafka-clients"         % kafkaVersion
-  val yaml         = "org.snakeyaml"      % "snakeyaml-engine"      % "2.10"
-  val munit        = "org.scalameta"     %% "munit"                 % "1.2.1" % Test
-  val munitCheck   = "org.scalameta"     %% "munit-scalacheck"      % "1.2.0" % Test
+  val spark        = "org.apache.spark" %% "spark-sql"        % sparkVersion % Provided
+  val kafkaClients = "org.apache.kafka"  % "kafka-clients"    % kafkaVersion
+  val yaml         = "org.snakeyaml"     % "snakeyaml-engine" % "2.10"
+  val munit        = "org.scalameta"    %% "munit"            % "1.2.1"      % Test
+  val munitCheck   = "org.scalameta"    %% "munit-scalacheck" % "1.2.0"      % Test
 
   // Codecs and logging: Spark brings its own, so the jar must not bring others.
   val fromSpark = Seq(

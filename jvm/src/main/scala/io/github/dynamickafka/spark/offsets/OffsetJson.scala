@@ -13,18 +13,17 @@ import com.fasterxml.jackson.databind.json.JsonMapper
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 
-/**
- * The text form of an offset, as it stands in the checkpoint; no other file knows it.
- *
- * {{{
- * {"version":1,"clusters":{"eu-1":{"kafkaId":"…","topics":{"orders":{"kafkaId":"…","stream":"orders",
- *   "partitions":{"0":[start,next,incarnation]}}}}}}
- * }}}
- *
- * It is canonical, since Spark compares offsets by their text: names are sorted, a field without a value is left out,
- * one line. Further fields: `nextIncarnation` and `initial` beside `clusters`; `pending` (`rule`, `since`) and
- * `endings` in a cluster; `removed`, `drain` and `ends` in a topic.
- */
+/** The text form of an offset, as it stands in the checkpoint; no other file knows it.
+  *
+  * {{{
+  * {"version":1,"clusters":{"eu-1":{"kafkaId":"…","topics":{"orders":{"kafkaId":"…","stream":"orders",
+  *   "partitions":{"0":[start,next,incarnation]}}}}}}
+  * }}}
+  *
+  * It is canonical, since Spark compares offsets by their text: names are sorted, a field without a value is left out,
+  * one line. Further fields: `nextIncarnation` and `initial` beside `clusters`; `pending` (`rule`, `since`) and
+  * `endings` in a cluster; `removed`, `drain` and `ends` in a topic.
+  */
 object OffsetJson {
   val Version = 1
 
@@ -90,11 +89,10 @@ object OffsetJson {
     out.writeEndObject()
   }
 
-  /**
-   * @throws DynamicKafkaException `OFFSET_VERSION` where the text is of a newer version, or is no offset of this source
-   */
+  /** @throws DynamicKafkaException `OFFSET_VERSION` where the text is of a newer version, or is no offset of this source
+    */
   def read(text: String): SourceOffset = {
-    val root = parse(text)
+    val root    = parse(text)
     val version = root.path("version")
     if (!version.isIntegralNumber) throw malformed("it has no version", text)
     if (version.asLong != Version) throw unknownVersion(version.asLong)
@@ -112,7 +110,8 @@ object OffsetJson {
   private def readOffset(root: JsonNode): SourceOffset = {
     check(root, Set("version", "initial", "nextIncarnation", "clusters"))
     SourceOffset(
-      clusters = members(need(root, "clusters")).map { case (id, node) => ClusterId(id) -> readCluster(node) }.to(SortedMap),
+      clusters =
+        members(need(root, "clusters")).map { case (id, node) => ClusterId(id) -> readCluster(node) }.to(SortedMap),
       nextIncarnation = optional(root, "nextIncarnation").fold(0)(int),
       initial = optional(root, "initial").exists(_.asBoolean)
     )
@@ -144,7 +143,8 @@ object OffsetJson {
   }
 
   private def readPartition(node: JsonNode): PartitionOffset = {
-    if (!node.isArray || node.size != 3) throw new IllegalArgumentException(s"a position is [start,next,incarnation], not $node")
+    if (!node.isArray || node.size != 3)
+      throw new IllegalArgumentException(s"a position is [start,next,incarnation], not $node")
     PartitionOffset(long(node.get(0)), long(node.get(1)), int(node.get(2)))
   }
 

@@ -4,16 +4,15 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
 
-/**
- * All that the checkpoint holds: every position of every cluster, listed or kept.
- *
- * Any two offsets of one query determine what lies between them, see [[PartitionOffset]].
- *
- * @param nextIncarnation the number of the incarnation of whatever is new from now on. It rises above that of
- *                        everything that was dropped, so that what returns after its retention is never taken for what
- *                        it was before
- * @param initial true only of the offset before the first batch: it knows no topology, not even an empty one
- */
+/** All that the checkpoint holds: every position of every cluster, listed or kept.
+  *
+  * Any two offsets of one query determine what lies between them, see [[PartitionOffset]].
+  *
+  * @param nextIncarnation the number of the incarnation of whatever is new from now on. It rises above that of
+  *                        everything that was dropped, so that what returns after its retention is never taken for what
+  *                        it was before
+  * @param initial true only of the offset before the first batch: it knows no topology, not even an empty one
+  */
 final case class SourceOffset(
     clusters: SortedMap[ClusterId, ClusterOffset],
     nextIncarnation: Int = 0,
@@ -57,13 +56,12 @@ object SourceOffset {
   val initial: SourceOffset = SourceOffset(SortedMap.empty, initial = true)
 }
 
-/**
- * What is held of one cluster.
- *
- * @param kafkaId the id that its brokers give of it, once known
- * @param pending where it will start, while it has never been reached
- * @param endings the text of the ending offsets that the topics' `ends` were resolved from
- */
+/** What is held of one cluster.
+  *
+  * @param kafkaId the id that its brokers give of it, once known
+  * @param pending where it will start, while it has never been reached
+  * @param endings the text of the ending offsets that the topics' `ends` were resolved from
+  */
 final case class ClusterOffset(
     kafkaId: Option[String],
     topics: SortedMap[String, TopicOffset],
@@ -71,22 +69,20 @@ final case class ClusterOffset(
     endings: Option[String] = None
 )
 
-/**
- * Where a listed cluster starts that was never reached yet.
- *
- * @param rule the text of its starting rule
- * @param since when it was first listed, in milliseconds since the epoch: what `latest` will mean
- */
+/** Where a listed cluster starts that was never reached yet.
+  *
+  * @param rule the text of its starting rule
+  * @param since when it was first listed, in milliseconds since the epoch: what `latest` will mean
+  */
 final case class PendingStart(rule: String, since: Long)
 
-/**
- * What is held of one topic of one cluster.
- *
- * @param kafkaId the id that the brokers give of the topic, once known
- * @param stream the stream that its rows carry
- * @param removal set while the metadata does not list the topic
- * @param ends where partitions end, exclusive, as resolved from the cluster's ending offsets
- */
+/** What is held of one topic of one cluster.
+  *
+  * @param kafkaId the id that the brokers give of the topic, once known
+  * @param stream the stream that its rows carry
+  * @param removal set while the metadata does not list the topic
+  * @param ends where partitions end, exclusive, as resolved from the cluster's ending offsets
+  */
 final case class TopicOffset(
     kafkaId: Option[String],
     stream: StreamId,
@@ -95,22 +91,20 @@ final case class TopicOffset(
     ends: SortedMap[Int, Long] = SortedMap.empty
 )
 
-/**
- * That a topic was removed from the metadata.
- *
- * @param at when, in milliseconds since the epoch: retention counts from here
- * @param targets how far each partition is still read, exclusive; none while that could not be found out yet
- */
+/** That a topic was removed from the metadata.
+  *
+  * @param at when, in milliseconds since the epoch: retention counts from here
+  * @param targets how far each partition is still read, exclusive; none while that could not be found out yet
+  */
 final case class Removal(at: Long, targets: Option[SortedMap[Int, Long]])
 
-/**
- * The position of one partition. Between two offsets of the query lies: within one incarnation, from the older `next`
- * to the newer `next`; where the incarnation differs, or the older offset does not have the partition, from `start` to
- * `next`.
- *
- * @param start where this incarnation began
- * @param next the next offset to read
- * @param incarnation goes up whenever what follows is not the continuation of what was read: the topic was re-created,
- *                    came back after its retention, or records aged out before they were read
- */
+/** The position of one partition. Between two offsets of the query lies: within one incarnation, from the older `next`
+  * to the newer `next`; where the incarnation differs, or the older offset does not have the partition, from `start` to
+  * `next`.
+  *
+  * @param start where this incarnation began
+  * @param next the next offset to read
+  * @param incarnation goes up whenever what follows is not the continuation of what was read: the topic was re-created,
+  *                    came back after its retention, or records aged out before they were read
+  */
 final case class PartitionOffset(start: Long, next: Long, incarnation: Int)

@@ -1,0 +1,99 @@
+# Every task by name; `make help` lists them. A machine needs Java 17, Python 3.11 and make, all else is fetched.
+
+SHELL       := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+MAKEFLAGS   += --no-builtin-rules
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+
+BIN     := .venv/bin
+SBT     := $(BIN)/python project/sbt
+VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' python/pyproject.toml)
+JARS    := python/src/dynamic_kafka/jars
+JAR     := $(JARS)/dynamic-kafka-spark_2.13-$(VERSION).jar
+WHEEL   := python/dist/dynamic_kafka_spark-$(VERSION)-py3-none-any.whl
+PAGES   := thin/runMain io.github.dynamickafka.spark.options.OptionsPage
+
+# The first Python that is new enough; asked for only when .venv is made.
+PYTHON   = $(shell for one in python3.11 python3.12 python3.13 python3; do \
+             $$one -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$one && break; done)
+
+SCALA_SOURCES  = $(shell find jvm/src/main project build.sbt -type f -not -path '*/target/*' -not -name '*.py')
+PYTHON_SOURCES = $(shell find python/src python/*.toml python/*.py -type f -name '*.*' -not -name '*.jar' -not -name '*.pyc')
+# Python outside of the package: the tests of the whole product, the demo, benchmarks and the build's own scripts.
+OUTSIDE        = $(wildcard tests project/*.py docker/playground bench)
+
+.PHONY: help setup java jar wheel fmt check test e2e demo publish-local docs pin clean
+
+help: ## this list
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done
+
+setup: .venv/.linked java ## the virtual environment .venv with the pinned tools of python/requirements-dev.txt
+
+.venv/.ready: python/requirements-dev.txt python/constraints-dev.txt
+	@[ -n "$(PYTHON)" ] || { echo "No Python 3.11 or newer is on the PATH. Install one, or put its folder there." >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --requirement python/requirements-dev.txt
+	touch $@
+
+# The package itself, linked: what is edited counts at once, and its version can be asked for.
+.venv/.linked: .venv/.ready python/pyproject.toml python/hatch_build.py
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable python
+	touch $@
+
+java:
+	@found=$$(java -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p' || true); \
+	[ "$${found:-0}" -ge 17 ] || { echo "Java 17 or newer is needed; found: $${found:-none} on the PATH. Install a JDK." >&2; exit 1; }
+
+jar: $(JAR) ## the shaded jar, where the wheel takes it from
+
+$(JAR): $(SCALA_SOURCES) | .venv/.linked java
+	$(SBT) shaded/packageBin
+	mkdir -p $(JARS) && rm -f $(JARS)/*.jar
+	cp jvm/target/scala-2.13/$(@F) $@
+
+wheel: $(WHEEL) ## the Python wheel with that jar inside, in python/dist
+
+$(WHEEL): $(JAR) $(PYTHON_SOURCES) | .venv/.linked
+	rm -rf python/dist
+	$(BIN)/python -m build --wheel --no-isolation --outdir python/dist python
+
+fmt: .venv/.linked java ## formats Scala and Python, and mends what the linter can
+	$(SBT) scalafmtAll scalafmtSbt
+	$(BIN)/ruff check --fix --config python/pyproject.toml $(OUTSIDE)
+	$(BIN)/ruff format --config python/pyproject.toml $(OUTSIDE)
+	cd python && ../$(BIN)/ruff check --fix . && ../$(BIN)/ruff format .
+
+check: .venv/.linked java ## formatters, linters, types, sizes, generated pages; changes nothing
+	$(BIN)/ruff format --check --config python/pyproject.toml $(OUTSIDE)
+	$(BIN)/ruff check --config python/pyproject.toml $(OUTSIDE)
+	$(BIN)/mypy --config-file python/pyproject.toml $(OUTSIDE)
+	cd python && ../$(BIN)/ruff format --check . && ../$(BIN)/ruff check . && ../$(BIN)/mypy
+	$(BIN)/python project/sizes.py
+	$(SBT) scalafmtCheckAll scalafmtSbtCheck '$(PAGES) check'
+
+test: .venv/.linked $(JAR) $(WHEEL) java ## all tests: Scala, Python, the whole product on real brokers
+	$(BIN)/python project/run_tests.py scala python e2e
+
+e2e: .venv/.linked $(JAR) $(WHEEL) java ## the whole product on real brokers; ARGS="-k name" goes to pytest
+	$(BIN)/python project/run_tests.py e2e $(if $(ARGS),-- $(ARGS))
+
+demo: .venv/.linked $(JAR) java ## several clusters, a query and a change of topology to watch
+	DEMO=$(DEMO) $(BIN)/python docker/playground/demo.py
+
+publish-local: .venv/.linked java ## both JVM artifacts into the local Maven repository
+	$(SBT) thin/publishM2 shaded/publishM2
+
+docs: .venv/.linked java ## writes the generated pages anew
+	$(SBT) '$(PAGES) write'
+
+pin: ## python/constraints-dev.txt anew, from the newest that python/requirements-dev.txt allows
+	rm -rf build/pin && $(PYTHON) -m venv build/pin
+	build/pin/bin/pip install --quiet --requirement <(grep -v '^-c' python/requirements-dev.txt)
+	build/pin/bin/pip freeze > python/constraints-dev.txt
+	rm -rf build/pin
+
+clean: ## removes what was built; .venv stays
+	rm -rf build python/dist target jvm/target jvm/shaded/target project/target project/project
+	rm -f $(JARS)/*.jar

@@ -1,0 +1,152 @@
+package io.github.dynamickafka.spark.driver
+
+import java.time.Clock
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
+
+import org.slf4j.LoggerFactory
+
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.kafka.ClusterAdmins
+import io.github.dynamickafka.spark.metadata.FetchedTopology
+import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.options.SourceSettings
+import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, ReadBudget}
+import io.github.dynamickafka.spark.poll.MetadataPoller
+import io.github.dynamickafka.spark.reconcile.{OffsetQuestions, ReconcilePolicy, Reconciled, Reconciler, Situation, TopologyChange}
+import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
+
+/**
+ * The driver's side of one streaming query: takes the latest topology, asks the clusters, lets the reconciler decide and
+ * the budget limit, and remembers what the next trigger needs. It decides nothing itself.
+ *
+ * It opens nothing before its first call, and is called by the query's threads, one at a time.
+ */
+final class SourceDriver(
+    settings: SourceSettings,
+    policy: ReconcilePolicy,
+    poller: MetadataPoller,
+    admins: ClusterAdmins,
+    clock: Clock
+) extends AutoCloseable {
+  private val log     = LoggerFactory.getLogger(classOf[SourceDriver])
+  private val state   = new AtomicReference(DriverState())
+  private val frozen  = new AtomicBoolean(false)
+
+  def remembered: DriverState = state.get
+
+  /** From the next step on, no topology and no end changes any more. */
+  def freeze(): Unit = frozen.set(true)
+
+  /**
+   * The end of the next batch; the same offset if there is nothing to do.
+   *
+   * @param held the end of the batch before
+   * @param limit how many offsets the batch may hold, over all clusters
+   * @throws DynamicKafkaException if the query can't go on
+   * @throws InterruptedException if the query is stopped meanwhile
+   */
+  def latest(held: SourceOffset, limit: Option[Long]): SourceOffset = state.get.targets match {
+    case Some(targets) => advance(held, Reconciled(held, urgent = false, ahead(held, targets), Vector.empty), limit)
+    case None          =>
+      val fetched = topology(held)
+      if (quiet(held, fetched.topology)) held
+      else {
+        val step = survey(held, fetched)
+        if (frozen.get) state.updateAndGet(_.copy(targets = Some(step.readable)))
+        advance(held, step, limit)
+      }
+  }
+
+  /** What one batch reads: the ranges between its offsets. */
+  def ranges(start: SourceOffset, end: SourceOffset): Vector[OffsetRange] = {
+    val ranges = OffsetRanges.between(start, end)
+    if (state.get.topology.isEmpty) topology(start)
+    val unknown = ranges.filterNot(range => state.get.connections.contains(range.id.cluster))
+    if (unknown.nonEmpty) throw notListed(unknown)
+    ranges
+  }
+
+  /** How to reach the clusters that a batch may read. */
+  def connections: Map[ClusterId, ConnectionSettings] = state.get.connections
+
+  override def close(): Unit = {
+    poller.close()
+    admins.close()
+  }
+
+  /** The latest topology. The first one of a start is waited for. */
+  private def topology(held: SourceOffset): FetchedTopology = {
+    poller.drainingChanged(held.clusters.keySet.toSet)
+    poller.first(held.clusters.keySet.toSet)
+    poller.giveUp.foreach(throw _)
+    val fetched = poller.current.fetched
+    if (held.initial && fetched.topology.unknown.nonEmpty) throw notFound(fetched.topology)
+    noteChange(held, fetched.topology)
+    fetched
+  }
+
+  private def noteChange(held: SourceOffset, now: Topology): Unit = {
+    val before = state.get
+    if (!before.topology.contains(now)) {
+      val change = TopologyChange.between(before.topology.getOrElse(Topology.empty), now)
+      state.set(before.on(now, held).copy(lastChange = Some(clock.instant() -> change)))
+      if (!change.isEmpty) log.info("topology {} clusters={}", change: Any, now.clusters.size: Any)
+    }
+  }
+
+  /** Whether the clusters were asked just now from the same place, and had nothing new. */
+  private def quiet(held: SourceOffset, topology: Topology): Boolean = state.get.last.exists { last =>
+    last.quiet && last.held == held && last.survey.topology == topology &&
+    last.at.plus(settings.clusters.pollInterval).isAfter(clock.instant())
+  }
+
+  private def survey(held: SourceOffset, fetched: FetchedTopology): Reconciled = {
+    val now    = clock.instant()
+    val survey = ClusterSurvey.take(held, fetched.topology, state.get.connections, admins, policy)
+    val situation = Situation(held, fetched.topology, fetched.inactive, survey.seen, survey.answers, now)
+    Reconciler.step(situation, policy) match {
+      case Left(failure) => throw failure.exception
+      case Right(step)   =>
+        val told = state.get.last.fold(Set.empty[String])(_.reconciled.notices.map(_.warning.toString).toSet)
+        step.notices.map(_.warning.toString).distinct.filterNot(told).foreach(log.warn)
+        val quiet = !step.urgent && step.readable.isEmpty
+        state.updateAndGet(_.stepped(LastStep(now, held, survey, step, quiet)))
+        step
+    }
+  }
+
+  private def advance(held: SourceOffset, step: Reconciled, limit: Option[Long]): SourceOffset = {
+    val backlog = step.readable.toVector.map { case (id, until) => id -> (until - next(step.offset, id)) }
+    val moves   = limit match {
+      case None      => step.readable
+      case Some(max) =>
+        ReadBudget.spread(backlog.sortBy(_._1), max, state.get.rotation).collect {
+          case (id, count) if count > 0 => id -> (next(step.offset, id) + count)
+        }
+    }
+    if (moves.isEmpty && !step.urgent) held else step.offset.moved(moves)
+  }
+
+  private def next(offset: SourceOffset, id: PartitionId): Long =
+    offset.get(id).getOrElse(throw new IllegalStateException(s"no position of $id")).next
+
+  private def ahead(held: SourceOffset, targets: Map[PartitionId, Long]): Map[PartitionId, Long] =
+    targets.filter { case (id, until) => held.get(id).exists(_.next < until) }
+
+  private def notFound(topology: Topology): DynamicKafkaException = DynamicKafkaException(
+    Condition.StreamNotFound,
+    s"The metadata service does not know stream ${topology.unknown.mkString(", ")}, which streamIds names. It lists for " +
+      s"this query the clusters ${topology.clusters.keys.mkString("[", ", ", "]")}. Correct streamIds, or add the stream."
+  )
+
+  private def notListed(ranges: Vector[OffsetRange]): DynamicKafkaException = {
+    val told = ranges.map(r => s"${r.id} offsets ${r.from} until ${r.until}")
+    DynamicKafkaException(
+      Condition.ClusterNotListed,
+      s"A batch that is already logged reads cluster ${ranges.map(_.id.cluster.value).distinct.mkString(", ")}, which the " +
+        s"metadata lists no more, so that nobody knows how to connect: ${told.mkString("; ")}. List it again, for its " +
+        "connection alone with `topics: []`, until the batch is read."
+    )
+  }
+}

@@ -1,0 +1,46 @@
+package io.github.dynamickafka.spark.kafka
+
+import java.util.concurrent.{CompletionException, ExecutionException}
+
+import scala.annotation.tailrec
+
+import org.apache.kafka.common.errors.{AuthenticationException, AuthorizationException, TopicAuthorizationException}
+
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.ids.ClusterId
+
+/** What an exception of a Kafka client means for the cluster it was talking to. */
+object KafkaFailures {
+
+  /** @param doing what was being done, such as "read the end offsets"
+    * @param where the operation that must be allowed, such as "DESCRIBE on its topics"
+    */
+  def of(cluster: ClusterId, doing: String, where: String)(thrown: Throwable): Failure = root(thrown) match {
+    case e: AuthenticationException =>
+      Failure(
+        Condition.AuthenticationFailed,
+        s"Cluster $cluster refuses the credentials (${told(e)}). Correct them in the metadata."
+      )
+    case e: TopicAuthorizationException =>
+      Failure(
+        Condition.NotAuthorized,
+        s"Cluster $cluster does not allow to $doing: topic ${e.unauthorizedTopics} (${told(e)}). Allow $where."
+      )
+    case e: AuthorizationException =>
+      Failure(Condition.NotAuthorized, s"Cluster $cluster does not allow to $doing (${told(e)}). Allow $where.")
+    case e =>
+      Failure(
+        Condition.ClusterUnreachable,
+        s"Cannot $doing of cluster $cluster (${told(e)}). Look whether its brokers run and can be reached from the " +
+          "driver. To go on without a cluster that can't be reached, set unavailableClusterPolicy to skip."
+      )
+  }
+
+  @tailrec
+  def root(thrown: Throwable): Throwable = thrown match {
+    case e @ (_: ExecutionException | _: CompletionException) if e.getCause != null => root(e.getCause)
+    case e                                                                          => e
+  }
+
+  private def told(e: Throwable): String = s"${e.getClass.getSimpleName}: ${e.getMessage}"
+}

@@ -1,0 +1,52 @@
+package io.github.dynamickafka.spark.reconcile
+
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
+
+/** Records that Kafka no longer keeps, though the query had not read them. */
+object AgedOut {
+
+  /** A topic whose positions all lie where there are records, and what was skipped for that. */
+  final case class Skipped(topic: TopicOffset, notices: Vector[Notice])
+
+  /** @param bound where a partition ends for this query; what lies beyond it is nobody's loss
+    * @return a failure where `failOnDataLoss` is set and records are gone
+    */
+  def skip(
+      cluster: ClusterId,
+      name: String,
+      topic: TopicOffset,
+      extents: Map[Int, Extent],
+      bound: Int => Option[Long],
+      failOnDataLoss: Boolean
+  ): Either[Failure, Skipped] = {
+    val gone = for {
+      (partition, held) <- topic.partitions.toVector
+      extent            <- extents.get(partition)
+      until = bound(partition).fold(extent.earliest)(Math.min(_, extent.earliest)) if until > held.next
+    } yield (partition, held, until)
+    if (gone.isEmpty) Right(Skipped(topic, Vector.empty))
+    else if (failOnDataLoss) Left(failure(cluster, name, gone.map { case (p, held, until) => (p, held.next, until) }))
+    else {
+      val partitions = gone.foldLeft(topic.partitions) { case (all, (partition, held, until)) =>
+        all.updated(partition, PartitionOffset(until, until, held.incarnation + 1))
+      }
+      val notices = gone.map { case (partition, held, until) =>
+        val one = failure(cluster, name, Vector((partition, held.next, until)))
+        Notice.Lost(PartitionId(cluster, name, partition), until - held.next, one)
+      }
+      Right(Skipped(topic.copy(partitions = partitions), notices))
+    }
+  }
+
+  private def failure(cluster: ClusterId, name: String, gone: Vector[(Int, Long, Long)]): Failure = {
+    val ranges = gone.map { case (partition, from, until) => s"partition $partition: $from until $until" }
+    Failure(
+      Condition.DataLoss,
+      s"Records of topic $name of cluster $cluster aged out before they were read (${ranges.mkString("; ")}). " +
+        "Kafka's retention is shorter than the query's lag. To go on from the earliest record there is, set " +
+        "failOnDataLoss to false."
+    )
+  }
+}

@@ -1,0 +1,49 @@
+package io.github.dynamickafka.spark.reconcile
+
+import scala.collection.immutable.SortedMap
+
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, OffsetPoint}
+import io.github.dynamickafka.spark.topology.OwnOffsets
+
+/** Where the partitions of a cluster end that the metadata gives ending offsets, exclusive.
+  *
+  * An end is resolved once and kept with the text it came from; another text resolves anew. A time ends a partition only
+  * once it holds a record at or after it, so a cut-over may lie in the future.
+  */
+object Endings {
+
+  /** The ends that are already resolved from this text, by topic and partition. */
+  def settled(before: Option[ClusterOffset], own: OwnOffsets): Map[String, SortedMap[Int, Long]] =
+    before.filter(_.endings.contains(own.text)).fold(Map.empty[String, SortedMap[Int, Long]])(_.topics.map {
+      case (name, topic) => name -> topic.ends
+    })
+
+  /** The ends of one topic, as far as they are known now.
+    *
+    * @param settled the ends known before
+    */
+  def resolve(
+      cluster: ClusterId,
+      topic: String,
+      own: OwnOffsets,
+      settled: SortedMap[Int, Long],
+      extents: Map[Int, Extent],
+      answers: Map[Question, Option[Long]]
+  ): SortedMap[Int, Long] =
+    settled ++ (for {
+      (partition, extent) <- extents if !settled.contains(partition)
+      point               <- own.rule.point(topic, partition)
+      end                 <- offset(PartitionId(cluster, topic, partition), point, extent, answers)
+    } yield partition -> end)
+
+  private def offset(
+      id: PartitionId,
+      point: OffsetPoint,
+      extent: Extent,
+      answers: Map[Question, Option[Long]]
+  ): Option[Long] = point match {
+    case _: OffsetPoint.Timestamp => answers.get(Question(id, point)).flatten
+    case other                    => StartingPoints.offset(id, other, extent, answers)
+  }
+}

@@ -1,0 +1,45 @@
+package io.github.dynamickafka.spark.reconcile
+
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+
+/** Something that a step noticed and that does not stop the query. */
+sealed trait Notice extends Product with Serializable {
+  def warning: Failure
+}
+
+object Notice {
+
+  /** A listed topic that its cluster does not have. */
+  final case class MissingTopic(cluster: ClusterId, topic: String) extends Notice {
+    def warning: Failure = Failure(
+      Condition.TopicNotFound,
+      s"Topic $topic is listed for cluster $cluster, which does not have it. It is waited for; create it, or take it " +
+        "off the metadata."
+    )
+  }
+
+  /** A cluster that did not answer and that the query goes on without. */
+  final case class Unavailable(cluster: ClusterId, failure: Failure) extends Notice {
+    def warning: Failure = failure.copy(detail = s"${failure.detail} Its positions are held; the others go on.")
+  }
+
+  /** A topic listed under a cluster id that turns out to be read under another id already. */
+  final case class Duplicate(cluster: ClusterId, topic: String, of: ClusterId, positions: String) extends Notice {
+    def warning: Failure = Failure(
+      Condition.ClusterDuplicated,
+      s"Topic $topic of cluster $cluster is the one that is known as cluster $of. It is not read twice. To rename the " +
+        s"cluster, list it as $cluster alone, with the startingOffsets $positions"
+    )
+  }
+
+  /** Records that were gone before they could be read, where the options say to go on. */
+  final case class Lost(id: PartitionId, records: Long, failure: Failure) extends Notice {
+    def warning: Failure = failure
+  }
+
+  /** Records of a removed topic that are not read any more, because its cluster is gone. */
+  final case class Abandoned(cluster: ClusterId, topic: String, failure: Failure) extends Notice {
+    def warning: Failure = failure
+  }
+}

@@ -1,0 +1,17 @@
+package io.github.dynamickafka.spark.reconcile
+
+import io.github.dynamickafka.spark.offsets.OffsetRule
+import io.github.dynamickafka.spark.options.{RemovalSettings, UnavailableClusterPolicy}
+
+/** The rules that a reconciler decides by.
+  *
+  * @param starting where the clusters of the first topology start; it names a point for every partition
+  * @param newCluster where a cluster starts that the query does not know yet; it names a point for every partition
+  */
+final case class ReconcilePolicy(
+    starting: OffsetRule,
+    newCluster: OffsetRule,
+    removal: RemovalSettings,
+    unavailable: UnavailableClusterPolicy,
+    failOnDataLoss: Boolean
+)

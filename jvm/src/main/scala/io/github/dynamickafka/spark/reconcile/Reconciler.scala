@@ -1,0 +1,71 @@
+package io.github.dynamickafka.spark.reconcile
+
+import scala.collection.immutable.SortedMap
+
+import io.github.dynamickafka.spark.errors.Failure
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, SourceOffset}
+
+/** One step: what the query holds, the topology and what the clusters answered make the next offset, before anything is
+  * read, and tell how far each partition may be read.
+  */
+object Reconciler {
+
+  def step(situation: Situation, policy: ReconcilePolicy): Either[Failure, Reconciled] = {
+    val owners = TopicOwners.of(situation)
+    val ids    = situation.held.clusters.keySet ++ situation.topology.clusters.keySet
+    ids.foldLeft[Either[Failure, Map[ClusterId, ClusterStep]]](Right(Map.empty)) { (all, id) =>
+      for {
+        done <- all
+        here <- ClusterStep.of(id, situation, policy, owners)
+      } yield done.updated(id, here)
+    }.map(assemble(situation, _))
+  }
+
+  private def assemble(situation: Situation, steps: Map[ClusterId, ClusterStep]): Reconciled = {
+    val kept = steps.filter { case (id, step) =>
+      step.cluster.topics.nonEmpty || situation.topology.clusters.contains(id)
+    }
+    val offset = SourceOffset(
+      clusters = kept.map { case (id, step) => id -> step.cluster }.to(SortedMap),
+      nextIncarnation = nextIncarnation(situation.held, kept),
+      initial = false
+    )
+    Reconciled(
+      offset,
+      urgent = situation.held.initial || steps.values.exists(s => s.pending || s.topics.values.exists(_.urgent)),
+      readable = for {
+        (cluster, step)    <- steps
+        (topic, here)      <- step.topics
+        (partition, until) <- here.readable
+      } yield PartitionId(cluster, topic, partition) -> until,
+      notices = steps.toVector.sortBy(_._1).flatMap(_._2.notices)
+    )
+  }
+
+  /** Above the incarnation of each partition that is dropped by this step. */
+  private def nextIncarnation(held: SourceOffset, kept: Map[ClusterId, ClusterStep]): Int = {
+    def partitions(cluster: ClusterOffset, topic: String) = cluster.topics.get(topic).map(_.partitions)
+    val dropped                                           = for {
+      (id, cluster)    <- held.clusters.iterator
+      (name, topic)    <- cluster.topics.iterator
+      (number, offset) <- topic.partitions.iterator
+      if !kept.get(id).flatMap(step => partitions(step.cluster, name)).exists(_.contains(number))
+    } yield offset.incarnation + 1
+    (Iterator.single(held.nextIncarnation) ++ dropped).max
+  }
+}
+
+/** The outcome of a step.
+  *
+  * @param offset what is held from now on, nothing read yet
+  * @param urgent whether it holds a change that must be recorded at once, by a batch that may be empty; all other changes
+  *               ride along with the next batch
+  * @param readable how far each partition may be read now, exclusive; only where there is something to read
+  */
+final case class Reconciled(
+    offset: SourceOffset,
+    urgent: Boolean,
+    readable: Map[PartitionId, Long],
+    notices: Vector[Notice]
+)

@@ -1,0 +1,84 @@
+package io.github.dynamickafka.spark.reconcile
+
+import scala.collection.immutable.SortedMap
+
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetPoint, OffsetRuleText, SourceOffset, TopicRule}
+import io.github.dynamickafka.spark.topology.ListedCluster
+
+/** Where the partitions of one cluster begin that the query does not hold yet.
+  *
+  * A cluster at its first contact follows its starting rule. A topic or partition that appears later begins at the
+  * earliest record, since it was written after the query began, unless the cluster's own offsets name it.
+  */
+final case class StartingPoints(rule: ClusterRule) {
+  def point(topic: String, partition: Int): OffsetPoint =
+    rule.point(topic, partition).getOrElse(OffsetPoint.Earliest)
+}
+
+object StartingPoints {
+  def apply(id: ClusterId, held: SourceOffset, listed: ListedCluster, policy: ReconcilePolicy): StartingPoints =
+    held.clusters.get(id) match {
+      case None                                       => StartingPoints(firstContact(id, held, listed, policy))
+      case Some(cluster) if cluster.pending.isDefined => StartingPoints(sinceListed(cluster.pending.get))
+      case Some(_)                                    =>
+        val named = listed.startingOffsets.fold(SortedMap.empty[String, TopicRule])(_.rule.topics)
+        StartingPoints(ClusterRule(None, named))
+    }
+
+  /** The rule of a cluster that was never contacted: its own, over that of the query. */
+  def firstContact(
+      id: ClusterId,
+      held: SourceOffset,
+      listed: ListedCluster,
+      policy: ReconcilePolicy
+  ): ClusterRule = {
+    val general = (if (held.initial) policy.starting else policy.newCluster).forCluster(id)
+    listed.startingOffsets.fold(general)(own => over(own.rule, general))
+  }
+
+  private def over(own: ClusterRule, general: ClusterRule): ClusterRule =
+    if (own.default.isDefined) own
+    else ClusterRule(
+      general.default,
+      general.topics ++ own.topics.map { case (name, topic) =>
+        val beneath = general.topics.get(name)
+        name -> TopicRule(
+          topic.default.orElse(beneath.flatMap(_.default)),
+          beneath.fold(topic.partitions)(_.partitions ++ topic.partitions)
+        )
+      }
+    )
+
+  /** `latest` of a cluster that could not be reached when it was listed means the time when it was. */
+  private def sinceListed(pending: io.github.dynamickafka.spark.offsets.PendingStart): ClusterRule = {
+    val rule = OffsetRuleText.cluster(pending.rule).fold(
+      why =>
+        throw DynamicKafkaException(Condition.OffsetVersion, s"The checkpoint's starting rule can't be read: $why"),
+      identity
+    )
+    def then_(point: OffsetPoint): OffsetPoint =
+      if (point == OffsetPoint.Latest) OffsetPoint.Timestamp(pending.since) else point
+    ClusterRule(
+      rule.default.map(then_),
+      rule.topics.map { case (name, topic) =>
+        name -> TopicRule(topic.default.map(then_), topic.partitions.map { case (p, point) => p -> then_(point) })
+      }
+    )
+  }
+
+  /** The offset of a point, or nothing while the brokers have not told. Where no record is that late: the end. */
+  def offset(
+      id: PartitionId,
+      point: OffsetPoint,
+      extent: Extent,
+      answers: Map[Question, Option[Long]]
+  ): Option[Long] = point match {
+    case OffsetPoint.Earliest                                => Some(extent.earliest)
+    case OffsetPoint.Latest                                  => Some(extent.latest)
+    case OffsetPoint.Exact(offset)                           => Some(offset)
+    case _: OffsetPoint.Timestamp | _: OffsetPoint.Committed =>
+      answers.get(Question(id, point)).map(_.getOrElse(extent.latest))
+  }
+}

@@ -1,0 +1,26 @@
+package io.github.dynamickafka.spark.reconcile
+
+import io.github.dynamickafka.spark.offsets.TopicOffset
+
+/** What one step makes of one topic.
+  *
+  * @param topic what is held of it from now on; nothing: it is not held, or not any more
+  * @param urgent whether the change must be recorded at once, by a batch that may be empty
+  * @param readable how far each partition may be read now, exclusive; only where there is something to read
+  */
+final case class TopicStep(
+    topic: Option[TopicOffset],
+    urgent: Boolean = false,
+    readable: Map[Int, Long] = Map.empty,
+    notices: Vector[Notice] = Vector.empty
+)
+
+object TopicStep {
+
+  /** How far partitions may be read that lie below a bound. */
+  def readable(topic: TopicOffset, bound: Int => Option[Long]): Map[Int, Long] =
+    for {
+      (partition, held) <- topic.partitions
+      until             <- bound(partition) if until > held.next
+    } yield partition -> until
+}
