@@ -6,7 +6,7 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from playground.history import History
+from playground.history import Event, History
 
 
 def save_chart(history: History, clusters: Sequence[str], path: Path) -> None:
@@ -25,14 +25,19 @@ def save_chart(history: History, clusters: Sequence[str], path: Path) -> None:
     for axes in (rates, waiting):
         axes.set_ylim(bottom=0)
         axes.grid(visible=True, alpha=0.3)
-        _mark_changes(axes, history)
+        for event in _changes(history):
+            axes.axvline(event.at, color="black", linestyle="--", linewidth=1)
+    _name_changes(rates, history)
     rates.legend(loc="upper left")
     figure.savefig(path, dpi=120)
 
 
-def _mark_changes(axes: Axes, history: History) -> None:
+def _changes(history: History) -> list[Event]:
+    return [event for event in history.events if event.marks_topology]
+
+
+def _name_changes(axes: Axes, history: History) -> None:
     top = axes.get_ylim()[1]
-    for event in history.events:
-        if event.marks_topology:
-            axes.axvline(event.at, color="black", linestyle="--", linewidth=1)
-            axes.text(event.at, top, f" {event.text}", rotation=90, va="top", ha="left", fontsize=7)
+    paper = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
+    for event in _changes(history):
+        axes.text(event.at, top, f" {event.text} ", rotation=90, va="top", ha="left", fontsize=8, bbox=paper)

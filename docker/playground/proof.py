@@ -1,10 +1,8 @@
 """Compares what was written into Kafka with what came out of the query, order by order."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-
-from pyspark.sql import DataFrame
 
 _SHOWN = 5
 
@@ -45,10 +43,10 @@ class Proof:
         ]
 
 
-def prove(output: DataFrame, *, written: int, in_kafka: Mapping[str, int]) -> Proof:
-    """``output`` has a row ``id, cluster`` for each record read; the ids written are 0 to ``written`` - 1."""
-    rows = output.collect()
-    seen = Counter(row.id for row in rows)
+def prove(read: Iterable[tuple[int, str]], *, written: int, in_kafka: Mapping[str, int]) -> Proof:
+    """``read`` is each id that came out of the query, with its cluster; the ids written are 0 to ``written`` - 1."""
+    rows = list(read)
+    seen = Counter(id_ for id_, _ in rows)
     wanted = range(written)
     return Proof(
         written=written,
@@ -56,7 +54,7 @@ def prove(output: DataFrame, *, written: int, in_kafka: Mapping[str, int]) -> Pr
         missing=tuple(id_ for id_ in wanted if id_ not in seen),
         repeated=tuple(sorted(id_ for id_, times in seen.items() if times > 1)),
         unknown=tuple(id_ for id_ in seen if id_ not in wanted),
-        read_from=Counter(row.cluster for row in rows),
+        read_from=Counter(cluster for _, cluster in rows),
         in_kafka=in_kafka,
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from dynamic_kafka import DynamicKafkaSource, JvmMetadataService, MetadataService, configure_spark
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - Spark's own habit
 from pyspark.sql.streaming.listener import StreamingQueryProgress
 from pyspark.sql.streaming.query import StreamingQuery
@@ -77,9 +77,10 @@ class OrderQuery:
     def stop(self) -> None:
         self._query.stop()
 
-    def output(self) -> DataFrame:
-        """What the query has written, read back: ``id`` and ``cluster``."""
-        return self._spark.read.parquet(str(self._folder / "orders"))
+    def output(self) -> list[tuple[int, str]]:
+        """What the query has written, read back: each order's id, -1 where it has none, and its cluster."""
+        rows = self._spark.read.parquet(str(self._folder / "orders")).collect()
+        return [(-1 if row.id is None else row.id, row.cluster) for row in rows]
 
     def new_batches(self, clock: Clock) -> Iterator[Batch]:
         """The batches that ended since the last call. Raises what ended the query, if something did."""
