@@ -106,7 +106,7 @@ def _batch(progress: StreamingQueryProgress, clock: Clock, last_end: float) -> B
         orders=progress.observedMetrics[_COUNTS].asDict(),
         states=_by_cluster(metrics, ".state"),
         waiting={name: int(count) for name, count in _by_cluster(metrics, ".pendingRecords").items()},
-        topology_change=metrics.get("lastTopologyChange", ""),
+        topology_change=metrics.get("lastTopologyChange", "").partition(" ")[2],  # without the time
     )
 
 
