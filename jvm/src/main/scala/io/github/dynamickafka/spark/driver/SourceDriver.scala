@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, ReadBudget}
-import io.github.dynamickafka.spark.poll.MetadataPoller
+import io.github.dynamickafka.spark.poll.{MetadataPoller, PollHealth}
 import io.github.dynamickafka.spark.reconcile.{OffsetQuestions, ReconcilePolicy, Reconciled, Reconciler, Situation, TopologyChange}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
@@ -34,6 +34,9 @@ final class SourceDriver(
   private val frozen  = new AtomicBoolean(false)
 
   def remembered: DriverState = state.get
+
+  /** How the metadata service has been answering. */
+  def health: PollHealth = poller.current.health
 
   /** From the next step on, no topology and no end changes any more. */
   def freeze(): Unit = frozen.set(true)
