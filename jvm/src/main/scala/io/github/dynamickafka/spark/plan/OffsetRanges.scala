@@ -1,0 +1,45 @@
+package io.github.dynamickafka.spark.plan
+
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.ids.PartitionId
+import io.github.dynamickafka.spark.offsets.{PartitionOffset, SourceOffset}
+
+/** What a batch reads, from its two offsets alone. */
+object OffsetRanges {
+
+  /** The ranges between two offsets of one query, sorted by partition, empty ones left out. Any number of offsets may
+    * have been logged in between.
+    *
+    * @throws DynamicKafkaException `OFFSET_VERSION` if a position of `end` lies before that of `start`: the two do not
+    *         belong together
+    */
+  def between(start: SourceOffset, end: SourceOffset): Vector[OffsetRange] = {
+    val ranges =
+      for {
+        (cluster, held)   <- end.clusters.iterator
+        (topic, offsets)  <- held.topics.iterator
+        (partition, here) <- offsets.partitions.iterator
+        id    = PartitionId(cluster, topic, partition)
+        range = OffsetRange(id, begin(id, start.get(id), here), here.next, offsets.stream)
+        if range.size != 0
+      } yield range
+    // Already sorted, as the offset's maps are.
+    ranges.toVector
+  }
+
+  private def begin(id: PartitionId, before: Option[PartitionOffset], here: PartitionOffset): Long = {
+    val from = before.filter(_.incarnation == here.incarnation).fold(here.start)(_.next)
+    if (from > here.next || before.exists(_.incarnation > here.incarnation)) throw backwards(id, before, here)
+    from
+  }
+
+  private def backwards(id: PartitionId, before: Option[PartitionOffset], here: PartitionOffset) = {
+    val text = (offset: PartitionOffset) => s"[${offset.start},${offset.next},${offset.incarnation}]"
+    DynamicKafkaException(
+      Condition.OffsetVersion,
+      s"The batch's offsets go backwards at $id: from ${before.fold("nothing")(text)} to ${text(here)} " +
+        "(start, next, incarnation). The two offsets do not belong to one query: a file of the checkpoint was " +
+        "replaced or edited. Restore the checkpoint, or use a new one."
+    )
+  }
+}
