@@ -46,7 +46,7 @@ final private[columns] class HeadersVector extends RecordVector(ArrayType(RowSch
 
 /** Headers as structs of key and value. */
 final private class HeaderVector extends ReadOnlyVector(RowSchema.header) {
-  private[this] var headers: Array[Header]        = Array.empty
+  private[this] var headers: Array[Header]    = Array.empty
   private[this] val fields: Array[HeaderPart] = Array(new HeaderKeyVector, new HeaderValueVector)
 
   def show(now: Array[Header]): Unit = {

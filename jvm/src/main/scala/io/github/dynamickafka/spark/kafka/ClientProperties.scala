@@ -24,11 +24,11 @@ object ClientProperties {
       ConsumerConfig.MAX_POLL_RECORDS_CONFIG -> PollRecords
     )
     val fixed = Map(
-      ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG    -> classOf[ByteArrayDeserializer].getName,
-      ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG  -> classOf[ByteArrayDeserializer].getName,
-      ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG        -> "false",
-      ConsumerConfig.AUTO_OFFSET_RESET_CONFIG         -> "none",
-      ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG  -> "false"
+      ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG   -> classOf[ByteArrayDeserializer].getName,
+      ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG -> classOf[ByteArrayDeserializer].getName,
+      ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG       -> "false",
+      ConsumerConfig.AUTO_OFFSET_RESET_CONFIG        -> "none",
+      ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG -> "false"
     )
     asJava(defaults ++ renamed(connection) ++ fixed)
   }

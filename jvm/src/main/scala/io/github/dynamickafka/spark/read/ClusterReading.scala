@@ -40,8 +40,8 @@ final private[read] class ClusterReading(
   ranges.foreach(range => streams.put(range.id.topic, UTF8String.fromString(range.stream.value)))
 
   // Cells of the inner loop: partitions not read to their end, when the last of them moved, and why a poll failed since.
-  private val open                      = openPartitions(ranges)
-  private var moved                     = 0L
+  private val open                       = openPartitions(ranges)
+  private var moved                      = 0L
   private var retried: Option[Exception] = None
 
   def finished: Boolean = open.isEmpty
@@ -150,7 +150,7 @@ final private[read] class ClusterReading(
         Thread.interrupted(): Unit
         throw new InterruptedException(s"stopped while reading cluster $cluster: ${e.getMessage}")
       case e @ (_: OffsetOutOfRangeException | _: RetriableException) => throw e
-      case e: org.apache.kafka.common.KafkaException                 =>
+      case e: org.apache.kafka.common.KafkaException                  =>
         lease.failed()
         throw ReadFailures.of(cluster, unread, e)
       case e: Throwable =>

@@ -42,7 +42,7 @@ final private[read] class Lease(
 
 private object Lease {
   sealed trait State
-  case object Unused                                                    extends State
+  case object Unused                                               extends State
   final case class InUse(consumer: WarmConsumer, healthy: Boolean) extends State
-  case object Returned                                                  extends State
+  case object Returned                                             extends State
 }

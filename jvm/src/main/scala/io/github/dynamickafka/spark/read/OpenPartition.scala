@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.plan.OffsetRange
   * @param ranges at least one, by rising offsets, none overlapping another
   */
 final private[read] class OpenPartition(val partition: TopicPartition, ranges: List[OffsetRange]) {
-  private var left      = ranges
+  private var left       = ranges
   private var next: Long = ranges.head.from
 
   /** The next offset to read. */

@@ -24,10 +24,10 @@ final private[read] class RangeReader(
   import RangeReader._
 
   // Cells of the inner loop: what there is still to read, whose turn it is, and what the last turn found.
-  private var started                        = false
+  private var started                         = false
   private var reading: Vector[ClusterReading] = clusters
-  private var turn                           = 0
-  private var found: RecordBatch             = RecordBatch.empty
+  private var turn                            = 0
+  private var found: RecordBatch              = RecordBatch.empty
 
   /** @throws InterruptedException when the task is stopped */
   override def next(): Boolean = {

@@ -36,7 +36,7 @@ final class RangeReaderFactory(
   }
 
   private[read] def reader(ranges: Vector[OffsetRange], pool: ConsumerPool, stopped: () => Boolean): RangeReader = {
-    val watch = new Stopwatch(() => System.nanoTime())
+    val watch              = new Stopwatch(() => System.nanoTime())
     val (readings, leases) = ranges.filter(_.size > 0).groupBy(_.id.cluster).toVector.sortBy(_._1).map {
       case (cluster, own) =>
         val connection = connections.getOrElse(cluster, throw ReadFailures.notListed(cluster))

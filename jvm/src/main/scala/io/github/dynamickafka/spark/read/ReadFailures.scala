@@ -2,9 +2,9 @@ package io.github.dynamickafka.spark.read
 
 import java.time.Duration
 
-import org.apache.kafka.common.errors.{AuthenticationException, AuthorizationException, TopicAuthorizationException}
-
 import scala.jdk.CollectionConverters._
+
+import org.apache.kafka.common.errors.{AuthenticationException, AuthorizationException, TopicAuthorizationException}
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.ClusterId

@@ -23,7 +23,7 @@ final class WarmConsumer(source: RecordSource) extends AutoCloseable {
   def begin(starts: JMap[TopicPartition, java.lang.Long]): Unit = {
     source.assign(starts.keySet)
     positions.keySet.retainAll(starts.keySet)
-    starts.forEach { (partition, offset) => if (positions.get(partition) != offset) seek(partition, offset) }
+    starts.forEach((partition, offset) => if (positions.get(partition) != offset) seek(partition, offset))
     // A task before may have paused what it was done with.
     source.resume(starts.keySet)
   }
