@@ -12,7 +12,7 @@ final class HandClock extends Clock {
     ()
   }
 
-  override def instant(): Instant              = now.get
-  override def getZone: ZoneId                 = ZoneOffset.UTC
+  override def instant(): Instant                = now.get
+  override def getZone: ZoneId                   = ZoneOffset.UTC
   override def withZone(zone: ZoneId): HandClock = this
 }

@@ -9,7 +9,8 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 class PollHealthSuite extends FunSuite {
   private val failure = DynamicKafkaException(Condition.MetadataUnavailable, "no answer.")
 
-  private def failed(times: Int): PollHealth = (1 to times).foldLeft(PollHealth())((health, _) => health.failed(failure))
+  private def failed(times: Int): PollHealth =
+    (1 to times).foldLeft(PollHealth())((health, _) => health.failed(failure))
 
   for (
     (threshold, failures, expected) <- Seq(
