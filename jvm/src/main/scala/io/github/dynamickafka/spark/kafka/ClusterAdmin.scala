@@ -24,7 +24,7 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 final class ClusterAdmin(
     val id: ClusterId,
     val connection: ConnectionSettings,
-    open: ConnectionSettings => Admin,
+    open: (ClusterId, ConnectionSettings) => Admin,
     timeout: Duration,
     threads: Executor
 ) extends AutoCloseable {
@@ -33,7 +33,7 @@ final class ClusterAdmin(
   /** The client, opened anew where opening it failed before. */
   private def client: CompletableFuture[Admin] = opened.updateAndGet { before =>
     if (before != null && !before.isCompletedExceptionally) before
-    else CompletableFuture.supplyAsync(() => open(connection), threads)
+    else CompletableFuture.supplyAsync(() => open(id, connection), threads)
   }
 
   private val isolation: IsolationLevel =

@@ -6,7 +6,7 @@ import scala.annotation.tailrec
 
 import org.apache.kafka.common.errors.{AuthenticationException, AuthorizationException, TopicAuthorizationException}
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
 
 /** What an exception of a Kafka client means for the cluster it was talking to. */
@@ -16,7 +16,8 @@ object KafkaFailures {
     * @param where the operation that must be allowed, such as "DESCRIBE on its topics"
     */
   def of(cluster: ClusterId, doing: String, where: String)(thrown: Throwable): Failure = root(thrown) match {
-    case e: AuthenticationException =>
+    case known: DynamicKafkaException => Failure(known.condition, known.detail)
+    case e: AuthenticationException   =>
       Failure(
         Condition.AuthenticationFailed,
         s"Cluster $cluster refuses the credentials (${told(e)}). Correct them in the metadata."

@@ -4,17 +4,9 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{
-  ClusterOffset,
-  OffsetRuleText,
-  PartitionOffset,
-  PendingStart,
-  Removal,
-  TopicOffset
-}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, OffsetRuleText, PendingStart, TopicOffset}
 import io.github.dynamickafka.spark.options.UnavailableClusterPolicy
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed}
-import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Present}
 import io.github.dynamickafka.spark.topology.ListedCluster
 
 /** What one step makes of one cluster: the steps of its listed and of its removed topics, and its own.
@@ -42,7 +34,8 @@ object ClusterStep {
     seen(id, before, situation) match {
       case Some(Failed(failure))  => unanswered(id, before, listed, failure, situation, policy)
       case Some(answer: Answered) => answered(id, before, listed, answer, situation, policy, owners)
-      case None => Right(assemble(before, listed, removedTopics(before, listed, None, situation, policy)))
+      case None                   =>
+        removedTopics(id, before, listed, None, situation, policy).map(assemble(before, listed, _))
     }
   }
 
@@ -68,22 +61,23 @@ object ClusterStep {
   ): Either[Failure, ClusterStep] = {
     val expected = listed.exists(_.active)
     if (expected && policy.unavailable == UnavailableClusterPolicy.Fail) Left(failure)
-    else {
-      val removed = removedTopics(before, listed, None, situation, policy)
-      val kept    = listedTopics(before, listed)
-      val step    = assemble(before, listed, removed ++ kept)
-      val pending = listed.filter(_ => before.isEmpty).map { cluster =>
-        PendingStart(
-          OffsetRuleText.text(StartingPoints.firstContact(id, situation.held, cluster, policy)),
-          situation.now.toEpochMilli
+    else
+      removedTopics(id, before, listed, None, situation, policy).map { removed =>
+        val step    = assemble(before, listed, removed ++ listedTopics(before, listed))
+        val pending = listed.filter(_ => before.isEmpty).map { cluster =>
+          val rule = StartingPoints.firstContact(id, situation.held, cluster, policy)
+          PendingStart(OffsetRuleText.text(rule), situation.now.toEpochMilli)
+        }
+        step.copy(
+          cluster = step.cluster.copy(
+            pending = pending.orElse(step.cluster.pending),
+            // The ends that are held belong to the text they were resolved from.
+            endings = before.flatMap(_.endings)
+          ),
+          pending = pending.isDefined,
+          notices = step.notices :+ Notice.Unavailable(id, failure)
         )
       }
-      Right(step.copy(
-        cluster = pending.fold(step.cluster)(start => step.cluster.copy(pending = Some(start))),
-        pending = pending.isDefined,
-        notices = step.notices :+ Notice.Unavailable(id, failure)
-      ))
-    }
   }
 
   /** Listed topics of a cluster that did not answer: held as they are, a removal taken back. */
@@ -102,17 +96,14 @@ object ClusterStep {
       policy: ReconcilePolicy,
       owners: TopicOwners
   ): Either[Failure, ClusterStep] = {
-    val removed = removedTopics(before, listed, Some(answer), situation, policy)
-    val steps   = listed.fold[Either[Failure, Map[String, TopicStep]]](Right(Map.empty)) { cluster =>
+    val listedSteps = listed.fold[Either[Failure, Map[String, TopicStep]]](Right(Map.empty)) { cluster =>
       val step = new ListedTopicStep(id, cluster, before, situation, policy, owners)
-      cluster.topics.foldLeft[Either[Failure, Map[String, TopicStep]]](Right(Map.empty)) { case (all, (name, stream)) =>
-        for {
-          done <- all
-          here <- step.step(name, stream, answer.topics.get(name))
-        } yield done.updated(name, here)
-      }
+      each(cluster.topics)((name, stream) => step.step(name, stream, answer.topics.get(name)))
     }
-    steps.map { kept =>
+    for {
+      kept    <- listedSteps
+      removed <- removedTopics(id, before, listed, Some(answer), situation, policy)
+    } yield {
       val step = assemble(before, listed, removed ++ kept)
       val met  = before.isEmpty || before.exists(_.pending.isDefined)
       step.copy(
@@ -123,50 +114,29 @@ object ClusterStep {
   }
 
   private def removedTopics(
+      id: ClusterId,
       before: Option[ClusterOffset],
       listed: Option[ListedCluster],
       answer: Option[Answered],
       situation: Situation,
       policy: ReconcilePolicy
-  ): Map[String, TopicStep] =
-    for {
-      (name, topic) <- before.fold(SortedMap.empty[String, TopicOffset])(_.topics)
-      if !listed.exists(_.topics.contains(name))
-    } yield name -> removedTopic(topic, answer.flatMap(_.topics.get(name)), situation, policy)
-
-  private def removedTopic(
-      topic: TopicOffset,
-      seen: Option[TopicObservation],
-      situation: Situation,
-      policy: ReconcilePolicy
-  ): TopicStep = {
-    // A topic that was deleted, or deleted and created again, has nothing left of what was listed.
-    val extents = seen.collect {
-      case Present(id, partitions) if !topic.kafkaId.exists(known => id.exists(_ != known)) => partitions
+  ): Either[Failure, Map[String, TopicStep]] = {
+    val step = new RemovedTopicStep(id, situation, policy)
+    val gone = before.fold(SortedMap.empty[String, TopicOffset])(_.topics).filterNot { case (name, _) =>
+      listed.exists(_.topics.contains(name))
     }
-    val gone    = seen.contains(Absent) || (seen.isDefined && extents.isEmpty)
-    val removal = RemovedTopic.removal(topic, extents, gone, policy.removal, situation.now)
-    val found   = topic.removal.flatMap(_.targets).isEmpty && removal.targets.exists(_.nonEmpty)
-    val joined  =
-      removal.targets.filter(_ => found).fold(Map.empty[Int, Long])(_.toMap).keySet -- topic.partitions.keySet
-    val added = joined.map { partition =>
-      val start = extents.get(partition).earliest
-      partition -> PartitionOffset(start, start, situation.held.nextIncarnation)
-    }
-    val now = topic.copy(removal = Some(removal), partitions = topic.partitions ++ added)
-    if (RemovedTopic.expired(now, extents.isDefined, policy.removal.retention, situation.now)) TopicStep(None)
-    else TopicStep(Some(now), urgent = found, readable = extents.fold(Map.empty[Int, Long])(drainable(now, removal, _)))
+    each(gone)((name, topic) => step.step(name, topic, answer.flatMap(_.topics.get(name))))
   }
 
-  private def drainable(topic: TopicOffset, removal: Removal, extents: Map[Int, Extent]): Map[Int, Long] =
-    TopicStep.readable(
-      topic,
-      partition =>
-        for {
-          target <- removal.targets.flatMap(_.get(partition))
-          extent <- extents.get(partition)
-        } yield Math.min(target, extent.latest)
-    )
+  private def each[A](topics: SortedMap[String, A])(
+      step: (String, A) => Either[Failure, TopicStep]
+  ): Either[Failure, Map[String, TopicStep]] =
+    topics.foldLeft[Either[Failure, Map[String, TopicStep]]](Right(Map.empty)) { case (all, (name, topic)) =>
+      for {
+        done <- all
+        here <- step(name, topic)
+      } yield done.updated(name, here)
+    }
 
   private def assemble(
       before: Option[ClusterOffset],

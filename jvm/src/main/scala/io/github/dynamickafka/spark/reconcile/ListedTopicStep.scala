@@ -23,7 +23,8 @@ final class ListedTopicStep(
   private val settled = listed.endingOffsets.fold(Map.empty[String, SortedMap[Int, Long]])(Endings.settled(before, _))
 
   def step(name: String, stream: StreamId, seen: Option[TopicObservation]): Either[Failure, TopicStep] = {
-    val held = before.flatMap(_.topics.get(name)).map(_.copy(stream = stream, removal = None))
+    val ends = settled.getOrElse(name, SortedMap.empty[Int, Long])
+    val held = before.flatMap(_.topics.get(name)).map(_.copy(stream = stream, removal = None, ends = ends))
     (seen, held) match {
       case (None, _)         => Right(TopicStep(held))
       case (Some(Absent), _) =>

@@ -35,8 +35,9 @@ object TopicOwners {
     */
   def of(situation: Situation): TopicOwners = {
     val answered = situation.seen.collect { case (id, answer: Answered) => id -> answer }
-    val kafkaIds = situation.held.clusters.flatMap { case (id, cluster) => cluster.kafkaId.map(id -> _) } ++
-      answered.flatMap { case (id, answer) => answer.kafkaId.map(id -> _) }
+    // What is held counts before what is answered: another cluster may answer behind a known id.
+    val kafkaIds = answered.flatMap { case (id, answer) => answer.kafkaId.map(id -> _) } ++
+      situation.held.clusters.flatMap { case (id, cluster) => cluster.kafkaId.map(id -> _) }
     val kept = for {
       (id, cluster) <- situation.held.clusters.toVector
       kafka         <- kafkaIds.get(id).toVector
@@ -52,6 +53,6 @@ object TopicOwners {
     val owners = (kept ++ listed).foldLeft(Map.empty[(String, String), ClusterId]) { case (all, (topic, id)) =>
       if (all.contains(topic)) all else all.updated(topic, id)
     }
-    new TopicOwners(kafkaIds.toMap, owners, situation.held)
+    new TopicOwners(kafkaIds, owners, situation.held)
   }
 }

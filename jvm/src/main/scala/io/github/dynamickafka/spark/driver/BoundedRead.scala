@@ -1,0 +1,8 @@
+package io.github.dynamickafka.spark.driver
+
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.plan.OffsetRange
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+/** What a batch read reads, fixed. */
+final case class BoundedRead(ranges: Vector[OffsetRange], connections: Map[ClusterId, ConnectionSettings])

@@ -1,0 +1,99 @@
+package io.github.dynamickafka.spark.driver
+
+import java.time.Clock
+import java.util.UUID
+
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.kafka.{AdminFactory, ClusterAdmins}
+import io.github.dynamickafka.spark.metadata.{ChosenStreams, MetadataServices, OpenService, Placeholders, TopologyFetch}
+import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, SourceOffset}
+import io.github.dynamickafka.spark.options.SourceSettings
+import io.github.dynamickafka.spark.poll.MetadataPoller
+import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, Reconciler, Situation}
+
+/** Puts the parts of one source together. */
+object OpenedSource {
+
+  /** The driver's side of a streaming query. It asks and connects at its first call, not here. */
+  def streaming(settings: SourceSettings): SourceDriver = {
+    val name = UUID.randomUUID.toString.take(8)
+    new SourceDriver(
+      settings,
+      policy(settings, OffsetPoint.Latest),
+      poller(settings, name),
+      admins(settings, name),
+      Clock.systemUTC
+    )
+  }
+
+  /** What a batch read reads: asks, connects, and closes all of it again.
+    *
+    * @throws DynamicKafkaException if the metadata, a cluster or a topic is not to be had
+    */
+  def bounded(settings: SourceSettings): BoundedRead = {
+    val name   = UUID.randomUUID.toString.take(8)
+    val poller = this.poller(settings.copy(discovery = settings.discovery.copy(interval = None)), name)
+    val admins = this.admins(settings, name)
+    try boundedBy(settings, poller, admins)
+    finally {
+      poller.close()
+      admins.close()
+    }
+  }
+
+  private def boundedBy(settings: SourceSettings, poller: MetadataPoller, admins: ClusterAdmins): BoundedRead = {
+    poller.first(Set.empty)
+    val fetched = poller.current.fetched
+    if (fetched.topology.unknown.nonEmpty)
+      throw DynamicKafkaException(
+        Condition.StreamNotFound,
+        s"The metadata service does not know stream ${fetched.topology.unknown.mkString(", ")}, which streamIds names. " +
+          "Correct streamIds, or add the stream."
+      )
+    val topology =
+      BoundedPlan.ended(fetched.topology, settings.offsets.ending.getOrElse(OffsetRule.everywhere(OffsetPoint.Latest)))
+    val rules       = policy(settings, OffsetPoint.Earliest)
+    val connections = topology.clusters.map { case (id, cluster) => id -> cluster.connection }.toMap
+    val survey      = ClusterSurvey.take(SourceOffset.initial, topology, connections, admins, rules)
+    val situation   =
+      Situation(SourceOffset.initial, topology, Set.empty, survey.seen, survey.answers, Clock.systemUTC.instant())
+    val ranges = Reconciler.step(situation, rules).flatMap(BoundedPlan.ranges)
+    BoundedRead(ranges.fold(failure => throw failure.exception, identity), connections)
+  }
+
+  private def policy(settings: SourceSettings, start: OffsetPoint): ReconcilePolicy = {
+    val starting = settings.offsets.starting.getOrElse(OffsetRule.everywhere(start))
+    ReconcilePolicy(
+      starting = starting.copy(default = starting.default.orElse(Some(start))),
+      newCluster = settings.offsets.newCluster.copy(default =
+        settings.offsets.newCluster.default.orElse(Some(OffsetPoint.Earliest))
+      ),
+      removal = settings.removal,
+      unavailable = settings.clusters.unavailable,
+      failOnDataLoss = settings.offsets.failOnDataLoss
+    )
+  }
+
+  private def poller(settings: SourceSettings, name: String): MetadataPoller = {
+    val placeholders = Placeholders.ofDriver
+    val opened       = MetadataServices.open(settings.service, settings.clusters.kafkaProperties, placeholders)
+    val fetch        = new TopologyFetch(
+      opened.service,
+      ChosenStreams.of(settings.selection),
+      settings.clusters.kafkaProperties,
+      placeholders
+    )
+    val lock = opened match {
+      case OpenService.Shared(shared) => Some(shared.lock)
+      case _: OpenService.Owned       => None
+    }
+    val close = opened match {
+      case OpenService.Owned(service) => () => service.close()
+      case _: OpenService.Shared      => () => ()
+    }
+    new MetadataPoller(fetch.fetch, lock, settings.discovery, name, Clock.systemUTC, close)
+  }
+
+  private def admins(settings: SourceSettings, name: String): ClusterAdmins =
+    new ClusterAdmins(new AdminFactory(settings.consumers.groupIdPrefix).open, settings.clusters.requestTimeout, name)
+}

@@ -1,0 +1,63 @@
+package io.github.dynamickafka.spark.metrics
+
+import io.github.dynamickafka.spark.driver.LastStep
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, SourceOffset}
+import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Notice, RemovedTopic}
+
+/** What one cluster is doing, as the metric `cluster.<id>.state` names it. */
+sealed abstract class ClusterState(val name: String) extends Product with Serializable
+
+object ClusterState {
+  case object Reading     extends ClusterState("reading")
+  case object Pending     extends ClusterState("pending")
+  case object Draining    extends ClusterState("draining")
+  case object Unavailable extends ClusterState("unavailable")
+  case object Inactive    extends ClusterState("inactive")
+  case object Duplicate   extends ClusterState("duplicate")
+  case object Finished    extends ClusterState("finished")
+
+  /** The state of each cluster that is listed or drains; a removed one that is drained is gone.
+    *
+    * @param consumed what the query has read
+    */
+  def of(last: LastStep, consumed: SourceOffset): Map[ClusterId, ClusterState] = {
+    val listed = last.survey.topology.clusters
+    (listed.keySet ++ last.reconciled.offset.clusters.keySet).iterator.flatMap { id =>
+      val held  = consumed.clusters.get(id).orElse(last.reconciled.offset.clusters.get(id))
+      val state = listed.get(id) match {
+        case None          => held.filter(drains).map(_ => Draining)
+        case Some(cluster) =>
+          val failed = last.survey.seen.get(id).exists(_.isInstanceOf[ClusterObservation.Failed])
+          if (failed && !cluster.active) Some(Inactive)
+          else if (held.forall(_.pending.isDefined)) Some(Pending)
+          else if (failed || changed(id, last)) Some(Unavailable)
+          else if (last.reconciled.notices.exists(duplicated(id))) Some(Duplicate)
+          else if (held.exists(finished)) Some(Finished)
+          else Some(Reading)
+      }
+      state.map(id -> _)
+    }.toMap
+  }
+
+  private def drains(cluster: ClusterOffset): Boolean =
+    cluster.topics.values.exists(topic => topic.removal.exists(RemovedTopic.drains(topic, _)))
+
+  /** A cluster that answered, but as another Kafka cluster, is held as one that does not answer. */
+  private def changed(id: ClusterId, last: LastStep): Boolean = last.reconciled.notices.exists {
+    case Notice.Unavailable(`id`, _) => true
+    case _                           => false
+  }
+
+  private def duplicated(id: ClusterId)(notice: Notice): Boolean = notice match {
+    case Notice.Duplicate(`id`, _, _, _) => true
+    case _                               => false
+  }
+
+  private def finished(cluster: ClusterOffset): Boolean = {
+    val partitions = cluster.topics.values.filter(_.removal.isEmpty).flatMap(t =>
+      t.partitions.map { case (p, held) => t.ends.get(p) -> held }
+    )
+    partitions.nonEmpty && partitions.forall { case (end, held) => end.exists(_ <= held.next) }
+  }
+}

@@ -1,0 +1,27 @@
+package io.github.dynamickafka.spark.spark
+
+import org.apache.spark.SparkContext
+import org.apache.spark.sql.connector.read.{Batch, InputPartition, PartitionReaderFactory}
+import org.apache.spark.sql.types.StructType
+
+import io.github.dynamickafka.spark.driver.{BoundedRead, OpenedSource}
+import io.github.dynamickafka.spark.metrics.ReadFigures
+import io.github.dynamickafka.spark.options.SourceSettings
+import io.github.dynamickafka.spark.plan.RangeSplitter
+import io.github.dynamickafka.spark.read.{RangeReaderFactory, TaskRanges}
+
+/** One batch read. It is planned once, however often Spark asks for its partitions. */
+final class DynamicKafkaBatch(settings: SourceSettings, columns: StructType) extends Batch {
+  private lazy val context: SparkContext = SparkContext.getOrCreate()
+  private lazy val read: BoundedRead     = OpenedSource.bounded(settings)
+
+  override def planInputPartitions(): Array[InputPartition] =
+    RangeSplitter.tasks(read.ranges, context.defaultParallelism).map(task =>
+      new TaskRanges(task.toArray): InputPartition
+    ).toArray
+
+  override def createReaderFactory(): PartitionReaderFactory =
+    new RangeReaderFactory(read.connections, DynamicKafkaScan.reading(settings), columns, ReadFigures.register(context))
+
+  override def toString: String = "dynamic-kafka"
+}

@@ -1,0 +1,60 @@
+package io.github.dynamickafka.spark.spark
+
+import org.apache.spark.sql.connector.read.{Batch, Scan, ScanBuilder, SupportsPushDownRequiredColumns}
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
+import org.apache.spark.sql.types.StructType
+
+import io.github.dynamickafka.spark.columns.RowSchema
+import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser, SourceSettings, StreamSelection}
+import io.github.dynamickafka.spark.read.ReadSettings
+
+/** Takes the columns that a batch read needs. A streaming read gets all of them, and its lazy vectors make that free. */
+final class DynamicKafkaScanBuilder(options: Map[String, String])
+    extends ScanBuilder
+    with SupportsPushDownRequiredColumns {
+  // Spark tells the columns by a call between making this and build(): the interface asks for a field that changes.
+  private var columns: StructType = RowSchema.all
+
+  override def pruneColumns(required: StructType): Unit = columns = required
+
+  override def build(): Scan = new DynamicKafkaScan(options, columns)
+}
+
+final class DynamicKafkaScan(options: Map[String, String], columns: StructType) extends Scan {
+  override def readSchema(): StructType = columns
+
+  /** Shown in plans and in the UI, where no secret may be: the choice of streams alone. */
+  override def description(): String = {
+    val chosen = SourceOptionsParser.parse(options, ReadKind.Batch)
+      .orElse(SourceOptionsParser.parse(options, ReadKind.Streaming))
+      .fold(
+        _ => "",
+        _.selection match {
+          case StreamSelection.Ids(ids)                => ids.mkString("streams ", ", ", "")
+          case StreamSelection.Matching(pattern)       => s"streams like $pattern"
+          case StreamSelection.SubscriberClass(name)   => s"streams chosen by $name"
+          case StreamSelection.RegisteredSubscriber(_) => "streams chosen by a subscriber"
+        }
+      )
+    s"dynamic-kafka $chosen"
+  }
+
+  override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.SUPPORTED
+
+  override def toBatch: Batch =
+    new DynamicKafkaBatch(SourceOptionsParser.settings(options, ReadKind.Batch), columns)
+
+  override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream =
+    new DynamicKafkaStream(SourceOptionsParser.settings(options, ReadKind.Streaming), columns)
+}
+
+object DynamicKafkaScan {
+
+  /** What executors are told of the settings. */
+  def reading(settings: SourceSettings): ReadSettings = ReadSettings(
+    readTimeout = settings.clusters.readTimeout,
+    idleTimeout = settings.consumers.idleTimeout,
+    groupIdPrefix = settings.consumers.groupIdPrefix,
+    failOnDataLoss = settings.offsets.failOnDataLoss
+  )
+}

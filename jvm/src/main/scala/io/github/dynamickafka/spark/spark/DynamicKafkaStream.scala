@@ -1,0 +1,91 @@
+package io.github.dynamickafka.spark.spark
+
+import java.time.Clock
+import java.util
+import java.util.Optional
+import java.util.concurrent.atomic.AtomicBoolean
+
+import org.apache.spark.SparkContext
+import org.apache.spark.sql.connector.read.{InputPartition, PartitionReaderFactory}
+import org.apache.spark.sql.connector.read.streaming.{
+  MicroBatchStream,
+  Offset,
+  ReadLimit,
+  ReadMaxRows,
+  ReportsSourceMetrics,
+  SupportsTriggerAvailableNow
+}
+import org.apache.spark.sql.types.StructType
+
+import io.github.dynamickafka.spark.driver.{OpenedSource, SourceDriver}
+import io.github.dynamickafka.spark.metrics.{ReadFigures, SourceMetrics}
+import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
+import io.github.dynamickafka.spark.options.SourceSettings
+import io.github.dynamickafka.spark.plan.RangeSplitter
+import io.github.dynamickafka.spark.read.{RangeReaderFactory, TaskRanges}
+
+/** One streaming read, as Spark's engine calls it; it only translates. Nothing is opened before the first call that needs
+  * it, because Spark does not stop a stream whose query never began.
+  */
+final class DynamicKafkaStream(settings: SourceSettings, columns: StructType)
+    extends MicroBatchStream
+    with SupportsTriggerAvailableNow
+    with ReportsSourceMetrics {
+  private val once = new AtomicBoolean(false)
+  private val used = new AtomicBoolean(false)
+
+  private lazy val context: SparkContext = SparkContext.getOrCreate()
+  private lazy val driver: SourceDriver  = {
+    used.set(true)
+    OpenedSource.streaming(settings)
+  }
+  private lazy val figures: ReadFigures    = ReadFigures.register(context)
+  private lazy val reported: SourceMetrics = new SourceMetrics(driver, figures, Clock.systemUTC)
+
+  override def initialOffset(): Offset = TextOffset(SourceOffset.initial)
+
+  override def deserializeOffset(json: String): Offset = TextOffset(OffsetJson.read(json))
+
+  override def getDefaultReadLimit: ReadLimit =
+    settings.limits.maxOffsetsPerTrigger.fold(ReadLimit.allAvailable())(ReadLimit.maxRows(_))
+
+  override def latestOffset(start: Offset, limit: ReadLimit): Offset = {
+    val rows = limit match {
+      case max: ReadMaxRows => Some(max.maxRows)
+      case _                => None
+    }
+    if (once.get) driver.freeze()
+    TextOffset(driver.latest(TextOffset.read(start), rows))
+  }
+
+  override def latestOffset(): Offset =
+    throw new UnsupportedOperationException("latestOffset(Offset, ReadLimit) is called instead")
+
+  override def reportLatestOffset(): Offset = driver.remembered.last.map { last =>
+    TextOffset(last.reconciled.offset.moved(last.reconciled.readable))
+  }.orNull
+
+  override def prepareForTriggerAvailableNow(): Unit = once.set(true)
+
+  override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
+    val ranges = driver.ranges(TextOffset.read(start), TextOffset.read(end))
+    RangeSplitter.tasks(ranges, context.defaultParallelism).map(task =>
+      new TaskRanges(task.toArray): InputPartition
+    ).toArray
+  }
+
+  override def createReaderFactory(): PartitionReaderFactory = {
+    figures.lateness.reset()
+    new RangeReaderFactory(driver.connections, DynamicKafkaScan.reading(settings), columns, figures)
+  }
+
+  override def metrics(latestConsumed: Optional[Offset]): util.Map[String, String] =
+    reported.of(Option(latestConsumed.orElse(null)).map(TextOffset.read))
+
+  // Positions live in the checkpoint alone; a batch that is finished needs nothing of us.
+  override def commit(end: Offset): Unit = ()
+
+  override def stop(): Unit = if (used.get) driver.close()
+
+  override def toString: String = "dynamic-kafka"
+}

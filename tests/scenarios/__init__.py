@@ -1,0 +1,1 @@
+"""The promises of the product, on real clusters."""
