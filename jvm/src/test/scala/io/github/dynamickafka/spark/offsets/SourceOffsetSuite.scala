@@ -11,7 +11,8 @@ class SourceOffsetSuite extends ScalaCheckSuite {
   private val here = PartitionOffset(2, 5, 1)
 
   test("moved positions keep their start and incarnation, and all others stay") {
-    val held = offset(id("a", "t", 0) -> here, id("a", "t", 1) -> here, id("a", "u", 0) -> here, id("b", "t", 0) -> here)
+    val held =
+      offset(id("a", "t", 0) -> here, id("a", "t", 1) -> here, id("a", "u", 0) -> here, id("b", "t", 0) -> here)
     val moved = held.moved(Map(id("a", "t", 1) -> 9L, id("b", "t", 0) -> 7L))
     assertEquals(
       moved,
