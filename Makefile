@@ -3,6 +3,8 @@
 SHELL       := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 MAKEFLAGS   += --no-builtin-rules
+# All of it runs on this machine alone, whatever its host name resolves to.
+export SPARK_LOCAL_IP := 127.0.0.1
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .DEFAULT_GOAL := help

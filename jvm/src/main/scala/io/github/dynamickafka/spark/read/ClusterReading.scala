@@ -1,12 +1,12 @@
 package io.github.dynamickafka.spark.read
 
-import java.time.Duration
+import java.time.{Clock, Duration}
 import java.util.{HashMap => JHashMap}
 
 import scala.jdk.CollectionConverters._
 
 import org.apache.kafka.clients.consumer.{ConsumerRecords, OffsetOutOfRangeException}
-import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.{KafkaException, TopicPartition}
 import org.apache.kafka.common.errors.{InterruptException, RetriableException, WakeupException}
 import org.apache.spark.unsafe.types.UTF8String
 import org.slf4j.LoggerFactory
@@ -22,7 +22,7 @@ import io.github.dynamickafka.spark.plan.OffsetRange
   *
   * @param ranges of this cluster, at least one offset each
   * @param watch runs while the task waits for Kafka
-  * @param now wall clock, in milliseconds since the epoch: what event times are compared with
+  * @param clock what event times are compared with
   */
 final private[read] class ClusterReading(
     cluster: ClusterId,
@@ -31,7 +31,7 @@ final private[read] class ClusterReading(
     settings: ReadSettings,
     figures: ReadFigures,
     watch: Stopwatch,
-    now: () => Long
+    clock: Clock
 ) {
   import ClusterReading._
 
@@ -61,11 +61,8 @@ final private[read] class ClusterReading(
     */
   def poll(timeout: Duration): RecordBatch = {
     val batch =
-      try guarded(taken(lease.consumer.poll(timeout)))
+      try guarded(takenOrPassedOver(timeout))
       catch {
-        case e: OffsetOutOfRangeException =>
-          guarded(e.offsetOutOfRangePartitions.keySet.forEach(passOver(_, e)))
-          RecordBatch.empty
         case e: RetriableException =>
           retried = Some(e)
           RecordBatch.empty
@@ -76,6 +73,14 @@ final private[read] class ClusterReading(
     }
     batch
   }
+
+  private def takenOrPassedOver(timeout: Duration): RecordBatch =
+    try taken(lease.consumer.poll(timeout))
+    catch {
+      case e: OffsetOutOfRangeException =>
+        e.offsetOutOfRangePartitions.keySet.forEach(passOver(_, e))
+        RecordBatch.empty
+    }
 
   private def taken(fetched: ConsumerRecords[Array[Byte], Array[Byte]]): RecordBatch = {
     val records = new Array[Record](fetched.count)
@@ -135,7 +140,7 @@ final private[read] class ClusterReading(
       if (time < oldest && time >= 0) oldest = time
       i += 1
     }
-    if (oldest != Long.MaxValue) figures.lateness.add(now() - oldest)
+    if (oldest != Long.MaxValue) figures.lateness.add(clock.millis - oldest)
   }
 
   private def unread: Iterable[OffsetRange] = open.values.asScala.flatMap(_.unread).toVector.sortBy(_.id)
@@ -149,8 +154,8 @@ final private[read] class ClusterReading(
         // Kafka sets the thread's flag again; what Spark waits for is the checked exception, which clears it.
         Thread.interrupted(): Unit
         throw new InterruptedException(s"stopped while reading cluster $cluster: ${e.getMessage}")
-      case e @ (_: OffsetOutOfRangeException | _: RetriableException) => throw e
-      case e: org.apache.kafka.common.KafkaException                  =>
+      case e: RetriableException => throw e
+      case e: KafkaException     =>
         lease.failed()
         throw ReadFailures.of(cluster, unread, e)
       case e: Throwable =>

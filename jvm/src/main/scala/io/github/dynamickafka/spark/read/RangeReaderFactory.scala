@@ -1,7 +1,6 @@
 package io.github.dynamickafka.spark.read
 
 import org.apache.kafka.common.TopicPartition
-import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.types.StructType
@@ -29,28 +28,28 @@ final class RangeReaderFactory(
 
   /** @throws DynamicKafkaException `CLUSTER_NOT_LISTED` for a range of a cluster without a connection */
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] = partition match {
-    case task: TaskRanges =>
-      val context = Option(TaskContext.get())
-      reader(task.ranges.toVector, ConsumerPool.shared, () => context.exists(_.isInterrupted()))
-    case other => throw new IllegalArgumentException(s"not a part of this source's batches: $other")
+    case task: TaskRanges => reader(task.ranges.toVector, TaskSurroundings.here())
+    case other            => throw new IllegalArgumentException(s"not a part of this source's batches: $other")
   }
 
-  private[read] def reader(ranges: Vector[OffsetRange], pool: ConsumerPool, stopped: () => Boolean): RangeReader = {
-    val watch              = new Stopwatch(() => System.nanoTime())
-    val (readings, leases) = ranges.filter(_.size > 0).groupBy(_.id.cluster).toVector.sortBy(_._1).map {
-      case (cluster, own) =>
-        val connection = connections.getOrElse(cluster, throw ReadFailures.notListed(cluster))
-        val key        = ConsumerKey(cluster, connection, settings.groupIdPrefix)
-        val wanted     = own.map(range => new TopicPartition(range.id.topic, range.id.partition)).distinct
-        val lease      = new Lease(pool, key, wanted, settings.idleTimeout)
-        new ClusterReading(cluster, own, lease, settings, figures, watch, () => System.currentTimeMillis()) -> lease
+  private[read] def reader(ranges: Vector[OffsetRange], around: TaskSurroundings): RangeReader = {
+    val watch              = new Stopwatch(around.nanoTime)
+    val byCluster          = ranges.filter(_.size > 0).groupBy(_.id.cluster).toVector.sortBy(_._1)
+    val (readings, leases) = byCluster.map { case (cluster, own) =>
+      val connection = connections.getOrElse(cluster, throw ReadFailures.notListed(cluster))
+      val wanted     = own.map(range => new TopicPartition(range.id.topic, range.id.partition)).distinct
+      val key        = ConsumerKey(cluster, connection, settings.groupIdPrefix)
+      val lease      = new Lease(around.pool, key, wanted, settings.idleTimeout)
+      new ClusterReading(cluster, own, lease, settings, figures, watch, around.clock) -> lease
     }.unzip
-    new RangeReader(readings, leases, new RecordColumns(schema), watch, stopped)
+    new RangeReader(readings, leases, new RecordColumns(schema), watch, around.stopped)
   }
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
     throw new UnsupportedOperationException("this source is read in columns")
 
-  override def toString: String =
-    s"RangeReaderFactory(clusters=${connections.keys.toVector.sorted.mkString(",")}, columns=${schema.fieldNames.mkString(",")})"
+  override def toString: String = {
+    val clusters = connections.keys.toVector.sorted.mkString(",")
+    s"RangeReaderFactory(clusters=$clusters columns=${schema.fieldNames.mkString(",")})"
+  }
 }
