@@ -3,6 +3,8 @@
 SHELL       := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 MAKEFLAGS   += --no-builtin-rules
+# All of it runs on this machine alone, whatever its host name resolves to.
+export SPARK_LOCAL_IP := 127.0.0.1
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
@@ -80,7 +82,7 @@ e2e: .venv/.linked $(JAR) $(WHEEL) java ## the whole product on real brokers; AR
 	$(BIN)/python project/run_tests.py e2e $(if $(ARGS),-- $(ARGS))
 
 demo: .venv/.linked $(JAR) java ## several clusters, a query and a change of topology to watch
-	DEMO=$(DEMO) $(BIN)/python docker/playground/demo.py
+	PYTHONPATH=.:docker DEMO=$(DEMO) $(BIN)/python -m playground
 
 publish-local: .venv/.linked java ## both JVM artifacts into the local Maven repository
 	$(SBT) thin/publishM2 shaded/publishM2

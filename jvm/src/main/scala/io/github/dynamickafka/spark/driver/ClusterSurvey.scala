@@ -17,13 +17,12 @@ final case class ClusterSurvey(
 
 object ClusterSurvey {
 
-  /**
-   * Asks the clusters that are listed or drain, all in parallel: first what they hold, then for the points that only
-   * they can turn into offsets.
-   *
-   * @param known how to connect, of the listed clusters and of those that were listed before
-   * @throws InterruptedException if the query is stopped meanwhile
-   */
+  /** Asks the clusters that are listed or drain, all in parallel: first what they hold, then for the points that only
+    * they can turn into offsets.
+    *
+    * @param known how to connect, of the listed clusters and of those that were listed before
+    * @throws InterruptedException if the query is stopped meanwhile
+    */
   def take(
       held: SourceOffset,
       topology: Topology,

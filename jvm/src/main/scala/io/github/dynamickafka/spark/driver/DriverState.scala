@@ -7,16 +7,15 @@ import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Notice, Reconciled, TopologyChange}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
-/**
- * What the driver's side of one query remembers between two triggers; all of it can be found out anew after a restart.
- *
- * @param topology the one last acted on; none before the first
- * @param connections how to reach each listed cluster, and each held one that was listed since the start
- * @param last the last step
- * @param targets how far an `AvailableNow` run reads, once that is fixed
- * @param horizon how far each partition may be read, as last known: of a cluster that does not answer, as it last did
- * @param rotation goes up with each batch, so that a small limit reaches all partitions in turn
- */
+/** What the driver's side of one query remembers between two triggers; all of it can be found out anew after a restart.
+  *
+  * @param topology the one last acted on; none before the first
+  * @param connections how to reach each listed cluster, and each held one that was listed since the start
+  * @param last the last step
+  * @param targets how far an `AvailableNow` run reads, once that is fixed
+  * @param horizon how far each partition may be read, as last known: of a cluster that does not answer, as it last did
+  * @param rotation goes up with each batch, so that a small limit reaches all partitions in turn
+  */
 final case class DriverState(
     topology: Option[Topology] = None,
     connections: Map[ClusterId, ConnectionSettings] = Map.empty,
@@ -31,7 +30,10 @@ final case class DriverState(
   /** The same, on another topology: new connections count at once, and those of held clusters are kept. */
   def on(now: Topology, held: SourceOffset): DriverState = {
     val listed = now.clusters.map { case (id, cluster) => id -> cluster.connection }.toMap
-    copy(topology = Some(now), connections = connections.filter { case (id, _) => held.clusters.contains(id) } ++ listed)
+    copy(
+      topology = Some(now),
+      connections = connections.filter { case (id, _) => held.clusters.contains(id) } ++ listed
+    )
   }
 
   def stepped(step: LastStep): DriverState = {
@@ -48,11 +50,16 @@ final case class DriverState(
   }
 }
 
-/**
- * The outcome of one step, with what it stood on.
- *
- * @param at when its clusters were asked
- * @param held the offset it started from
- * @param quiet whether it found nothing new
- */
-final case class LastStep(at: Instant, held: SourceOffset, survey: ClusterSurvey, reconciled: Reconciled, quiet: Boolean)
+/** The outcome of one step, with what it stood on.
+  *
+  * @param at when its clusters were asked
+  * @param held the offset it started from
+  * @param quiet whether it found nothing new
+  */
+final case class LastStep(
+    at: Instant,
+    held: SourceOffset,
+    survey: ClusterSurvey,
+    reconciled: Reconciled,
+    quiet: Boolean
+)

@@ -17,14 +17,19 @@ object OpenedSource {
   /** The driver's side of a streaming query. It asks and connects at its first call, not here. */
   def streaming(settings: SourceSettings): SourceDriver = {
     val name = UUID.randomUUID.toString.take(8)
-    new SourceDriver(settings, policy(settings, OffsetPoint.Latest), poller(settings, name), admins(settings, name), Clock.systemUTC)
+    new SourceDriver(
+      settings,
+      policy(settings, OffsetPoint.Latest),
+      poller(settings, name),
+      admins(settings, name),
+      Clock.systemUTC
+    )
   }
 
-  /**
-   * What a batch read reads: asks, connects, and closes all of it again.
-   *
-   * @throws DynamicKafkaException if the metadata, a cluster or a topic is not to be had
-   */
+  /** What a batch read reads: asks, connects, and closes all of it again.
+    *
+    * @throws DynamicKafkaException if the metadata, a cluster or a topic is not to be had
+    */
   def bounded(settings: SourceSettings): BoundedRead = {
     val name   = UUID.randomUUID.toString.take(8)
     val poller = this.poller(settings.copy(discovery = settings.discovery.copy(interval = None)), name)
@@ -45,12 +50,14 @@ object OpenedSource {
         s"The metadata service does not know stream ${fetched.topology.unknown.mkString(", ")}, which streamIds names. " +
           "Correct streamIds, or add the stream."
       )
-    val topology    = BoundedPlan.ended(fetched.topology, settings.offsets.ending.getOrElse(OffsetRule.everywhere(OffsetPoint.Latest)))
+    val topology =
+      BoundedPlan.ended(fetched.topology, settings.offsets.ending.getOrElse(OffsetRule.everywhere(OffsetPoint.Latest)))
     val rules       = policy(settings, OffsetPoint.Earliest)
     val connections = topology.clusters.map { case (id, cluster) => id -> cluster.connection }.toMap
     val survey      = ClusterSurvey.take(SourceOffset.initial, topology, connections, admins, rules)
-    val situation   = Situation(SourceOffset.initial, topology, Set.empty, survey.seen, survey.answers, Clock.systemUTC.instant())
-    val ranges      = Reconciler.step(situation, rules).flatMap(BoundedPlan.ranges)
+    val situation   =
+      Situation(SourceOffset.initial, topology, Set.empty, survey.seen, survey.answers, Clock.systemUTC.instant())
+    val ranges = Reconciler.step(situation, rules).flatMap(BoundedPlan.ranges)
     BoundedRead(ranges.fold(failure => throw failure.exception, identity), connections)
   }
 
@@ -58,7 +65,9 @@ object OpenedSource {
     val starting = settings.offsets.starting.getOrElse(OffsetRule.everywhere(start))
     ReconcilePolicy(
       starting = starting.copy(default = starting.default.orElse(Some(start))),
-      newCluster = settings.offsets.newCluster.copy(default = settings.offsets.newCluster.default.orElse(Some(OffsetPoint.Earliest))),
+      newCluster = settings.offsets.newCluster.copy(default =
+        settings.offsets.newCluster.default.orElse(Some(OffsetPoint.Earliest))
+      ),
       removal = settings.removal,
       unavailable = settings.clusters.unavailable,
       failOnDataLoss = settings.offsets.failOnDataLoss
@@ -68,8 +77,13 @@ object OpenedSource {
   private def poller(settings: SourceSettings, name: String): MetadataPoller = {
     val placeholders = Placeholders.ofDriver
     val opened       = MetadataServices.open(settings.service, settings.clusters.kafkaProperties, placeholders)
-    val fetch        = new TopologyFetch(opened.service, ChosenStreams.of(settings.selection), settings.clusters.kafkaProperties, placeholders)
-    val lock         = opened match {
+    val fetch        = new TopologyFetch(
+      opened.service,
+      ChosenStreams.of(settings.selection),
+      settings.clusters.kafkaProperties,
+      placeholders
+    )
+    val lock = opened match {
       case OpenService.Shared(shared) => Some(shared.lock)
       case _: OpenService.Owned       => None
     }

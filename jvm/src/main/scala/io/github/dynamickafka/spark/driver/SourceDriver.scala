@@ -13,15 +13,14 @@ import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, ReadBudget}
 import io.github.dynamickafka.spark.poll.{MetadataPoller, PollHealth}
-import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, Reconciled, Reconciler, Situation, TopologyChange}
+import io.github.dynamickafka.spark.reconcile.{Reconciled, ReconcilePolicy, Reconciler, Situation, TopologyChange}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
-/**
- * The driver's side of one streaming query: takes the latest topology, asks the clusters, lets the reconciler decide and
- * the budget limit, and remembers what the next trigger needs. It decides nothing itself.
- *
- * It opens nothing before its first call, and is called by the query's threads, one at a time.
- */
+/** The driver's side of one streaming query: takes the latest topology, asks the clusters, lets the reconciler decide and
+  * the budget limit, and remembers what the next trigger needs. It decides nothing itself.
+  *
+  * It opens nothing before its first call, and is called by the query's threads, one at a time.
+  */
 final class SourceDriver(
     settings: SourceSettings,
     policy: ReconcilePolicy,
@@ -29,9 +28,9 @@ final class SourceDriver(
     admins: ClusterAdmins,
     clock: Clock
 ) extends AutoCloseable {
-  private val log     = LoggerFactory.getLogger(classOf[SourceDriver])
-  private val state   = new AtomicReference(DriverState())
-  private val frozen  = new AtomicBoolean(false)
+  private val log    = LoggerFactory.getLogger(classOf[SourceDriver])
+  private val state  = new AtomicReference(DriverState())
+  private val frozen = new AtomicBoolean(false)
 
   def remembered: DriverState = state.get
 
@@ -41,14 +40,13 @@ final class SourceDriver(
   /** From the next step on, no topology and no end changes any more. */
   def freeze(): Unit = frozen.set(true)
 
-  /**
-   * The end of the next batch; the same offset if there is nothing to do.
-   *
-   * @param held the end of the batch before
-   * @param limit how many offsets the batch may hold, over all clusters
-   * @throws DynamicKafkaException if the query can't go on
-   * @throws InterruptedException if the query is stopped meanwhile
-   */
+  /** The end of the next batch; the same offset if there is nothing to do.
+    *
+    * @param held the end of the batch before
+    * @param limit how many offsets the batch may hold, over all clusters
+    * @throws DynamicKafkaException if the query can't go on
+    * @throws InterruptedException if the query is stopped meanwhile
+    */
   def latest(held: SourceOffset, limit: Option[Long]): SourceOffset = state.get.targets match {
     case Some(targets) => advance(held, Reconciled(held, urgent = false, ahead(held, targets), Vector.empty), limit)
     case None          =>
@@ -105,8 +103,8 @@ final class SourceDriver(
   }
 
   private def survey(held: SourceOffset, fetched: FetchedTopology): Reconciled = {
-    val now    = clock.instant()
-    val survey = ClusterSurvey.take(held, fetched.topology, state.get.connections, admins, policy)
+    val now       = clock.instant()
+    val survey    = ClusterSurvey.take(held, fetched.topology, state.get.connections, admins, policy)
     val situation = Situation(held, fetched.topology, fetched.inactive, survey.seen, survey.answers, now)
     Reconciler.step(situation, policy) match {
       case Left(failure) => throw failure.exception

@@ -7,17 +7,15 @@ import org.apache.kafka.clients.admin.Admin
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/**
- * Opens the driver's clients.
- *
- * @param prefix of their client ids, which are all different, since Kafka's clients register themselves by them
- */
+/** Opens the driver's clients.
+  *
+  * @param prefix of their client ids, which are all different, since Kafka's clients register themselves by them
+  */
 final class AdminFactory(prefix: String) {
 
-  /**
-   * @throws io.github.dynamickafka.spark.errors.DynamicKafkaException if the properties are refused, or no address is
-   *                                                                   known; a property's value is never told
-   */
+  /** @throws io.github.dynamickafka.spark.errors.DynamicKafkaException if the properties are refused, or no address is
+    *                                                                   known; a property's value is never told
+    */
   def open(cluster: ClusterId, connection: ConnectionSettings): Admin = {
     val properties = ClientProperties.forAdmin(connection, s"$prefix-driver-${AdminFactory.count.incrementAndGet()}")
     ClientOpening.open(cluster, properties)(Admin.create(properties))

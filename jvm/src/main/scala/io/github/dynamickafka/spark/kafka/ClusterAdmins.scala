@@ -15,7 +15,8 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   *
   * Clusters are asked in parallel, so that asking takes as long as the slowest one.
   */
-final class ClusterAdmins(open: (ClusterId, ConnectionSettings) => Admin, timeout: Duration, name: String) extends AutoCloseable {
+final class ClusterAdmins(open: (ClusterId, ConnectionSettings) => Admin, timeout: Duration, name: String)
+    extends AutoCloseable {
   private val admins                   = new AtomicReference(Map.empty[ClusterId, ClusterAdmin])
   private val threads: ExecutorService = Executors.newCachedThreadPool { task =>
     val thread = new Thread(task, s"dynamic-kafka-connect-$name")

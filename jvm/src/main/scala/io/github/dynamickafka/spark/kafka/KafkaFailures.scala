@@ -17,7 +17,7 @@ object KafkaFailures {
     */
   def of(cluster: ClusterId, doing: String, where: String)(thrown: Throwable): Failure = root(thrown) match {
     case known: DynamicKafkaException => Failure(known.condition, known.detail)
-    case e: AuthenticationException =>
+    case e: AuthenticationException   =>
       Failure(
         Condition.AuthenticationFailed,
         s"Cluster $cluster refuses the credentials (${told(e)}). Correct them in the metadata."

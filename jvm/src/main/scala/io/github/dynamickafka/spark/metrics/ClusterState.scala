@@ -1,9 +1,9 @@
 package io.github.dynamickafka.spark.metrics
 
+import io.github.dynamickafka.spark.driver.LastStep
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Notice, RemovedTopic}
-import io.github.dynamickafka.spark.driver.LastStep
 
 /** What one cluster is doing, as the metric `cluster.<id>.state` names it. */
 sealed abstract class ClusterState(val name: String) extends Product with Serializable
@@ -17,15 +17,14 @@ object ClusterState {
   case object Duplicate   extends ClusterState("duplicate")
   case object Finished    extends ClusterState("finished")
 
-  /**
-   * The state of each cluster that is listed or drains; a removed one that is drained is gone.
-   *
-   * @param consumed what the query has read
-   */
+  /** The state of each cluster that is listed or drains; a removed one that is drained is gone.
+    *
+    * @param consumed what the query has read
+    */
   def of(last: LastStep, consumed: SourceOffset): Map[ClusterId, ClusterState] = {
     val listed = last.survey.topology.clusters
     (listed.keySet ++ last.reconciled.offset.clusters.keySet).iterator.flatMap { id =>
-      val held = consumed.clusters.get(id).orElse(last.reconciled.offset.clusters.get(id))
+      val held  = consumed.clusters.get(id).orElse(last.reconciled.offset.clusters.get(id))
       val state = listed.get(id) match {
         case None          => held.filter(drains).map(_ => Draining)
         case Some(cluster) =>
@@ -56,7 +55,9 @@ object ClusterState {
   }
 
   private def finished(cluster: ClusterOffset): Boolean = {
-    val partitions = cluster.topics.values.filter(_.removal.isEmpty).flatMap(t => t.partitions.map { case (p, held) => t.ends.get(p) -> held })
+    val partitions = cluster.topics.values.filter(_.removal.isEmpty).flatMap(t =>
+      t.partitions.map { case (p, held) => t.ends.get(p) -> held }
+    )
     partitions.nonEmpty && partitions.forall { case (end, held) => end.exists(_ <= held.next) }
   }
 }

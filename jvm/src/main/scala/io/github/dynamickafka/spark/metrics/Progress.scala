@@ -5,12 +5,11 @@ import java.time.{Duration, Instant}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 
-/**
- * How fast the query moves, from the positions it reports: rates over windows of at least a second, and when it last
- * read anything.
- *
- * @param totals the sum of all positions of each cluster at the begin of the window
- */
+/** How fast the query moves, from the positions it reports: rates over windows of at least a second, and when it last
+  * read anything.
+  *
+  * @param totals the sum of all positions of each cluster at the begin of the window
+  */
 final case class Progress(
     since: Instant,
     totals: Map[ClusterId, Long],
@@ -38,5 +37,7 @@ object Progress {
   def begin(now: Instant): Progress = Progress(now, Map.empty, Map.empty, now)
 
   private def sums(offset: SourceOffset): Map[ClusterId, Long] =
-    offset.clusters.map { case (id, cluster) => id -> cluster.topics.values.flatMap(_.partitions.values.map(_.next)).sum }.toMap
+    offset.clusters.map { case (id, cluster) =>
+      id -> cluster.topics.values.flatMap(_.partitions.values.map(_.next)).sum
+    }.toMap
 }

@@ -11,10 +11,9 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.reconcile.Notice
 
-/**
- * The figures of one query, as each of its progress events carries them. Those of a cluster go with the cluster; the
- * totals stay.
- */
+/** The figures of one query, as each of its progress events carries them. Those of a cluster go with the cluster; the
+  * totals stay.
+  */
 final class SourceMetrics(driver: SourceDriver, figures: ReadFigures, clock: Clock) {
   private val progress = new AtomicReference(Progress.begin(clock.instant()))
 
@@ -23,7 +22,8 @@ final class SourceMetrics(driver: SourceDriver, figures: ReadFigures, clock: Clo
     val now      = clock.instant()
     val state    = driver.remembered
     val moved    = progress.updateAndGet(before => consumed.fold(before)(before.at(now, _)))
-    val clusters = state.last.fold(SortedMap.empty[String, String])(SourceMetrics.ofClusters(_, state, consumed, moved.rates))
+    val clusters =
+      state.last.fold(SortedMap.empty[String, String])(SourceMetrics.ofClusters(_, state, consumed, moved.rates))
     (clusters ++ discovery(now) ++ reading(now, moved, state)).asJava
   }
 
@@ -59,7 +59,7 @@ object SourceMetrics {
       states.contains(id.cluster) && !drained(offset, id)
     }
     val missing = last.reconciled.notices.collect { case Notice.MissingTopic(cluster, topic) => s"$cluster:$topic" }
-    val totals = SortedMap(
+    val totals  = SortedMap(
       "kafkaClustersCount"  -> states.size.toString,
       "activeSplitCount"    -> active.toString,
       "pendingRecords"      -> pending.values.sum.toString,

@@ -4,12 +4,7 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{
-  ClusterOffset,
-  OffsetRuleText,
-  PendingStart,
-  TopicOffset
-}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, OffsetRuleText, PendingStart, TopicOffset}
 import io.github.dynamickafka.spark.options.UnavailableClusterPolicy
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.topology.ListedCluster
@@ -39,7 +34,7 @@ object ClusterStep {
     seen(id, before, situation) match {
       case Some(Failed(failure))  => unanswered(id, before, listed, failure, situation, policy)
       case Some(answer: Answered) => answered(id, before, listed, answer, situation, policy, owners)
-      case None =>
+      case None                   =>
         removedTopics(id, before, listed, None, situation, policy).map(assemble(before, listed, _))
     }
   }
@@ -130,7 +125,7 @@ object ClusterStep {
     val gone = before.fold(SortedMap.empty[String, TopicOffset])(_.topics).filterNot { case (name, _) =>
       listed.exists(_.topics.contains(name))
     }
-    each(gone) { (name, topic) => step.step(name, topic, answer.flatMap(_.topics.get(name))) }
+    each(gone)((name, topic) => step.step(name, topic, answer.flatMap(_.topics.get(name))))
   }
 
   private def each[A](topics: SortedMap[String, A])(

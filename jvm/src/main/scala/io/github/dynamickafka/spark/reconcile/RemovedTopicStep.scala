@@ -5,10 +5,9 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Present}
 
-/**
- * One step of a topic that the metadata does not list any more: it drains up to its targets, is kept for its retention,
- * and then forgotten.
- */
+/** One step of a topic that the metadata does not list any more: it drains up to its targets, is kept for its retention,
+  * and then forgotten.
+  */
 final class RemovedTopicStep(cluster: ClusterId, situation: Situation, policy: ReconcilePolicy) {
 
   def step(name: String, topic: TopicOffset, seen: Option[TopicObservation]): Either[Failure, TopicStep] = {

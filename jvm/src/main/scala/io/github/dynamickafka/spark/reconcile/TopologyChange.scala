@@ -46,6 +46,8 @@ object TopologyChange {
   /** The topics of `here` that `there` does not have, by cluster. */
   private def topics(here: Topology, there: Topology): SortedMap[ClusterId, SortedSet[String]] =
     here.clusters.map { case (id, cluster) =>
-      id -> (cluster.topics.keySet -- there.clusters.get(id).fold(SortedSet.empty[String])(_.topics.keySet)).to(SortedSet)
+      id -> (cluster.topics.keySet -- there.clusters.get(id).fold(SortedSet.empty[String])(_.topics.keySet)).to(
+        SortedSet
+      )
     }.filter(_._2.nonEmpty)
 }

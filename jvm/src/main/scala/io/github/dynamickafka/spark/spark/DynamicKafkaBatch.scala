@@ -16,7 +16,9 @@ final class DynamicKafkaBatch(settings: SourceSettings, columns: StructType) ext
   private lazy val read: BoundedRead     = OpenedSource.bounded(settings)
 
   override def planInputPartitions(): Array[InputPartition] =
-    RangeSplitter.tasks(read.ranges, context.defaultParallelism).map(task => new TaskRanges(task.toArray): InputPartition).toArray
+    RangeSplitter.tasks(read.ranges, context.defaultParallelism).map(task =>
+      new TaskRanges(task.toArray): InputPartition
+    ).toArray
 
   override def createReaderFactory(): PartitionReaderFactory =
     new RangeReaderFactory(read.connections, DynamicKafkaScan.reading(settings), columns, ReadFigures.register(context))

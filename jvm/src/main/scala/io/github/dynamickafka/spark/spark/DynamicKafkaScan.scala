@@ -27,12 +27,15 @@ final class DynamicKafkaScan(options: Map[String, String], columns: StructType) 
   override def description(): String = {
     val chosen = SourceOptionsParser.parse(options, ReadKind.Batch)
       .orElse(SourceOptionsParser.parse(options, ReadKind.Streaming))
-      .fold(_ => "", _.selection match {
-        case StreamSelection.Ids(ids)                => ids.mkString("streams ", ", ", "")
-        case StreamSelection.Matching(pattern)       => s"streams like $pattern"
-        case StreamSelection.SubscriberClass(name)   => s"streams chosen by $name"
-        case StreamSelection.RegisteredSubscriber(_) => "streams chosen by a subscriber"
-      })
+      .fold(
+        _ => "",
+        _.selection match {
+          case StreamSelection.Ids(ids)                => ids.mkString("streams ", ", ", "")
+          case StreamSelection.Matching(pattern)       => s"streams like $pattern"
+          case StreamSelection.SubscriberClass(name)   => s"streams chosen by $name"
+          case StreamSelection.RegisteredSubscriber(_) => "streams chosen by a subscriber"
+        }
+      )
     s"dynamic-kafka $chosen"
   }
 

@@ -24,10 +24,9 @@ import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.RangeSplitter
 import io.github.dynamickafka.spark.read.{RangeReaderFactory, TaskRanges}
 
-/**
- * One streaming read, as Spark's engine calls it; it only translates. Nothing is opened before the first call that needs
- * it, because Spark does not stop a stream whose query never began.
- */
+/** One streaming read, as Spark's engine calls it; it only translates. Nothing is opened before the first call that needs
+  * it, because Spark does not stop a stream whose query never began.
+  */
 final class DynamicKafkaStream(settings: SourceSettings, columns: StructType)
     extends MicroBatchStream
     with SupportsTriggerAvailableNow
@@ -36,11 +35,11 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType)
   private val used = new AtomicBoolean(false)
 
   private lazy val context: SparkContext = SparkContext.getOrCreate()
-  private lazy val driver: SourceDriver   = {
+  private lazy val driver: SourceDriver  = {
     used.set(true)
     OpenedSource.streaming(settings)
   }
-  private lazy val figures: ReadFigures  = ReadFigures.register(context)
+  private lazy val figures: ReadFigures    = ReadFigures.register(context)
   private lazy val reported: SourceMetrics = new SourceMetrics(driver, figures, Clock.systemUTC)
 
   override def initialOffset(): Offset = TextOffset(SourceOffset.initial)
@@ -70,7 +69,9 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType)
 
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
     val ranges = driver.ranges(TextOffset.read(start), TextOffset.read(end))
-    RangeSplitter.tasks(ranges, context.defaultParallelism).map(task => new TaskRanges(task.toArray): InputPartition).toArray
+    RangeSplitter.tasks(ranges, context.defaultParallelism).map(task =>
+      new TaskRanges(task.toArray): InputPartition
+    ).toArray
   }
 
   override def createReaderFactory(): PartitionReaderFactory = {

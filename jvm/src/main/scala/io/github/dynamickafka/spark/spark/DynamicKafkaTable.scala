@@ -12,16 +12,22 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.github.dynamickafka.spark.DynamicKafkaSource
 import io.github.dynamickafka.spark.columns.RowSchema
 import io.github.dynamickafka.spark.metadata.Registered
-import io.github.dynamickafka.spark.options.{ReadKind, ServiceChoice, SourceOptionsParser, SourceSettings, StreamSelection}
+import io.github.dynamickafka.spark.options.{
+  ReadKind,
+  ServiceChoice,
+  SourceOptionsParser,
+  SourceSettings,
+  StreamSelection
+}
 
-/**
- * The rows of the chosen streams.
- *
- * @param options as they were given to the reader or to the table
- * @param handedOver the user's objects that the options name; held here, since their registry holds them weakly, and
- *                   every plan that reads the table holds the table
- */
-final class DynamicKafkaTable private (options: Map[String, String], val handedOver: Seq[AnyRef]) extends Table with SupportsRead {
+/** The rows of the chosen streams.
+  *
+  * @param options as they were given to the reader or to the table
+  * @param handedOver the user's objects that the options name; held here, since their registry holds them weakly, and
+  *                   every plan that reads the table holds the table
+  */
+final class DynamicKafkaTable private (options: Map[String, String], val handedOver: Seq[AnyRef]) extends Table
+    with SupportsRead {
   override def name(): String = DynamicKafkaSource.Format
 
   override def schema(): StructType = RowSchema.all
@@ -37,9 +43,8 @@ final class DynamicKafkaTable private (options: Map[String, String], val handedO
 
 object DynamicKafkaTable {
 
-  /**
-   * @throws io.github.dynamickafka.spark.errors.DynamicKafkaException `INVALID_OPTION`, with every problem
-   */
+  /** @throws io.github.dynamickafka.spark.errors.DynamicKafkaException `INVALID_OPTION`, with every problem
+    */
   def of(options: Map[String, String]): DynamicKafkaTable = {
     // Whether this will be a streaming or a batch read is not known yet: what fits either passes here.
     val settings = SourceOptionsParser.parse(options, ReadKind.Batch)

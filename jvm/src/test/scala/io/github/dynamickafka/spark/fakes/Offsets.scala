@@ -23,7 +23,8 @@ object Offsets {
     }.to(SortedMap)
   )
 
-  def id(cluster: String, topic: String, partition: Int): PartitionId = PartitionId(ClusterId(cluster), topic, partition)
+  def id(cluster: String, topic: String, partition: Int): PartitionId =
+    PartitionId(ClusterId(cluster), topic, partition)
 
   /** Names with all that JSON must escape, and some that look alike once they are joined. */
   val names: Gen[String] = Gen.frequency(

@@ -28,8 +28,8 @@ class OffsetRangesSuite extends FunSuite {
     "another incarnation is read from its start",
     at(PartitionOffset(0, 1000, 0)),
     at(PartitionOffset(3, 7, 2))
-  )(3L -> 7L)
-  check("a new partition is read from its start", offset(), at(PartitionOffset(5, 30, 0)))(5L -> 30L)
+  )(3L                                                                                                    -> 7L)
+  check("a new partition is read from its start", offset(), at(PartitionOffset(5, 30, 0)))(5L             -> 30L)
   check("before the first batch nothing was read", SourceOffset.initial, at(PartitionOffset(5, 6, 1)))(5L -> 6L)
   check("a position that stays is no range", at(PartitionOffset(5, 30, 0)), at(PartitionOffset(5, 30, 0)))()
   check("a new partition without records is no range", offset(), at(PartitionOffset(5, 5, 0)))()

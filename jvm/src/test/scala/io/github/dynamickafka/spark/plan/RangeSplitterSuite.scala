@@ -11,7 +11,8 @@ class RangeSplitterSuite extends ScalaCheckSuite {
   private def range(cluster: String, partition: Int, size: Long): OffsetRange =
     OffsetRange(id(cluster, "orders", partition), 7, 7 + size, StreamId("orders"))
 
-  private val sizes: Gen[Long] = Gen.oneOf(Gen.choose(1L, 100L), Gen.choose(1L, 1000000L), Gen.choose(1L, Long.MaxValue - 7))
+  private val sizes: Gen[Long] =
+    Gen.oneOf(Gen.choose(1L, 100L), Gen.choose(1L, 1000000L), Gen.choose(1L, Long.MaxValue - 7))
 
   private val rows: Gen[Vector[OffsetRange]] =
     for {

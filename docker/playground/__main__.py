@@ -1,0 +1,80 @@
+"""Runs the demo: ``DEMO=python`` asks a metadata service written in Python instead of a YAML file.
+
+Ends with 0 if each order arrived exactly once, with 1 if not.
+"""
+
+import os
+import shutil
+import signal
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from playground.chart import save_chart
+from playground.directory import Directory, PythonDirectory, YamlDirectory
+from playground.producer import OrderProducer
+from playground.proof import Proof, prove
+from playground.reading import OrderQuery, open_session
+from playground.scenario import Scenario
+from playground.screen import screen_for
+from tests.cluster import KafkaClusters
+
+FOLDER = Path(__file__).resolve().parents[2] / "build" / "demo"
+STREAM = "orders"
+CLUSTERS = ("eu-1", "eu-2")
+PARTITIONS = 3
+ORDERS_PER_SECOND = 1_000
+MOST_PER_BATCH = 4_000
+
+
+def main() -> int:
+    # What takes this process down takes its brokers down, in order.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    console = Console()
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir(parents=True)
+    try:
+        proof = run(console, directory(os.environ.get("DEMO", "")))
+    except KeyboardInterrupt:
+        console.print("Stopped.")
+        return 128 + signal.SIGINT
+    console.print("\n".join(proof.lines()), highlight=False)
+    return 0 if proof.holds else 1
+
+
+def directory(choice: str) -> Directory:
+    """Raises ``SystemExit`` for a choice that there is not."""
+    if choice in ("", "yaml"):
+        return YamlDirectory(STREAM, FOLDER / "streams.yaml")
+    if choice == "python":
+        return PythonDirectory(STREAM)
+    raise SystemExit(f"DEMO is {choice!r}; it may be 'yaml', the default, or 'python'.")
+
+
+def run(console: Console, where: Directory) -> Proof:
+    console.print(f"Starting Kafka clusters {' and '.join(CLUSTERS)} and Spark ...")
+    with KafkaClusters() as clusters:
+        started = clusters.start(*CLUSTERS)
+        for cluster in started:
+            cluster.create_topic(STREAM, partitions=PARTITIONS)
+        spark = open_session(FOLDER / "spark.log")
+        query = OrderQuery(spark, where.service, FOLDER)
+        try:
+            with OrderProducer(STREAM, per_second=ORDERS_PER_SECOND) as producer, screen_for(console) as screen:
+                story = Scenario(started, where, producer, query, screen)
+                story.play(lambda: query.start(STREAM, CLUSTERS, most_per_batch=MOST_PER_BATCH))
+            query.stop()
+            save_chart(story.history, CLUSTERS, FOLDER / "orders.png")
+            console.print(f"Chart: {FOLDER / 'orders.png'}; Spark's log: {FOLDER / 'spark.log'}")
+            return prove(
+                query.output(),
+                written=producer.written().total(),
+                in_kafka={cluster.name: sum(cluster.end_offsets(STREAM).values()) for cluster in started},
+            )
+        finally:
+            spark.stop()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""Where the demo's stream lives, told in two ways: by a YAML file, and by a metadata service written in Python."""
+
+import json
+import threading
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Protocol
+
+from dynamic_kafka import (
+    ClusterMetadata,
+    JvmMetadataService,
+    KafkaStream,
+    MetadataService,
+    YamlFileMetadataService,
+)
+
+from tests.cluster import KafkaCluster
+
+
+class Directory(Protocol):
+    """What the demo needs of either."""
+
+    @property
+    def service(self) -> MetadataService | JvmMetadataService:
+        """What the query asks."""
+
+    def move(self, *clusters: KafkaCluster) -> None:
+        """From now on the stream lives on these clusters, and on no other."""
+
+
+class YamlDirectory:
+    """A file that is replaced as a whole, so that nobody ever reads half of it."""
+
+    def __init__(self, stream: str, path: Path) -> None:
+        self._stream = stream
+        self._path = path
+        self.service = YamlFileMetadataService(path)
+
+    def move(self, *clusters: KafkaCluster) -> None:
+        listed = "".join(self._entry(cluster) for cluster in clusters)
+        text = f"- streamId: {self._stream}\n  clusterMetadataList:\n{listed}"
+        draft = self._path.with_suffix(".new")
+        draft.write_text(text)
+        draft.replace(self._path)
+
+    def _entry(self, cluster: KafkaCluster) -> str:
+        return (
+            f"    - clusterId: {cluster.name}\n"
+            f"      bootstrapServers: {json.dumps(cluster.bootstrap_servers)}\n"
+            f"      topics: [{self._stream}]\n"
+        )
+
+
+class PythonDirectory(MetadataService):
+    """One stream that moves. A service of your own would ask a registry or a database here."""
+
+    def __init__(self, stream: str) -> None:
+        self._lock = threading.Lock()
+        self._stream = KafkaStream(stream, {})
+        self._name = stream
+
+    @property
+    def service(self) -> MetadataService:
+        return self
+
+    def move(self, *clusters: KafkaCluster) -> None:
+        listed = {cluster.name: ClusterMetadata([self._name], cluster.properties()) for cluster in clusters}
+        with self._lock:
+            self._stream = KafkaStream(self._name, listed)
+
+    def all_streams(self) -> Collection[KafkaStream]:
+        with self._lock:
+            return [self._stream]
+
+    def describe_streams(self, stream_ids: Collection[str]) -> Mapping[str, KafkaStream]:
+        return {stream.stream_id: stream for stream in self.all_streams() if stream.stream_id in stream_ids}
+
+    def is_cluster_active(self, cluster_id: str) -> bool:
+        return any(cluster_id in stream.clusters for stream in self.all_streams())

@@ -1,0 +1,88 @@
+"""The story: orders live on eu-1, then on both clusters, then on eu-2 alone."""
+
+from collections.abc import Callable, Sequence
+
+from playground.clock import Clock
+from playground.directory import Directory
+from playground.history import Event, History
+from playground.producer import OrderProducer
+from playground.reading import OrderQuery
+from playground.screen import Board, Screen
+from tests.cluster import KafkaCluster, eventually
+
+_PATIENCE_SECONDS = 60
+_LOOK_EVERY_SECONDS = 0.25
+_PER_PHASE = 10_000
+_BURST = 15_000
+
+
+class Scenario:
+    """Plays the story on two clusters and keeps the history of it."""
+
+    def __init__(
+        self,
+        clusters: Sequence[KafkaCluster],
+        directory: Directory,
+        producer: OrderProducer,
+        query: OrderQuery,
+        screen: Screen,
+    ) -> None:
+        self._clusters = clusters
+        self._directory = directory
+        self._producer = producer
+        self._query = query
+        self._screen = screen
+        self._clock = Clock()
+        self._listed: frozenset[str] = frozenset()
+        self.history = History()
+
+    def play(self, start: Callable[[], None]) -> None:
+        """``start`` starts the query, once the stream is listed for the first time."""
+        old, new = self._clusters
+        self._move(old)
+        self._producer.write_to(old)
+        start()
+        self._until(f"orders are read from {old.name}", lambda: self._read(old) >= _PER_PHASE)
+
+        self._move(old, new)
+        self._until(f"the query reads {new.name}", lambda: self.history.state(new.name) == "reading")
+        self._producer.write_to(old, new)
+        self._tell("orders are written to both")
+        self._until(f"orders are read from {new.name}", lambda: self._read(new) >= _PER_PHASE / 2)
+
+        self._producer.write_to(new)
+        self._producer.burst(old, _BURST)
+        self._tell(f"{_BURST:,} last orders on {old.name}, from now on all go to {new.name}")
+        self._move(new)
+        self._until(f"the query leaves {old.name}", lambda: not self.history.state(old.name))
+        read = self._read(new)
+        self._until(f"orders are read from {new.name} alone", lambda: self._read(new) >= read + _PER_PHASE)
+
+        self._producer.stop()
+        self._tell("no more orders")
+        written = self._producer.written().total()
+        self._until("all orders are read", lambda: self.history.orders().total() >= written)
+
+    def _move(self, *clusters: KafkaCluster) -> None:
+        self._directory.move(*clusters)
+        self._listed = frozenset(cluster.name for cluster in clusters)
+        self._tell(f"orders now lives on {' and '.join(cluster.name for cluster in clusters)}", marks_topology=True)
+
+    def _tell(self, text: str, *, marks_topology: bool = False) -> None:
+        self.history.events.append(Event(self._clock.now(), text, marks_topology=marks_topology))
+
+    def _read(self, cluster: KafkaCluster) -> int:
+        return self.history.orders()[cluster.name]
+
+    def _until(self, claim: str, reached: Callable[[], bool]) -> None:
+        def look() -> str:
+            self._refresh()
+            return "" if reached() else f"{self.history.last}"
+
+        eventually(claim, look, until=lambda seen: not seen, within=_PATIENCE_SECONDS, every=_LOOK_EVERY_SECONDS)
+
+    def _refresh(self) -> None:
+        for batch in self._query.new_batches(self._clock):
+            self.history.add(batch)
+        names = [cluster.name for cluster in self._clusters]
+        self._screen.show(Board(self._clock.now(), names, self._listed, self._producer.written(), self.history))

@@ -1,0 +1,76 @@
+package io.github.dynamickafka.spark.columns
+
+import org.apache.kafka.common.header.Header
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.vectorized.{ColumnarArray, ColumnVector}
+import org.apache.spark.unsafe.types.UTF8String
+
+/** The headers of each record; null for a record without any, as in Spark's own source.
+  *
+  * Spark wants the elements of all rows in one vector, so the first look at a batch lays its headers end to end.
+  */
+final private[columns] class HeadersVector extends RecordVector(ArrayType(RowSchema.header)) {
+  private[this] val elements = new HeaderVector
+  // Where each row's headers begin, and after the last row, where they end; null until the batch is looked at.
+  private[this] var begins: Array[Int] = _
+
+  override def isNullAt(row: Int): Boolean = {
+    val at = laidOut
+    at(row) == at(row + 1)
+  }
+
+  override def getArray(row: Int): ColumnarArray = {
+    val at = laidOut
+    new ColumnarArray(elements, at(row), at(row + 1) - at(row))
+  }
+
+  override def getChild(ordinal: Int): ColumnVector = {
+    laidOut: Unit
+    elements
+  }
+
+  override def show(batch: RecordBatch): Unit = {
+    super.show(batch)
+    begins = null
+  }
+
+  private def laidOut: Array[Int] = {
+    if (begins == null) {
+      val each = Array.tabulate(size)(records(_).headers.toArray)
+      begins = each.scanLeft(0)(_ + _.length)
+      elements.show(Array.concat(each.toIndexedSeq: _*))
+    }
+    begins
+  }
+}
+
+/** Headers as structs of key and value. */
+final private class HeaderVector extends ReadOnlyVector(RowSchema.header) {
+  private[this] var headers: Array[Header]    = Array.empty
+  private[this] val fields: Array[HeaderPart] = Array(new HeaderKeyVector, new HeaderValueVector)
+
+  def show(now: Array[Header]): Unit = {
+    headers = now
+    fields.foreach(_.headers = now)
+  }
+
+  override protected def size: Int = headers.length
+
+  override def getChild(ordinal: Int): ColumnVector = fields(ordinal)
+}
+
+sealed abstract private class HeaderPart(dataType: DataType) extends ReadOnlyVector(dataType) {
+  // The headers of the batch that is shown.
+  var headers: Array[Header] = Array.empty
+
+  override protected def size: Int = headers.length
+}
+
+final private class HeaderKeyVector extends HeaderPart(StringType) {
+  override def getUTF8String(row: Int): UTF8String = UTF8String.fromString(headers(row).key)
+}
+
+final private class HeaderValueVector extends HeaderPart(BinaryType) {
+  override def isNullAt(row: Int): Boolean      = headers(row).value == null
+  override def getBinary(row: Int): Array[Byte] = headers(row).value
+}

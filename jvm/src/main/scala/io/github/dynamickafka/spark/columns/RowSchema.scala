@@ -1,0 +1,32 @@
+package io.github.dynamickafka.spark.columns
+
+import org.apache.spark.sql.types._
+
+/** The columns of a row: those of Spark's own Kafka source, with the same types, and where the record came from. */
+object RowSchema {
+  val Key           = "key"
+  val Value         = "value"
+  val Topic         = "topic"
+  val Partition     = "partition"
+  val Offset        = "offset"
+  val Timestamp     = "timestamp"
+  val TimestampType = "timestampType"
+  val Headers       = "headers"
+  val Cluster       = "cluster"
+  val Stream        = "stream"
+
+  /** One header of a record. Kafka allows several of one key. */
+  val header: StructType = new StructType().add(Key, StringType).add(Value, BinaryType)
+
+  val all: StructType = new StructType()
+    .add(Key, BinaryType)
+    .add(Value, BinaryType)
+    .add(Topic, StringType)
+    .add(Partition, IntegerType)
+    .add(Offset, LongType)
+    .add(Timestamp, org.apache.spark.sql.types.TimestampType)
+    .add(TimestampType, IntegerType)
+    .add(Headers, ArrayType(header))
+    .add(Cluster, StringType)
+    .add(Stream, StringType)
+}

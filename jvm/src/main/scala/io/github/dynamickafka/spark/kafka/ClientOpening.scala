@@ -1,0 +1,54 @@
+package io.github.dynamickafka.spark.kafka
+
+import java.util.{Map => JMap}
+
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+import org.apache.kafka.clients.consumer.ConsumerConfig
+
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.ids.ClusterId
+
+/** How every client is opened: with our class loader, and without a property's value in the error. */
+private[kafka] object ClientOpening {
+
+  /** What `create` makes.
+    *
+    * @param properties what it makes it from
+    * @throws DynamicKafkaException `INVALID_METADATA`, or `CLUSTER_UNREACHABLE` if no address has a known host
+    */
+  def open[A](cluster: ClusterId, properties: JMap[String, AnyRef])(create: => A): A = {
+    val thread  = Thread.currentThread
+    val context = thread.getContextClassLoader
+    // Kafka loads the classes that properties name through the context class loader, which may not know our jar.
+    thread.setContextClassLoader(getClass.getClassLoader)
+    try create
+    catch { case NonFatal(e) => throw failure(cluster, properties, e) }
+    finally thread.setContextClassLoader(context)
+  }
+
+  // Kafka's texts show values, which may be secrets, so neither they nor the exception itself go on. Names do.
+  private def failure(cluster: ClusterId, properties: JMap[String, AnyRef], e: Throwable): DynamicKafkaException = {
+    val causes   = Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(10).toVector
+    val kinds    = causes.map(_.getClass.getName).mkString(", caused by ")
+    val texts    = causes.flatMap(cause => Option(cause.getMessage))
+    val known    = ConsumerConfig.configNames.asScala ++ properties.keySet.asScala
+    val property = texts.flatMap(Named.findAllMatchIn(_).map(_.group(1))).find(known)
+    if (texts.exists(_.contains("No resolvable bootstrap urls")))
+      DynamicKafkaException(
+        Condition.ClusterUnreachable,
+        s"No host in bootstrap.servers of cluster $cluster can be resolved ($kinds). " +
+          "Correct the addresses in the metadata, or the name service of the machine."
+      )
+    else
+      DynamicKafkaException(
+        Condition.InvalidMetadata,
+        s"No Kafka client can be opened for cluster $cluster ($kinds). " + property.fold(
+          s"Look for a wrong value among its properties: ${properties.keySet.asScala.toVector.sorted.mkString(", ")}."
+        )(name => s"Kafka refuses its property $name: correct the value in the metadata or the kafka.$name option.")
+      )
+  }
+
+  private val Named = """configuration "?([\w.-]*\w)""".r
+}

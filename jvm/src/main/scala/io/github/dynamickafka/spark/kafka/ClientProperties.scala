@@ -1,0 +1,94 @@
+package io.github.dynamickafka.spark.kafka
+
+import java.util.{HashMap => JHashMap, Map => JMap}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.kafka.clients.CommonClientConfigs
+import org.apache.kafka.clients.consumer.{ConsumerConfig, KafkaConsumer}
+import org.apache.kafka.common.serialization.ByteArrayDeserializer
+
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+/** The properties that Kafka's clients are opened with: the user's, and over them what the source relies on. */
+object ClientProperties {
+
+  /** Of a consumer. The user's own group id, client id and sizes stand; without them it gets these ids.
+    *
+    * @param groupId where the user fixes none; positions are never committed under it
+    */
+  def forConsumer(connection: ConnectionSettings, groupId: String, clientId: String): JMap[String, AnyRef] = {
+    val defaults = Map(
+      ConsumerConfig.GROUP_ID_CONFIG         -> groupId,
+      ConsumerConfig.CLIENT_ID_CONFIG        -> clientId,
+      ConsumerConfig.MAX_POLL_RECORDS_CONFIG -> PollRecords
+    )
+    val fixed = Map(
+      ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG   -> classOf[ByteArrayDeserializer].getName,
+      ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG -> classOf[ByteArrayDeserializer].getName,
+      ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG       -> "false",
+      ConsumerConfig.AUTO_OFFSET_RESET_CONFIG        -> "none",
+      ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG -> "false"
+    )
+    asJava(defaults ++ renamed(connection) ++ fixed)
+  }
+
+  /** Of a client that asks about topics and offsets. */
+  def forAdmin(connection: ConnectionSettings, clientId: String): JMap[String, AnyRef] =
+    asJava(Map(CommonClientConfigs.CLIENT_ID_CONFIG -> clientId) ++ renamed(connection))
+
+  // A poll hands its records over as one column batch. Kafka's default of 500 is for programs that take records one by
+  // one; it makes small batches, and a round of bookkeeping for each.
+  private val PollRecords = "5000"
+
+  private def renamed(connection: ConnectionSettings): Map[String, String] =
+    connection.properties.map { case (name, value) => name -> KafkaClassNames.here(name, value) }
+
+  private def asJava(properties: Map[String, String]): JMap[String, AnyRef] =
+    new JHashMap[String, AnyRef](properties.asJava)
+}
+
+/** Users name Kafka's classes as Kafka does. In the shaded jar those classes live in another package, so the names are
+  * changed in the properties that hold class names, and in no other value.
+  */
+object KafkaClassNames {
+  // In parts, because shading changes literals too, and this one must stay.
+  private val Original = Seq("org", "apache", "kafka").mkString(".")
+
+  private val Home = classOf[KafkaConsumer[_, _]].getName.stripSuffix(".clients.consumer.KafkaConsumer")
+
+  private val OtherNames = Set("metric.reporters", "partition.assignment.strategy", "security.providers")
+
+  /** The value with the names that Kafka's classes have in this jar. */
+  def here(property: String, value: String): String = within(Home)(property, value)
+
+  /** The value with the names of Kafka's classes below this package. */
+  def within(home: String)(property: String, value: String): String =
+    if (home == Original) value
+    else if (property.endsWith("jaas.config")) loginModules(home, value)
+    else if (property.endsWith(".class") || property.endsWith(".classes") || OtherNames(property))
+      value.split(",", -1).map(moved(home, _)).mkString(",")
+    else value
+
+  private def moved(home: String, name: String): String = {
+    val trimmed = name.trim
+    if (trimmed.startsWith(s"$Original.")) home + trimmed.stripPrefix(Original) else name
+  }
+
+  // A login module's name is the first word of an entry, and entries end with semicolons; inside quotes is a user's
+  // text, a password maybe.
+  private def loginModules(home: String, value: String): String =
+    JaasPart.replaceAllIn(
+      value,
+      part =>
+        java.util.regex.Matcher.quoteReplacement(
+          if (part.group(1) == null) part.matched
+          else part.group(1) + home + part.group(2)
+        )
+    )
+
+  private val JaasPart = {
+    val quoted = "\"(?:\\\\.|[^\"\\\\])*\""
+    s"$quoted|((?:^|;)\\s*)${java.util.regex.Pattern.quote(Original)}(\\.)".r
+  }
+}

@@ -1,0 +1,182 @@
+package io.github.dynamickafka.spark.read
+
+import java.time.{Clock, Duration}
+import java.util.{HashMap => JHashMap}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.kafka.clients.consumer.{ConsumerRecords, OffsetOutOfRangeException}
+import org.apache.kafka.common.{KafkaException, TopicPartition}
+import org.apache.kafka.common.errors.{InterruptException, RetriableException, WakeupException}
+import org.apache.spark.unsafe.types.UTF8String
+import org.slf4j.LoggerFactory
+
+import io.github.dynamickafka.spark.columns.RecordBatch
+import io.github.dynamickafka.spark.columns.RecordBatch.Record
+import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.metrics.ReadFigures
+import io.github.dynamickafka.spark.plan.OffsetRange
+
+/** One cluster's part of a task: a borrowed consumer and the ranges that it still has to read.
+  *
+  * @param ranges of this cluster, at least one offset each
+  * @param watch runs while the task waits for Kafka
+  * @param clock what event times are compared with
+  */
+final private[read] class ClusterReading(
+    cluster: ClusterId,
+    ranges: Seq[OffsetRange],
+    lease: Lease,
+    settings: ReadSettings,
+    figures: ReadFigures,
+    watch: Stopwatch,
+    clock: Clock
+) {
+  import ClusterReading._
+
+  private val text    = UTF8String.fromString(cluster.value)
+  private val streams = new JHashMap[String, UTF8String]
+  ranges.foreach(range => streams.put(range.id.topic, UTF8String.fromString(range.stream.value)))
+
+  // Cells of the inner loop: partitions not read to their end, when the last of them moved, and why a poll failed since.
+  private val open                       = openPartitions(ranges)
+  private var moved                      = 0L
+  private var retried: Option[Exception] = None
+
+  def finished: Boolean = open.isEmpty
+
+  /** Has fetches under way afterwards; waits for nothing but a first connection's set-up on this side. */
+  def start(): Unit = {
+    moved = watch.elapsed
+    val starts = new JHashMap[TopicPartition, java.lang.Long]
+    open.forEach((partition, reading) => starts.put(partition, reading.position): Unit)
+    guarded(lease.consumer.begin(starts))
+  }
+
+  /** What arrives within this time, as soon as anything does; empty if nothing did.
+    *
+    * @throws DynamicKafkaException see [[ReadFailures]]
+    * @throws InterruptedException if the task is stopped meanwhile
+    */
+  def poll(timeout: Duration): RecordBatch = {
+    val batch =
+      try guarded(takenOrPassedOver(timeout))
+      catch {
+        case e: RetriableException =>
+          retried = Some(e)
+          RecordBatch.empty
+      }
+    if (!finished && watch.elapsed - moved > settings.readTimeout.toNanos) {
+      lease.failed()
+      throw ReadFailures.silent(cluster, unread, settings.readTimeout, retried)
+    }
+    batch
+  }
+
+  private def takenOrPassedOver(timeout: Duration): RecordBatch =
+    try taken(lease.consumer.poll(timeout))
+    catch {
+      case e: OffsetOutOfRangeException =>
+        e.offsetOutOfRangePartitions.keySet.forEach(passOver(_, e))
+        RecordBatch.empty
+    }
+
+  private def taken(fetched: ConsumerRecords[Array[Byte], Array[Byte]]): RecordBatch = {
+    val records = new Array[Record](fetched.count)
+    var count   = 0
+    fetched.nextOffsets.forEach { (partition, next) =>
+      val reading = open.get(partition)
+      // Absent: a partition that was just paused.
+      if (reading != null) {
+        count = reading.take(fetched.records(partition), records, count)
+        moveTo(reading, next.offset)
+      }
+    }
+    if (count == 0) RecordBatch.empty
+    else {
+      tellLateness(records, count)
+      new RecordBatch(records, count, text, streams)
+    }
+  }
+
+  private def moveTo(reading: OpenPartition, offset: Long): Unit = {
+    moved = watch.elapsed
+    retried = None
+    if (reading.moveTo(offset))
+      if (reading.finished) {
+        open.remove(reading.partition)
+        lease.consumer.pause(reading.partition)
+      } else lease.consumer.seek(reading.partition, reading.position)
+  }
+
+  // Kafka says that the log does not hold the next offset. Offsets before its oldest record aged out; offsets after its
+  // end were cut off, and what is written there later is other data.
+  private def passOver(partition: TopicPartition, cause: OffsetOutOfRangeException): Unit =
+    Option(open.get(partition)).foreach { reading =>
+      val held = lease.consumer.extent(partition, settings.readTimeout)
+      val at   = reading.position
+      if (held.earliest <= at && at <= held.latest) {
+        // A replica that was behind; the next poll asks again.
+        retried = Some(cause)
+        lease.consumer.seek(partition, at)
+      } else if (settings.failOnDataLoss) throw ReadFailures.lost(reading.range, at, held, cause)
+      else {
+        val range  = reading.range
+        val resume = if (at < held.earliest) held.earliest.min(range.until) else range.until
+        log.warn(s"${Condition.DataLoss} ${ReadFailures.lostText(range, at, held)}. It goes on at offset $resume.")
+        figures.lostRecords.add(resume - at)
+        lease.consumer.seek(partition, resume)
+        moveTo(reading, resume)
+      }
+    }
+
+  private def tellLateness(records: Array[Record], count: Int): Unit = {
+    var oldest = Long.MaxValue
+    var i      = 0
+    while (i < count) {
+      val time = records(i).timestamp
+      // Negative: the record has none.
+      if (time < oldest && time >= 0) oldest = time
+      i += 1
+    }
+    if (oldest != Long.MaxValue) figures.lateness.add(clock.millis - oldest)
+  }
+
+  private def unread: Iterable[OffsetRange] = open.values.asScala.flatMap(_.unread).toVector.sortBy(_.id)
+
+  /** What a consumer did not finish properly nobody goes on with. */
+  private def guarded[A](call: => A): A =
+    try call
+    catch {
+      case e @ (_: InterruptException | _: WakeupException) =>
+        lease.failed()
+        // Kafka sets the thread's flag again; what Spark waits for is the checked exception, which clears it.
+        Thread.interrupted(): Unit
+        throw new InterruptedException(s"stopped while reading cluster $cluster: ${e.getMessage}")
+      case e: RetriableException => throw e
+      case e: KafkaException     =>
+        lease.failed()
+        throw ReadFailures.of(cluster, unread, e)
+      case e: Throwable =>
+        lease.failed()
+        throw e
+    }
+}
+
+private object ClusterReading {
+  private val log = LoggerFactory.getLogger(classOf[ClusterReading])
+
+  /** Ranges of one partition, if a task has several, are read one after the other; touching ones as one. */
+  def openPartitions(ranges: Seq[OffsetRange]): JHashMap[TopicPartition, OpenPartition] = {
+    val open = new JHashMap[TopicPartition, OpenPartition]
+    ranges.groupBy(range => new TopicPartition(range.id.topic, range.id.partition)).foreach { case (partition, parts) =>
+      val sorted = parts.sortBy(_.from).foldLeft(List.empty[OffsetRange]) {
+        case (last :: rest, range) if last.until == range.from => last.copy(until = range.until) :: rest
+        case (before, range)                                   => range :: before
+      }
+      open.put(partition, new OpenPartition(partition, sorted.reverse)): Unit
+    }
+    open
+  }
+}

@@ -1,0 +1,101 @@
+package io.github.dynamickafka.spark.read
+
+import java.time.{Clock, Duration}
+
+import scala.annotation.tailrec
+import scala.util.control.NonFatal
+
+import org.apache.kafka.common.TopicPartition
+import org.slf4j.LoggerFactory
+
+import io.github.dynamickafka.spark.kafka.{ConsumerFactory, ConsumerKey, KafkaConsumers}
+
+/** Keeps consumers between tasks. Two tasks never have the same one.
+  *
+  * Consumers are closed by one thread, off the tasks', which is there only while there is something to close: a thread
+  * for ever would keep the class loader of a closed session.
+  *
+  * @param start runs the cleaning on a thread of its own
+  */
+final class ConsumerPool(factory: ConsumerFactory, clock: Clock, start: Runnable => Unit) {
+  import ConsumerPool._
+
+  // Guarded by this object's lock, which is also what the cleaning waits on.
+  private var state = PoolState()
+
+  /** A consumer for these partitions, to be given back or discarded: an idle one, or else a new one. */
+  def borrow(key: ConsumerKey, wanted: Iterable[TopicPartition]): WarmConsumer = {
+    val idle = synchronized {
+      val (next, found) = state.borrowed(key, wanted)
+      state = next
+      found
+    }
+    idle.getOrElse {
+      log.debug(s"consumer opened cluster=${key.cluster}")
+      new WarmConsumer(factory.open(key))
+    }
+  }
+
+  /** Takes back a consumer that works, and closes it when it was not borrowed for this long. */
+  def giveBack(key: ConsumerKey, consumer: WarmConsumer, idleTimeout: Duration): Unit =
+    change(_.givenBack(key, consumer, clock.instant.plus(idleTimeout)))
+
+  /** Takes back a consumer that failed, or may have, and closes it. */
+  def discard(consumer: WarmConsumer): Unit = change(_.discarded(consumer))
+
+  private def change(step: PoolState => PoolState): Unit = {
+    val first = synchronized {
+      val before = state
+      state = step(before).copy(cleaning = true)
+      notifyAll()
+      !before.cleaning
+    }
+    if (first) start(() => cleanUp())
+  }
+
+  @tailrec
+  private def cleanUp(): Unit =
+    if (sweep().exists { wait => await(wait); true }) cleanUp()
+
+  /** Closes what is due.
+    *
+    * @return how long until something else is; none if there is nothing, and then the next change starts a new cleaning
+    */
+  private[read] def sweep(): Option[Duration] = {
+    val closing = synchronized {
+      val (next, due) = state.due(clock.instant)
+      state = next
+      due
+    }
+    closing.foreach(close)
+    synchronized {
+      val wait = state.untilDue(clock.instant)
+      state = state.copy(cleaning = wait.isDefined)
+      wait
+    }
+  }
+
+  // A change in between is not missed: it only makes the wait end early, or a little late.
+  private def await(time: Duration): Unit = synchronized {
+    val now = state.untilDue(clock.instant).fold(time)(other => if (other.compareTo(time) < 0) other else time)
+    if (now.compareTo(Duration.ZERO) > 0) wait(now.toMillis.max(1))
+  }
+
+  private def close(consumer: WarmConsumer): Unit =
+    try consumer.close()
+    catch { case NonFatal(e) => log.warn(s"consumer failed to close error=${e.getClass.getName}", e) }
+}
+
+object ConsumerPool {
+  private val log = LoggerFactory.getLogger(classOf[ConsumerPool])
+
+  /** The one pool of an executor. */
+  val shared: ConsumerPool = new ConsumerPool(KafkaConsumers, Clock.systemUTC, start)
+
+  private def start(cleaning: Runnable): Unit = {
+    val thread = new Thread(cleaning, "dynamic-kafka-consumer-cleaner")
+    thread.setDaemon(true)
+    thread.setContextClassLoader(getClass.getClassLoader)
+    thread.start()
+  }
+}

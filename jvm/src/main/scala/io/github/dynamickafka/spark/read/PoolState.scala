@@ -1,0 +1,53 @@
+package io.github.dynamickafka.spark.read
+
+import java.time.{Duration, Instant}
+
+import org.apache.kafka.common.TopicPartition
+
+import io.github.dynamickafka.spark.kafka.ConsumerKey
+
+/** A consumer that nobody uses, until `expires`. */
+final private[read] case class IdleConsumer(consumer: WarmConsumer, expires: Instant)
+
+/** All consumers of a pool that no task has.
+  *
+  * @param idle ready to be borrowed; the one that was given back last comes last
+  * @param leaving to be closed as soon as possible
+  * @param cleaning whether a thread is there that closes what has to be closed
+  */
+final private[read] case class PoolState(
+    idle: Map[ConsumerKey, Vector[IdleConsumer]] = Map.empty,
+    leaving: Vector[WarmConsumer] = Vector.empty,
+    cleaning: Boolean = false
+) {
+
+  /** Takes the idle consumer that knows most of these partitions; of equals, the one used last. */
+  def borrowed(key: ConsumerKey, wanted: Iterable[TopicPartition]): (PoolState, Option[WarmConsumer]) =
+    idle.getOrElse(key, Vector.empty) match {
+      case Vector() => (this, None)
+      case alike    =>
+        val best = alike.indices.maxBy(i => (alike(i).consumer.knows(wanted), i))
+        (withIdle(key, alike.patch(best, Nil, 1)), Some(alike(best).consumer))
+    }
+
+  def givenBack(key: ConsumerKey, consumer: WarmConsumer, expires: Instant): PoolState =
+    withIdle(key, idle.getOrElse(key, Vector.empty) :+ IdleConsumer(consumer, expires))
+
+  def discarded(consumer: WarmConsumer): PoolState = copy(leaving = leaving :+ consumer)
+
+  /** Takes out all that is to be closed by now. */
+  def due(now: Instant): (PoolState, Vector[WarmConsumer]) = {
+    val parted = idle.map { case (key, alike) => key -> alike.partition(_.expires.isAfter(now)) }
+    val kept   = parted.collect { case (key, (kept, _)) if kept.nonEmpty => key -> kept }
+    val closed = parted.valuesIterator.flatMap { case (_, expired) => expired.map(_.consumer) }.toVector
+    (copy(idle = kept, leaving = Vector.empty), leaving ++ closed)
+  }
+
+  /** How long until something is to be closed; none if there is nothing. */
+  def untilDue(now: Instant): Option[Duration] =
+    if (leaving.nonEmpty) Some(Duration.ZERO)
+    else idle.valuesIterator.flatten.map(_.expires).minOption.map(Duration.between(now, _))
+
+  private def withIdle(key: ConsumerKey, alike: Vector[IdleConsumer]): PoolState =
+    copy(idle = if (alike.isEmpty) idle - key else idle.updated(key, alike))
+}

@@ -1,0 +1,55 @@
+package io.github.dynamickafka.spark.read
+
+import org.apache.kafka.common.TopicPartition
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+import io.github.dynamickafka.spark.columns.RecordColumns
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.kafka.ConsumerKey
+import io.github.dynamickafka.spark.metrics.ReadFigures
+import io.github.dynamickafka.spark.plan.OffsetRange
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+/** Makes the readers of a batch, on executors. It alone carries resolved secrets there.
+  *
+  * @param connections of every cluster that a range of the batch is of
+  * @param schema the columns that readers produce: some of `RowSchema`, in any order
+  */
+final class RangeReaderFactory(
+    connections: Map[ClusterId, ConnectionSettings],
+    settings: ReadSettings,
+    schema: StructType,
+    figures: ReadFigures
+) extends PartitionReaderFactory {
+  override def supportColumnarReads(partition: InputPartition): Boolean = true
+
+  /** @throws DynamicKafkaException `CLUSTER_NOT_LISTED` for a range of a cluster without a connection */
+  override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] = partition match {
+    case task: TaskRanges => reader(task.ranges.toVector, TaskSurroundings.here())
+    case other            => throw new IllegalArgumentException(s"not a part of this source's batches: $other")
+  }
+
+  private[read] def reader(ranges: Vector[OffsetRange], around: TaskSurroundings): RangeReader = {
+    val watch              = new Stopwatch(around.nanoTime)
+    val byCluster          = ranges.filter(_.size > 0).groupBy(_.id.cluster).toVector.sortBy(_._1)
+    val (readings, leases) = byCluster.map { case (cluster, own) =>
+      val connection = connections.getOrElse(cluster, throw ReadFailures.notListed(cluster))
+      val wanted     = own.map(range => new TopicPartition(range.id.topic, range.id.partition)).distinct
+      val key        = ConsumerKey(cluster, connection, settings.groupIdPrefix)
+      val lease      = new Lease(around.pool, key, wanted, settings.idleTimeout)
+      new ClusterReading(cluster, own, lease, settings, figures, watch, around.clock) -> lease
+    }.unzip
+    new RangeReader(readings, leases, new RecordColumns(schema), watch, around.stopped)
+  }
+
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
+    throw new UnsupportedOperationException("this source is read in columns")
+
+  override def toString: String = {
+    val clusters = connections.keys.toVector.sorted.mkString(",")
+    s"RangeReaderFactory(clusters=$clusters columns=${schema.fieldNames.mkString(",")})"
+  }
+}

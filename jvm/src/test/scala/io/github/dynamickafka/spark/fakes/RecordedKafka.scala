@@ -1,0 +1,143 @@
+package io.github.dynamickafka.spark.fakes
+
+import java.time.Duration
+import java.util.{Collection => JCollection, List => JList, Map => JMap, Optional}
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+
+import org.apache.kafka.clients.consumer._
+import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.header.internals.RecordHeaders
+import org.apache.kafka.common.record.TimestampType
+
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.kafka.{ConsumerFactory, ConsumerKey, RecordSource}
+import io.github.dynamickafka.spark.reconcile.Extent
+
+/** What a partition holds: its records' offsets, which may have gaps, between two offsets. */
+final case class RecordedLog(extent: Extent, offsets: Vector[Long])
+
+object RecordedLog {
+
+  /** A log without gaps. */
+  def of(from: Long, until: Long): RecordedLog = RecordedLog(Extent(from, until), (from until until).toVector)
+}
+
+/** Clusters that hold what a test says, and do what its script says. Every call is noted, with its cluster first. */
+final class RecordedKafka(pollRecords: Int = 2) extends ConsumerFactory {
+  val logs: mutable.Map[(ClusterId, TopicPartition), RecordedLog] = mutable.Map.empty
+
+  /** Clusters that say nothing. */
+  val silent: mutable.Set[ClusterId] = mutable.Set.empty
+
+  /** What the next polls of a cluster do before they answer; none: just answer. */
+  val script: mutable.Map[ClusterId, mutable.Queue[() => Unit]] = mutable.Map.empty
+
+  val calls: mutable.ListBuffer[String] = mutable.ListBuffer.empty
+  var opened: Vector[RecordedConsumer]  = Vector.empty
+
+  def holds(cluster: String, topic: String, partition: Int)(log: RecordedLog): this.type = {
+    logs(ClusterId(cluster) -> new TopicPartition(topic, partition)) = log
+    this
+  }
+
+  def next(cluster: String)(steps: (() => Unit)*): this.type = {
+    script.getOrElseUpdate(ClusterId(cluster), mutable.Queue.empty) ++= steps
+    this
+  }
+
+  override def open(key: ConsumerKey): RecordSource = {
+    calls += s"${key.cluster} open"
+    opened :+= new RecordedConsumer(key.cluster, this, pollRecords)
+    opened.last
+  }
+}
+
+final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecords: Int) extends RecordSource {
+  private val positions = mutable.SortedMap.empty[TopicPartition, Long](Ordering.by(p => (p.topic, p.partition)))
+  private val paused    = mutable.Set.empty[TopicPartition]
+  private var assigned  = Set.empty[TopicPartition]
+  var closed            = false
+
+  private def note(call: String): Unit = kafka.calls += s"$cluster $call"
+
+  override def assign(partitions: JCollection[TopicPartition]): Unit = {
+    assigned = partitions.asScala.toSet
+    note(s"assign ${assigned.map(_.toString).toVector.sorted.mkString(" ")}")
+    positions.filterInPlace((partition, _) => assigned(partition))
+    paused.filterInPlace(assigned)
+  }
+
+  override def seek(partition: TopicPartition, offset: Long): Unit = {
+    note(s"seek $partition $offset")
+    positions(partition) = offset
+  }
+
+  override def pause(partitions: JCollection[TopicPartition]): Unit = {
+    note(s"pause ${partitions.asScala.mkString(" ")}")
+    paused ++= partitions.asScala
+  }
+
+  override def resume(partitions: JCollection[TopicPartition]): Unit = paused --= partitions.asScala
+
+  override def poll(timeout: Duration): ConsumerRecords[Array[Byte], Array[Byte]] = {
+    note(s"poll ${timeout.toMillis}")
+    kafka.script.get(cluster).filter(_.nonEmpty).foreach(_.dequeue()())
+    val fetched = if (kafka.silent(cluster)) Map.empty[TopicPartition, (Vector[Long], Long)] else fetch()
+    positions ++= fetched.map { case (partition, (_, next)) => partition -> next }
+    val records = fetched.collect {
+      case (partition, (offsets, _)) if offsets.nonEmpty =>
+        partition -> (offsets.map(RecordedConsumer.record(
+          partition,
+          _
+        )).asJava: JList[ConsumerRecord[Array[Byte], Array[Byte]]])
+    }
+    val next: JMap[TopicPartition, OffsetAndMetadata] =
+      fetched.map { case (partition, (_, next)) => partition -> new OffsetAndMetadata(next) }.asJava
+    new ConsumerRecords(records.asJava, next)
+  }
+
+  private def fetch(): Map[TopicPartition, (Vector[Long], Long)] =
+    positions.toMap.filterNot { case (partition, _) => paused(partition) }.flatMap { case (partition, at) =>
+      kafka.logs.get(cluster -> partition).flatMap { log =>
+        if (at < log.extent.earliest || at > log.extent.latest)
+          throw new OffsetOutOfRangeException(JMap.of(partition, at))
+        val (taken, left) = log.offsets.dropWhile(_ < at).splitAt(pollRecords)
+        // Behind the last record a real consumer moves over the gap too.
+        val next = if (left.isEmpty) log.extent.latest else taken.last + 1
+        Option.when(next > at)(partition -> (taken -> next))
+      }
+    }
+
+  override def extent(partition: TopicPartition, timeout: Duration): Extent = {
+    note(s"extent $partition")
+    kafka.logs(cluster -> partition).extent
+  }
+
+  override def close(): Unit = {
+    note("close")
+    closed = true
+  }
+}
+
+object RecordedConsumer {
+
+  /** Its value is the text of its offset, its timestamp too. */
+  def record(partition: TopicPartition, offset: Long): ConsumerRecord[Array[Byte], Array[Byte]] = {
+    val value = offset.toString.getBytes
+    new ConsumerRecord(
+      partition.topic,
+      partition.partition,
+      offset,
+      offset,
+      TimestampType.CREATE_TIME,
+      -1,
+      value.length,
+      null,
+      value,
+      new RecordHeaders,
+      Optional.empty[Integer]
+    )
+  }
+}

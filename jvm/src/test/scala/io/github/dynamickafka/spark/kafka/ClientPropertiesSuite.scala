@@ -1,0 +1,96 @@
+package io.github.dynamickafka.spark.kafka
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.kafka.clients.consumer.KafkaConsumer
+
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+class ClientPropertiesSuite extends munit.FunSuite {
+  private def consumer(properties: (String, String)*): Map[String, AnyRef] =
+    ClientProperties.forConsumer(new ConnectionSettings(properties.toMap), "group-1", "client-1").asScala.toMap
+
+  private def moved(property: String, value: String): String = KafkaClassNames.within("shaded.kafka")(property, value)
+
+  test("a consumer keeps no positions in Kafka, and reads bytes from where it is told") {
+    val properties = consumer("bootstrap.servers" -> "a:1", "enable.auto.commit" -> "true")
+    assertEquals(properties("enable.auto.commit"), "false": AnyRef)
+    assertEquals(properties("auto.offset.reset"), "none": AnyRef)
+    assertEquals(properties("allow.auto.create.topics"), "false": AnyRef)
+    assertEquals(properties("bootstrap.servers"), "a:1": AnyRef)
+    assert(properties("value.deserializer").toString.endsWith("ByteArrayDeserializer"))
+  }
+
+  test("ids and sizes are the user's where given, and generated elsewhere") {
+    val names     = Seq("group.id", "client.id", "max.poll.records")
+    val generated = consumer()
+    val users     = consumer(names.map(_ -> "7"): _*)
+    assertEquals(names.map(generated), Seq[AnyRef]("group-1", "client-1", "5000"))
+    assertEquals(names.map(users), Seq.fill[AnyRef](3)("7"))
+  }
+
+  test("an admin client gets the connection and a client id, and nothing of consumers") {
+    val properties = ClientProperties.forAdmin(new ConnectionSettings(Map("bootstrap.servers" -> "a:1")), "client-1")
+    assertEquals(properties.asScala.toMap, Map[String, AnyRef]("bootstrap.servers" -> "a:1", "client.id" -> "client-1"))
+  }
+
+  test("Kafka's class names are moved in properties that hold classes, whole lists included") {
+    assertEquals(moved("sasl.login.class", "org.apache.kafka.common.X"), "shaded.kafka.common.X")
+    assertEquals(
+      moved("config.providers.file.class", "org.apache.kafka.common.config.provider.FileConfigProvider"),
+      "shaded.kafka.common.config.provider.FileConfigProvider"
+    )
+    assertEquals(moved("metric.reporters", "a.B, org.apache.kafka.C"), "a.B,shaded.kafka.C")
+    assertEquals(moved("sasl.login.class", "my.org.apache.kafka.X"), "my.org.apache.kafka.X")
+  }
+
+  test("a login module is moved, and what a user wrote between quotes is not") {
+    val one =
+      """org.apache.kafka.common.security.plain.PlainLoginModule required password="; org.apache.kafka.\"x$1";"""
+    assertEquals(
+      moved("sasl.jaas.config", one),
+      """shaded.kafka.common.security.plain.PlainLoginModule required password="; org.apache.kafka.\"x$1";"""
+    )
+    assertEquals(
+      moved("sasl.jaas.config", "a.B required;\n org.apache.kafka.C required;"),
+      "a.B required;\n shaded.kafka.C required;"
+    )
+  }
+
+  test("no other value is touched, and none at all where Kafka's classes have their own names") {
+    assertEquals(moved("ssl.keystore.password", "org.apache.kafka.x"), "org.apache.kafka.x")
+    assertEquals(KafkaClassNames.here("sasl.login.class", "org.apache.kafka.X"), "org.apache.kafka.X")
+  }
+
+  private def opening(properties: (String, String)*): DynamicKafkaException = {
+    val all = ClientProperties.forConsumer(new ConnectionSettings(properties.toMap), "group-1", "client-1")
+    intercept[DynamicKafkaException](ClientOpening.open(ClusterId("eu"), all)(new KafkaConsumer(all)))
+  }
+
+  test("a property that Kafka refuses is named, and its value is shown nowhere") {
+    val failure = opening("bootstrap.servers" -> "localhost:1", "max.poll.interval.ms" -> "s3cret")
+    assertEquals(failure.condition, Condition.InvalidMetadata: Condition)
+    assert(failure.detail.contains("property max.poll.interval.ms"), failure.detail)
+    assert(!failure.detail.contains("s3cret") && failure.getCause == null, failure.detail)
+  }
+
+  test("addresses whose hosts nobody knows are an unreachable cluster") {
+    val failure = opening("bootstrap.servers" -> "nobody.invalid:9092")
+    assertEquals(failure.condition, Condition.ClusterUnreachable: Condition)
+  }
+
+  test("classes are looked up with our class loader, and the thread has its own again afterwards") {
+    val thread  = Thread.currentThread
+    val before  = thread.getContextClassLoader
+    val foreign = new ClassLoader(null) {}
+    thread.setContextClassLoader(foreign)
+    try {
+      KafkaConsumers
+        .open(ConsumerKey(ClusterId("eu"), new ConnectionSettings(Map("bootstrap.servers" -> "localhost:1")), "prefix"))
+        .close()
+      assert(thread.getContextClassLoader eq foreign)
+    } finally thread.setContextClassLoader(before)
+  }
+}

@@ -1,0 +1,56 @@
+package io.github.dynamickafka.spark.poll
+
+import java.time.{Clock, Duration}
+import java.util.concurrent.{CountDownLatch, TimeUnit}
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.options.DiscoverySettings
+
+/** The real threads, with real time as short as it goes. */
+class DaemonThreadsSuite extends FunSuite {
+  private def settings = DiscoverySettings(Some(Duration.ofMillis(1)), None, Duration.ofSeconds(10))
+
+  test("a poller polls on daemon threads that bear its name, and its schedule ends with it") {
+    val calls  = new CountDownLatch(5)
+    val seen   = new java.util.concurrent.ConcurrentLinkedQueue[Thread]
+    val poller = new MetadataPoller(
+      _ => {
+        seen.add(Thread.currentThread)
+        calls.countDown()
+        ScriptedFetch.listing("eu")
+      },
+      None,
+      settings,
+      "q1",
+      Clock.systemUTC,
+      () => ()
+    )
+    poller.first(Set.empty)
+    assert(calls.await(10, TimeUnit.SECONDS), s"${calls.getCount} calls did not come")
+    val schedule = named("dynamic-kafka-poller-q1")
+    assertEquals(schedule.map(_.isDaemon), Vector(true))
+    poller.close()
+    schedule.foreach(_.join(10000))
+    assertEquals(schedule.map(_.isAlive), Vector(false))
+    seen.forEach { thread =>
+      assertEquals((thread.getName, thread.isDaemon), ("dynamic-kafka-metadata-q1", true))
+      thread.join(10000)
+      assert(!thread.isAlive)
+    }
+  }
+
+  test("a poller that was never started has no thread, and nothing runs after close") {
+    val threads = new DaemonThreads("q2")
+    assertEquals(named("dynamic-kafka-poller-q2"), Vector.empty)
+    threads.close()
+    threads.later(Duration.ofMillis(1))(fail("ran"))
+    assertEquals(named("dynamic-kafka-poller-q2"), Vector.empty)
+  }
+
+  private def named(name: String): Vector[Thread] = {
+    val all = new Array[Thread](Thread.activeCount * 2 + 10)
+    Thread.enumerate(all)
+    all.toVector.filter(thread => thread != null && thread.getName == name)
+  }
+}

@@ -1,0 +1,38 @@
+package io.github.dynamickafka.spark.poll
+
+import java.time.Duration
+import java.util.concurrent.locks.Lock
+
+import io.github.dynamickafka.spark.fakes.HandClock
+import io.github.dynamickafka.spark.options.DiscoverySettings
+
+/** A poller with a fetch, a schedule and a clock that a test moves by hand. */
+final private class PollerFixture(
+    interval: Option[Duration] = Some(Duration.ofSeconds(10)),
+    threshold: Option[Int] = None,
+    timeout: Duration = Duration.ofSeconds(30),
+    lock: Option[Lock] = None,
+    onClose: () => Unit = () => ()
+) {
+  val fetch   = new ScriptedFetch
+  val threads = new HandThreads(new HandClock)
+  val poller  = new MetadataPoller(
+    fetch,
+    lock,
+    DiscoverySettings(interval, threshold, timeout),
+    "test",
+    threads.clock,
+    onClose,
+    threads
+  )
+
+  def start(): Answer = poller.first(Set.empty)
+
+  def failures: Int = poller.current.health.failures
+
+  def clusters: Set[String] = poller.current.fetched.topology.clusters.keySet.map(_.value).toSet
+
+  def pass(seconds: Int): Unit = threads.advance(Duration.ofSeconds(seconds.toLong))
+
+  def passThroughCall(seconds: Int): Unit = threads.advanceThroughCall(Duration.ofSeconds(seconds.toLong))
+}

@@ -1,0 +1,162 @@
+package io.github.dynamickafka.spark.read
+
+import java.time.Duration
+
+import munit.ScalaCheckSuite
+import org.scalacheck.Gen
+import org.scalacheck.Prop.forAll
+
+import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.read.ReaderFixture.range
+import io.github.dynamickafka.spark.reconcile.Extent
+
+/** What is read, and in which order Kafka is asked. Failures have a suite of their own; what real brokers answer is left
+  * to the tests on real clusters.
+  */
+class RangeReaderSuite extends ScalaCheckSuite {
+  private val eu = range("eu", "orders", 0) _
+
+  private def orders(log: RecordedLog, pollRecords: Int = 2): ReaderFixture =
+    new ReaderFixture(new RecordedKafka(pollRecords).holds("eu", "orders", 0)(log))
+
+  private def offsets(rows: Vector[String]): Vector[Long] = rows.map(_.split(" ")(3).toLong)
+
+  test("a range is read from its start to its end, exclusive, whatever a poll brings beyond") {
+    assertEquals(offsets(orders(RecordedLog.of(0, 10), pollRecords = 4).rows(eu(2, 7))), (2L until 7L).toVector)
+  }
+
+  test("rows tell cluster, topic, partition and stream, and one topic on two clusters is two") {
+    val kafka = new RecordedKafka()
+      .holds("eu", "orders", 0)(RecordedLog.of(0, 1))
+      .holds("us", "orders", 0)(RecordedLog.of(5, 6))
+    val rows = new ReaderFixture(kafka).rows(eu(0, 1), range("us", "orders", 0)(5, 6))
+    assertEquals(rows.toSet, Set("eu orders 0 0 stream-orders", "us orders 0 5 stream-orders"))
+  }
+
+  test("a range ends at its offset when its last records are gaps, and has no row when all of them are") {
+    assertEquals(offsets(orders(RecordedLog(Extent(0, 9), Vector(1, 3))).rows(eu(0, 9))), Vector(1L, 3L))
+    assertEquals(offsets(orders(RecordedLog(Extent(0, 9), Vector(8))).rows(eu(2, 5))), Vector.empty)
+    assertEquals(offsets(orders(RecordedLog(Extent(0, 9), Vector.empty)).rows(eu(0, 9))), Vector.empty)
+  }
+
+  test("two pieces of one partition are both read, the gap between them is not") {
+    assertEquals(offsets(orders(RecordedLog.of(0, 20)).rows(eu(10, 13), eu(0, 3))), Vector[Long](0, 1, 2, 10, 11, 12))
+  }
+
+  test("touching pieces of one partition are read as one, without a seek between") {
+    val fixture = orders(RecordedLog.of(0, 20))
+    assertEquals(offsets(fixture.rows(eu(3, 6), eu(0, 3))), (0L until 6L).toVector)
+    assertEquals(fixture.kafka.calls.count(_.contains("seek")), 1)
+  }
+
+  test("an empty range opens no consumer") {
+    val fixture = orders(RecordedLog.of(0, 20))
+    assertEquals(fixture.rows(eu(3, 3)), Vector.empty)
+    assertEquals(fixture.kafka.calls.toList, Nil)
+  }
+
+  test("nothing is asked before the first row is wanted, and all clusters are asked before one is waited for") {
+    val kafka   = new RecordedKafka().holds("eu", "orders", 0)(RecordedLog.of(0, 1))
+    val fixture = new ReaderFixture(kafka)
+    kafka.silent ++= Set(ClusterId("eu"), ClusterId("us"))
+    kafka.next("us")(() => (), () => kafka.silent.clear())
+    val reader = fixture.reader(eu(0, 1), range("us", "orders", 0)(0, 1))
+    assertEquals(kafka.calls.toList, Nil)
+    assert(reader.next())
+    assertEquals(
+      kafka.calls.filter(_.contains("poll")).take(3).toList,
+      List("eu poll 0", "us poll 0", "eu poll 5")
+    )
+  }
+
+  test("a silent cluster holds back no record of another") {
+    val kafka = new RecordedKafka()
+      .holds("eu", "orders", 0)(RecordedLog.of(0, 4))
+      .holds("us", "orders", 0)(RecordedLog.of(0, 4))
+    kafka.silent += ClusterId("eu")
+    val fixture = new ReaderFixture(kafka)
+    val reader  = fixture.reader(eu(0, 4), range("us", "orders", 0)(0, 4))
+    val first   = Vector.fill(2) { assert(reader.next()); fixture.batchRows(reader) }.flatten
+    assertEquals(offsets(first), Vector[Long](0, 1, 2, 3))
+    kafka.silent.clear()
+    assertEquals(offsets(fixture.drained(reader)), Vector[Long](0, 1, 2, 3))
+  }
+
+  test("a partition that is read to its end is paused, so that no more is fetched for it") {
+    val kafka = new RecordedKafka()
+      .holds("eu", "orders", 0)(RecordedLog.of(0, 20))
+      .holds("eu", "orders", 1)(RecordedLog.of(0, 20))
+    new ReaderFixture(kafka).rows(eu(0, 2), range("eu", "orders", 1)(0, 6))
+    assertEquals(kafka.calls.filter(_.contains("pause")).toList, List("eu pause orders-0", "eu pause orders-1"))
+    assertEquals(kafka.calls.count(_.contains("poll")), 3)
+  }
+
+  test("a task that goes on where the last one ended neither opens a consumer nor seeks") {
+    val fixture = orders(RecordedLog.of(0, 20))
+    fixture.rows(eu(0, 4))
+    fixture.kafka.calls.clear()
+    assertEquals(offsets(fixture.rows(eu(4, 6))), Vector(4L, 5L))
+    assertEquals(fixture.kafka.calls.toList, List("eu assign orders-0", "eu poll 0", "eu pause orders-0"))
+  }
+
+  test("a range read again gives the same rows, and so do two tasks that read it at the same time") {
+    val fixture = orders(RecordedLog.of(0, 20))
+    val once    = fixture.rows(eu(3, 9))
+    assertEquals(fixture.rows(eu(3, 9)), once)
+    val two = Vector.fill(2)(fixture.reader(eu(3, 9)))
+    two.foreach(reader => assert(reader.next()))
+    val rest = two.map(reader => fixture.batchRows(reader) ++ fixture.drained(reader))
+    assertEquals(rest, Vector(once, once))
+    assertEquals(fixture.kafka.opened.size, 2)
+  }
+
+  test("the largest lag of event time is told, of the rows alone") {
+    val fixture = orders(RecordedLog.of(0, 900))
+    // A record's timestamp is its offset, and the clock stands at 1000.
+    fixture.rows(eu(300, 310))
+    assertEquals(fixture.figures.lateness.value, Some(700L))
+  }
+
+  test("what the query does between two batches does not count as silence") {
+    val fixture = orders(RecordedLog.of(0, 6))
+    val reader  = fixture.reader(eu(0, 6))
+    (1 to 3).foreach { _ =>
+      assert(reader.next())
+      fixture.advance(Duration.ofMinutes(10))
+    }
+    assert(!reader.next())
+  }
+
+  property("of any log, polled in any portions, exactly the records within the ranges are read, in order") {
+    val logs = for {
+      earliest <- Gen.choose(0L, 5L)
+      latest   <- Gen.choose(earliest, 30L)
+      held     <- Gen.someOf(earliest until latest)
+    } yield RecordedLog(Extent(earliest, latest), held.sorted.toVector)
+    val cases = for {
+      logs    <- Gen.listOfN(4, logs)
+      portion <- Gen.choose(1, 9)
+      cuts    <- Gen.listOfN(4, Gen.choose(0, 30))
+    } yield (logs, portion, cuts)
+    forAll(cases) { case (logs, portion, cuts) =>
+      val kafka  = new RecordedKafka(portion)
+      val ranges = logs.zip(cuts).zipWithIndex.flatMap { case ((log, cut), i) =>
+        val (cluster, partition)     = (if (i % 2 == 0) "eu" else "us", i / 2)
+        val Extent(earliest, latest) = log.extent
+        val middle                   = earliest + cut % (latest - earliest + 1)
+        kafka.holds(cluster, "orders", partition)(log)
+        // Two pieces with an offset between them that nobody asks for.
+        val of = range(cluster, "orders", partition) _
+        Seq(of(earliest, middle), of((middle + 1).min(latest), latest))
+      }
+      val wanted = ranges.flatMap { r =>
+        kafka.logs.collect { case ((r.id.cluster, tp), log) if tp.partition == r.id.partition => log }.toList
+          .flatMap(_.offsets.filter(o => o >= r.from && o < r.until))
+          .map(o => s"${r.id.cluster} orders ${r.id.partition} $o stream-orders")
+      }
+      val by = (rows: Seq[String]) => rows.groupBy(_.split(" ").toSeq.take(3)).view.mapValues(_.toVector).toMap
+      assertEquals(by(new ReaderFixture(kafka).rows(ranges: _*)), by(wanted))
+    }
+  }
+}

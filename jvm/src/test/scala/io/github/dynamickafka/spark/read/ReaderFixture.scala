@@ -1,0 +1,71 @@
+package io.github.dynamickafka.spark.read
+
+import java.time.{Duration, Instant}
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.util.LongAccumulator
+
+import io.github.dynamickafka.spark.columns.RowSchema
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.fakes.{ManualClock, RecordedKafka}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
+import io.github.dynamickafka.spark.metrics.{LargestValue, ReadFigures}
+import io.github.dynamickafka.spark.plan.OffsetRange
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+/** An executor whose Kafka is recorded. */
+final class ReaderFixture(val kafka: RecordedKafka, failOnDataLoss: Boolean = true) {
+  val figures  = new ReadFigures(new LargestValue, new LongAccumulator)
+  val clock    = new ManualClock(Instant.ofEpochMilli(1000))
+  val cleaning = mutable.ListBuffer.empty[Runnable]
+  val pool     = new ConsumerPool(kafka, clock, cleaning += _)
+  var stopped  = false
+
+  // Every look at the clock is a second later than the one before.
+  private var seconds = 0L
+
+  def advance(by: Duration): Unit = seconds += by.toSeconds
+
+  private val settings = ReadSettings(Duration.ofSeconds(120), Duration.ofSeconds(60), "prefix", failOnDataLoss)
+
+  private val connections = Map("eu" -> "s3cret", "us" -> "t0psecret").map { case (cluster, password) =>
+    ClusterId(cluster) -> new ConnectionSettings(Map("sasl.jaas.config" -> password))
+  }
+
+  def factory(schema: StructType = RowSchema.all): RangeReaderFactory =
+    new RangeReaderFactory(connections, settings, schema, figures)
+
+  def reader(ranges: OffsetRange*): RangeReader = factory().reader(
+    ranges.toVector,
+    TaskSurroundings(pool, () => stopped, clock, () => { seconds += 1; Duration.ofSeconds(seconds).toNanos })
+  )
+
+  /** Each record as `cluster topic partition offset stream`, as many as there are; the reader is closed. */
+  def rows(ranges: OffsetRange*): Vector[String] = {
+    val open = reader(ranges: _*)
+    try drained(open)
+    finally open.close()
+  }
+
+  def drained(reader: RangeReader): Vector[String] =
+    Iterator.continually(reader).takeWhile(_.next()).flatMap(batchRows).toVector
+
+  def batchRows(reader: RangeReader): Vector[String] =
+    reader.get().rowIterator.asScala.map { row =>
+      s"${row.getUTF8String(8)} ${row.getUTF8String(2)} ${row.getInt(3)} ${row.getLong(4)} ${row.getUTF8String(9)}"
+    }.toVector
+
+  def failure(body: => Any): (Condition, String) =
+    try {
+      body: Unit
+      throw new AssertionError("nothing failed")
+    } catch { case e: DynamicKafkaException => e.condition -> e.detail }
+}
+
+object ReaderFixture {
+  def range(cluster: String, topic: String, partition: Int)(from: Long, until: Long): OffsetRange =
+    OffsetRange(PartitionId(ClusterId(cluster), topic, partition), from, until, StreamId(s"stream-$topic"))
+}

@@ -1,0 +1,90 @@
+"""The examples of README.md, and programs that run them as they stand there."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from urllib.parse import unquote, urlparse
+
+from tests.cluster import KafkaCluster, NotYet
+
+ROOT = Path(__file__).resolve().parents[1]
+_STOP_SECONDS = 20
+
+
+def examples(language: str) -> list[str]:
+    """The blocks of one language, in their order. Raises ``LookupError`` if there is none."""
+    blocks = re.findall(rf"^```{language}\n(.*?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    if not blocks:
+        raise LookupError(f"README.md has no block of {language}.")
+    return blocks
+
+
+def streams_files(clusters: Sequence[KafkaCluster]) -> list[str]:
+    """The YAML files of README.md. The one thing changed is the addresses, to those of real clusters."""
+    texts = examples("yaml")
+    for number, cluster in enumerate(clusters, start=1):
+        texts = [text.replace(f"kafka-{number}.example.com:9092", cluster.bootstrap_servers) for text in texts]
+    return texts
+
+
+class Program:
+    """A command that runs in a folder, with what it prints kept in ``<folder>/output.txt``; gone with all its children
+    at the end."""
+
+    def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> None:
+        self._command = command
+        self._folder = folder
+        self._environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", **(environment or {})}
+        self._printed = folder / "output.txt"
+
+    def __enter__(self) -> "Program":
+        with self._printed.open("wb") as output:
+            self._process = subprocess.Popen(
+                list(self._command),
+                cwd=self._folder,
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        # Nothing that it keeps matters any more, and its JVM is in its group.
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait(_STOP_SECONDS)
+
+    def printed(self) -> str:
+        return self._printed.read_text(errors="replace")
+
+    def end(self, within: float) -> int:
+        """Waits until it ends by itself, and returns its exit code."""
+        return self._process.wait(within)
+
+    def read_from(self) -> Counter[str]:
+        """How many rows the example has written so far, by cluster. Raises ``RuntimeError`` if the program ended."""
+        code = self._process.poll()
+        if code is not None:
+            raise RuntimeError(f"The example ended with {code}:\n{self.printed()[-4000:]}")
+        return Counter(str(row["cluster"]) for row in rows_of(self._folder / "orders"))
+
+
+def rows_of(sink: Path) -> list[dict[str, object]]:
+    """The rows in a folder that Spark's JSON sink writes: of committed files alone, which its log names."""
+    log = sink / "_spark_metadata"
+    if not log.is_dir():
+        raise NotYet(f"{log} is not there yet")
+    entries = [line for file in log.glob("[0-9]*") for line in file.read_text().splitlines() if line.startswith("{")]
+    files = {unquote(urlparse(json.loads(entry)["path"]).path) for entry in entries}
+    return [json.loads(line) for file in files for line in Path(file).read_text().splitlines()]

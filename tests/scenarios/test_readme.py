@@ -1,0 +1,93 @@
+"""README.md's examples run as they stand there."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import dynamic_kafka
+import pyspark
+import pytest
+
+from tests.cluster import KafkaCluster, KafkaClusters, eventually
+from tests.readme import Program, examples, streams_files
+
+SPARK = Path(pyspark.__file__).parent / "bin"
+IN_FIRST = 100
+IN_SECOND = 50
+PATIENCE = 90
+# Small, and nothing that two runs on one machine would quarrel over.
+SPARK_ARGUMENTS = ("--master", "local[2]", "--conf", "spark.ui.enabled=false")
+
+
+@pytest.fixture
+def orders(clusters: KafkaClusters) -> Iterator[list[KafkaCluster]]:
+    """Two clusters that both have a topic `orders`, as the README says."""
+    pair = [clusters.get("a"), clusters.get("b")]
+    for cluster, count in zip(pair, (IN_FIRST, IN_SECOND), strict=True):
+        cluster.create_topic("orders", partitions=2)
+        cluster.produce("orders", [(f"k{n}", f"{cluster.name}-{n}") for n in range(count)])
+    yield pair
+    for cluster in pair:
+        cluster.delete_topic("orders")
+
+
+def follow(program: Program, folder: Path, files: list[str]) -> None:
+    """Plays the README's story with a program that runs one of its queries."""
+    eventually("eu-1 is read", program.read_from, until=lambda seen: seen == {"eu-1": IN_FIRST}, within=PATIENCE)
+    replace(folder / "streams.yaml", files[1])
+    both = {"eu-1": IN_FIRST, "eu-2": IN_SECOND}
+    eventually("eu-2 is read, too", program.read_from, until=lambda seen: seen == both, within=PATIENCE)
+
+
+def replace(path: Path, text: str) -> None:
+    draft = path.with_suffix(".new")
+    draft.write_text(text)
+    draft.replace(path)
+
+
+def test_the_python_query_follows_the_file_without_a_restart(orders: list[KafkaCluster], tmp_path: Path) -> None:
+    files = streams_files(orders)
+    replace(tmp_path / "streams.yaml", files[0])
+    (script,) = examples("python")
+    (tmp_path / "example.py").write_text(script)
+    with Program([sys.executable, "example.py"], tmp_path, {"PYSPARK_SUBMIT_ARGS": submit_arguments()}) as program:
+        follow(program, tmp_path, files)
+
+
+def test_the_scala_query_does_the_same(orders: list[KafkaCluster], tmp_path: Path) -> None:
+    files = streams_files(orders)
+    replace(tmp_path / "streams.yaml", files[0])
+    (script,) = examples("scala")
+    (tmp_path / "example.scala").write_text(script)
+    shell = [str(SPARK / "spark-shell"), *SPARK_ARGUMENTS, "--jars", str(dynamic_kafka.jar_path())]
+    with Program([*shell, "-i", "example.scala"], tmp_path) as program:
+        follow(program, tmp_path, files)
+
+
+def test_the_table_is_counted_in_sql(orders: list[KafkaCluster], tmp_path: Path) -> None:
+    replace(tmp_path / "streams.yaml", streams_files(orders)[1])
+    (script,) = examples("sql")
+    (tmp_path / "example.sql").write_text(script)
+    shell = [str(SPARK / "spark-sql"), *SPARK_ARGUMENTS, "--jars", str(dynamic_kafka.jar_path())]
+    in_memory = ["--conf", "spark.sql.catalogImplementation=in-memory"]
+    with Program([*shell, *in_memory, "-f", "example.sql"], tmp_path) as program:
+        assert program.end(within=PATIENCE) == 0, program.printed()
+        assert {"eu-1\t100", "eu-2\t50"} <= set(program.printed().splitlines())
+
+
+def test_what_the_readme_names_is_there() -> None:
+    """Files that it links to, and targets of make."""
+    readme = Path(__file__).resolve().parents[2] / "README.md"
+    text = readme.read_text()
+    links = [part.split(")")[0] for part in text.split("](")[1:]]
+    assert links
+    assert [link for link in links if not (readme.parent / link).exists()] == []
+    makefile = (readme.parent / "Makefile").read_text()
+    targets = {line.split("make ")[1].split()[0].strip("`,.") for line in text.splitlines() if "make " in line}
+    commands = {target for target in targets if f"\n{target}:" in makefile}
+    assert {"demo", "test", "wheel", "publish-local"} <= commands
+
+
+def submit_arguments() -> str:
+    return " ".join([*SPARK_ARGUMENTS, os.environ.get("PYSPARK_SUBMIT_ARGS", "pyspark-shell")])
