@@ -25,6 +25,8 @@ def start_spark(folder: Path, cores: int = 2) -> SparkSession:
     options = {
         "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{settings} -XX:TieredStopAtLevel=1",
         "spark.driver.memory": "1g",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
         "spark.eventLog.enabled": "true",
         "spark.eventLog.dir": f"file:{folder / 'events'}",
         "spark.eventLog.compress": "false",
