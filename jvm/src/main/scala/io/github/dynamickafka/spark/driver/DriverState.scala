@@ -14,7 +14,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
   * @param last the last step
   * @param targets how far an `AvailableNow` run reads, once that is fixed
   * @param horizon how far each partition may be read, as last known: of a cluster that does not answer, as it last did
-  * @param rotation goes up with each batch, so that a small limit reaches all partitions in turn
+  * @param rotation goes up with each limited batch, so that a small limit reaches all partitions in turn
   */
 final case class DriverState(
     topology: Option[Topology] = None,
@@ -38,7 +38,7 @@ final case class DriverState(
 
   def stepped(step: LastStep): DriverState = {
     val lost = step.reconciled.notices.collect { case loss: Notice.Lost => loss.records }.sum
-    copy(last = Some(step), horizon = seen(step), rotation = rotation + 1, lostRecords = lostRecords + lost)
+    copy(last = Some(step), horizon = seen(step), lostRecords = lostRecords + lost)
   }
 
   private def seen(step: LastStep): Map[ClusterId, Map[PartitionId, Long]] = {

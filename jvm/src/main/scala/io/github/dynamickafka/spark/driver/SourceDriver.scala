@@ -122,7 +122,8 @@ final class SourceDriver(
     val moves   = limit match {
       case None      => step.readable
       case Some(max) =>
-        ReadBudget.spread(backlog.sortBy(_._1), max, state.get.rotation).collect {
+        val turn = state.getAndUpdate(now => now.copy(rotation = now.rotation + 1)).rotation
+        ReadBudget.spread(backlog.sortBy(_._1), max, turn).collect {
           case (id, count) if count > 0 => id -> (next(step.offset, id) + count)
         }
     }

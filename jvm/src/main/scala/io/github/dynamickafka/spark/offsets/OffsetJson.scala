@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import com.fasterxml.jackson.core.{JsonFactory, JsonGenerator, StreamReadFeature}
-import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
 import com.fasterxml.jackson.databind.json.JsonMapper
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
@@ -29,7 +29,10 @@ object OffsetJson {
 
   private val factory: JsonFactory = new JsonFactory
   private val mapper: ObjectMapper =
-    JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build()
+    JsonMapper.builder()
+      .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+      .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+      .build()
 
   def write(offset: SourceOffset): String = {
     val text = new StringWriter
@@ -95,7 +98,7 @@ object OffsetJson {
     val root    = parse(text)
     val version = root.path("version")
     if (!version.isIntegralNumber) throw malformed("it has no version", text)
-    if (version.asLong != Version) throw unknownVersion(version.asLong)
+    if (BigInt(version.bigIntegerValue) != Version) throw unknownVersion(version.asText)
     try readOffset(root)
     catch {
       case known: DynamicKafkaException => throw known
@@ -113,7 +116,7 @@ object OffsetJson {
       clusters =
         members(need(root, "clusters")).map { case (id, node) => ClusterId(id) -> readCluster(node) }.to(SortedMap),
       nextIncarnation = optional(root, "nextIncarnation").fold(0)(int),
-      initial = optional(root, "initial").exists(_.asBoolean)
+      initial = optional(root, "initial").exists(boolean)
     )
   }
 
@@ -123,6 +126,7 @@ object OffsetJson {
       kafkaId = optional(node, "kafkaId").map(string),
       topics = members(need(node, "topics")).map { case (name, topic) => name -> readTopic(topic) }.to(SortedMap),
       pending = optional(node, "pending").map { pending =>
+        check(pending, Set("rule", "since"))
         PendingStart(string(need(pending, "rule")), long(need(pending, "since")))
       },
       endings = optional(node, "endings").map(string)
@@ -131,6 +135,7 @@ object OffsetJson {
 
   private def readTopic(node: JsonNode): TopicOffset = {
     check(node, Set("kafkaId", "stream", "removed", "drain", "ends", "partitions"))
+    if (node.has("drain")) need(node, "removed")
     TopicOffset(
       kafkaId = optional(node, "kafkaId").map(string),
       stream = StreamId(string(need(node, "stream"))),
@@ -149,7 +154,12 @@ object OffsetJson {
   }
 
   private def byPartition[A](node: JsonNode)(value: JsonNode => A): SortedMap[Int, A] =
-    members(node).map { case (partition, here) => partition.toInt -> value(here) }.to(SortedMap)
+    members(node).map { case (partition, here) => number(partition) -> value(here) }.to(SortedMap)
+
+  // In its one spelling, or `0` and `00` would be the same partition twice.
+  private def number(partition: String): Int =
+    partition.toIntOption.filter(n => n >= 0 && n.toString == partition)
+      .getOrElse(throw new IllegalArgumentException(s"$partition is no partition"))
 
   private def members(node: JsonNode): Iterator[(String, JsonNode)] = {
     if (!node.isObject) throw new IllegalArgumentException(s"an object was expected, not ${node.getNodeType}")
@@ -169,13 +179,17 @@ object OffsetJson {
   private def string(node: JsonNode): String =
     if (node.isTextual) node.textValue else throw new IllegalArgumentException(s"a text was expected, not $node")
 
+  private def boolean(node: JsonNode): Boolean =
+    if (node.isBoolean) node.booleanValue
+    else throw new IllegalArgumentException(s"true or false was expected, not $node")
+
   private def long(node: JsonNode): Long =
     if (node.isIntegralNumber && node.canConvertToLong) node.longValue
     else throw new IllegalArgumentException(s"a whole number was expected, not $node")
 
   private def int(node: JsonNode): Int = Math.toIntExact(long(node))
 
-  private def unknownVersion(version: Long): DynamicKafkaException =
+  private def unknownVersion(version: String): DynamicKafkaException =
     DynamicKafkaException(
       Condition.OffsetVersion,
       s"The checkpoint holds an offset of version $version; this release reads version $Version. " +

@@ -85,7 +85,7 @@ final class MetadataPoller private[poll] (
     if (reached.closed) throw closedMeanwhile
     val answer = reached.answer.getOrElse(throw reached.health.lastFailure.getOrElse(failures.noAnswer))
     if (settings.interval.isEmpty)
-      log.info("metadataDiscoveryInterval is -1: the metadata is fetched at the start alone source={}", name)
+      log.info("Without a metadataDiscoveryInterval the metadata is fetched at the start alone. source={}", name)
     plan()
     answer
   }
