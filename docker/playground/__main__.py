@@ -18,6 +18,7 @@ from playground.proof import Proof, prove
 from playground.reading import OrderQuery, open_session
 from playground.scenario import Scenario
 from playground.screen import screen_for
+from playground.stopping import StopRequest
 from tests.cluster import KafkaClusters
 
 FOLDER = Path(__file__).resolve().parents[2] / "build" / "demo"
@@ -29,13 +30,12 @@ MOST_PER_BATCH = 4_000
 
 
 def main() -> int:
-    # What takes this process down takes its brokers down, in order.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    stop = StopRequest()
     console = Console()
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
     try:
-        proof = run(console, directory(os.environ.get("DEMO", "")))
+        proof = run(console, directory(os.environ.get("DEMO", "")), stop)
     except KeyboardInterrupt:
         console.print("Stopped.")
         return 128 + signal.SIGINT
@@ -52,21 +52,24 @@ def directory(choice: str) -> Directory:
     raise SystemExit(f"DEMO is {choice!r}; it may be 'yaml', the default, or 'python'.")
 
 
-def run(console: Console, where: Directory) -> Proof:
+def run(console: Console, where: Directory, stop: StopRequest) -> Proof:
+    stop.listen()
     console.print(f"Starting Kafka clusters {' and '.join(CLUSTERS)} and Spark ...")
     with KafkaClusters() as clusters:
         started = clusters.start(*CLUSTERS)
         for cluster in started:
             cluster.create_topic(STREAM, partitions=PARTITIONS)
+        stop.check()
         spark = open_session(FOLDER / "spark.log")
+        stop.listen()
         query = OrderQuery(spark, where.service, FOLDER)
         try:
             with OrderProducer(STREAM, per_second=ORDERS_PER_SECOND) as producer, screen_for(console) as screen:
-                story = Scenario(started, where, producer, query, screen)
+                story = Scenario(started, where, producer, query, screen, stop)
                 story.play(lambda: query.start(STREAM, CLUSTERS, most_per_batch=MOST_PER_BATCH))
             query.stop()
             save_chart(story.history, CLUSTERS, FOLDER / "orders.png")
-            console.print(f"Chart: {FOLDER / 'orders.png'}; Spark's log: {FOLDER / 'spark.log'}")
+            console.print(f"Chart: {FOLDER / 'orders.png'}\nLog:   {FOLDER / 'spark.log'}", soft_wrap=True)
             return prove(
                 query.output(),
                 written=producer.written().total(),

@@ -18,7 +18,7 @@ def save_chart(history: History, clusters: Sequence[str], path: Path) -> None:
     for cluster in clusters:
         rates.step(times, history.rates(cluster), where="pre", label=cluster)
         waiting.step(times, [batch.waiting.get(cluster, 0) for batch in history.batches], where="pre", label=cluster)
-    rates.set_title("One streaming query, never restarted, while its stream moves from one Kafka cluster to another")
+    rates.set_title("One query, never restarted, while its stream moves from one Kafka cluster to another", pad=20)
     rates.set_ylabel("orders read per second")
     waiting.set_ylabel("orders waiting")
     waiting.set_xlabel("seconds since the demo began")
@@ -28,7 +28,7 @@ def save_chart(history: History, clusters: Sequence[str], path: Path) -> None:
         for event in _changes(history):
             axes.axvline(event.at, color="black", linestyle="--", linewidth=1)
     _name_changes(rates, history)
-    rates.legend(loc="upper left")
+    rates.legend(loc="upper right")
     figure.savefig(path, dpi=120)
 
 
@@ -37,7 +37,5 @@ def _changes(history: History) -> list[Event]:
 
 
 def _name_changes(axes: Axes, history: History) -> None:
-    top = axes.get_ylim()[1]
-    paper = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
     for event in _changes(history):
-        axes.text(event.at, top, f" {event.text} ", rotation=90, va="top", ha="left", fontsize=8, bbox=paper)
+        axes.annotate(event.text, (event.at, 1.01), xycoords=("data", "axes fraction"), fontsize=8)

@@ -24,6 +24,8 @@ def open_session(logs: Path) -> SparkSession:
         "rootLogger.appenderRef.file.ref = file\n"
         "logger.source.name = io.github.dynamickafka\n"
         "logger.source.level = info\n"
+        "logger.kafka.name = io.github.dynamickafka.shaded\n"
+        "logger.kafka.level = warn\n"
         "appender.file.type = File\n"
         "appender.file.name = file\n"
         f"appender.file.fileName = {logs}\n"
@@ -36,6 +38,7 @@ def open_session(logs: Path) -> SparkSession:
         .appName("dynamic-kafka-demo")
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile={settings.as_uri()}")

@@ -8,6 +8,7 @@ from playground.history import Event, History
 from playground.producer import OrderProducer
 from playground.reading import OrderQuery
 from playground.screen import Board, Screen
+from playground.stopping import StopRequest
 from tests.cluster import KafkaCluster, eventually
 
 _PATIENCE_SECONDS = 60
@@ -26,12 +27,14 @@ class Scenario:
         producer: OrderProducer,
         query: OrderQuery,
         screen: Screen,
+        stop: StopRequest,
     ) -> None:
         self._clusters = clusters
         self._directory = directory
         self._producer = producer
         self._query = query
         self._screen = screen
+        self._stop = stop
         self._clock = Clock()
         self._listed: frozenset[str] = frozenset()
         self.history = History()
@@ -40,8 +43,9 @@ class Scenario:
         """``start`` starts the query, once the stream is listed for the first time."""
         old, new = self._clusters
         self._move(old)
-        self._producer.write_to(old)
         start()
+        self._until(f"the query reads {old.name}", lambda: self.history.state(old.name) == "reading")
+        self._producer.write_to(old)
         self._until(f"orders are read from {old.name}", lambda: self._read(old) >= _PER_PHASE)
 
         self._move(old, new)
@@ -82,6 +86,7 @@ class Scenario:
         eventually(claim, look, until=lambda seen: not seen, within=_PATIENCE_SECONDS, every=_LOOK_EVERY_SECONDS)
 
     def _refresh(self) -> None:
+        self._stop.check()
         for batch in self._query.new_batches(self._clock):
             self.history.add(batch)
         names = [cluster.name for cluster in self._clusters]

@@ -22,6 +22,9 @@ _COMING_UP = {
     KafkaError.LEADER_NOT_AVAILABLE,
     KafkaError.NOT_LEADER_FOR_PARTITION,
     KafkaError.NOT_CONTROLLER,
+    # Metadata of the client and of the broker are not of the same moment, as just after a topic's creation.
+    KafkaError.UNKNOWN_LEADER_EPOCH,
+    KafkaError.FENCED_LEADER_EPOCH,
     KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
     KafkaError.COORDINATOR_NOT_AVAILABLE,
     KafkaError.NETWORK_EXCEPTION,
