@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from dynamic_kafka import DynamicKafkaSource, DynamicKafkaSourceBuilder, JvmMetadataService, MetadataService
 from pyspark.sql import SparkSession
 
-from dynamic_kafka import DynamicKafkaSource, DynamicKafkaSourceBuilder, JvmMetadataService, MetadataService
 from tests.cluster import KafkaCluster, KafkaClusters
 from tests.scenarios.listing import FileListing, Listing, ProgramListing
 from tests.scenarios.queries import Queries

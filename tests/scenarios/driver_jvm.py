@@ -32,7 +32,9 @@ class DriverJvm:
         """The local ports of all open connections to a cluster, of driver and executor."""
         there = int(cluster.bootstrap_servers.rsplit(":", 1)[1])
         open_ = self._process.net_connections(kind="tcp")
-        return {one.laddr.port for one in open_ if one.raddr and one.raddr.port == there and one.status == "ESTABLISHED"}
+        return {
+            one.laddr.port for one in open_ if one.raddr and one.raddr.port == there and one.status == "ESTABLISHED"
+        }
 
     def log_level(self, level: str) -> None:
         """Sets the level of everything that is logged."""

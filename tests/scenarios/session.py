@@ -4,9 +4,8 @@ import os
 import uuid
 from pathlib import Path
 
-from pyspark.sql import SparkSession
-
 from dynamic_kafka import configure_spark
+from pyspark.sql import SparkSession
 
 # What Spark's JVM has in its environment under this name; a test that it goes nowhere looks for it.
 PLANTED = "DYNAMIC_KAFKA_TESTS_PLANTED"

@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable
 
 import pytest
-
 from dynamic_kafka.errors import ClusterChangedError, DataLossError, TopicRecreatedError
+
 from tests.cluster import KafkaCluster
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import ProgramListing, on

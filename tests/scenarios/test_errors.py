@@ -3,11 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-from py4j.protocol import Py4JJavaError
-from pyspark.sql import SparkSession
-
 import dynamic_kafka._jvm
+import pytest
 from dynamic_kafka import DynamicKafkaError, DynamicKafkaSourceBuilder, JvmMetadataService, YamlFileMetadataService
 from dynamic_kafka.errors import (
     InvalidMetadataError,
@@ -16,6 +13,9 @@ from dynamic_kafka.errors import (
     OptionTypeError,
     VersionMismatchError,
 )
+from py4j.protocol import Py4JJavaError
+from pyspark.sql import SparkSession
+
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing
 from tests.scenarios.queries import Queries
@@ -90,7 +90,7 @@ def test_options_of_the_session_are_checked_too_and_the_readers_own_win(
 
 
 def test_a_wrong_type_is_told_before_anything_is_asked(valid: DynamicKafkaSourceBuilder) -> None:
-    with pytest.raises(OptionTypeError, match="max_offsets_per_trigger|maxOffsetsPerTrigger"):
+    with pytest.raises(OptionTypeError, match=r"max_offsets_per_trigger|maxOffsetsPerTrigger"):
         valid.max_offsets_per_trigger("5")  # type: ignore[arg-type]
 
 

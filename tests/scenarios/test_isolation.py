@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable
 
 import pytest
+from dynamic_kafka.errors import ClusterUnreachableError
 from pyspark.sql import SparkSession
 
-from dynamic_kafka.errors import ClusterUnreachableError
 from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.conftest import Source
 from tests.scenarios.driver_jvm import DriverJvm
@@ -116,7 +116,13 @@ def test_a_broker_that_restarts_is_survived(
 
 
 def test_an_untouched_cluster_keeps_its_connections_when_another_comes_and_goes(
-    a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source, jvm: DriverJvm
+    a: KafkaCluster,
+    b: KafkaCluster,
+    topic: str,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+    jvm: DriverJvm,
 ) -> None:
     program.publish("orders", {"a": on(a, topic)})
     rows = source(program.service, "orders").removed_cluster_policy("stop").consumer_idle_timeout("2s").load()

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
 from dynamic_kafka import ClusterMetadata
+
 from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.conftest import Source
 from tests.scenarios.driver_process import DriverProcess, Table

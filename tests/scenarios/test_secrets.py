@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from dynamic_kafka import ClusterMetadata, find_error
 from pyspark.sql import SparkSession
 
-from dynamic_kafka import ClusterMetadata, find_error
 from tests.cluster import KafkaCluster
 from tests.scenarios.conftest import Source
 from tests.scenarios.driver_jvm import DriverJvm
@@ -166,7 +166,9 @@ def test_a_literal_secret_in_an_option_gets_a_warning_that_names_the_placeholder
     a.create_topic(topic)
     file.publish("orders", {"a": on(a, topic)})
     source(file.service, "orders").kafka_property("ssl.key.password", planted.literal).bounded().load().count()
-    warnings = [line for line in everything_logged().splitlines() if " WARN " in line and "kafka.ssl.key.password" in line]
+    warnings = [
+        line for line in everything_logged().splitlines() if " WARN " in line and "kafka.ssl.key.password" in line
+    ]
     assert warnings
     assert "${file:" in warnings[0]
     assert "${env:" in warnings[0]
