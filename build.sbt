@@ -35,6 +35,8 @@ lazy val thin = project
     name := "dynamic-kafka-spark-thin",
     // Tests are full of `${env:NAME}`, which looks like a forgotten interpolator.
     Test / scalacOptions += "-Xlint:-missing-interpolator",
+    // Scaladoc warns of `${env:NAME}` and of links to what is private. The compiler's own warnings were fatal before.
+    Compile / doc / scalacOptions := Seq("-release", "17", "-no-link-warnings"),
     libraryDependencies ++= Seq(spark, kafkaClients.excludeAll(fromSpark: _*), yaml, munit, munitCheck),
     Compile / resourceGenerators += Def.task {
       val file = (Compile / resourceManaged).value / "io/github/dynamickafka/spark/version.properties"
