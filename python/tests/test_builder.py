@@ -188,6 +188,11 @@ def test_bounded_makes_it_a_batch_read(loads: Loads, build: Callable[[Builder], 
     assert loads.batch
 
 
+def test_ending_offsets_of_a_streaming_read_are_refused_at_load() -> None:
+    with pytest.raises(InvalidOptionError, match="endingOffsets.*a streaming read has no end"):
+        Builder(None).ending_offsets("latest").load()  # type: ignore[arg-type]
+
+
 def test_a_builder_serves_for_several_reads(loads: Loads) -> None:
     builder = DynamicKafkaSource.builder(None).stream_ids("orders")  # type: ignore[arg-type]
     assert loads.options(lambda _: builder) == {"streamIds": '["orders"]'}

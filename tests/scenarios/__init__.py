@@ -1,1 +1,1 @@
-"""The promises of the product, on real clusters."""
+"""The whole product, through its Python package, on real brokers: one file per promise."""

@@ -205,6 +205,12 @@ class DynamicKafkaSourceBuilder:
         Raises `InvalidOptionError` for whatever is wrong with the options, all problems in one text; another
         `DynamicKafkaError` for what is wrong with the session.
         """
+        # Spark does not tell the source at load() which kind of read it will be.
+        if "endingoffsets" in self._options and not self._bounded:
+            raise InvalidOptionError(
+                "The option `endingOffsets` is for a batch read, and a streaming read has "
+                "no end. Call bounded(), or give a cluster ending offsets of its own in the metadata."
+            )
         return load(self._spark, dict(self._options.values()), batch=self._bounded)
 
     def _set(self, key: str, value: OptionValue) -> DynamicKafkaSourceBuilder:

@@ -10,7 +10,14 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
 import io.github.dynamickafka.spark.metadata.Registered
-import io.github.dynamickafka.spark.options.{DurationText, ReadKind, SourceOption, SourceOptions, StreamIdList}
+import io.github.dynamickafka.spark.options.{
+  DurationText,
+  OptionProblems,
+  ReadKind,
+  SourceOption,
+  SourceOptions,
+  StreamIdList
+}
 
 /** Where a program begins: `DynamicKafkaSource.builder(spark).metadataService(...).streamIds("orders").load()`. */
 object DynamicKafkaSource {
@@ -169,8 +176,15 @@ final class DynamicKafkaSourceBuilder private[spark] (
   def load(): DataFrame =
     try
       kind match {
-        case ReadKind.Streaming => session.readStream.format(DynamicKafkaSource.Format).options(collected).load()
-        case ReadKind.Batch     => session.read.format(DynamicKafkaSource.Format).options(collected).load()
+        case ReadKind.Streaming =>
+          // Spark does not tell the source at load() which kind of read it will be.
+          collected.collectFirst {
+            case (key, value) if key.equalsIgnoreCase(SourceOptions.EndingOffsets.key) => value
+          }.map(OptionProblems.endingOfStream).foreach { problem =>
+            throw OptionProblems.error(Seq(problem))
+          }
+          session.readStream.format(DynamicKafkaSource.Format).options(collected).load()
+        case ReadKind.Batch => session.read.format(DynamicKafkaSource.Format).options(collected).load()
       }
     finally Reference.reachabilityFence(kept)
 

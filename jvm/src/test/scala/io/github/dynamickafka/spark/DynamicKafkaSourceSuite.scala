@@ -5,6 +5,7 @@ import java.util.{Map => JMap}
 
 import munit.FunSuite
 
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.options._
 
 /** What the builder collects. That `load()` hands it to Spark is seen with a real session, in `tests`. */
@@ -17,6 +18,12 @@ class DynamicKafkaSourceSuite extends FunSuite {
     assertEquals(SourceOptions.named.map(_.key).filterNot(methods), Nil)
     assertEquals(builder.bounded("latest").collected, Map("endingOffsets" -> "latest"))
     assertEquals(builder.bounded("latest").kind, ReadKind.Batch: ReadKind)
+  }
+
+  test("ending offsets of a streaming read are refused at load()") {
+    val error = intercept[DynamicKafkaException](builder.option("endingoffsets", "latest").load())
+    assertEquals(error.condition, Condition.InvalidOption: Condition)
+    assert(error.getMessage.contains("a streaming read has no end"))
   }
 
   test("what it collects is what the parser takes") {

@@ -71,9 +71,10 @@ final class SourceDriver(
   /** How to reach the clusters that a batch may read. */
   def connections: Map[ClusterId, ConnectionSettings] = state.get.connections
 
+  // The clients end in the background, so they go first: a user's service may take its time to close.
   override def close(): Unit = {
-    poller.close()
     admins.close()
+    poller.close()
   }
 
   /** The latest topology. The first one of a start is waited for. */

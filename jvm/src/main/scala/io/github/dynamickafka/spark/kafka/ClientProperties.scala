@@ -19,9 +19,10 @@ object ClientProperties {
     */
   def forConsumer(connection: ConnectionSettings, groupId: String, clientId: String): JMap[String, AnyRef] = {
     val defaults = Map(
-      ConsumerConfig.GROUP_ID_CONFIG         -> groupId,
-      ConsumerConfig.CLIENT_ID_CONFIG        -> clientId,
-      ConsumerConfig.MAX_POLL_RECORDS_CONFIG -> PollRecords
+      ConsumerConfig.GROUP_ID_CONFIG          -> groupId,
+      ConsumerConfig.CLIENT_ID_CONFIG         -> clientId,
+      ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG -> FetchWait,
+      ConsumerConfig.MAX_POLL_RECORDS_CONFIG  -> PollRecords
     )
     val fixed = Map(
       ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG   -> classOf[ByteArrayDeserializer].getName,
@@ -40,6 +41,10 @@ object ClientProperties {
   // A poll hands its records over as one column batch. Kafka's default of 500 is for programs that take records one by
   // one; it makes small batches, and a round of bookkeeping for each.
   private val PollRecords = "5000"
+
+  // What a task reads is known to be there, so a broker waits only where a client asks for more than it reads: behind the
+  // end. Kafka's half a second would hold back the next task's first fetch, for a broker is asked once at a time.
+  private val FetchWait = "10"
 
   private def renamed(connection: ConnectionSettings): Map[String, String] =
     connection.properties.map { case (name, value) => name -> KafkaClassNames.here(name, value) }

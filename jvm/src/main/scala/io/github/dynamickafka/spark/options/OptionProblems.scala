@@ -43,11 +43,17 @@ object OptionProblems {
   def refusedKafka(name: String, reason: String): OptionProblem =
     OptionProblem(s"kafka.$name", s"option `kafka.$name` is refused: $reason; leave it out")
 
+  def endingOfStream(value: String): OptionProblem = refused(
+    SourceOptions.EndingOffsets,
+    value,
+    "a streaming read has no end; use a batch read, or give a cluster `endingOffsets` of its own in the metadata"
+  )
+
   /** The one error that tells all problems. */
   def error(problems: Seq[OptionProblem]): DynamicKafkaException = DynamicKafkaException(
     Condition.InvalidOption,
     problems.map(_.text) match {
-      case Seq(one) => s"The $one."
+      case Seq(one) => if (one.endsWith("?")) s"The $one" else s"The $one."
       case several  =>
         several.map(text => s"\n  - $text").mkString(s"The options have ${several.size} problems:", "", "")
     }

@@ -52,13 +52,7 @@ object SourceOptionsParser {
   }
 
   private def ending(input: GivenOptions, kind: ReadKind): Option[OptionProblem] =
-    input.named.get(Known.EndingOffsets.key).filter(_ => kind == ReadKind.Streaming).map { value =>
-      OptionProblems.refused(
-        Known.EndingOffsets,
-        value,
-        "a streaming read has no end; use a batch read, or give a cluster `endingOffsets` of its own in the metadata"
-      )
-    }
+    input.named.get(Known.EndingOffsets.key).filter(_ => kind == ReadKind.Streaming).map(OptionProblems.endingOfStream)
 
   private def quoted(keys: Seq[String]): String = keys.map(key => s"`$key`").mkString(", ")
 

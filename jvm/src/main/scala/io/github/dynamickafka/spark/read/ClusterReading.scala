@@ -89,8 +89,12 @@ final private[read] class ClusterReading(
       val reading = open.get(partition)
       // Absent: a partition that was just paused.
       if (reading != null) {
-        count = reading.take(fetched.records(partition), records, count)
+        val found  = fetched.records(partition)
+        val until  = reading.range.until
+        val beyond = reading.beyond(found)
+        count = reading.take(found, records, count)
         moveTo(reading, next.offset)
+        if (reading.finished) lease.consumer.putBack(partition, until, beyond)
       }
     }
     if (count == 0) RecordBatch.empty

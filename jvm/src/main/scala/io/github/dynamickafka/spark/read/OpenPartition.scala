@@ -37,6 +37,9 @@ final private[read] class OpenPartition(val partition: TopicPartition, ranges: L
     count + (until - from)
   }
 
+  /** The records behind the range's end. */
+  def beyond(fetched: JList[Record]): JList[Record] = fetched.subList(firstAt(fetched, range.until), fetched.size)
+
   /** Moves to this offset. A range ends at an offset, never at a record count: offsets without a record are no loss.
     *
     * @return whether the current range ended there; the next one, if any, begins at `position`

@@ -100,6 +100,43 @@ class RangeReaderSuite extends ScalaCheckSuite {
     assertEquals(fixture.kafka.calls.toList, List("eu assign orders-0", "eu poll 0", "eu pause orders-0"))
   }
 
+  property("batch after batch, every record is read once and nothing is fetched twice, whatever polls bring beyond") {
+    val cases = for {
+      held    <- Gen.someOf(0L until 40L)
+      portion <- Gen.choose(1, 15)
+      cuts    <- Gen.someOf(1L until 40L)
+    } yield (RecordedLog(Extent(0, 40), held.sorted.toVector), portion, (0L +: cuts.sorted.toVector :+ 40L))
+    forAll(cases) { case (log, portion, cuts) =>
+      val fixture = orders(log, portion)
+      val batches = cuts.zip(cuts.tail).map { case (from, until) => from -> offsets(fixture.rows(eu(from, until))) }
+      assertEquals(batches.flatMap(_._2), log.offsets)
+      batches.zip(cuts.tail).foreach { case ((from, read), until) =>
+        assert(read.forall(offset => offset >= from && offset < until))
+      }
+      assertEquals(fixture.kafka.calls.filter(_.contains("seek")).toList, List("eu seek orders-0 0"))
+    }
+  }
+
+  test("what was fetched too much of one partition waits until the other is read too") {
+    val kafka = new RecordedKafka(pollRecords = 4)
+      .holds("eu", "orders", 0)(RecordedLog.of(0, 20))
+      .holds("eu", "orders", 1)(RecordedLog.of(0, 20))
+    val fixture = new ReaderFixture(kafka)
+    val eu1     = range("eu", "orders", 1) _
+    assertEquals(fixture.rows(eu(0, 2), eu1(0, 9)).size, 11)
+    assertEquals(fixture.rows(eu(2, 6), eu1(9, 12)).size, 7)
+    assertEquals(kafka.calls.filter(_.contains("seek")).toSet, Set("eu seek orders-0 0", "eu seek orders-1 0"))
+    assertEquals(kafka.calls.count(_.contains("seek")), 2)
+  }
+
+  test("what was fetched too much is not used by a task that begins elsewhere") {
+    val fixture = orders(RecordedLog.of(0, 20), pollRecords = 9)
+    fixture.rows(eu(0, 4)): Unit
+    assertEquals(offsets(fixture.rows(eu(2, 6))), Vector[Long](2, 3, 4, 5))
+    fixture.rows(eu(6, 7)): Unit
+    assertEquals(offsets(fixture.rows(eu(10, 12))), Vector[Long](10, 11))
+  }
+
   test("a range read again gives the same rows, and so do two tasks that read it at the same time") {
     val fixture = orders(RecordedLog.of(0, 20))
     val once    = fixture.rows(eu(3, 9))

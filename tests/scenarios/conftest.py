@@ -1,0 +1,80 @@
+"""What every scenario has: the session, queries that are stopped afterwards, and a source with short intervals."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from dynamic_kafka import DynamicKafkaSource, DynamicKafkaSourceBuilder, JvmMetadataService, MetadataService
+from tests.cluster import KafkaCluster, KafkaClusters
+from tests.scenarios.listing import FileListing, Listing, ProgramListing
+from tests.scenarios.queries import Queries
+from tests.scenarios.session import start_spark
+
+Source = Callable[..., DynamicKafkaSourceBuilder]
+
+
+@pytest.fixture(scope="session")
+def spark_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the session's log `spark.log`, its `events` and its `warehouse` are."""
+    return tmp_path_factory.mktemp("spark")
+
+
+@pytest.fixture(scope="session")
+def spark(spark_folder: Path) -> Iterator[SparkSession]:
+    """The one session of the run."""
+    session = start_spark(spark_folder)
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def queries(spark: SparkSession, tmp_path: Path) -> Iterator[Queries]:
+    """Starts queries; those left over are stopped."""
+    started = Queries(tmp_path)
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def source(spark: SparkSession) -> Source:
+    """A builder of a read from the earliest offsets, that asks often and gives up soon: ``source(service, "orders")``."""
+
+    def make(service: MetadataService | JvmMetadataService | str, *stream_ids: str) -> DynamicKafkaSourceBuilder:
+        builder = DynamicKafkaSource.builder(spark).metadata_service(service).starting_offsets("earliest")
+        builder.metadata_discovery_interval("300ms").cluster_request_timeout("10s").cluster_read_timeout("20s")
+        return builder.stream_ids(*stream_ids) if stream_ids else builder
+
+    return make
+
+
+@pytest.fixture(params=["yaml", "python"])
+def listing(request: pytest.FixtureRequest, tmp_path: Path) -> Listing:
+    """A metadata service that a test changes: once as a file, once in Python."""
+    return FileListing(tmp_path / "streams.yaml") if request.param == "yaml" else ProgramListing()
+
+
+@pytest.fixture
+def program() -> ProgramListing:
+    return ProgramListing()
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> FileListing:
+    return FileListing(tmp_path / "streams.yaml")
+
+
+@pytest.fixture
+def a(clusters: KafkaClusters) -> KafkaCluster:
+    return clusters.get("a")
+
+
+@pytest.fixture
+def b(clusters: KafkaClusters) -> KafkaCluster:
+    return clusters.get("b")
+
+
+@pytest.fixture
+def c(clusters: KafkaClusters) -> KafkaCluster:
+    return clusters.get("c")

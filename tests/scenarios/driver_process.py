@@ -1,0 +1,62 @@
+"""Starts and kills a driver, and reads the table that it left."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class DriverProcess:
+    """``driver_program.py`` with its JVM, killed at the end of the block as a machine that loses power would do it."""
+
+    def __init__(self, streams: Path, stream_id: str, folder: Path) -> None:
+        self._command = [sys.executable, "-m", "tests.scenarios.driver_program", str(streams), stream_id, str(folder)]
+        self._folder = folder
+
+    def __enter__(self) -> "DriverProcess":
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with (self._folder / "output.txt").open("ab") as output:
+            self._process = subprocess.Popen(
+                self._command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
+            )
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+    def check(self) -> None:
+        """Raises ``RuntimeError`` if the program ended by itself."""
+        if self._process.poll() is not None:
+            raise RuntimeError(f"The driver ended:\n{(self._folder / 'output.txt').read_text()[-4000:]}")
+
+
+class Table:
+    """What drivers wrote, start after start, into one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / "table"
+
+    def attempts(self) -> dict[int, list[list[Any]]]:
+        """By batch, the rows of each attempt at it."""
+        found: dict[int, list[list[Any]]] = {}
+        for path in self._folder.glob("*.json"):
+            found.setdefault(int(path.stem.split("-")[0]), []).append(json.loads(path.read_text()))
+        return found
+
+    def ids(self) -> Counter[str]:
+        """How often each id is in the table, a batch that was written again taking the place of itself."""
+        return Counter(str(row[0]) for attempts in self.attempts().values() for row in attempts[0])
+
+    def unequal(self) -> list[int]:
+        """The batches of which two attempts differ."""
+        return [batch for batch, made in self.attempts().items() if any(sorted(one) != sorted(made[0]) for one in made)]

@@ -1,0 +1,86 @@
+"""Metadata services that a test changes while queries run."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import yaml
+
+from dynamic_kafka import (
+    ClusterMetadata,
+    InMemoryMetadataService,
+    JvmMetadataService,
+    KafkaStream,
+    MetadataService,
+    YamlFileMetadataService,
+)
+from tests.cluster import KafkaCluster
+
+Clusters = Mapping[str, ClusterMetadata]
+
+
+def on(cluster: KafkaCluster, *topics: str, starting: str | None = None, ending: str | None = None) -> ClusterMetadata:
+    """These topics of a cluster, with offsets of their own if given."""
+    return ClusterMetadata(topics, cluster.properties(), starting_offsets=starting, ending_offsets=ending)
+
+
+class Listing(Protocol):
+    """Says where streams live, in one way or another."""
+
+    @property
+    def service(self) -> MetadataService | JvmMetadataService: ...
+
+    def publish(self, stream_id: str, clusters: Clusters) -> None:
+        """This stream lives there from now on, and no other stream is known."""
+
+
+class ProgramListing:
+    """A service in Python."""
+
+    def __init__(self) -> None:
+        self.service = InMemoryMetadataService()
+
+    def publish(self, stream_id: str, clusters: Clusters) -> None:
+        for other in self.service.all_streams():
+            if other.stream_id != stream_id:
+                self.service.remove(other.stream_id)
+        self.service.put(KafkaStream(stream_id, clusters))
+
+
+class FileListing:
+    """A YAML file, replaced as a careful writer does it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.service = YamlFileMetadataService(path)
+
+    def publish(self, stream_id: str, clusters: Clusters) -> None:
+        self.write(yaml.safe_dump([_stream(stream_id, clusters)]))
+
+    def write(self, text: str) -> None:
+        """Puts a file with this text in the place of the one that is there."""
+        beside = self.path.with_suffix(".new")
+        beside.write_text(text)
+        os.replace(beside, self.path)  # noqa: PTH105 - of the two the one that says that it replaces
+
+
+def _stream(stream_id: str, clusters: Clusters) -> dict[str, Any]:
+    entries = [_cluster(cluster_id, cluster) for cluster_id, cluster in clusters.items()]
+    return {"streamId": stream_id, "clusterMetadataList": entries}
+
+
+def _cluster(cluster_id: str, cluster: ClusterMetadata) -> dict[str, Any]:
+    properties = dict(cluster.properties)
+    entry: dict[str, Any] = {
+        "clusterId": cluster_id,
+        "bootstrapServers": properties.pop("bootstrap.servers"),
+        "topics": sorted(cluster.topics),
+    }
+    if properties:
+        entry["properties"] = properties
+    if cluster.starting_offsets is not None:
+        entry["startingOffsets"] = cluster.starting_offsets
+    if cluster.ending_offsets is not None:
+        entry["endingOffsets"] = cluster.ending_offsets
+    return entry

@@ -1,0 +1,73 @@
+"""Writing numbered records, also in the background while a topology changes."""
+
+import itertools
+import threading
+from types import TracebackType
+
+from tests.cluster import KafkaCluster, Record, eventually
+
+Target = tuple[KafkaCluster, str]
+
+# Between two writes of the background producer, seconds; and how many records each write holds.
+_PAUSE, _BURST = 0.03, 5
+
+
+def write(cluster: KafkaCluster, topic: str, *values: str, partition: int | None = None) -> list[str]:
+    """Writes records with these values and returns the values."""
+    cluster.produce(topic, [Record(None, value, partition=partition) for value in values])
+    return list(values)
+
+
+def numbered(prefix: str, count: int) -> list[str]:
+    return [f"{prefix}{number}" for number in range(count)]
+
+
+class IdProducer:
+    """Writes ids on a thread, each once, in turn to each of its targets, until it is closed."""
+
+    def __init__(self, *targets: Target) -> None:
+        self._targets: tuple[Target, ...] = targets
+        self._written: list[str] = []
+        self._failure: BaseException | None = None
+        self._turn = threading.Lock()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="id-producer", daemon=True)
+
+    def __enter__(self) -> "IdProducer":
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        self._thread.join()
+        if self._failure is not None and error is None:
+            raise self._failure
+
+    def move(self, *targets: Target) -> None:
+        """From the return on, nothing goes elsewhere any more."""
+        with self._turn:
+            self._targets = targets
+
+    def written(self) -> list[str]:
+        """The ids that are in Kafka."""
+        with self._turn:
+            return list(self._written)
+
+    def await_more(self, count: int) -> None:
+        """Waits until so many ids have been written from now on."""
+        before = len(self.written())
+        eventually(f"{count} more ids are written", lambda: len(self.written()) - before, until=lambda n: n >= count, within=30)
+
+    def _run(self) -> None:
+        try:
+            for turn in itertools.count():
+                if self._over.wait(_PAUSE):
+                    return
+                with self._turn:
+                    cluster, topic = self._targets[turn % len(self._targets)]
+                    first = len(self._written)
+                    self._written += write(cluster, topic, *(str(first + step) for step in range(_BURST)))
+        except BaseException as failure:  # told by the test's thread, when it closes this
+            self._failure = failure

@@ -1,0 +1,152 @@
+"""Streaming queries of a test, and what they read."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from pyspark.errors import StreamingQueryException
+from pyspark.sql import DataFrame, Row
+from pyspark.sql.streaming import StreamingQuery
+
+from dynamic_kafka import DynamicKafkaError, find_error
+from tests.cluster import NotYet, eventually
+
+# How long a query may take to do what a test waits for, seconds; a machine of two busy cores included.
+SOON = 40.0
+
+
+class Running:
+    """One query, with the rows of each of its batches in memory; a batch that is read again takes the place of itself.
+
+    A batch may hold rows whose commit has not been logged yet.
+    """
+
+    def __init__(self, name: str, checkpoint: Path) -> None:
+        self.name = name
+        self.checkpoint = checkpoint
+        self.batches: dict[int, list[Row]] = {}
+        self._query: StreamingQuery | None = None
+
+    def begin(self, frame: DataFrame, trigger: dict[str, Any]) -> None:
+        writer = frame.writeStream.option("checkpointLocation", str(self.checkpoint)).foreachBatch(self._keep)
+        self._query = writer.trigger(**trigger).start()
+
+    @property
+    def query(self) -> StreamingQuery:
+        assert self._query is not None, "the query was not started"
+        return self._query
+
+    def rows(self) -> list[Row]:
+        return [row for _, batch in sorted(self.batches.items()) for row in batch]
+
+    def values(self) -> list[str]:
+        """The values as text, in the order they came."""
+        return [bytes(row["value"]).decode() for row in self.rows()]
+
+    def await_values(self, expected: Iterable[str], within: float = SOON) -> None:
+        """Waits until just these values have come, each as often as it is given."""
+        wanted = Counter(expected)
+
+        def difference() -> tuple[Counter[str], Counter[str]]:
+            self.check()
+            seen = Counter(self.values())
+            return wanted - seen, seen - wanted
+
+        eventually(
+            "the query has read what was expected; last seen: missing, unexpected",
+            difference,
+            until=lambda seen: not seen[0] and not seen[1],
+            within=within,
+        )
+
+    def check(self) -> None:
+        """Raises what the query failed with, if it did."""
+        failure = self.query.exception()
+        if failure is not None:
+            raise failure
+
+    def metrics(self) -> dict[str, str]:
+        """The source's metrics in the last progress; empty before the first."""
+        self.check()
+        progress = self.query.lastProgress
+        return {} if progress is None else dict(progress.sources[0].metrics)
+
+    def await_metric(self, name: str, until: Callable[[str | None], object], within: float = SOON) -> str:
+        """The value of a metric, once ``until`` accepts it; it is given none where there is no such metric."""
+
+        def look() -> tuple[str | None]:
+            return (self.metrics().get(name),)
+
+        found = eventually(f"metric {name} is as expected", look, until=lambda seen: until(seen[0]), within=within)
+        return found[0] or ""
+
+    def await_state(self, cluster_id: str, state: str | None, within: float = SOON) -> None:
+        """Waits until the cluster is in this state, by its metric; none: gone."""
+        self.await_metric(f"cluster.{cluster_id}.state", lambda seen: seen == state, within)
+
+    def offset(self) -> dict[str, Any]:
+        """The newest offset in the checkpoint, by its JSON."""
+        logged = self.logged("offsets")
+        if not logged:
+            raise NotYet("no offset is logged yet")
+        text = (self.checkpoint / "offsets" / str(logged[-1])).read_text().splitlines()[-1]
+        return dict(json.loads(text))
+
+    def logged(self, folder: str) -> list[int]:
+        """The numbers of the batches in the checkpoint's folder `offsets` or `commits`."""
+        return sorted(int(path.name) for path in (self.checkpoint / folder).glob("[0-9]*") if path.name.isdigit())
+
+    def await_committed(self, within: float = SOON) -> None:
+        """Waits until each batch that was begun is committed."""
+
+        def state() -> tuple[list[int], list[int]]:
+            self.check()
+            return self.logged("offsets")[-1:], self.logged("commits")[-1:]
+
+        eventually("all is committed", state, until=lambda seen: seen[0] and seen[0] == seen[1], within=within)
+
+    def await_failure(self, within: float = SOON) -> DynamicKafkaError:
+        """What the query fails with."""
+        try:
+            ended = self.query.awaitTermination(int(within))
+        except StreamingQueryException as failure:
+            ours = find_error(failure)
+            assert ours is not None, f"not a failure of the source: {failure}"
+            return ours
+        raise AssertionError(f"The query did not fail within {within:g} s, and {'ended' if ended else 'goes on'}.")
+
+    def await_end(self, within: float = SOON) -> None:
+        """Waits for a query that ends by itself."""
+        assert self.query.awaitTermination(int(within)), f"the query has not ended within {within:g} s"
+
+    def stop(self) -> None:
+        self.query.stop()
+
+    def _keep(self, batch: DataFrame, batch_id: int) -> None:
+        self.batches[batch_id] = batch.collect()
+
+
+class Queries:
+    """Starts queries and stops those that are left."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._started: list[Running] = []
+
+    def start(self, frame: DataFrame, *, after: Running | None = None, **trigger: Any) -> Running:
+        """Starts a query into memory. ``after`` is a query that has ended and goes on in this one: its checkpoint and
+        its batches. ``trigger`` is what pyspark's ``trigger`` takes."""
+        number = len(self._started)
+        running = Running(f"query-{number}", self._folder / f"checkpoint-{number}" if after is None else after.checkpoint)
+        if after is not None:
+            running.batches = dict(after.batches)
+        self._started.append(running)
+        running.begin(frame, trigger or {"processingTime": "200 milliseconds"})
+        return running
+
+    def stop(self) -> None:
+        for running in self._started:
+            if running._query is not None:
+                running.stop()

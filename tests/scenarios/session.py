@@ -1,0 +1,44 @@
+"""The one Spark session of a run."""
+
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from dynamic_kafka import configure_spark
+
+_LOG4J = """
+rootLogger.level = info
+rootLogger.appenderRef.file.ref = file
+appender.file.type = File
+appender.file.name = file
+appender.file.fileName = {log}
+appender.file.layout.type = PatternLayout
+appender.file.layout.pattern = %d{{HH:mm:ss.SSS}} %p %c{{1}} [%t] %m%n%ex
+"""
+
+
+def start_spark(folder: Path, cores: int = 2) -> SparkSession:
+    """A local session whose log, events and warehouse lie in ``folder``: `spark.log`, `events`, `warehouse`."""
+    (folder / "events").mkdir(parents=True, exist_ok=True)
+    settings = folder / "log4j2.properties"
+    settings.write_text(_LOG4J.format(log=folder / "spark.log"))
+    options = {
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{settings} -XX:TieredStopAtLevel=1",
+        "spark.driver.memory": "1g",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.dir": f"file:{folder / 'events'}",
+        "spark.eventLog.compress": "false",
+        "spark.sql.warehouse.dir": f"file:{folder / 'warehouse'}",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.session.timeZone": "UTC",
+        # Metrics are looked at while nothing comes in, too.
+        "spark.sql.streaming.noDataProgressEventInterval": "200ms",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    builder = SparkSession.builder.master(f"local[{cores}]").appName("scenarios")
+    for key, value in options.items():
+        builder = builder.config(key, value)
+    return configure_spark(builder).getOrCreate()

@@ -1,0 +1,282 @@
+"""The metadata service fails, in any way: the last topology stays, and nobody waits."""
+
+import threading
+import time
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+import pytest
+from pyspark.errors import StreamingQueryException
+
+from dynamic_kafka import (
+    DynamicKafkaError,
+    InMemoryMetadataService,
+    KafkaStream,
+    MetadataService,
+    YamlFileMetadataService,
+)
+from dynamic_kafka.errors import MetadataUnavailableError, PythonServiceError, StreamNotFoundError
+from tests.cluster import KafkaCluster, eventually
+from tests.scenarios.conftest import Source
+from tests.scenarios.listing import FileListing, Listing, ProgramListing, on
+from tests.scenarios.producing import write
+from tests.scenarios.queries import Queries, Running
+
+Name = Callable[[str], str]
+
+
+class Scripted(InMemoryMetadataService):
+    """Answers as it is told: by ``act``, called before each fetch and free to raise, to wait, or to return an answer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.act: Callable[[], Any] = lambda: None
+
+    def describe_streams(self, stream_ids: Collection[str]) -> Mapping[str, KafkaStream]:
+        answer = self.act()
+        return super().describe_streams(stream_ids) if answer is None else answer
+
+
+@pytest.fixture
+def topic(a: KafkaCluster, fresh_name: Name) -> str:
+    """A topic on cluster a."""
+    name = fresh_name("topic")
+    a.create_topic(name)
+    return name
+
+
+@pytest.fixture
+def scripted(a: KafkaCluster, topic: str) -> Scripted:
+    """A service that knows the stream `orders`, which is that topic."""
+    service = Scripted()
+    service.put(KafkaStream("orders", {"a": on(a, topic)}))
+    return service
+
+
+def started(queries: Queries, source: Source, service: MetadataService, **options: Any) -> Running:
+    builder = source(service, "orders").options(**options)
+    return queries.start(builder.load())
+
+
+def failures_seen(running: Running, at_least: int = 1) -> None:
+    running.await_metric("metadataFailures", lambda seen: seen is not None and int(seen) >= at_least)
+
+
+def failures_over(running: Running) -> None:
+    running.await_metric("metadataFailures", lambda seen: seen == "0")
+
+
+@pytest.mark.parametrize("policy", ["stop", "drain"])
+def test_a_list_that_flaps_loses_nothing_and_repeats_nothing(
+    policy: str,
+    a: KafkaCluster,
+    b: KafkaCluster,
+    listing: Listing,
+    queries: Queries,
+    source: Source,
+    fresh_name: Name,
+) -> None:
+    stream, topic = fresh_name("flapping"), fresh_name("topic")
+    for cluster in (a, b):
+        cluster.create_topic(topic)
+    both, one = {"a": on(a, topic), "b": on(b, topic)}, {"a": on(a, topic)}
+    listing.publish(stream, both)
+    running = queries.start(source(listing.service, stream).option("removedClusterPolicy", policy).load())
+    expected = write(a, topic, "a") + write(b, topic, "b")
+    running.await_values(expected)
+    for turn in range(2):
+        listing.publish(stream, one)
+        running.await_state("b", None)
+        expected += write(b, topic, f"b{turn}")
+        listing.publish(stream, both)
+        running.await_values(expected)
+
+
+def test_an_empty_list_is_an_empty_topology_and_no_failure(
+    a: KafkaCluster, topic: str, file: FileListing, queries: Queries, source: Source
+) -> None:
+    file.publish("orders", {"a": on(a, topic)})
+    running = queries.start(source(file.service, "orders").load())
+    expected = write(a, topic, "1")
+    running.await_values(expected)
+    file.write("[]")
+    running.await_metric("kafkaClustersCount", lambda seen: seen == "0")
+    assert running.metrics()["metadataFailures"] == "0"
+    expected += write(a, topic, "2")
+    file.publish("orders", {"a": on(a, topic)})
+    running.await_values(expected)
+
+
+BROKEN_FILES = {
+    "empty": "",
+    "cut off": "- streamId: orders\n  clusterMetadataList:\n    - clusterId: a\n      boots",
+    "of another form": "streams: {}",
+    "with an unknown field": "- streamId: orders\n  clusterMetadataList: []\n  colour: red\n",
+}
+
+
+def test_a_file_that_is_broken_or_gone_keeps_the_last_topology(
+    a: KafkaCluster, topic: str, file: FileListing, queries: Queries, source: Source
+) -> None:
+    file.publish("orders", {"a": on(a, topic)})
+    good = file.path.read_text()
+    running = queries.start(source(file.service, "orders").load())
+    expected = write(a, topic, "begun")
+    running.await_values(expected)
+    for kind, text in BROKEN_FILES.items():
+        file.write(text)
+        failures_seen(running)
+        expected += write(a, topic, f"while the file is {kind}")
+        running.await_values(expected)
+        file.write(good)
+        failures_over(running)
+    file.path.unlink()
+    failures_seen(running)
+    running.await_values(expected + write(a, topic, "while there is no file"))
+
+
+def test_a_service_that_hangs_delays_nobody_and_does_not_hold_up_the_stop(
+    a: KafkaCluster, topic: str, scripted: Scripted, queries: Queries, source: Source
+) -> None:
+    running = started(queries, source, scripted, metadataRequestTimeout="1s")
+    expected = write(a, topic, "begun")
+    running.await_values(expected)
+    free, hanging = threading.Event(), threading.Event()
+
+    def hang() -> None:
+        hanging.set()
+        free.wait(60)
+
+    scripted.act = hang
+    try:
+        eventually("the service hangs", hanging.is_set, within=20)
+        failures_seen(running, at_least=2)
+        expected += write(a, topic, "while it hangs")
+        running.await_values(expected, within=15)
+        began = time.monotonic()
+        running.stop()
+        assert time.monotonic() - began < 10
+    finally:
+        free.set()
+
+
+def test_a_service_that_raises_at_the_first_fetch_fails_the_query_with_its_traceback(
+    scripted: Scripted, queries: Queries, source: Source
+) -> None:
+    def refuse() -> None:
+        raise ConnectionError("the catalogue is closed on Sundays")
+
+    scripted.act = refuse
+    error = failure_at_start(queries, source, scripted)
+    assert isinstance(error, MetadataUnavailableError)
+    assert "the catalogue is closed on Sundays" in str(error)
+    assert "Traceback" in str(error)
+    assert "in refuse" in str(error)
+
+
+def test_a_service_that_raises_later_fails_the_query_after_as_many_failures_as_allowed(
+    a: KafkaCluster, topic: str, scripted: Scripted, queries: Queries, source: Source
+) -> None:
+    running = started(queries, source, scripted, metadataDiscoveryFailureThreshold=3)
+    running.await_values(write(a, topic, "begun"))
+    calls: list[float] = []
+
+    def fail(times: int) -> Callable[[], None]:
+        def once() -> None:
+            if len(calls) < times:
+                calls.append(time.monotonic())
+                raise ConnectionError("gone")
+
+        return once
+
+    scripted.act = fail(3)
+    eventually("it failed three times", lambda: len(calls), until=lambda seen: seen == 3, within=20)
+    failures_over(running)
+    calls.clear()
+    scripted.act = fail(100)
+    error = running.await_failure()
+    assert isinstance(error, MetadataUnavailableError)
+    assert "gone" in str(error)
+    assert len(calls) >= 4
+
+
+@pytest.mark.parametrize("answer", [7, ["orders"], {"orders": "a stream"}, {1: None}])
+def test_an_answer_of_the_wrong_type_is_told_as_such(
+    answer: object, scripted: Scripted, queries: Queries, source: Source
+) -> None:
+    scripted.act = lambda: answer
+    error = failure_at_start(queries, source, scripted)
+    assert isinstance(error, PythonServiceError)
+    assert "describe_streams" in str(error)
+
+
+def test_a_stream_nobody_knows_is_told_at_the_first_start(
+    a: KafkaCluster, topic: str, listing: Listing, queries: Queries, source: Source
+) -> None:
+    listing.publish("orders", {"a": on(a, topic)})
+    with pytest.raises((StreamingQueryException, DynamicKafkaError)) as failed:
+        queries.start(source(listing.service, "ordres").load()).query.awaitTermination(40)
+    from dynamic_kafka import find_error
+
+    error = find_error(failed.value)
+    assert isinstance(error, StreamNotFoundError)
+    assert "ordres" in str(error)
+
+
+def test_two_queries_with_services_of_their_own_do_not_meet(
+    a: KafkaCluster, b: KafkaCluster, queries: Queries, source: Source, fresh_name: Name
+) -> None:
+    topic, services = fresh_name("topic"), [ProgramListing(), ProgramListing()]
+    runs: list[tuple[KafkaCluster, Running]] = []
+    for cluster, listing in zip((a, b), services, strict=True):
+        cluster.create_topic(topic)
+        listing.publish("orders", {"here": on(cluster, topic)})
+        runs.append((cluster, queries.start(source(listing.service, "orders").load())))
+    for cluster, running in runs:
+        running.await_values(write(cluster, topic, f"for {cluster.name}"))
+    runs[0][1].stop()
+    runs[1][1].await_values(["for b", *write(b, topic, "still for b")])
+
+
+def test_a_python_service_is_asked_while_the_main_thread_awaits_the_end(
+    a: KafkaCluster, topic: str, scripted: Scripted, queries: Queries, source: Source, fresh_name: Name
+) -> None:
+    running = started(queries, source, scripted)
+    later = fresh_name("later")
+    a.create_topic(later)
+    expected = write(a, topic, "1") + write(a, later, "2")
+
+    def change_and_stop() -> None:
+        try:
+            scripted.put(KafkaStream("orders", {"a": on(a, topic, later)}))
+            running.await_values(expected)
+        finally:
+            running.stop()
+
+    changing = threading.Thread(target=change_and_stop)
+    changing.start()
+    running.query.awaitTermination()
+    changing.join()
+    assert sorted(running.values()) == sorted(expected)
+
+
+def test_a_stream_may_be_chosen_by_pattern_and_by_a_function(
+    a: KafkaCluster, topic: str, queries: Queries, source: Source, fresh_name: Name
+) -> None:
+    other = fresh_name("other")
+    a.create_topic(other)
+    service = InMemoryMetadataService([KafkaStream("orders-eu", {"a": on(a, topic)})])
+    matching = queries.start(source(service).stream_pattern("orders-.*").load())
+    chosen = queries.start(source(service).stream_subscriber(lambda known: [s.stream_id for s in known.all_streams()]).load())
+    expected = write(a, topic, "eu")
+    for running in (matching, chosen):
+        running.await_values(expected)
+    service.put(KafkaStream("orders-us", {"a": on(a, other)}))
+    expected += write(a, other, "us")
+    for running in (matching, chosen):
+        running.await_values(expected)
+
+
+def failure_at_start(queries: Queries, source: Source, service: MetadataService | YamlFileMetadataService) -> DynamicKafkaError:
+    """What a query with this service fails with, at its start or soon after it."""
+    return queries.start(source(service, "orders").load()).await_failure()

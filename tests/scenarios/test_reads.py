@@ -1,0 +1,334 @@
+"""The ways to read: batch, SQL, triggers, beginnings, ends, limits, and the same rows twice."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql.functions import col, count
+
+from dynamic_kafka.errors import TopicNotFoundError
+from tests.cluster import KafkaCluster, Record, eventually
+from tests.scenarios.conftest import Source
+from tests.scenarios.listing import FileListing, ProgramListing, on
+from tests.scenarios.producing import numbered, write
+from tests.scenarios.queries import Queries
+
+Name = Callable[[str], str]
+
+
+def values(rows: Iterable[Row]) -> list[str]:
+    return sorted(bytes(row["value"]).decode() for row in rows)
+
+
+@pytest.fixture
+def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name) -> str:
+    """A topic on a, with two partitions of three records each, and on b, with one of two."""
+    name = fresh_name("topic")
+    a.create_topic(name, partitions=2)
+    b.create_topic(name)
+    for partition in (0, 1):
+        write(a, name, *(f"a{partition}{n}" for n in range(3)), partition=partition)
+    write(b, name, "b0", "b1")
+    return name
+
+
+ALL = ["a00", "a01", "a02", "a10", "a11", "a12", "b0", "b1"]
+
+
+@pytest.fixture
+def orders(topic: str, a: KafkaCluster, b: KafkaCluster, file: FileListing) -> FileListing:
+    """Lists that topic on both clusters as the stream `orders`."""
+    file.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    return file
+
+
+def test_a_bounded_read_gives_what_is_there_as_rows_of_ten_columns(orders: FileListing, source: Source) -> None:
+    frame = source(orders.service, "orders").bounded().load()
+    assert [(name, kind) for name, kind in frame.dtypes] == [
+        ("key", "binary"),
+        ("value", "binary"),
+        ("topic", "string"),
+        ("partition", "int"),
+        ("offset", "bigint"),
+        ("timestamp", "timestamp"),
+        ("timestampType", "int"),
+        ("headers", "array<struct<key:string,value:binary>>"),
+        ("cluster", "string"),
+        ("stream", "string"),
+    ]
+    assert values(frame.collect()) == ALL
+    assert frame.count() == len(ALL)
+    assert {row["cluster"]: row["n"] for row in frame.groupBy("cluster").agg(count("*").alias("n")).collect()} == {
+        "a": 6,
+        "b": 2,
+    }
+
+
+def test_the_format_alone_serves_as_well(orders: FileListing, spark: SparkSession) -> None:
+    reader = spark.read.format("dynamic-kafka").option("metadataService", "yaml")
+    frame = reader.option("metadataService.path", str(orders.path)).option("streamIds", "orders").load()
+    assert values(frame.collect()) == ALL
+
+
+def test_a_table_of_sql_is_read_at_once_and_as_a_stream(
+    orders: FileListing, spark: SparkSession, queries: Queries, fresh_name: Name
+) -> None:
+    table = fresh_name("orders").replace("-", "_")
+    spark.sql(
+        f"CREATE TABLE {table} USING `dynamic-kafka` OPTIONS "
+        f"(metadataService 'yaml', 'metadataService.path' '{orders.path}', streamIds 'orders', startingOffsets 'earliest')"
+    )
+    try:
+        counted = spark.sql(f"SELECT cluster, count(*) AS n FROM {table} WHERE offset > 0 GROUP BY cluster").collect()  # noqa: S608
+        assert {row["cluster"]: row["n"] for row in counted} == {"a": 4, "b": 1}
+        for frame in (spark.readStream.table(table), spark.sql(f"SELECT * FROM STREAM {table}")):  # noqa: S608
+            running = queries.start(frame, availableNow=True)
+            running.await_end()
+            running.await_values(ALL)
+    finally:
+        spark.sql(f"DROP TABLE {table}")
+
+
+def test_available_now_ends_with_all_data_though_a_cluster_is_empty(
+    orders: FileListing, a: KafkaCluster, b: KafkaCluster, c: KafkaCluster, topic: str, queries: Queries, source: Source
+) -> None:
+    c.create_topic(topic)
+    orders.publish("orders", {"a": on(a, topic), "b": on(b, topic), "c": on(c, topic)})
+    rows = source(orders.service, "orders").max_offsets_per_trigger(3).load()
+    running = queries.start(rows, availableNow=True)
+    running.await_end()
+    running.await_values(ALL)
+    assert len([batch for batch in running.batches.values() if batch]) > 1
+    again = queries.start(rows, after=running, availableNow=True)
+    again.await_end()
+    again.await_values(ALL)
+    expected = ALL + write(c, topic, "c0")
+    last = queries.start(rows, after=again, availableNow=True)
+    last.await_end()
+    last.await_values(expected)
+
+
+def test_the_triggers_once_and_processing_time_read_all(
+    orders: FileListing, queries: Queries, source: Source
+) -> None:
+    rows = source(orders.service, "orders").load()
+    once = queries.start(rows, once=True)
+    once.await_end()
+    once.await_values(ALL)
+    assert len(once.batches) == 1
+    queries.start(rows, processingTime="500 milliseconds").await_values(ALL)
+
+
+POINTS: dict[str, tuple[object, list[str]]] = {
+    "earliest": ("earliest", ALL),
+    "latest": ("latest", []),
+    "timestamp": ({"timestamp": 2}, ["late"]),
+    "json": ({"a": {"{topic}": {"0": 2, "1": "latest"}}, "b": {"{topic}": "earliest"}}, ["a02", "b0", "b1"]),
+}
+
+
+@pytest.mark.parametrize("batch", [True, False], ids=["batch", "stream"])
+def test_a_read_begins_where_it_is_told(
+    batch: bool, orders: FileListing, topic: str, queries: Queries, source: Source
+) -> None:
+    points: dict[str, tuple[object, list[str]]] = {
+        "earliest": ("earliest", ALL),
+        "latest": ("latest", []),
+        "long ago": ({"timestamp": 1000}, ALL),
+        "in the future": ({"timestamp": 10**14}, []),
+        "by offsets": ({"a": {topic: {"0": 2, "1": "latest"}}, "b": "earliest"}, ["a02", "b0", "b1"]),
+        "the rest by default": (
+            {"a": {topic: {"0": 2}}},
+            ["a02", *(["a10", "a11", "a12", "b0", "b1"] if batch else [])],
+        ),
+    }
+    for name, (point, expected) in points.items():
+        builder = source(orders.service, "orders").starting_offsets(point)  # type: ignore[arg-type]
+        if batch:
+            assert values(builder.bounded().load().collect()) == expected, name
+        else:
+            running = queries.start(builder.load(), availableNow=True)
+            running.await_end()
+            assert sorted(running.values()) == expected, name
+
+
+def test_a_timestamp_begins_and_ends_a_read_at_the_first_record_that_late(
+    a: KafkaCluster, program: ProgramListing, source: Source, fresh_name: Name
+) -> None:
+    topic = fresh_name("timed")
+    a.create_topic(topic)
+    noon = 1_700_000_000_000
+    a.produce(topic, [Record(None, str(minute), timestamp_ms=noon + 60_000 * minute) for minute in range(5)])
+    program.publish("timed", {"a": on(a, topic)})
+    builder = source(program.service, "timed").starting_offsets({"timestamp": noon + 60_000})
+    assert values(builder.bounded({"timestamp": noon + 180_000}).load().collect()) == ["1", "2"]
+
+
+def test_a_batch_read_ends_before_the_offsets_it_is_told(orders: FileListing, topic: str, source: Source) -> None:
+    ends: list[tuple[object, list[str]]] = [
+        ({"a": {topic: {"0": 1, "1": 2}}, "b": {topic: {"0": 0}}}, ["a00", "a10", "a11"]),
+        ({"a": {topic: {"0": 1}}}, ["a00", "a10", "a11", "a12", "b0", "b1"]),
+        ("latest", ALL),
+    ]
+    for end, expected in ends:
+        frame = source(orders.service, "orders").bounded(end).load()  # type: ignore[arg-type]
+        assert values(frame.collect()) == expected
+
+
+def test_a_clusters_own_offsets_beat_those_of_the_query(
+    a: KafkaCluster, b: KafkaCluster, topic: str, file: FileListing, queries: Queries, source: Source
+) -> None:
+    file.publish("orders", {"a": on(a, topic, starting="latest"), "b": on(b, topic, ending=f'{{"{topic}": {{"0": 1}}}}')})
+    running = queries.start(source(file.service, "orders").load())
+    running.await_values(["b0"])
+    running.await_state("b", "finished")
+    write(b, topic, "b2")
+    running.await_values(["b0", *write(a, topic, "a later one")])
+    # A raised end lets the cluster go on.
+    file.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    running.await_values(["b0", "b1", "b2", "a later one"])
+
+
+def test_a_cluster_that_comes_later_begins_where_new_cluster_offsets_say(
+    a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    program.publish("orders", {"a": on(a, topic)})
+    rows = source(program.service, "orders").starting_offsets("latest").new_cluster_offsets("latest").load()
+    running = queries.start(rows)
+    running.await_state("a", "reading")
+    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    running.await_state("b", "reading")
+    eventually("b is in the checkpoint", lambda: "b" in running.offset()["clusters"], within=40)
+    running.await_values(write(b, topic, "b2"))
+
+
+def test_one_limit_holds_over_all_clusters_and_none_starves(
+    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+) -> None:
+    topic = fresh_name("limited")
+    a.create_topic(topic, partitions=3)
+    b.create_topic(topic)
+    expected = [value for p in range(3) for value in write(a, topic, *numbered(f"a{p}-", 30), partition=p)]
+    expected += write(b, topic, *numbered("b", 3))
+    program.publish("limited", {"a": on(a, topic), "b": on(b, topic)})
+    rows = source(program.service, "limited").max_offsets_per_trigger(10).load()
+    running = queries.start(rows, availableNow=True)
+    running.await_end(60)
+    running.await_values(expected)
+    sizes = [len(batch) for _, batch in sorted(running.batches.items())]
+    assert max(sizes) == 10
+    read = [progress.numInputRows for progress in running.query.recentProgress]
+    assert [size for size in read if size] == [size for size in sizes if size]
+    small = [number for number, batch in running.batches.items() if any(row["cluster"] == "b" for row in batch)]
+    assert min(small) <= sorted(running.batches)[5], "the small backlog waits for the large one"
+
+
+def test_a_stream_joined_and_united_with_itself_gives_each_row_to_each_side(
+    orders: FileListing, queries: Queries, source: Source
+) -> None:
+    rows = source(orders.service, "orders").load()
+    united = queries.start(rows.unionAll(rows), availableNow=True)
+    left = rows.select(col("value"), col("cluster").alias("left"))
+    right = rows.select(col("value").alias("same"), col("cluster").alias("right"))
+    joined = queries.start(left.join(right, col("value") == col("same")), availableNow=True)
+    for running, times in ((united, 2), (joined, 1)):
+        running.await_end(60)
+        running.await_values(ALL * times)
+
+
+def test_two_actions_on_a_batch_see_the_same_rows(orders: FileListing, source: Source, tmp_path: Path) -> None:
+    seen: list[tuple[int, list[str], int]] = []
+
+    def twice(batch: DataFrame, _: int) -> None:
+        seen.append((batch.count(), values(batch.collect()), batch.filter(col("cluster") == "b").count()))
+
+    rows = source(orders.service, "orders").load()
+    writer = rows.writeStream.option("checkpointLocation", str(tmp_path / "checkpoint")).foreachBatch(twice)
+    writer.trigger(availableNow=True).start().awaitTermination(60)
+    assert [batch for batch in seen if batch[0]] == [(len(ALL), ALL, 2)]
+
+
+def test_headers_nulls_and_times_come_as_they_were_written(
+    a: KafkaCluster, program: ProgramListing, source: Source, fresh_name: Name
+) -> None:
+    topic = fresh_name("records")
+    a.create_topic(topic)
+    headers = (("trace", b"\x00\xff"), ("trace", None), ("", b""))
+    a.produce(
+        topic,
+        [
+            Record(None, None, timestamp_ms=1_700_000_000_123),
+            Record(b"", b"", headers=headers),
+            Record("key", "value"),
+        ],
+    )
+    program.publish("records", {"a": on(a, topic)})
+    frame = source(program.service, "records").bounded().load().orderBy("offset")
+    nulls, empty, full = frame.withColumn("ms", col("timestamp").cast("double")).collect()
+    assert (nulls["key"], nulls["value"], nulls["headers"]) == (None, None, None)
+    assert (round(nulls["ms"] * 1000), nulls["timestampType"]) == (1_700_000_000_123, 0)
+    assert (empty["key"], empty["value"]) == (b"", b"")
+    assert [(header["key"], header["value"]) for header in empty["headers"]] == list(headers)
+    assert (full["key"], full["value"]) == (b"key", b"value")
+
+
+def test_any_choice_of_columns_gives_the_same_values(orders: FileListing, queries: Queries, source: Source) -> None:
+    batch, rows = source(orders.service, "orders").bounded().load(), source(orders.service, "orders").load()
+    whole = batch.collect()
+    for names in (["offset"], ["cluster"], ["stream", "partition"], ["headers"], ["timestamp", "key"], []):
+        expected = Counter(tuple(row[name] for name in names) for row in whole)
+        assert Counter(tuple(row) for row in batch.select(*names).collect()) == expected, names
+    running = queries.start(rows.select("offset"), availableNow=True)
+    running.await_end()
+    assert sorted(row["offset"] for row in running.rows()) == [0, 0, 0, 1, 1, 1, 2, 2]
+
+
+def test_a_checkpoint_whose_log_has_gaps_goes_on_from_its_end(
+    orders: FileListing, a: KafkaCluster, topic: str, queries: Queries, source: Source, spark: SparkSession, tmp_path: Path
+) -> None:
+    """As asynchronous progress tracking leaves it: no entry for some batches in between."""
+    rows = source(orders.service, "orders").load()
+    checkpoint = tmp_path / "async"
+    expected = list(ALL)
+
+    def run(until: list[str]) -> None:
+        writer = rows.selectExpr("CAST(value AS STRING) AS value").writeStream.format("noop")
+        options = {"asyncProgressTrackingEnabled": "true", "asyncProgressTrackingCheckpointIntervalMs": "600000"}
+        query = writer.options(**options).option("checkpointLocation", str(checkpoint)).start()
+        try:
+            eventually(
+                "the query has read it",
+                lambda: sum(progress.numInputRows for progress in query.recentProgress),
+                until=lambda seen: seen >= len(until),
+                within=40,
+            )
+        finally:
+            query.stop()
+
+    run(expected)
+    expected += write(a, topic, "later")
+    after = queries.start(rows)
+    after.await_values(expected)
+    run(["later"])
+
+
+def test_a_missing_topic_is_waited_for_and_told_but_fails_a_batch_read(
+    a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+) -> None:
+    missing = fresh_name("missing")
+    program.publish("orders", {"a": on(a, topic), "b": on(b, missing)})
+    running = queries.start(source(program.service, "orders").load())
+    running.await_values(ALL[:6])
+    running.await_metric("missingTopics", lambda seen: seen == "1")
+    with pytest.raises(Exception, match="DYNAMIC_KAFKA_TOPIC_NOT_FOUND") as failed:
+        source(program.service, "orders").bounded().load().collect()
+    from dynamic_kafka import find_error
+
+    error = find_error(failed.value)
+    assert isinstance(error, TopicNotFoundError)
+    assert missing in str(error)
+    b.create_topic(missing)
+    running.await_values(ALL[:6] + write(b, missing, "at last"))
+    running.await_metric("missingTopics", lambda seen: seen == "0")

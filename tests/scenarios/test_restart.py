@@ -1,0 +1,194 @@
+"""A query that ends, however it ends, goes on exactly where it was."""
+
+import os
+import random
+import threading
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from dynamic_kafka import ClusterMetadata
+from tests.cluster import KafkaCluster, eventually
+from tests.scenarios.conftest import Source
+from tests.scenarios.driver_process import DriverProcess, Table
+from tests.scenarios.listing import FileListing, ProgramListing, on
+from tests.scenarios.producing import IdProducer, numbered, write
+from tests.scenarios.queries import Queries, Running
+
+Name = Callable[[str], str]
+
+KILLS = 3
+
+
+def test_every_id_is_in_the_table_once_though_the_driver_is_killed_while_the_stream_moves(
+    a: KafkaCluster, b: KafkaCluster, c: KafkaCluster, file: FileListing, tmp_path: Path, fresh_name: Name
+) -> None:
+    seed = int(os.environ.get("SEED", random.randrange(10**6)))
+    print(f"SEED={seed} makes the same kills again")
+    chance = random.Random(seed)
+    stream, topic = fresh_name("killed"), fresh_name("ids")
+    for cluster in (a, b, c):
+        cluster.create_topic(topic, partitions=2)
+    # A cluster that leaves while no driver may know it stays listed for its credentials.
+    lists: list[dict[str, ClusterMetadata]] = [
+        {"a": on(a, topic)},
+        {"a": on(a, topic), "b": on(b, topic)},
+        {"a": on(a), "b": on(b, topic), "c": on(c, topic)},
+        {"a": on(a), "b": on(b), "c": on(c, topic)},
+    ]
+    targets = [(a,), (a, b), (b, c), (c,)]
+    table = Table(tmp_path / "driver")
+    file.publish(stream, lists[0])
+    with IdProducer((a, topic)) as ids:
+        for kill in range(KILLS):
+            before = len(table.ids())
+            with DriverProcess(file.path, stream, tmp_path / "driver") as driver:
+
+                def grown(driver: DriverProcess = driver) -> int:
+                    driver.check()
+                    return len(table.ids())
+
+                goal = before + chance.randrange(1, 200)
+                eventually(f"the table grows to {goal}", grown, until=lambda seen, goal=goal: seen >= goal, within=90)  # type: ignore[misc]
+                # Now the topology changes, and the kill comes at any moment of what follows from it.
+                ids.move(*((cluster, topic) for cluster in targets[kill + 1]))
+                file.publish(stream, lists[kill + 1])
+                threading.Event().wait(chance.uniform(0, 1.5))
+        ids.await_more(20)
+    with DriverProcess(file.path, stream, tmp_path / "driver") as driver:
+
+        def missing() -> int:
+            driver.check()
+            return len(set(ids.written()) - set(table.ids()))
+
+        eventually("all ids are in the table; missing", missing, until=lambda seen: seen == 0, within=90)
+    assert table.ids() == Counter(ids.written())
+    assert table.unequal() == []
+
+
+def test_a_cluster_replaced_while_the_query_was_down_is_drained_once_it_is_listed_for_its_address(
+    a: KafkaCluster,
+    b: KafkaCluster,
+    c: KafkaCluster,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+    fresh_name: Name,
+) -> None:
+    stream, topic = fresh_name("replaced"), fresh_name("topic")
+    for cluster in (a, b, c):
+        cluster.create_topic(topic)
+    program.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
+    rows = source(program.service, stream).load()
+    running = queries.start(rows)
+    expected = write(a, topic, "a1") + write(b, topic, "b1")
+    running.await_values(expected)
+    running.await_committed()
+    running.stop()
+    left = write(b, topic, "b2", "b3")
+    expected += write(c, topic, "c1") + write(a, topic, "a2")
+    program.publish(stream, {"a": on(a, topic), "c": on(c, topic)})
+    running = queries.start(rows, after=running)
+    running.await_values(expected)
+    program.publish(stream, {"a": on(a, topic), "b": on(b), "c": on(c, topic)})
+    running.await_values(expected + left)
+    running.await_state("b", None)
+
+
+@pytest.fixture
+def left_over(
+    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+) -> tuple[Running, str, str, list[str]]:
+    """A query that ended between the log of a batch and its commit; its stream and topic, and the values it read."""
+    stream, topic = fresh_name("left-over"), fresh_name("topic")
+    for cluster in (a, b):
+        cluster.create_topic(topic)
+    program.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
+    expected = write(a, topic, "a1") + write(b, topic, "b1", "b2")
+    running = queries.start(source(program.service, stream).load())
+    running.await_values(expected)
+    running.await_committed()
+    running.stop()
+    last = running.logged("commits")[-1]
+    (running.checkpoint / "commits" / str(last)).unlink()
+    (running.checkpoint / "commits" / f".{last}.crc").unlink(missing_ok=True)
+    return running, stream, topic, expected
+
+
+def test_a_batch_left_over_is_read_again_exactly_though_the_topology_changed(
+    left_over: tuple[Running, str, str, list[str]],
+    a: KafkaCluster,
+    b: KafkaCluster,
+    c: KafkaCluster,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+) -> None:
+    running, stream, topic, expected = left_over
+    first = {batch: sorted(rows) for batch, rows in running.batches.items()}
+    c.create_topic(topic)
+    expected += write(c, topic, "c1") + write(a, topic, "a2") + write(b, topic, "b3")
+    b.add_partitions(topic, 2)
+    program.publish(stream, {"a": on(a, topic), "b": on(b), "c": on(c, topic)})
+    again = queries.start(source(program.service, stream).load(), after=running)
+    again.await_values(expected)
+    assert {batch: sorted(again.batches[batch]) for batch in first} == first
+
+
+def test_a_batch_left_over_that_needs_a_cluster_nobody_lists_fails_and_says_which(
+    left_over: tuple[Running, str, str, list[str]],
+    a: KafkaCluster,
+    b: KafkaCluster,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+) -> None:
+    running, stream, topic, expected = left_over
+    rows = source(program.service, stream).load()
+    program.publish(stream, {"a": on(a, topic)})
+    error = queries.start(rows, after=running).await_failure()
+    assert error.condition == "DYNAMIC_KAFKA_CLUSTER_NOT_LISTED"
+    assert "cluster b" in str(error)
+    assert topic in str(error)
+    assert "topics: []" in str(error)
+    program.publish(stream, {"a": on(a, topic), "b": on(b)})
+    queries.start(rows, after=running).await_values(expected)
+
+
+def test_a_restart_while_a_cluster_is_idle_keeps_its_place(
+    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+) -> None:
+    stream, topic = fresh_name("idle"), fresh_name("topic")
+    for cluster in (a, b):
+        cluster.create_topic(topic, partitions=2)
+    program.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
+    rows = source(program.service, stream).load()
+    expected = write(b, topic, *numbered("b", 5))
+    running = queries.start(rows)
+    running.await_values(expected)
+    for turn in range(2):
+        running.await_committed()
+        running.stop()
+        expected += write(a, topic, f"a{turn}")
+        running = queries.start(rows, after=running)
+        running.await_values(expected)
+    expected += write(b, topic, "b again")
+    running.await_values(expected)
+
+
+def test_latest_is_resolved_once_though_no_batch_followed_the_first_start(
+    a: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+) -> None:
+    stream, topic = fresh_name("latest"), fresh_name("topic")
+    a.create_topic(topic)
+    write(a, topic, "before the query")
+    program.publish(stream, {"a": on(a, topic)})
+    rows = source(program.service, stream).starting_offsets("latest").load()
+    running = queries.start(rows)
+    eventually("the position is in the checkpoint", running.offset, within=40)
+    running.await_committed()
+    running.stop()
+    expected = write(a, topic, "while it was down")
+    queries.start(rows, after=running).await_values(expected)

@@ -1,0 +1,159 @@
+"""A stream comes to clusters, topics and partitions, and leaves them, while its query runs."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from tests.cluster import KafkaCluster, eventually
+from tests.scenarios.conftest import Source
+from tests.scenarios.listing import Listing, ProgramListing, on
+from tests.scenarios.producing import IdProducer, numbered, write
+from tests.scenarios.queries import Queries
+
+Name = Callable[[str], str]
+
+
+def test_a_stream_moves_from_a_to_a_and_b_to_b_with_every_id_once(
+    listing: Listing, a: KafkaCluster, b: KafkaCluster, queries: Queries, source: Source, fresh_name: Name
+) -> None:
+    stream, topic = fresh_name("moving"), fresh_name("ids")
+    a.create_topic(topic, partitions=2)
+    b.create_topic(topic, partitions=3)
+    listing.publish(stream, {"a": on(a, topic)})
+    running = queries.start(source(listing.service, stream).load())
+    with IdProducer((a, topic)) as ids:
+        eventually("ids come from a", running.rows, within=40)
+        listing.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
+        ids.move((a, topic), (b, topic))
+        eventually("ids come from b", lambda: [r for r in running.rows() if r["cluster"] == "b"], within=40)
+        ids.move((b, topic))
+        listing.publish(stream, {"b": on(b, topic)})
+        running.await_state("a", None)
+        ids.await_more(20)
+    running.await_values(ids.written())
+    assert {row["stream"] for row in running.rows()} == {stream}
+
+
+def test_the_same_topic_on_two_clusters_keeps_its_rows_apart(
+    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+) -> None:
+    stream, topic = fresh_name("both"), fresh_name("same")
+    for cluster in (a, b):
+        cluster.create_topic(topic)
+        write(cluster, topic, *numbered(f"from {cluster.name} ", 50))
+    program.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
+    running = queries.start(source(program.service, stream).load())
+    running.await_values(numbered("from a ", 50) + numbered("from b ", 50))
+    assert all(bytes(row["value"]).decode().startswith(f"from {row['cluster']} ") for row in running.rows())
+    for name in ("a", "b"):
+        assert [row["offset"] for row in running.rows() if row["cluster"] == name] == list(range(50))
+
+
+def test_cluster_ids_and_topics_that_would_collide_when_joined_stay_apart(
+    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+) -> None:
+    stream, end = fresh_name("joined"), fresh_name("c")
+    a.create_topic(f"b-{end}")
+    b.create_topic(end)
+    write(a, f"b-{end}", "one")
+    write(b, end, "two", "three")
+    program.publish(stream, {"a": on(a, f"b-{end}"), "a-b": on(b, end)})
+    running = queries.start(source(program.service, stream).load())
+    running.await_values(["one", "two", "three"])
+    write(a, f"b-{end}", "four")
+    running.await_values(["one", "two", "three", "four"])
+    assert {(row["cluster"], row["topic"]) for row in running.rows()} == {("a", f"b-{end}"), ("a-b", end)}
+
+
+def test_an_id_may_hold_any_characters(
+    a: KafkaCluster, listing: Listing, queries: Queries, source: Source, fresh_name: Name
+) -> None:
+    stream, topic, cluster_id = fresh_name('or,d"ers ✓'), fresh_name("topic"), 'e u/1.":{}é'
+    a.create_topic(topic)
+    listing.publish(stream, {cluster_id: on(a, topic)})
+    running = queries.start(source(listing.service, stream).load())
+    running.await_values(write(a, topic, "one"))
+    row = running.rows()[0]
+    assert (row["cluster"], row["stream"]) == (cluster_id, stream)
+
+
+def test_a_cluster_a_topic_and_a_partition_that_come_live_are_read_from_their_beginning(
+    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+) -> None:
+    stream, first, second = fresh_name("growing"), fresh_name("first"), fresh_name("second")
+    for cluster, topic in ((a, first), (a, second), (b, first)):
+        cluster.create_topic(topic)
+    program.publish(stream, {"a": on(a, first)})
+    # Even of a query that starts at the latest offsets.
+    running = queries.start(source(program.service, stream).starting_offsets("latest").load())
+    running.await_state("a", "reading")
+    expected = write(a, second, "before the topic was listed") + write(b, first, "before the cluster was listed")
+    program.publish(stream, {"a": on(a, first, second)})
+    running.await_values(expected[:1])
+    program.publish(stream, {"a": on(a, first, second), "b": on(b, first)})
+    running.await_values(expected)
+    a.add_partitions(first, 2)
+    expected += write(a, first, "in the new partition", partition=1)
+    running.await_values(expected)
+
+
+def test_a_topology_is_followed_within_the_discovery_interval(
+    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+) -> None:
+    stream, topic = fresh_name("prompt"), fresh_name("topic")
+    for cluster in (a, b):
+        cluster.create_topic(topic)
+        write(cluster, topic, cluster.name)
+    program.publish(stream, {"a": on(a, topic)})
+    running = queries.start(source(program.service, stream).metadata_discovery_interval("2s").load())
+    running.await_values(["a"])
+    began = time.monotonic()
+    program.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
+    running.await_values(["a", "b"])
+    # The interval, and what a batch may take on a busy machine.
+    assert time.monotonic() - began < 2 + 5
+
+
+@pytest.mark.parametrize("what", ["cluster", "topic"])
+def test_what_is_removed_under_stop_stops_and_resumes_exactly_there(
+    what: str, a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+) -> None:
+    stream, kept, removed = fresh_name("stopping"), fresh_name("kept"), fresh_name("removed")
+    leaving = a if what == "topic" else b
+    a.create_topic(kept)
+    leaving.create_topic(removed)
+    few = {"a": on(a, kept)}
+    all_ = {"a": on(a, kept, removed)} if what == "topic" else {"a": on(a, kept), "b": on(b, removed)}
+    program.publish(stream, all_)
+    running = queries.start(source(program.service, stream).removed_cluster_policy("stop").load())
+    expected = write(leaving, removed, "1", "2")
+    running.await_values(expected)
+    program.publish(stream, few)
+    running.await_metric("activeSplitCount", lambda seen: seen == "1")
+    missed = write(leaving, removed, "3", "4")
+    expected += write(a, kept, "meanwhile")
+    running.await_values(expected)
+    program.publish(stream, all_)
+    running.await_values(expected + missed)
+
+
+def test_a_removed_cluster_drains_to_the_end_it_had_and_resumes_exactly_there(
+    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+) -> None:
+    stream, topic = fresh_name("draining"), fresh_name("topic")
+    for cluster in (a, b):
+        cluster.create_topic(topic)
+    backlog = write(b, topic, *numbered("backlog ", 60))
+    program.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
+    running = queries.start(source(program.service, stream).max_offsets_per_trigger(4).load())
+    eventually("the backlog is being read", running.rows, within=40)
+    program.publish(stream, {"a": on(a, topic)})
+    running.await_state("b", "draining")
+    after = write(b, topic, *numbered("after the removal ", 5))
+    running.await_values(backlog)
+    running.await_state("b", None)
+    expected = backlog + write(a, topic, "meanwhile")
+    running.await_values(expected)
+    program.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
+    running.await_values(expected + after)
