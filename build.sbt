@@ -37,6 +37,8 @@ lazy val thin = project
     // Scaladoc takes a placeholder for one of its variables, and knows no link to an exception of the JDK's.
     Compile / doc / scalacOptions := Seq("-no-link-warnings"),
     Test / scalacOptions += "-Xlint:-missing-interpolator",
+    // Scaladoc warns of `${env:NAME}` and of links to what is private. The compiler's own warnings were fatal before.
+    Compile / doc / scalacOptions := Seq("-release", "17", "-no-link-warnings"),
     libraryDependencies ++= Seq(spark, kafkaClients.excludeAll(fromSpark: _*), yaml, munit, munitCheck),
     Compile / resourceGenerators += Def.task {
       val file = (Compile / resourceManaged).value / "io/github/dynamickafka/spark/version.properties"
