@@ -39,7 +39,7 @@ def queries(spark: SparkSession, tmp_path: Path) -> Iterator[Queries]:
 
 @pytest.fixture
 def source(spark: SparkSession) -> Source:
-    """A builder of a read from the earliest offsets, that asks often and gives up soon: ``source(service, "orders")``."""
+    """A builder of a read from the earliest offsets that asks often, gives up soon: ``source(service, "orders")``."""
 
     def make(service: MetadataService | JvmMetadataService | str, *stream_ids: str) -> DynamicKafkaSourceBuilder:
         builder = DynamicKafkaSource.builder(spark).metadata_service(service).starting_offsets("earliest")

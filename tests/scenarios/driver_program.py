@@ -1,6 +1,6 @@
 """A driver of its own, to be killed: one query into files, one for each attempt at a batch.
 
-``driver_program.py STREAMS_YAML STREAM_ID FOLDER`` runs until it is killed. ``FOLDER/table/<batch>-<attempt>.json`` holds
+``driver_program.py STREAMS STREAM_ID FOLDER`` runs until it is killed. ``FOLDER/table/<batch>-<attempt>.json`` holds
 the rows of a batch as a JSON list of ``[id, cluster, partition, offset]``; ``attempt`` goes up with each start.
 """
 

@@ -96,7 +96,8 @@ def test_a_wrong_type_is_told_before_anything_is_asked(valid: DynamicKafkaSource
 
 WRONG_FILES: dict[str, tuple[str, list[str]]] = {
     "an unknown field": (
-        "- streamId: orders\n  clusterMetadataList:\n  - clusterId: a\n    bootstrapServers: b:9092\n    topics: [t]\n    color: red\n",
+        "- streamId: orders\n  clusterMetadataList:\n  - clusterId: a\n    bootstrapServers: b:9092\n"
+        "    topics: [t]\n    color: red\n",
         ["color", "orders", "line 6"],
     ),
     "a missing field": (
@@ -111,7 +112,8 @@ WRONG_FILES: dict[str, tuple[str, list[str]]] = {
     "no list": ("streams: []\n", ["line 1"]),
     "nothing": ("", []),
     "a bad offset": (
-        "- streamId: orders\n  clusterMetadataList:\n  - clusterId: a\n    bootstrapServers: b:9092\n    topics: [t]\n    startingOffsets: first\n",
+        "- streamId: orders\n  clusterMetadataList:\n  - clusterId: a\n    bootstrapServers: b:9092\n"
+        "    topics: [t]\n    startingOffsets: first\n",
         ["startingOffsets", "first", "line 6"],
     ),
     "topics that are text": (

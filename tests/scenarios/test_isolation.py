@@ -142,7 +142,7 @@ def test_an_untouched_cluster_keeps_its_connections_when_another_comes_and_goes(
         assert jvm.connections(b)
         program.publish("orders", {"a": on(a, topic)})
 
-        def left() -> set[int]:
+        def left(expected: list[str] = expected) -> set[int]:
             # Triggers go on, which keeps the consumers of a in use.
             expected.extend(write(a, topic, f"a alone {len(expected)}"))
             running.await_values(expected)

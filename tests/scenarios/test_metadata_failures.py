@@ -26,7 +26,7 @@ Name = Callable[[str], str]
 
 
 class Scripted(InMemoryMetadataService):
-    """Answers as it is told: by ``act``, called before each fetch and free to raise, to wait, or to return an answer."""
+    """Answers as it is told: by ``act``, called before each fetch, free to raise, to wait, or to return an answer."""
 
     def __init__(self) -> None:
         super().__init__()

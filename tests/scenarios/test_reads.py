@@ -78,7 +78,8 @@ def test_a_table_of_sql_is_read_at_once_and_as_a_stream(
     table = fresh_name("orders").replace("-", "_")
     spark.sql(
         f"CREATE TABLE {table} USING `dynamic-kafka` OPTIONS "
-        f"(metadataService 'yaml', 'metadataService.path' '{orders.path}', streamIds 'orders', startingOffsets 'earliest')"
+        f"(metadataService 'yaml', 'metadataService.path' '{orders.path}', streamIds 'orders', "
+        "startingOffsets 'earliest')"
     )
     try:
         counted = spark.sql(f"SELECT cluster, count(*) AS n FROM {table} WHERE offset > 0 GROUP BY cluster").collect()  # noqa: S608
