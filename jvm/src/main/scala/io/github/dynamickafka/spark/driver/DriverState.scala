@@ -4,7 +4,7 @@ import java.time.Instant
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Notice, Reconciled, TopologyChange}
+import io.github.dynamickafka.spark.reconcile.{Notice, Reconciled, TopologyChange}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** What the driver's side of one query remembers between two triggers; all of it can be found out anew after a restart.
@@ -43,9 +43,9 @@ final case class DriverState(
 
   private def seen(step: LastStep): Map[ClusterId, Map[PartitionId, Long]] = {
     val readable = step.reconciled.readable.groupBy(_._1.cluster)
+    val failed   = step.reconciled.unavailable
     step.reconciled.offset.clusters.keysIterator.map { id =>
-      val failed = step.survey.seen.get(id).exists(_.isInstanceOf[ClusterObservation.Failed])
-      id -> (if (failed) horizon.getOrElse(id, Map.empty) else readable.getOrElse(id, Map.empty))
+      id -> (if (failed(id)) horizon.getOrElse(id, Map.empty) else readable.getOrElse(id, Map.empty))
     }.toMap
   }
 }
