@@ -138,7 +138,7 @@ def test_a_file_that_is_not_there_is_told_with_its_path(
     valid: DynamicKafkaSourceBuilder, queries: Queries, tmp_path: Path
 ) -> None:
     error = queries.start(valid.load()).await_failure()
-    assert isinstance(error, MetadataUnavailableError)
+    assert isinstance(error, InvalidMetadataError)
     assert str(tmp_path / "streams.yaml") in str(error)
 
 

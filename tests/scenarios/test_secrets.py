@@ -111,7 +111,6 @@ REFUSED_BY_KAFKA = {
     "no number": {"request.timeout.ms": "{secret}"},
     "no protocol": {"security.protocol": "{secret}"},
     "no login": {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN", "sasl.jaas.config": "{secret}"},
-    "no class": {"metric.reporters": "{secret}"},
     "no address": {"bootstrap.servers": "{secret}"},
 }
 

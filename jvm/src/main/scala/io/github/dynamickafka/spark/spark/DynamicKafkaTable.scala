@@ -8,9 +8,12 @@ import org.apache.spark.sql.connector.catalog.{SupportsRead, Table, TableCapabil
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.DynamicKafkaSource
 import io.github.dynamickafka.spark.columns.RowSchema
+import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.kafka.SecretProperties
 import io.github.dynamickafka.spark.metadata.{ChosenStreams, MetadataServices, Registered}
 import io.github.dynamickafka.spark.options.{
   ReadKind,
@@ -42,6 +45,7 @@ final class DynamicKafkaTable private (options: Map[String, String], val handedO
 }
 
 object DynamicKafkaTable {
+  private val log = LoggerFactory.getLogger(classOf[DynamicKafkaTable])
 
   /** @throws io.github.dynamickafka.spark.errors.DynamicKafkaException `INVALID_OPTION`, with every problem
     */
@@ -50,8 +54,20 @@ object DynamicKafkaTable {
     val settings = SourceOptionsParser.parse(options, ReadKind.Batch)
       .getOrElse(SourceOptionsParser.settings(options, ReadKind.Streaming))
     MetadataServices.check(settings.service)
+    warnOfSecrets(settings)
     ChosenStreams.check(settings.selection)
     new DynamicKafkaTable(options, objects(settings))
+  }
+
+  // Spark prints a reader's options in plans and in its UI, where the source can't hide them.
+  private def warnOfSecrets(settings: SourceSettings): Unit = {
+    val literal = SecretProperties.literal(settings.clusters.kafkaProperties).map(name => s"kafka.$name") ++
+      SecretProperties.literal(settings.service.config).map(name => s"metadataService.$name")
+    if (literal.nonEmpty)
+      log.warn(
+        s"${Condition.InvalidOption} A secret is written out in the option ${literal.mkString(", ")}, and Spark itself " +
+          s"prints options. Write $${env:NAME} or $${file:PATH} there, or put it into the metadata."
+      )
   }
 
   private def objects(settings: SourceSettings): Seq[AnyRef] = {

@@ -1,0 +1,18 @@
+package io.github.dynamickafka.spark.kafka
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.kafka.clients.admin.AdminClientConfig
+import org.apache.kafka.clients.consumer.ConsumerConfig
+import org.apache.kafka.common.config.ConfigDef
+
+/** Which of Kafka's properties hold secrets: those that Kafka itself declares as passwords. */
+object SecretProperties {
+  private val names: Set[String] = Seq(ConsumerConfig.configDef, AdminClientConfig.configDef).flatMap { known =>
+    known.configKeys.asScala.collect { case (name, key) if key.`type` == ConfigDef.Type.PASSWORD => name }
+  }.toSet
+
+  /** The secrets among these properties that are written out, where a placeholder could stand. Sorted. */
+  def literal(properties: Map[String, String]): Vector[String] =
+    properties.collect { case (name, value) if names(name) && !value.contains("${") => name }.toVector.sorted
+}

@@ -1,0 +1,16 @@
+package io.github.dynamickafka.spark.kafka
+
+import munit.FunSuite
+
+class SecretPropertiesSuite extends FunSuite {
+  test("what Kafka declares as a password and no placeholder stands for is a literal secret") {
+    val properties = Map(
+      "client.rack"             -> "eu-west-1a",
+      "sasl.jaas.config"        -> "com.acme.Module required password=\"x\";",
+      "ssl.key.password"        -> "x",
+      "ssl.keystore.password"   -> "${env:KEYSTORE}",
+      "ssl.truststore.password" -> "${file:/run/secrets/trust}"
+    )
+    assertEquals(SecretProperties.literal(properties), Vector("sasl.jaas.config", "ssl.key.password"))
+  }
+}
