@@ -33,9 +33,9 @@ lazy val thin = project
   .in(file("jvm"))
   .settings(
     name := "dynamic-kafka-spark-thin",
-    // Tests are full of `${env:NAME}`, which looks like a forgotten interpolator.
     // Scaladoc takes a placeholder for one of its variables, and knows no link to an exception of the JDK's.
-    Compile / doc / scalacOptions := Seq("-no-link-warnings"),
+    Compile / doc / scalacOptions := Seq("-release", "17", "-no-link-warnings"),
+    // Tests are full of `${env:NAME}`, which looks like a forgotten interpolator.
     Test / scalacOptions += "-Xlint:-missing-interpolator",
     libraryDependencies ++= Seq(spark, kafkaClients.excludeAll(fromSpark: _*), yaml, munit, munitCheck),
     Compile / resourceGenerators += Def.task {

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from rich.console import Console
+from tests.cluster import KafkaClusters
 
 from playground.chart import save_chart
 from playground.directory import Directory, PythonDirectory, YamlDirectory
@@ -19,7 +20,6 @@ from playground.reading import OrderQuery, open_session
 from playground.scenario import Scenario
 from playground.screen import screen_for
 from playground.stopping import StopRequest
-from tests.cluster import KafkaClusters
 
 FOLDER = Path(__file__).resolve().parents[2] / "build" / "demo"
 STREAM = "orders"

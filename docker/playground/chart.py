@@ -17,7 +17,7 @@ def save_chart(history: History, clusters: Sequence[str], path: Path) -> None:
     times = [batch.at for batch in history.batches]
     for cluster in clusters:
         rates.step(times, history.rates(cluster), where="pre", label=cluster)
-        waiting.step(times, [batch.waiting.get(cluster, 0) for batch in history.batches], where="pre", label=cluster)
+        waiting.step(times, [batch.waiting.get(cluster, 0) for batch in history.batches], where="post", label=cluster)
     rates.set_title("One query, never restarted, while its stream moves from one Kafka cluster to another", pad=20)
     rates.set_ylabel("orders read per second")
     waiting.set_ylabel("orders waiting")

@@ -13,7 +13,6 @@ from dynamic_kafka import (
     MetadataService,
     YamlFileMetadataService,
 )
-
 from tests.cluster import KafkaCluster
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
+from tests.cluster import KafkaCluster, eventually
+
 from playground.clock import Clock
 from playground.directory import Directory
 from playground.history import Event, History
@@ -9,7 +11,6 @@ from playground.producer import OrderProducer
 from playground.reading import OrderQuery
 from playground.screen import Board, Screen
 from playground.stopping import StopRequest
-from tests.cluster import KafkaCluster, eventually
 
 _PATIENCE_SECONDS = 60
 _LOOK_EVERY_SECONDS = 0.25

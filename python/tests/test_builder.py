@@ -189,7 +189,7 @@ def test_bounded_makes_it_a_batch_read(loads: Loads, build: Callable[[Builder], 
 
 
 def test_ending_offsets_of_a_streaming_read_are_refused_at_load() -> None:
-    with pytest.raises(InvalidOptionError, match="endingOffsets.*a streaming read has no end"):
+    with pytest.raises(InvalidOptionError, match=r"endingOffsets.*a streaming read has no end"):
         Builder(None).ending_offsets("latest").load()  # type: ignore[arg-type]
 
 

@@ -8,9 +8,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from hatch_build import VERSION_FILE, check_jar
 
 import dynamic_kafka
-from hatch_build import VERSION_FILE, check_jar
 
 NAME = "dynamic-kafka-spark_2.13-0.1.0.jar"
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from dynamic_kafka import DynamicKafkaSource, DynamicKafkaSourceBuilder, JvmMetadataService, MetadataService
 from pyspark.sql import SparkSession
 
-from dynamic_kafka import DynamicKafkaSource, DynamicKafkaSourceBuilder, JvmMetadataService, MetadataService
 from tests.cluster import KafkaCluster, KafkaClusters
 from tests.scenarios.listing import FileListing, Listing, ProgramListing
 from tests.scenarios.queries import Queries
@@ -39,7 +39,7 @@ def queries(spark: SparkSession, tmp_path: Path) -> Iterator[Queries]:
 
 @pytest.fixture
 def source(spark: SparkSession) -> Source:
-    """A builder of a read from the earliest offsets, that asks often and gives up soon: ``source(service, "orders")``."""
+    """A builder of a read from the earliest offsets that asks often, gives up soon: ``source(service, "orders")``."""
 
     def make(service: MetadataService | JvmMetadataService | str, *stream_ids: str) -> DynamicKafkaSourceBuilder:
         builder = DynamicKafkaSource.builder(spark).metadata_service(service).starting_offsets("earliest")

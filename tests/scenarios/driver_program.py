@@ -1,6 +1,6 @@
 """A driver of its own, to be killed: one query into files, one for each attempt at a batch.
 
-``driver_program.py STREAMS_YAML STREAM_ID FOLDER`` runs until it is killed. ``FOLDER/table/<batch>-<attempt>.json`` holds
+``driver_program.py STREAMS STREAM_ID FOLDER`` runs until it is killed. ``FOLDER/table/<batch>-<attempt>.json`` holds
 the rows of a batch as a JSON list of ``[id, cluster, partition, offset]``; ``attempt`` goes up with each start.
 """
 
@@ -9,9 +9,9 @@ import os
 import sys
 from pathlib import Path
 
+from dynamic_kafka import DynamicKafkaSource, YamlFileMetadataService
 from pyspark.sql import DataFrame
 
-from dynamic_kafka import DynamicKafkaSource, YamlFileMetadataService
 from tests.scenarios.session import start_spark
 
 
@@ -22,7 +22,9 @@ def main() -> None:
     attempt = 1 + max((int(path.stem.split("-")[1]) for path in table.glob("*.json")), default=0)
 
     def keep(batch: DataFrame, batch_id: int) -> None:
-        rows = [[bytes(row["value"]).decode(), row["cluster"], row["partition"], row["offset"]] for row in batch.collect()]
+        rows = [
+            [bytes(row["value"]).decode(), row["cluster"], row["partition"], row["offset"]] for row in batch.collect()
+        ]
         draft = table / f"{batch_id}-{attempt}.draft"
         draft.write_text(json.dumps(rows))
         os.replace(draft, table / f"{batch_id}-{attempt}.json")  # noqa: PTH105 - so that no half file is seen

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import yaml
-
 from dynamic_kafka import (
     ClusterMetadata,
     InMemoryMetadataService,
@@ -15,6 +14,7 @@ from dynamic_kafka import (
     MetadataService,
     YamlFileMetadataService,
 )
+
 from tests.cluster import KafkaCluster
 
 Clusters = Mapping[str, ClusterMetadata]

@@ -58,7 +58,9 @@ class IdProducer:
     def await_more(self, count: int) -> None:
         """Waits until so many ids have been written from now on."""
         before = len(self.written())
-        eventually(f"{count} more ids are written", lambda: len(self.written()) - before, until=lambda n: n >= count, within=30)
+        eventually(
+            f"{count} more ids are written", lambda: len(self.written()) - before, until=lambda n: n >= count, within=30
+        )
 
     def _run(self) -> None:
         try:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from dynamic_kafka import DynamicKafkaError, find_error
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, Row
-from pyspark.sql.streaming import StreamingQuery
+from pyspark.sql.streaming.query import StreamingQuery
 
-from dynamic_kafka import DynamicKafkaError, find_error
 from tests.cluster import NotYet, eventually
 
 # How long a query may take to do what a test waits for, seconds; a machine of two busy cores included.
@@ -113,7 +113,8 @@ class Running:
             ended = self.query.awaitTermination(int(within))
         except StreamingQueryException as failure:
             ours = find_error(failure)
-            assert ours is not None, f"not a failure of the source: {failure}"
+            if ours is None:
+                raise AssertionError(f"not a failure of the source: {failure}") from failure
             return ours
         raise AssertionError(f"The query did not fail within {within:g} s, and {'ended' if ended else 'goes on'}.")
 
@@ -139,7 +140,9 @@ class Queries:
         """Starts a query into memory. ``after`` is a query that has ended and goes on in this one: its checkpoint and
         its batches. ``trigger`` is what pyspark's ``trigger`` takes."""
         number = len(self._started)
-        running = Running(f"query-{number}", self._folder / f"checkpoint-{number}" if after is None else after.checkpoint)
+        running = Running(
+            f"query-{number}", self._folder / f"checkpoint-{number}" if after is None else after.checkpoint
+        )
         if after is not None:
             running.batches = dict(after.batches)
         self._started.append(running)

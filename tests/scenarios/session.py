@@ -1,10 +1,14 @@
 """The one Spark session of a run."""
 
+import os
+import uuid
 from pathlib import Path
 
+from dynamic_kafka import configure_spark
 from pyspark.sql import SparkSession
 
-from dynamic_kafka import configure_spark
+# What Spark's JVM has in its environment under this name; a test that it goes nowhere looks for it.
+PLANTED = "DYNAMIC_KAFKA_TESTS_PLANTED"
 
 _LOG4J = """
 rootLogger.level = info
@@ -20,6 +24,7 @@ appender.file.layout.pattern = %d{{HH:mm:ss.SSS}} %p %c{{1}} [%t] %m%n%ex
 def start_spark(folder: Path, cores: int = 2) -> SparkSession:
     """A local session whose log, events and warehouse lie in ``folder``: `spark.log`, `events`, `warehouse`."""
     (folder / "events").mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault(PLANTED, f"planted-{uuid.uuid4().hex}")
     settings = folder / "log4j2.properties"
     settings.write_text(_LOG4J.format(log=folder / "spark.log"))
     options = {

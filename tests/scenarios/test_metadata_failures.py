@@ -6,8 +6,6 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import pytest
-from pyspark.errors import StreamingQueryException
-
 from dynamic_kafka import (
     DynamicKafkaError,
     InMemoryMetadataService,
@@ -16,6 +14,8 @@ from dynamic_kafka import (
     YamlFileMetadataService,
 )
 from dynamic_kafka.errors import MetadataUnavailableError, PythonServiceError, StreamNotFoundError
+from pyspark.errors import StreamingQueryException
+
 from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing, Listing, ProgramListing, on
@@ -26,7 +26,7 @@ Name = Callable[[str], str]
 
 
 class Scripted(InMemoryMetadataService):
-    """Answers as it is told: by ``act``, called before each fetch and free to raise, to wait, or to return an answer."""
+    """Answers as it is told: by ``act``, called before each fetch, free to raise, to wait, or to return an answer."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -267,7 +267,9 @@ def test_a_stream_may_be_chosen_by_pattern_and_by_a_function(
     a.create_topic(other)
     service = InMemoryMetadataService([KafkaStream("orders-eu", {"a": on(a, topic)})])
     matching = queries.start(source(service).stream_pattern("orders-.*").load())
-    chosen = queries.start(source(service).stream_subscriber(lambda known: [s.stream_id for s in known.all_streams()]).load())
+    chosen = queries.start(
+        source(service).stream_subscriber(lambda known: [s.stream_id for s in known.all_streams()]).load()
+    )
     expected = write(a, topic, "eu")
     for running in (matching, chosen):
         running.await_values(expected)
@@ -277,6 +279,8 @@ def test_a_stream_may_be_chosen_by_pattern_and_by_a_function(
         running.await_values(expected)
 
 
-def failure_at_start(queries: Queries, source: Source, service: MetadataService | YamlFileMetadataService) -> DynamicKafkaError:
+def failure_at_start(
+    queries: Queries, source: Source, service: MetadataService | YamlFileMetadataService
+) -> DynamicKafkaError:
     """What a query with this service fails with, at its start or soon after it."""
     return queries.start(source(service, "orders").load()).await_failure()

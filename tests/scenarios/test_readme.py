@@ -1,7 +1,9 @@
 """README.md's examples run as they stand there."""
 
 import os
+import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,11 +12,12 @@ import pyspark
 import pytest
 
 from tests.cluster import KafkaCluster, KafkaClusters, eventually
-from tests.readme import Program, examples, streams_files
+from tests.readme import ROOT, Program, examples, streams_files
 
 SPARK = Path(pyspark.__file__).parent / "bin"
 IN_FIRST = 100
 IN_SECOND = 50
+WHILE_AWAY = 10
 PATIENCE = 90
 # Small, and nothing that two runs on one machine would quarrel over.
 SPARK_ARGUMENTS = ("--master", "local[2]", "--conf", "spark.ui.enabled=false")
@@ -40,6 +43,24 @@ def follow(program: Program, folder: Path, files: list[str]) -> None:
     eventually("eu-2 is read, too", program.read_from, until=lambda seen: seen == both, within=PATIENCE)
 
 
+def leave_and_return(program: Program, folder: Path, file: str, orders: list[KafkaCluster]) -> None:
+    """Takes eu-1 out of the file, and lists it again once the checkpoint knows of its removal."""
+    old, new = orders
+    entry = re.compile(r"    - clusterId: eu-1\n(?:      .*\n)+")
+    replace(folder / "streams.yaml", entry.sub("", file))
+    written = Counter({"eu-1": IN_FIRST, "eu-2": IN_SECOND})
+
+    def removed() -> bool:
+        written["eu-2"] += new.produce("orders", [(None, "a record, for a batch that notes the removal")])
+        offsets = sorted(folder.glob("orders-checkpoint/offsets/[0-9]*"), key=lambda path: int(path.name))
+        return '"removed"' in offsets[-1].read_text()
+
+    eventually("the checkpoint knows that eu-1 was removed", removed, within=PATIENCE, every=1)
+    written["eu-1"] += old.produce("orders", [(None, f"while away {n}") for n in range(WHILE_AWAY)])
+    replace(folder / "streams.yaml", file)
+    eventually("eu-1 resumes", program.read_from, until=lambda seen: seen == written, within=PATIENCE)
+
+
 def replace(path: Path, text: str) -> None:
     draft = path.with_suffix(".new")
     draft.write_text(text)
@@ -53,6 +74,7 @@ def test_the_python_query_follows_the_file_without_a_restart(orders: list[KafkaC
     (tmp_path / "example.py").write_text(script)
     with Program([sys.executable, "example.py"], tmp_path, {"PYSPARK_SUBMIT_ARGS": submit_arguments()}) as program:
         follow(program, tmp_path, files)
+        leave_and_return(program, tmp_path, files[1], orders)
 
 
 def test_the_scala_query_does_the_same(orders: list[KafkaCluster], tmp_path: Path) -> None:
@@ -76,17 +98,15 @@ def test_the_table_is_counted_in_sql(orders: list[KafkaCluster], tmp_path: Path)
         assert {"eu-1\t100", "eu-2\t50"} <= set(program.printed().splitlines())
 
 
-def test_what_the_readme_names_is_there() -> None:
-    """Files that it links to, and targets of make."""
-    readme = Path(__file__).resolve().parents[2] / "README.md"
-    text = readme.read_text()
-    links = [part.split(")")[0] for part in text.split("](")[1:]]
+def test_what_the_readme_links_to_and_tells_to_make_is_there() -> None:
+    text = (ROOT / "README.md").read_text()
+    links = re.findall(r"\]\((.+?)\)", text)
     assert links
-    assert [link for link in links if not (readme.parent / link).exists()] == []
-    makefile = (readme.parent / "Makefile").read_text()
-    targets = {line.split("make ")[1].split()[0].strip("`,.") for line in text.splitlines() if "make " in line}
-    commands = {target for target in targets if f"\n{target}:" in makefile}
-    assert {"demo", "test", "wheel", "publish-local"} <= commands
+    assert [link for link in links if not (ROOT / link).exists()] == []
+    targets = re.findall(r"(?:`|^)(?:\w+=\w+ )?make ([a-z-]+)", text, re.MULTILINE)
+    assert {"demo", "test"} <= set(targets)
+    makefile = (ROOT / "Makefile").read_text()
+    assert [target for target in targets if f"\n{target}:" not in makefile] == []
 
 
 def submit_arguments() -> str:

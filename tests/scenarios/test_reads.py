@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
+from dynamic_kafka.errors import TopicNotFoundError
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql.functions import col, count
 
-from dynamic_kafka.errors import TopicNotFoundError
 from tests.cluster import KafkaCluster, Record, eventually
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing, ProgramListing, on
@@ -78,7 +78,8 @@ def test_a_table_of_sql_is_read_at_once_and_as_a_stream(
     table = fresh_name("orders").replace("-", "_")
     spark.sql(
         f"CREATE TABLE {table} USING `dynamic-kafka` OPTIONS "
-        f"(metadataService 'yaml', 'metadataService.path' '{orders.path}', streamIds 'orders', startingOffsets 'earliest')"
+        f"(metadataService 'yaml', 'metadataService.path' '{orders.path}', streamIds 'orders', "
+        "startingOffsets 'earliest')"
     )
     try:
         counted = spark.sql(f"SELECT cluster, count(*) AS n FROM {table} WHERE offset > 0 GROUP BY cluster").collect()  # noqa: S608
@@ -110,9 +111,7 @@ def test_available_now_ends_with_all_data_though_a_cluster_is_empty(
     last.await_values(expected)
 
 
-def test_the_triggers_once_and_processing_time_read_all(
-    orders: FileListing, queries: Queries, source: Source
-) -> None:
+def test_the_triggers_once_and_processing_time_read_all(orders: FileListing, queries: Queries, source: Source) -> None:
     rows = source(orders.service, "orders").load()
     once = queries.start(rows, once=True)
     once.await_end()
@@ -180,7 +179,9 @@ def test_a_batch_read_ends_before_the_offsets_it_is_told(orders: FileListing, to
 def test_a_clusters_own_offsets_beat_those_of_the_query(
     a: KafkaCluster, b: KafkaCluster, topic: str, file: FileListing, queries: Queries, source: Source
 ) -> None:
-    file.publish("orders", {"a": on(a, topic, starting="latest"), "b": on(b, topic, ending=f'{{"{topic}": {{"0": 1}}}}')})
+    file.publish(
+        "orders", {"a": on(a, topic, starting="latest"), "b": on(b, topic, ending=f'{{"{topic}": {{"0": 1}}}}')}
+    )
     running = queries.start(source(file.service, "orders").load())
     running.await_values(["b0"])
     running.await_state("b", "finished")
@@ -286,7 +287,13 @@ def test_any_choice_of_columns_gives_the_same_values(orders: FileListing, querie
 
 
 def test_a_checkpoint_whose_log_has_gaps_goes_on_from_its_end(
-    orders: FileListing, a: KafkaCluster, topic: str, queries: Queries, source: Source, spark: SparkSession, tmp_path: Path
+    orders: FileListing,
+    a: KafkaCluster,
+    topic: str,
+    queries: Queries,
+    source: Source,
+    spark: SparkSession,
+    tmp_path: Path,
 ) -> None:
     """As asynchronous progress tracking leaves it: no entry for some batches in between."""
     rows = source(orders.service, "orders").load()
@@ -315,7 +322,13 @@ def test_a_checkpoint_whose_log_has_gaps_goes_on_from_its_end(
 
 
 def test_a_missing_topic_is_waited_for_and_told_but_fails_a_batch_read(
-    a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+    a: KafkaCluster,
+    b: KafkaCluster,
+    topic: str,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+    fresh_name: Name,
 ) -> None:
     missing = fresh_name("missing")
     program.publish("orders", {"a": on(a, topic), "b": on(b, missing)})

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
 from dynamic_kafka import ClusterMetadata
+
 from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.conftest import Source
 from tests.scenarios.driver_process import DriverProcess, Table
@@ -22,6 +22,17 @@ Name = Callable[[str], str]
 KILLS = 3
 
 
+def moving(a: KafkaCluster, b: KafkaCluster, c: KafkaCluster, topic: str) -> list[dict[str, ClusterMetadata]]:
+    """A stream's way from one cluster to the last: one that leaves while no driver may know it stays listed for its
+    credentials."""
+    return [
+        {"a": on(a, topic)},
+        {"a": on(a, topic), "b": on(b, topic)},
+        {"a": on(a), "b": on(b, topic), "c": on(c, topic)},
+        {"a": on(a), "b": on(b), "c": on(c, topic)},
+    ]
+
+
 def test_every_id_is_in_the_table_once_though_the_driver_is_killed_while_the_stream_moves(
     a: KafkaCluster, b: KafkaCluster, c: KafkaCluster, file: FileListing, tmp_path: Path, fresh_name: Name
 ) -> None:
@@ -31,13 +42,7 @@ def test_every_id_is_in_the_table_once_though_the_driver_is_killed_while_the_str
     stream, topic = fresh_name("killed"), fresh_name("ids")
     for cluster in (a, b, c):
         cluster.create_topic(topic, partitions=2)
-    # A cluster that leaves while no driver may know it stays listed for its credentials.
-    lists: list[dict[str, ClusterMetadata]] = [
-        {"a": on(a, topic)},
-        {"a": on(a, topic), "b": on(b, topic)},
-        {"a": on(a), "b": on(b, topic), "c": on(c, topic)},
-        {"a": on(a), "b": on(b), "c": on(c, topic)},
-    ]
+    lists = moving(a, b, c, topic)
     targets = [(a,), (a, b), (b, c), (c,)]
     table = Table(tmp_path / "driver")
     file.publish(stream, lists[0])
@@ -94,7 +99,6 @@ def test_a_cluster_replaced_while_the_query_was_down_is_drained_once_it_is_liste
     running.await_values(expected)
     program.publish(stream, {"a": on(a, topic), "b": on(b), "c": on(c, topic)})
     running.await_values(expected + left)
-    running.await_state("b", None)
 
 
 @pytest.fixture

@@ -117,7 +117,13 @@ def test_a_topology_is_followed_within_the_discovery_interval(
 
 @pytest.mark.parametrize("what", ["cluster", "topic"])
 def test_what_is_removed_under_stop_stops_and_resumes_exactly_there(
-    what: str, a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+    what: str,
+    a: KafkaCluster,
+    b: KafkaCluster,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+    fresh_name: Name,
 ) -> None:
     stream, kept, removed = fresh_name("stopping"), fresh_name("kept"), fresh_name("removed")
     leaving = a if what == "topic" else b

@@ -51,7 +51,7 @@ object SourceMetrics {
       consumed: Option[SourceOffset],
       rates: Map[ClusterId, Double]
   ): SortedMap[String, String] = {
-    val offset  = consumed.getOrElse(last.reconciled.offset)
+    val offset  = present(last.reconciled.offset, consumed)
     val states  = ClusterState.of(last, offset)
     val behind  = lags(state, offset).filter { case (id, _) => states.contains(id.cluster) }
     val pending = behind.groupMapReduce(_._1.cluster)(_._2)(_ + _)
@@ -70,6 +70,14 @@ object SourceMetrics {
       ofCluster(id, name, pending.getOrElse(id, 0L), rates.get(id))
     }
   }
+
+  // A removal rides along with the next batch, which may be far: what is listed comes from the last step, and only the
+  // positions from what the query has read.
+  private def present(known: SourceOffset, consumed: Option[SourceOffset]): SourceOffset =
+    known.moved(consumed.iterator.flatMap(_.partitions).collect {
+      case (id, read) if known.get(id).exists(held => held.incarnation == read.incarnation && held.next < read.next) =>
+        id -> read.next
+    }.toMap)
 
   private def ofCluster(id: ClusterId, state: ClusterState, pending: Long, rate: Option[Double]): Map[String, String] =
     Map(s"cluster.$id.state" -> state.name, s"cluster.$id.pendingRecords" -> pending.toString) ++

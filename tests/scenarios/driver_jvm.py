@@ -1,0 +1,42 @@
+"""What the driver's JVM holds at the moment: threads, connections, and its log's level."""
+
+import psutil
+from pyspark.sql import SparkSession
+
+from tests.cluster import KafkaCluster
+
+# How the names of all threads begin that the source has on the driver.
+_OURS = ("dynamic-kafka", "kafka-admin-client-thread | spark-dynamic-kafka")
+
+
+class DriverJvm:
+    """Looks into the JVM of a session in local mode, where driver and executor are one process."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        jvm = spark._jvm
+        assert jvm is not None
+        self._jvm = jvm
+        self._process = psutil.Process(int(jvm.java.lang.ProcessHandle.current().pid()))
+
+    def our_threads(self) -> list[str]:
+        """The names of the threads that the source started and that still run."""
+        threads = self._jvm.java.lang.Thread.getAllStackTraces().keySet()
+        names = [str(thread.getName()) for thread in threads]
+        return sorted(name for name in names if name.startswith(_OURS))
+
+    def admin_threads(self) -> list[str]:
+        """Those of the clients alone by which the driver asks clusters."""
+        return [name for name in self.our_threads() if name.startswith("kafka-admin")]
+
+    def connections(self, cluster: KafkaCluster) -> set[int]:
+        """The local ports of all open connections to a cluster, of driver and executor."""
+        there = int(cluster.bootstrap_servers.rsplit(":", 1)[1])
+        open_ = self._process.net_connections(kind="tcp")
+        return {
+            one.laddr.port for one in open_ if one.raddr and one.raddr.port == there and one.status == "ESTABLISHED"
+        }
+
+    def log_level(self, level: str) -> None:
+        """Sets the level of everything that is logged."""
+        log4j = self._jvm.org.apache.logging.log4j
+        log4j.core.config.Configurator.setRootLevel(log4j.Level.toLevel(level))

@@ -1,0 +1,196 @@
+"""Records, topics and clusters that are gone: told by name, and never more nor less than is gone."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from dynamic_kafka.errors import ClusterChangedError, DataLossError, TopicRecreatedError
+
+from tests.cluster import KafkaCluster
+from tests.scenarios.conftest import Source
+from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.producing import numbered, write
+from tests.scenarios.queries import Queries, Running
+
+Name = Callable[[str], str]
+Begun = Callable[[], Running]
+
+
+@pytest.fixture
+def topic(a: KafkaCluster, program: ProgramListing, fresh_name: Name) -> str:
+    """A topic of one partition on a, which is the stream `orders`."""
+    name = fresh_name("topic")
+    a.create_topic(name)
+    program.publish("orders", {"a": on(a, name)})
+    return name
+
+
+@pytest.fixture
+def stopped(a: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source) -> Running:
+    """A query that has read the values 0 to 4 and was stopped."""
+    running = queries.start(source(program.service, "orders").load())
+    running.await_values(write(a, topic, *numbered("", 5)))
+    running.await_committed()
+    running.stop()
+    return running
+
+
+def test_records_that_aged_out_fail_the_query_or_are_counted(
+    stopped: Running, a: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    write(a, topic, *numbered("lost ", 3))
+    left = write(a, topic, "left")
+    a.delete_records(topic, {0: 8})
+    error = queries.start(source(program.service, "orders").load(), after=stopped).await_failure()
+    assert isinstance(error, DataLossError)
+    for told in ("cluster a", topic, "failOnDataLoss"):
+        assert told in str(error)
+    lenient = source(program.service, "orders").fail_on_data_loss(False).load()
+    running = queries.start(lenient, after=stopped)
+    running.await_values(numbered("", 5) + left)
+    running.await_metric("dataLossRecords", lambda seen: seen == "3")
+    running.await_values(numbered("", 5) + left + write(a, topic, "more"))
+
+
+def test_records_that_age_out_of_a_batch_that_was_planned_are_told_too(
+    stopped: Running, a: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    last = stopped.logged("commits")[-1]
+    (stopped.checkpoint / "commits" / str(last)).unlink()
+    (stopped.checkpoint / "commits" / f".{last}.crc").unlink(missing_ok=True)
+    planned = [bytes(row["value"]).decode() for row in stopped.batches.pop(last)]
+    before = stopped.values()
+    assert planned
+    left = write(a, topic, "left")
+    a.delete_records(topic, {0: 5})
+    error = queries.start(source(program.service, "orders").load(), after=stopped).await_failure()
+    assert isinstance(error, DataLossError)
+    lenient = source(program.service, "orders").fail_on_data_loss(False).load()
+    running = queries.start(lenient, after=stopped)
+    running.await_values(before + left)
+    running.await_metric("dataLossRecords", lambda seen: seen == str(len(planned)))
+
+
+@pytest.mark.parametrize("count", [1, 9], ids=["shorter", "longer"])
+def test_a_topic_created_anew_is_told_though_its_offsets_would_fit(
+    count: int,
+    stopped: Running,
+    a: KafkaCluster,
+    topic: str,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+) -> None:
+    a.delete_topic(topic)
+    a.create_topic(topic)
+    anew = write(a, topic, *numbered("anew ", count))
+    error = queries.start(source(program.service, "orders").load(), after=stopped).await_failure()
+    assert isinstance(error, TopicRecreatedError)
+    assert topic in str(error)
+    lenient = source(program.service, "orders").fail_on_data_loss(False).load()
+    running = queries.start(lenient, after=stopped)
+    running.await_values(numbered("", 5) + anew)
+    running.await_values(numbered("", 5) + anew + write(a, topic, "more"))
+
+
+def test_a_topic_that_is_deleted_is_loss_only_while_it_is_listed(
+    a: KafkaCluster,
+    b: KafkaCluster,
+    topic: str,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+    fresh_name: Name,
+) -> None:
+    unlisted, listed = fresh_name("unlisted"), fresh_name("listed")
+    for name in (unlisted, listed):
+        b.create_topic(name)
+    program.publish("orders", {"a": on(a, topic), "b": on(b, unlisted, listed)})
+    rows = source(program.service, "orders").cluster_request_timeout("2s").load()
+    running = queries.start(rows)
+    expected = write(b, unlisted, "1") + write(b, listed, "2")
+    running.await_values(expected)
+    program.publish("orders", {"a": on(a, topic), "b": on(b, listed)})
+    running.await_metric("activeSplitCount", lambda seen: seen == "2")
+    b.delete_topic(unlisted)
+    expected += write(a, topic, "3")
+    running.await_values(expected)
+    b.delete_topic(listed)
+    error = running.await_failure()
+    assert isinstance(error, DataLossError)
+    assert listed in str(error)
+    assert "cluster b" in str(error)
+
+
+def test_transaction_markers_and_aborted_records_are_no_loss(
+    a: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    rows = source(program.service, "orders").kafka_property("isolation.level", "read_committed").load()
+    a.produce(topic, [(None, "aborted")], transaction="abort")
+    a.produce(topic, [(None, "committed")], transaction="commit")
+    a.produce(topic, [(None, "aborted too")], transaction="abort")
+    running = queries.start(rows, availableNow=True)
+    running.await_end()
+    running.await_values(["committed"])
+
+
+def test_a_compacted_topic_has_no_loss(
+    a: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+) -> None:
+    compacted = fresh_name("compacted")
+    config = {
+        "cleanup.policy": "compact",
+        "segment.ms": "100",
+        "min.cleanable.dirty.ratio": "0.01",
+        "max.compaction.lag.ms": "100",
+    }
+    a.create_topic(compacted, config=config)
+    for turn in range(20):
+        a.produce(compacted, [("key", str(turn)), (f"other {turn}", "x")])
+    program.publish("orders", {"a": on(a, compacted)})
+    running = queries.start(source(program.service, "orders").max_offsets_per_trigger(7).load(), availableNow=True)
+    running.await_end(60)
+    assert {"19", "x"} <= set(running.values())
+    held = running.offset()["clusters"]["a"]["topics"][compacted]["partitions"]["0"]
+    assert held[1] == 40, "the end of the topic is reached, whatever the brokers cleaned away"
+
+
+@pytest.mark.parametrize("policy", ["fail", "skip"])
+def test_a_cluster_rebuilt_at_the_same_address_is_not_read_as_the_one_it_replaced(
+    policy: str,
+    a: KafkaCluster,
+    c: KafkaCluster,
+    topic: str,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+    fresh_name: Name,
+) -> None:
+    rebuilt = fresh_name("rebuilt")
+    c.create_topic(rebuilt)
+    program.publish("orders", {"a": on(a, topic), "c": on(c, rebuilt)})
+    builder = source(program.service, "orders").option("unavailableClusterPolicy", policy)
+    # Whatever this says: a wrong address must not cost good positions.
+    running = queries.start(builder.fail_on_data_loss(False).load())
+    expected = write(c, rebuilt, "1", "2")
+    running.await_values(expected)
+    running.await_committed()
+    held = running.offset()["clusters"]["c"]["topics"]
+    if policy == "fail":
+        running.stop()
+    c.rebuild()
+    c.create_topic(rebuilt)
+    write(c, rebuilt, *numbered("of another cluster ", 5))
+    if policy == "fail":
+        error = queries.start(builder.load(), after=running).await_failure()
+        assert isinstance(error, ClusterChangedError)
+        assert "cluster c" in str(error)
+        return
+    running.await_state("c", "unavailable")
+    running.await_values(expected + write(a, topic, "a goes on"))
+    running.await_committed()
+    now = running.offset()["clusters"]["c"]["topics"]
+    assert json.dumps(now) == json.dumps(held)
+    # A rebuilt cluster gets a new id.
+    program.publish("orders", {"a": on(a, topic), "c2": on(c, rebuilt)})
+    running.await_values([*expected, "a goes on", *numbered("of another cluster ", 5)])

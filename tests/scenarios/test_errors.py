@@ -1,0 +1,168 @@
+"""What is wrong with the input is said at once, by name, and never as a trace of the bridge to the JVM."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import dynamic_kafka._jvm
+import pytest
+from dynamic_kafka import DynamicKafkaError, DynamicKafkaSourceBuilder, JvmMetadataService, YamlFileMetadataService
+from dynamic_kafka.errors import (
+    InvalidMetadataError,
+    InvalidOptionError,
+    MetadataUnavailableError,
+    OptionTypeError,
+    VersionMismatchError,
+)
+from py4j.protocol import Py4JJavaError
+from pyspark.sql import SparkSession
+
+from tests.scenarios.conftest import Source
+from tests.scenarios.listing import FileListing
+from tests.scenarios.queries import Queries
+
+Change = Callable[[DynamicKafkaSourceBuilder], DynamicKafkaSourceBuilder]
+
+WRONG_OPTIONS: dict[str, tuple[Change, list[str]]] = {
+    "an unknown key": (lambda b: b.option("maxOffsetPerTrigger", 5), ["maxOffsetPerTrigger", "`maxOffsetsPerTrigger`"]),
+    "a bad number": (lambda b: b.option("maxOffsetsPerTrigger", "many"), ["maxOffsetsPerTrigger", "many"]),
+    "a number below one": (lambda b: b.max_offsets_per_trigger(0), ["maxOffsetsPerTrigger", "0"]),
+    "a bad duration": (lambda b: b.cluster_request_timeout("30"), ["clusterRequestTimeout", "30"]),
+    "a bad choice": (lambda b: b.option("removedClusterPolicy", "forget"), ["forget", "drain", "stop"]),
+    "a bad pattern": (lambda b: b.stream_pattern("orders-("), ["streamPattern"]),
+    "bad offsets": (lambda b: b.starting_offsets("first"), ["startingOffsets", "first"]),
+    "a negative offset": (lambda b: b.starting_offsets({"a": {"t": {"0": -1}}}), ["startingOffsets", "-1"]),
+    "a property it sets itself": (lambda b: b.kafka_property("auto.offset.reset", "none"), ["kafka.auto.offset.reset"]),
+    "a property without its prefix": (lambda b: b.option("client.rack", "x"), ["`kafka.client.rack`"]),
+    "an end of a stream": (lambda b: b.ending_offsets("latest"), ["endingOffsets", "batch"]),
+    "an option that is not built": (lambda b: b.max_bytes_per_trigger(5), ["maxBytesPerTrigger", "not available"]),
+    "two selections": (lambda b: b.stream_ids("a").stream_pattern("b"), ["streamIds", "streamPattern"]),
+    "a class that is not there": (lambda b: b.metadata_service("com.example.None"), ["com.example.None"]),
+}
+
+
+@pytest.fixture
+def valid(source: Source, tmp_path: Path) -> DynamicKafkaSourceBuilder:
+    """A builder with all that is needed, though its file is not there."""
+    return source(YamlFileMetadataService(tmp_path / "streams.yaml"), "orders")
+
+
+@pytest.mark.parametrize(("change", "told"), WRONG_OPTIONS.values(), ids=WRONG_OPTIONS)
+def test_a_wrong_option_is_an_error_at_load_with_what_is_allowed(
+    change: Change, told: list[str], valid: DynamicKafkaSourceBuilder, queries: Queries
+) -> None:
+    builder = change(valid)
+    with pytest.raises(InvalidOptionError) as failed:
+        queries.start(builder.load())
+    assert str(failed.value).startswith("[DYNAMIC_KAFKA_INVALID_OPTION] ")
+    for word in told:
+        assert word in str(failed.value)
+
+
+def test_all_wrong_options_are_told_at_once(valid: DynamicKafkaSourceBuilder) -> None:
+    builder = valid.option("colour", "red").max_offsets_per_trigger(0).drain_timeout("soon").stream_pattern("(")
+    with pytest.raises(InvalidOptionError) as failed:
+        builder.load()
+    for word in ("colour", "maxOffsetsPerTrigger", "streamPattern"):
+        assert word in str(failed.value)
+    assert isinstance(failed.value.__cause__, type(None))
+    assert not isinstance(failed.value.__context__, Py4JJavaError) or failed.value.__suppress_context__
+
+
+def test_the_same_holds_for_sparks_own_reader(spark: SparkSession) -> None:
+    with pytest.raises(Exception, match=r"\[DYNAMIC_KAFKA_INVALID_OPTION\]") as failed:
+        spark.readStream.format("dynamic-kafka").option("colour", "red").load()
+    assert not isinstance(failed.value, Py4JJavaError)
+    for word in ("colour", "metadataService", "streamIds"):
+        assert word in str(failed.value)
+
+
+def test_options_of_the_session_are_checked_too_and_the_readers_own_win(
+    spark: SparkSession, valid: DynamicKafkaSourceBuilder
+) -> None:
+    key = "spark.datasource.dynamic-kafka.removedClusterPolicy"
+    spark.conf.set(key, "forget")
+    try:
+        with pytest.raises(InvalidOptionError, match="forget"):
+            valid.load()
+        valid.removed_cluster_policy("stop").load()
+    finally:
+        spark.conf.unset(key)
+
+
+def test_a_wrong_type_is_told_before_anything_is_asked(valid: DynamicKafkaSourceBuilder) -> None:
+    with pytest.raises(OptionTypeError, match=r"max_offsets_per_trigger|maxOffsetsPerTrigger"):
+        valid.max_offsets_per_trigger("5")  # type: ignore[arg-type]
+
+
+WRONG_FILES: dict[str, tuple[str, list[str]]] = {
+    "an unknown field": (
+        "- streamId: orders\n  clusterMetadataList:\n  - clusterId: a\n    bootstrapServers: b:9092\n"
+        "    topics: [t]\n    color: red\n",
+        ["color", "orders", "line 6"],
+    ),
+    "a missing field": (
+        "- streamId: orders\n  clusterMetadataList:\n  - clusterId: a\n    topics: [t]\n",
+        ["bootstrapServers", "orders", "line 3"],
+    ),
+    "a stream twice": (
+        "- streamId: orders\n  clusterMetadataList: []\n- streamId: orders\n  clusterMetadataList: []\n",
+        ["orders", "line 3"],
+    ),
+    "no YAML": ("- streamId: [orders\n", ["line"]),
+    "no list": ("streams: []\n", ["line 1"]),
+    "nothing": ("", []),
+    "a bad offset": (
+        "- streamId: orders\n  clusterMetadataList:\n  - clusterId: a\n    bootstrapServers: b:9092\n"
+        "    topics: [t]\n    startingOffsets: first\n",
+        ["startingOffsets", "first", "line 6"],
+    ),
+    "topics that are text": (
+        "- streamId: orders\n  clusterMetadataList:\n  - clusterId: a\n    bootstrapServers: b:9092\n    topics: t\n",
+        ["topics", "line 5"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "told"), WRONG_FILES.values(), ids=WRONG_FILES)
+def test_a_wrong_file_is_told_with_file_stream_field_and_line(
+    text: str, told: list[str], file: FileListing, source: Source, queries: Queries
+) -> None:
+    file.write(text)
+    error = queries.start(source(file.service, "orders").load()).await_failure()
+    assert isinstance(error, (InvalidMetadataError, MetadataUnavailableError))
+    for word in (*told, file.path.name):
+        assert word in str(error)
+
+
+def test_a_file_that_is_not_there_is_told_with_its_path(
+    valid: DynamicKafkaSourceBuilder, queries: Queries, tmp_path: Path
+) -> None:
+    error = queries.start(valid.load()).await_failure()
+    assert isinstance(error, MetadataUnavailableError)
+    assert str(tmp_path / "streams.yaml") in str(error)
+
+
+def test_a_placeholder_that_leads_nowhere_is_told_by_name(file: FileListing, source: Source, queries: Queries) -> None:
+    file.write(
+        "- streamId: orders\n  clusterMetadataList:\n  - clusterId: a\n    bootstrapServers: b:9092\n    topics: [t]\n"
+        '    properties: {ssl.key.password: "${env:NO_SUCH_NAME}"}\n'
+    )
+    error = queries.start(source(file.service, "orders").load()).await_failure()
+    assert "NO_SUCH_NAME" in str(error)
+    assert "ssl.key.password" in str(error)
+
+
+def test_a_class_of_the_users_that_is_no_service_is_told(source: Source, queries: Queries) -> None:
+    with pytest.raises((DynamicKafkaError,)) as failed:
+        raise queries.start(source(JvmMetadataService("java.util.HashMap"), "orders").load()).await_failure()
+    assert "java.util.HashMap" in str(failed.value)
+
+
+def test_a_jar_of_another_version_is_told_with_the_line_to_change(
+    valid: DynamicKafkaSourceBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dynamic_kafka._jvm, "version", lambda: "9.9.9")
+    with pytest.raises(VersionMismatchError) as failed:
+        valid.load()
+    assert "io.github.dynamickafka:dynamic-kafka-spark_2.13:9.9.9" in str(failed.value)
+    assert "pip install dynamic-kafka-spark==" in str(failed.value)

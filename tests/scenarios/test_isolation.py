@@ -1,0 +1,182 @@
+"""One cluster's trouble is its own, and nothing of the source is left when it is not needed."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+from dynamic_kafka.errors import ClusterUnreachableError
+from pyspark.sql import SparkSession
+
+from tests.cluster import KafkaCluster, eventually
+from tests.scenarios.conftest import Source
+from tests.scenarios.driver_jvm import DriverJvm
+from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.producing import write
+from tests.scenarios.queries import Queries, Running
+
+Name = Callable[[str], str]
+
+
+@pytest.fixture
+def topic(a: KafkaCluster, b: KafkaCluster, program: ProgramListing, fresh_name: Name) -> str:
+    """A topic of one partition on a and on b, which is the stream `orders`."""
+    name = fresh_name("topic")
+    for cluster in (a, b):
+        cluster.create_topic(name)
+    program.publish("orders", {"a": on(a, name), "b": on(b, name)})
+    return name
+
+
+@pytest.fixture
+def jvm(spark: SparkSession) -> DriverJvm:
+    return DriverJvm(spark)
+
+
+def begun(running: Running, a: KafkaCluster, b: KafkaCluster, topic: str) -> list[str]:
+    expected = write(a, topic, "a1") + write(b, topic, "b1")
+    running.await_values(expected)
+    return expected
+
+
+def test_a_cluster_that_hangs_fails_the_query_within_its_limits(
+    a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    limits = source(program.service, "orders").cluster_request_timeout("2s").cluster_read_timeout("5s")
+    running = queries.start(limits.load())
+    begun(running, a, b, topic)
+    b.pause()
+    began = time.monotonic()
+    error = running.await_failure()
+    assert time.monotonic() - began < 2 + 5 + 8, "both limits, and what stopping takes on a busy machine"
+    assert isinstance(error, ClusterUnreachableError)
+    assert "cluster b" in str(error)
+    assert "unavailableClusterPolicy" in str(error)
+
+
+@pytest.mark.parametrize("how", ["paused", "killed"])
+def test_a_cluster_that_is_skipped_comes_back_where_it_was(
+    how: str, a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    limits = source(program.service, "orders").cluster_request_timeout("1s").cluster_read_timeout("5s")
+    running = queries.start(limits.unavailable_cluster_policy("skip").load())
+    expected = begun(running, a, b, topic)
+    if how == "paused":
+        b.pause()
+    else:
+        b.kill()
+    running.await_state("b", "unavailable")
+    assert running.metrics()["unavailableClusters"] == "1"
+    expected += write(a, topic, "a2")
+    running.await_values(expected)
+    b.heal()
+    expected += write(b, topic, "b2")
+    running.await_values(expected)
+    running.await_state("b", "reading")
+
+
+def test_a_cluster_that_was_never_reached_is_pending_and_begins_once_it_comes_up(
+    a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    b.kill()
+    limits = source(program.service, "orders").cluster_request_timeout("1s")
+    running = queries.start(limits.unavailable_cluster_policy("skip").load())
+    expected = write(a, topic, "a1")
+    running.await_values(expected)
+    running.await_state("b", "pending")
+    b.heal()
+    expected += write(b, topic, "b1")
+    running.await_values(expected)
+
+
+def test_available_now_ends_though_a_cluster_is_out_of_reach(
+    a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    expected = write(a, topic, "a1")
+    write(b, topic, "b1")
+    b.kill()
+    limits = source(program.service, "orders").cluster_request_timeout("1s").unavailable_cluster_policy("skip")
+    running = queries.start(limits.load(), availableNow=True)
+    running.await_end()
+    running.await_values(expected)
+    assert running.metrics()["cluster.b.state"] == "pending"
+    b.heal()
+    again = queries.start(limits.load(), after=running, availableNow=True)
+    again.await_end()
+    again.await_values([*expected, "b1"])
+
+
+def test_a_broker_that_restarts_is_survived(
+    a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    running = queries.start(source(program.service, "orders").cluster_request_timeout("20s").load())
+    expected = begun(running, a, b, topic)
+    b.restart()
+    expected += write(b, topic, "b2")
+    running.await_values(expected)
+
+
+def test_an_untouched_cluster_keeps_its_connections_when_another_comes_and_goes(
+    a: KafkaCluster,
+    b: KafkaCluster,
+    topic: str,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+    jvm: DriverJvm,
+) -> None:
+    program.publish("orders", {"a": on(a, topic)})
+    rows = source(program.service, "orders").removed_cluster_policy("stop").consumer_idle_timeout("2s").load()
+    running = queries.start(rows)
+    expected: list[str] = []
+    for turn in range(5):
+        # Batch after batch, until all connections are there that reading takes.
+        expected += write(a, topic, f"a{turn}")
+        running.await_values(expected)
+    kept, admins = jvm.connections(a), jvm.admin_threads()
+    assert kept
+    assert not jvm.connections(b)
+    for turn in range(2):
+        program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+        expected += write(a, topic, f"a with b {turn}") + write(b, topic, f"b {turn}")
+        running.await_values(expected)
+        assert jvm.connections(b)
+        program.publish("orders", {"a": on(a, topic)})
+
+        def left(expected: list[str] = expected) -> set[int]:
+            # Triggers go on, which keeps the consumers of a in use.
+            expected.extend(write(a, topic, f"a alone {len(expected)}"))
+            running.await_values(expected)
+            return jvm.connections(b)
+
+        eventually("all connections to b are closed", left, until=lambda seen: not seen, within=20)
+    assert kept <= jvm.connections(a)
+    assert jvm.admin_threads() == admins
+
+
+@pytest.mark.parametrize("hanging", [False, True], ids=["all well", "a cluster hangs"])
+def test_nothing_of_the_source_is_left_on_the_driver_after_the_stop(
+    hanging: bool,
+    a: KafkaCluster,
+    b: KafkaCluster,
+    topic: str,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+    jvm: DriverJvm,
+) -> None:
+    eventually("earlier queries are gone", jvm.our_threads, until=lambda seen: not _of_queries(seen), within=20)
+    rows = source(program.service, "orders").unavailable_cluster_policy("skip").load()
+    running = queries.start(rows)
+    begun(running, a, b, topic)
+    assert _of_queries(jvm.our_threads())
+    if hanging:
+        b.pause()
+    began = time.monotonic()
+    running.stop()
+    eventually("no thread is left", jvm.our_threads, until=lambda seen: not _of_queries(seen), within=10)
+    assert time.monotonic() - began < 10
+
+
+def _of_queries(threads: list[str]) -> list[str]:
+    # One thread of the executor, which is in the same JVM here, looks for idle consumers.
+    return [name for name in threads if not name.startswith("dynamic-kafka-consumers")]
