@@ -19,13 +19,16 @@ final case class Query(
     held: SourceOffset = SourceOffset.initial,
     now: Instant = Situations.begin
 ) {
-  def after(time: Duration): Query                            = copy(now = now.plus(time))
+  def after(time: Duration): Query                             = copy(now = now.plus(time))
   def under(change: ReconcilePolicy => ReconcilePolicy): Query = copy(policy = change(policy))
 
   /** One trigger: asks what the driver asks, and reconciles. A cluster that no answer is given for is down. */
-  def sees(topology: Topology, resolve: Resolve = PartialFunction.empty)(answers: (String, ClusterObservation)*): Seen = {
+  def sees(
+      topology: Topology,
+      resolve: Resolve = PartialFunction.empty
+  )(answers: (String, ClusterObservation)*): Seen = {
     val told = answers.map { case (id, answer) => ClusterId(id) -> answer }.toMap
-    val seen  = OffsetQuestions.topics(held, topology, policy).map { case (id, asked) =>
+    val seen = OffsetQuestions.topics(held, topology, policy).map { case (id, asked) =>
       id -> (told.getOrElse(id, Situations.down) match {
         case answer: Answered => answer.copy(topics = answer.topics.filter { case (name, _) => asked(name) })
         case failed           => failed
@@ -44,12 +47,12 @@ final case class Query(
 
 /** What one trigger came to. */
 final case class Seen(query: Query, situation: Situation, outcome: Either[Failure, Reconciled]) {
-  def step: Reconciled         = outcome.fold(failure => throw failure.exception, identity)
-  def failure: Failure         = outcome.swap.getOrElse(sys.error(s"no failure: $outcome"))
-  def notices: Vector[Notice]  = step.notices
-  def offset: SourceOffset     = step.offset
-  def urgent: Boolean          = step.urgent
-  def ranges: Vector[String]   = Situations.ranges(query.held, read.held)
+  def step: Reconciled          = outcome.fold(failure => throw failure.exception, identity)
+  def failure: Failure          = outcome.swap.getOrElse(sys.error(s"no failure: $outcome"))
+  def notices: Vector[Notice]   = step.notices
+  def offset: SourceOffset      = step.offset
+  def urgent: Boolean           = step.urgent
+  def ranges: Vector[String]    = Situations.ranges(query.held, read.held)
   def positions: Vector[String] = Situations.positions(read.held)
 
   /** The query after a batch with all there is to read, if there is one; what is logged has been through its text. */

@@ -22,10 +22,10 @@ final case class World(
     created: Int = 0
 ) {
   def after(event: Event): World = (event match {
-    case Write(name, partition, count) => change(name)(_.write(partition, count, now.toEpochMilli))
-    case AgeOut(name, partition)       => change(name)(_.ageOut(partition))
-    case Widen(name) if topics.contains(name) => change(name)(topic => Topic(topic.id, topic.logs :+ Log.empty))
-    case Widen(name)                          => create(name)
+    case Write(name, partition, count)           => change(name)(_.write(partition, count, now.toEpochMilli))
+    case AgeOut(name, partition)                 => change(name)(_.ageOut(partition))
+    case Widen(name) if topics.contains(name)    => change(name)(topic => Topic(topic.id, topic.logs :+ Log.empty))
+    case Widen(name)                             => create(name)
     case Recreate(name) if topics.contains(name) => create(name)
     case Recreate(_)                             => this
     case Lists(listed)                           => copy(listed = listed)
@@ -73,8 +73,8 @@ object World {
   /** Cluster and topic. */
   type Name = (String, String)
 
-  val clusterNames: Vector[String] = Vector("a", "b", "c")
-  val topicNames: Vector[String]   = Vector("t", "u")
+  val clusterNames: Vector[String]  = Vector("a", "b", "c")
+  val topicNames: Vector[String]    = Vector("t", "u")
   val clusterIds: Vector[ClusterId] = clusterNames.map(ClusterId(_))
 
   final case class Topic(id: String, logs: Vector[Log]) {
@@ -102,19 +102,19 @@ object World {
     val empty: Log = Log(0, 0, Vector.empty)
   }
 
-  sealed trait Event                                                               extends Product with Serializable
-  final case class Write(name: Name, partition: Int, count: Int)                   extends Event
-  final case class AgeOut(name: Name, partition: Int)                              extends Event
-  final case class Widen(name: Name)                                               extends Event
-  final case class Recreate(name: Name)                                            extends Event
-  final case class Lists(listed: Map[String, Set[String]])                         extends Event
-  final case class Sleep(hours: Int)                                               extends Event
-  final case class Trigger(limit: Option[Long], replies: Map[String, Reply])       extends Event
+  sealed trait Event                                                         extends Product with Serializable
+  final case class Write(name: Name, partition: Int, count: Int)             extends Event
+  final case class AgeOut(name: Name, partition: Int)                        extends Event
+  final case class Widen(name: Name)                                         extends Event
+  final case class Recreate(name: Name)                                      extends Event
+  final case class Lists(listed: Map[String, Set[String]])                   extends Event
+  final case class Sleep(hours: Int)                                         extends Event
+  final case class Trigger(limit: Option[Long], replies: Map[String, Reply]) extends Event
 
   /** How a cluster answers at one trigger. */
-  sealed trait Reply                                                  extends Product with Serializable
-  case object Whole                                                   extends Reply
-  case object Down                                                    extends Reply
-  case object Stranger                                                extends Reply
-  final case class Part(topics: Set[String], partitions: Set[Int])    extends Reply
+  sealed trait Reply                                               extends Product with Serializable
+  case object Whole                                                extends Reply
+  case object Down                                                 extends Reply
+  case object Stranger                                             extends Reply
+  final case class Part(topics: Set[String], partitions: Set[Int]) extends Reply
 }

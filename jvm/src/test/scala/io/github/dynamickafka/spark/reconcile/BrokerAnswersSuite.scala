@@ -10,19 +10,19 @@ import io.github.dynamickafka.spark.offsets.OffsetJson
 /** Only the metadata service removes: no answer, and no silence, of a broker shrinks an offset. */
 class BrokerAnswersSuite extends FunSuite {
   private val both  = listed("eu" -> topics("orders", "refunds"), "us" -> topics("orders"))
-  private val us    = "us"         -> answer("orders" -> has(0 -> 10))
+  private val us    = "us" -> answer("orders" -> has(0 -> 10))
   private val whole = answer("orders" -> has(0 -> 10, 0 -> 10), "refunds" -> has(0 -> 10))
   private val query = Query(skipping).sees(both)("eu" -> whole, us).read
 
   for (
     (name, less) <- Seq(
-      "fewer partitions"                  -> answer("orders" -> only(1 -> (0 -> 10)), "refunds" -> has(0 -> 10)),
-      "a topic without partitions"        -> answer("orders" -> has(), "refunds" -> has(0 -> 10)),
-      "no word of a topic"                -> answer("refunds" -> has(0 -> 10)),
-      "that a topic does not exist"       -> answer("orders" -> absent, "refunds" -> has(0 -> 10)),
-      "nothing of any topic"              -> answer(),
-      "no answer at all"                  -> down,
-      "the answer of another cluster"     -> answer().of("another"),
+      "fewer partitions"                      -> answer("orders" -> only(1 -> (0 -> 10)), "refunds" -> has(0 -> 10)),
+      "a topic without partitions"            -> answer("orders" -> has(), "refunds" -> has(0 -> 10)),
+      "no word of a topic"                    -> answer("refunds" -> has(0 -> 10)),
+      "that a topic does not exist"           -> answer("orders" -> absent, "refunds" -> has(0 -> 10)),
+      "nothing of any topic"                  -> answer(),
+      "no answer at all"                      -> down,
+      "the answer of another cluster"         -> answer().of("another"),
       "an end that lies before what was read" -> answer("orders" -> has(0 -> 3, 0 -> 3), "refunds" -> has(0 -> 3))
     )
   ) test(s"a broker that tells $name changes no position, and what it tells of goes on") {
@@ -56,7 +56,10 @@ class BrokerAnswersSuite extends FunSuite {
     val read = seen.query.sees(both)("eu" -> eu, "us" -> answer("orders" -> has(0 -> 11))).read
     val held = read.held.clusters.values.head
     assertEquals(held.kafkaId, Some("K1"))
-    assertEquals(held.topics.map { case (name, topic) => name -> topic.kafkaId }.toMap, Map("orders" -> Some("T1"), "refunds" -> None))
+    assertEquals(
+      held.topics.map { case (name, topic) => name -> topic.kafkaId }.toMap,
+      Map("orders" -> Some("T1"), "refunds" -> None)
+    )
     val silent = read.sees(both)("eu" -> whole, "us" -> answer("orders" -> has(0 -> 12)))
     assertEquals(silent.offset.clusters.values.head.kafkaId, Some("K1"))
     assertEquals(silent.notices, Vector.empty)

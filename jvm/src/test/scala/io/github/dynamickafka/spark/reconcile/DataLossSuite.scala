@@ -43,9 +43,12 @@ class DataLossSuite extends FunSuite {
     val seen     = finished.sees(ending)(eu(50 -> 60, 0 -> 10))
     assertEquals(seen.notices, Vector.empty)
     assertEquals(seen.step.readable.toVector, Vector.empty)
-    assertEquals(lost(lax.sees(listed("eu" -> topics("orders").endingAt("""{"orders": {"0": 30}}""")))(
-      eu(50 -> 60, 0 -> 10)
-    ).notices), Vector(20L))
+    assertEquals(
+      lost(lax.sees(listed("eu" -> topics("orders").endingAt("""{"orders": {"0": 30}}""")))(
+        eu(50 -> 60, 0 -> 10)
+      ).notices),
+      Vector(20L)
+    )
   }
 
   test("what ages out beyond a drain's target is nobody's loss") {

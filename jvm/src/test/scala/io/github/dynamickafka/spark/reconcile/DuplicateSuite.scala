@@ -33,7 +33,8 @@ class DuplicateSuite extends FunSuite {
     val seen = query.sees(lists("eu" -> orders, "europe" -> orders))("eu" -> kafka(0 -> 12), "europe" -> kafka(0 -> 12))
     assertEquals(seen.ranges, Vector("eu orders 0 10-12"))
     assertEquals(duplicates(seen).map(_.warning.condition), Vector(Condition.ClusterDuplicated))
-    val again = seen.read.sees(lists("eu" -> orders, "europe" -> orders))("eu" -> kafka(0 -> 13), "europe" -> kafka(0 -> 13))
+    val again =
+      seen.read.sees(lists("eu" -> orders, "europe" -> orders))("eu" -> kafka(0 -> 13), "europe" -> kafka(0 -> 13))
     assertEquals(again.ranges, Vector("eu orders 0 12-13"))
     assertEquals(duplicates(again).size, 1)
   }
@@ -68,7 +69,7 @@ class DuplicateSuite extends FunSuite {
   }
 
   test("the offsets that the warning prints stay the same while the old id drains, partition by partition") {
-    val slow  = query.sees(lists("europe" -> orders))("eu" -> kafka(0 -> 15), "europe" -> kafka(0 -> 15))
+    val slow = query.sees(lists("europe" -> orders))("eu" -> kafka(0 -> 15), "europe" -> kafka(0 -> 15))
       .readSome(_.map { case (id, _) => id -> 11L })
     val again = slow.sees(lists("europe" -> orders))("eu" -> kafka(0 -> 30), "europe" -> kafka(0 -> 30))
     assertEquals(duplicates(again).map(_.positions), Vector("""{"orders":{"0":15}}"""))

@@ -20,7 +20,10 @@ class EndingsSuite extends FunSuite {
     assertEquals(first.ranges, Vector("eu orders 0 0-5", "eu orders 1 0-5"))
     val more = first.read.sees(ending("""{"orders": {"0": 8}}"""))(eu(0 -> 20, 0 -> 20))
     assertEquals(more.ranges, Vector("eu orders 0 5-8", "eu orders 1 5-20"))
-    assertEquals(more.read.sees(ending("""{"orders": {"0": 8}}"""))(eu(0 -> 30, 0 -> 20)).step.readable.toVector, Vector.empty)
+    assertEquals(
+      more.read.sees(ending("""{"orders": {"0": 8}}"""))(eu(0 -> 30, 0 -> 20)).step.readable.toVector,
+      Vector.empty
+    )
   }
 
   test("`latest` is resolved once, at first contact") {
@@ -31,7 +34,8 @@ class EndingsSuite extends FunSuite {
 
   test("a time ends a partition only once it holds a record at or after it") {
     val cut   = ending("""{"timestamp": 900}""")
-    val asked = (until: Option[Long]) => ({ case Question(_, Timestamp(900)) => until }: PartialFunction[Question, Option[Long]])
+    val asked =
+      (until: Option[Long]) => { case Question(_, Timestamp(900)) => until }: PartialFunction[Question, Option[Long]]
     val first = query.sees(cut, asked(None))(eu(0 -> 5))
     assertEquals(first.ranges, Vector("eu orders 0 0-5"))
     val second = first.read.sees(cut, asked(Some(7)))(eu(0 -> 9))
@@ -54,7 +58,10 @@ class EndingsSuite extends FunSuite {
 
   private val finished = query.sees(ending("""{"orders": {"0": 8}}"""))(eu(0 -> 20)).read
 
-  for ((name, topology) <- Seq("raised" -> ending("""{"orders": {"0": 12}}"""), "removed" -> listed("eu" -> topics("orders"))))
+  for (
+    (name, topology) <-
+      Seq("raised" -> ending("""{"orders": {"0": 12}}"""), "removed" -> listed("eu" -> topics("orders")))
+  )
     test(s"an end that is $name resumes a finished partition where it was") {
       val until = if (name == "raised") 12 else 20
       assertEquals(finished.sees(topology)(eu(0 -> 20)).ranges, Vector(s"eu orders 0 8-$until"))
@@ -106,6 +113,9 @@ class EndingsSuite extends FunSuite {
     val held = query.sees(two("""{"*": "latest"}"""))(both).read
     val one  = held.sees(listed("eu" -> topics("refunds").endingAt("""{"orders": {"0": 12}}""")))(both).read
     val more = "eu" -> answer("orders" -> has(0 -> 20), "refunds" -> has(0 -> 9))
-    assertEquals(one.sees(two("""{"orders": {"0": 12}}"""))(more).ranges.filter(_.contains("orders")), Vector("eu orders 0 9-12"))
+    assertEquals(
+      one.sees(two("""{"orders": {"0": 12}}"""))(more).ranges.filter(_.contains("orders")),
+      Vector("eu orders 0 9-12")
+    )
   }
 }

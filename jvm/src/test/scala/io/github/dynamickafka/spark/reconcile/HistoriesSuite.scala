@@ -102,7 +102,7 @@ class HistoriesSuite extends ScalaCheckSuite {
       val answers = trigger.replies.map { case (id, reply) => id -> world.answer(id, believed(id, reply)) }
       val seen    = query.copy(now = world.now).sees(world.topology, world.resolve)(answers.toSeq: _*)
       naive.sees(world, answers.map { case (id, answer) => id -> recognised(answer) }) match {
-        case None           =>
+        case None =>
           assert(seen.outcome.isLeft, s"should fail: ${seen.outcome}")
           this
         case Some(proposal) => stepped(seen, proposal, trigger.limit)
@@ -136,7 +136,12 @@ class HistoriesSuite extends ScalaCheckSuite {
           moves.toVector.sortBy(_._1).map { case (id, until) => (id, proposal.reader.next(id), until) }
         )
         if (limit.isEmpty) quietAfter(logged, seen)
-        copy(query = logged, naive = proposal.reader.moved(moves), logged = (logged.held, ranges) :: this.logged, batches = batches + 1)
+        copy(
+          query = logged,
+          naive = proposal.reader.moved(moves),
+          logged = (logged.held, ranges) :: this.logged,
+          batches = batches + 1
+        )
       }
     }
 
@@ -159,7 +164,8 @@ class HistoriesSuite extends ScalaCheckSuite {
   private def noStepBack(before: SourceOffset, now: SourceOffset): Unit =
     before.partitions.foreach { case (id, was) =>
       now.get(id).foreach { is =>
-        if (is.incarnation == was.incarnation) assert(is.start == was.start && is.next >= was.next, s"$id: $was, then $is")
+        if (is.incarnation == was.incarnation)
+          assert(is.start == was.start && is.next >= was.next, s"$id: $was, then $is")
         else assert(is.incarnation > was.incarnation, s"$id: $was, then $is")
       }
     }

@@ -33,10 +33,13 @@ final case class NaiveReader(
     val start    = Proposal(copy(first = false), Map.empty, urgent = first)
     val clusters = (met.keySet ++ world.listed.keySet).toVector.sorted
     val steps    = clusters.foldLeft(Option(start)) { (proposal, cluster) =>
-      proposal.flatMap(p => answers(cluster) match {
-        case answer: Answered => listedTopics(world, cluster, answer, p).flatMap(removedTopics(world, cluster, Some(answer), _))
-        case _                => silent(world, cluster, p).flatMap(removedTopics(world, cluster, None, _))
-      })
+      proposal.flatMap(p =>
+        answers(cluster) match {
+          case answer: Answered =>
+            listedTopics(world, cluster, answer, p).flatMap(removedTopics(world, cluster, Some(answer), _))
+          case _ => silent(world, cluster, p).flatMap(removedTopics(world, cluster, None, _))
+        }
+      )
     }
     steps.map(p => p.copy(reader = p.reader.forgetting(world)))
   }
@@ -71,22 +74,24 @@ final case class NaiveReader(
       listed.toVector.sorted.foldLeft(Option(here)) { (proposal, topic) =>
         val name = cluster -> topic
         proposal.map(p => p.copy(p.reader.copy(removed = p.reader.removed - name)))
-          .flatMap(p => answer.topics.get(topic).collect { case present: Present => present }
-            .fold(Option(p))(listedTopic(name, _, p)))
+          .flatMap(p =>
+            answer.topics.get(topic).collect { case present: Present => present }
+              .fold(Option(p))(listedTopic(name, _, p))
+          )
       }
     }
 
   private def listedTopic(name: Name, present: Present, p: Proposal): Option[Proposal] = {
-    val id       = present.kafkaId.getOrElse("")
-    val another  = topics.get(name).exists(_ != id)
+    val id      = present.kafkaId.getOrElse("")
+    val another = topics.get(name).exists(_ != id)
     if (another && policy.failOnDataLoss && !removed.contains(name)) None
     else {
       val kept  = if (another) p.reader.next.filterNot(in(name)) else p.reader.next
       val begun = for {
         (n, extent) <- present.partitions if !kept.contains(partition(name, n))
       } yield partition(name, n) -> (if (another) extent.earliest else begin(name, id, n, extent))
-      val all   = kept ++ begun
-      val aged  = present.partitions.filter { case (n, extent) => all(partition(name, n)) < extent.earliest }
+      val all  = kept ++ begun
+      val aged = present.partitions.filter { case (n, extent) => all(partition(name, n)) < extent.earliest }
       if (aged.nonEmpty && policy.failOnDataLoss) None
       else {
         val next = all ++ aged.map { case (n, extent) => partition(name, n) -> extent.earliest }
@@ -116,16 +121,17 @@ final case class NaiveReader(
   }
 
   private def removedTopic(name: Name, seen: Option[TopicObservation], now: Instant, p: Proposal): Option[Proposal] = {
-    val stop     = policy.removal.policy == RemovedClusterPolicy.Stop
-    val before   = removed.getOrElse(name, Gone(now, if (stop) Some(Map.empty) else None))
-    val present  = seen.collect { case Present(id, partitions) if id.contains(topics(name)) => partitions }
-    val held     = next.filter(in(name))
-    val whole    = present.filter(partitions => held.keys.forall(id => partitions.contains(id.partition)))
-    val targets  = (seen, before.targets) match {
-      case (_, Some(known))                                  => Some(known)
-      case (Some(_), None) if present.isEmpty                => Some(Map.empty[PartitionId, Long])
-      case _                                                 => whole.map(_.collect {
-          case (n, extent) if held.get(partition(name, n)).forall(_ < extent.latest) => partition(name, n) -> extent.latest
+    val stop    = policy.removal.policy == RemovedClusterPolicy.Stop
+    val before  = removed.getOrElse(name, Gone(now, if (stop) Some(Map.empty) else None))
+    val present = seen.collect { case Present(id, partitions) if id.contains(topics(name)) => partitions }
+    val held    = next.filter(in(name))
+    val whole   = present.filter(partitions => held.keys.forall(id => partitions.contains(id.partition)))
+    val targets = (seen, before.targets) match {
+      case (_, Some(known))                   => Some(known)
+      case (Some(_), None) if present.isEmpty => Some(Map.empty[PartitionId, Long])
+      case _                                  => whole.map(_.collect {
+          case (n, extent) if held.get(partition(name, n)).forall(_ < extent.latest) =>
+            partition(name, n) -> extent.latest
         })
     }
     val another = seen.isDefined && present.isEmpty
@@ -134,9 +140,10 @@ final case class NaiveReader(
       (id, _) <- until.getOrElse(Map.empty) if !held.contains(id)
       extent  <- present.flatMap(_.get(id.partition))
     } yield id -> extent.earliest
-    val all     = held ++ joined
-    val drains  = until.forall(_.exists { case (id, end) => all.get(id).exists(_ < end) })
-    val reader  = p.reader.copy(next = p.reader.next ++ joined, removed = p.reader.removed.updated(name, Gone(before.at, until)))
+    val all    = held ++ joined
+    val drains = until.forall(_.exists { case (id, end) => all.get(id).exists(_ < end) })
+    val reader =
+      p.reader.copy(next = p.reader.next ++ joined, removed = p.reader.removed.updated(name, Gone(before.at, until)))
     if (!(present.isDefined && drains) && !before.at.plus(policy.removal.retention).isAfter(now))
       Some(p.copy(reader = reader.without(name)))
     else present.fold(Option(p.copy(reader = reader)))(drain(name, _, until, before, p.copy(reader = reader)))
@@ -151,7 +158,7 @@ final case class NaiveReader(
   ): Option[Proposal] = {
     def end(id: PartitionId) = until.fold(0L)(_.getOrElse(id, 0L))
     val all                  = p.reader.next.filter(in(name))
-    val aged = for {
+    val aged                 = for {
       (id, at) <- all
       extent   <- present.get(id.partition)
       to = if (until.isEmpty) extent.earliest else Math.min(end(id), extent.earliest) if at < to

@@ -138,7 +138,10 @@ class RemovalSuite extends FunSuite {
       back.positions,
       Vector("eu orders 0 [4,30,1]", "eu orders 1 [0,10,1]", "us orders 0 [0,11,0]")
     )
-    assertEquals(ranges(query.held, back.read.held).filter(_.startsWith("eu")), Vector("eu orders 0 4-30", "eu orders 1 0-10"))
+    assertEquals(
+      ranges(query.held, back.read.held).filter(_.startsWith("eu")),
+      Vector("eu orders 0 4-30", "eu orders 1 0-10")
+    )
   }
 
   test("one millisecond before the retention ends it is still kept") {

@@ -16,7 +16,12 @@ class StartSuite extends FunSuite {
   private val both   = listed("eu" -> topics("orders"), "us" -> topics("orders"))
 
   /** What a new query with these starting offsets holds of two partitions with the offsets 5 until 10. */
-  private def starts(name: String, starting: String, lists: Topology = orders, resolve: Resolve = PartialFunction.empty)(
+  private def starts(
+      name: String,
+      starting: String,
+      lists: Topology = orders,
+      resolve: Resolve = PartialFunction.empty
+  )(
       expected: String*
   )(implicit location: Location): Unit = test(name) {
     val query = Query(policy.copy(starting = rule(starting)))
@@ -129,7 +134,8 @@ class StartSuite extends FunSuite {
 
   test("a cluster of the first topology that is reached later keeps the rule it was listed under") {
     val eu      = "eu" -> answer("orders" -> has(0 -> 10))
-    val pending = Query(skipping.copy(starting = rule("""{"us": {"orders": {"0": 4}}, "eu": "latest"}"""))).sees(both)(eu)
+    val pending =
+      Query(skipping.copy(starting = rule("""{"us": {"orders": {"0": 4}}, "eu": "latest"}"""))).sees(both)(eu)
     val changed = pending.read.under(_.copy(starting = rule("latest"), newCluster = rule("latest")))
     val seen    = changed.sees(both)(eu, "us" -> answer("orders" -> has(0 -> 9)))
     assertEquals(seen.ranges, Vector("us orders 0 4-9"))

@@ -31,7 +31,10 @@ class UnavailableSuite extends FunSuite {
     val seen = query.sees(both)("eu" -> refused, usOn)
     assertEquals(seen.ranges, Vector("us orders 0 10-12"))
     assertEquals(seen.notices.map(_.warning.condition), Vector(Condition.AuthenticationFailed))
-    assertEquals(seen.read.sees(both)("eu" -> answer("orders" -> has(0 -> 11)), usOn).ranges, Vector("eu orders 0 10-11"))
+    assertEquals(
+      seen.read.sees(both)("eu" -> answer("orders" -> has(0 -> 11)), usOn).ranges,
+      Vector("eu orders 0 10-11")
+    )
   }
 
   test("one that the service calls inactive is read as far as it answers, and skipped when it does not") {
@@ -54,7 +57,9 @@ class UnavailableSuite extends FunSuite {
     assertEquals(again.offset, first.read.held)
   }
 
-  test("another Kafka cluster behind a known id counts as unavailable, its positions held, even if data loss is allowed") {
+  test(
+    "another Kafka cluster behind a known id counts as unavailable, its positions held, even if data loss is allowed"
+  ) {
     val lax     = query.under(_.copy(failOnDataLoss = false))
     val another = answer("orders" -> has(50 -> 90).of("T9")).of("K9")
     val seen    = lax.sees(both)("eu" -> another, usOn)
