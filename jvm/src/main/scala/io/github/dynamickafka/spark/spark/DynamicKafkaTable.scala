@@ -11,7 +11,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.dynamickafka.spark.DynamicKafkaSource
 import io.github.dynamickafka.spark.columns.RowSchema
-import io.github.dynamickafka.spark.metadata.Registered
+import io.github.dynamickafka.spark.metadata.{ChosenStreams, MetadataServices, Registered}
 import io.github.dynamickafka.spark.options.{
   ReadKind,
   ServiceChoice,
@@ -49,6 +49,8 @@ object DynamicKafkaTable {
     // Whether this will be a streaming or a batch read is not known yet: what fits either passes here.
     val settings = SourceOptionsParser.parse(options, ReadKind.Batch)
       .getOrElse(SourceOptionsParser.settings(options, ReadKind.Streaming))
+    MetadataServices.check(settings.service)
+    ChosenStreams.check(settings.selection)
     new DynamicKafkaTable(options, objects(settings))
   }
 
