@@ -1,0 +1,59 @@
+package io.github.dynamickafka.spark.driver
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.fakes.{Query, Seen}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, Topology}
+
+/** What the driver's side remembers from trigger to trigger. */
+class DriverStateSuite extends FunSuite {
+  private val orders = listed("eu" -> topics("orders"))
+  private val query  = Query(skipping).sees(orders)("eu" -> answer("orders" -> has(0 -> 10))).read
+
+  private def last(seen: Seen): LastStep = {
+    val survey = ClusterSurvey(seen.situation.topology, seen.situation.seen, seen.situation.answers)
+    LastStep(seen.situation.now, seen.query.held, survey, seen.step, quiet = false)
+  }
+
+  private def at(address: String): ListedCluster =
+    topics("orders").copy(connection = new ConnectionSettings(Map("bootstrap.servers" -> address)))
+
+  private def addresses(state: DriverState): Map[String, String] =
+    state.connections.map { case (id, connection) => id.value -> connection.bootstrapServers }
+
+  test("the connection of a removed cluster is known as long as the query holds it, and a new one counts at once") {
+    val held   = Query(fromEarliest).sees(listed("eu" -> at("e1"), "us" -> at("u1")))(
+      "eu" -> answer("orders" -> has(0 -> 1)),
+      "us" -> answer("orders" -> has(0 -> 1))
+    ).read.held
+    val both = DriverState().on(listed("eu" -> at("e1"), "us" -> at("u1")), SourceOffset.initial)
+    val one  = both.on(listed("us" -> at("u2")), held)
+    assertEquals(addresses(one), Map("eu" -> "e1", "us" -> "u2"))
+    val forgotten = SourceOffset(held.clusters - ClusterId("eu"))
+    assertEquals(addresses(one.on(listed("us" -> at("u2")), forgotten)), Map("us" -> "u2"))
+  }
+
+  test("how far a cluster may be read is remembered while it does not answer, or answers as another") {
+    val read   = DriverState().stepped(last(query.sees(orders)("eu" -> answer("orders" -> has(0 -> 15)).of("K1"))))
+    val expect = Map(ClusterId("eu") -> Map(partition("eu", "orders", 0) -> 15L))
+    assertEquals(read.horizon, expect)
+    val known = query.sees(orders)("eu" -> answer("orders" -> has(0 -> 15)).of("K1")).read
+    assertEquals(read.stepped(last(known.sees(orders)("eu" -> down))).horizon, expect)
+    assertEquals(read.stepped(last(known.sees(orders)("eu" -> answer().of("another")))).horizon, expect)
+  }
+
+  test("of a cluster that is not held any more nothing is remembered") {
+    val read = DriverState().stepped(last(query.sees(orders)("eu" -> answer("orders" -> has(0 -> 15)))))
+    val seen = Query(fromEarliest).sees(Topology.empty)()
+    assertEquals(read.stepped(last(seen)).horizon, Map.empty[ClusterId, Map[PartitionId, Long]])
+  }
+
+  test("lost records add up") {
+    val lax  = query.under(_.copy(failOnDataLoss = false))
+    val lost = last(lax.sees(orders)("eu" -> answer("orders" -> has(14 -> 20))))
+    assertEquals(DriverState().stepped(lost).stepped(lost).lostRecords, 8L)
+  }
+}

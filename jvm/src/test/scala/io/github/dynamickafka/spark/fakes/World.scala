@@ -1,0 +1,120 @@
+package io.github.dynamickafka.spark.fakes
+
+import java.time.{Duration, Instant}
+
+import io.github.dynamickafka.spark.fakes.Situations.Resolve
+import io.github.dynamickafka.spark.fakes.World._
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.OffsetPoint
+import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Extent, Question, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
+import io.github.dynamickafka.spark.topology.Topology
+
+/** A few Kafka clusters as they really are, and what the metadata lists of them; time moves with each event.
+  *
+  * @param listed the topics that are listed, by cluster
+  * @param created how many topics were ever created: it makes their ids
+  */
+final case class World(
+    topics: Map[Name, Topic] = Map.empty,
+    listed: Map[String, Set[String]] = Map.empty,
+    now: Instant = Situations.begin,
+    created: Int = 0
+) {
+  def after(event: Event): World = (event match {
+    case Write(name, partition, count)           => change(name)(_.write(partition, count, now.toEpochMilli))
+    case AgeOut(name, partition)                 => change(name)(_.ageOut(partition))
+    case Widen(name) if topics.contains(name)    => change(name)(topic => Topic(topic.id, topic.logs :+ Log.empty))
+    case Widen(name)                             => create(name)
+    case Recreate(name) if topics.contains(name) => create(name)
+    case Recreate(_)                             => this
+    case Lists(listed)                           => copy(listed = listed)
+    case Sleep(hours)                            => copy(now = now.plus(Duration.ofHours(hours.toLong)))
+    case _: Trigger                              => this
+  }).tick
+
+  /** The same, a millisecond later: no two events are simultaneous. */
+  private def tick: World = copy(now = now.plusMillis(1))
+
+  private def change(name: Name)(change: Topic => Topic): World = copy(topics = topics.updatedWith(name)(_.map(change)))
+
+  private def create(name: Name): World =
+    copy(topics = topics.updated(name, Topic(s"T$created", Vector(Log.empty))), created = created + 1)
+
+  def topology: Topology =
+    Situations.listed(listed.toSeq.map { case (cluster, names) => cluster -> Situations.topics(names.toSeq: _*) }: _*)
+
+  /** What a cluster answers, asked about all topics there may be. */
+  def answer(cluster: String, reply: Reply): ClusterObservation = reply match {
+    case Whole           => answered(cluster, _ => true, _ => true)
+    case Down            => Situations.down
+    case Stranger        => Answered(Some("another"), Map.empty)
+    case Part(some, few) => answered(cluster, some, few)
+  }
+
+  private def answered(cluster: String, told: String => Boolean, toldOf: Int => Boolean): Answered = Answered(
+    Some(s"K-$cluster"),
+    topicNames.filter(told).map(name =>
+      name -> topics.get(cluster -> name).fold[TopicObservation](TopicObservation.Absent) { topic =>
+        TopicObservation.Present(Some(topic.id), topic.extents.filter { case (partition, _) => toldOf(partition) })
+      }
+    ).toMap
+  )
+
+  /** The first record at or after a time, by the clusters' own clocks. */
+  def resolve: Resolve = {
+    case Question(id, OffsetPoint.Timestamp(ms)) if topics.contains(id.cluster.value -> id.topic) =>
+      topics(id.cluster.value -> id.topic).logs(id.partition).firstAt(ms)
+  }
+}
+
+object World {
+
+  /** Cluster and topic. */
+  type Name = (String, String)
+
+  val clusterNames: Vector[String]  = Vector("a", "b", "c")
+  val topicNames: Vector[String]    = Vector("t", "u")
+  val clusterIds: Vector[ClusterId] = clusterNames.map(ClusterId(_))
+
+  final case class Topic(id: String, logs: Vector[Log]) {
+    def extents: Map[Int, Extent] = logs.indices.map(n => n -> Extent(logs(n).earliest, logs(n).latest)).toMap
+
+    def write(partition: Int, count: Int, at: Long): Topic = change(partition)(_.write(count, at))
+    def ageOut(partition: Int): Topic                      = change(partition)(_.ageOut)
+
+    private def change(partition: Int)(change: Log => Log): Topic =
+      if (partition < logs.size) copy(logs = logs.updated(partition, change(logs(partition)))) else this
+  }
+
+  /** @param written the first offset of each write, and when it was, in milliseconds since the epoch */
+  final case class Log(earliest: Long, latest: Long, written: Vector[(Long, Long)]) {
+    def write(count: Int, at: Long): Log = copy(latest = latest + count, written = written :+ (latest -> at))
+
+    /** The older half of the records is gone. */
+    def ageOut: Log = copy(earliest = (earliest + latest + 1) / 2)
+
+    def firstAt(ms: Long): Option[Long] =
+      written.collectFirst { case (first, at) if at >= ms => Math.max(first, earliest) }.filter(_ < latest)
+  }
+
+  object Log {
+    val empty: Log = Log(0, 0, Vector.empty)
+  }
+
+  sealed trait Event                                                         extends Product with Serializable
+  final case class Write(name: Name, partition: Int, count: Int)             extends Event
+  final case class AgeOut(name: Name, partition: Int)                        extends Event
+  final case class Widen(name: Name)                                         extends Event
+  final case class Recreate(name: Name)                                      extends Event
+  final case class Lists(listed: Map[String, Set[String]])                   extends Event
+  final case class Sleep(hours: Int)                                         extends Event
+  final case class Trigger(limit: Option[Long], replies: Map[String, Reply]) extends Event
+
+  /** How a cluster answers at one trigger. */
+  sealed trait Reply                                               extends Product with Serializable
+  case object Whole                                                extends Reply
+  case object Down                                                 extends Reply
+  case object Stranger                                             extends Reply
+  final case class Part(topics: Set[String], partitions: Set[Int]) extends Reply
+}

@@ -1,0 +1,66 @@
+package io.github.dynamickafka.spark.metrics
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.driver.{ClusterSurvey, LastStep}
+import io.github.dynamickafka.spark.fakes.{Query, Seen}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.topology.Topology
+
+/** The state of each cluster, as the metrics tell it. */
+class ClusterStateSuite extends FunSuite {
+  private val eu     = "eu" -> answer("orders" -> has(0 -> 10).of("T1")).of("K1")
+  private val orders = listed("eu" -> topics("orders"))
+  private val query  = Query(skipping).sees(orders)(eu).read
+
+  private def states(seen: Seen): Map[String, String] = {
+    val survey = ClusterSurvey(seen.situation.topology, seen.situation.seen, seen.situation.answers)
+    val last   = LastStep(seen.situation.now, seen.query.held, survey, seen.step, quiet = false)
+    ClusterState.of(last, seen.read.held).map { case (ClusterId(id), state) => id -> state.name }
+  }
+
+  private def eu(state: String): Map[String, String] = Map("eu" -> state)
+
+  test("a cluster that answers is reading") {
+    assertEquals(states(query.sees(orders)(eu)), eu("reading"))
+  }
+
+  test("one that was never reached is pending, and one that was is unavailable") {
+    val two = listed("eu" -> topics("orders"), "us" -> topics("orders"))
+    assertEquals(states(query.sees(two)("eu" -> down, "us" -> down)), Map("eu" -> "unavailable", "us" -> "pending"))
+  }
+
+  test("one that answers as another Kafka cluster is unavailable") {
+    assertEquals(states(query.sees(orders)("eu" -> answer().of("K9"))), eu("unavailable"))
+  }
+
+  test("one that is called inactive is inactive while it does not answer, and reading while it does") {
+    val inactive = listed("eu" -> topics("orders").inactive)
+    assertEquals(states(query.sees(inactive)("eu" -> down)), eu("inactive"))
+    assertEquals(states(query.sees(inactive)(eu)), eu("reading"))
+  }
+
+  test("a removed one is draining until its target is read, out of reach or not, and gone afterwards") {
+    val more  = "eu" -> answer("orders" -> has(0 -> 12).of("T1")).of("K1")
+    val slow  = query.sees(Topology.empty)(more).readSome(_ => Map.empty)
+    val still = slow.sees(Topology.empty)("eu" -> down)
+    assertEquals(states(still), eu("draining"))
+    assertEquals(states(slow.sees(listed("eu" -> topics()))("eu" -> down)), eu("draining"))
+    val drained = slow.sees(Topology.empty)(more).read
+    assertEquals(states(drained.sees(Topology.empty)()), Map.empty[String, String])
+  }
+
+  test("one whose topics are read under another id is a duplicate") {
+    val two = listed("eu" -> topics("orders"), "europe" -> topics("orders"))
+    assertEquals(states(query.sees(two)(eu, "europe" -> eu._2)), Map("eu" -> "reading", "europe" -> "duplicate"))
+  }
+
+  test("one is finished once every partition has reached its end") {
+    val ending = listed("eu" -> topics("orders").endingAt("""{"orders": {"0": 10, "1": 5}}"""))
+    val part   = "eu" -> answer("orders" -> has(0 -> 10, 0 -> 4).of("T1")).of("K1")
+    val whole  = "eu" -> answer("orders" -> has(0 -> 10, 0 -> 9).of("T1")).of("K1")
+    assertEquals(states(query.sees(ending)(part)), eu("reading"))
+    assertEquals(states(query.sees(ending)(whole)), eu("finished"))
+  }
+}

@@ -1,0 +1,201 @@
+package io.github.dynamickafka.spark.reconcile
+
+import java.time.Instant
+
+import io.github.dynamickafka.spark.fakes.World
+import io.github.dynamickafka.spark.fakes.World.Name
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule}
+import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnavailableClusterPolicy}
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.NaiveReader._
+import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
+
+/** What a query should do, told partition by partition, with full sight of the world: no incarnations, no offset text,
+  * no questions by time.
+  *
+  * @param met the clusters that are known, each with where it began to wait, while it was not reached
+  * @param topics the topics that are held, by Kafka's ids
+  * @param next the next offset to read of each partition
+  * @param removed the held topics that were not listed when a batch was last recorded
+  */
+final case class NaiveReader(
+    policy: ReconcilePolicy,
+    first: Boolean = true,
+    met: Map[String, Option[Waiting]] = Map.empty,
+    topics: Map[Name, String] = Map.empty,
+    next: Map[PartitionId, Long] = Map.empty,
+    removed: Map[Name, Gone] = Map.empty
+) {
+
+  /** What one trigger should come to; nothing where it should fail. */
+  def sees(world: World, answers: Map[String, ClusterObservation]): Option[Proposal] = {
+    val start    = Proposal(copy(first = false), Map.empty, urgent = first)
+    val clusters = (met.keySet ++ world.listed.keySet).toVector.sorted
+    val steps    = clusters.foldLeft(Option(start)) { (proposal, cluster) =>
+      proposal.flatMap(p =>
+        answers(cluster) match {
+          case answer: Answered =>
+            listedTopics(world, cluster, answer, p).flatMap(removedTopics(world, cluster, Some(answer), _))
+          case _ => silent(world, cluster, p).flatMap(removedTopics(world, cluster, None, _))
+        }
+      )
+    }
+    steps.map(p => p.copy(reader = p.reader.forgetting(world)))
+  }
+
+  /** The same after a batch up to these offsets. */
+  def moved(to: Map[PartitionId, Long]): NaiveReader = copy(next = next ++ to)
+
+  private def forgetting(world: World): NaiveReader =
+    copy(met = met.filter { case (id, _) => world.listed.contains(id) || topics.exists(_._1._1 == id) })
+
+  private def silent(world: World, cluster: String, p: Proposal): Option[Proposal] = world.listed.get(cluster) match {
+    case Some(listed) if listed.nonEmpty && policy.unavailable == UnavailableClusterPolicy.Fail => None
+    case Some(listed)                                                                           =>
+      val back = p.copy(reader = p.reader.copy(removed = p.reader.removed -- listed.map(cluster -> _)))
+      if (met.contains(cluster)) Some(back)
+      else {
+        val ends = world.topics.collect { case ((`cluster`, _), topic) =>
+          topic.logs.indices.map(n => (topic.id, n) -> topic.logs(n).latest)
+        }.flatten.toMap
+        val waiting = Waiting(general, ends)
+        Some(back.copy(back.reader.copy(met = back.reader.met.updated(cluster, Some(waiting))), urgent = true))
+      }
+    case None => Some(p)
+  }
+
+  private def general: OffsetRule = if (first) policy.starting else policy.newCluster
+
+  private def listedTopics(world: World, cluster: String, answer: Answered, p: Proposal): Option[Proposal] =
+    world.listed.get(cluster).fold(Option(p)) { listed =>
+      val known = met.get(cluster).exists(_.isEmpty)
+      val here  = p.copy(p.reader.copy(met = p.reader.met.updated(cluster, None)), urgent = p.urgent || !known)
+      listed.toVector.sorted.foldLeft(Option(here)) { (proposal, topic) =>
+        val name = cluster -> topic
+        proposal.map(p => p.copy(p.reader.copy(removed = p.reader.removed - name)))
+          .flatMap(p =>
+            answer.topics.get(topic).collect { case present: Present => present }
+              .fold(Option(p))(listedTopic(name, _, p))
+          )
+      }
+    }
+
+  private def listedTopic(name: Name, present: Present, p: Proposal): Option[Proposal] = {
+    val id      = present.kafkaId.getOrElse("")
+    val another = topics.get(name).exists(_ != id)
+    if (another && policy.failOnDataLoss && !removed.contains(name)) None
+    else {
+      val kept  = if (another) p.reader.next.filterNot(in(name)) else p.reader.next
+      val begun = for {
+        (n, extent) <- present.partitions if !kept.contains(partition(name, n))
+      } yield partition(name, n) -> (if (another) extent.earliest else begin(name, id, n, extent))
+      val all  = kept ++ begun
+      val aged = present.partitions.filter { case (n, extent) => all(partition(name, n)) < extent.earliest }
+      if (aged.nonEmpty && policy.failOnDataLoss) None
+      else {
+        val next = all ++ aged.map { case (n, extent) => partition(name, n) -> extent.earliest }
+        val read = present.partitions.map { case (n, extent) => partition(name, n) -> extent.latest }
+        Some(Proposal(
+          p.reader.copy(topics = p.reader.topics.updated(name, id), next = next),
+          p.readable ++ read.filter { case (id, until) => next(id) < until },
+          p.urgent || another || begun.nonEmpty || aged.nonEmpty
+        ))
+      }
+    }
+  }
+
+  private def begin(name: Name, topicId: String, number: Int, extent: Extent): Long = met.get(name._1) match {
+    case Some(None)          => extent.earliest
+    case Some(Some(waiting)) =>
+      if (waiting.rule == earliest) extent.earliest
+      else Math.max(extent.earliest, waiting.ends.getOrElse((topicId, number), 0L))
+    case None => if (general == earliest) extent.earliest else extent.latest
+  }
+
+  private def removedTopics(world: World, cluster: String, answer: Option[Answered], p: Proposal): Option[Proposal] = {
+    val gone = topics.keys.filter(name => name._1 == cluster && !world.listed.get(cluster).exists(_(name._2)))
+    gone.toVector.sorted.foldLeft(Option(p)) { (proposal, name) =>
+      proposal.flatMap(removedTopic(name, answer.flatMap(_.topics.get(name._2)), world.now, _))
+    }
+  }
+
+  private def removedTopic(name: Name, seen: Option[TopicObservation], now: Instant, p: Proposal): Option[Proposal] = {
+    val stop    = policy.removal.policy == RemovedClusterPolicy.Stop
+    val before  = removed.getOrElse(name, Gone(now, if (stop) Some(Map.empty) else None))
+    val present = seen.collect { case Present(id, partitions) if id.contains(topics(name)) => partitions }
+    val held    = next.filter(in(name))
+    val whole   = present.filter(partitions => held.keys.forall(id => partitions.contains(id.partition)))
+    val targets = (seen, before.targets) match {
+      case (_, Some(known))                   => Some(known)
+      case (Some(_), None) if present.isEmpty => Some(Map.empty[PartitionId, Long])
+      case _                                  => whole.map(_.collect {
+          case (n, extent) if held.get(partition(name, n)).forall(_ < extent.latest) =>
+            partition(name, n) -> extent.latest
+        })
+    }
+    val another = seen.isDefined && present.isEmpty
+    val until   = if (another) Some(Map.empty[PartitionId, Long]) else targets
+    val joined  = for {
+      (id, _) <- until.getOrElse(Map.empty) if !held.contains(id)
+      extent  <- present.flatMap(_.get(id.partition))
+    } yield id -> extent.earliest
+    val all    = held ++ joined
+    val drains = until.forall(_.exists { case (id, end) => all.get(id).exists(_ < end) })
+    val reader =
+      p.reader.copy(next = p.reader.next ++ joined, removed = p.reader.removed.updated(name, Gone(before.at, until)))
+    if (!(present.isDefined && drains) && !before.at.plus(policy.removal.retention).isAfter(now))
+      Some(p.copy(reader = reader.without(name)))
+    else present.fold(Option(p.copy(reader = reader)))(drain(name, _, until, before, p.copy(reader = reader)))
+  }
+
+  private def drain(
+      name: Name,
+      present: Map[Int, Extent],
+      until: Option[Map[PartitionId, Long]],
+      before: Gone,
+      p: Proposal
+  ): Option[Proposal] = {
+    def end(id: PartitionId) = until.fold(0L)(_.getOrElse(id, 0L))
+    val all                  = p.reader.next.filter(in(name))
+    val aged                 = for {
+      (id, at) <- all
+      extent   <- present.get(id.partition)
+      to = if (until.isEmpty) extent.earliest else Math.min(end(id), extent.earliest) if at < to
+    } yield id -> to
+    if (aged.nonEmpty && policy.failOnDataLoss) None
+    else {
+      val next = all ++ aged
+      val read = for {
+        (id, at) <- next
+        extent   <- present.get(id.partition)
+        to = Math.min(end(id), extent.latest) if at < to
+      } yield id -> to
+      val found = before.targets.isEmpty && until.isDefined
+      Some(Proposal(p.reader.moved(next), p.readable ++ read, p.urgent || found || aged.nonEmpty))
+    }
+  }
+
+  private def without(name: Name): NaiveReader =
+    copy(topics = topics - name, next = next.filterNot(in(name)), removed = removed - name)
+}
+
+object NaiveReader {
+
+  /** A cluster that was listed and not reached yet: its rule, and where its partitions ended then. */
+  final case class Waiting(rule: OffsetRule, ends: Map[(String, Int), Long])
+
+  final case class Gone(at: Instant, targets: Option[Map[PartitionId, Long]])
+
+  /** @param readable how far each partition should be readable
+    * @param urgent whether a batch should be recorded even if nothing is read
+    */
+  final case class Proposal(reader: NaiveReader, readable: Map[PartitionId, Long], urgent: Boolean)
+
+  val earliest: OffsetRule = OffsetRule.everywhere(OffsetPoint.Earliest)
+
+  private def partition(name: Name, number: Int): PartitionId = PartitionId(ClusterId(name._1), name._2, number)
+
+  private def in(name: Name)(held: (PartitionId, Long)): Boolean =
+    held._1.cluster.value == name._1 && held._1.topic == name._2
+}

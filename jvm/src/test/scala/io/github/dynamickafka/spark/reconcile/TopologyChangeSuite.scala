@@ -1,0 +1,39 @@
+package io.github.dynamickafka.spark.reconcile
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, Topology}
+
+/** The difference of two topologies, and the log line that tells it. */
+class TopologyChangeSuite extends FunSuite {
+  private def at(address: String, password: String = "hidden"): ListedCluster = topics("orders").copy(connection =
+    new ConnectionSettings(Map("bootstrap.servers" -> address, "sasl.jaas.config" -> password))
+  )
+
+  private def told(before: Topology, now: Topology): String = TopologyChange.between(before, now).toString
+
+  test("the same topology is no change") {
+    val topology = listed("eu" -> at("e"))
+    assert(TopologyChange.between(topology, listed("eu" -> at("e"))).isEmpty)
+    assertEquals(told(topology, topology), "")
+  }
+
+  test("clusters that came and went are told, sorted, with their topics") {
+    assertEquals(
+      told(listed("eu" -> at("e")), listed("us" -> at("u"), "ap" -> topics("t", "s"))),
+      "appeared=ap,us topicsAdded=ap:[s,t],us:[orders] topicsRemoved=eu:[orders] vanished=eu"
+    )
+  }
+
+  test("a topic that came is a change of its cluster alone") {
+    assertEquals(
+      told(listed("eu" -> topics("a"), "us" -> topics("a")), listed("eu" -> topics("a", "b"), "us" -> topics("a"))),
+      "topicsAdded=eu:[b]"
+    )
+  }
+
+  test("a new connection is told without its properties") {
+    assertEquals(told(listed("eu" -> at("e")), listed("eu" -> at("e", "rotated"))), "reconnected=eu")
+  }
+}
