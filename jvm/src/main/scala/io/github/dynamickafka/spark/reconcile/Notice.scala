@@ -37,9 +37,4 @@ object Notice {
   final case class Lost(id: PartitionId, records: Long, failure: Failure) extends Notice {
     def warning: Failure = failure
   }
-
-  /** Records of a removed topic that are not read any more, because its cluster is gone. */
-  final case class Abandoned(cluster: ClusterId, topic: String, failure: Failure) extends Notice {
-    def warning: Failure = failure
-  }
 }

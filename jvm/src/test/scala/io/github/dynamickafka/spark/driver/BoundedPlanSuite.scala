@@ -21,7 +21,12 @@ class BoundedPlanSuite extends FunSuite {
   ): Either[Failure, Vector[OffsetRange]] =
     BoundedPlan.ranges(Query(fromEarliest).sees(BoundedPlan.ended(topology, ending), resolve)(answers: _*).step)
 
-  private def reads(name: String, ending: String, topology: Topology = orders, resolve: Resolve = PartialFunction.empty)(
+  private def reads(
+      name: String,
+      ending: String,
+      topology: Topology = orders,
+      resolve: Resolve = PartialFunction.empty
+  )(
       expected: String*
   )(implicit location: Location): Unit = test(name) {
     val found = planned(topology, rule(ending), resolve)(eu).fold(failure => fail(failure.toString), identity)
@@ -29,7 +34,10 @@ class BoundedPlanSuite extends FunSuite {
   }
 
   reads("it ends at the newest record there is when it is planned", "latest")("0 2-10", "1 0-20")
-  reads("ends are exclusive, and a partition that is not named ends at its newest record", """{"eu": {"orders": {"1": 7}}}""")(
+  reads(
+    "ends are exclusive, and a partition that is not named ends at its newest record",
+    """{"eu": {"orders": {"1": 7}}}"""
+  )(
     "0 2-10",
     "1 0-7"
   )

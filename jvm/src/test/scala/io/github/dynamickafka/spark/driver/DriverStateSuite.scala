@@ -25,7 +25,7 @@ class DriverStateSuite extends FunSuite {
     state.connections.map { case (id, connection) => id.value -> connection.bootstrapServers }
 
   test("the connection of a removed cluster is known as long as the query holds it, and a new one counts at once") {
-    val held   = Query(fromEarliest).sees(listed("eu" -> at("e1"), "us" -> at("u1")))(
+    val held = Query(fromEarliest).sees(listed("eu" -> at("e1"), "us" -> at("u1")))(
       "eu" -> answer("orders" -> has(0 -> 1)),
       "us" -> answer("orders" -> has(0 -> 1))
     ).read.held

@@ -36,9 +36,9 @@ class ProgressSuite extends FunSuite {
 
   test("a rate counts what was read, not where a new partition begins") {
     val joined = offset(
-      eu                      -> PartitionOffset(0, 100, 0),
-      us                      -> PartitionOffset(0, 70, 0),
-      id("eu", "orders", 1)   -> PartitionOffset(1000000, 1000020, 0)
+      eu                    -> PartitionOffset(0, 100, 0),
+      us                    -> PartitionOffset(0, 70, 0),
+      id("eu", "orders", 1) -> PartitionOffset(1000000, 1000020, 0)
     )
     assertEquals(rate(start.at(later(1000), joined), "eu"), 20.0)
   }
