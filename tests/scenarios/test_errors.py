@@ -36,7 +36,6 @@ WRONG_OPTIONS: dict[str, tuple[Change, list[str]]] = {
     "an end of a stream": (lambda b: b.ending_offsets("latest"), ["endingOffsets", "batch"]),
     "an option that is not built": (lambda b: b.max_bytes_per_trigger(5), ["maxBytesPerTrigger", "not available"]),
     "two selections": (lambda b: b.stream_ids("a").stream_pattern("b"), ["streamIds", "streamPattern"]),
-    "a class that is not there": (lambda b: b.metadata_service("com.example.None"), ["com.example.None"]),
 }
 
 
@@ -138,7 +137,7 @@ def test_a_file_that_is_not_there_is_told_with_its_path(
     valid: DynamicKafkaSourceBuilder, queries: Queries, tmp_path: Path
 ) -> None:
     error = queries.start(valid.load()).await_failure()
-    assert isinstance(error, MetadataUnavailableError)
+    assert isinstance(error, (InvalidMetadataError, MetadataUnavailableError))
     assert str(tmp_path / "streams.yaml") in str(error)
 
 
@@ -152,10 +151,11 @@ def test_a_placeholder_that_leads_nowhere_is_told_by_name(file: FileListing, sou
     assert "ssl.key.password" in str(error)
 
 
-def test_a_class_of_the_users_that_is_no_service_is_told(source: Source, queries: Queries) -> None:
-    with pytest.raises((DynamicKafkaError,)) as failed:
-        raise queries.start(source(JvmMetadataService("java.util.HashMap"), "orders").load()).await_failure()
-    assert "java.util.HashMap" in str(failed.value)
+@pytest.mark.parametrize("name", ["java.util.HashMap", "com.example.Missing"])
+def test_a_class_that_is_no_service_is_told_by_name(name: str, source: Source, queries: Queries) -> None:
+    error = queries.start(source(JvmMetadataService(name), "orders").load()).await_failure()
+    assert isinstance(error, InvalidOptionError)
+    assert name in str(error)
 
 
 def test_a_jar_of_another_version_is_told_with_the_line_to_change(

@@ -4,7 +4,7 @@ import java.time.Instant
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Notice, Reconciled, TopologyChange}
+import io.github.dynamickafka.spark.reconcile.{Absences, ClusterObservation, Notice, Reconciled, TopologyChange}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** What the driver's side of one query remembers between two triggers; all of it can be found out anew after a restart.
@@ -14,6 +14,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
   * @param last the last step
   * @param targets how far an `AvailableNow` run reads, once that is fixed
   * @param horizon how far each partition may be read, as last known: of a cluster that does not answer, as it last did
+  * @param absences topics that their clusters do not have, and since when
   * @param rotation goes up with each limited batch, so that a small limit reaches all partitions in turn
   */
 final case class DriverState(
@@ -24,7 +25,8 @@ final case class DriverState(
     horizon: Map[ClusterId, Map[PartitionId, Long]] = Map.empty,
     rotation: Long = 0,
     lostRecords: Long = 0,
-    lastChange: Option[(Instant, TopologyChange)] = None
+    lastChange: Option[(Instant, TopologyChange)] = None,
+    absences: Absences = Absences()
 ) {
 
   /** The same, on another topology: new connections count at once, and those of held clusters are kept. */
@@ -38,7 +40,12 @@ final case class DriverState(
 
   def stepped(step: LastStep): DriverState = {
     val lost = step.reconciled.notices.collect { case loss: Notice.Lost => loss.records }.sum
-    copy(last = Some(step), horizon = seen(step), lostRecords = lostRecords + lost)
+    copy(
+      last = Some(step),
+      horizon = seen(step),
+      lostRecords = lostRecords + lost,
+      absences = absences.after(step.survey.seen, step.at)
+    )
   }
 
   private def seen(step: LastStep): Map[ClusterId, Map[PartitionId, Long]] = {

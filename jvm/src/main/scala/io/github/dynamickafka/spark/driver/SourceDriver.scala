@@ -8,11 +8,10 @@ import org.slf4j.LoggerFactory
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.kafka.ClusterAdmins
-import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, ReadBudget}
-import io.github.dynamickafka.spark.poll.{MetadataPoller, PollHealth}
+import io.github.dynamickafka.spark.poll.{Answer, MetadataPoller, PollHealth}
 import io.github.dynamickafka.spark.reconcile.{Reconciled, ReconcilePolicy, Reconciler, Situation, TopologyChange}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
@@ -50,10 +49,10 @@ final class SourceDriver(
   def latest(held: SourceOffset, limit: Option[Long]): SourceOffset = state.get.targets match {
     case Some(targets) => advance(held, Reconciled(held, urgent = false, ahead(held, targets), Vector.empty), limit)
     case None          =>
-      val fetched = topology(held)
-      if (quiet(held, fetched.topology)) held
+      val answer = topology(held)
+      if (quiet(held, answer.fetched.topology)) held
       else {
-        val step = survey(held, fetched)
+        val step = survey(held, answer)
         if (frozen.get) state.updateAndGet(_.copy(targets = Some(step.readable)))
         advance(held, step, limit)
       }
@@ -78,14 +77,14 @@ final class SourceDriver(
   }
 
   /** The latest topology. The first one of a start is waited for. */
-  private def topology(held: SourceOffset): FetchedTopology = {
+  private def topology(held: SourceOffset): Answer = {
     poller.drainingChanged(held.clusters.keySet.toSet)
-    poller.first(held.clusters.keySet.toSet)
+    val answer = poller.first(held.clusters.keySet.toSet)
     poller.giveUp.foreach(throw _)
-    val fetched = poller.current.fetched
+    val fetched = answer.fetched
     if (held.initial && fetched.topology.unknown.nonEmpty) throw notFound(fetched.topology)
     noteChange(held, fetched.topology)
-    fetched
+    answer
   }
 
   private def noteChange(held: SourceOffset, now: Topology): Unit = {
@@ -103,10 +102,12 @@ final class SourceDriver(
     last.at.plus(settings.clusters.pollInterval).isAfter(clock.instant())
   }
 
-  private def survey(held: SourceOffset, fetched: FetchedTopology): Reconciled = {
+  private def survey(held: SourceOffset, answer: Answer): Reconciled = {
+    val fetched   = answer.fetched
     val now       = clock.instant()
     val survey    = ClusterSurvey.take(held, fetched.topology, state.get.connections, admins, policy)
-    val situation = Situation(held, fetched.topology, fetched.inactive, survey.seen, survey.answers, now)
+    val deleted   = state.get.absences.deleted(settings.clusters.requestTimeout, fetched = answer.began)
+    val situation = Situation(held, fetched.topology, fetched.inactive, survey.seen, survey.answers, now, deleted)
     Reconciler.step(situation, policy) match {
       case Left(failure) => throw failure.exception
       case Right(step)   =>

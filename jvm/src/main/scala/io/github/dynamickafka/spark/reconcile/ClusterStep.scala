@@ -45,7 +45,7 @@ object ClusterStep {
       case Answered(Some(kafka), _) if before.flatMap(_.kafkaId).exists(_ != kafka) =>
         Failed(Failure(
           Condition.ClusterChanged,
-          s"Another Kafka cluster answers for $id: its id was ${before.flatMap(_.kafkaId).getOrElse("")} and is $kafka. " +
+          s"Another Kafka cluster answers for cluster $id: its id was ${before.flatMap(_.kafkaId).getOrElse("")} and is $kafka. " +
             "If the address is wrong, mend it; a cluster that was rebuilt needs a new cluster id."
         ))
       case other => other

@@ -26,14 +26,21 @@ final class ListedTopicStep(
     val ends = settled.getOrElse(name, SortedMap.empty[Int, Long])
     val held = before.flatMap(_.topics.get(name)).map(_.copy(stream = stream, removal = None, ends = ends))
     (seen, held) match {
-      case (None, _)         => Right(TopicStep(held))
-      case (Some(Absent), _) =>
+      case (None, _) => Right(TopicStep(held))
+      case (Some(Absent), Some(_)) if policy.failOnDataLoss && situation.deleted((cluster, name)) => Left(deleted(name))
+      case (Some(Absent), _)                                                                      =>
         Right(TopicStep(held, notices = Vector(Notice.MissingTopic(cluster, name))))
       case (Some(present: Present), None)                                   => begin(name, stream, present)
       case (Some(present: Present), Some(topic)) if another(topic, present) => begunAgain(name, topic, present)
       case (Some(present: Present), Some(topic))                            => goOn(name, topic, present)
     }
   }
+
+  private def deleted(name: String): Failure = Failure(
+    Condition.DataLoss,
+    s"Topic $name of cluster $cluster was deleted, and the metadata still lists it. What the query had not read of it is " +
+      "lost. Take it off the metadata; or, to wait until it is created again, set failOnDataLoss to false."
+  )
 
   private def another(topic: TopicOffset, present: Present): Boolean =
     topic.kafkaId.exists(known => present.kafkaId.exists(_ != known))

@@ -8,11 +8,14 @@ import org.apache.spark.sql.connector.catalog.{SupportsRead, Table, TableCapabil
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.DynamicKafkaSource
 import io.github.dynamickafka.spark.columns.RowSchema
+import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.metadata.Registered
 import io.github.dynamickafka.spark.options.{
+  LiteralSecrets,
   ReadKind,
   ServiceChoice,
   SourceOptionsParser,
@@ -42,6 +45,7 @@ final class DynamicKafkaTable private (options: Map[String, String], val handedO
 }
 
 object DynamicKafkaTable {
+  private val log = LoggerFactory.getLogger(classOf[DynamicKafkaTable])
 
   /** @throws io.github.dynamickafka.spark.errors.DynamicKafkaException `INVALID_OPTION`, with every problem
     */
@@ -49,8 +53,16 @@ object DynamicKafkaTable {
     // Whether this will be a streaming or a batch read is not known yet: what fits either passes here.
     val settings = SourceOptionsParser.parse(options, ReadKind.Batch)
       .getOrElse(SourceOptionsParser.settings(options, ReadKind.Streaming))
+    warnOfSecrets(LiteralSecrets.among(options))
     new DynamicKafkaTable(options, objects(settings))
   }
+
+  private def warnOfSecrets(keys: Seq[String]): Unit =
+    if (keys.nonEmpty)
+      log.warn(
+        s"${Condition.InvalidOption} A secret stands in an option, and Spark prints options. Put it behind $${env:NAME} or " +
+          s"$${file:PATH}, or into the metadata. options=${keys.mkString(",")}"
+      )
 
   private def objects(settings: SourceSettings): Seq[AnyRef] = {
     val service = settings.service.choice match {
