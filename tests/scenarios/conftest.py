@@ -44,6 +44,8 @@ def source(spark: SparkSession) -> Source:
     def make(service: MetadataService | JvmMetadataService | str, *stream_ids: str) -> DynamicKafkaSourceBuilder:
         builder = DynamicKafkaSource.builder(spark).metadata_service(service).starting_offsets("earliest")
         builder.metadata_discovery_interval("300ms").cluster_request_timeout("10s").cluster_read_timeout("20s")
+        # Idle consumers would outlive their test by far, and be seen by the next one.
+        builder.consumer_idle_timeout("2s")
         return builder.stream_ids(*stream_ids) if stream_ids else builder
 
     return make

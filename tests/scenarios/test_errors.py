@@ -5,7 +5,7 @@ from pathlib import Path
 
 import dynamic_kafka._jvm
 import pytest
-from dynamic_kafka import DynamicKafkaError, DynamicKafkaSourceBuilder, JvmMetadataService, YamlFileMetadataService
+from dynamic_kafka import DynamicKafkaSourceBuilder, YamlFileMetadataService
 from dynamic_kafka.errors import (
     InvalidMetadataError,
     InvalidOptionError,
@@ -35,6 +35,8 @@ WRONG_OPTIONS: dict[str, tuple[Change, list[str]]] = {
     "a property without its prefix": (lambda b: b.option("client.rack", "x"), ["`kafka.client.rack`"]),
     "an end of a stream": (lambda b: b.ending_offsets("latest"), ["endingOffsets", "batch"]),
     "an option that is not built": (lambda b: b.max_bytes_per_trigger(5), ["maxBytesPerTrigger", "not available"]),
+    "a class that is not there": (lambda b: b.metadata_service("com.example.None"), ["com.example.None"]),
+    "a class that is no service": (lambda b: b.metadata_service("java.util.HashMap"), ["java.util.HashMap"]),
     "two selections": (lambda b: b.stream_ids("a").stream_pattern("b"), ["streamIds", "streamPattern"]),
 }
 
@@ -149,13 +151,6 @@ def test_a_placeholder_that_leads_nowhere_is_told_by_name(file: FileListing, sou
     error = queries.start(source(file.service, "orders").load()).await_failure()
     assert "NO_SUCH_NAME" in str(error)
     assert "ssl.key.password" in str(error)
-
-
-@pytest.mark.parametrize("name", ["java.util.HashMap", "com.example.Missing"])
-def test_a_class_that_is_no_service_is_told_by_name(name: str, source: Source, queries: Queries) -> None:
-    error = queries.start(source(JvmMetadataService(name), "orders").load()).await_failure()
-    assert isinstance(error, InvalidOptionError)
-    assert name in str(error)
 
 
 def test_a_jar_of_another_version_is_told_with_the_line_to_change(

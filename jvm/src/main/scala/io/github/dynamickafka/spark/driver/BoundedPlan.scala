@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.driver
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
-import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetPoint, OffsetRule, OffsetRuleText, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, OffsetRuleText, SourceOffset}
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges}
 import io.github.dynamickafka.spark.reconcile.{Notice, Reconciled}
 import io.github.dynamickafka.spark.topology.{OwnOffsets, Topology}
@@ -12,13 +12,11 @@ object BoundedPlan {
   /** The topology with an end for each cluster: its own ending offsets, over those of the read. */
   def ended(topology: Topology, ending: OffsetRule): Topology =
     topology.copy(clusters = topology.clusters.map { case (id, cluster) =>
-      val general = ending.forCluster(id)
-      val rule    = cluster.endingOffsets.fold(general)(own => over(own.rule, general))
+      val here    = ending.forCluster(id)
+      val general = here.copy(default = here.default.orElse(Some(OffsetPoint.Latest)))
+      val rule    = cluster.endingOffsets.fold(general)(_.rule.over(general))
       id -> cluster.copy(endingOffsets = Some(OwnOffsets(OffsetRuleText.text(rule), rule)))
     })
-
-  private def over(own: ClusterRule, general: ClusterRule): ClusterRule =
-    ClusterRule(own.default.orElse(general.default).orElse(Some(OffsetPoint.Latest)), general.topics ++ own.topics)
 
   /** The ranges, or why they can't be read: a batch read waits for nothing. */
   def ranges(step: Reconciled): Either[Failure, Vector[OffsetRange]] =

@@ -4,7 +4,7 @@ import java.time.Instant
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.reconcile.{Absences, ClusterObservation, Notice, Reconciled, TopologyChange}
+import io.github.dynamickafka.spark.reconcile.{AbsentTopics, Notice, Reconciled, TopologyChange}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** What the driver's side of one query remembers between two triggers; all of it can be found out anew after a restart.
@@ -14,7 +14,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
   * @param last the last step
   * @param targets how far an `AvailableNow` run reads, once that is fixed
   * @param horizon how far each partition may be read, as last known: of a cluster that does not answer, as it last did
-  * @param absences topics that their clusters do not have, and since when
+  * @param absent the topics that seem to be deleted
   * @param rotation goes up with each limited batch, so that a small limit reaches all partitions in turn
   */
 final case class DriverState(
@@ -23,10 +23,10 @@ final case class DriverState(
     last: Option[LastStep] = None,
     targets: Option[Map[PartitionId, Long]] = None,
     horizon: Map[ClusterId, Map[PartitionId, Long]] = Map.empty,
+    absent: AbsentTopics = AbsentTopics.none,
     rotation: Long = 0,
     lostRecords: Long = 0,
-    lastChange: Option[(Instant, TopologyChange)] = None,
-    absences: Absences = Absences()
+    lastChange: Option[(Instant, TopologyChange)] = None
 ) {
 
   /** The same, on another topology: new connections count at once, and those of held clusters are kept. */
@@ -42,17 +42,17 @@ final case class DriverState(
     val lost = step.reconciled.notices.collect { case loss: Notice.Lost => loss.records }.sum
     copy(
       last = Some(step),
+      absent = absent.asked(step.held, step.reconciled.notices, step.at),
       horizon = seen(step),
-      lostRecords = lostRecords + lost,
-      absences = absences.after(step.survey.seen, step.at)
+      lostRecords = lostRecords + lost
     )
   }
 
   private def seen(step: LastStep): Map[ClusterId, Map[PartitionId, Long]] = {
     val readable = step.reconciled.readable.groupBy(_._1.cluster)
+    val failed   = step.reconciled.unavailable
     step.reconciled.offset.clusters.keysIterator.map { id =>
-      val failed = step.survey.seen.get(id).exists(_.isInstanceOf[ClusterObservation.Failed])
-      id -> (if (failed) horizon.getOrElse(id, Map.empty) else readable.getOrElse(id, Map.empty))
+      id -> (if (failed(id)) horizon.getOrElse(id, Map.empty) else readable.getOrElse(id, Map.empty))
     }.toMap
   }
 }

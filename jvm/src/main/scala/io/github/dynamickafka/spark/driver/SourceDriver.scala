@@ -106,15 +106,18 @@ final class SourceDriver(
     val fetched   = answer.fetched
     val now       = clock.instant()
     val survey    = ClusterSurvey.take(held, fetched.topology, state.get.connections, admins, policy)
-    val deleted   = state.get.absences.deleted(settings.clusters.requestTimeout, fetched = answer.began)
-    val situation = Situation(held, fetched.topology, fetched.inactive, survey.seen, survey.answers, now, deleted)
+    val situation = Situation(held, fetched.topology, fetched.inactive, survey.seen, survey.answers, now)
     Reconciler.step(situation, policy) match {
       case Left(failure) => throw failure.exception
       case Right(step)   =>
         val told = state.get.last.fold(Set.empty[String])(_.reconciled.notices.map(_.warning.toString).toSet)
         step.notices.map(_.warning.toString).distinct.filterNot(told).foreach(log.warn)
-        val quiet = !step.urgent && step.readable.isEmpty
-        state.updateAndGet(_.stepped(LastStep(now, held, survey, step, quiet)))
+        val quiet   = !step.urgent && step.readable.isEmpty
+        val stepped = state.updateAndGet(_.stepped(LastStep(now, held, survey, step, quiet)))
+        if (policy.failOnDataLoss)
+          stepped.absent.deleted(settings.clusters.requestTimeout, now, answer.began).foreach(lost =>
+            throw lost.exception
+          )
         step
     }
   }

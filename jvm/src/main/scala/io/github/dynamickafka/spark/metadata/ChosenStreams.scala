@@ -12,6 +12,18 @@ import io.github.dynamickafka.spark.options.StreamSelection
 sealed trait ChosenStreams extends Product with Serializable
 
 object ChosenStreams {
+
+  /** Makes sure that a subscriber that is named by its class can be made.
+    *
+    * @throws io.github.dynamickafka.spark.errors.DynamicKafkaException `INVALID_OPTION` if there is no such class
+    */
+  def check(selection: StreamSelection): Unit = selection match {
+    case StreamSelection.SubscriberClass(name) => subscriber(name): Unit
+    case _                                     => ()
+  }
+
+  private def subscriber(name: String) = UserClass.load("streamSubscriber", name, classOf[KafkaStreamSubscriber])
+
   final case class Ids(ids: SortedSet[StreamId])                   extends ChosenStreams
   final case class Matching(pattern: Pattern)                      extends ChosenStreams
   final case class BySubscriber(subscriber: KafkaStreamSubscriber) extends ChosenStreams
@@ -26,6 +38,6 @@ object ChosenStreams {
     case StreamSelection.Matching(pattern)            => Matching(pattern)
     case StreamSelection.RegisteredSubscriber(handle) => BySubscriber(Registered.findSubscriber(handle))
     case StreamSelection.SubscriberClass(name)        =>
-      BySubscriber(UserClass.load("streamSubscriber", name, classOf[KafkaStreamSubscriber]).create())
+      BySubscriber(subscriber(name).create())
   }
 }

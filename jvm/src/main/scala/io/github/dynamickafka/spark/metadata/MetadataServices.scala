@@ -26,13 +26,28 @@ object MetadataServices {
     case ServiceChoice.Yaml               => OpenService.Owned(yaml(resolved(settings.config, placeholders)))
     case ServiceChoice.SingleCluster      => OpenService.Owned(single(settings.config, kafkaProperties, placeholders))
     case ServiceChoice.ClassName(name)    =>
-      val service = UserClass.load("metadataService", name, classOf[KafkaMetadataService])
-      OpenService.Owned(service.create(resolved(settings.config, placeholders).asJava))
+      OpenService.Owned(named(name).create(resolved(settings.config, placeholders).asJava))
+  }
+
+  /** Makes sure that the service can be made, without making it or asking anything.
+    *
+    * @throws DynamicKafkaException `INVALID_OPTION` if it can't be
+    */
+  def check(settings: ServiceSettings): Unit = settings.choice match {
+    case ServiceChoice.ClassName(name) => named(name): Unit
+    case ServiceChoice.Yaml            => checkYaml(settings.config)
+    case _                             => ()
+  }
+
+  private def named(name: String) = UserClass.load("metadataService", name, classOf[KafkaMetadataService])
+
+  private def checkYaml(config: Map[String, String]): Unit = {
+    val unknown = config.keySet - YamlFileMetadataService.Path
+    if (unknown.nonEmpty) throw invalid(s"${keys(unknown)} unknown to `yaml`, which takes ${Prefix}path alone")
   }
 
   private def yaml(config: Map[String, String]): KafkaMetadataService = {
-    val unknown = config.keySet - YamlFileMetadataService.Path
-    if (unknown.nonEmpty) throw invalid(s"${named(unknown)} unknown to `yaml`, which takes ${Prefix}path alone")
+    checkYaml(config)
     new YamlFileMetadataService(config.getOrElse(YamlFileMetadataService.Path, throw missing("yaml", "path")))
   }
 
@@ -58,7 +73,7 @@ object MetadataServices {
   private def missing(service: String, key: String): DynamicKafkaException =
     invalid(s"`$service` needs the option $Prefix$key")
 
-  private def named(keys: Set[String]): String =
+  private def keys(keys: Set[String]): String =
     keys.toVector.sorted.map(Prefix + _).mkString(", ") + (if (keys.sizeIs == 1) " is" else " are")
 
   private def invalid(problem: String): DynamicKafkaException =

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.metrics
 import io.github.dynamickafka.spark.driver.LastStep
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, SourceOffset}
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Notice, RemovedTopic}
+import io.github.dynamickafka.spark.reconcile.{Notice, RemovedTopic}
 
 /** What one cluster is doing, as the metric `cluster.<id>.state` names it. */
 sealed abstract class ClusterState(val name: String) extends Product with Serializable
@@ -22,16 +22,18 @@ object ClusterState {
     * @param consumed what the query has read
     */
   def of(last: LastStep, consumed: SourceOffset): Map[ClusterId, ClusterState] = {
-    val listed = last.survey.topology.clusters
+    val listed      = last.survey.topology.clusters
+    val unavailable = last.reconciled.unavailable
     (listed.keySet ++ last.reconciled.offset.clusters.keySet).iterator.flatMap { id =>
       val held  = consumed.clusters.get(id).orElse(last.reconciled.offset.clusters.get(id))
       val state = listed.get(id) match {
         case None          => held.filter(drains).map(_ => Draining)
         case Some(cluster) =>
-          val failed = last.survey.seen.get(id).exists(_.isInstanceOf[ClusterObservation.Failed])
-          if (failed && !cluster.active) Some(Inactive)
+          val failed = unavailable(id)
+          if (cluster.topics.isEmpty && held.exists(drains)) Some(Draining)
+          else if (failed && !cluster.active) Some(Inactive)
           else if (held.forall(_.pending.isDefined)) Some(Pending)
-          else if (failed || changed(id, last)) Some(Unavailable)
+          else if (failed) Some(Unavailable)
           else if (last.reconciled.notices.exists(duplicated(id))) Some(Duplicate)
           else if (held.exists(finished)) Some(Finished)
           else Some(Reading)
@@ -42,12 +44,6 @@ object ClusterState {
 
   private def drains(cluster: ClusterOffset): Boolean =
     cluster.topics.values.exists(topic => topic.removal.exists(RemovedTopic.drains(topic, _)))
-
-  /** A cluster that answered, but as another Kafka cluster, is held as one that does not answer. */
-  private def changed(id: ClusterId, last: LastStep): Boolean = last.reconciled.notices.exists {
-    case Notice.Unavailable(`id`, _) => true
-    case _                           => false
-  }
 
   private def duplicated(id: ClusterId)(notice: Notice): Boolean = notice match {
     case Notice.Duplicate(`id`, _, _, _) => true

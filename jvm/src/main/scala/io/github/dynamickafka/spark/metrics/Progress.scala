@@ -4,40 +4,37 @@ import java.time.{Duration, Instant}
 
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.plan.OffsetRanges
 
 /** How fast the query moves, from the positions it reports: rates over windows of at least a second, and when it last
   * read anything.
   *
-  * @param totals the sum of all positions of each cluster at the begin of the window
+  * @param from the positions at the begin of the window; none before the first are known
+  * @param rates offsets per second of each cluster in the last whole window; zero before it
   */
 final case class Progress(
     since: Instant,
-    totals: Map[ClusterId, Long],
+    from: Option[SourceOffset],
     rates: Map[ClusterId, Double],
     lastRead: Instant
 ) {
   def at(now: Instant, consumed: SourceOffset): Progress = {
-    val sums  = Progress.sums(consumed)
-    val moved = sums.exists { case (id, sum) => totals.get(id).exists(_ < sum) }
-    val span  = Duration.between(since, now).toMillis
-    val read  = if (moved) now else lastRead
-    if (span < Progress.Window.toMillis) copy(lastRead = read)
-    else Progress(
-      since = now,
-      totals = sums,
-      rates = sums.map { case (id, sum) => id -> Math.max(0L, sum - totals.getOrElse(id, sum)) * 1000.0 / span },
-      lastRead = read
-    )
+    // Not a difference of sums: where a new partition begins, or what aged out, was not read.
+    val read     = OffsetRanges.between(from.getOrElse(consumed), consumed)
+    val span     = Duration.between(since, now).toMillis
+    val lastRead = if (read.isEmpty) this.lastRead else now
+    if (from.isEmpty) copy(since = now, from = Some(consumed))
+    else if (span < Progress.Window.toMillis) copy(lastRead = lastRead)
+    else {
+      val sizes = read.groupMapReduce(_.id.cluster)(_.size)(_ + _)
+      val rates = consumed.clusters.keysIterator.map(id => id -> sizes.getOrElse(id, 0L) * 1000.0 / span).toMap
+      Progress(since = now, from = Some(consumed), rates, lastRead)
+    }
   }
 }
 
 object Progress {
   private val Window = Duration.ofSeconds(1)
 
-  def begin(now: Instant): Progress = Progress(now, Map.empty, Map.empty, now)
-
-  private def sums(offset: SourceOffset): Map[ClusterId, Long] =
-    offset.clusters.map { case (id, cluster) =>
-      id -> cluster.topics.values.flatMap(_.partitions.values.map(_.next)).sum
-    }.toMap
+  def begin(now: Instant): Progress = Progress(now, None, Map.empty, now)
 }

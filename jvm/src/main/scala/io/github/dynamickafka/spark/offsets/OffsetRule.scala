@@ -17,6 +17,18 @@ final case class ClusterRule(default: Option[OffsetPoint], topics: SortedMap[Str
   def point(topic: String, partition: Int): Option[OffsetPoint] =
     topics.get(topic).flatMap(_.point(partition)).orElse(default)
 
+  /** This rule, and another one for what it does not name; where it has a point for the cluster, it names all. */
+  def over(general: ClusterRule): ClusterRule =
+    if (default.isDefined) this
+    else ClusterRule(
+      general.default,
+      general.topics ++ topics.map { case (name, topic) =>
+        val beneath = general.topics.getOrElse(name, TopicRule(None, SortedMap.empty))
+        name -> (if (topic.default.isDefined) topic
+                 else TopicRule(beneath.default, beneath.partitions ++ topic.partitions))
+      }
+    )
+
   /** Every point it names. */
   def points: Seq[OffsetPoint] = default.toSeq ++ topics.values.flatMap(_.points)
 }

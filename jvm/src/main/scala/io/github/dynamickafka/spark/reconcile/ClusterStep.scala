@@ -59,7 +59,8 @@ object ClusterStep {
       situation: Situation,
       policy: ReconcilePolicy
   ): Either[Failure, ClusterStep] = {
-    val expected = listed.exists(_.active)
+    // Listed without topics, it is there for its drain alone.
+    val expected = listed.exists(cluster => cluster.active && cluster.topics.nonEmpty)
     if (expected && policy.unavailable == UnavailableClusterPolicy.Fail) Left(failure)
     else
       removedTopics(id, before, listed, None, situation, policy).map { removed =>
@@ -104,7 +105,7 @@ object ClusterStep {
       kept    <- listedSteps
       removed <- removedTopics(id, before, listed, Some(answer), situation, policy)
     } yield {
-      val step = assemble(before, listed, removed ++ kept)
+      val step = assemble(before, listed, endless(before, listed, removed) ++ kept)
       val met  = before.isEmpty || before.exists(_.pending.isDefined)
       step.copy(
         cluster = step.cluster.copy(kafkaId = step.cluster.kafkaId.orElse(answer.kafkaId), pending = None),
@@ -112,6 +113,17 @@ object ClusterStep {
       )
     }
   }
+
+  /** Ends do not outlive the text that they were resolved from. */
+  private def endless(
+      before: Option[ClusterOffset],
+      listed: Option[ListedCluster],
+      removed: Map[String, TopicStep]
+  ): Map[String, TopicStep] =
+    if (listed.forall(cluster => before.flatMap(_.endings) == cluster.endingOffsets.map(_.text))) removed
+    else removed.map { case (name, step) =>
+      name -> step.copy(topic = step.topic.map(_.copy(ends = SortedMap.empty)))
+    }
 
   private def removedTopics(
       id: ClusterId,
@@ -147,7 +159,8 @@ object ClusterStep {
     ClusterStep(
       cluster = held.copy(
         topics = topics.flatMap { case (name, step) => step.topic.map(name -> _) }.to(SortedMap),
-        endings = listed.flatMap(_.endingOffsets).map(_.text)
+        // A gap in the listing is no other text.
+        endings = listed.fold(held.endings)(_.endingOffsets.map(_.text))
       ),
       topics = topics,
       pending = false,

@@ -19,16 +19,20 @@ final class ListedTopicStep(
     policy: ReconcilePolicy,
     owners: TopicOwners
 ) {
-  private val starts  = StartingPoints(cluster, situation.held, listed, policy)
+  private val starts = StartingPoints(cluster, situation.held, listed, policy)
+  // The starting offsets of a cluster that was held as a duplicate count as a whole, not for the topics they name alone.
+  private val renamed = listed.startingOffsets.filter(_ => before.exists(_.pending.isEmpty)).fold(starts) { own =>
+    StartingPoints(own.rule)
+  }
+
   private val settled = listed.endingOffsets.fold(Map.empty[String, SortedMap[Int, Long]])(Endings.settled(before, _))
 
   def step(name: String, stream: StreamId, seen: Option[TopicObservation]): Either[Failure, TopicStep] = {
     val ends = settled.getOrElse(name, SortedMap.empty[Int, Long])
     val held = before.flatMap(_.topics.get(name)).map(_.copy(stream = stream, removal = None, ends = ends))
     (seen, held) match {
-      case (None, _) => Right(TopicStep(held))
-      case (Some(Absent), Some(_)) if policy.failOnDataLoss && situation.deleted((cluster, name)) => Left(deleted(name))
-      case (Some(Absent), _)                                                                      =>
+      case (None, _)         => Right(TopicStep(held))
+      case (Some(Absent), _) =>
         Right(TopicStep(held, notices = Vector(Notice.MissingTopic(cluster, name))))
       case (Some(present: Present), None)                                   => begin(name, stream, present)
       case (Some(present: Present), Some(topic)) if another(topic, present) => begunAgain(name, topic, present)
@@ -36,16 +40,11 @@ final class ListedTopicStep(
     }
   }
 
-  private def deleted(name: String): Failure = Failure(
-    Condition.DataLoss,
-    s"Topic $name of cluster $cluster was deleted, and the metadata still lists it. What the query had not read of it is " +
-      "lost. Take it off the metadata; or, to wait until it is created again, set failOnDataLoss to false."
-  )
-
   private def another(topic: TopicOffset, present: Present): Boolean =
     topic.kafkaId.exists(known => present.kafkaId.exists(_ != known))
 
-  private def begin(name: String, stream: StreamId, present: Present): Either[Failure, TopicStep] =
+  private def begin(name: String, stream: StreamId, present: Present): Either[Failure, TopicStep] = {
+    val unheld = TopicOffset(None, stream, SortedMap.empty)
     owners.other(cluster, name, present.kafkaId) match {
       case Some(owner) if situation.held.initial =>
         Left(Failure(
@@ -54,28 +53,28 @@ final class ListedTopicStep(
             "List it under one of them."
         ))
       case Some(owner) if listed.startingOffsets.isEmpty =>
-        Right(TopicStep(None, notices = Vector(Notice.Duplicate(cluster, name, owner, owners.positions(owner, name)))))
-      case _ => goOn(name, TopicOffset(None, stream, SortedMap.empty), present)
+        Right(TopicStep(None, duplicateOf = Some(owner)))
+      case Some(_) => goOn(name, unheld, present, renamed)
+      case None    => goOn(name, unheld, present)
     }
+  }
 
-  private def goOn(name: String, topic: TopicOffset, present: Present): Either[Failure, TopicStep] = {
+  private def goOn(
+      name: String,
+      topic: TopicOffset,
+      present: Present,
+      begins: StartingPoints = starts
+  ): Either[Failure, TopicStep] = {
     val added = for {
       (partition, extent) <- present.partitions if !topic.partitions.contains(partition)
       id = PartitionId(cluster, name, partition)
-      start <- StartingPoints.offset(id, starts.point(name, partition), extent, situation.answers)
+      start <- StartingPoints.offset(id, begins.point(name, partition), extent, situation.answers)
     } yield partition -> PartitionOffset(start, start, situation.held.nextIncarnation)
     val all  = topic.copy(kafkaId = topic.kafkaId.orElse(present.kafkaId), partitions = topic.partitions ++ added)
     val ends = listed.endingOffsets.fold(SortedMap.empty[Int, Long]) { own =>
-      Endings.resolve(
-        cluster,
-        name,
-        own,
-        settled.getOrElse(name, SortedMap.empty),
-        present.partitions,
-        situation.answers
-      )
+      Endings.resolve(cluster, name, own, topic.ends, present.partitions, situation.answers)
     }
-    val newEnds = ends.keySet != settled.getOrElse(name, SortedMap.empty[Int, Long]).keySet
+    val newEnds = ends.keySet != topic.ends.keySet
     AgedOut.skip(cluster, name, all.copy(ends = ends), present.partitions, ends.get, policy.failOnDataLoss).map { aged =>
       TopicStep(
         Some(aged.topic),
@@ -103,7 +102,9 @@ final class ListedTopicStep(
         s"${present.kafkaId.getOrElse("")}. What the query had not read of the old topic is lost. To go on with the new " +
         "topic from its earliest record, set failOnDataLoss to false."
     )
-    if (policy.failOnDataLoss) Left(failure)
+    // Removed from the metadata and deleted in Kafka, in either order, is never loss.
+    val removed = before.flatMap(_.topics.get(name)).exists(_.removal.isDefined)
+    if (policy.failOnDataLoss && !removed) Left(failure)
     else {
       val number     = (topic.partitions.values.map(_.incarnation + 1).toSeq :+ situation.held.nextIncarnation).max
       val partitions = present.partitions.map { case (partition, extent) =>
@@ -111,8 +112,8 @@ final class ListedTopicStep(
       }.to(SortedMap)
       val fresh = topic.copy(kafkaId = present.kafkaId, partitions = partitions, ends = SortedMap.empty)
       goOn(name, fresh, present).map { step =>
-        val lost = Notice.Lost(PartitionId(cluster, name, 0), 0, failure)
-        step.copy(urgent = true, notices = lost +: step.notices)
+        val lost = if (removed) Vector.empty else Vector(Notice.Lost(PartitionId(cluster, name, 0), 0, failure))
+        step.copy(urgent = true, notices = lost ++ step.notices)
       }
     }
   }

@@ -29,7 +29,7 @@ object Notice {
     def warning: Failure = Failure(
       Condition.ClusterDuplicated,
       s"Topic $topic of cluster $cluster is the one that is known as cluster $of. It is not read twice. To rename the " +
-        s"cluster, list it as $cluster alone, with the startingOffsets $positions"
+        s"cluster, take $of off the metadata; then give $cluster the startingOffsets that this warning tells: $positions"
     )
   }
 

@@ -39,9 +39,16 @@ object Reconciler {
         (topic, here)      <- step.topics
         (partition, until) <- here.readable
       } yield PartitionId(cluster, topic, partition) -> until,
-      notices = steps.toVector.sortBy(_._1).flatMap(_._2.notices)
+      notices = steps.toVector.sortBy(_._1).flatMap(_._2.notices) ++ duplicates(offset, steps)
     )
   }
+
+  private def duplicates(offset: SourceOffset, steps: Map[ClusterId, ClusterStep]): Vector[Notice] =
+    for {
+      (cluster, step) <- steps.toVector.sortBy(_._1)
+      (topic, here)   <- step.topics.toVector.sortBy(_._1)
+      owner           <- here.duplicateOf
+    } yield Notice.Duplicate(cluster, topic, owner, TopicOwners.positions(offset, owner, topic))
 
   /** Above the incarnation of each partition that is dropped by this step. */
   private def nextIncarnation(held: SourceOffset, kept: Map[ClusterId, ClusterStep]): Int = {
@@ -68,4 +75,8 @@ final case class Reconciled(
     urgent: Boolean,
     readable: Map[PartitionId, Long],
     notices: Vector[Notice]
-)
+) {
+
+  /** The clusters that did not answer, or not as the ones they were. */
+  def unavailable: Set[ClusterId] = notices.collect { case Notice.Unavailable(id, _) => id }.toSet
+}

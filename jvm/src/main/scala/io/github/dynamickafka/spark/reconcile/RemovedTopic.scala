@@ -44,10 +44,11 @@ object RemovedTopic {
 
   // A partition that appeared just before the removal belongs to what was listed, so it drains too.
   private def targets(topic: TopicOffset, extents: Map[Int, Extent]): SortedMap[Int, Long] =
-    extents.collect {
-      case (partition, extent) if topic.partitions.get(partition).forall(_.next < extent.latest) =>
-        partition -> extent.latest
-    }.to(SortedMap)
+    (for {
+      (partition, extent) <- extents
+      target = topic.ends.get(partition).fold(extent.latest)(Math.min(_, extent.latest))
+      if topic.partitions.get(partition).forall(_.next < target)
+    } yield partition -> target).to(SortedMap)
 
   /** Whether its positions have been kept long enough. A drain that goes on is let finish, unless its cluster can't be
     * reached.

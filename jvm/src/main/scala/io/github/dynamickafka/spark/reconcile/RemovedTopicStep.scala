@@ -17,8 +17,9 @@ final class RemovedTopicStep(cluster: ClusterId, situation: Situation, policy: R
     }
     val gone    = seen.contains(Absent) || (seen.isDefined && extents.isEmpty)
     val removal = RemovedTopic.removal(topic, extents, gone, policy.removal, situation.now)
-    val found   = topic.removal.flatMap(_.targets).isEmpty && removal.targets.exists(_.nonEmpty)
-    val now     = joined(topic.copy(removal = Some(removal)), removal, extents)
+    // Recorded at once even where nothing is left to drain: what is written later was never listed.
+    val found = topic.removal.flatMap(_.targets).isEmpty && removal.targets.isDefined
+    val now   = joined(topic.copy(removal = Some(removal)), removal, extents)
     if (RemovedTopic.expired(now, extents.isDefined, policy.removal.retention, situation.now)) Right(TopicStep(None))
     else extents.fold[Either[Failure, TopicStep]](Right(TopicStep(Some(now))))(drained(name, now, removal, _, found))
   }

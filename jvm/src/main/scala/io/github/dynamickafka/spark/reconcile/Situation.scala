@@ -12,7 +12,6 @@ import io.github.dynamickafka.spark.topology.Topology
   * @param inactive clusters no longer listed that the service calls inactive
   * @param seen what each cluster answered that was asked
   * @param answers what the brokers said to the questions of [[OffsetQuestions]]; nothing where there is no such record
-  * @param deleted topics that count as deleted if their clusters still say now that they do not have them
   */
 final case class Situation(
     held: SourceOffset,
@@ -20,8 +19,7 @@ final case class Situation(
     inactive: Set[ClusterId],
     seen: Map[ClusterId, ClusterObservation],
     answers: Map[Question, Option[Long]],
-    now: Instant,
-    deleted: Set[(ClusterId, String)] = Set.empty
+    now: Instant
 )
 
 /** A point of a partition that only its brokers can turn into an offset. */

@@ -35,21 +35,8 @@ object StartingPoints {
       policy: ReconcilePolicy
   ): ClusterRule = {
     val general = (if (held.initial) policy.starting else policy.newCluster).forCluster(id)
-    listed.startingOffsets.fold(general)(own => over(own.rule, general))
+    listed.startingOffsets.fold(general)(_.rule.over(general))
   }
-
-  private def over(own: ClusterRule, general: ClusterRule): ClusterRule =
-    if (own.default.isDefined) own
-    else ClusterRule(
-      general.default,
-      general.topics ++ own.topics.map { case (name, topic) =>
-        val beneath = general.topics.get(name)
-        name -> TopicRule(
-          topic.default.orElse(beneath.flatMap(_.default)),
-          beneath.fold(topic.partitions)(_.partitions ++ topic.partitions)
-        )
-      }
-    )
 
   /** `latest` of a cluster that could not be reached when it was listed means the time when it was. */
   private def sinceListed(pending: io.github.dynamickafka.spark.offsets.PendingStart): ClusterRule = {

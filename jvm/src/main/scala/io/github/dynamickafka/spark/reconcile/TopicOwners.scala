@@ -12,21 +12,12 @@ import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
   */
 final class TopicOwners private (
     kafkaIds: Map[ClusterId, String],
-    byTopic: Map[(String, String), ClusterId],
-    held: SourceOffset
+    byTopic: Map[(String, String), ClusterId]
 ) {
 
   /** The other cluster id that has this topic already. */
   def other(cluster: ClusterId, topic: String, kafkaTopicId: Option[String]): Option[ClusterId] =
     kafkaIds.get(cluster).flatMap(kafka => byTopic.get(kafka -> kafkaTopicId.getOrElse(topic))).filter(_ != cluster)
-
-  /** The positions of a topic, in the form of a cluster's own starting offsets. */
-  def positions(owner: ClusterId, topic: String): String = {
-    val partitions = held.clusters.get(owner).flatMap(_.topics.get(topic)).fold(SortedMap.empty[Int, OffsetPoint]) {
-      _.partitions.map { case (partition, position) => partition -> OffsetPoint.Exact(position.next) }
-    }
-    OffsetRuleText.text(ClusterRule(None, SortedMap(topic -> TopicRule(None, partitions))))
-  }
 }
 
 object TopicOwners {
@@ -53,6 +44,16 @@ object TopicOwners {
     val owners = (kept ++ listed).foldLeft(Map.empty[(String, String), ClusterId]) { case (all, (topic, id)) =>
       if (all.contains(topic)) all else all.updated(topic, id)
     }
-    new TopicOwners(kafkaIds, owners, situation.held)
+    new TopicOwners(kafkaIds, owners)
+  }
+
+  /** Where the reading of a topic has got to, or will have when its drain ends, as a cluster's own starting offsets. */
+  def positions(offset: SourceOffset, owner: ClusterId, topic: String): String = {
+    val held    = offset.clusters.get(owner).flatMap(_.topics.get(topic))
+    val targets = held.flatMap(_.removal).flatMap(_.targets).getOrElse(SortedMap.empty[Int, Long])
+    val points  = held.fold(SortedMap.empty[Int, OffsetPoint])(_.partitions.map { case (partition, position) =>
+      partition -> OffsetPoint.Exact(Math.max(position.next, targets.getOrElse(partition, position.next)))
+    })
+    OffsetRuleText.text(ClusterRule(None, SortedMap(topic -> TopicRule(None, points))))
   }
 }

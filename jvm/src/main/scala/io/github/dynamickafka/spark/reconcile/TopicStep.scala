@@ -1,5 +1,6 @@
 package io.github.dynamickafka.spark.reconcile
 
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.TopicOffset
 
 /** What one step makes of one topic.
@@ -7,12 +8,14 @@ import io.github.dynamickafka.spark.offsets.TopicOffset
   * @param topic what is held of it from now on; nothing: it is not held, or not any more
   * @param urgent whether the change must be recorded at once, by a batch that may be empty
   * @param readable how far each partition may be read now, exclusive; only where there is something to read
+  * @param duplicateOf the cluster id under which this very topic is held already, so that it is not read here
   */
 final case class TopicStep(
     topic: Option[TopicOffset],
     urgent: Boolean = false,
     readable: Map[Int, Long] = Map.empty,
-    notices: Vector[Notice] = Vector.empty
+    notices: Vector[Notice] = Vector.empty,
+    duplicateOf: Option[ClusterId] = None
 )
 
 object TopicStep {

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory
 import io.github.dynamickafka.spark.DynamicKafkaSource
 import io.github.dynamickafka.spark.columns.RowSchema
 import io.github.dynamickafka.spark.errors.Condition
-import io.github.dynamickafka.spark.metadata.Registered
+import io.github.dynamickafka.spark.metadata.{ChosenStreams, MetadataServices, Registered}
 import io.github.dynamickafka.spark.options.{
   LiteralSecrets,
   ReadKind,
@@ -53,6 +53,8 @@ object DynamicKafkaTable {
     // Whether this will be a streaming or a batch read is not known yet: what fits either passes here.
     val settings = SourceOptionsParser.parse(options, ReadKind.Batch)
       .getOrElse(SourceOptionsParser.settings(options, ReadKind.Streaming))
+    MetadataServices.check(settings.service)
+    ChosenStreams.check(settings.selection)
     warnOfSecrets(LiteralSecrets.among(options))
     new DynamicKafkaTable(options, objects(settings))
   }

@@ -1,0 +1,67 @@
+package io.github.dynamickafka.spark.fakes
+
+import java.time.{Duration, Instant}
+
+import io.github.dynamickafka.spark.errors.Failure
+import io.github.dynamickafka.spark.fakes.Situations.Resolve
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
+import io.github.dynamickafka.spark.reconcile._
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
+import io.github.dynamickafka.spark.topology.Topology
+
+/** A query between two triggers, as a value: what its last logged offset holds, and what time it is.
+  *
+  * @param held the last offset it logged
+  */
+final case class Query(
+    policy: ReconcilePolicy = Situations.policy,
+    held: SourceOffset = SourceOffset.initial,
+    now: Instant = Situations.begin
+) {
+  def after(time: Duration): Query                             = copy(now = now.plus(time))
+  def under(change: ReconcilePolicy => ReconcilePolicy): Query = copy(policy = change(policy))
+
+  /** One trigger: asks what the driver asks, and reconciles. A cluster that no answer is given for is down. */
+  def sees(
+      topology: Topology,
+      resolve: Resolve = PartialFunction.empty
+  )(answers: (String, ClusterObservation)*): Seen = {
+    val told = answers.map { case (id, answer) => ClusterId(id) -> answer }.toMap
+    val seen = OffsetQuestions.topics(held, topology, policy).map { case (id, asked) =>
+      id -> (told.getOrElse(id, Situations.down) match {
+        case answer: Answered => answer.copy(topics = answer.topics.filter { case (name, _) => asked(name) })
+        case failed           => failed
+      })
+    }
+    val questions = for {
+      (id, answer: Answered) <- seen.toVector
+      cluster                <- topology.clusters.get(id).toVector
+      question               <- OffsetQuestions.points(id, held, cluster, answer, policy)
+      here                   <- resolve.lift(question)
+    } yield question -> here
+    val situation = Situation(held, topology, Set.empty, seen, questions.toMap, now)
+    Seen(this, situation, Reconciler.step(situation, policy))
+  }
+}
+
+/** What one trigger came to. */
+final case class Seen(query: Query, situation: Situation, outcome: Either[Failure, Reconciled]) {
+  def step: Reconciled          = outcome.fold(failure => throw failure.exception, identity)
+  def failure: Failure          = outcome.swap.getOrElse(sys.error(s"no failure: $outcome"))
+  def notices: Vector[Notice]   = step.notices
+  def offset: SourceOffset      = step.offset
+  def urgent: Boolean           = step.urgent
+  def ranges: Vector[String]    = Situations.ranges(query.held, read.held)
+  def positions: Vector[String] = Situations.positions(read.held)
+
+  /** The query after a batch with all there is to read, if there is one; what is logged has been through its text. */
+  def read: Query = readSome(identity)
+
+  /** The same, where a limit lets it read only so much of what could be read. */
+  def readSome(limit: Map[PartitionId, Long] => Map[PartitionId, Long]): Query = {
+    val moves = limit(step.readable)
+    if (moves.isEmpty && !step.urgent) query
+    else query.copy(held = OffsetJson.read(OffsetJson.write(step.offset.moved(moves))))
+  }
+}

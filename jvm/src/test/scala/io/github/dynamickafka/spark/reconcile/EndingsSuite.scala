@@ -1,0 +1,121 @@
+package io.github.dynamickafka.spark.reconcile
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.fakes.Query
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.offsets.OffsetPoint.Timestamp
+import io.github.dynamickafka.spark.topology.Topology
+
+/** The ends that the metadata gives a cluster's part of a streaming query. */
+class EndingsSuite extends FunSuite {
+  private val query = Query(fromEarliest)
+
+  private def ending(text: String): Topology = listed("eu" -> topics("orders").endingAt(text))
+
+  private def eu(extents: (Int, Int)*) = "eu" -> answer("orders" -> has(extents: _*))
+
+  test("an exact end is exclusive, and a partition that is not named has none") {
+    val first = query.sees(ending("""{"orders": {"0": 8}}"""))(eu(0 -> 5, 0 -> 5))
+    assertEquals(first.ranges, Vector("eu orders 0 0-5", "eu orders 1 0-5"))
+    val more = first.read.sees(ending("""{"orders": {"0": 8}}"""))(eu(0 -> 20, 0 -> 20))
+    assertEquals(more.ranges, Vector("eu orders 0 5-8", "eu orders 1 5-20"))
+    assertEquals(
+      more.read.sees(ending("""{"orders": {"0": 8}}"""))(eu(0 -> 30, 0 -> 20)).step.readable.toVector,
+      Vector.empty
+    )
+  }
+
+  test("`latest` is resolved once, at first contact") {
+    val first = query.sees(ending("latest"))(eu(0 -> 5))
+    assertEquals(first.ranges, Vector("eu orders 0 0-5"))
+    assertEquals(first.read.sees(ending("latest"))(eu(0 -> 9)).ranges, Vector.empty)
+  }
+
+  test("a time ends a partition only once it holds a record at or after it") {
+    val cut   = ending("""{"timestamp": 900}""")
+    val asked =
+      (until: Option[Long]) => { case Question(_, Timestamp(900)) => until }: PartialFunction[Question, Option[Long]]
+    val first = query.sees(cut, asked(None))(eu(0 -> 5))
+    assertEquals(first.ranges, Vector("eu orders 0 0-5"))
+    val second = first.read.sees(cut, asked(Some(7)))(eu(0 -> 9))
+    assertEquals(second.ranges, Vector("eu orders 0 5-7"))
+    assert(second.urgent, "an end is recorded at once")
+    assertEquals(second.read.sees(cut, asked(Some(7)))(eu(0 -> 30)).step.readable.toVector, Vector.empty)
+  }
+
+  test("while a time was not told, the partition is held rather than read past its end") {
+    val seen = query.sees(ending("""{"timestamp": 900}"""))(eu(0 -> 5))
+    assertEquals(seen.positions, Vector("eu orders 0 [0,0,0]"))
+    assertEquals(seen.ranges, Vector.empty)
+  }
+
+  test("an end that lies before what was read moves no position back") {
+    val read = query.sees(listed("eu" -> topics("orders")))(eu(0 -> 9)).read
+    val seen = read.sees(ending("""{"orders": {"0": 4}}"""))(eu(0 -> 12))
+    assertEquals(seen.positions, Vector("eu orders 0 [0,9,0]"))
+  }
+
+  private val finished = query.sees(ending("""{"orders": {"0": 8}}"""))(eu(0 -> 20)).read
+
+  for (
+    (name, topology) <-
+      Seq("raised" -> ending("""{"orders": {"0": 12}}"""), "removed" -> listed("eu" -> topics("orders")))
+  )
+    test(s"an end that is $name resumes a finished partition where it was") {
+      val until = if (name == "raised") 12 else 20
+      assertEquals(finished.sees(topology)(eu(0 -> 20)).ranges, Vector(s"eu orders 0 8-$until"))
+    }
+
+  test("another text resolves `latest` anew, once") {
+    val old  = query.sees(ending("latest"))(eu(0 -> 5)).read
+    val text = """{"orders": {"0": "latest"}}"""
+    val seen = old.sees(ending(text))(eu(0 -> 9))
+    assertEquals(seen.ranges, Vector("eu orders 0 5-9"))
+    assertEquals(seen.read.sees(ending(text))(eu(0 -> 12)).ranges, Vector.empty)
+  }
+
+  test("a partition that appears later has its end from the same text") {
+    val first = query.sees(ending("""{"orders": {"1": 3}}"""))(eu(0 -> 5)).read
+    assertEquals(first.sees(ending("""{"orders": {"1": 3}}"""))(eu(0 -> 5, 0 -> 9)).ranges, Vector("eu orders 1 0-3"))
+  }
+
+  test("a removed cluster drains to its end, not beyond") {
+    val seen = finished.sees(Topology.empty)(eu(0 -> 20))
+    assertEquals(seen.ranges, Vector.empty)
+    val before = query.sees(ending("""{"orders": {"0": 8}}"""))(eu(0 -> 5)).read
+    assertEquals(before.sees(Topology.empty)(eu(0 -> 20)).ranges, Vector("eu orders 0 5-8"))
+  }
+
+  test("a topic that was created again has its end resolved anew") {
+    def orders(id: String, extent: (Int, Int)) = "eu" -> answer("orders" -> has(extent).of(id))
+    val held  = query.under(_.copy(failOnDataLoss = false)).sees(ending("latest"))(orders("T1", 0 -> 5)).read
+    val again = held.sees(ending("latest"))(orders("T2", 0 -> 9))
+    assertEquals(again.ranges, Vector("eu orders 0 0-9"))
+    assertEquals(again.read.sees(ending("latest"))(orders("T2", 0 -> 12)).ranges, Vector.empty)
+  }
+
+  test("a gap in the listing does not resolve `latest` anew") {
+    val held = query.sees(ending("latest"))(eu(0 -> 5)).read
+    val gap  = held.sees(Topology.empty)(eu(0 -> 9)).read
+    assertEquals(gap.sees(ending("latest"))(eu(0 -> 9)).ranges, Vector.empty)
+  }
+
+  test("a cluster out of reach keeps its ends with the text that they came from") {
+    val held = query.under(_ => skipping).sees(ending("latest"))(eu(0 -> 5)).read
+    val out  = held.sees(ending("earliest"))("eu" -> down)
+    assertEquals(out.offset, held.held)
+  }
+
+  test("ends of a topic that is not listed do not outlive their text") {
+    val two  = (text: String) => listed("eu" -> topics("orders", "refunds").endingAt(text))
+    val both = "eu" -> answer("orders" -> has(0 -> 9), "refunds" -> has(0 -> 9))
+    val held = query.sees(two("""{"*": "latest"}"""))(both).read
+    val one  = held.sees(listed("eu" -> topics("refunds").endingAt("""{"orders": {"0": 12}}""")))(both).read
+    val more = "eu" -> answer("orders" -> has(0 -> 20), "refunds" -> has(0 -> 9))
+    assertEquals(
+      one.sees(two("""{"orders": {"0": 12}}"""))(more).ranges.filter(_.contains("orders")),
+      Vector("eu orders 0 9-12")
+    )
+  }
+}

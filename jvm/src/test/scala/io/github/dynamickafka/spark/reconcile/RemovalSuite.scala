@@ -1,0 +1,171 @@
+package io.github.dynamickafka.spark.reconcile
+
+import java.time.Duration
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.fakes.{Query, Seen}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.{OffsetJson, Removal, TopicOffset}
+import io.github.dynamickafka.spark.topology.Topology
+
+/** What becomes of clusters and topics that the metadata lists no more. */
+class RemovalSuite extends FunSuite {
+  private val both   = listed("eu" -> topics("orders"), "us" -> topics("orders"))
+  private val usOnly = listed("us" -> topics("orders"))
+  private val us     = "us" -> answer("orders" -> has(0 -> 10))
+  private val query  = Query(fromEarliest).sees(both)("eu" -> answer("orders" -> has(0 -> 10, 0 -> 10)), us).read
+  private val nothing: Map[PartitionId, Long] => Map[PartitionId, Long] = _ => Map.empty
+
+  private def eu(extents: (Int, Int)*) = "eu" -> answer("orders" -> has(extents: _*))
+
+  private def topic(query: Query): Option[TopicOffset] =
+    query.held.clusters.get(ClusterId("eu")).flatMap(_.topics.get("orders"))
+
+  private def removal(query: Query): Option[Removal] = topic(query).flatMap(_.removal)
+
+  test("a removed cluster is read on to the end found when the removal was noticed, and not beyond") {
+    val removed = query.sees(usOnly)(eu(0 -> 14, 0 -> 10), us)
+    assert(removed.urgent)
+    val slow = removed.readSome(_.map { case (id, _) => id -> 12L })
+    val more = slow.sees(usOnly)(eu(0 -> 99, 0 -> 99), us)
+    assertEquals(more.ranges, Vector("eu orders 0 12-14"))
+    assertEquals(more.read.sees(usOnly)(eu(0 -> 99, 0 -> 99), us).ranges, Vector.empty)
+  }
+
+  test("the target is fixed by the step that notices the removal, also where nothing is left to read then") {
+    val removed = query.sees(usOnly)(eu(0 -> 10, 0 -> 10), us)
+    assert(removed.urgent, "the target must be recorded at once")
+    assertEquals(removed.read.sees(usOnly)(eu(0 -> 99, 0 -> 99), us).ranges, Vector.empty)
+  }
+
+  test("a removed topic drains like a removed cluster, beside topics that stay") {
+    val two   = listed("eu" -> topics("orders", "refunds"))
+    val start = Query(fromEarliest).sees(two)("eu" -> answer("orders" -> has(0 -> 10), "refunds" -> has(0 -> 10))).read
+    val one   = listed("eu" -> topics("refunds"))
+    val seen  = start.sees(one)("eu" -> answer("orders" -> has(0 -> 12), "refunds" -> has(0 -> 12)))
+    assertEquals(seen.ranges, Vector("eu orders 0 10-12", "eu refunds 0 10-12"))
+    val later = seen.read.sees(one)("eu" -> answer("orders" -> has(0 -> 20), "refunds" -> has(0 -> 20)))
+    assertEquals(later.ranges, Vector("eu refunds 0 12-20"))
+  }
+
+  test("a partition that appeared just before the removal drains too, from its first record") {
+    val seen = query.sees(usOnly)(eu(0 -> 10, 0 -> 10, 2 -> 5), us)
+    assertEquals(seen.ranges, Vector("eu orders 2 2-5"))
+  }
+
+  test("an answer that leaves out a partition fixes no target; the whole answer does") {
+    val part = query.sees(usOnly)("eu" -> answer("orders" -> only(0 -> (0 -> 14))), us)
+    assertEquals(part.ranges, Vector.empty)
+    assertEquals(part.step.offset.clusters(ClusterId("eu")).topics("orders").removal.flatMap(_.targets), None)
+    val whole = part.read.sees(usOnly)(eu(0 -> 15, 0 -> 16), us)
+    assertEquals(whole.ranges, Vector("eu orders 0 10-15", "eu orders 1 10-16"))
+  }
+
+  test("a drain waits for a cluster that does not answer, and never fails the query") {
+    val waiting = query.sees(usOnly)(us)
+    assertEquals(waiting.notices.map(_.warning.condition), Vector(Condition.ClusterUnreachable))
+    val back = waiting.read.after(Duration.ofHours(1)).sees(usOnly)(eu(0 -> 14, 0 -> 10), us)
+    assertEquals(back.ranges, Vector("eu orders 0 10-14"))
+  }
+
+  test("a cluster listed for its credentials alone drains, and never fails the query either") {
+    val credentials = listed("eu" -> topics(), "us" -> topics("orders"))
+    val waiting     = query.sees(credentials)("eu" -> down, us)
+    assertEquals(waiting.notices.map(_.warning.condition), Vector(Condition.ClusterUnreachable))
+    val back = waiting.read.sees(credentials)(eu(0 -> 14, 0 -> 10), us)
+    assertEquals(back.ranges, Vector("eu orders 0 10-14"))
+  }
+
+  test("`stop` stops at once, keeps the positions, and asks the cluster no more") {
+    val stopped = query.under(_ => stopping)
+    assertEquals(OffsetQuestions.topics(stopped.held, usOnly, stopping).keySet, Set(ClusterId("us")))
+    val seen = stopped.sees(usOnly)(eu(0 -> 14, 0 -> 10), "us" -> answer("orders" -> has(0 -> 11)))
+    assertEquals(seen.ranges, Vector("us orders 0 10-11"))
+    assertEquals(seen.read.sees(both)(eu(0 -> 16, 0 -> 10), us).ranges, Vector("eu orders 0 10-16"))
+  }
+
+  test("a removal alone rides along with the next batch, with the time it was noticed by that one") {
+    val stopped = query.under(_ => stopping)
+    assert(!stopped.sees(usOnly)(us).urgent)
+    val later = stopped.after(Duration.ofHours(2))
+    val seen  = later.sees(usOnly)("us" -> answer("orders" -> has(0 -> 11))).read
+    assertEquals(removal(seen).map(_.at), Some(later.now.toEpochMilli))
+    val repeated = seen.after(Duration.ofHours(2)).sees(usOnly)("us" -> answer("orders" -> has(0 -> 12))).read
+    assertEquals(removal(repeated), removal(seen))
+  }
+
+  test("listed again, it goes on exactly where it was: within its drain and after it") {
+    val slow    = query.sees(usOnly)(eu(0 -> 20, 0 -> 10), us).readSome(_.map { case (id, _) => id -> 12L })
+    val drained = slow.sees(usOnly)(eu(0 -> 20, 0 -> 10), us).read
+    for ((held, from) <- Seq(slow -> 12, drained -> 20)) {
+      val back = held.after(Duration.ofDays(29)).sees(both)(eu(0 -> 30, 0 -> 10), us)
+      assertEquals(back.ranges, Vector(s"eu orders 0 $from-30"))
+      assertEquals(removal(back.read), None)
+    }
+  }
+
+  test("a service that lists n, n-1, n clusters changes no position, whether the gap is logged or not") {
+    for (policy <- Seq(fromEarliest, stopping)) {
+      val gap = query.under(_ => policy).sees(usOnly)(eu(0 -> 10, 0 -> 10), us)
+      for (held <- Seq(gap.query, gap.read, gap.readSome(nothing))) {
+        val back = held.sees(both)(eu(0 -> 10, 0 -> 10), us)
+        assertEquals(OffsetJson.write(back.offset), OffsetJson.write(query.held))
+        assert(!back.urgent)
+      }
+    }
+  }
+
+  test("an empty topology is a removal of everything") {
+    val seen = query.sees(Topology.empty)(eu(0 -> 11, 0 -> 10), us)
+    assertEquals(seen.ranges, Vector("eu orders 0 10-11"))
+    assertEquals(seen.read.held.clusters.keySet.map(_.value).toSet, Set("eu", "us"))
+  }
+
+  private def expired(returns: Topology)(answers: (String, ClusterObservation)*): Seen = {
+    val removed = query.sees(usOnly)(eu(0 -> 10, 0 -> 10), us).read.after(Duration.ofDays(30))
+    val dropped = removed.sees(usOnly)("us" -> answer("orders" -> has(0 -> 11)))
+    assert(!dropped.urgent, "that positions are dropped rides along with the next batch")
+    assertEquals(dropped.positions, Vector("us orders 0 [0,11,0]"))
+    dropped.read.sees(returns)(answers: _*)
+  }
+
+  test("after its retention it is forgotten, and a return is a new incarnation from the earliest record") {
+    val back = expired(both)(eu(4 -> 30, 0 -> 10), "us" -> answer("orders" -> has(0 -> 11)))
+    assertEquals(
+      back.positions,
+      Vector("eu orders 0 [4,30,1]", "eu orders 1 [0,10,1]", "us orders 0 [0,11,0]")
+    )
+    assertEquals(
+      ranges(query.held, back.read.held).filter(_.startsWith("eu")),
+      Vector("eu orders 0 4-30", "eu orders 1 0-10")
+    )
+  }
+
+  test("one millisecond before the retention ends it is still kept") {
+    val removed = query.sees(usOnly)(eu(0 -> 10, 0 -> 10), us).read.after(Duration.ofDays(30).minusMillis(1))
+    assertEquals(removed.sees(both)(eu(0 -> 30, 0 -> 10), us).ranges, Vector("eu orders 0 10-30"))
+    assertEquals(positions(removed.sees(usOnly)(us).offset), positions(removed.held))
+  }
+
+  test("a fetch that lists it again after its retention, none having dropped it, goes on where it was") {
+    val late = query.sees(usOnly)(eu(0 -> 10, 0 -> 10), us).read.after(Duration.ofDays(90))
+    assertEquals(late.sees(both)(eu(0 -> 30, 0 -> 10), us).ranges, Vector("eu orders 0 10-30"))
+  }
+
+  test("a drain that goes on is finished after the retention; one out of reach is given up") {
+    val slow = query.sees(usOnly)(eu(0 -> 20, 0 -> 10), us).readSome(_.map { case (id, _) => id -> 12L })
+    val late = slow.after(Duration.ofDays(31))
+    assertEquals(late.sees(usOnly)(eu(0 -> 20, 0 -> 10), us).ranges, Vector("eu orders 0 12-20"))
+    assertEquals(positions(late.sees(usOnly)("eu" -> down, us).offset), Vector("us orders 0 [0,10,0]"))
+  }
+
+  test("a removed topic that was deleted is no loss, and has nothing left to drain") {
+    val slow = query.sees(usOnly)(eu(0 -> 20, 0 -> 10), us).readSome(_.map { case (id, _) => id -> 12L })
+    val seen = slow.sees(usOnly)("eu" -> answer("orders" -> absent), us)
+    assertEquals(seen.ranges, Vector.empty)
+    assertEquals(positions(seen.offset), positions(slow.held))
+  }
+}
