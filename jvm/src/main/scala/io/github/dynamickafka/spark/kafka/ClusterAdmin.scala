@@ -68,7 +68,8 @@ final class ClusterAdmin(
   /** Ends every question under way, in the background: a client's close waits for its thread. */
   override def close(): Unit = {
     val client = opened.get
-    if (client != null) client.whenCompleteAsync((admin, _) => if (admin != null) admin.close(Duration.ZERO), threads)
+    if (client != null)
+      client.whenCompleteAsync((admin, _) => if (admin != null) admin.close(Duration.ZERO), ClusterAdmin.closing)
     ()
   }
 
@@ -171,4 +172,13 @@ final class ClusterAdmin(
 
   private def all[A](futures: Vector[CompletableFuture[A]]): CompletableFuture[Vector[A]] =
     CompletableFuture.allOf(futures: _*).thenApply(_ => futures.map(_.join))
+}
+
+private object ClusterAdmin {
+  // Not the threads that open clients: those may have ended when a client that was slow to open is there to be closed.
+  val closing: Executor = { task =>
+    val thread = new Thread(task, "dynamic-kafka-close")
+    thread.setDaemon(true)
+    thread.start()
+  }
 }
