@@ -41,13 +41,19 @@ final class ClusterAdmin(
       IsolationLevel.READ_COMMITTED
     else IsolationLevel.READ_UNCOMMITTED
 
-  /** What the cluster says of these topics. A failure is an answer too: the future never fails. */
+  /** What the cluster says of these topics. A failure is an answer too: the future never fails.
+    *
+    * Its own id is asked for last: if that is the known one, all before came from the known cluster, though another may
+    * take its place at the same address at any moment.
+    */
   def observe(topics: Set[String]): CompletableFuture[ClusterObservation] =
-    within(client.thenCompose(admin =>
-      cluster(admin).thenCombine(describe(admin, topics), (id: String, found: Found) => (id, found))
-    )
-      .thenCompose { case (kafkaId, found) => extents(kafkaId, found) })
-      .exceptionally(failed("read the topics and offsets", "DESCRIBE on its topics"))
+    within(client.thenCompose { admin =>
+      describe(admin, topics)
+        .thenCompose(found => extents(admin, found))
+        .thenCompose { seen =>
+          cluster(admin).thenApply[ClusterObservation](id => Answered(Option(id).filter(_.nonEmpty), seen))
+        }
+    }).exceptionally(failed("read the topics and offsets", "DESCRIBE on its topics"))
 
   /** The offsets of these points; nothing where there is no record that late. */
   def resolve(questions: Set[Question]): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] = {
@@ -105,21 +111,18 @@ final class ClusterAdmin(
     }).thenApply(_.toMap)
   }
 
-  private def extents(kafkaId: String, found: Found): CompletableFuture[ClusterObservation] = {
+  private def extents(admin: Admin, found: Found): CompletableFuture[Map[String, TopicObservation]] = {
     val partitions =
       found.values.flatten.flatMap(t => t.partitions.asScala.map(p => new TopicPartition(t.name, p.partition))).toVector
-    val earliest = client.thenCompose(offsets(_, partitions, OffsetSpec.earliest))
-    val latest   = client.thenCompose(offsets(_, partitions, OffsetSpec.latest))
+    val earliest = offsets(admin, partitions, OffsetSpec.earliest)
+    val latest   = offsets(admin, partitions, OffsetSpec.latest)
     earliest.thenCombine(
       latest,
       (from: Map[TopicPartition, Long], to: Map[TopicPartition, Long]) =>
-        Answered(
-          Option(kafkaId).filter(_.nonEmpty),
-          found.map {
-            case (name, None)        => name -> TopicObservation.Absent
-            case (name, Some(topic)) => name -> present(topic, from, to)
-          }
-        )
+        found.map {
+          case (name, None)        => name -> TopicObservation.Absent
+          case (name, Some(topic)) => name -> present(topic, from, to)
+        }
     )
   }
 
