@@ -8,7 +8,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.kafka.clients.admin._
 import org.apache.kafka.common.{IsolationLevel, KafkaFuture, TopicPartition, Uuid}
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException
+import org.apache.kafka.common.errors.{TopicAuthorizationException, UnknownTopicOrPartitionException}
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.OffsetPoint
@@ -105,6 +105,7 @@ final class ClusterAdmin(
         (Option(found), Option(thrown).map(KafkaFailures.root)) match {
           case (Some(topic), _)                               => name -> Some(topic)
           case (_, Some(_: UnknownTopicOrPartitionException)) => name -> None
+          case (_, Some(_: TopicAuthorizationException))      => throw refused(name)
           case (_, other) => throw new java.util.concurrent.CompletionException(other.orNull)
         }
       )
@@ -154,11 +155,16 @@ final class ClusterAdmin(
         (Option(found), Option(thrown).map(KafkaFailures.root)) match {
           case (Some(info), _)                                => Some(tp -> info.offset)
           case (_, Some(_: UnknownTopicOrPartitionException)) => None
+          case (_, Some(_: TopicAuthorizationException))      => throw refused(tp.topic)
           case (_, other) => throw new java.util.concurrent.CompletionException(other.orNull)
         }
       )
     }).thenApply(_.flatten.toMap)
   }
+
+  // Kafka's own exception leaves out which topic it is about.
+  private def refused(topic: String) =
+    new java.util.concurrent.CompletionException(new TopicAuthorizationException(Set(topic).asJava))
 
   private def spec(point: OffsetPoint): OffsetSpec = point match {
     case OffsetPoint.Timestamp(ms) => OffsetSpec.forTimestamp(ms)

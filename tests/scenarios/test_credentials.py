@@ -1,0 +1,90 @@
+"""Each cluster has credentials of its own, which may be wrong, change, or not be enough."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from dynamic_kafka import ClusterMetadata
+from dynamic_kafka.errors import AuthenticationFailedError, NotAuthorizedError
+
+from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
+from tests.scenarios.conftest import Source
+from tests.scenarios.listing import FileListing, Listing, on
+from tests.scenarios.producing import write
+from tests.scenarios.queries import Queries
+
+Name = Callable[[str], str]
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaCluster]:
+    """A cluster where clients log in, as `reader`."""
+    with KafkaClusters(tmp_path_factory.mktemp("guarded")) as clusters:
+        (cluster,) = clusters.start("guarded", settings=ServerSettings(users={"reader": "first"}))
+        yield cluster
+
+
+@pytest.fixture
+def topic(guarded: KafkaCluster, fresh_name: Name) -> str:
+    name = fresh_name("topic")
+    guarded.create_topic(name)
+    return name
+
+
+def logged_in(cluster: KafkaCluster, *topics: str) -> ClusterMetadata:
+    return ClusterMetadata(topics, cluster.properties("reader"))
+
+
+def test_new_credentials_count_without_a_restart(
+    a: KafkaCluster, guarded: KafkaCluster, topic: str, listing: Listing, queries: Queries, source: Source
+) -> None:
+    a.create_topic(topic)
+    listing.publish("orders", {"a": on(a, topic), "guarded": logged_in(guarded, topic)})
+    running = queries.start(source(listing.service, "orders").load())
+    expected = write(a, topic, "a1") + write(guarded, topic, "g1")
+    running.await_values(expected)
+    guarded.set_password("reader", "second")
+    listing.publish("orders", {"a": on(a, topic), "guarded": logged_in(guarded, topic)})
+    running.await_metric("lastTopologyChange", lambda seen: "reconnected=guarded" in (seen or ""))
+    # Who is logged in stays so; only new connections show that the new password is in use.
+    guarded.restart()
+    running.await_values(expected + write(guarded, topic, "g2"))
+    guarded.set_password("reader", "first")
+
+
+def test_wrong_credentials_are_told_as_such_and_never_as_a_cluster_out_of_reach(
+    a: KafkaCluster,
+    guarded: KafkaCluster,
+    topic: str,
+    file: FileListing,
+    queries: Queries,
+    source: Source,
+    tmp_path: Path,
+) -> None:
+    a.create_topic(topic)
+    secret = tmp_path / "password"
+    secret.write_text("wrong")
+    properties = guarded.properties("reader")
+    properties["sasl.jaas.config"] = properties["sasl.jaas.config"].replace('"first"', f'"${{file:{secret}}}"')
+    file.publish("orders", {"a": on(a, topic), "guarded": ClusterMetadata([topic], properties)})
+    rows = source(file.service, "orders")
+    error = queries.start(rows.load()).await_failure()
+    assert isinstance(error, AuthenticationFailedError)
+    assert "cluster guarded" in str(error).lower()
+    running = queries.start(rows.unavailable_cluster_policy("skip").load())
+    expected = write(a, topic, "a1") + write(guarded, topic, "g1")
+    running.await_values(expected[:1])
+    secret.write_text("first")
+    running.await_values(expected)
+
+
+def test_a_topic_that_may_not_be_read_is_told_with_cluster_and_topic(
+    guarded: KafkaCluster, topic: str, file: FileListing, queries: Queries, source: Source
+) -> None:
+    guarded.forbid("reader", topic)
+    file.publish("orders", {"guarded": logged_in(guarded, topic)})
+    error = queries.start(source(file.service, "orders").load()).await_failure()
+    guarded.permit("reader", topic)
+    assert isinstance(error, NotAuthorizedError)
+    assert "guarded" in str(error)
+    assert topic in str(error)
