@@ -15,7 +15,6 @@ from dynamic_kafka import ClusterMetadata, DynamicKafkaSource, InMemoryMetadataS
 from dynamic_kafka._jar import ARTIFACT, jar_path, version
 from dynamic_kafka._jvm import _Driver
 from dynamic_kafka.errors import (
-    JarMissingError,
     MetadataUnavailableError,
     PythonServiceError,
     UnsupportedOnConnectError,
@@ -31,10 +30,7 @@ def started() -> SparkSession:
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[SparkSession]:
-    try:
-        jar_path()
-    except JarMissingError as missing:
-        pytest.skip(f"the jar is not built: {missing}")
+    jar_path()  # raises if there is none: what this module tests is the jar
     session = started()
     yield session
     session.stop()
