@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.reconcile
 
 import io.github.dynamickafka.spark.offsets.OffsetRule
 import io.github.dynamickafka.spark.options.{RemovalSettings, UnavailableClusterPolicy}
+import io.github.dynamickafka.spark.topology.ListedCluster
 
 /** The rules that a reconciler decides by.
   *
@@ -14,4 +15,9 @@ final case class ReconcilePolicy(
     removal: RemovalSettings,
     unavailable: UnavailableClusterPolicy,
     failOnDataLoss: Boolean
-)
+) {
+
+  /** Whether the query fails where this cluster does not answer. Listed without topics, it is there for its drain alone. */
+  def needs(listed: Option[ListedCluster]): Boolean =
+    unavailable == UnavailableClusterPolicy.Fail && listed.exists(cluster => cluster.active && cluster.topics.nonEmpty)
+}
