@@ -68,7 +68,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType)
   override def prepareForTriggerAvailableNow(): Unit = once.set(true)
 
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
-    val ranges = driver.ranges(texts.read(start).value, texts.read(end).value)
+    val ranges = driver.plan(texts.read(start).value, texts.read(end).value).ranges
     RangeSplitter.tasks(ranges, context.defaultParallelism).map(task =>
       new TaskRanges(task.toArray): InputPartition
     ).toArray
@@ -76,7 +76,13 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType)
 
   override def createReaderFactory(): PartitionReaderFactory = {
     figures.lateness.reset()
-    new RangeReaderFactory(driver.connections, DynamicKafkaScan.reading(settings), columns, figures)
+    new RangeReaderFactory(
+      driver.connections,
+      DynamicKafkaScan.reading(settings),
+      driver.remembered.wayOut,
+      columns,
+      figures
+    )
   }
 
   override def metrics(latestConsumed: Optional[Offset]): util.Map[String, String] =
