@@ -2,9 +2,10 @@ package io.github.dynamickafka.spark.driver
 
 import java.time.Instant
 
+import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.reconcile.{AbsentTopics, Notice, Reconciled, TopologyChange}
+import io.github.dynamickafka.spark.reconcile.{AbsentTopics, LastKnown, Notice, OpenDrains, Reconciled, TopologyChange}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** What the driver's side of one query remembers between two triggers; all of it can be found out anew after a restart.
@@ -14,6 +15,8 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
   * @param last the last step
   * @param targets how far an `AvailableNow` run reads, once that is fixed
   * @param horizon how far each partition may be read, as last known: of a cluster that does not answer, as it last did
+  * @param failing since when each cluster that does not answer has not
+  * @param drains the drains that have not ended yet
   * @param absent the topics that seem to be deleted
   * @param rotation goes up with each limited batch, so that a small limit reaches all partitions in turn
   */
@@ -23,9 +26,12 @@ final case class DriverState(
     last: Option[LastStep] = None,
     targets: Option[Map[PartitionId, Long]] = None,
     horizon: Map[ClusterId, Map[PartitionId, Long]] = Map.empty,
+    failing: Map[ClusterId, Instant] = Map.empty,
+    drains: OpenDrains = OpenDrains.none,
     absent: AbsentTopics = AbsentTopics.none,
     rotation: Long = 0,
     lostRecords: Long = 0,
+    abandonedRecords: Long = 0,
     lastChange: Option[(Instant, TopologyChange)] = None
 ) {
 
@@ -39,14 +45,28 @@ final case class DriverState(
   }
 
   def stepped(step: LastStep): DriverState = {
-    val lost = step.reconciled.notices.collect { case loss: Notice.Lost => loss.records }.sum
+    val lost      = step.reconciled.notices.collect { case loss: Notice.Lost => loss.records }.sum
+    val abandoned = step.reconciled.notices.collect { case drain: Notice.Abandoned => drain.records }.sum
     copy(
       last = Some(step),
+      failing = stillFailing(step),
+      drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset),
       absent = absent.asked(step.held, step.reconciled.notices, step.at),
       horizon = seen(step),
-      lostRecords = lostRecords + lost
+      lostRecords = lostRecords + lost,
+      abandonedRecords = abandonedRecords + abandoned
     )
   }
+
+  /** What the next step is told of earlier ones. */
+  def known: LastKnown = LastKnown(failing, horizon.values.foldLeft(Map.empty[PartitionId, Long])(_ ++ _))
+
+  // Where nobody knows how to reach a cluster, no try was made.
+  private def stillFailing(step: LastStep): Map[ClusterId, Instant] =
+    step.reconciled.notices.collect {
+      case Notice.Unavailable(id, failure) if failure.condition != Condition.ClusterNotListed =>
+        id -> failing.getOrElse(id, step.at)
+    }.toMap
 
   private def seen(step: LastStep): Map[ClusterId, Map[PartitionId, Long]] = {
     val readable = step.reconciled.readable.groupBy(_._1.cluster)

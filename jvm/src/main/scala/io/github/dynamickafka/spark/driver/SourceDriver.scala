@@ -50,6 +50,7 @@ final class SourceDriver(
     case Some(targets) => advance(held, Reconciled(held, urgent = false, ahead(held, targets), Vector.empty), limit)
     case None          =>
       val answer = topology(held)
+      tellDrains(held)
       if (quiet(held, answer.fetched.topology)) held
       else {
         val step = survey(held, answer)
@@ -96,6 +97,13 @@ final class SourceDriver(
     }
   }
 
+  private def tellDrains(held: SourceOffset): Unit = {
+    val before        = state.get
+    val (ended, open) = before.drains.ended(held)
+    if (open != before.drains) state.set(before.copy(drains = open))
+    ended.foreach(log.info("drain ended {}", _))
+  }
+
   /** Whether the clusters were asked just now from the same place, and had nothing new. */
   private def quiet(held: SourceOffset, topology: Topology): Boolean = state.get.last.exists { last =>
     last.quiet && last.held == held && last.survey.topology == topology &&
@@ -106,7 +114,8 @@ final class SourceDriver(
     val fetched   = answer.fetched
     val now       = clock.instant()
     val survey    = ClusterSurvey.take(held, fetched.topology, state.get.connections, admins, policy)
-    val situation = Situation(held, fetched.topology, fetched.inactive, survey.seen, survey.answers, now)
+    val situation =
+      Situation(held, fetched.topology, fetched.inactive, survey.seen, survey.answers, now, state.get.known)
     Reconciler.step(situation, policy) match {
       case Left(failure) => throw failure.exception
       case Right(step)   =>

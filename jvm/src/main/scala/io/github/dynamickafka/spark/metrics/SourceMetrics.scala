@@ -35,8 +35,9 @@ final class SourceMetrics(driver: SourceDriver, figures: ReadFigures, clock: Clo
 
   private def reading(now: Instant, moved: Progress, state: DriverState): Map[String, String] =
     Map(
-      "sourceIdleTime"  -> Duration.between(moved.lastRead, now).toMillis.toString,
-      "dataLossRecords" -> (state.lostRecords + figures.lostRecords.value).toString
+      "sourceIdleTime"   -> Duration.between(moved.lastRead, now).toMillis.toString,
+      "abandonedRecords" -> state.abandonedRecords.toString,
+      "dataLossRecords"  -> (state.lostRecords + figures.lostRecords.value).toString
     ) ++
       figures.lateness.value.map("currentEmitEventTimeLag" -> _.toString) ++
       state.lastChange.map { case (at, change) => "lastTopologyChange" -> s"$at $change".trim }

@@ -21,8 +21,8 @@ import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
   * }}}
   *
   * It is canonical, since Spark compares offsets by their text: names are sorted, a field without a value is left out,
-  * one line. Further fields: `nextIncarnation` and `initial` beside `clusters`; `pending` (`rule`, `since`) and
-  * `endings` in a cluster; `removed`, `drain` and `ends` in a topic.
+  * one line. Further fields: `nextIncarnation` and `initial` beside `clusters`; `pending` (`rule`, `since`),
+  * `endings` and `removed` in a cluster; `removed`, `drain` and `ends` in a topic.
   */
 object OffsetJson {
   val Version = 1
@@ -59,6 +59,7 @@ object OffsetJson {
       out.writeEndObject()
     }
     cluster.endings.foreach(out.writeStringField("endings", _))
+    cluster.removed.foreach(out.writeNumberField("removed", _))
     out.writeObjectFieldStart("topics")
     cluster.topics.foreach { case (name, topic) => writeTopic(out, name, topic) }
     out.writeEndObject()
@@ -121,7 +122,7 @@ object OffsetJson {
   }
 
   private def readCluster(node: JsonNode): ClusterOffset = {
-    check(node, Set("kafkaId", "pending", "endings", "topics"))
+    check(node, Set("kafkaId", "pending", "endings", "removed", "topics"))
     ClusterOffset(
       kafkaId = optional(node, "kafkaId").map(string),
       topics = members(need(node, "topics")).map { case (name, topic) => name -> readTopic(topic) }.to(SortedMap),
@@ -129,7 +130,8 @@ object OffsetJson {
         check(pending, Set("rule", "since"))
         PendingStart(string(need(pending, "rule")), long(need(pending, "since")))
       },
-      endings = optional(node, "endings").map(string)
+      endings = optional(node, "endings").map(string),
+      removed = optional(node, "removed").map(long)
     )
   }
 

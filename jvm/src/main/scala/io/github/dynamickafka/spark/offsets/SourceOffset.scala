@@ -61,12 +61,15 @@ object SourceOffset {
   * @param kafkaId the id that its brokers give of it, once known
   * @param pending where it will start, while it has never been reached
   * @param endings the text of the ending offsets that the topics' `ends` were resolved from
+  * @param removed since when the metadata does not list it, in milliseconds since the epoch, while no topic of it is held
+  *                that would tell
   */
 final case class ClusterOffset(
     kafkaId: Option[String],
     topics: SortedMap[String, TopicOffset],
     pending: Option[PendingStart] = None,
-    endings: Option[String] = None
+    endings: Option[String] = None,
+    removed: Option[Long] = None
 )
 
 /** Where a listed cluster starts that was never reached yet.

@@ -49,8 +49,9 @@ object SourceOptions extends MetadataOptions {
     Value("1h"),
     DurationText.check(),
     First,
-    "How long tries to drain may fail before draining ends with a warning and `abandonedRecords`.",
-    NotYet()
+    "How long the tries to reach a cluster that drains may fail before draining ends with a warning and " +
+      "`abandonedRecords`. One that `isClusterActive` calls inactive is tried once. After a restart nobody may know how to " +
+      "reach it: the drain then waits until the cluster is listed with `topics: []`, and ends with the retention."
   )
   val RemovedClusterRetention: SourceOption[Duration] = SourceOption(
     "removedClusterRetention",

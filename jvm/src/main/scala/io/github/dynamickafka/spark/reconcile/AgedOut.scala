@@ -21,24 +21,37 @@ object AgedOut {
       bound: Int => Option[Long],
       failOnDataLoss: Boolean
   ): Either[Failure, Skipped] = {
-    val gone = for {
+    val lost = gone(topic, extents, bound)
+    if (failOnDataLoss && lost.nonEmpty)
+      Left(failure(cluster, name, lost.map { case (partition, held, until) => (partition, held.next, until) }))
+    else Right(passOver(cluster, name, topic, extents, bound))
+  }
+
+  /** The same, where loss is told and does not fail. */
+  def passOver(
+      cluster: ClusterId,
+      name: String,
+      topic: TopicOffset,
+      extents: Map[Int, Extent],
+      bound: Int => Option[Long]
+  ): Skipped = {
+    val lost       = gone(topic, extents, bound)
+    val partitions = lost.foldLeft(topic.partitions) { case (all, (partition, held, until)) =>
+      all.updated(partition, PartitionOffset(until, until, held.incarnation + 1))
+    }
+    val notices = lost.map { case (partition, held, until) =>
+      val one = failure(cluster, name, Vector((partition, held.next, until)))
+      Notice.Lost(PartitionId(cluster, name, partition), until - held.next, one)
+    }
+    Skipped(topic.copy(partitions = partitions), notices)
+  }
+
+  private def gone(topic: TopicOffset, extents: Map[Int, Extent], bound: Int => Option[Long]) =
+    for {
       (partition, held) <- topic.partitions.toVector
       extent            <- extents.get(partition)
       until = bound(partition).fold(extent.earliest)(Math.min(_, extent.earliest)) if until > held.next
     } yield (partition, held, until)
-    if (gone.isEmpty) Right(Skipped(topic, Vector.empty))
-    else if (failOnDataLoss) Left(failure(cluster, name, gone.map { case (p, held, until) => (p, held.next, until) }))
-    else {
-      val partitions = gone.foldLeft(topic.partitions) { case (all, (partition, held, until)) =>
-        all.updated(partition, PartitionOffset(until, until, held.incarnation + 1))
-      }
-      val notices = gone.map { case (partition, held, until) =>
-        val one = failure(cluster, name, Vector((partition, held.next, until)))
-        Notice.Lost(PartitionId(cluster, name, partition), until - held.next, one)
-      }
-      Right(Skipped(topic.copy(partitions = partitions), notices))
-    }
-  }
 
   private def failure(cluster: ClusterId, name: String, gone: Vector[(Int, Long, Long)]): Failure = {
     val ranges = gone.map { case (partition, from, until) => s"partition $partition: $from until $until" }

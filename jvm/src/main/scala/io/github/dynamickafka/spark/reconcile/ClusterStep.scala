@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.reconcile
 
+import java.time.Instant
+
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
@@ -35,7 +37,8 @@ object ClusterStep {
       case Some(Failed(failure))  => unanswered(id, before, listed, failure, situation, policy)
       case Some(answer: Answered) => answered(id, before, listed, answer, situation, policy, owners)
       case None                   =>
-        removedTopics(id, before, listed, None, situation, policy).map(assemble(before, listed, _))
+        val removed = removedTopics(id, before, listed, None, situation, policy, over = None)
+        Right(neverReached(id, before, listed, assemble(before, listed, removed, situation.now)))
     }
   }
 
@@ -62,24 +65,34 @@ object ClusterStep {
     // Listed without topics, it is there for its drain alone.
     val expected = listed.exists(cluster => cluster.active && cluster.topics.nonEmpty)
     if (expected && policy.unavailable == UnavailableClusterPolicy.Fail) Left(failure)
-    else
-      removedTopics(id, before, listed, None, situation, policy).map { removed =>
-        val step    = assemble(before, listed, removed ++ listedTopics(before, listed))
-        val pending = listed.filter(_ => before.isEmpty).map { cluster =>
-          val rule = StartingPoints.firstContact(id, situation.held, cluster, policy)
-          PendingStart(OffsetRuleText.text(rule), situation.now.toEpochMilli)
-        }
-        step.copy(
-          cluster = step.cluster.copy(
-            pending = pending.orElse(step.cluster.pending),
-            // The ends that are held belong to the text they were resolved from.
-            endings = before.flatMap(_.endings)
-          ),
-          pending = pending.isDefined,
-          notices = step.notices :+ Notice.Unavailable(id, failure)
-        )
+    else {
+      val over    = DrainTries.over(id, failure, situation, policy)
+      val removed = removedTopics(id, before, listed, None, situation, policy, over)
+      val step    = assemble(before, listed, removed ++ listedTopics(before, listed), situation.now)
+      val pending = listed.filter(_ => before.isEmpty).map { cluster =>
+        val rule = StartingPoints.firstContact(id, situation.held, cluster, policy)
+        PendingStart(OffsetRuleText.text(rule), situation.now.toEpochMilli)
       }
+      Right(step.copy(
+        cluster = step.cluster.copy(
+          pending = pending.orElse(step.cluster.pending),
+          // The ends that are held belong to the text they were resolved from.
+          endings = before.flatMap(_.endings)
+        ),
+        pending = pending.isDefined,
+        notices = step.notices :+ Notice.Unavailable(id, failure)
+      ))
+    }
   }
+
+  private def neverReached(
+      id: ClusterId,
+      before: Option[ClusterOffset],
+      listed: Option[ListedCluster],
+      step: ClusterStep
+  ): ClusterStep =
+    if (listed.isDefined || !before.exists(held => held.pending.isDefined && held.removed.isEmpty)) step
+    else step.copy(notices = step.notices :+ Notice.NeverReached(id))
 
   /** Listed topics of a cluster that did not answer: held as they are, a removal taken back. */
   private def listedTopics(before: Option[ClusterOffset], listed: Option[ListedCluster]): Map[String, TopicStep] =
@@ -101,12 +114,10 @@ object ClusterStep {
       val step = new ListedTopicStep(id, cluster, before, situation, policy, owners)
       each(cluster.topics)((name, stream) => step.step(name, stream, answer.topics.get(name)))
     }
-    for {
-      kept    <- listedSteps
-      removed <- removedTopics(id, before, listed, Some(answer), situation, policy)
-    } yield {
-      val step = assemble(before, listed, endless(before, listed, removed) ++ kept)
-      val met  = before.isEmpty || before.exists(_.pending.isDefined)
+    listedSteps.map { kept =>
+      val removed = removedTopics(id, before, listed, Some(answer), situation, policy, over = None)
+      val step    = assemble(before, listed, endless(before, listed, removed) ++ kept, situation.now)
+      val met     = before.isEmpty || before.exists(_.pending.isDefined)
       step.copy(
         cluster = step.cluster.copy(kafkaId = step.cluster.kafkaId.orElse(answer.kafkaId), pending = None),
         pending = met && listed.isDefined
@@ -131,13 +142,14 @@ object ClusterStep {
       listed: Option[ListedCluster],
       answer: Option[Answered],
       situation: Situation,
-      policy: ReconcilePolicy
-  ): Either[Failure, Map[String, TopicStep]] = {
-    val step = new RemovedTopicStep(id, situation, policy)
+      policy: ReconcilePolicy,
+      over: Option[Failure]
+  ): Map[String, TopicStep] = {
+    val step = new RemovedTopicStep(id, situation, policy, over)
     val gone = before.fold(SortedMap.empty[String, TopicOffset])(_.topics).filterNot { case (name, _) =>
       listed.exists(_.topics.contains(name))
     }
-    each(gone)((name, topic) => step.step(name, topic, answer.flatMap(_.topics.get(name))))
+    gone.map { case (name, topic) => name -> step.step(name, topic, answer.flatMap(_.topics.get(name))) }
   }
 
   private def each[A](topics: SortedMap[String, A])(
@@ -153,14 +165,20 @@ object ClusterStep {
   private def assemble(
       before: Option[ClusterOffset],
       listed: Option[ListedCluster],
-      topics: Map[String, TopicStep]
+      topics: Map[String, TopicStep],
+      now: Instant
   ): ClusterStep = {
     val held = before.getOrElse(ClusterOffset(None, SortedMap.empty))
+    val kept = topics.flatMap { case (name, step) => step.topic.map(name -> _) }.to(SortedMap)
+    // Its topics tell since when they are not listed; one without any must tell itself, or a gap of one poll would
+    // make it a new cluster.
+    val alone = listed.isEmpty && held.topics.isEmpty
     ClusterStep(
       cluster = held.copy(
-        topics = topics.flatMap { case (name, step) => step.topic.map(name -> _) }.to(SortedMap),
+        topics = kept,
         // A gap in the listing is no other text.
-        endings = listed.fold(held.endings)(_.endingOffsets.map(_.text))
+        endings = listed.fold(held.endings)(_.endingOffsets.map(_.text)),
+        removed = if (alone) held.removed.orElse(Some(now.toEpochMilli)) else None
       ),
       topics = topics,
       pending = false,

@@ -33,6 +33,26 @@ object Notice {
     )
   }
 
+  /** A drain that ended before its target.
+    *
+    * @param records how many lay before the target, as last known
+    */
+  final case class Abandoned(cluster: ClusterId, topic: String, records: Long, why: Failure) extends Notice {
+    def warning: Failure = why.copy(detail =
+      s"Draining topic $topic of cluster $cluster ended before its target, $records records (as last known) were not read: " +
+        why.detail
+    )
+  }
+
+  /** A cluster that was taken off the metadata before it was ever reached. */
+  final case class NeverReached(cluster: ClusterId) extends Notice {
+    def warning: Failure = Failure(
+      Condition.ClusterUnreachable,
+      s"Cluster $cluster was taken off the metadata before it was ever reached: nothing of it was read. Listed again " +
+        "within removedClusterRetention, it starts where it would have started."
+    )
+  }
+
   /** Records that were gone before they could be read, where the options say to go on. */
   final case class Lost(id: PartitionId, records: Long, failure: Failure) extends Notice {
     def warning: Failure = failure

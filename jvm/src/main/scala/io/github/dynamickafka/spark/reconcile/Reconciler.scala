@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.reconcile
 
+import java.time.Instant
+
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.Failure
@@ -19,12 +21,17 @@ object Reconciler {
         done <- all
         here <- ClusterStep.of(id, situation, policy, owners)
       } yield done.updated(id, here)
-    }.map(assemble(situation, _))
+    }.map(assemble(situation, policy, _))
   }
 
-  private def assemble(situation: Situation, steps: Map[ClusterId, ClusterStep]): Reconciled = {
-    val kept = steps.filter { case (id, step) =>
-      step.cluster.topics.nonEmpty || situation.topology.clusters.contains(id)
+  private def assemble(
+      situation: Situation,
+      policy: ReconcilePolicy,
+      steps: Map[ClusterId, ClusterStep]
+  ): Reconciled = {
+    def within(removed: Long) = Instant.ofEpochMilli(removed).plus(policy.removal.retention).isAfter(situation.now)
+    val kept                  = steps.filter { case (id, step) =>
+      situation.topology.clusters.contains(id) || step.cluster.topics.nonEmpty || step.cluster.removed.exists(within)
     }
     val offset = SourceOffset(
       clusters = kept.map { case (id, step) => id -> step.cluster }.to(SortedMap),

@@ -1,16 +1,21 @@
 package io.github.dynamickafka.spark.reconcile
 
-import io.github.dynamickafka.spark.errors.Failure
+import scala.collection.immutable.SortedMap
+
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, TopicOffset}
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
 import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Present}
 
 /** One step of a topic that the metadata does not list any more: it drains up to its targets, is kept for its retention,
-  * and then forgotten.
+  * and then forgotten. It never fails the query.
+  *
+  * @param over why its cluster is tried no longer, if it is not
   */
-final class RemovedTopicStep(cluster: ClusterId, situation: Situation, policy: ReconcilePolicy) {
+final class RemovedTopicStep(cluster: ClusterId, situation: Situation, policy: ReconcilePolicy, over: Option[Failure]) {
 
-  def step(name: String, topic: TopicOffset, seen: Option[TopicObservation]): Either[Failure, TopicStep] = {
+  def step(name: String, topic: TopicOffset, seen: Option[TopicObservation]): TopicStep = {
     // A topic that was deleted, or deleted and created again, has nothing left of what was listed.
     val extents = seen.collect {
       case Present(id, partitions) if !topic.kafkaId.exists(known => id.exists(_ != known)) => partitions
@@ -20,8 +25,8 @@ final class RemovedTopicStep(cluster: ClusterId, situation: Situation, policy: R
     // Recorded at once even where nothing is left to drain: what is written later was never listed.
     val found = topic.removal.flatMap(_.targets).isEmpty && removal.targets.isDefined
     val now   = joined(topic.copy(removal = Some(removal)), removal, extents)
-    if (RemovedTopic.expired(now, extents.isDefined, policy.removal.retention, situation.now)) Right(TopicStep(None))
-    else extents.fold[Either[Failure, TopicStep]](Right(TopicStep(Some(now))))(drained(name, now, removal, _, found))
+    if (RemovedTopic.expired(now, extents.isDefined, policy.removal.retention, situation.now)) forgotten(name, now)
+    else extents.fold(unreached(name, now, removal))(drained(name, now, removal, _, found))
   }
 
   /** A partition that has a target and was not held yet begins at its first record. */
@@ -41,18 +46,36 @@ final class RemovedTopicStep(cluster: ClusterId, situation: Situation, policy: R
       removal: Removal,
       extents: Map[Int, Extent],
       found: Boolean
-  ): Either[Failure, TopicStep] = {
+  ): TopicStep = {
     def target(partition: Int): Option[Long] = removal.targets.map(_.getOrElse(partition, 0L))
-    AgedOut.skip(cluster, name, topic, extents, target, policy.failOnDataLoss).map { aged =>
-      val readable = TopicStep.readable(
-        aged.topic,
-        partition =>
-          for {
-            until  <- target(partition)
-            extent <- extents.get(partition)
-          } yield Math.min(until, extent.latest)
-      )
-      TopicStep(Some(aged.topic), urgent = found || aged.notices.nonEmpty, readable, aged.notices)
-    }
+    val aged                                 = AgedOut.passOver(cluster, name, topic, extents, target)
+    val readable                             = TopicStep.readable(
+      aged.topic,
+      partition =>
+        for {
+          until  <- target(partition)
+          extent <- extents.get(partition)
+        } yield Math.min(until, extent.latest)
+    )
+    TopicStep(Some(aged.topic), urgent = found || aged.notices.nonEmpty, readable, aged.notices)
   }
+
+  /** Held as it is; a drain that is tried no longer has read what it will. */
+  private def unreached(name: String, topic: TopicOffset, removal: Removal): TopicStep =
+    over.filter(_ => RemovedTopic.drains(topic, removal)).fold(TopicStep(Some(topic))) { why =>
+      val ended = topic.copy(removal = Some(removal.copy(targets = Some(SortedMap.empty))))
+      TopicStep(Some(ended), urgent = true, notices = Vector(abandoned(name, topic, why)))
+    }
+
+  private def forgotten(name: String, topic: TopicOffset): TopicStep =
+    if (!topic.removal.exists(RemovedTopic.drains(topic, _))) TopicStep(None)
+    else {
+      val last = situation.seen.get(cluster).collect { case Failed(failure) => failure }
+      val why  = last.getOrElse(Failure(Condition.ClusterNotListed, "Nobody knows how to reach it."))
+      val told = why.copy(detail = s"removedClusterRetention is over, and its positions are forgotten. ${why.detail}")
+      TopicStep(None, urgent = true, notices = Vector(abandoned(name, topic, told)))
+    }
+
+  private def abandoned(name: String, topic: TopicOffset, why: Failure): Notice =
+    Notice.Abandoned(cluster, name, situation.known.lag(cluster, name, topic), why)
 }

@@ -12,6 +12,7 @@ import io.github.dynamickafka.spark.topology.Topology
   * @param inactive clusters no longer listed that the service calls inactive
   * @param seen what each cluster answered that was asked
   * @param answers what the brokers said to the questions of [[OffsetQuestions]]; nothing where there is no such record
+  * @param known what earlier asks found
   */
 final case class Situation(
     held: SourceOffset,
@@ -19,7 +20,8 @@ final case class Situation(
     inactive: Set[ClusterId],
     seen: Map[ClusterId, ClusterObservation],
     answers: Map[Question, Option[Long]],
-    now: Instant
+    now: Instant,
+    known: LastKnown = LastKnown.nothing
 )
 
 /** A point of a partition that only its brokers can turn into an offset. */

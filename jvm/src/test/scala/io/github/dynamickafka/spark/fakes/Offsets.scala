@@ -52,7 +52,8 @@ object Offsets {
       Gen.option(names),
       sorted(names, topics),
       Gen.option(Gen.zip(names, longs).map((PendingStart.apply _).tupled)),
-      Gen.option(names)
+      Gen.option(names),
+      Gen.option(longs)
     )
     .map((ClusterOffset.apply _).tupled)
 

@@ -13,11 +13,15 @@ import io.github.dynamickafka.spark.topology.Topology
 /** A query between two triggers, as a value: what its last logged offset holds, and what time it is.
   *
   * @param held the last offset it logged
+  * @param known what its driver remembers of earlier triggers
+  * @param inactive the clusters that the metadata service calls inactive though they are not listed
   */
 final case class Query(
     policy: ReconcilePolicy = Situations.policy,
     held: SourceOffset = SourceOffset.initial,
-    now: Instant = Situations.begin
+    now: Instant = Situations.begin,
+    known: LastKnown = LastKnown.nothing,
+    inactive: Set[ClusterId] = Set.empty
 ) {
   def after(time: Duration): Query                             = copy(now = now.plus(time))
   def under(change: ReconcilePolicy => ReconcilePolicy): Query = copy(policy = change(policy))
@@ -40,7 +44,7 @@ final case class Query(
       question               <- OffsetQuestions.points(id, held, cluster, answer, policy)
       here                   <- resolve.lift(question)
     } yield question -> here
-    val situation = Situation(held, topology, Set.empty, seen, questions.toMap, now)
+    val situation = Situation(held, topology, inactive, seen, questions.toMap, now, known)
     Seen(this, situation, Reconciler.step(situation, policy))
   }
 }

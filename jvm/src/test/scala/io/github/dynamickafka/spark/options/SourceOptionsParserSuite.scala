@@ -148,7 +148,7 @@ class SourceOptionsParserSuite extends FunSuite {
     ("streamIds", "[\"a\"", "it is no JSON array"),
     ("streamIds", "[\"a\"] b", "it is no JSON array"),
     ("minOffsetsPerTrigger", "5", "is not available in this version; leave it out"),
-    ("drainTimeout", "1h", "is not available in this version; leave it out"),
+    ("drainTimeout", "10", "allowed is"),
     ("abandonClusters", "{}", "is not available in this version"),
     ("commitOffsets", "true", "is not available in this version; allowed is false"),
     ("kafka.key.deserializer", "x", "`kafka.key.deserializer` is refused: keys are always read as bytes"),

@@ -25,7 +25,8 @@ final case class NaiveReader(
     met: Map[String, Option[Waiting]] = Map.empty,
     topics: Map[Name, String] = Map.empty,
     next: Map[PartitionId, Long] = Map.empty,
-    removed: Map[Name, Gone] = Map.empty
+    removed: Map[Name, Gone] = Map.empty,
+    alone: Map[String, Instant] = Map.empty
 ) {
 
   /** What one trigger should come to; nothing where it should fail. */
@@ -36,19 +37,26 @@ final case class NaiveReader(
       proposal.flatMap(p =>
         answers(cluster) match {
           case answer: Answered =>
-            listedTopics(world, cluster, answer, p).flatMap(removedTopics(world, cluster, Some(answer), _))
-          case _ => silent(world, cluster, p).flatMap(removedTopics(world, cluster, None, _))
+            listedTopics(world, cluster, answer, p).map(removedTopics(world, cluster, Some(answer), _))
+          case _ => silent(world, cluster, p).map(removedTopics(world, cluster, None, _))
         }
       )
     }
-    steps.map(p => p.copy(reader = p.reader.forgetting(world)))
+    steps.map(p => p.copy(reader = p.reader.forgetting(world, this)))
   }
 
   /** The same after a batch up to these offsets. */
   def moved(to: Map[PartitionId, Long]): NaiveReader = copy(next = next ++ to)
 
-  private def forgetting(world: World): NaiveReader =
-    copy(met = met.filter { case (id, _) => world.listed.contains(id) || topics.exists(_._1._1 == id) })
+  private def has(cluster: String) = topics.keys.exists(_._1 == cluster)
+
+  /** A cluster that is not listed is forgotten with its last topic; one that never had any, after its retention. */
+  private def forgetting(world: World, before: NaiveReader): NaiveReader = {
+    val unlisted = met.keySet.filter(id => !world.listed.contains(id) && !has(id))
+    val since    = unlisted.filterNot(before.has).map(id => id -> before.alone.getOrElse(id, world.now)).toMap
+    val kept     = since.filter(_._2.plus(policy.removal.retention).isAfter(world.now))
+    copy(met = met -- (unlisted -- kept.keySet), alone = kept)
+  }
 
   private def silent(world: World, cluster: String, p: Proposal): Option[Proposal] = world.listed.get(cluster) match {
     case Some(listed) if listed.nonEmpty && policy.unavailable == UnavailableClusterPolicy.Fail => None
@@ -113,14 +121,14 @@ final case class NaiveReader(
     case None => if (general == earliest) extent.earliest else extent.latest
   }
 
-  private def removedTopics(world: World, cluster: String, answer: Option[Answered], p: Proposal): Option[Proposal] = {
+  private def removedTopics(world: World, cluster: String, answer: Option[Answered], p: Proposal): Proposal = {
     val gone = topics.keys.filter(name => name._1 == cluster && !world.listed.get(cluster).exists(_(name._2)))
-    gone.toVector.sorted.foldLeft(Option(p)) { (proposal, name) =>
-      proposal.flatMap(removedTopic(name, answer.flatMap(_.topics.get(name._2)), world.now, _))
+    gone.toVector.sorted.foldLeft(p) { (proposal, name) =>
+      removedTopic(name, answer.flatMap(_.topics.get(name._2)), world.now, proposal)
     }
   }
 
-  private def removedTopic(name: Name, seen: Option[TopicObservation], now: Instant, p: Proposal): Option[Proposal] = {
+  private def removedTopic(name: Name, seen: Option[TopicObservation], now: Instant, p: Proposal): Proposal = {
     val stop    = policy.removal.policy == RemovedClusterPolicy.Stop
     val before  = removed.getOrElse(name, Gone(now, if (stop) Some(Map.empty) else None))
     val present = seen.collect { case Present(id, partitions) if id.contains(topics(name)) => partitions }
@@ -145,8 +153,8 @@ final case class NaiveReader(
     val reader =
       p.reader.copy(next = p.reader.next ++ joined, removed = p.reader.removed.updated(name, Gone(before.at, until)))
     if (!(present.isDefined && drains) && !before.at.plus(policy.removal.retention).isAfter(now))
-      Some(p.copy(reader = reader.without(name)))
-    else present.fold(Option(p.copy(reader = reader)))(drain(name, _, until, before, p.copy(reader = reader)))
+      p.copy(reader = reader.without(name), urgent = p.urgent || drains)
+    else present.fold(p.copy(reader = reader))(drain(name, _, until, before, p.copy(reader = reader)))
   }
 
   private def drain(
@@ -155,7 +163,7 @@ final case class NaiveReader(
       until: Option[Map[PartitionId, Long]],
       before: Gone,
       p: Proposal
-  ): Option[Proposal] = {
+  ): Proposal = {
     def end(id: PartitionId) = until.fold(0L)(_.getOrElse(id, 0L))
     val all                  = p.reader.next.filter(in(name))
     val aged                 = for {
@@ -163,17 +171,15 @@ final case class NaiveReader(
       extent   <- present.get(id.partition)
       to = if (until.isEmpty) extent.earliest else Math.min(end(id), extent.earliest) if at < to
     } yield id -> to
-    if (aged.nonEmpty && policy.failOnDataLoss) None
-    else {
-      val next = all ++ aged
-      val read = for {
-        (id, at) <- next
-        extent   <- present.get(id.partition)
-        to = Math.min(end(id), extent.latest) if at < to
-      } yield id -> to
-      val found = before.targets.isEmpty && until.isDefined
-      Some(Proposal(p.reader.moved(next), p.readable ++ read, p.urgent || found || aged.nonEmpty))
-    }
+    // A drain never fails the query: what aged out is told.
+    val next = all ++ aged
+    val read = for {
+      (id, at) <- next
+      extent   <- present.get(id.partition)
+      to = Math.min(end(id), extent.latest) if at < to
+    } yield id -> to
+    val found = before.targets.isEmpty && until.isDefined
+    Proposal(p.reader.moved(next), p.readable ++ read, p.urgent || found || aged.nonEmpty)
   }
 
   private def without(name: Name): NaiveReader =

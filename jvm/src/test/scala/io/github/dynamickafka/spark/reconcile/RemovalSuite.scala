@@ -4,11 +4,11 @@ import java.time.Duration
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{OffsetJson, Removal, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{OffsetJson, OffsetPoint, Removal, TopicOffset}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** What becomes of clusters and topics that the metadata lists no more. */
@@ -167,5 +167,116 @@ class RemovalSuite extends FunSuite {
     val seen = slow.sees(usOnly)("eu" -> answer("orders" -> absent), us)
     assertEquals(seen.ranges, Vector.empty)
     assertEquals(positions(seen.offset), positions(slow.held))
+  }
+
+  private val slow = query.sees(usOnly)(eu(0 -> 20, 0 -> 10), us).readSome(_.map { case (id, _) => id -> 12L })
+  private val id   = ClusterId("eu")
+
+  private def failingFor(time: Duration) =
+    slow.copy(known = LastKnown(Map(id -> slow.now.minus(time)), Map(partition("eu", "orders", 0) -> 20L)))
+
+  private def abandoned(seen: Seen): Vector[(String, Long)] =
+    seen.notices.collect { case Notice.Abandoned(cluster, topic, records, _) => s"$cluster $topic" -> records }
+
+  test("tries that failed for less than drainTimeout leave the drain as it is") {
+    val seen = failingFor(Duration.ofHours(1).minusMillis(1)).sees(usOnly)("eu" -> down, us)
+    assertEquals(abandoned(seen), Vector.empty)
+    assert(!seen.urgent)
+    assertEquals(seen.read.sees(usOnly)(eu(0 -> 20, 0 -> 10), us).ranges, Vector("eu orders 0 12-20"))
+  }
+
+  test("after drainTimeout of failed tries a drain ends, tells how many records it left, and is recorded at once") {
+    val seen = failingFor(Duration.ofHours(1)).sees(usOnly)("eu" -> down, us)
+    assertEquals(abandoned(seen), Vector("eu orders" -> 8L))
+    assert(seen.urgent)
+    assertEquals(seen.read.sees(usOnly)(eu(0 -> 20, 0 -> 10), us).ranges, Vector.empty)
+    assertEquals(abandoned(seen.read.sees(usOnly)("eu" -> down, us)), Vector.empty, "told once")
+  }
+
+  test("a drain of a cluster that the service calls inactive ends at the first failed try, and not before") {
+    val inactive = slow.copy(inactive = Set(id))
+    assertEquals(inactive.sees(usOnly)(eu(0 -> 20, 0 -> 10), us).ranges, Vector("eu orders 0 12-20"))
+    assertEquals(abandoned(inactive.sees(usOnly)("eu" -> down, us)), Vector("eu orders" -> 8L))
+    val credentials = listed("eu" -> topics().inactive, "us" -> topics("orders"))
+    assertEquals(abandoned(slow.sees(credentials)("eu" -> down, us)), Vector("eu orders" -> 8L))
+  }
+
+  test("where nobody knows how to reach the cluster no try is made: the drain waits, for its retention at most") {
+    val unknown = ClusterObservation.Failed(Failure(Condition.ClusterNotListed, "listed no more"))
+    val waiting = slow.copy(inactive = Set(id)).sees(usOnly)("eu" -> unknown, us)
+    assertEquals(abandoned(waiting), Vector.empty)
+    val late = slow.after(Duration.ofDays(30)).sees(usOnly)("eu" -> unknown, us)
+    assertEquals(abandoned(late), Vector("eu orders" -> 8L))
+    assert(late.urgent, "what is not read is recorded as it is told")
+    assertEquals(positions(late.offset), Vector("us orders 0 [0,10,0]"))
+  }
+
+  test("a drain given up before its target was known tells the last known lag") {
+    val seen = query.copy(known =
+      LastKnown(Map(id -> query.now.minus(Duration.ofHours(1))), Map(partition("eu", "orders", 0) -> 14L))
+    )
+      .sees(usOnly)("eu" -> down, us)
+    assertEquals(abandoned(seen), Vector("eu orders" -> 4L))
+  }
+
+  test("a drain that was given up resumes exactly where it was when its cluster is listed again") {
+    val ended = failingFor(Duration.ofHours(1)).sees(usOnly)("eu" -> down, us).read
+    assertEquals(
+      ended.after(Duration.ofDays(29)).sees(both)(eu(0 -> 30, 0 -> 10), us).ranges,
+      Vector("eu orders 0 12-30")
+    )
+  }
+
+  test("records that age out while a topic drains never fail the query: they are told as lost") {
+    val seen = slow.sees(usOnly)(eu(15 -> 40, 0 -> 10), us)
+    assertEquals(
+      seen.notices.collect { case Notice.Lost(id, records, _) => id.topic -> records },
+      Vector("orders" -> 3L)
+    )
+    assertEquals(seen.ranges, Vector("eu orders 0 15-20"))
+  }
+
+  test("a cluster that was never reached is kept while it is off the list: it starts as it would have") {
+    val skip    = Query(skipping.copy(starting = rule("latest")))
+    val pending = skip.sees(both)("eu" -> down, us).read
+    val off     = pending.after(Duration.ofHours(1)).sees(usOnly)("us" -> answer("orders" -> has(0 -> 11)))
+    assertEquals(off.notices.map(_.warning.condition), Vector(Condition.ClusterUnreachable))
+    assertEquals(off.read.sees(usOnly)(us).notices, Vector.empty, "told once")
+    val since = Question(partition("eu", "orders", 0), OffsetPoint.Timestamp(begin.toEpochMilli))
+    val back  = off.read.after(Duration.ofDays(29)).sees(both, { case `since` => Some(7L) })(eu(0 -> 30), us)
+    assertEquals(back.ranges, Vector("eu orders 0 7-30"))
+    assertEquals(back.offset.clusters(id).removed, None)
+    val late = off.read.after(Duration.ofDays(30)).sees(usOnly)("us" -> answer("orders" -> has(0 -> 12)))
+    assertEquals(late.read.held.clusters.keySet.map(_.value).toSet, Set("us"))
+  }
+
+  test(
+    "a cluster whose topics do not exist yet stays known while it is off the list: what appears starts at earliest"
+  ) {
+    val latest = Query(fromEarliest.copy(newCluster = rule("latest")))
+    val empty  = latest.sees(both)("eu" -> answer("orders" -> absent), us).read
+    val off    = empty.sees(usOnly)("us" -> answer("orders" -> has(0 -> 11))).read
+    assertEquals(off.sees(both)(eu(0 -> 5), us).ranges.filter(_.startsWith("eu")), Vector("eu orders 0 0-5"))
+  }
+
+  test("a drain that ended says how many records lie beyond it, once") {
+    val removed   = query.sees(usOnly)(eu(0 -> 14, 0 -> 10), us)
+    val partly    = removed.readSome(_.map { case (at, _) => at -> 12L }).held
+    val more      = query.copy(held = partly).sees(usOnly)(eu(0 -> 99, 0 -> 13), us)
+    val first     = OpenDrains.none.asked(removed.situation.seen, query.held, removed.offset)
+    val (none, a) = first.ended(partly)
+    val (told, b) = a.asked(more.situation.seen, partly, more.offset).ended(more.read.held)
+    assertEquals((none, told), (Vector.empty, Vector(DrainEnded(id, "orders", 88))))
+    assertEquals(
+      b.asked(Map.empty, more.read.held, more.read.held).ended(more.read.held),
+      (Vector.empty, OpenDrains.none)
+    )
+  }
+
+  test("a drain that has nothing to read has ended at once; one whose topic is listed again never ends") {
+    val removed = query.sees(usOnly)(eu(0 -> 10, 0 -> 10), us)
+    val open    = OpenDrains.none.asked(removed.situation.seen, query.held, removed.offset)
+    assertEquals(open.ended(removed.read.held), (Vector(DrainEnded(id, "orders", 0)), OpenDrains.none))
+    assertEquals(open.ended(query.held), (Vector.empty, OpenDrains.none))
   }
 }

@@ -1,0 +1,31 @@
+package io.github.dynamickafka.spark.reconcile
+
+import java.time.{Duration, Instant}
+
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.TopicOffset
+
+/** What earlier asks of this start found that is not in the checkpoint; after a restart it is found anew.
+  *
+  * @param failing since when the asks of a cluster have failed one after the other
+  * @param ends how far each partition could be read when its cluster last answered
+  */
+final case class LastKnown(failing: Map[ClusterId, Instant] = Map.empty, ends: Map[PartitionId, Long] = Map.empty) {
+
+  /** How long the asks of a cluster have failed, the one made just now included. */
+  def failedFor(cluster: ClusterId, now: Instant): Duration =
+    failing.get(cluster).fold(Duration.ZERO)(Duration.between(_, now))
+
+  /** How many records of a topic lie between what was read and its drain target; where that is not known, its end. */
+  def lag(cluster: ClusterId, name: String, topic: TopicOffset): Long = {
+    val targets = topic.removal.flatMap(_.targets)
+    topic.partitions.iterator.map { case (partition, held) =>
+      val until = targets.fold(ends.get(PartitionId(cluster, name, partition)))(_.get(partition))
+      until.fold(0L)(end => Math.max(0L, end - held.next))
+    }.sum
+  }
+}
+
+object LastKnown {
+  val nothing: LastKnown = LastKnown()
+}

@@ -1,0 +1,60 @@
+package io.github.dynamickafka.spark.reconcile
+
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.{SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
+
+/** The drains that this start of the query has seen and that have not ended yet.
+  *
+  * @param ends where the log of each partition ended when it was last asked, by cluster and topic
+  */
+final case class OpenDrains(ends: Map[(ClusterId, String), Map[Int, Long]] = Map.empty) {
+
+  /** After one more ask of the clusters, which made of what was held this offset. */
+  def asked(seen: Map[ClusterId, ClusterObservation], before: SourceOffset, now: SourceOffset): OpenDrains = {
+    val open = for {
+      (id, cluster) <- now.clusters.iterator
+      (name, topic) <- cluster.topics.iterator
+      removal       <- topic.removal
+      was = before.clusters.get(id).flatMap(_.topics.get(name)).flatMap(_.removal)
+      if RemovedTopic.drains(topic, removal) || was.isEmpty || ends.contains(id -> name)
+    } yield {
+      val told = seen.get(id).collect { case answer: Answered => answer.topics.get(name) }.flatten.collect {
+        case Present(_, partitions) => partitions.map { case (number, extent) => number -> extent.latest }
+      }
+      (id, name) -> told.orElse(ends.get(id -> name)).getOrElse(Map.empty)
+    }
+    OpenDrains(open.toMap)
+  }
+
+  /** Those that have ended, now that the query holds this offset, and the rest. */
+  def ended(held: SourceOffset): (Vector[DrainEnded], OpenDrains) = {
+    def topic(key: (ClusterId, String)) = held.clusters.get(key._1).flatMap(_.topics.get(key._2))
+    val (over, open)                    = ends.partition { case (key, _) => topic(key).forall(drained) }
+    val told                            = for {
+      (key, logEnds) <- over.toVector.sortBy(_._1)
+      here           <- topic(key)
+    } yield DrainEnded(key._1, key._2, beyond(here, logEnds))
+    (told.filter(end => topic(end.cluster -> end.topic).exists(_.removal.isDefined)), OpenDrains(open))
+  }
+
+  private def drained(topic: TopicOffset) = !topic.removal.exists(RemovedTopic.drains(topic, _))
+
+  private def beyond(topic: TopicOffset, logEnds: Map[Int, Long]): Long =
+    logEnds.iterator.map { case (partition, end) =>
+      topic.partitions.get(partition).fold(0L)(held => Math.max(0L, end - held.next))
+    }.sum
+}
+
+object OpenDrains {
+  val none: OpenDrains = OpenDrains()
+}
+
+/** A removed topic of which no more is read.
+  *
+  * @param beyond how many records lay beyond what was read of it, when it was last asked
+  */
+final case class DrainEnded(cluster: ClusterId, topic: String, beyond: Long) {
+  override def toString: String = s"cluster=$cluster recordsBeyond=$beyond topic=$topic"
+}
