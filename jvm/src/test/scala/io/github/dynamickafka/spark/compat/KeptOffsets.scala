@@ -25,12 +25,15 @@ object KeptOffsets {
       "many-partitions"  -> many,
       "largest-numbers"  -> largest,
       "removed"          -> one(orders.copy(removal = Some(Removal(removedAt, None)))),
-      "removed-draining" -> one(orders.copy(removal = Some(Removal(removedAt, Some(SortedMap(0 -> 1300L, 1 -> 900L)))))),
-      "removed-drained"  -> one(orders.copy(removal = Some(Removal(removedAt, Some(SortedMap.empty))))),
-      "endings"          -> endings,
-      "pending"          -> pending,
-      "incarnations"     -> incarnations,
-      "odd-characters"   -> odd
+      "removed-draining" -> one(orders.copy(removal =
+        Some(Removal(removedAt, Some(SortedMap(0 -> 1300L, 1 -> 900L))))
+      )),
+      "removed-drained" -> one(orders.copy(removal = Some(Removal(removedAt, Some(SortedMap.empty))))),
+      "removed-cluster" -> removedCluster,
+      "endings"         -> endings,
+      "pending"         -> pending,
+      "incarnations"    -> incarnations,
+      "odd-characters"  -> odd
     ): SortedMap[String, SourceOffset])
   )
 
@@ -65,6 +68,10 @@ object KeptOffsets {
     nextIncarnation = Int.MaxValue
   )
 
+  private def removedCluster = SourceOffset(SortedMap(
+    ClusterId("eu-1") -> ClusterOffset(Some("4L6g3nShT-eMCtK--X86sw"), SortedMap.empty, removed = Some(removedAt))
+  ))
+
   private def endings = {
     val topic = orders.copy(ends = SortedMap(0 -> 1200L, 1 -> 2000L))
     val held  = ClusterOffset(Some("k"), SortedMap("orders" -> topic), None, Some("""{"orders":{"0":1200,"1":2000}}"""))
@@ -88,9 +95,9 @@ object KeptOffsets {
   private def odd = {
     val topic = orders.copy(stream = StreamId("😀 \"stream\""))
     SourceOffset(SortedMap(
-      cluster("a-b", Some("k1"), "c"            -> topic),
-      cluster("a", Some("k2"), "b-c"            -> topic),
-      cluster("quote\" back\\ line\n", None, "" -> topic),
+      cluster("a-b", Some("k1"), "c"                   -> topic),
+      cluster("a", Some("k2"), "b-c"                   -> topic),
+      cluster("quote\" back\\ line\n", None, ""        -> topic),
       cluster("Zürich/ü\u0000\u2028é", None, "version" -> topic)
     ))
   }

@@ -22,7 +22,9 @@ object OffsetFiles {
     if (!Files.isDirectory(of(version))) Map.empty
     else {
       val files = Files.list(of(version)).iterator.asScala.toVector
-      files.map(file => file.getFileName.toString.stripSuffix(".json") -> Files.readString(file).stripSuffix("\n")).toMap
+      files.map(file =>
+        file.getFileName.toString.stripSuffix(".json") -> Files.readString(file).stripSuffix("\n")
+      ).toMap
     }
 
   def main(args: Array[String]): Unit = for {

@@ -10,7 +10,11 @@ class OffsetFilesSuite extends FunSuite {
     val texts = OffsetFiles.texts(version)
 
     test(s"each offset of $version has its file, and each file its meaning") {
-      assertEquals(texts.keySet, offsets.keySet: Set[String], s"`make compat` writes missing files into ${OffsetFiles.folder}")
+      assertEquals(
+        texts.keySet,
+        offsets.keySet: Set[String],
+        s"`make compat` writes missing files into ${OffsetFiles.folder}"
+      )
     }
 
     for ((name, offset) <- offsets; text <- texts.get(name)) {
