@@ -124,9 +124,7 @@ final class SourceDriver(
         val quiet   = !step.urgent && step.readable.isEmpty
         val stepped = state.updateAndGet(_.stepped(LastStep(now, held, survey, step, quiet)))
         if (policy.failOnDataLoss)
-          stepped.absent.deleted(settings.clusters.requestTimeout, now, answer.began).foreach(lost =>
-            throw lost.exception
-          )
+          stepped.doubts.loss(step.offset, policy.agreement, now, answer.began).foreach(lost => throw lost.exception)
         step
     }
   }
