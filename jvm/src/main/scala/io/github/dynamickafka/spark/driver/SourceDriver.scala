@@ -121,6 +121,7 @@ final class SourceDriver(
       case Right(step)   =>
         val told = state.get.last.fold(Set.empty[String])(_.reconciled.notices.map(_.warning.toString).toSet)
         step.notices.map(_.warning.toString).distinct.filterNot(told).foreach(log.warn)
+        step.began.foreach(log.info("cluster began {}", _))
         val quiet   = !step.urgent && step.readable.isEmpty
         val stepped = state.updateAndGet(_.stepped(LastStep(now, held, survey, step, quiet)))
         if (policy.failOnDataLoss)

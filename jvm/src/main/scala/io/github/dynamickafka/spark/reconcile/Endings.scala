@@ -43,7 +43,9 @@ object Endings {
       extent: Extent,
       answers: Map[Question, Option[Long]]
   ): Option[Long] = point match {
-    case _: OffsetPoint.Timestamp => answers.get(Question(id, point)).flatten
-    case other                    => StartingPoints.offset(id, other, extent, answers)
+    case OffsetPoint.Timestamp(_)            => answers.get(Question(id, point)).flatten
+    case OffsetPoint.Committed(_, otherwise) =>
+      answers.get(Question(id, point)).flatMap(_.orElse(offset(id, otherwise, extent, answers)))
+    case other => StartingPoints.offset(id, other, extent, answers)
   }
 }

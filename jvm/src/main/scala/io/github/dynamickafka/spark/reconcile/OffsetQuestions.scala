@@ -49,8 +49,8 @@ object OffsetQuestions {
       named = listed.startingOffsets.filterNot(_ => before.exists(_.topics.contains(topic)))
       end   = openEnd(before, listed, topic, partition)
       point <- start.iterator ++ named.flatMap(_.rule.point(topic, partition)) ++ end
-      if point.isInstanceOf[OffsetPoint.Timestamp] || point.isInstanceOf[OffsetPoint.Committed]
-    } yield Question(here, point)).toSet
+      asked <- point.asked
+    } yield Question(here, asked)).toSet
   }
 
   /** The ending point of a partition that has not become an offset yet. */
