@@ -34,6 +34,30 @@ object OffsetQuestions {
   def points(
       id: ClusterId,
       held: SourceOffset,
+      topology: Topology,
+      answered: Answered,
+      policy: ReconcilePolicy
+  ): Set[Question] = {
+    val listed = topology.clusters.get(id)
+    listed.fold(Set.empty[Question])(ofListed(id, held, _, answered, policy)) ++
+      held.clusters.get(id).fold(Set.empty[Question])(ofRemoved(id, _, listed, answered))
+  }
+
+  /** The ends that bound the targets of drains that begin. */
+  private def ofRemoved(
+      id: ClusterId,
+      held: ClusterOffset,
+      listed: Option[ListedCluster],
+      answered: Answered
+  ): Set[Question] = (for {
+    (name, Present(_, partitions)) <- answered.topics.iterator if !listed.exists(_.topics.contains(name))
+    if held.topics.get(name).exists(_.removal.flatMap(_.targets).isEmpty)
+    question <- Endings.openAtRemoval(id, name, held, partitions.keySet)
+  } yield question).toSet
+
+  private def ofListed(
+      id: ClusterId,
+      held: SourceOffset,
       listed: ListedCluster,
       answered: Answered,
       policy: ReconcilePolicy

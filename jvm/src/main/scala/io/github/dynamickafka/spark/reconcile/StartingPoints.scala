@@ -2,16 +2,8 @@ package io.github.dynamickafka.spark.reconcile
 
 import scala.collection.immutable.SortedMap
 
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{
-  ClusterRule,
-  OffsetPoint,
-  OffsetRuleText,
-  PendingStart,
-  SourceOffset,
-  TopicRule
-}
+import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetPoint, PendingStart, SourceOffset, TopicRule}
 import io.github.dynamickafka.spark.topology.ListedCluster
 
 /** Where the partitions of one cluster begin that the query does not hold yet.
@@ -47,11 +39,7 @@ object StartingPoints {
 
   /** `latest` of a cluster that could not be reached when it was listed means the time when it was. */
   private def sinceListed(pending: PendingStart): ClusterRule = {
-    val rule = OffsetRuleText.cluster(pending.rule).fold(
-      why =>
-        throw DynamicKafkaException(Condition.OffsetVersion, s"The checkpoint's starting rule can't be read: $why"),
-      identity
-    )
+    val rule                                    = HeldRule.of(pending.rule)
     def since(point: OffsetPoint): OffsetPoint = point match {
       case OffsetPoint.Latest                      => OffsetPoint.Timestamp(pending.since)
       case OffsetPoint.Committed(group, otherwise) => OffsetPoint.Committed(group, since(otherwise))
