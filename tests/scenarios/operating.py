@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from dynamic_kafka import ClusterMetadata, DynamicKafkaSourceBuilder
@@ -44,6 +44,10 @@ class Operator:
         listed = {cluster.name: self.on(cluster) for cluster in clusters} | others
         self.file.publish_all({self.stream: listed}, inactive)
 
+    def lists_streams(self, **streams: Mapping[str, ClusterMetadata]) -> None:
+        """Puts a file in place with these streams, none of which need be the one of this operator."""
+        self.file.publish_all(streams)
+
     def writes_to(self, *clusters: KafkaCluster) -> list[tuple[KafkaCluster, str]]:
         """Where producers write that write to the topic on these clusters."""
         return [(cluster, self.topic) for cluster in clusters]
@@ -52,9 +56,13 @@ class Operator:
         """Producers that write to the topic on these clusters."""
         return IdProducer(*self.writes_to(*clusters))
 
-    def read(self) -> DynamicKafkaSourceBuilder:
-        """The read of the stream, from the earliest offsets."""
-        return self._source(self.file.service, self.stream)
+    def read(self, *stream_ids: str) -> DynamicKafkaSourceBuilder:
+        """The read of the stream, or of others, from the earliest offsets."""
+        return self._source(self.file.service, *(stream_ids or (self.stream,)))
+
+    def read_chosen(self) -> DynamicKafkaSourceBuilder:
+        """The same, with the choice of the streams left open."""
+        return self._source(self.file.service)
 
     def starts(
         self, read: DynamicKafkaSourceBuilder | None = None, *, after: Running | None = None, **trigger: Any
