@@ -5,7 +5,16 @@ import java.time.Instant
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.reconcile.{AbsentTopics, LastKnown, Notice, OpenDrains, Reconciled, TopologyChange}
+import io.github.dynamickafka.spark.plan.{PlannedBatch, WayOut}
+import io.github.dynamickafka.spark.reconcile.{
+  Doubts,
+  FrozenRun,
+  LastKnown,
+  Notice,
+  OpenDrains,
+  Reconciled,
+  TopologyChange
+}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** What the driver's side of one query remembers between two triggers; all of it can be found out anew after a restart.
@@ -13,22 +22,26 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
   * @param topology the one last acted on; none before the first
   * @param connections how to reach each listed cluster, and each held one that was listed since the start
   * @param last the last step
-  * @param targets how far an `AvailableNow` run reads, once that is fixed
+  * @param run what an `AvailableNow` run reads, once that is fixed
+  * @param wayOut of the batch planned last
+  * @param abandoned the clusters whose part of a left-over batch was given up
   * @param horizon how far each partition may be read, as last known: of a cluster that does not answer, as it last did
   * @param failing since when each cluster that does not answer has not
   * @param drains the drains that have not ended yet
-  * @param absent the topics that seem to be deleted
+  * @param doubts what looks gone
   * @param rotation goes up with each limited batch, so that a small limit reaches all partitions in turn
   */
 final case class DriverState(
     topology: Option[Topology] = None,
     connections: Map[ClusterId, ConnectionSettings] = Map.empty,
     last: Option[LastStep] = None,
-    targets: Option[Map[PartitionId, Long]] = None,
+    run: Option[FrozenRun] = None,
+    wayOut: WayOut = WayOut.none,
+    abandoned: Set[ClusterId] = Set.empty,
     horizon: Map[ClusterId, Map[PartitionId, Long]] = Map.empty,
     failing: Map[ClusterId, Instant] = Map.empty,
     drains: OpenDrains = OpenDrains.none,
-    absent: AbsentTopics = AbsentTopics.none,
+    doubts: Doubts = Doubts.none,
     rotation: Long = 0,
     lostRecords: Long = 0,
     abandonedRecords: Long = 0,
@@ -44,6 +57,22 @@ final case class DriverState(
     )
   }
 
+  /** The same, with the newest connections of the clusters that are known. */
+  def reconnected(now: Topology): DriverState =
+    copy(connections = connections.map { case (id, before) =>
+      id -> now.clusters.get(id).fold(before)(_.connection)
+    })
+
+  /** A batch may be planned any number of times: what it gives up counts once. */
+  def planned(batch: PlannedBatch): DriverState = {
+    val first = batch.abandoned -- abandoned
+    copy(
+      wayOut = batch.wayOut,
+      abandoned = abandoned ++ first.keySet,
+      abandonedRecords = abandonedRecords + first.valuesIterator.flatten.map(_.size).sum
+    )
+  }
+
   def stepped(step: LastStep): DriverState = {
     val lost      = step.reconciled.notices.collect { case loss: Notice.Lost => loss.records }.sum
     val abandoned = step.reconciled.notices.collect { case drain: Notice.Abandoned => drain.records }.sum
@@ -51,7 +80,7 @@ final case class DriverState(
       last = Some(step),
       failing = stillFailing(step),
       drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset),
-      absent = absent.asked(step.held, step.reconciled.notices, step.at),
+      doubts = doubts.asked(step.held, step.survey.seen -- step.reconciled.unavailable, step.at),
       horizon = seen(step),
       lostRecords = lostRecords + lost,
       abandonedRecords = abandonedRecords + abandoned
@@ -59,7 +88,7 @@ final case class DriverState(
   }
 
   /** What the next step is told of earlier ones. */
-  def known: LastKnown = LastKnown(failing, horizon.values.foldLeft(Map.empty[PartitionId, Long])(_ ++ _))
+  def known: LastKnown = LastKnown(failing, horizon.values.foldLeft(Map.empty[PartitionId, Long])(_ ++ _), doubts)
 
   // Where nobody knows how to reach a cluster, no try was made.
   private def stillFailing(step: LastStep): Map[ClusterId, Instant] =
