@@ -30,4 +30,5 @@ def alternate(
         used = Reading(suite, case, name, CPU, "s", tuple(cpu[name]))
         readings.add(taken)
         readings.add(used)
-        say(f"{suite} | {case} | {name}: {taken.median:.2f} s ({taken.least:.2f}-{taken.most:.2f}), cpu {used.median:.2f} s")
+        between = f"{taken.least:.2f} to {taken.most:.2f}"
+        say(f"{suite} | {case} | {name}: {taken.median:.2f} s ({between}), cpu {used.median:.2f} s")

@@ -13,8 +13,9 @@ from bench.trickle import PARTITIONS, Trickle
 from bench.triggers import PARTS, TRIGGER, Triggers, run_triggers
 
 SUITE = "one trigger"
-# More are not asked of a union: it takes seconds for each trigger then.
-_MOST_OF_UNION = 32
+# How many clusters each contestant reads. A union of more would take many seconds for each trigger.
+_WHOLE = {OURS: (1, 2, 8, 32, 100), UNION: (1, 2, 8, 32)}
+_SHORT = {OURS: (1, 32), UNION: (32,)}
 
 
 def case(clusters: int) -> str:
@@ -24,30 +25,38 @@ def case(clusters: int) -> str:
 def run(engine: Engine, brokers: Sequence[KafkaCluster], effort: Effort, readings: Readings) -> None:
     """Adds readings for several numbers of clusters. A few brokers stand for all of them: each cluster has its own id,
     its own topic and, in both sources, its own connections."""
-    sizes = (1, 2, 8, 32, 100) if effort.whole else (1, 2, 32)
-    listed = [_listed(number, brokers) for number in range(max(sizes))]
-    for number, one in enumerate(listed):
-        brokers[number % len(brokers)].create_topic(one.topic, PARTITIONS)
-    for size in sizes:
-        _compare(engine, listed[:size], effort, readings)
+    turns = _turns(_WHOLE if effort.whole else _SHORT)
+    listed = create_topics(brokers, max(size for _, size in turns))
+    runs: dict[tuple[str, int], list[Triggers]] = {turn: [] for turn in turns}
+    for number in range(effort.repetitions):
+        for name, size in turns:
+            runs[name, size].append(_one(engine, name, listed[:size]))
+        say(f"{SUITE}: round {number + 1} of {effort.repetitions} is done")
+    for (name, size), triggers in runs.items():
+        _add(readings, case(size), name, triggers)
 
 
-def _listed(number: int, brokers: Sequence[KafkaCluster]) -> Listed:
-    return Listed(f"cluster-{number:03d}", brokers[number % len(brokers)].bootstrap_servers, f"trickle-{number:03d}")
+def _turns(sizes: dict[str, tuple[int, ...]]) -> list[tuple[str, int]]:
+    """Who runs with how many clusters, in this order, again and again."""
+    return sorted(((name, size) for name in sizes for size in sizes[name]), key=lambda turn: turn[1])
 
 
-def _compare(engine: Engine, listed: Sequence[Listed], effort: Effort, readings: Readings) -> None:
-    contestants: dict[str, OurSource | UnionSource] = {OURS: OurSource(engine.spark, listed)}
-    if len(listed) <= _MOST_OF_UNION:
-        contestants[UNION] = UnionSource(engine.spark, listed)
-    runs: dict[str, list[Triggers]] = {name: [] for name in contestants}
+def create_topics(brokers: Sequence[KafkaCluster], count: int) -> list[Listed]:
+    """As many clusters, dealt out over the brokers; each with a topic of its own."""
+    listed = []
+    for number in range(count):
+        broker = brokers[number % len(brokers)]
+        listed.append(Listed(f"cluster-{number:03d}", broker.bootstrap_servers, f"trickle-{number:03d}"))
+        if listed[-1].topic not in broker.topics():
+            broker.create_topic(listed[-1].topic, PARTITIONS)
+    return listed
+
+
+def _one(engine: Engine, contestant: str, listed: Sequence[Listed]) -> Triggers:
+    source = OurSource(engine.spark, listed) if contestant == OURS else UnionSource(engine.spark, listed)
+    engine.collect_garbage()
     with Trickle(listed):
-        for _ in range(effort.repetitions):
-            for name, source in contestants.items():
-                engine.collect_garbage()
-                runs[name].append(run_triggers(engine, source.stream("latest"), warm=4, count=6))
-    for name in contestants:
-        _add(readings, case(len(listed)), name, runs[name])
+        return run_triggers(engine, source.stream("latest"), warm=4, count=6)
 
 
 def _add(readings: Readings, case: str, contestant: str, runs: Sequence[Triggers]) -> None:

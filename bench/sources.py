@@ -25,9 +25,7 @@ class OurSource:
     """Ours at its defaults."""
 
     def __init__(self, spark: SparkSession, listed: Sequence[Listed]) -> None:
-        clusters = {
-            one.cluster_id: ClusterMetadata([one.topic], {"bootstrap.servers": one.address}) for one in listed
-        }
+        clusters = {one.cluster_id: ClusterMetadata([one.topic], {"bootstrap.servers": one.address}) for one in listed}
         self.service = InMemoryMetadataService([KafkaStream(STREAM, clusters)])
         self._spark = spark
 
@@ -43,15 +41,15 @@ class OurSource:
 class UnionSource:
     """One read by Spark's own source for each cluster, and their union. ``options`` are added to each."""
 
-    def __init__(
-        self, spark: SparkSession, listed: Sequence[Listed], options: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, spark: SparkSession, listed: Sequence[Listed], options: Mapping[str, str] | None = None) -> None:
         self._spark = spark
         self._listed = listed
         self._options = dict(options or {})
 
     def batch(self) -> DataFrame:
-        return self._union([self._spark.read.format("kafka").options(**given).load() for given in self._given("earliest")])
+        return self._union(
+            [self._spark.read.format("kafka").options(**given).load() for given in self._given("earliest")]
+        )
 
     def stream(self, starting: str = "earliest") -> DataFrame:
         return self._union(

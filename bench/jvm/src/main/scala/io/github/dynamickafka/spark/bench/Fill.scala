@@ -19,22 +19,23 @@ final class Fill {
     *
     * @param bytes of each value, which compresses about as well as JSON does; keys have eight
     */
-  def write(servers: String, topic: String, partitions: Int, records: Int, bytes: Int, compression: String): Unit = OwnLoader.use {
-    val values   = Fill.values(bytes)
-    val failure  = new AtomicReference[Exception]
-    val producer = Fill.open(servers, compression)
-    try {
-      var i = 0
-      while (i < records) {
-        val key    = ByteBuffer.allocate(8).putLong(i.toLong).array
-        val record = new ProducerRecord(topic, i % partitions, key, values(i % values.length))
-        producer.send(record, (_, error) => if (error != null) failure.compareAndSet(null, error): Unit)
-        i += 1
-      }
-      producer.flush()
-    } finally producer.close()
-    Option(failure.get).foreach(throw _)
-  }
+  def write(servers: String, topic: String, partitions: Int, records: Int, bytes: Int, compression: String): Unit =
+    OwnLoader.use {
+      val values   = Fill.values(bytes)
+      val failure  = new AtomicReference[Exception]
+      val producer = Fill.open(servers, compression)
+      try {
+        var i = 0
+        while (i < records) {
+          val key    = ByteBuffer.allocate(8).putLong(i.toLong).array
+          val record = new ProducerRecord(topic, i % partitions, key, values(i % values.length))
+          producer.send(record, (_, error) => if (error != null) failure.compareAndSet(null, error): Unit)
+          i += 1
+        }
+        producer.flush()
+      } finally producer.close()
+      Option(failure.get).foreach(throw _)
+    }
 }
 
 private object Fill {
@@ -54,7 +55,9 @@ private object Fill {
 
   private def value(random: Random, bytes: Int): Array[Byte] =
     Iterator
-      .continually(s"""{"order":${random.nextInt(1000000)},"item":"${random.alphanumeric.take(6).mkString}","paid":true}""")
+      .continually(
+        s"""{"order":${random.nextInt(1000000)},"item":"${random.alphanumeric.take(6).mkString}","paid":true}"""
+      )
       .scanLeft("")(_ + _)
       .find(_.length >= bytes)
       .fold(Array.emptyByteArray)(_.take(bytes).getBytes(US_ASCII))
