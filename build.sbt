@@ -74,6 +74,7 @@ lazy val bench = project
   .settings(
     name           := "dynamic-kafka-bench",
     publish / skip := true,
-    libraryDependencies ++= spark +: peers.map(_ % BenchJars.Peers),
+    // With Spark at run time too, which JMH does not provide.
+    libraryDependencies ++= spark.withConfigurations(None) +: peers.map(_ % BenchJars.Peers),
     BenchJars.settings
   )
