@@ -10,7 +10,7 @@ from bench.sources import Listed
 
 PARTITIONS = 4
 # Seconds between two records of one partition: so few that each trigger finds some in all of them.
-PERIOD = 0.05
+PERIOD = 0.1
 
 
 class Trickle:
