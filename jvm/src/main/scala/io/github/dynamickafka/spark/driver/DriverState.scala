@@ -59,7 +59,15 @@ final case class DriverState(
   }
 
   /** What the next step is told of earlier ones. */
-  def known: LastKnown = LastKnown(failing, horizon.values.foldLeft(Map.empty[PartitionId, Long])(_ ++ _), doubts)
+  def known: LastKnown = {
+    val removals = for {
+      step          <- last.iterator
+      (id, cluster) <- step.reconciled.offset.clusters
+      (name, topic) <- cluster.topics
+      removal       <- topic.removal
+    } yield (id, name) -> removal
+    LastKnown(failing, horizon.values.foldLeft(Map.empty[PartitionId, Long])(_ ++ _), doubts, removals.toMap)
+  }
 
   // Where nobody knows how to reach a cluster, no try was made.
   private def stillFailing(step: LastStep): Map[ClusterId, Instant] =

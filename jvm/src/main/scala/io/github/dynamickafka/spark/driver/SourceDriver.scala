@@ -119,8 +119,8 @@ final class SourceDriver(
     Reconciler.step(situation, policy) match {
       case Left(failure) => throw failure.exception
       case Right(step)   =>
-        val told = state.get.last.fold(Set.empty[String])(_.reconciled.notices.map(_.warning.toString).toSet)
-        step.notices.map(_.warning.toString).distinct.filterNot(told).foreach(log.warn)
+        val told = state.get.last.fold(Set.empty[Any])(_.reconciled.notices.map(_.subject).toSet)
+        step.notices.filterNot(notice => told(notice.subject)).map(_.warning.toString).distinct.foreach(log.warn)
         val quiet   = !step.urgent && step.readable.isEmpty
         val stepped = state.updateAndGet(_.stepped(LastStep(now, held, survey, step, quiet)))
         if (policy.failOnDataLoss)

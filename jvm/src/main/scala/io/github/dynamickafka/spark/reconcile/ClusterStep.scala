@@ -34,7 +34,7 @@ object ClusterStep {
     val before = situation.held.clusters.get(id)
     val listed = situation.topology.clusters.get(id)
     seen(id, before, situation) match {
-      case Some(Failed(failure))  => unanswered(id, before, listed, failure, situation, policy)
+      case Some(Failed(failure))  => unanswered(id, before, listed, failure, situation, policy, owners)
       case Some(answer: Answered) => answered(id, before, listed, answer, situation, policy, owners)
       case None                   =>
         val removed = removedTopics(id, before, listed, None, situation, policy, over = None)
@@ -60,7 +60,8 @@ object ClusterStep {
       listed: Option[ListedCluster],
       failure: Failure,
       situation: Situation,
-      policy: ReconcilePolicy
+      policy: ReconcilePolicy,
+      owners: TopicOwners
   ): Either[Failure, ClusterStep] = {
     // Listed without topics, it is there for its drain alone.
     val expected = listed.exists(cluster => cluster.active && cluster.topics.nonEmpty)
@@ -68,7 +69,12 @@ object ClusterStep {
     else {
       val over    = DrainTries.over(id, failure, situation, policy)
       val removed = removedTopics(id, before, listed, None, situation, policy, over)
-      val step    = assemble(before, listed, removed ++ listedTopics(before, listed), situation.now)
+      val step    = assemble(
+        before,
+        listed,
+        removed ++ listedTopics(id, before, listed, situation, policy, owners, over),
+        situation.now
+      )
       val pending = listed.filter(_ => before.isEmpty).map { cluster =>
         val rule = StartingPoints.firstContact(id, situation.held, cluster, policy)
         PendingStart(OffsetRuleText.text(rule), situation.now.toEpochMilli)
@@ -94,12 +100,26 @@ object ClusterStep {
     if (listed.isDefined || !before.exists(held => held.pending.isDefined && held.removed.isEmpty)) step
     else step.copy(notices = step.notices :+ Notice.NeverReached(id))
 
-  /** Listed topics of a cluster that did not answer: held as they are, a removal taken back. */
-  private def listedTopics(before: Option[ClusterOffset], listed: Option[ListedCluster]): Map[String, TopicStep] =
+  /** Listed topics of a cluster that did not answer: held as they are, a removal taken back, unless another id has taken
+    * the topic over.
+    */
+  private def listedTopics(
+      id: ClusterId,
+      before: Option[ClusterOffset],
+      listed: Option[ListedCluster],
+      situation: Situation,
+      policy: ReconcilePolicy,
+      owners: TopicOwners,
+      over: Option[Failure]
+  ): Map[String, TopicStep] =
     for {
       (name, topic) <- before.fold(SortedMap.empty[String, TopicOffset])(_.topics)
-      stream        <- listed.flatMap(_.topics.get(name))
-    } yield name -> TopicStep(Some(topic.copy(stream = stream, removal = None)))
+      cluster       <- listed
+      stream        <- cluster.topics.get(name)
+    } yield name -> (TopicClaim.of(id, cluster, name, Some(topic), topic.kafkaId, situation, owners) match {
+      case TopicClaim.Own => TopicStep(Some(topic.copy(stream = stream, removal = None)))
+      case _              => new RemovedTopicStep(id, situation, policy, over).step(name, topic, None)
+    })
 
   private def answered(
       id: ClusterId,
