@@ -35,13 +35,27 @@ object ClusterSurvey {
     val unknown   = topics.keySet.filterNot(known.contains).map(id => id -> notListed(id))
     val seen      = admins.observe(topics) ++ unknown
     val questions = seen.collect { case (id, answered: Answered) =>
-      id -> topology.clusters.get(id).fold(Set.empty[Question])(OffsetQuestions.points(id, held, _, answered, policy))
+      id -> OffsetQuestions.points(id, held, topology, answered, policy)
     }.filter(_._2.nonEmpty)
     val (failed, answers) = admins.resolve(questions).partitionMap {
       case (id, Left(failure)) => Left(id -> failure)
       case (_, Right(answers)) => Right(answers)
     }
     ClusterSurvey(topology, seen ++ failed, answers.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _))
+  }
+
+  /** Asks clusters, all in parallel, just whether they answer, and as whom. Others' clients are closed.
+    *
+    * @throws InterruptedException if the query is stopped meanwhile
+    */
+  def reach(
+      clusters: Set[ClusterId],
+      topology: Topology,
+      known: Map[ClusterId, ConnectionSettings],
+      admins: ClusterAdmins
+  ): ClusterSurvey = {
+    admins.keep(known.filter { case (id, _) => clusters(id) })
+    ClusterSurvey(topology, admins.observe(clusters.map(id => id -> Set.empty[String]).toMap), Map.empty)
   }
 
   private def notListed(id: ClusterId): Failed = Failed(

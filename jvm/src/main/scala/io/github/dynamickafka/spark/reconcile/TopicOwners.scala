@@ -64,12 +64,10 @@ object TopicOwners {
   }
 
   def of(situation: Situation): TopicOwners = {
-    val held     = situation.held.clusters
-    val answered = situation.seen.collect {
-      // What another cluster answers behind a known id tells nothing about this one.
-      case (id, answer: Answered) if !held.get(id).flatMap(_.kafkaId).exists(k => answer.kafkaId.exists(_ != k)) =>
-        id -> answer
-    }
+    val held = situation.held.clusters
+    // What another cluster answers behind a known id tells nothing about this one.
+    val answered = situation.seen.map { case (id, seen) => id -> KnownCluster.answering(id, held.get(id), seen) }
+      .collect { case (id, answer: Answered) => id -> answer }
     val kafkaIds = answered.flatMap { case (id, answer) => answer.kafkaId.map(id -> _) } ++
       held.flatMap { case (id, cluster) => cluster.kafkaId.map(id -> _) }
     def told(id: ClusterId, name: String) = answered.get(id).flatMap(_.topics.get(name)).collect {

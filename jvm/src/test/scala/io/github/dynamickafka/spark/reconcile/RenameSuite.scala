@@ -15,9 +15,9 @@ class RenameSuite extends FunSuite {
 
   private val orders = topics("orders")
 
-  private def only(id: String): Topology                 = listed(id -> orders)
-  private def at(id: String, start: String): Topology    = listed(id -> orders.startingAt(start))
-  private def end(number: Int, partitions: Int = 1) =
+  private def only(id: String): Topology              = listed(id -> orders)
+  private def at(id: String, start: String): Topology = listed(id -> orders.startingAt(start))
+  private def end(number: Int, partitions: Int = 1)   =
     Seq("eu", "europe").map(_ -> kafka(Seq.fill(partitions)(0 -> number): _*))
 
   private val query = Query(fromEarliest).sees(only("eu"))("eu" -> kafka(0 -> 10)).read
@@ -61,9 +61,12 @@ class RenameSuite extends FunSuite {
     assertEquals(seen.ranges, Vector("eu orders 0 10-12"))
     assertEquals(duplicates(seen).map(_.until), Vector(TopicClaim.OtherGone))
     val gone = seen.read.sees(at("europe", """{"orders":{"0":12}}"""))(end(12): _*)
-    assertEquals(gone.read.sees(at("europe", """{"orders":{"0":12}}"""))(end(13): _*).ranges, Vector(
-      "europe orders 0 12-13"
-    ))
+    assertEquals(
+      gone.read.sees(at("europe", """{"orders":{"0":12}}"""))(end(13): _*).ranges,
+      Vector(
+        "europe orders 0 12-13"
+      )
+    )
   }
 
   test("starting offsets that do not name the topic are not meant for it") {
@@ -112,9 +115,12 @@ class RenameSuite extends FunSuite {
     val moved = renamed(query, "europe", now = 15)
     val gone  = moved.sees(Topology.empty)(end(22): _*).read.after(Duration.ofMinutes(1))
     assertEquals(gone.sees(only("europe"))(end(30): _*).ranges, Vector("europe orders 0 22-30"))
-    assertEquals(moved.sees(only("eu"))(end(22): _*).read.sees(only("europe"))(end(30): _*).ranges, Vector(
-      "europe orders 0 22-30"
-    ))
+    assertEquals(
+      moved.sees(only("eu"))(end(22): _*).read.sees(only("europe"))(end(30): _*).ranges,
+      Vector(
+        "europe orders 0 22-30"
+      )
+    )
   }
 
   test("an id that was listed in between and never read the topic leaves no claim") {
@@ -144,7 +150,10 @@ class RenameSuite extends FunSuite {
     val dark  = query.sees(only("europe"))("europe" -> kafka(0 -> 15)).read
     val moved = dark.sees(at("europe", """{"orders":{"0":12}}"""))("europe" -> kafka(0 -> 15))
     assertEquals(moved.ranges, Vector("europe orders 0 12-15"))
-    assertEquals(moved.read.sees(only("europe"))(end(20): _*).ranges, Vector("eu orders 0 10-12", "europe orders 0 15-20"))
+    assertEquals(
+      moved.read.sees(only("europe"))(end(20): _*).ranges,
+      Vector("eu orders 0 10-12", "europe orders 0 15-20")
+    )
   }
 
   test("a partition that the old id did not hold begins at its earliest record, whatever newClusterOffsets says") {
