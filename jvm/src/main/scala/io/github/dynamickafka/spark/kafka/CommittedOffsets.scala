@@ -34,10 +34,10 @@ private[kafka] object CommittedOffsets {
       .toCompletableFuture
       .handle[Map[TopicPartition, Long]]((told, thrown) =>
         (Option(told), Option(thrown).map(KafkaFailures.root)) match {
-          case (Some(found), _)                            => known(partitions, found)
-          case (_, Some(_: GroupIdNotFoundException))      => Map.empty
+          case (Some(found), _)                                => known(partitions, found)
+          case (_, Some(_: GroupIdNotFoundException))          => Map.empty
           case (_, Some(refused: GroupAuthorizationException)) => throw named(group, refused)
-          case (_, other)                                  => throw new CompletionException(other.orNull)
+          case (_, other)                                      => throw new CompletionException(other.orNull)
         }
       )
   }

@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.options
 
 import java.util.regex.{Pattern, PatternSyntaxException}
 
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{OffsetRule, OffsetRuleText}
 
 /** What an option's text may be, and what it then means.
@@ -71,6 +72,11 @@ object Check {
       "cluster, topic and partition, each level also taking one of those",
     OffsetRuleText.rule
   )
+
+  val tokens: Check[Map[ClusterId, String]] = {
+    val allowed = "a JSON object with a token of 16 hexadecimal digits by cluster, as the error prints it"
+    Check(allowed, text => ClusterTokens.parse(text).left.map(why => s"$why; allowed is $allowed"))
+  }
 
   /** Taken as it is: what it says is not this table's business. */
   val anything: Check[String] = Check("any text", Right(_))

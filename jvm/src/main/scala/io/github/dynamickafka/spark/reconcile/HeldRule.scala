@@ -8,7 +8,8 @@ object HeldRule {
 
   /** @throws DynamicKafkaException `OFFSET_VERSION` where a newer release wrote a form that this one does not know */
   def of(text: String): ClusterRule = OffsetRuleText.cluster(text).fold(
-    why => throw DynamicKafkaException(Condition.OffsetVersion, s"The checkpoint's offsets `$text` can't be read: $why"),
+    why =>
+      throw DynamicKafkaException(Condition.OffsetVersion, s"The checkpoint's offsets `$text` can't be read: $why"),
     identity
   )
 }

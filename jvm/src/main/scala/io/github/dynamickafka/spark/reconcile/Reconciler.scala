@@ -88,6 +88,9 @@ final case class Reconciled(
     began: Vector[ClusterBegun] = Vector.empty
 ) {
 
+  /** All that can be read, read. One value for each step, so that its text is made once. */
+  lazy val newest: SourceOffset = offset.moved(readable)
+
   /** The clusters that did not answer, or not as the ones they were. */
   def unavailable: Set[ClusterId] = notices.collect { case Notice.Unavailable(id, _) => id }.toSet
 }

@@ -39,7 +39,7 @@ object StartingPoints {
 
   /** `latest` of a cluster that could not be reached when it was listed means the time when it was. */
   private def sinceListed(pending: PendingStart): ClusterRule = {
-    val rule                                    = HeldRule.of(pending.rule)
+    val rule                                   = HeldRule.of(pending.rule)
     def since(point: OffsetPoint): OffsetPoint = point match {
       case OffsetPoint.Latest                      => OffsetPoint.Timestamp(pending.since)
       case OffsetPoint.Committed(group, otherwise) => OffsetPoint.Committed(group, since(otherwise))
