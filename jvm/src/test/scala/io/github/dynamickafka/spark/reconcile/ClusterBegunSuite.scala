@@ -25,8 +25,10 @@ class ClusterBegunSuite extends FunSuite {
   }
 
   test("a cluster that comes later tells it once, by where it starts") {
-    val query = Query(policy.copy(newCluster = rule("""{"us": {"orders": {"0": 4}}}"""))).sees(listed("eu" -> topics("orders")))(eu)
-    val seen  = query.read.sees(both)(eu, us)
+    val query = Query(policy.copy(newCluster =
+      rule("""{"us": {"orders": {"0": 4}}}""")
+    )).sees(listed("eu" -> topics("orders")))(eu)
+    val seen = query.read.sees(both)(eu, us)
     assertEquals(began(seen), Vector("cluster=us partitions=3 records=105"))
     assert(seen.urgent)
     assertEquals(began(seen.read.sees(both)(eu, us)), Vector.empty)

@@ -81,8 +81,8 @@ class CommittedSuite extends FunSuite {
     val seen     = pending.after(Duration.ofHours(3)).sees(
       orders,
       {
-        case Question(id, Committed("g", _))  => Option.when(id.partition == 0)(4L)
-        case Question(_, Committed("h", _))   => None
+        case Question(id, Committed("g", _)) => Option.when(id.partition == 0)(4L)
+        case Question(_, Committed("h", _))  => None
         case Question(_, Timestamp(`since`)) => Some(6L)
       }
     )("eu" -> answer("orders" -> has(0 -> 10, 0 -> 10)))
@@ -111,9 +111,11 @@ class CommittedSuite extends FunSuite {
 
   test("a partition ends where a group has committed, resolved once") {
     val cut   = ending(group("g", "\"latest\""))
-    val first = Query(fromEarliest).sees(cut, told(Map("g" -> Map(0 -> 4))))("eu" -> answer("orders" -> has(0 -> 9, 0 -> 9)))
+    val first =
+      Query(fromEarliest).sees(cut, told(Map("g" -> Map(0 -> 4))))("eu" -> answer("orders" -> has(0 -> 9, 0 -> 9)))
     assertEquals(first.ranges, Vector("eu orders 0 0-4", "eu orders 1 0-9"))
-    val later = first.read.sees(cut, told(Map("g" -> Map(0 -> 8, 1 -> 8))))("eu" -> answer("orders" -> has(0 -> 20, 0 -> 20)))
+    val later =
+      first.read.sees(cut, told(Map("g" -> Map(0 -> 8, 1 -> 8))))("eu" -> answer("orders" -> has(0 -> 20, 0 -> 20)))
     assertEquals(later.ranges, Vector.empty)
   }
 

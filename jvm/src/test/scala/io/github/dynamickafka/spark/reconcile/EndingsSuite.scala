@@ -75,6 +75,22 @@ class EndingsSuite extends FunSuite {
     assertEquals(seen.read.sees(ending(text))(eu(0 -> 12)).ranges, Vector.empty)
   }
 
+  for (
+    (name, now) <- Seq("another text" -> """{"*": "latest"}""", "a time that lies ahead" -> """{"timestamp": 900}""")
+  )
+    test(s"$name is recorded at once, though there is nothing to read") {
+      val old  = query.sees(ending("latest"))(eu(0 -> 5)).read
+      val seen = old.sees(ending(now), at900(None))(eu(0 -> 5))
+      assert(seen.urgent)
+      assert(!seen.read.sees(ending(now), at900(None))(eu(0 -> 5)).urgent)
+    }
+
+  test("`latest` of another text is resolved once, though there was nothing to read") {
+    val old  = query.sees(ending("latest"))(eu(0 -> 5)).read
+    val text = """{"*": "latest"}"""
+    assertEquals(old.sees(ending(text))(eu(0 -> 5)).read.sees(ending(text))(eu(0 -> 9)).ranges, Vector.empty)
+  }
+
   test("a partition that appears later has its end from the same text") {
     val first = query.sees(ending("""{"orders": {"1": 3}}"""))(eu(0 -> 5)).read
     assertEquals(first.sees(ending("""{"orders": {"1": 3}}"""))(eu(0 -> 5, 0 -> 9)).ranges, Vector("eu orders 1 0-3"))
