@@ -13,13 +13,13 @@ import io.github.dynamickafka.spark.topology.ListedCluster
 /** What one step makes of one cluster: the steps of its listed and of its removed topics, and its own.
   *
   * @param cluster what is held of it from now on
-  * @param pending whether it waits for its first contact from now on
+  * @param urgent whether it holds a change of its own that must be recorded at once
   * @param met whether this was its first contact
   */
 final case class ClusterStep(
     cluster: ClusterOffset,
     topics: Map[String, TopicStep],
-    pending: Boolean,
+    urgent: Boolean,
     met: Boolean,
     notices: Vector[Notice]
 )
@@ -72,7 +72,7 @@ object ClusterStep {
           // The ends that are held belong to the text they were resolved from.
           endings = before.flatMap(_.endings)
         ),
-        pending = pending.isDefined,
+        urgent = pending.isDefined,
         notices = step.notices :+ Notice.Unavailable(id, failure)
       ))
     }
@@ -123,10 +123,12 @@ object ClusterStep {
     listedSteps.map { kept =>
       val removed = removedTopics(id, before, listed, Some(answer), situation, policy, over = None)
       val step    = assemble(before, listed, endless(before, listed, removed) ++ kept, situation.now)
-      val met     = before.isEmpty || before.exists(_.pending.isDefined)
+      val met     = listed.isDefined && before.forall(_.pending.isDefined)
       step.copy(
         cluster = step.cluster.copy(kafkaId = step.cluster.kafkaId.orElse(answer.kafkaId), pending = None),
-        met = met && listed.isDefined
+        // What `latest` means as an end is resolved once, so its text is recorded even where there is nothing to read.
+        urgent = met || before.exists(_.endings != step.cluster.endings),
+        met = met
       )
     }
   }
@@ -187,7 +189,7 @@ object ClusterStep {
         removed = if (alone) held.removed.orElse(Some(now.toEpochMilli)) else None
       ),
       topics = topics,
-      pending = false,
+      urgent = false,
       met = false,
       notices = topics.toVector.sortBy(_._1).flatMap(_._2.notices)
     )
