@@ -26,7 +26,7 @@ PYTHON_SOURCES = $(shell find python/src python/*.toml python/*.py -type f -name
 # Python outside of the package: the tests of the whole product, the demo, benchmarks and the build's own scripts.
 OUTSIDE        = $(wildcard tests project/*.py docker/playground bench)
 
-.PHONY: help setup java jar wheel fmt check test e2e demo publish-local docs pin clean
+.PHONY: help setup java jar wheel fmt check test e2e demo publish-local docs compat pin clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done
@@ -95,6 +95,10 @@ pin: ## python/constraints-dev.txt anew, from the newest that python/requirement
 	build/pin/bin/pip install --quiet --requirement <(grep -v '^-c' python/requirements-dev.txt)
 	build/pin/bin/pip freeze > python/constraints-dev.txt
 	rm -rf build/pin
+
+compat: .venv/.linked $(JAR) java ## keeps what this version writes into checkpoints, in tests/compat; what is there stays as it is
+	$(SBT) 'thin/Test/runMain io.github.dynamickafka.spark.compat.OffsetFiles'
+	$(BIN)/python -m tests.compat.keep_checkpoint
 
 clean: ## removes what was built; .venv stays
 	rm -rf build python/dist target jvm/target jvm/shaded/target project/target project/project

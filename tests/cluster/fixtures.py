@@ -64,7 +64,7 @@ def pytest_runtest_makereport(
         item.stash[_FAILED] = True
         own = getattr(item, "funcargs", {}).get("tmp_path")
         if own is not None and call.when == "call":
-            # A query that still runs makes and deletes files meanwhile: those that were there to the end are kept.
+            # A query that still runs deletes files meanwhile.
             with contextlib.suppress(shutil.Error):
                 shutil.copytree(own, _folder(item) / "tmp", dirs_exist_ok=True, ignore_dangling_symlinks=True)
     return report

@@ -7,7 +7,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.{PlannedBatch, WayOut}
 import io.github.dynamickafka.spark.reconcile.{
-  AbsentTopics,
+  Doubts,
   FrozenRun,
   LastKnown,
   Notice,
@@ -28,7 +28,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
   * @param horizon how far each partition may be read, as last known: of a cluster that does not answer, as it last did
   * @param failing since when each cluster that does not answer has not
   * @param drains the drains that have not ended yet
-  * @param absent the topics that seem to be deleted
+  * @param doubts what looks gone
   * @param rotation goes up with each limited batch, so that a small limit reaches all partitions in turn
   */
 final case class DriverState(
@@ -41,7 +41,7 @@ final case class DriverState(
     horizon: Map[ClusterId, Map[PartitionId, Long]] = Map.empty,
     failing: Map[ClusterId, Instant] = Map.empty,
     drains: OpenDrains = OpenDrains.none,
-    absent: AbsentTopics = AbsentTopics.none,
+    doubts: Doubts = Doubts.none,
     rotation: Long = 0,
     lostRecords: Long = 0,
     abandonedRecords: Long = 0,
@@ -80,7 +80,7 @@ final case class DriverState(
       last = Some(step),
       failing = stillFailing(step),
       drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset),
-      absent = absent.asked(step.held, step.reconciled.notices, step.at),
+      doubts = doubts.asked(step.held, step.survey.seen -- step.reconciled.unavailable, step.at),
       horizon = seen(step),
       lostRecords = lostRecords + lost,
       abandonedRecords = abandonedRecords + abandoned
@@ -88,7 +88,7 @@ final case class DriverState(
   }
 
   /** What the next step is told of earlier ones. */
-  def known: LastKnown = LastKnown(failing, horizon.values.foldLeft(Map.empty[PartitionId, Long])(_ ++ _))
+  def known: LastKnown = LastKnown(failing, horizon.values.foldLeft(Map.empty[PartitionId, Long])(_ ++ _), doubts)
 
   // Where nobody knows how to reach a cluster, no try was made.
   private def stillFailing(step: LastStep): Map[ClusterId, Instant] =

@@ -70,7 +70,8 @@ object OpenedSource {
       ),
       removal = settings.removal,
       unavailable = settings.clusters.unavailable,
-      failOnDataLoss = settings.offsets.failOnDataLoss
+      failOnDataLoss = settings.offsets.failOnDataLoss,
+      agreement = settings.clusters.requestTimeout
     )
   }
 

@@ -134,7 +134,7 @@ final class SourceDriver(
     val step    = Reconciler.step(situation, policy).fold(failure => throw failure.exception, identity)
     val stepped = noted(LastStep(now, held, survey, step, quiet = !step.urgent && step.readable.isEmpty))
     if (policy.failOnDataLoss)
-      stepped.absent.deleted(settings.clusters.requestTimeout, now, answer.began).foreach(lost => throw lost.exception)
+      stepped.doubts.loss(step.offset, policy.agreement, now, answer.began).foreach(lost => throw lost.exception)
     step
   }
 
@@ -151,6 +151,7 @@ final class SourceDriver(
   private def noted(step: LastStep): DriverState = {
     val told = state.get.last.fold(Set.empty[Failure])(_.reconciled.notices.map(_.warning).toSet)
     step.reconciled.notices.map(_.warning).distinct.filterNot(told).foreach(warn)
+    step.reconciled.began.foreach(log.info("cluster began {}", _))
     state.updateAndGet(_.stepped(step))
   }
 

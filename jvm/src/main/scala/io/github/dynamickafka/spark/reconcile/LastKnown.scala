@@ -9,8 +9,13 @@ import io.github.dynamickafka.spark.offsets.TopicOffset
   *
   * @param failing since when the asks of a cluster have failed one after the other
   * @param ends how far each partition could be read when its cluster last answered
+  * @param doubts what looks gone
   */
-final case class LastKnown(failing: Map[ClusterId, Instant] = Map.empty, ends: Map[PartitionId, Long] = Map.empty) {
+final case class LastKnown(
+    failing: Map[ClusterId, Instant] = Map.empty,
+    ends: Map[PartitionId, Long] = Map.empty,
+    doubts: Doubts = Doubts.none
+) {
 
   /** How long the asks of a cluster have failed, the one made just now included. */
   def failedFor(cluster: ClusterId, now: Instant): Duration =

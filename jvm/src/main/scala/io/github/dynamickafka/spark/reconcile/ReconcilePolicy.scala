@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.reconcile
 
+import java.time.Duration
+
 import io.github.dynamickafka.spark.offsets.OffsetRule
 import io.github.dynamickafka.spark.options.{RemovalSettings, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.topology.ListedCluster
@@ -8,13 +10,15 @@ import io.github.dynamickafka.spark.topology.ListedCluster
   *
   * @param starting where the clusters of the first topology start; it names a point for every partition
   * @param newCluster where a cluster starts that the query does not know yet; it names a point for every partition
+  * @param agreement how long asks must agree before what looks gone counts as gone
   */
 final case class ReconcilePolicy(
     starting: OffsetRule,
     newCluster: OffsetRule,
     removal: RemovalSettings,
     unavailable: UnavailableClusterPolicy,
-    failOnDataLoss: Boolean
+    failOnDataLoss: Boolean,
+    agreement: Duration
 ) {
 
   /** Whether the query fails where this cluster does not answer. Listed without topics, it is there for its drain alone. */

@@ -40,8 +40,7 @@ final case class Query(
     }
     val questions = for {
       (id, answer: Answered) <- seen.toVector
-      cluster                <- topology.clusters.get(id).toVector
-      question               <- OffsetQuestions.points(id, held, cluster, answer, policy)
+      question               <- OffsetQuestions.points(id, held, topology, answer, policy)
       here                   <- resolve.lift(question)
     } yield question -> here
     val situation = Situation(held, topology, inactive, seen, questions.toMap, now, known)
@@ -59,13 +58,20 @@ final case class Seen(query: Query, situation: Situation, outcome: Either[Failur
   def ranges: Vector[String]    = Situations.ranges(query.held, read.held)
   def positions: Vector[String] = Situations.positions(read.held)
 
-  /** The query after a batch with all there is to read, if there is one; what is logged has been through its text. */
+  /** The query after a batch with all there is to read, if there is one; what is logged has been through its text. The
+    * driver remembers what looked gone.
+    */
   def read: Query = readSome(identity)
 
   /** The same, where a limit lets it read only so much of what could be read. */
   def readSome(limit: Map[PartitionId, Long] => Map[PartitionId, Long]): Query = {
     val moves = limit(step.readable)
-    if (moves.isEmpty && !step.urgent) query
-    else query.copy(held = OffsetJson.read(OffsetJson.write(step.offset.moved(moves))))
+    if (moves.isEmpty && !step.urgent) asked
+    else asked.copy(held = OffsetJson.read(OffsetJson.write(step.offset.moved(moves))))
+  }
+
+  private def asked: Query = {
+    val doubts = query.known.doubts.asked(query.held, situation.seen -- step.unavailable, query.now)
+    query.copy(known = query.known.copy(doubts = doubts))
   }
 }

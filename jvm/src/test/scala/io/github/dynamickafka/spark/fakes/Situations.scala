@@ -23,7 +23,8 @@ object Situations {
     newCluster = OffsetRule.everywhere(OffsetPoint.Earliest),
     removal = RemovalSettings(RemovedClusterPolicy.Drain, Duration.ofHours(1), Duration.ofDays(30)),
     unavailable = UnavailableClusterPolicy.Fail,
-    failOnDataLoss = true
+    failOnDataLoss = true,
+    agreement = Duration.ofSeconds(30)
   )
 
   val fromEarliest: ReconcilePolicy = policy.copy(starting = OffsetRule.everywhere(OffsetPoint.Earliest))

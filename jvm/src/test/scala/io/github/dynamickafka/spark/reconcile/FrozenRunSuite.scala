@@ -29,14 +29,19 @@ class FrozenRunSuite extends FunSuite {
     (FrozenRun.from(topology, first.step), first.readSome(_.map { case (id, _) => id -> 12L }).held)
   }
 
-  private def answers(seen: (String, ClusterObservation)*) = seen.map { case (id, answer) => ClusterId(id) -> answer }.toMap
+  private def answers(seen: (String, ClusterObservation)*) = seen.map { case (id, answer) =>
+    ClusterId(id) -> answer
+  }.toMap
 
   private def readable(outcome: Either[Failure, Reconciled]): Map[String, Long] =
     outcome.fold(failure => fail(failure.toString), _.readable.map { case (id, until) => s"${id.cluster}" -> until })
 
   test("it reads what is left up to its targets, whatever was written meanwhile, and asks no cluster that is through") {
     val (run, held) = frozen()
-    assertEquals(readable(run.step(held, answers("eu" -> answer(), "us" -> answer()), skipping)), Map("eu" -> 15L, "us" -> 15L))
+    assertEquals(
+      readable(run.step(held, answers("eu" -> answer(), "us" -> answer()), skipping)),
+      Map("eu" -> 15L, "us" -> 15L)
+    )
     assertEquals(run.open(held).map(_.value), Set("eu", "us"))
     val through = held.moved(Map(partition("eu", "orders", 0) -> 15L))
     assertEquals(run.open(through).map(_.value), Set("us"))
@@ -89,7 +94,8 @@ class FrozenRunSuite extends FunSuite {
   test("records lost before the run are not told, nor counted, at each of its steps") {
     val (run, held) = frozen(
       query = began.under(_.copy(failOnDataLoss = false)),
-      answers = Seq("eu" -> answer("orders" -> has(11 -> 15)).of("K-eu"), "us" -> answer("orders" -> has(0 -> 15)).of("K-us"))
+      answers =
+        Seq("eu" -> answer("orders" -> has(11 -> 15)).of("K-eu"), "us" -> answer("orders" -> has(0 -> 15)).of("K-us"))
     )
     assertEquals(run.step(held, answers("eu" -> eu, "us" -> us), skipping).map(_.notices), Right(Vector.empty))
   }

@@ -66,7 +66,8 @@ class HistoriesSuite extends ScalaCheckSuite {
       newCluster,
       RemovalSettings(removal, Duration.ofHours(1), Duration.ofHours(retention.toLong)),
       unavailable,
-      strict
+      strict,
+      Situations.policy.agreement
     )
   }
 

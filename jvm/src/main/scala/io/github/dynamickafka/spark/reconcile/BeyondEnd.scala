@@ -1,0 +1,24 @@
+package io.github.dynamickafka.spark.reconcile
+
+import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
+
+/** Positions that lie after the end of their log. The record before such a position was there once, unless nothing was
+  * read yet: then the log was cut off, or the topic was created again.
+  */
+object BeyondEnd {
+
+  /** Those up to which the query has read, with the end of the log. What is finished is left out. */
+  def read(topic: TopicOffset, extents: Map[Int, Extent]): Vector[(Int, Long)] =
+    all(topic, extents).collect { case (partition, held, end) if held.next > held.start => partition -> end }
+
+  /** Those where nothing was read yet. */
+  def unread(topic: TopicOffset, extents: Map[Int, Extent]): Vector[(Int, Long)] =
+    all(topic, extents).collect { case (partition, held, end) if held.next == held.start => partition -> end }
+
+  private def all(topic: TopicOffset, extents: Map[Int, Extent]): Vector[(Int, PartitionOffset, Long)] =
+    for {
+      (partition, held) <- topic.partitions.toVector
+      extent            <- extents.get(partition)
+      if extent.latest < held.next && !topic.ends.get(partition).exists(_ <= held.next)
+    } yield (partition, held, extent.latest)
+}

@@ -1,0 +1,61 @@
+package io.github.dynamickafka.spark.compat
+
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
+
+/** `docs/checkpoint.md`, held against the offsets that are written. */
+class CheckpointPageSuite extends FunSuite {
+  private type Field = (String, String)
+
+  private lazy val page: Vector[String] =
+    Files.readAllLines(OffsetFiles.folder.resolve(Path.of("..", "..", "docs", "checkpoint.md"))).asScala.toVector
+
+  /** The rows of the page's table, in its order: where, and which field. */
+  private def told: Vector[Field] = page.collect { case CheckpointPageSuite.Row(where, field) => where -> field }
+
+  /** The fields of a text in their order, each as often as it stands there. */
+  private def written(offset: SourceOffset): Vector[Field] = {
+    val root     = new ObjectMapper().readTree(OffsetJson.write(offset))
+    val clusters = root.get("clusters").elements.asScala.toVector
+    val topics   = clusters.flatMap(_.get("topics").elements.asScala)
+    fields("offset", root) ++ clusters.flatMap(fields("cluster", _)) ++
+      clusters.flatMap(cluster => Option(cluster.get("pending"))).flatMap(fields("pending", _)) ++
+      topics.flatMap(fields("topic", _))
+  }
+
+  private def fields(where: String, node: JsonNode): Vector[Field] =
+    node.fieldNames.asScala.map(where -> _).toVector
+
+  private def newest: Vector[SourceOffset] = KeptOffsets.all.last._2.values.toVector
+
+  test("the page names each field that is written, and no other") {
+    assertEquals(told.toSet, newest.flatMap(written).toSet)
+    assertEquals(told, told.distinct)
+  }
+
+  test("fields are written in the order of the page") {
+    for {
+      offset          <- newest
+      (where, fields) <- written(offset).groupMap(_._1)(_._2).toVector if where == "offset" || offset.clusters.size == 1
+    } assertEquals(fields, told.collect { case (`where`, field) if fields.contains(field) => field })
+  }
+
+  test("the page's example is an offset, in its canonical text") {
+    val example = page.filter(_.startsWith("{")).headOption.getOrElse(fail("no example"))
+    assertEquals(OffsetJson.write(OffsetJson.read(example)), example)
+  }
+
+  test("the page tells the present version") {
+    assert(page.exists(_.contains(s"`version` | number | the form of this text, `${OffsetJson.Version}`")))
+  }
+}
+
+private object CheckpointPageSuite {
+  val Row = """\| (offset|cluster|pending|topic) \| `(\w+)` \|.*""".r
+}

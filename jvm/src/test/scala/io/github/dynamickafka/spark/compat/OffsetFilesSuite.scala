@@ -1,0 +1,29 @@
+package io.github.dynamickafka.spark.compat
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.offsets.OffsetJson
+
+/** Offsets that releases wrote into checkpoints, kept in `tests/compat`. */
+class OffsetFilesSuite extends FunSuite {
+  for ((version, offsets) <- KeptOffsets.all) {
+    val texts = OffsetFiles.texts(version)
+
+    test(s"each offset of $version has its file, and each file its meaning") {
+      assertEquals(
+        texts.keySet,
+        offsets.keySet: Set[String],
+        s"`make compat` writes missing files into ${OffsetFiles.folder}"
+      )
+    }
+
+    for ((name, offset) <- offsets; text <- texts.get(name)) {
+      test(s"the offset $name of $version is read as it was meant")(assertEquals(OffsetJson.read(text), offset))
+
+      // One batch would be started for nothing, if an unchanged offset got another text.
+      test(s"the offset $name of $version is written again as the same text") {
+        assertEquals(OffsetJson.write(OffsetJson.read(text)), text)
+      }
+    }
+  }
+}
