@@ -17,6 +17,11 @@ from tests.cluster import NotYet, eventually
 SOON = 40.0
 
 
+def value_of(row: Row) -> str:
+    """The value of a row."""
+    return bytes(row["value"]).decode()
+
+
 class Running:
     """One query, with the rows of each of its batches in memory; a batch that is read again takes the place of itself.
 
@@ -44,7 +49,7 @@ class Running:
 
     def values(self) -> list[str]:
         """The values as text, in the order they came."""
-        return [bytes(row["value"]).decode() for row in self.rows()]
+        return [value_of(row) for row in self.rows()]
 
     def await_values(self, expected: Iterable[str], within: float = SOON) -> None:
         """Waits until just these values have come, each as often as it is given."""
