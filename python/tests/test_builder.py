@@ -56,6 +56,7 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> Loads:
         (lambda b: b.new_cluster_offsets({"timestamp": 5}), {"newClusterOffsets": '{"timestamp":5}'}),
         (lambda b: b.metadata_discovery_interval(-1), {"metadataDiscoveryInterval": "-1"}),
         (lambda b: b.abandon_clusters({"eu": "x1"}), {"abandonClusters": '{"eu": "x1"}'}),
+        (lambda b: b.abandon_clusters('{"eu":"x1"}'), {"abandonClusters": '{"eu":"x1"}'}),
         (lambda b: b.fail_on_data_loss(False), {"failOnDataLoss": "false"}),
         (lambda b: b.max_offsets_per_trigger(100_000), {"maxOffsetsPerTrigger": "100000"}),
         (lambda b: b.removed_cluster_policy("stop"), {"removedClusterPolicy": "stop"}),

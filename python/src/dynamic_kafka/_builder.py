@@ -123,8 +123,10 @@ class DynamicKafkaSourceBuilder:
         """How long a planned range is tried before the query fails. Default 2 min."""
         return self._duration("clusterReadTimeout", timeout)
 
-    def abandon_clusters(self, tokens: Mapping[str, str]) -> DynamicKafkaSourceBuilder:
-        """Gives up clusters' ranges of a batch that can't be read again: the error's token, by cluster id."""
+    def abandon_clusters(self, tokens: Mapping[str, str] | str) -> DynamicKafkaSourceBuilder:
+        """Gives up clusters' ranges of a batch that can't be read again: the error's token, by cluster id, or JSON."""
+        if isinstance(tokens, str):
+            return self._set("abandonClusters", tokens)
         texts = OPTIONS.text_mapping("abandon_clusters", tokens)
         return self._set("abandonClusters", json.dumps(dict(texts), sort_keys=True, ensure_ascii=False))
 

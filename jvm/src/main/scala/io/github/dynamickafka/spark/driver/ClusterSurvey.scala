@@ -44,6 +44,20 @@ object ClusterSurvey {
     ClusterSurvey(topology, seen ++ failed, answers.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _))
   }
 
+  /** Asks clusters, all in parallel, just whether they answer, and as whom. Others' clients are closed.
+    *
+    * @throws InterruptedException if the query is stopped meanwhile
+    */
+  def reach(
+      clusters: Set[ClusterId],
+      topology: Topology,
+      known: Map[ClusterId, ConnectionSettings],
+      admins: ClusterAdmins
+  ): ClusterSurvey = {
+    admins.keep(known.filter { case (id, _) => clusters(id) })
+    ClusterSurvey(topology, admins.observe(clusters.map(id => id -> Set.empty[String]).toMap), Map.empty)
+  }
+
   private def notListed(id: ClusterId): Failed = Failed(
     Failure(
       Condition.ClusterNotListed,

@@ -5,7 +5,16 @@ import java.time.Instant
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.reconcile.{Doubts, LastKnown, Notice, OpenDrains, Reconciled, TopologyChange}
+import io.github.dynamickafka.spark.plan.{PlannedBatch, WayOut}
+import io.github.dynamickafka.spark.reconcile.{
+  Doubts,
+  FrozenRun,
+  LastKnown,
+  Notice,
+  OpenDrains,
+  Reconciled,
+  TopologyChange
+}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** What the driver's side of one query remembers between two triggers; all of it can be found out anew after a restart.
@@ -13,7 +22,9 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
   * @param topology the one last acted on; none before the first
   * @param connections how to reach each listed cluster, and each held one that was listed since the start
   * @param last the last step
-  * @param targets how far an `AvailableNow` run reads, once that is fixed
+  * @param run what an `AvailableNow` run reads, once that is fixed
+  * @param wayOut of the batch planned last
+  * @param abandoned the clusters whose part of a left-over batch was given up
   * @param horizon how far each partition may be read, as last known: of a cluster that does not answer, as it last did
   * @param failing since when each cluster that does not answer has not
   * @param drains the drains that have not ended yet
@@ -24,7 +35,9 @@ final case class DriverState(
     topology: Option[Topology] = None,
     connections: Map[ClusterId, ConnectionSettings] = Map.empty,
     last: Option[LastStep] = None,
-    targets: Option[Map[PartitionId, Long]] = None,
+    run: Option[FrozenRun] = None,
+    wayOut: WayOut = WayOut.none,
+    abandoned: Set[ClusterId] = Set.empty,
     horizon: Map[ClusterId, Map[PartitionId, Long]] = Map.empty,
     failing: Map[ClusterId, Instant] = Map.empty,
     drains: OpenDrains = OpenDrains.none,
@@ -41,6 +54,22 @@ final case class DriverState(
     copy(
       topology = Some(now),
       connections = connections.filter { case (id, _) => held.clusters.contains(id) } ++ listed
+    )
+  }
+
+  /** The same, with the newest connections of the clusters that are known. */
+  def reconnected(now: Topology): DriverState =
+    copy(connections = connections.map { case (id, before) =>
+      id -> now.clusters.get(id).fold(before)(_.connection)
+    })
+
+  /** A batch may be planned any number of times: what it gives up counts once. */
+  def planned(batch: PlannedBatch): DriverState = {
+    val first = batch.abandoned -- abandoned
+    copy(
+      wayOut = batch.wayOut,
+      abandoned = abandoned ++ first.keySet,
+      abandonedRecords = abandonedRecords + first.valuesIterator.flatten.map(_.size).sum
     )
   }
 

@@ -5,14 +5,21 @@ import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import org.slf4j.LoggerFactory
 
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.kafka.ClusterAdmins
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
-import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, ReadBudget}
+import io.github.dynamickafka.spark.plan.{PlannedBatch, ReadBudget}
 import io.github.dynamickafka.spark.poll.{Answer, MetadataPoller, PollHealth}
-import io.github.dynamickafka.spark.reconcile.{Reconciled, ReconcilePolicy, Reconciler, Situation, TopologyChange}
+import io.github.dynamickafka.spark.reconcile.{
+  FrozenRun,
+  Reconciled,
+  ReconcilePolicy,
+  Reconciler,
+  Situation,
+  TopologyChange
+}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** The driver's side of one streaming query: takes the latest topology, asks the clusters, lets the reconciler decide and
@@ -46,26 +53,34 @@ final class SourceDriver(
     * @throws DynamicKafkaException if the query can't go on
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def latest(held: SourceOffset, limit: Option[Long]): SourceOffset = state.get.targets match {
-    case Some(targets) => advance(held, Reconciled(held, urgent = false, ahead(held, targets), Vector.empty), limit)
-    case None          =>
+  def latest(held: SourceOffset, limit: Option[Long]): SourceOffset = state.get.run match {
+    case Some(run) =>
+      tellDrains(held)
+      advance(held, rest(held, run), limit)
+    case None =>
       val answer = topology(held)
       tellDrains(held)
       if (quiet(held, answer.fetched.topology)) held
       else {
+        if (state.get.last.isEmpty) Abandonment.unused(settings.clusters.abandoned, state.get.abandoned).foreach(warn)
         val step = survey(held, answer)
-        if (frozen.get) state.updateAndGet(_.copy(targets = Some(step.readable)))
+        if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(answer.fetched.topology, step))))
         advance(held, step, limit)
       }
   }
 
-  /** What one batch reads: the ranges between its offsets. */
-  def ranges(start: SourceOffset, end: SourceOffset): Vector[OffsetRange] = {
-    val ranges = OffsetRanges.between(start, end)
+  /** What one batch reads: the ranges between its offsets, but for those that are given up.
+    *
+    * @throws DynamicKafkaException `CLUSTER_NOT_LISTED` if nobody knows how to reach a cluster of it
+    */
+  def plan(start: SourceOffset, end: SourceOffset): PlannedBatch = {
     if (state.get.topology.isEmpty) topology(start)
-    val unknown = ranges.filterNot(range => state.get.connections.contains(range.id.cluster))
-    if (unknown.nonEmpty) throw notListed(unknown)
-    ranges
+    val batch   = PlannedBatch.between(start, end, settings.clusters.abandoned)
+    val unknown = batch.ranges.filterNot(range => state.get.connections.contains(range.id.cluster))
+    if (unknown.nonEmpty) throw Abandonment.notListed(unknown, batch.wayOut).exception
+    val before = state.getAndUpdate(_.planned(batch))
+    (batch.abandoned -- before.abandoned).foreach { case (id, ranges) => warn(Abandonment.done(id, ranges)) }
+    batch
   }
 
   /** How to reach the clusters that a batch may read. */
@@ -116,18 +131,30 @@ final class SourceDriver(
     val survey    = ClusterSurvey.take(held, fetched.topology, state.get.connections, admins, policy)
     val situation =
       Situation(held, fetched.topology, fetched.inactive, survey.seen, survey.answers, now, state.get.known)
-    Reconciler.step(situation, policy) match {
-      case Left(failure) => throw failure.exception
-      case Right(step)   =>
-        val told = state.get.last.fold(Set.empty[String])(_.reconciled.notices.map(_.warning.toString).toSet)
-        step.notices.map(_.warning.toString).distinct.filterNot(told).foreach(log.warn)
-        val quiet   = !step.urgent && step.readable.isEmpty
-        val stepped = state.updateAndGet(_.stepped(LastStep(now, held, survey, step, quiet)))
-        if (policy.failOnDataLoss)
-          stepped.doubts.loss(step.offset, policy.agreement, now, answer.began).foreach(lost => throw lost.exception)
-        step
-    }
+    val step    = Reconciler.step(situation, policy).fold(failure => throw failure.exception, identity)
+    val stepped = noted(LastStep(now, held, survey, step, quiet = !step.urgent && step.readable.isEmpty))
+    if (policy.failOnDataLoss)
+      stepped.doubts.loss(step.offset, policy.agreement, now, answer.began).foreach(lost => throw lost.exception)
+    step
   }
+
+  /** A further step of a run that is frozen. Only credentials still change; how the service does is of no account. */
+  private def rest(held: SourceOffset, run: FrozenRun): Reconciled = {
+    val now    = clock.instant()
+    val known  = state.updateAndGet(_.reconnected(poller.current.fetched.topology)).connections
+    val survey = ClusterSurvey.reach(run.open(held), run.topology, known, admins)
+    val step   = run.step(held, survey.seen, policy).fold(failure => throw failure.exception, identity)
+    noted(LastStep(now, held, survey, step, quiet = false))
+    step
+  }
+
+  private def noted(step: LastStep): DriverState = {
+    val told = state.get.last.fold(Set.empty[Failure])(_.reconciled.notices.map(_.warning).toSet)
+    step.reconciled.notices.map(_.warning).distinct.filterNot(told).foreach(warn)
+    state.updateAndGet(_.stepped(step))
+  }
+
+  private def warn(warning: Failure): Unit = log.warn(warning.toString)
 
   private def advance(held: SourceOffset, step: Reconciled, limit: Option[Long]): SourceOffset = {
     val backlog = step.readable.toVector.map { case (id, until) => id -> (until - next(step.offset, id)) }
@@ -145,22 +172,9 @@ final class SourceDriver(
   private def next(offset: SourceOffset, id: PartitionId): Long =
     offset.get(id).getOrElse(throw new IllegalStateException(s"no position of $id")).next
 
-  private def ahead(held: SourceOffset, targets: Map[PartitionId, Long]): Map[PartitionId, Long] =
-    targets.filter { case (id, until) => held.get(id).exists(_.next < until) }
-
   private def notFound(topology: Topology): DynamicKafkaException = DynamicKafkaException(
     Condition.StreamNotFound,
     s"The metadata service does not know stream ${topology.unknown.mkString(", ")}, which streamIds names. It lists for " +
       s"this query the clusters ${topology.clusters.keys.mkString("[", ", ", "]")}. Correct streamIds, or add the stream."
   )
-
-  private def notListed(ranges: Vector[OffsetRange]): DynamicKafkaException = {
-    val told = ranges.map(r => s"${r.id} offsets ${r.from} until ${r.until}")
-    DynamicKafkaException(
-      Condition.ClusterNotListed,
-      s"A batch that is already logged reads cluster ${ranges.map(_.id.cluster.value).distinct.mkString(", ")}, which the " +
-        s"metadata lists no more, so that nobody knows how to connect: ${told.mkString("; ")}. List it again, for its " +
-        "connection alone with `topics: []`, until the batch is read."
-    )
-  }
 }

@@ -20,15 +20,17 @@ final case class Progress(
 ) {
   def at(now: Instant, consumed: SourceOffset): Progress = {
     // Not a difference of sums: where a new partition begins, or what aged out, was not read.
-    val read     = OffsetRanges.between(from.getOrElse(consumed), consumed)
+    val before   = from.getOrElse(consumed)
+    val read     = if (before eq consumed) Vector.empty else OffsetRanges.between(before, consumed)
     val span     = Duration.between(since, now).toMillis
     val lastRead = if (read.isEmpty) this.lastRead else now
     if (from.isEmpty) copy(since = now, from = Some(consumed))
     else if (span < Progress.Window.toMillis) copy(lastRead = lastRead)
     else {
       val sizes = read.groupMapReduce(_.id.cluster)(_.size)(_ + _)
-      val rates = consumed.clusters.keysIterator.map(id => id -> sizes.getOrElse(id, 0L) * 1000.0 / span).toMap
-      Progress(since = now, from = Some(consumed), rates, lastRead)
+      val found = consumed.clusters.keysIterator.map(id => id -> sizes.getOrElse(id, 0L) * 1000.0 / span).toMap
+      // The same value while it stays the same, so that what follows from it need not be found anew.
+      Progress(since = now, from = Some(consumed), if (found == rates) rates else found, lastRead)
     }
   }
 }

@@ -16,16 +16,29 @@ import io.github.dynamickafka.spark.reconcile.Notice
   */
 final class SourceMetrics(driver: SourceDriver, figures: ReadFigures, clock: Clock) {
   private val progress = new AtomicReference(Progress.begin(clock.instant()))
+  private val told     = new AtomicReference[Option[SourceMetrics.Told]](None)
 
   /** @param consumed the end of the last batch, if there was one */
   def of(consumed: Option[SourceOffset]): java.util.Map[String, String] = {
     val now      = clock.instant()
     val state    = driver.remembered
     val moved    = progress.updateAndGet(before => consumed.fold(before)(before.at(now, _)))
-    val clusters =
-      state.last.fold(SortedMap.empty[String, String])(SourceMetrics.ofClusters(_, state, consumed, moved.rates))
+    val clusters = state.last.fold(SortedMap.empty[String, String])(ofClusters(_, state, consumed, moved.rates))
     (clusters ++ discovery(now) ++ reading(now, moved, state)).asJava
   }
+
+  // An idle query is asked many times a second, and nothing has changed: with thousands of partitions that is dear.
+  private def ofClusters(
+      last: LastStep,
+      state: DriverState,
+      consumed: Option[SourceOffset],
+      rates: Map[ClusterId, Double]
+  ): SortedMap[String, String] =
+    told.get.filter(_.isOf(last, consumed, rates)).map(_.figures).getOrElse {
+      val figures = SourceMetrics.ofClusters(last, state, consumed, rates)
+      told.set(Some(SourceMetrics.Told(last, consumed, rates, figures)))
+      figures
+    }
 
   private def discovery(now: Instant): Map[String, String] = {
     val health = driver.health
@@ -44,6 +57,17 @@ final class SourceMetrics(driver: SourceDriver, figures: ReadFigures, clock: Clo
 }
 
 object SourceMetrics {
+
+  /** The figures that were told last, and of what. */
+  private case class Told(
+      last: LastStep,
+      consumed: Option[SourceOffset],
+      rates: Map[ClusterId, Double],
+      figures: SortedMap[String, String]
+  ) {
+    def isOf(last: LastStep, consumed: Option[SourceOffset], rates: Map[ClusterId, Double]): Boolean =
+      (this.last eq last) && (this.rates eq rates) && this.consumed == consumed
+  }
 
   /** What follows from the last step alone. */
   private[metrics] def ofClusters(

@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.options
 
 import java.util.regex.{Pattern, PatternSyntaxException}
 
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, OffsetRuleText}
 
 /** What an option's text may be, and what it then means.
@@ -77,6 +78,11 @@ object Check {
   private def committed(point: OffsetPoint): Boolean = point match {
     case OffsetPoint.Committed(_, _) => true
     case _                           => false
+  }
+
+  val tokens: Check[Map[ClusterId, String]] = {
+    val allowed = "a JSON object with a token of 16 hexadecimal digits by cluster, as the error prints it"
+    Check(allowed, text => ClusterTokens.parse(text).left.map(why => s"$why; allowed is $allowed"))
   }
 
   /** Taken as it is: what it says is not this table's business. */

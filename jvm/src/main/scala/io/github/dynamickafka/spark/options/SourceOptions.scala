@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.options
 
 import java.time.Duration
 
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.OffsetRule
 import io.github.dynamickafka.spark.options.Availability.NotYet
 import io.github.dynamickafka.spark.options.Default.{Unset, Value}
@@ -84,13 +85,14 @@ object SourceOptions extends MetadataOptions {
     "How long a range already planned is tried before the query fails with `CLUSTER_UNREACHABLE`. A restart reads the " +
       "same range."
   )
-  val AbandonClusters: SourceOption[String] = SourceOption(
+  val AbandonClusters: SourceOption[Map[ClusterId, String]] = SourceOption(
     "abandonClusters",
     Unset(),
-    Check.text,
+    Check.tokens,
     First,
-    "The way out of a batch that cannot be read again: a JSON text by cluster that the error prints.",
-    NotYet()
+    "The way out of a batch left over that cannot be read again, printed whole by its error, ready to paste. What that " +
+      "one batch has of these clusters is given up, with a warning, and counted as `abandonedRecords`. Left in place it " +
+      "does nothing but warn. A batch read leaves nothing over, and takes no notice."
   )
   val BrokerPollInterval: SourceOption[Duration] = SourceOption(
     "brokerPollInterval",

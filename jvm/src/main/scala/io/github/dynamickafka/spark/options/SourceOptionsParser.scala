@@ -80,6 +80,7 @@ object SourceOptionsParser {
       values(Known.ClusterRequestTimeout),
       values(Known.ClusterReadTimeout),
       values(Known.BrokerPollInterval),
+      values.find(Known.AbandonClusters).getOrElse(Map.empty),
       input.kafka
     ),
     limits = ReadLimits(values.find(Known.MaxOffsetsPerTrigger)),

@@ -5,7 +5,7 @@ import java.util.regex.Pattern
 
 import scala.collection.immutable.SortedSet
 
-import io.github.dynamickafka.spark.ids.StreamId
+import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.offsets.OffsetRule
 
 /** All that the options of one reader say, parsed and checked: what all other code receives. */
@@ -78,7 +78,8 @@ object RemovedClusterPolicy {
   case object Stop  extends RemovedClusterPolicy
 }
 
-/** @param kafkaProperties the `kafka.*` options without that prefix, which every cluster's own properties beat;
+/** @param abandoned the token of each cluster whose part of a left-over batch is given up
+  * @param kafkaProperties the `kafka.*` options without that prefix, which every cluster's own properties beat;
   *                        placeholders are not resolved yet
   */
 final case class ClusterSettings(
@@ -86,6 +87,7 @@ final case class ClusterSettings(
     requestTimeout: Duration,
     readTimeout: Duration,
     pollInterval: Duration,
+    abandoned: Map[ClusterId, String],
     kafkaProperties: Map[String, String]
 )
 

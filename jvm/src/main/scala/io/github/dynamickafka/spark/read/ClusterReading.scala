@@ -14,19 +14,16 @@ import org.slf4j.LoggerFactory
 import io.github.dynamickafka.spark.columns.RecordBatch
 import io.github.dynamickafka.spark.columns.RecordBatch.Record
 import io.github.dynamickafka.spark.errors.Condition
-import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.metrics.ReadFigures
 import io.github.dynamickafka.spark.plan.OffsetRange
 
 /** One cluster's part of a task: a borrowed consumer and the ranges that it still has to read.
   *
-  * @param ranges of this cluster, at least one offset each
   * @param watch runs while the task waits for Kafka
   * @param clock what event times are compared with
   */
 final private[read] class ClusterReading(
-    cluster: ClusterId,
-    ranges: Seq[OffsetRange],
+    part: ClusterPart,
     lease: Lease,
     settings: ReadSettings,
     figures: ReadFigures,
@@ -34,6 +31,7 @@ final private[read] class ClusterReading(
     clock: Clock
 ) {
   import ClusterReading._
+  import part.{cluster, ranges}
 
   private val text    = UTF8String.fromString(cluster.value)
   private val streams = new JHashMap[String, UTF8String]
@@ -69,7 +67,7 @@ final private[read] class ClusterReading(
       }
     if (!finished && watch.elapsed - moved > settings.readTimeout.toNanos) {
       lease.failed()
-      throw ReadFailures.silent(cluster, unread, settings.readTimeout, retried)
+      throw ReadFailures.silent(unread, settings.readTimeout, retried)
     }
     batch
   }
@@ -147,7 +145,8 @@ final private[read] class ClusterReading(
     if (oldest != Long.MaxValue) figures.lateness.add(clock.millis - oldest)
   }
 
-  private def unread: Iterable[OffsetRange] = open.values.asScala.flatMap(_.unread).toVector.sortBy(_.id)
+  private def unread: ClusterPart =
+    part.copy(ranges = open.values.asScala.flatMap(_.unread).toVector.sortBy(_.id))
 
   /** What a consumer did not finish properly nobody goes on with. */
   private def guarded[A](call: => A): A =
@@ -161,7 +160,7 @@ final private[read] class ClusterReading(
       case e: RetriableException => throw e
       case e: KafkaException     =>
         lease.failed()
-        throw ReadFailures.of(cluster, unread, e)
+        throw ReadFailures.of(unread, e)
       case e: Throwable =>
         lease.failed()
         throw e

@@ -10,17 +10,19 @@ import io.github.dynamickafka.spark.columns.RecordColumns
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.ConsumerKey
 import io.github.dynamickafka.spark.metrics.ReadFigures
-import io.github.dynamickafka.spark.plan.OffsetRange
+import io.github.dynamickafka.spark.plan.{OffsetRange, WayOut}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Makes the readers of a batch, on executors. It alone carries resolved secrets there.
   *
   * @param connections of every cluster that a range of the batch is of
+  * @param wayOut of the batch, should a cluster of it never be readable again
   * @param schema the columns that readers produce: some of `RowSchema`, in any order
   */
 final class RangeReaderFactory(
     connections: Map[ClusterId, ConnectionSettings],
     settings: ReadSettings,
+    wayOut: WayOut,
     schema: StructType,
     figures: ReadFigures
 ) extends PartitionReaderFactory {
@@ -40,7 +42,7 @@ final class RangeReaderFactory(
       val wanted     = own.map(range => new TopicPartition(range.id.topic, range.id.partition)).distinct
       val key        = ConsumerKey(cluster, connection, settings.groupIdPrefix)
       val lease      = new Lease(around.pool, key, wanted, settings.idleTimeout)
-      new ClusterReading(cluster, own, lease, settings, figures, watch, around.clock) -> lease
+      new ClusterReading(ClusterPart(cluster, own, wayOut), lease, settings, figures, watch, around.clock) -> lease
     }.unzip
     new RangeReader(readings, leases, new RecordColumns(schema), watch, around.stopped)
   }

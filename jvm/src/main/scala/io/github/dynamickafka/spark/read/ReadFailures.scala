@@ -16,48 +16,44 @@ private[read] object ReadFailures {
 
   /** A failure that Kafka's client does not retry.
     *
-    * @param unread the ranges of the cluster that are not read to their end
+    * @param unread with the ranges that are not read to their end
     */
-  def of(cluster: ClusterId, unread: Iterable[OffsetRange], e: Exception): DynamicKafkaException = e match {
+  def of(unread: ClusterPart, e: Exception): DynamicKafkaException = e match {
     case e: AuthenticationException =>
       DynamicKafkaException(
         Condition.AuthenticationFailed,
-        s"Cluster $cluster refuses the credentials of an executor (${seen(e)}). Correct them in the metadata; " +
-          s"the restart reads the same ranges: ${text(unread)}.",
+        s"Cluster ${unread.cluster} refuses the credentials of an executor (${seen(e)}). Correct them in the metadata; " +
+          s"the restart reads the same ranges: ${text(unread.ranges)}.",
         e
       )
     case e: AuthorizationException =>
       val topics = e match {
         case e: TopicAuthorizationException => e.unauthorizedTopics.asScala
-        case _                              => unread.map(_.id.topic)
+        case _                              => unread.ranges.map(_.id.topic)
       }
       DynamicKafkaException(
         Condition.NotAuthorized,
-        s"Cluster $cluster does not allow operation READ on topic ${topics.toVector.distinct.sorted.mkString(", ")} " +
-          s"(${seen(e)}). Allow it; the restart reads the same ranges: ${text(unread)}.",
+        s"Cluster ${unread.cluster} does not allow operation READ on topic ${topics.toVector.distinct.sorted.mkString(", ")} " +
+          s"(${seen(e)}). Allow it; the restart reads the same ranges: ${text(unread.ranges)}.",
         e
       )
     case _ =>
       DynamicKafkaException(
         Condition.ClusterUnreachable,
-        s"Reading cluster $cluster failed (${seen(e)}). The restart reads the same ranges: ${text(unread)}.",
+        s"Reading cluster ${unread.cluster} failed (${seen(e)}). The restart reads the same ranges: " +
+          s"${text(unread.ranges)}.${wayOut(unread)}",
         e
       )
   }
 
   /** @param last the last failure that was retried */
-  def silent(
-      cluster: ClusterId,
-      unread: Iterable[OffsetRange],
-      timeout: Duration,
-      last: Option[Exception]
-  ): DynamicKafkaException =
+  def silent(unread: ClusterPart, timeout: Duration, last: Option[Exception]): DynamicKafkaException =
     DynamicKafkaException(
       Condition.ClusterUnreachable,
-      s"Cluster $cluster brought no range further for ${timeout.toMillis} ms (clusterReadTimeout; " +
+      s"Cluster ${unread.cluster} brought no range further for ${timeout.toMillis} ms (clusterReadTimeout; " +
         s"${last.fold("no error seen")(e => s"last: ${seen(e)}")}). " +
-        s"The restart reads the same ranges: ${text(unread)}. Look whether the brokers run and the topics exist, or " +
-        "use abandonClusters to give these records up.",
+        s"The restart reads the same ranges: ${text(unread.ranges)}. Look whether the brokers run and the topics exist." +
+        wayOut(unread),
       last.orNull
     )
 
@@ -78,6 +74,8 @@ private[read] object ReadFailures {
       Condition.ClusterNotListed,
       s"A task reads cluster $cluster, whose connection it was not given. List it again (topics: [] is enough)."
     )
+
+  private def wayOut(part: ClusterPart): String = part.wayOut.text(Set(part.cluster)).fold("")(text => s" $text")
 
   private def text(range: OffsetRange): String = s"${range.id} offsets=${range.from} until ${range.until}"
 

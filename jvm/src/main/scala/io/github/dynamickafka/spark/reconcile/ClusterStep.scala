@@ -4,10 +4,9 @@ import java.time.Instant
 
 import scala.collection.immutable.SortedMap
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, OffsetRuleText, PendingStart, TopicOffset}
-import io.github.dynamickafka.spark.options.UnavailableClusterPolicy
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.topology.ListedCluster
 
@@ -33,7 +32,7 @@ object ClusterStep {
   ): Either[Failure, ClusterStep] = {
     val before = situation.held.clusters.get(id)
     val listed = situation.topology.clusters.get(id)
-    seen(id, before, situation) match {
+    situation.seen.get(id).map(KnownCluster.answering(id, before, _)) match {
       case Some(Failed(failure))  => unanswered(id, before, listed, failure, situation, policy)
       case Some(answer: Answered) => answered(id, before, listed, answer, situation, policy, owners)
       case None                   =>
@@ -42,18 +41,6 @@ object ClusterStep {
     }
   }
 
-  /** Another Kafka cluster behind a known id tells nothing about this one: it counts as unavailable. */
-  private def seen(id: ClusterId, before: Option[ClusterOffset], situation: Situation): Option[ClusterObservation] =
-    situation.seen.get(id).map {
-      case Answered(Some(kafka), _) if before.flatMap(_.kafkaId).exists(_ != kafka) =>
-        Failed(Failure(
-          Condition.ClusterChanged,
-          s"Another Kafka cluster answers for cluster $id: its id was ${before.flatMap(_.kafkaId).getOrElse("")} and is $kafka. " +
-            "If the address is wrong, mend it; a cluster that was rebuilt needs a new cluster id."
-        ))
-      case other => other
-    }
-
   private def unanswered(
       id: ClusterId,
       before: Option[ClusterOffset],
@@ -61,10 +48,8 @@ object ClusterStep {
       failure: Failure,
       situation: Situation,
       policy: ReconcilePolicy
-  ): Either[Failure, ClusterStep] = {
-    // Listed without topics, it is there for its drain alone.
-    val expected = listed.exists(cluster => cluster.active && cluster.topics.nonEmpty)
-    if (expected && policy.unavailable == UnavailableClusterPolicy.Fail) Left(failure)
+  ): Either[Failure, ClusterStep] =
+    if (policy.needs(listed)) Left(failure)
     else {
       val over    = DrainTries.over(id, failure, situation, policy)
       val removed = removedTopics(id, before, listed, None, situation, policy, over)
@@ -83,7 +68,6 @@ object ClusterStep {
         notices = step.notices :+ Notice.Unavailable(id, failure)
       ))
     }
-  }
 
   private def neverReached(
       id: ClusterId,

@@ -4,6 +4,7 @@ import java.time.Duration
 
 import io.github.dynamickafka.spark.offsets.OffsetRule
 import io.github.dynamickafka.spark.options.{RemovalSettings, UnavailableClusterPolicy}
+import io.github.dynamickafka.spark.topology.ListedCluster
 
 /** The rules that a reconciler decides by.
   *
@@ -18,4 +19,9 @@ final case class ReconcilePolicy(
     unavailable: UnavailableClusterPolicy,
     failOnDataLoss: Boolean,
     agreement: Duration
-)
+) {
+
+  /** Whether the query fails where this cluster does not answer. Listed without topics, it is there for its drain alone. */
+  def needs(listed: Option[ListedCluster]): Boolean =
+    unavailable == UnavailableClusterPolicy.Fail && listed.exists(cluster => cluster.active && cluster.topics.nonEmpty)
+}

@@ -84,6 +84,9 @@ final case class Reconciled(
     notices: Vector[Notice]
 ) {
 
+  /** All that can be read, read. One value for each step, so that its text is made once. */
+  lazy val newest: SourceOffset = offset.moved(readable)
+
   /** The clusters that did not answer, or not as the ones they were. */
   def unavailable: Set[ClusterId] = notices.collect { case Notice.Unavailable(id, _) => id }.toSet
 }

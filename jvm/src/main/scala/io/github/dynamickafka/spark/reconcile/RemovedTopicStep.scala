@@ -16,11 +16,14 @@ import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Present}
 final class RemovedTopicStep(cluster: ClusterId, situation: Situation, policy: ReconcilePolicy, over: Option[Failure]) {
 
   def step(name: String, topic: TopicOffset, seen: Option[TopicObservation]): TopicStep = {
-    // A topic that was deleted, or deleted and created again, has nothing left of what was listed.
     val extents = seen.collect {
       case Present(id, partitions) if !topic.kafkaId.exists(known => id.exists(_ != known)) => partitions
     }
-    val gone    = seen.contains(Absent) || (seen.isDefined && extents.isEmpty)
+    // A topic that was deleted, or deleted and created again, has nothing left of what was listed.
+    val gone = seen.exists {
+      case Absent     => situation.known.doubts.deleted(cluster, name, policy.agreement, situation.now)
+      case _: Present => extents.isEmpty
+    }
     val removal = RemovedTopic.removal(topic, extents, gone, policy.removal, situation.now)
     // Recorded at once even where nothing is left to drain: what is written later was never listed.
     val found = topic.removal.flatMap(_.targets).isEmpty && removal.targets.isDefined

@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.StructType
 import io.github.dynamickafka.spark.driver.{BoundedRead, OpenedSource}
 import io.github.dynamickafka.spark.metrics.ReadFigures
 import io.github.dynamickafka.spark.options.SourceSettings
-import io.github.dynamickafka.spark.plan.RangeSplitter
+import io.github.dynamickafka.spark.plan.{RangeSplitter, WayOut}
 import io.github.dynamickafka.spark.read.{RangeReaderFactory, TaskRanges}
 
 /** One batch read. It is planned once, however often Spark asks for its partitions. */
@@ -21,7 +21,13 @@ final class DynamicKafkaBatch(settings: SourceSettings, columns: StructType) ext
     ).toArray
 
   override def createReaderFactory(): PartitionReaderFactory =
-    new RangeReaderFactory(read.connections, DynamicKafkaScan.reading(settings), columns, ReadFigures.register(context))
+    new RangeReaderFactory(
+      read.connections,
+      DynamicKafkaScan.reading(settings),
+      WayOut.none,
+      columns,
+      ReadFigures.register(context)
+    )
 
   override def toString: String = "dynamic-kafka"
 }

@@ -19,7 +19,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.dynamickafka.spark.driver.{OpenedSource, SourceDriver}
 import io.github.dynamickafka.spark.metrics.{ReadFigures, SourceMetrics}
-import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
+import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.RangeSplitter
 import io.github.dynamickafka.spark.read.{RangeReaderFactory, TaskRanges}
@@ -31,8 +31,9 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType)
     extends MicroBatchStream
     with SupportsTriggerAvailableNow
     with ReportsSourceMetrics {
-  private val once = new AtomicBoolean(false)
-  private val used = new AtomicBoolean(false)
+  private val once  = new AtomicBoolean(false)
+  private val used  = new AtomicBoolean(false)
+  private val texts = new OffsetTexts
 
   private lazy val context: SparkContext = SparkContext.getOrCreate()
   private lazy val driver: SourceDriver  = {
@@ -42,9 +43,9 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType)
   private lazy val figures: ReadFigures    = ReadFigures.register(context)
   private lazy val reported: SourceMetrics = new SourceMetrics(driver, figures, Clock.systemUTC)
 
-  override def initialOffset(): Offset = TextOffset(SourceOffset.initial)
+  override def initialOffset(): Offset = texts.of(SourceOffset.initial)
 
-  override def deserializeOffset(json: String): Offset = TextOffset(OffsetJson.read(json))
+  override def deserializeOffset(json: String): Offset = texts.read(json)
 
   override def getDefaultReadLimit: ReadLimit =
     settings.limits.maxOffsetsPerTrigger.fold(ReadLimit.allAvailable())(ReadLimit.maxRows(_))
@@ -55,20 +56,19 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType)
       case _                => None
     }
     if (once.get) driver.freeze()
-    TextOffset(driver.latest(TextOffset.read(start), rows))
+    texts.of(driver.latest(texts.read(start).value, rows))
   }
 
   override def latestOffset(): Offset =
     throw new UnsupportedOperationException("latestOffset(Offset, ReadLimit) is called instead")
 
-  override def reportLatestOffset(): Offset = driver.remembered.last.map { last =>
-    TextOffset(last.reconciled.offset.moved(last.reconciled.readable))
-  }.orNull
+  override def reportLatestOffset(): Offset =
+    driver.remembered.last.map(last => texts.of(last.reconciled.newest)).orNull
 
   override def prepareForTriggerAvailableNow(): Unit = once.set(true)
 
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
-    val ranges = driver.ranges(TextOffset.read(start), TextOffset.read(end))
+    val ranges = driver.plan(texts.read(start).value, texts.read(end).value).ranges
     RangeSplitter.tasks(ranges, context.defaultParallelism).map(task =>
       new TaskRanges(task.toArray): InputPartition
     ).toArray
@@ -76,11 +76,17 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType)
 
   override def createReaderFactory(): PartitionReaderFactory = {
     figures.lateness.reset()
-    new RangeReaderFactory(driver.connections, DynamicKafkaScan.reading(settings), columns, figures)
+    new RangeReaderFactory(
+      driver.connections,
+      DynamicKafkaScan.reading(settings),
+      driver.remembered.wayOut,
+      columns,
+      figures
+    )
   }
 
   override def metrics(latestConsumed: Optional[Offset]): util.Map[String, String] =
-    reported.of(Option(latestConsumed.orElse(null)).map(TextOffset.read))
+    reported.of(Option(latestConsumed.orElse(null)).map(texts.read(_).value))
 
   // Positions live in the checkpoint alone; a batch that is finished needs nothing of us.
   override def commit(end: Offset): Unit = ()

@@ -7,7 +7,7 @@ import scala.collection.immutable.SortedSet
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.ids.StreamId
+import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule}
 
 class SourceOptionsParserSuite extends FunSuite {
@@ -37,7 +37,8 @@ class SourceOptionsParserSuite extends FunSuite {
         Duration.ofSeconds(30),
         Duration.ofMinutes(2),
         Duration.ofMillis(100),
-        Map.empty
+        abandoned = Map.empty,
+        kafkaProperties = Map.empty
       )
     )
     assertEquals(got.limits, ReadLimits(None))
@@ -149,7 +150,13 @@ class SourceOptionsParserSuite extends FunSuite {
     ("streamIds", "[\"a\"] b", "it is no JSON array"),
     ("minOffsetsPerTrigger", "5", "is not available in this version; leave it out"),
     ("drainTimeout", "10", "allowed is"),
-    ("abandonClusters", "{}", "is not available in this version"),
+    ("abandonClusters", "eu-1", "it is no JSON: "),
+    ("abandonClusters", "", "it is no JSON object; allowed is a JSON object with a token of 16 hexadecimal digits"),
+    ("abandonClusters", "[\"3f2a9c01d4e5b687\"]", "it is no JSON object; "),
+    ("abandonClusters", "{\"eu\": \"3f2a9c01d4e5b687\"} x", "it is no JSON: "),
+    ("abandonClusters", "{\"eu\": \"3F2A\"}", "the value of \"eu\" is `\"3F2A\"`; allowed is a JSON object"),
+    ("abandonClusters", "{\"eu\": 1}", "the value of \"eu\" is `1`; allowed is a JSON object"),
+    ("abandonClusters", "{\"eu\": \"3f2a9c01d4e5b687\", \"eu\": \"3f2a9c01d4e5b688\"}", "it is no JSON: "),
     ("commitOffsets", "true", "is not available in this version; allowed is false"),
     ("kafka.key.deserializer", "x", "`kafka.key.deserializer` is refused: keys are always read as bytes"),
     ("maxOffsets", "1", "option `maxOffsets` is unknown")
@@ -178,6 +185,15 @@ class SourceOptionsParserSuite extends FunSuite {
     settings("commitOffsets" -> "False"): Unit
     val got = SourceOptionsParser.settings(least + ("endingOffsets" -> "{\"timestamp\": 5}"), ReadKind.Batch)
     assertEquals(got.offsets.ending, Some(OffsetRule.everywhere(OffsetPoint.Timestamp(5))))
+  }
+
+  test("clusters are abandoned by their tokens; a batch read takes no notice of it") {
+    val text = "{\"eu-1\": \"3f2a9c01d4e5b687\"}"
+    assertEquals(
+      settings("abandonClusters" -> text).clusters.abandoned,
+      Map(ClusterId("eu-1") -> "3f2a9c01d4e5b687")
+    )
+    assert(SourceOptionsParser.parse(least + ("abandonClusters" -> text), ReadKind.Batch).isRight)
   }
 
   test("streams are chosen in one way") {

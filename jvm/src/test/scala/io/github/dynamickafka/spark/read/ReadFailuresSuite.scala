@@ -7,6 +7,7 @@ import org.apache.kafka.common.errors._
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.plan.WayOut
 import io.github.dynamickafka.spark.read.ReaderFixture.range
 
 /** What a reader does when Kafka does not give what is asked for. */
@@ -81,6 +82,30 @@ class ReadFailuresSuite extends munit.FunSuite {
     assertEquals(condition, Condition.ClusterUnreachable: Condition)
     assert(detail.contains("for 120000 ms") && detail.contains("offsets=5 until 9"), detail)
     assert(detail.contains("The restart reads the same ranges"), detail)
+    assert(!detail.contains("abandonClusters"), "a batch read has nothing left over to give up")
+  }
+
+  test(
+    "a cluster of a stream that can't be read is told with the way out, which names it and what was given up before"
+  ) {
+    val wayOut = WayOut(
+      Map("asia" -> "0000000000000001", "eu" -> "0000000000000002", "us" -> "0000000000000003").map {
+        case (id, token) => ClusterId(id) -> token
+      },
+      abandoned = Set(ClusterId("asia"))
+    )
+    val option =
+      "'spark.datasource.dynamic-kafka.abandonClusters={\"asia\":\"0000000000000001\",\"eu\":\"0000000000000002\"}'"
+    def fails  = new ReaderFixture(new RecordedKafka().holds("eu", "orders", 0)(RecordedLog.of(5, 10)), wayOut = wayOut)
+    val silent = fails
+    silent.kafka.silent += ClusterId("eu")
+    val broken = fails
+    broken.kafka.next("eu")(() => throw new KafkaException("corrupt"))
+    for (reads <- Vector(silent, broken)) {
+      val (condition, detail) = reads.failure(reads.rows(eu(5, 9)))
+      assertEquals(condition, Condition.ClusterUnreachable: Condition)
+      assert(detail.contains(s"--conf $option"), detail)
+    }
   }
 
   test("a topic that is not there yet, and other passing failures, are tried again") {

@@ -13,11 +13,15 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{ManualClock, RecordedKafka}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
 import io.github.dynamickafka.spark.metrics.{LargestValue, ReadFigures}
-import io.github.dynamickafka.spark.plan.OffsetRange
+import io.github.dynamickafka.spark.plan.{OffsetRange, WayOut}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** An executor whose Kafka is recorded. */
-final class ReaderFixture(val kafka: RecordedKafka, failOnDataLoss: Boolean = true) {
+final class ReaderFixture(
+    val kafka: RecordedKafka,
+    failOnDataLoss: Boolean = true,
+    wayOut: WayOut = WayOut.none
+) {
   val figures  = new ReadFigures(new LargestValue, new LongAccumulator)
   val clock    = new ManualClock(Instant.ofEpochMilli(1000))
   val cleaning = mutable.ListBuffer.empty[Runnable]
@@ -36,7 +40,7 @@ final class ReaderFixture(val kafka: RecordedKafka, failOnDataLoss: Boolean = tr
   }
 
   def factory(schema: StructType = RowSchema.all): RangeReaderFactory =
-    new RangeReaderFactory(connections, settings, schema, figures)
+    new RangeReaderFactory(connections, settings, wayOut, schema, figures)
 
   def reader(ranges: OffsetRange*): RangeReader = factory().reader(
     ranges.toVector,

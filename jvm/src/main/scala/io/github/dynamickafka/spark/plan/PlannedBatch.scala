@@ -1,0 +1,36 @@
+package io.github.dynamickafka.spark.plan
+
+import scala.collection.immutable.SortedMap
+
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.SourceOffset
+
+/** One batch as it is planned.
+  *
+  * @param ranges what is read
+  * @param abandoned the ranges of clusters that the user gives up in this very batch: they are not read
+  * @param wayOut what a failure tells, should a cluster of it not be readable again
+  */
+final case class PlannedBatch(
+    ranges: Vector[OffsetRange],
+    abandoned: SortedMap[ClusterId, Vector[OffsetRange]],
+    wayOut: WayOut
+)
+
+object PlannedBatch {
+
+  /** @param tokens of the clusters that the user gives up: each fits one batch alone, and any other batch is read whole
+    * @throws DynamicKafkaException see [[OffsetRanges.between]]
+    */
+  def between(start: SourceOffset, end: SourceOffset, tokens: Map[ClusterId, String]): PlannedBatch = {
+    val ranges    = OffsetRanges.between(start, end)
+    val byCluster = ranges.groupBy(_.id.cluster)
+    val own       = byCluster.map { case (id, here) => id -> BatchToken.of(id, here, end) }
+    val abandoned = byCluster.filter { case (id, _) => tokens.get(id) == own.get(id) }.to(SortedMap)
+    PlannedBatch(
+      ranges.filterNot(range => abandoned.contains(range.id.cluster)),
+      abandoned,
+      WayOut(own, abandoned.keySet.toSet)
+    )
+  }
+}

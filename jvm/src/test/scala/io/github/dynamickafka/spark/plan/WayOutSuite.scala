@@ -1,0 +1,47 @@
+package io.github.dynamickafka.spark.plan
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.options.ClusterTokens
+
+/** The text of the way out. That it is taken when it is pasted is a scenario. */
+class WayOutSuite extends FunSuite {
+  private val one = "00000000000000aa"
+  private val two = "00000000000000bb"
+
+  private def out(tokens: (String, String)*)(abandoned: String*): WayOut =
+    WayOut(tokens.map { case (id, token) => ClusterId(id) -> token }.toMap, abandoned.map(ClusterId(_)).toSet)
+
+  private def text(out: WayOut, failed: String*): String =
+    out.text(failed.map(ClusterId(_)).toSet).getOrElse(fail("there is no way out"))
+
+  test("all forms are there, and name the cluster with its token") {
+    assertEquals(
+      text(out("eu-1" -> one, "us-1" -> two)(), "eu-1"),
+      "To give up for good all that this batch has of cluster eu-1, start the query again with " +
+        s"""--conf 'spark.datasource.dynamic-kafka.abandonClusters={"eu-1":"$one"}', """ +
+        s"""or .option("abandonClusters", '{"eu-1":"$one"}'), or .abandon_clusters({"eu-1":"$one"})."""
+    )
+  }
+
+  test("several that failed, and those given up before, are in one option") {
+    val told = text(out("a" -> one, "b" -> two, "c" -> one, "d" -> two)("a"), "c", "b")
+    assert(told.contains("clusters b, c"), told)
+    assert(told.contains(s"""{"a":"$one","b":"$two","c":"$one"}"""), told)
+  }
+
+  test("any characters of a cluster's id survive the shell and the literal they are pasted into") {
+    val told = text(out("it's \"b\\1\"" -> one)(), "it's \"b\\1\"")
+    assert(told.contains(s"""abandonClusters={"it'\\''s \\"b\\\\1\\"":"$one"}'"""), told)
+    assert(told.contains(s"""'{"it\\'s \\\\"b\\\\\\\\1\\\\"":"$one"}')"""), told)
+    assertEquals(
+      ClusterTokens.parse(ClusterTokens.text(Map(ClusterId("it's \"b\\1\"") -> one))),
+      Right(Map(ClusterId("it's \"b\\1\"") -> one))
+    )
+  }
+
+  test("where there is no batch to be planned again there is no way out") {
+    assertEquals(WayOut.none.text(Set(ClusterId("eu-1"))), None)
+  }
+}

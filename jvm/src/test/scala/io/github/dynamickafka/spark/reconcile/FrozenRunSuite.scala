@@ -1,0 +1,102 @@
+package io.github.dynamickafka.spark.reconcile
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.fakes.Query
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.topology.Topology
+
+/** The rest of a run whose topology and targets are fixed. */
+class FrozenRunSuite extends FunSuite {
+  private val both = listed("eu" -> topics("orders"), "us" -> topics("orders"))
+  private val eu   = answer("orders" -> has(0 -> 10)).of("K-eu")
+  private val us   = answer("orders" -> has(0 -> 10)).of("K-us")
+
+  // What is held of both clusters before the run.
+  private val began = Query(skipping).sees(both)("eu" -> eu, "us" -> us).read
+
+  /** A run that has 5 more records of each cluster, and has read up to these. */
+  private def frozen(
+      topology: Topology = both,
+      query: Query = began,
+      answers: Seq[(String, ClusterObservation)] =
+        Seq("eu" -> answer("orders" -> has(0 -> 15)).of("K-eu"), "us" -> answer("orders" -> has(0 -> 15)).of("K-us"))
+  ): (FrozenRun, SourceOffset) = {
+    val first = query.sees(topology)(answers: _*)
+    (FrozenRun.from(topology, first.step), first.readSome(_.map { case (id, _) => id -> 12L }).held)
+  }
+
+  private def answers(seen: (String, ClusterObservation)*) = seen.map { case (id, answer) =>
+    ClusterId(id) -> answer
+  }.toMap
+
+  private def readable(outcome: Either[Failure, Reconciled]): Map[String, Long] =
+    outcome.fold(failure => fail(failure.toString), _.readable.map { case (id, until) => s"${id.cluster}" -> until })
+
+  test("it reads what is left up to its targets, whatever was written meanwhile, and asks no cluster that is through") {
+    val (run, held) = frozen()
+    assertEquals(
+      readable(run.step(held, answers("eu" -> answer(), "us" -> answer()), skipping)),
+      Map("eu" -> 15L, "us" -> 15L)
+    )
+    assertEquals(run.open(held).map(_.value), Set("eu", "us"))
+    val through = held.moved(Map(partition("eu", "orders", 0) -> 15L))
+    assertEquals(run.open(through).map(_.value), Set("us"))
+    assertEquals(readable(run.step(through, answers("us" -> answer()), skipping)), Map("us" -> 15L))
+  }
+
+  test("a cluster that is lost is left out under skip, with a notice, and read again when it is back") {
+    val (run, held) = frozen()
+    val lost        = run.step(held, answers("eu" -> down, "us" -> answer()), skipping)
+    assertEquals(readable(lost), Map("us" -> 15L))
+    assertEquals(lost.map(_.unavailable.map(_.value)), Right(Set("eu")))
+    assertEquals(lost.map(_.offset), Right(held))
+    assertEquals(readable(run.step(held, answers("eu" -> eu, "us" -> us), skipping)).keySet, Set("eu", "us"))
+  }
+
+  test("a cluster that is lost fails the run under fail, if the service expects it to answer") {
+    val (run, held) = frozen()
+    assertEquals(run.step(held, answers("eu" -> down, "us" -> us), fromEarliest), Left(down.failure))
+    val (idle, held2) = frozen(listed("eu" -> topics("orders").inactive, "us" -> topics("orders")))
+    assertEquals(readable(idle.step(held2, answers("eu" -> down, "us" -> us), fromEarliest)), Map("us" -> 15L))
+  }
+
+  test("a cluster that drains is left out when it is lost, whatever the policy") {
+    for (topology <- Seq(listed("us" -> topics("orders")), listed("eu" -> topics(), "us" -> topics("orders")))) {
+      val (run, held) = frozen(topology)
+      assertEquals(run.open(held).map(_.value), Set("eu", "us"))
+      assertEquals(readable(run.step(held, answers("eu" -> down, "us" -> us), fromEarliest)), Map("us" -> 15L))
+    }
+  }
+
+  test("another Kafka cluster behind a known id counts as lost") {
+    val (run, held) = frozen()
+    val outcome     = run.step(held, answers("eu" -> answer().of("another"), "us" -> answer().of("K-us")), fromEarliest)
+    assertEquals(outcome.left.map(_.condition), Left(Condition.ClusterChanged))
+  }
+
+  test("what had no target at the beginning has none later, and is told to the end") {
+    val (run, held) = frozen(answers = Seq("eu" -> down, "us" -> answer("orders" -> has(0 -> 15)).of("K-us")))
+    assertEquals(run.open(held).map(_.value), Set("us"))
+    assertEquals(run.step(held, answers("us" -> us), skipping).map(_.unavailable.map(_.value)), Right(Set("eu")))
+    val (missing, held2) = frozen(answers =
+      Seq("eu" -> answer("orders" -> absent).of("K-eu"), "us" -> answer("orders" -> has(0 -> 15)).of("K-us"))
+    )
+    assertEquals(
+      missing.step(held2, answers("us" -> us), skipping).map(_.notices),
+      Right(Vector(Notice.MissingTopic(ClusterId("eu"), "orders")))
+    )
+  }
+
+  test("records lost before the run are not told, nor counted, at each of its steps") {
+    val (run, held) = frozen(
+      query = began.under(_.copy(failOnDataLoss = false)),
+      answers =
+        Seq("eu" -> answer("orders" -> has(11 -> 15)).of("K-eu"), "us" -> answer("orders" -> has(0 -> 15)).of("K-us"))
+    )
+    assertEquals(run.step(held, answers("eu" -> eu, "us" -> us), skipping).map(_.notices), Right(Vector.empty))
+  }
+}
