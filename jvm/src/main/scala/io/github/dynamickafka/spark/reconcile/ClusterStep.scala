@@ -37,7 +37,8 @@ object ClusterStep {
       case Some(answer: Answered) => answered(id, before, listed, answer, situation, policy, owners)
       case None                   =>
         val removed = removedTopics(id, before, listed, None, situation, policy, over = None)
-        Right(neverReached(id, before, listed, assemble(before, listed, removed, situation.now)))
+        val step    = assemble(before, listed, removed ++ listedTopics(before, listed), situation.now)
+        Right(neverReached(id, before, listed, step))
     }
   }
 
@@ -78,7 +79,7 @@ object ClusterStep {
     if (listed.isDefined || !before.exists(held => held.pending.isDefined && held.removed.isEmpty)) step
     else step.copy(notices = step.notices :+ Notice.NeverReached(id))
 
-  /** Listed topics of a cluster that did not answer: held as they are, a removal taken back. */
+  /** Listed topics of a cluster that did not answer, or was not asked: held as they are, a removal taken back. */
   private def listedTopics(before: Option[ClusterOffset], listed: Option[ListedCluster]): Map[String, TopicStep] =
     for {
       (name, topic) <- before.fold(SortedMap.empty[String, TopicOffset])(_.topics)

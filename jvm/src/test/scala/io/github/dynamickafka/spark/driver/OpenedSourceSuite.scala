@@ -67,8 +67,7 @@ object OpenedSourceSuite {
 
     override def isClusterActive(clusterId: String): Boolean = none.isClusterActive(clusterId)
 
-    override def close(): Unit = {
+    override def close(): Unit =
       closed.incrementAndGet(): Unit
-    }
   }
 }
