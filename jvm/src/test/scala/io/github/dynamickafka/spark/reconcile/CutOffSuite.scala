@@ -17,8 +17,8 @@ class CutOffSuite extends FunSuite {
   private def known(extents: (Int, Int)*)   = "eu" -> answer("orders" -> has(extents: _*).of("T1"))
   private def unknown(extents: (Int, Int)*) = "eu" -> answer("orders" -> has(extents: _*))
 
-  private val withId   = Query(fromEarliest).sees(orders)(known(0 -> 10, 0 -> 10)).read
-  private val without  = Query(fromEarliest).sees(orders)(unknown(0 -> 10, 0 -> 10)).read
+  private val withId                   = Query(fromEarliest).sees(orders)(known(0 -> 10, 0 -> 10)).read
+  private val without                  = Query(fromEarliest).sees(orders)(unknown(0 -> 10, 0 -> 10)).read
   private def lax(query: Query): Query = query.under(_.copy(failOnDataLoss = false))
 
   /** What the ask says that comes when the first one of this answer is old enough. */
