@@ -5,7 +5,7 @@ import java.time.Instant
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.plan.{PlannedBatch, WayOut}
+import io.github.dynamickafka.spark.plan.{OffsetRange, PlannedBatch, WayOut}
 import io.github.dynamickafka.spark.reconcile.{
   Doubts,
   FrozenRun,
@@ -29,6 +29,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
   * @param failing since when each cluster that does not answer has not
   * @param drains the drains that have not ended yet
   * @param doubts what looks gone
+  * @param leftOut what a batch left over has of topics that are not there any more
   * @param rotation goes up with each limited batch, so that a small limit reaches all partitions in turn
   */
 final case class DriverState(
@@ -43,6 +44,7 @@ final case class DriverState(
     drains: OpenDrains = OpenDrains.none,
     doubts: Doubts = Doubts.none,
     rotation: Long = 0,
+    leftOut: Vector[OffsetRange] = Vector.empty,
     lostRecords: Long = 0,
     abandonedRecords: Long = 0,
     lastChange: Option[(Instant, TopologyChange)] = None
@@ -72,6 +74,10 @@ final case class DriverState(
       abandonedRecords = abandonedRecords + first.valuesIterator.flatten.map(_.size).sum
     )
   }
+
+  /** The same, where a batch left over is planned without these ranges; any number of times, counted once. */
+  def lost(ranges: Vector[OffsetRange]): DriverState =
+    if (ranges == leftOut) this else copy(leftOut = ranges, lostRecords = lostRecords + ranges.map(_.size).sum)
 
   def stepped(step: LastStep): DriverState = {
     val lost      = step.reconciled.notices.collect { case loss: Notice.Lost => loss.records }.sum

@@ -71,7 +71,9 @@ final class SourceDriver(
 
   /** What one batch reads: the ranges between its offsets, but for those that are given up.
     *
-    * @throws DynamicKafkaException `CLUSTER_NOT_LISTED` if nobody knows how to reach a cluster of it
+    * @throws DynamicKafkaException `CLUSTER_NOT_LISTED` if nobody knows how to reach a cluster of it; `CLUSTER_CHANGED` or
+    *         `TOPIC_RECREATED` if it was logged by an earlier start, and what it reads is not there any more
+    * @throws InterruptedException if the query is stopped meanwhile
     */
   def plan(start: SourceOffset, end: SourceOffset): PlannedBatch = {
     if (state.get.topology.isEmpty) topology(start)
@@ -80,7 +82,18 @@ final class SourceDriver(
     if (unknown.nonEmpty) throw Abandonment.notListed(unknown, batch.wayOut).exception
     val before = state.getAndUpdate(_.planned(batch))
     (batch.abandoned -- before.givenUp).foreach { case (id, ranges) => warn(Abandonment.done(id, ranges)) }
-    batch
+    if (before.last.isEmpty) leftOver(batch, end) else batch
+  }
+
+  /** No cluster was asked since the start: another one, or another topic, may be there by now. */
+  private def leftOver(batch: PlannedBatch, end: SourceOffset): PlannedBatch = {
+    val topics = LeftOverBatch.topics(batch)
+    admins.keep(connections.filter { case (id, _) => topics.contains(id) })
+    val checked = LeftOverBatch.checked(batch, end, admins.observe(topics), policy.failOnDataLoss)
+      .fold(failure => throw failure.exception, identity)
+    val before = state.getAndUpdate(_.lost(checked.lost))
+    Some(checked.lost).filter(lost => lost.nonEmpty && lost != before.leftOut).map(LeftOverBatch.warning).foreach(warn)
+    checked.batch
   }
 
   /** How to reach the clusters that a batch may read. */
