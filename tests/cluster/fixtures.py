@@ -1,5 +1,6 @@
 """A pytest plugin: three clusters for a run, names nobody else has, and logs kept of what failed."""
 
+import contextlib
 import itertools
 import re
 import shutil
@@ -63,7 +64,9 @@ def pytest_runtest_makereport(
         item.stash[_FAILED] = True
         own = getattr(item, "funcargs", {}).get("tmp_path")
         if own is not None and call.when == "call":
-            shutil.copytree(own, _folder(item) / "tmp", dirs_exist_ok=True, ignore_dangling_symlinks=True)
+            # A query that still runs deletes files meanwhile.
+            with contextlib.suppress(shutil.Error):
+                shutil.copytree(own, _folder(item) / "tmp", dirs_exist_ok=True, ignore_dangling_symlinks=True)
     return report
 
 

@@ -31,6 +31,11 @@ class KafkaCluster(Topics):
         return f"{self._broker.host}:{self._plan.listeners.client}"
 
     @property
+    def second_address(self) -> str:
+        """Another address of the same cluster, where nobody has to log in."""
+        return self._address
+
+    @property
     def log(self) -> Path:
         """The file of what the broker printed."""
         self._broker.keep_log()

@@ -7,11 +7,14 @@ import pytest
 from dynamic_kafka import DynamicKafkaSource, DynamicKafkaSourceBuilder, JvmMetadataService, MetadataService
 from pyspark.sql import SparkSession
 
-from tests.cluster import KafkaCluster, KafkaClusters
+from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
 from tests.scenarios.listing import FileListing, Listing, ProgramListing
+from tests.scenarios.operating import Operator
 from tests.scenarios.queries import Queries
 from tests.scenarios.session import start_spark
+from tests.scenarios.session_log import SessionLog
 
+Name = Callable[[str], str]
 Source = Callable[..., DynamicKafkaSourceBuilder]
 
 
@@ -27,6 +30,12 @@ def spark(spark_folder: Path) -> Iterator[SparkSession]:
     session = start_spark(spark_folder)
     yield session
     session.stop()
+
+
+@pytest.fixture
+def log(spark: SparkSession, spark_folder: Path) -> SessionLog:
+    """What the session logs from now on."""
+    return SessionLog(spark_folder / "spark.log")
 
 
 @pytest.fixture
@@ -68,6 +77,12 @@ def file(tmp_path: Path) -> FileListing:
 
 
 @pytest.fixture
+def operator(file: FileListing, queries: Queries, source: Source, fresh_name: Name) -> Operator:
+    """Who looks after one stream, in a file."""
+    return Operator(file, queries, source, fresh_name("stream"), fresh_name("topic"))
+
+
+@pytest.fixture
 def a(clusters: KafkaClusters) -> KafkaCluster:
     return clusters.get("a")
 
@@ -80,3 +95,19 @@ def b(clusters: KafkaClusters) -> KafkaCluster:
 @pytest.fixture
 def c(clusters: KafkaClusters) -> KafkaCluster:
     return clusters.get("c")
+
+
+@pytest.fixture(scope="session")
+def guarded_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaCluster]:
+    """A cluster where clients log in, started when the first test asks. Tests ask for ``guarded``."""
+    with KafkaClusters(tmp_path_factory.mktemp("guarded")) as clusters:
+        (cluster,) = clusters.start("guarded", settings=ServerSettings(users={"reader": "first"}))
+        yield cluster
+
+
+@pytest.fixture
+def guarded(guarded_cluster: KafkaCluster) -> KafkaCluster:
+    """A cluster where clients log in, as `reader` with the password `first`."""
+    guarded_cluster.heal()
+    guarded_cluster.set_password("reader", "first")
+    return guarded_cluster

@@ -1,7 +1,7 @@
 """Metadata services that a test changes while queries run."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -56,7 +56,11 @@ class FileListing:
         self.service = YamlFileMetadataService(path)
 
     def publish(self, stream_id: str, clusters: Clusters) -> None:
-        self.write(yaml.safe_dump([_stream(stream_id, clusters)]))
+        self.publish_all({stream_id: clusters})
+
+    def publish_all(self, streams: Mapping[str, Clusters], inactive: Collection[str] = ()) -> None:
+        """These streams are known from now on; the clusters named in ``inactive`` are listed as such."""
+        self.write(yaml.safe_dump([_stream(stream_id, clusters, inactive) for stream_id, clusters in streams.items()]))
 
     def write(self, text: str) -> None:
         """Puts a file with this text in the place of the one that is there."""
@@ -65,8 +69,11 @@ class FileListing:
         os.replace(beside, self.path)  # noqa: PTH105 - of the two the one that says that it replaces
 
 
-def _stream(stream_id: str, clusters: Clusters) -> dict[str, Any]:
-    entries = [_cluster(cluster_id, cluster) for cluster_id, cluster in clusters.items()]
+def _stream(stream_id: str, clusters: Clusters, inactive: Collection[str]) -> dict[str, Any]:
+    entries = [
+        _cluster(cluster_id, cluster) | ({"active": False} if cluster_id in inactive else {})
+        for cluster_id, cluster in clusters.items()
+    ]
     return {"streamId": stream_id, "clusterMetadataList": entries}
 
 

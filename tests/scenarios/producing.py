@@ -2,17 +2,28 @@
 
 import itertools
 import threading
+import time
+from collections.abc import Iterable
+from dataclasses import replace
 from types import TracebackType
+from typing import Protocol
 
 from tests.cluster import KafkaCluster, Record, eventually
 
-Target = tuple[KafkaCluster, str]
+
+class Writable(Protocol):
+    """Takes records, as a cluster does."""
+
+    def produce(self, topic: str, records: Iterable[Record]) -> int: ...
+
+
+Target = tuple[Writable, str]
 
 # Between two writes of the background producer, seconds; and how many records each write holds.
 _PAUSE, _BURST = 0.03, 5
 
 
-def write(cluster: KafkaCluster, topic: str, *values: str, partition: int | None = None) -> list[str]:
+def write(cluster: Writable, topic: str, *values: str, partition: int | None = None) -> list[str]:
     """Writes records with these values and returns the values."""
     cluster.produce(topic, [Record(None, value, partition=partition) for value in values])
     return list(values)
@@ -20,6 +31,21 @@ def write(cluster: KafkaCluster, topic: str, *values: str, partition: int | None
 
 def numbered(prefix: str, count: int) -> list[str]:
     return [f"{prefix}{number}" for number in range(count)]
+
+
+class Mirrored:
+    """A cluster and its mirror, which gets each record with the same partition and time, after the cluster itself."""
+
+    def __init__(self, cluster: KafkaCluster, mirror: KafkaCluster, partitions: int) -> None:
+        self._clusters = (cluster, mirror)
+        self._partitions = itertools.cycle(range(partitions))
+
+    def produce(self, topic: str, records: Iterable[Record]) -> int:
+        now = int(time.time() * 1000)
+        placed = [replace(record, partition=next(self._partitions), timestamp_ms=now) for record in records]
+        for cluster in self._clusters:
+            cluster.produce(topic, placed)
+        return len(placed)
 
 
 class IdProducer:

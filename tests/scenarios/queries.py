@@ -61,6 +61,21 @@ class Running:
             within=within,
         )
 
+    def await_rows_of(self, cluster_id: str, count: int = 1, within: float = SOON) -> None:
+        """Waits until so many more rows of a cluster have come."""
+
+        def seen() -> int:
+            self.check()
+            return sum(row["cluster"] == cluster_id for row in self.rows())
+
+        before = seen()
+        eventually(
+            f"{count} more rows come from {cluster_id}, where there are {before}",
+            seen,
+            until=lambda now: now >= before + count,
+            within=within,
+        )
+
     def check(self) -> None:
         """Raises what the query failed with, if it did."""
         failure = self.query.exception()

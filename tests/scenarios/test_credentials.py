@@ -1,27 +1,19 @@
 """Each cluster has credentials of its own, which may be wrong, change, or not be enough."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from dynamic_kafka import ClusterMetadata
 from dynamic_kafka.errors import AuthenticationFailedError, NotAuthorizedError
 
-from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
+from tests.cluster import KafkaCluster
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing, Listing, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries
 
 Name = Callable[[str], str]
-
-
-@pytest.fixture(scope="module")
-def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaCluster]:
-    """A cluster where clients log in, as `reader`."""
-    with KafkaClusters(tmp_path_factory.mktemp("guarded")) as clusters:
-        (cluster,) = clusters.start("guarded", settings=ServerSettings(users={"reader": "first"}))
-        yield cluster
 
 
 @pytest.fixture
@@ -49,7 +41,6 @@ def test_new_credentials_count_without_a_restart(
     # Who is logged in stays so; only new connections show that the new password is in use.
     guarded.restart()
     running.await_values(expected + write(guarded, topic, "g2"))
-    guarded.set_password("reader", "first")
 
 
 def test_wrong_credentials_are_told_as_such_and_never_as_a_cluster_out_of_reach(

@@ -13,8 +13,7 @@ from dynamic_kafka import (
     MetadataService,
     YamlFileMetadataService,
 )
-from dynamic_kafka.errors import MetadataUnavailableError, PythonServiceError, StreamNotFoundError
-from pyspark.errors import StreamingQueryException
+from dynamic_kafka.errors import MetadataUnavailableError, PythonServiceError
 
 from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.conftest import Source
@@ -210,19 +209,6 @@ def test_an_answer_of_the_wrong_type_is_told_as_such(
     assert "describe_streams" in str(error)
 
 
-def test_a_stream_nobody_knows_is_told_at_the_first_start(
-    a: KafkaCluster, topic: str, listing: Listing, queries: Queries, source: Source
-) -> None:
-    listing.publish("orders", {"a": on(a, topic)})
-    with pytest.raises((StreamingQueryException, DynamicKafkaError)) as failed:
-        queries.start(source(listing.service, "ordres").load()).query.awaitTermination(40)
-    from dynamic_kafka import find_error
-
-    error = find_error(failed.value)
-    assert isinstance(error, StreamNotFoundError)
-    assert "ordres" in str(error)
-
-
 def test_two_queries_with_services_of_their_own_do_not_meet(
     a: KafkaCluster, b: KafkaCluster, queries: Queries, source: Source, fresh_name: Name
 ) -> None:
@@ -258,25 +244,6 @@ def test_a_python_service_is_asked_while_the_main_thread_awaits_the_end(
     running.query.awaitTermination()
     changing.join()
     assert sorted(running.values()) == sorted(expected)
-
-
-def test_a_stream_may_be_chosen_by_pattern_and_by_a_function(
-    a: KafkaCluster, topic: str, queries: Queries, source: Source, fresh_name: Name
-) -> None:
-    other = fresh_name("other")
-    a.create_topic(other)
-    service = InMemoryMetadataService([KafkaStream("orders-eu", {"a": on(a, topic)})])
-    matching = queries.start(source(service).stream_pattern("orders-.*").load())
-    chosen = queries.start(
-        source(service).stream_subscriber(lambda known: [s.stream_id for s in known.all_streams()]).load()
-    )
-    expected = write(a, topic, "eu")
-    for running in (matching, chosen):
-        running.await_values(expected)
-    service.put(KafkaStream("orders-us", {"a": on(a, other)}))
-    expected += write(a, other, "us")
-    for running in (matching, chosen):
-        running.await_values(expected)
 
 
 def failure_at_start(

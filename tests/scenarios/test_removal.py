@@ -1,8 +1,6 @@
 """How what was removed drains, how its drain ends, and what is left of it."""
 
-import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -11,9 +9,9 @@ from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing, ProgramListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries, Running
+from tests.scenarios.session_log import SessionLog
 
 Name = Callable[[str], str]
-Logged = Callable[[str], str]
 
 
 @pytest.fixture
@@ -23,23 +21,6 @@ def leaving(b: KafkaCluster) -> Iterator[KafkaCluster]:
     b.heal()
 
 
-@pytest.fixture
-def logged(spark_folder: Path) -> Logged:
-    """Waits for a line of the session's log with this pattern, from now on, and returns it."""
-    log = spark_folder / "spark.log"
-    before = log.stat().st_size
-
-    def line(pattern: str) -> str:
-        def look() -> list[str]:
-            with log.open("rb") as lines:
-                lines.seek(before)
-                return [text for text in lines.read().decode().splitlines() if re.search(pattern, text)]
-
-        return eventually(f"the log has a line with {pattern}", look, within=40)[0]
-
-    return line
-
-
 def test_a_drain_goes_on_over_limited_batches_and_a_restart_to_the_end_found_at_the_removal(
     a: KafkaCluster,
     b: KafkaCluster,
@@ -47,7 +28,7 @@ def test_a_drain_goes_on_over_limited_batches_and_a_restart_to_the_end_found_at_
     queries: Queries,
     source: Source,
     fresh_name: Name,
-    logged: Logged,
+    log: SessionLog,
 ) -> None:
     stream, topic = fresh_name("limited"), fresh_name("topic")
     for cluster in (a, b):
@@ -65,7 +46,7 @@ def test_a_drain_goes_on_over_limited_batches_and_a_restart_to_the_end_found_at_
     assert len(running.rows()) < len(backlog), "the restart should come in the middle of the drain"
     again = queries.start(read, after=running)
     again.await_values(backlog)
-    assert "recordsBeyond=7" in logged(f"drain ended cluster=b .*topic={topic}")
+    assert "recordsBeyond=7" in log.await_line(f"drain ended cluster=b .*topic={topic}")
     assert again.metrics()["abandonedRecords"] == "0"
 
 
@@ -76,7 +57,7 @@ def test_after_drain_timeout_of_failed_tries_a_drain_ends_and_resumes_exactly_th
     queries: Queries,
     source: Source,
     fresh_name: Name,
-    logged: Logged,
+    log: SessionLog,
 ) -> None:
     stream, topic = fresh_name("given-up"), fresh_name("topic")
     for cluster in (a, leaving):
@@ -96,7 +77,7 @@ def test_after_drain_timeout_of_failed_tries_a_drain_ends_and_resumes_exactly_th
     left = running.await_metric("abandonedRecords", lambda seen: seen not in (None, "0"))
     assert int(left) == 60 - (len(running.rows()) - 1)
     running.await_state("b", None)
-    assert f"{left} records" in logged("CLUSTER_UNREACHABLE.*Draining topic .* ended before its target")
+    assert f"{left} records" in log.await_line("CLUSTER_UNREACHABLE.*Draining topic .* ended before its target")
     leaving.resume()
     program.publish(stream, both)
     running.await_values(backlog + meanwhile)
@@ -109,7 +90,7 @@ def test_a_drain_of_a_cluster_that_is_called_inactive_ends_at_the_first_failed_t
     queries: Queries,
     source: Source,
     fresh_name: Name,
-    logged: Logged,
+    log: SessionLog,
 ) -> None:
     stream, topic = fresh_name("dead"), fresh_name("topic")
     for cluster in (a, leaving):
@@ -123,7 +104,7 @@ def test_a_drain_of_a_cluster_that_is_called_inactive_ends_at_the_first_failed_t
     leaving.pause()
     # What is not in the file is inactive.
     file.publish(stream, {"a": on(a, topic)})
-    logged(f"Draining topic {topic} of cluster b ended before its target.*inactive")
+    log.await_line(f"Draining topic {topic} of cluster b ended before its target.*inactive")
     running.await_state("b", None)
     running.await_values(read + write(a, topic, "goes on"))
 
@@ -135,7 +116,7 @@ def test_after_a_restart_a_drain_waits_until_its_cluster_is_listed_without_topic
     queries: Queries,
     source: Source,
     fresh_name: Name,
-    logged: Logged,
+    log: SessionLog,
 ) -> None:
     stream, topic = fresh_name("unknown"), fresh_name("topic")
     for cluster in (a, b):
@@ -150,7 +131,7 @@ def test_after_a_restart_a_drain_waits_until_its_cluster_is_listed_without_topic
     running.stop()
     file.publish(stream, {"a": on(a, topic)})
     again = queries.start(read, after=running)
-    assert "topics: []" in logged("CLUSTER_NOT_LISTED.*Cluster b")
+    assert "topics: []" in log.await_line("CLUSTER_NOT_LISTED.*Cluster b")
     meanwhile = write(a, topic, "meanwhile")
     eventually("the other cluster goes on", again.values, until=lambda seen: meanwhile[0] in seen, within=40)
     again.await_state("b", "draining")

@@ -35,7 +35,7 @@ object ClusterSurvey {
     val unknown   = topics.keySet.filterNot(known.contains).map(id => id -> notListed(id))
     val seen      = admins.observe(topics) ++ unknown
     val questions = seen.collect { case (id, answered: Answered) =>
-      id -> topology.clusters.get(id).fold(Set.empty[Question])(OffsetQuestions.points(id, held, _, answered, policy))
+      id -> OffsetQuestions.points(id, held, topology, answered, policy)
     }.filter(_._2.nonEmpty)
     val (failed, answers) = admins.resolve(questions).partitionMap {
       case (id, Left(failure)) => Left(id -> failure)

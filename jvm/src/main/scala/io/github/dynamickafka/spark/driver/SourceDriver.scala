@@ -151,6 +151,7 @@ final class SourceDriver(
   private def noted(step: LastStep): DriverState = {
     val told = state.get.last.fold(Set.empty[Failure])(_.reconciled.notices.map(_.warning).toSet)
     step.reconciled.notices.map(_.warning).distinct.filterNot(told).foreach(warn)
+    step.reconciled.began.foreach(log.info("cluster began {}", _))
     state.updateAndGet(_.stepped(step))
   }
 

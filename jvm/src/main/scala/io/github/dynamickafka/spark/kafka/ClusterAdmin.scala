@@ -55,16 +55,17 @@ final class ClusterAdmin(
         }
     }).exceptionally(failed("read the topics and offsets", "DESCRIBE on its topics"))
 
-  /** The offsets of these points; nothing where there is no record that late. */
+  /** The offsets of these points; nothing where there is no record that late, or nothing committed. */
   def resolve(questions: Set[Question]): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] = {
-    val asked   = questions.toVector.groupBy(_.point)
-    val answers = asked.map { case (point, here) =>
-      client.thenCompose(admin => offsets(admin, here.map(q => partition(q.id)), spec(point)))
-        .thenApply[Map[Question, Option[Long]]](found =>
-          here.flatMap(q => found.get(partition(q.id)).map(o => q -> Some(o).filter(_ >= 0))).toMap
-        )
-    }
-    within(all(answers.toVector))
+    val asked = questions.toVector
+    val times = asked.collect { case here @ Question(_, OffsetPoint.Timestamp(ms)) => ms -> here }
+    // Points that differ in what they fall back on share one question of their group.
+    val groups  = asked.collect { case here @ Question(_, OffsetPoint.Committed(group, _)) => group -> here }
+    val answers = times.groupMap(_._1)(_._2).toVector.map { case (ms, here) =>
+      client.thenCompose(firstAt(_, ms, here))
+    } ++
+      groups.groupMap(_._1)(_._2).toVector.map { case (group, here) => client.thenCompose(committed(_, group, here)) }
+    within(all(answers))
       .thenApply[Either[Failed, Map[Question, Option[Long]]]](found =>
         Right(found.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _))
       )
@@ -162,16 +163,19 @@ final class ClusterAdmin(
     }).thenApply(_.flatten.toMap)
   }
 
+  private def firstAt(admin: Admin, ms: Long, asked: Vector[Question]) =
+    offsets(admin, asked.map(q => partition(q.id)).distinct, OffsetSpec.forTimestamp(ms))
+      .thenApply[Map[Question, Option[Long]]](found =>
+        asked.flatMap(q => found.get(partition(q.id)).map(o => q -> Some(o).filter(_ >= 0))).toMap
+      )
+
+  private def committed(admin: Admin, group: String, asked: Vector[Question]) =
+    CommittedOffsets.of(admin, group, asked.map(q => partition(q.id)).distinct, timeout)
+      .thenApply[Map[Question, Option[Long]]](found => asked.map(q => q -> found.get(partition(q.id))).toMap)
+
   // Kafka's own exception leaves out which topic it is about.
   private def refused(topic: String) =
     new java.util.concurrent.CompletionException(new TopicAuthorizationException(Set(topic).asJava))
-
-  private def spec(point: OffsetPoint): OffsetSpec = point match {
-    case OffsetPoint.Timestamp(ms) => OffsetSpec.forTimestamp(ms)
-    case OffsetPoint.Earliest      => OffsetSpec.earliest
-    case OffsetPoint.Latest        => OffsetSpec.latest
-    case other                     => throw new IllegalArgumentException(s"$other is not asked of brokers")
-  }
 
   private def partition(id: PartitionId): TopicPartition = new TopicPartition(id.topic, id.partition)
 

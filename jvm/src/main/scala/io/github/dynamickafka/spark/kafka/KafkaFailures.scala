@@ -4,7 +4,12 @@ import java.util.concurrent.{CompletionException, ExecutionException}
 
 import scala.annotation.tailrec
 
-import org.apache.kafka.common.errors.{AuthenticationException, AuthorizationException, TopicAuthorizationException}
+import org.apache.kafka.common.errors.{
+  AuthenticationException,
+  AuthorizationException,
+  GroupAuthorizationException,
+  TopicAuthorizationException
+}
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
@@ -26,6 +31,12 @@ object KafkaFailures {
       Failure(
         Condition.NotAuthorized,
         s"Cluster $cluster does not allow to $doing: topic ${e.unauthorizedTopics} (${told(e)}). Allow $where."
+      )
+    case e: GroupAuthorizationException =>
+      Failure(
+        Condition.NotAuthorized,
+        s"Cluster $cluster does not allow to read what group ${e.groupId} has committed (${told(e)}). Allow DESCRIBE on " +
+          s"group ${e.groupId}."
       )
     case e: AuthorizationException =>
       Failure(Condition.NotAuthorized, s"Cluster $cluster does not allow to $doing (${told(e)}). Allow $where.")

@@ -1,7 +1,15 @@
 package io.github.dynamickafka.spark.offsets
 
 /** A place in a partition, named without knowing the partition. */
-sealed trait OffsetPoint extends Product with Serializable
+sealed trait OffsetPoint extends Product with Serializable {
+
+  /** The points that only brokers can turn into offsets: this one, and those it falls back on. */
+  def asked: Vector[OffsetPoint] = this match {
+    case OffsetPoint.Timestamp(_)            => Vector(this)
+    case OffsetPoint.Committed(_, otherwise) => this +: otherwise.asked
+    case _                                   => Vector.empty
+  }
+}
 
 object OffsetPoint {
   case object Earliest extends OffsetPoint

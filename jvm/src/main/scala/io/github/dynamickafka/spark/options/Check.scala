@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.options
 import java.util.regex.{Pattern, PatternSyntaxException}
 
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, OffsetRuleText}
+import io.github.dynamickafka.spark.offsets.{OffsetRule, OffsetRuleText}
 
 /** What an option's text may be, and what it then means.
   *
@@ -68,17 +68,10 @@ object Check {
   )
 
   val offsets: Check[OffsetRule] = Check(
-    "`earliest`, `latest`, `{\"timestamp\": ms}`, or JSON by cluster, topic and partition",
-    text => OffsetRuleText.rule(text).filterOrElse(rule => !rule.points.exists(committed), NoCommitted)
+    "`earliest`, `latest`, `{\"timestamp\": ms}`, `{\"committed\": \"group\", \"otherwise\": \"earliest\"}`, or JSON by " +
+      "cluster, topic and partition, each level also taking one of those",
+    OffsetRuleText.rule
   )
-
-  // The text knows the form already; nothing yet asks a group's coordinator what it has committed.
-  private val NoCommitted = "the form {\"committed\": \"group\", …} is not available in this version"
-
-  private def committed(point: OffsetPoint): Boolean = point match {
-    case OffsetPoint.Committed(_, _) => true
-    case _                           => false
-  }
 
   val tokens: Check[Map[ClusterId, String]] = {
     val allowed = "a JSON object with a token of 16 hexadecimal digits by cluster, as the error prints it"

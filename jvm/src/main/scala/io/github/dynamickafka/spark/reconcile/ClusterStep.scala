@@ -14,11 +14,13 @@ import io.github.dynamickafka.spark.topology.ListedCluster
   *
   * @param cluster what is held of it from now on
   * @param pending whether it waits for its first contact from now on
+  * @param met whether this was its first contact
   */
 final case class ClusterStep(
     cluster: ClusterOffset,
     topics: Map[String, TopicStep],
     pending: Boolean,
+    met: Boolean,
     notices: Vector[Notice]
 )
 
@@ -105,7 +107,7 @@ object ClusterStep {
       val met     = before.isEmpty || before.exists(_.pending.isDefined)
       step.copy(
         cluster = step.cluster.copy(kafkaId = step.cluster.kafkaId.orElse(answer.kafkaId), pending = None),
-        pending = met && listed.isDefined
+        met = met && listed.isDefined
       )
     }
   }
@@ -167,6 +169,7 @@ object ClusterStep {
       ),
       topics = topics,
       pending = false,
+      met = false,
       notices = topics.toVector.sortBy(_._1).flatMap(_._2.notices)
     )
   }

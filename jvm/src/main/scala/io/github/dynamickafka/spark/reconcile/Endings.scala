@@ -50,13 +50,43 @@ object Endings {
   private def read(topic: TopicOffset): Boolean = topic.removal.isEmpty && topic.partitions.nonEmpty &&
     topic.partitions.forall { case (number, held) => topic.ends.get(number).exists(_ <= held.next) }
 
+  /** The ends of a topic that is listed no more and has no drain target yet, by the text that it was listed with; none
+    * while the brokers have not told of all of them.
+    */
+  def atRemoval(
+      cluster: ClusterId,
+      name: String,
+      held: ClusterOffset,
+      extents: Map[Int, Extent],
+      answers: Map[Question, Option[Long]]
+  ): Option[SortedMap[Int, Long]] = {
+    val settled = held.topics.get(name).fold(SortedMap.empty[Int, Long])(_.ends)
+    held.endings.fold(Option(settled)) { text =>
+      Option.when(openAtRemoval(cluster, name, held, extents.keySet).forall(answers.contains)) {
+        resolve(cluster, name, OwnOffsets(text, HeldRule.of(text)), settled, extents, answers)
+      }
+    }
+  }
+
+  /** What the brokers must be asked for that. */
+  def openAtRemoval(cluster: ClusterId, name: String, held: ClusterOffset, partitions: Set[Int]): Set[Question] =
+    (for {
+      text      <- held.endings.iterator
+      topic     <- held.topics.get(name).iterator
+      partition <- partitions.iterator if !topic.ends.contains(partition)
+      point     <- HeldRule.of(text).point(name, partition).iterator
+      asked     <- point.asked
+    } yield Question(PartitionId(cluster, name, partition), asked)).toSet
+
   private def offset(
       id: PartitionId,
       point: OffsetPoint,
       extent: Extent,
       answers: Map[Question, Option[Long]]
   ): Option[Long] = point match {
-    case _: OffsetPoint.Timestamp => answers.get(Question(id, point)).flatten
-    case other                    => StartingPoints.offset(id, other, extent, answers)
+    case OffsetPoint.Timestamp(_)            => answers.get(Question(id, point)).flatten
+    case OffsetPoint.Committed(_, otherwise) =>
+      answers.get(Question(id, point)).flatMap(_.orElse(offset(id, otherwise, extent, answers)))
+    case other => StartingPoints.offset(id, other, extent, answers)
   }
 }

@@ -90,7 +90,8 @@ final class ListedTopicStep(
     present.partitions.get(partition).map { extent =>
       val open =
         listed.endingOffsets.flatMap(_.rule.point(name, partition)).filterNot(_ => topic.ends.contains(partition))
-      if (open.exists(point => !situation.answers.contains(Question(PartitionId(cluster, name, partition), point)))) 0L
+      val here = PartitionId(cluster, name, partition)
+      if (open.exists(_.asked.exists(point => !situation.answers.contains(Question(here, point))))) 0L
       else topic.ends.get(partition).fold(extent.latest)(Math.min(extent.latest, _))
     }
 

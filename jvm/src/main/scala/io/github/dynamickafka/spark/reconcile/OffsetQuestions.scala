@@ -38,6 +38,30 @@ object OffsetQuestions {
   def points(
       id: ClusterId,
       held: SourceOffset,
+      topology: Topology,
+      answered: Answered,
+      policy: ReconcilePolicy
+  ): Set[Question] = {
+    val listed = topology.clusters.get(id)
+    listed.fold(Set.empty[Question])(ofListed(id, held, _, answered, policy)) ++
+      held.clusters.get(id).fold(Set.empty[Question])(ofRemoved(id, _, listed, answered))
+  }
+
+  /** The ends that bound the targets of drains that begin. */
+  private def ofRemoved(
+      id: ClusterId,
+      held: ClusterOffset,
+      listed: Option[ListedCluster],
+      answered: Answered
+  ): Set[Question] = (for {
+    (name, Present(_, partitions)) <- answered.topics.iterator if !listed.exists(_.topics.contains(name))
+    if held.topics.get(name).exists(_.removal.flatMap(_.targets).isEmpty)
+    question <- Endings.openAtRemoval(id, name, held, partitions.keySet)
+  } yield question).toSet
+
+  private def ofListed(
+      id: ClusterId,
+      held: SourceOffset,
       listed: ListedCluster,
       answered: Answered,
       policy: ReconcilePolicy
@@ -53,8 +77,8 @@ object OffsetQuestions {
       named = listed.startingOffsets.filterNot(_ => before.exists(_.topics.contains(topic)))
       end   = openEnd(before, listed, topic, partition)
       point <- start.iterator ++ named.flatMap(_.rule.point(topic, partition)) ++ end
-      if point.isInstanceOf[OffsetPoint.Timestamp] || point.isInstanceOf[OffsetPoint.Committed]
-    } yield Question(here, point)).toSet
+      asked <- point.asked
+    } yield Question(here, asked)).toSet
   }
 
   /** The ending point of a partition that has not become an offset yet. */

@@ -40,13 +40,15 @@ object Reconciler {
     )
     Reconciled(
       offset,
-      urgent = situation.held.initial || steps.values.exists(s => s.pending || s.topics.values.exists(_.urgent)),
+      urgent =
+        situation.held.initial || steps.values.exists(s => s.pending || s.met || s.topics.values.exists(_.urgent)),
       readable = for {
         (cluster, step)    <- steps
         (topic, here)      <- step.topics
         (partition, until) <- here.readable
       } yield PartitionId(cluster, topic, partition) -> until,
-      notices = steps.toVector.sortBy(_._1).flatMap(_._2.notices) ++ duplicates(offset, steps)
+      notices = steps.toVector.sortBy(_._1).flatMap(_._2.notices) ++ duplicates(offset, steps),
+      began = steps.toVector.sortBy(_._1).collect { case (id, step) if step.met => ClusterBegun.of(id, step) }
     )
   }
 
@@ -76,12 +78,14 @@ object Reconciler {
   * @param urgent whether it holds a change that must be recorded at once, by a batch that may be empty; all other changes
   *               ride along with the next batch
   * @param readable how far each partition may be read now, exclusive; only where there is something to read
+  * @param began the clusters whose first contact this was
   */
 final case class Reconciled(
     offset: SourceOffset,
     urgent: Boolean,
     readable: Map[PartitionId, Long],
-    notices: Vector[Notice]
+    notices: Vector[Notice],
+    began: Vector[ClusterBegun] = Vector.empty
 ) {
 
   /** All that can be read, read. One value for each step, so that its text is made once. */

@@ -24,13 +24,23 @@ final class RemovedTopicStep(cluster: ClusterId, situation: Situation, policy: R
       case Absent     => situation.known.doubts.deleted(cluster, name, policy.agreement, situation.now)
       case _: Present => extents.isEmpty
     }
-    val removal = RemovedTopic.removal(topic, extents, gone, policy.removal, situation.now)
+    val ends    = extents.flatMap(ended(name, _))
+    val removal = RemovedTopic.removal(
+      topic.copy(ends = ends.getOrElse(topic.ends)),
+      extents.filter(_ => ends.isDefined),
+      gone,
+      policy.removal,
+      situation.now
+    )
     // Recorded at once even where nothing is left to drain: what is written later was never listed.
     val found = topic.removal.flatMap(_.targets).isEmpty && removal.targets.isDefined
     val now   = joined(topic.copy(removal = Some(removal)), removal, extents)
     if (RemovedTopic.expired(now, extents.isDefined, policy.removal.retention, situation.now)) forgotten(name, now)
     else extents.fold(unreached(name, now, removal))(drained(name, now, removal, _, found))
   }
+
+  private def ended(name: String, extents: Map[Int, Extent]): Option[SortedMap[Int, Long]] =
+    situation.held.clusters.get(cluster).flatMap(Endings.atRemoval(cluster, name, _, extents, situation.answers))
 
   /** A partition that has a target and was not held yet begins at its first record. */
   private def joined(topic: TopicOffset, removal: Removal, extents: Option[Map[Int, Extent]]): TopicOffset = {

@@ -2,9 +2,8 @@ package io.github.dynamickafka.spark.reconcile
 
 import scala.collection.immutable.SortedMap
 
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetPoint, OffsetRuleText, SourceOffset, TopicRule}
+import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetPoint, PendingStart, SourceOffset, TopicRule}
 import io.github.dynamickafka.spark.topology.ListedCluster
 
 /** Where the partitions of one cluster begin that the query does not hold yet.
@@ -39,18 +38,17 @@ object StartingPoints {
   }
 
   /** `latest` of a cluster that could not be reached when it was listed means the time when it was. */
-  private def sinceListed(pending: io.github.dynamickafka.spark.offsets.PendingStart): ClusterRule = {
-    val rule = OffsetRuleText.cluster(pending.rule).fold(
-      why =>
-        throw DynamicKafkaException(Condition.OffsetVersion, s"The checkpoint's starting rule can't be read: $why"),
-      identity
-    )
-    def then_(point: OffsetPoint): OffsetPoint =
-      if (point == OffsetPoint.Latest) OffsetPoint.Timestamp(pending.since) else point
+  private def sinceListed(pending: PendingStart): ClusterRule = {
+    val rule                                   = HeldRule.of(pending.rule)
+    def since(point: OffsetPoint): OffsetPoint = point match {
+      case OffsetPoint.Latest                      => OffsetPoint.Timestamp(pending.since)
+      case OffsetPoint.Committed(group, otherwise) => OffsetPoint.Committed(group, since(otherwise))
+      case other                                   => other
+    }
     ClusterRule(
-      rule.default.map(then_),
+      rule.default.map(since),
       rule.topics.map { case (name, topic) =>
-        name -> TopicRule(topic.default.map(then_), topic.partitions.map { case (p, point) => p -> then_(point) })
+        name -> TopicRule(topic.default.map(since), topic.partitions.map { case (p, point) => p -> since(point) })
       }
     )
   }
@@ -62,10 +60,11 @@ object StartingPoints {
       extent: Extent,
       answers: Map[Question, Option[Long]]
   ): Option[Long] = point match {
-    case OffsetPoint.Earliest                                => Some(extent.earliest)
-    case OffsetPoint.Latest                                  => Some(extent.latest)
-    case OffsetPoint.Exact(offset)                           => Some(offset)
-    case _: OffsetPoint.Timestamp | _: OffsetPoint.Committed =>
-      answers.get(Question(id, point)).map(_.getOrElse(extent.latest))
+    case OffsetPoint.Earliest                => Some(extent.earliest)
+    case OffsetPoint.Latest                  => Some(extent.latest)
+    case OffsetPoint.Exact(offset)           => Some(offset)
+    case OffsetPoint.Timestamp(_)            => answers.get(Question(id, point)).map(_.getOrElse(extent.latest))
+    case OffsetPoint.Committed(_, otherwise) =>
+      answers.get(Question(id, point)).flatMap(_.orElse(offset(id, otherwise, extent, answers)))
   }
 }

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.topology
 import scala.collection.immutable.{SortedMap, SortedSet}
 
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
-import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRuleText}
+import io.github.dynamickafka.spark.offsets.OffsetRuleText
 
 /** Joins the described streams to one topology: cluster by cluster, topic by topic.
   *
@@ -99,11 +99,7 @@ object TopologyResolver {
     Either.cond(problems.isEmpty, rules.headOption.flatMap(_._2), problems)
   }
 
-  private def own(text: String): Either[String, OwnOffsets] = OffsetRuleText.cluster(text).flatMap { rule =>
-    if (rule.points.exists(_.isInstanceOf[OffsetPoint.Committed]))
-      Left("the form {\"committed\": …} is not available in this version")
-    else Right(OwnOffsets(text, rule))
-  }
+  private def own(text: String): Either[String, OwnOffsets] = OffsetRuleText.cluster(text).map(OwnOffsets(text, _))
 
   private def shared(id: ClusterId, mentions: Mentions): Iterable[String] =
     mentions

@@ -87,7 +87,7 @@ class SourceDriverSuite extends FunSuite {
   }
 
   test("the first fetch of each start must succeed, also on a checkpoint") {
-    val here = driver(throw new IllegalStateException("no catalogue"))
+    val here    = driver(throw new IllegalStateException("no catalogue"))
     val failure = intercept[DynamicKafkaException](here.latest(end.held, None))
     assertEquals(failure.condition, Condition.MetadataUnavailable: Condition)
     here.close()

@@ -40,8 +40,7 @@ final case class Query(
     }
     val questions = for {
       (id, answer: Answered) <- seen.toVector
-      cluster                <- topology.clusters.get(id).toVector
-      question               <- OffsetQuestions.points(id, held, cluster, answer, policy)
+      question               <- OffsetQuestions.points(id, held, topology, answer, policy)
       here                   <- resolve.lift(question)
     } yield question -> here
     val situation = Situation(held, topology, inactive, seen, questions.toMap, now, known)

@@ -19,7 +19,7 @@ class OffsetQuestionsSuite extends FunSuite {
 
   private def points(query: Query, topology: Topology): Set[Question] = {
     val id = ClusterId("eu")
-    OffsetQuestions.points(id, query.held, topology.clusters(id), whole, query.policy)
+    OffsetQuestions.points(id, query.held, topology, whole, query.policy)
   }
 
   test("listed topics are asked about, and removed ones until they are drained") {

@@ -109,12 +109,6 @@ class TopologyResolverSuite extends munit.ScalaCheckSuite {
     assert(found.head.startsWith("cluster eu-1 of stream a: endingOffsets: "), found.toString)
   }
 
-  test("a consumer group's offsets are not available yet, and say so") {
-    val text  = """{"t": {"0": {"committed": "g", "otherwise": "earliest"}}}"""
-    val found = problems(stream("a", eu -> cluster("t")().copy(startingOffsets = Some(text))))
-    assert(found.head.endsWith("is not available in this version"), found.toString)
-  }
-
   test("two streams' offsets for one cluster are compared by what they mean") {
     def starting(text: String) = cluster("t")().copy(startingOffsets = Some(text))
     val first                  = stream("a", eu -> starting("""{"t":{"0":1}}"""))

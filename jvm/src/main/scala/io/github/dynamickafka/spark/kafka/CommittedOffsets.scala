@@ -1,0 +1,55 @@
+package io.github.dynamickafka.spark.kafka
+
+import java.time.Duration
+import java.util.concurrent.{CompletableFuture, CompletionException}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.kafka.clients.admin.{Admin, ListConsumerGroupOffsetsOptions, ListConsumerGroupOffsetsSpec}
+import org.apache.kafka.clients.consumer.OffsetAndMetadata
+import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.errors.{
+  GroupAuthorizationException,
+  GroupIdNotFoundException,
+  TopicAuthorizationException
+}
+
+/** What a consumer group has committed on one cluster. */
+private[kafka] object CommittedOffsets {
+  private type Told = java.util.Map[TopicPartition, OffsetAndMetadata]
+
+  /** The committed offsets of these partitions; one that nothing is committed for is left out. */
+  def of(
+      admin: Admin,
+      group: String,
+      partitions: Vector[TopicPartition],
+      timeout: Duration
+  ): CompletableFuture[Map[TopicPartition, Long]] = {
+    val asked   = Map(group -> new ListConsumerGroupOffsetsSpec().topicPartitions(partitions.asJava)).asJava
+    val options = new ListConsumerGroupOffsetsOptions().timeoutMs(timeout.toMillis.toInt)
+    admin
+      .listConsumerGroupOffsets(asked, options)
+      .partitionsToOffsetAndMetadata(group)
+      .toCompletionStage
+      .toCompletableFuture
+      .handle[Map[TopicPartition, Long]]((told, thrown) =>
+        (Option(told), Option(thrown).map(KafkaFailures.root)) match {
+          case (Some(found), _)                                => known(partitions, found)
+          case (_, Some(_: GroupIdNotFoundException))          => Map.empty
+          case (_, Some(refused: GroupAuthorizationException)) => throw named(group, refused)
+          case (_, other)                                      => throw new CompletionException(other.orNull)
+        }
+      )
+  }
+
+  private def known(asked: Vector[TopicPartition], told: Told): Map[TopicPartition, Long] = {
+    // Nothing committed is told as null. What is not told at all was refused: the client drops the topic's error.
+    val refused = asked.filterNot(told.containsKey).map(_.topic).toSet
+    if (refused.nonEmpty) throw new CompletionException(new TopicAuthorizationException(refused.asJava))
+    told.asScala.collect { case (partition, committed) if committed != null => partition -> committed.offset }.toMap
+  }
+
+  // Which group it is stands in the text of some brokers' answers only.
+  private def named(group: String, refused: GroupAuthorizationException) =
+    new CompletionException(new GroupAuthorizationException(refused.getMessage, group))
+}

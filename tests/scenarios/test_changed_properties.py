@@ -1,0 +1,90 @@
+"""Properties of a cluster that change alone: they count at the next batch, for that cluster alone."""
+
+from collections.abc import Callable
+
+import pytest
+from dynamic_kafka import ClusterMetadata
+from pyspark.sql import SparkSession
+
+from tests.cluster import KafkaCluster, eventually
+from tests.scenarios.conftest import Source
+from tests.scenarios.driver_jvm import DriverJvm
+from tests.scenarios.listing import Listing
+from tests.scenarios.operating import Operator
+from tests.scenarios.producing import write
+from tests.scenarios.queries import Queries, Running
+
+Name = Callable[[str], str]
+
+
+@pytest.fixture
+def jvm(spark: SparkSession) -> DriverJvm:
+    return DriverJvm(spark)
+
+
+def warm(running: Running, expected: list[str], *clusters: tuple[KafkaCluster, str]) -> None:
+    """Reads batch after batch until all connections are there that reading takes."""
+    for turn in range(3):
+        for cluster, topic in clusters:
+            expected += write(cluster, topic, f"{cluster.name} {turn} {len(expected)}")
+        running.await_values(expected)
+
+
+def test_a_property_that_changes_gives_its_cluster_new_clients_and_no_other(
+    a: KafkaCluster,
+    b: KafkaCluster,
+    listing: Listing,
+    queries: Queries,
+    source: Source,
+    fresh_name: Name,
+    jvm: DriverJvm,
+) -> None:
+    stream, topic = fresh_name("changing"), fresh_name("topic")
+    for cluster in (a, b):
+        cluster.create_topic(topic)
+
+    def listed(**properties: str) -> dict[str, ClusterMetadata]:
+        more = {name.replace("_", "."): value for name, value in properties.items()}
+        return {
+            "a": ClusterMetadata([topic], a.properties()),
+            "b": ClusterMetadata([topic], {**b.properties(), **more}),
+        }
+
+    listing.publish(stream, listed())
+    running = queries.start(source(listing.service, stream).load())
+    expected: list[str] = []
+    warm(running, expected, (a, topic), (b, topic))
+    kept, old = jvm.connections(a), jvm.connections(b)
+    assert kept
+    assert old
+    listing.publish(stream, listed(client_rack="eu-west-1a"))
+    running.await_metric("lastTopologyChange", lambda seen: "reconnected=b" in (seen or ""))
+
+    def replaced() -> set[int]:
+        # Batches go on, which keeps the consumers of a in use.
+        warm(running, expected, (a, topic), (b, topic))
+        return old & jvm.connections(b)
+
+    eventually("the old connections to b are closed", replaced, until=lambda left: not left, within=20)
+    assert jvm.connections(b)
+    assert kept <= jvm.connections(a)
+
+
+def test_after_a_restart_only_the_address_that_is_listed_now_is_used(
+    operator: Operator, b: KafkaCluster, jvm: DriverJvm
+) -> None:
+    operator.creates(b)
+    operator.lists(b)
+    running = operator.starts()
+    expected = write(b, operator.topic, "1", "2")
+    running.await_values(expected)
+    running.await_committed()
+    running.stop()
+    eventually("nobody is connected", lambda: jvm.connections(b), until=lambda seen: not seen, within=20)
+    # No batch is left over, and what comes next is planned and read by the new address alone.
+    operator.lists(b=ClusterMetadata([operator.topic], {"bootstrap.servers": b.second_address}))
+    running = operator.starts(after=running)
+    for value in ("3", "4", "5"):
+        expected += write(b, operator.topic, value)
+        running.await_values(expected)
+        assert not jvm.connections(b)

@@ -1,0 +1,106 @@
+"""What a cluster is called and how it is reached: each test is the recipe of docs/migrations.md with its name."""
+
+import re
+
+import pytest
+from dynamic_kafka import ClusterMetadata
+from pyspark.sql import SparkSession
+
+from tests.cluster import KafkaCluster, eventually
+from tests.scenarios.driver_jvm import DriverJvm
+from tests.scenarios.operating import Operator
+from tests.scenarios.session_log import SessionLog
+
+
+@pytest.fixture
+def jvm(spark: SparkSession) -> DriverJvm:
+    return DriverJvm(spark)
+
+
+def test_move_a_cluster_to_other_addresses(
+    operator: Operator, a: KafkaCluster, b: KafkaCluster, jvm: DriverJvm, log: SessionLog
+) -> None:
+    operator.creates(a, b)
+    operator.lists(a, b)
+    with operator.producing(a, b) as ids:
+        running = operator.starts()
+        running.await_rows_of("b")
+        old = jvm.connections(b)
+        assert old
+        operator.lists(a, b=ClusterMetadata([operator.topic], {"bootstrap.servers": b.second_address}))
+        log.await_line("topology reconnected=b")
+        # On driver and executors.
+        eventually(
+            "nobody is connected to the old address", lambda: old & jvm.connections(b), until=lambda s: not s, within=20
+        )
+        running.await_rows_of("b", 20)
+    running.await_values(ids.written())
+
+
+def test_rotate_credentials(
+    operator: Operator, a: KafkaCluster, guarded: KafkaCluster, jvm: DriverJvm, log: SessionLog
+) -> None:
+    operator.creates(a, guarded)
+
+    def logged_in(user: str) -> ClusterMetadata:
+        return ClusterMetadata([operator.topic], guarded.properties(user))
+
+    operator.lists(a, guarded=logged_in("reader"))
+    with operator.producing(a, guarded) as ids:
+        running = operator.starts()
+        running.await_rows_of("guarded")
+        old = jvm.connections(guarded)
+        guarded.set_password("next-reader", "second")
+        operator.lists(a, guarded=logged_in("next-reader"))
+        log.await_line("topology reconnected=guarded")
+        eventually("nobody uses the old ones", lambda: old & jvm.connections(guarded), until=lambda s: not s, within=20)
+        guarded.set_password("reader", "revoked")
+        running.await_rows_of("guarded", 20)
+    running.await_values(ids.written())
+    running.stop()
+    # Nothing of the old ones is in the checkpoint.
+    with operator.producing(guarded) as more:
+        more.await_more(10)
+    operator.starts(after=running).await_values(ids.written() + more.written())
+
+
+def test_rename_a_cluster(operator: Operator, a: KafkaCluster, b: KafkaCluster, log: SessionLog) -> None:
+    operator.creates(a, b)
+    topic = operator.topic
+    operator.lists(a, b)
+    with operator.producing(a, b) as ids:
+        running = operator.starts()
+        running.await_rows_of("b")
+        operator.lists(a, b, eu2=operator.on(b))
+        running.await_state("eu2", "duplicate")
+        operator.lists(a, eu2=operator.on(b))
+        log.await_line(f"drain ended cluster=b .*topic={topic}")
+        running.await_rows_of("a")
+        told = log.lines(rf"CLUSTER_DUPLICATED.*{topic}")[-1]
+        positions = re.search(r"(\{.*\})", told)
+        assert positions is not None
+        operator.lists(a, eu2=operator.on(b, starting=positions[1]))
+        running.await_rows_of("eu2", 20)
+        running.await_state("eu2", "reading")
+    running.await_values(ids.written())
+
+
+def test_rebuild_a_cluster(operator: Operator, a: KafkaCluster, c: KafkaCluster, log: SessionLog) -> None:
+    operator.creates(a, c)
+    operator.lists(a, c)
+    with operator.producing(a, c) as ids:
+        running = operator.starts(operator.read().unavailable_cluster_policy("skip").cluster_request_timeout("2s"))
+        running.await_rows_of("c")
+        ids.move(*operator.writes_to(a))
+        running.await_metric("cluster.c.pendingRecords", lambda seen: seen == "0")
+        running.await_rows_of("a")
+        c.rebuild()
+        running.await_state("c", "unavailable")
+        assert "positions are held" in log.await_line("CLUSTER_CHANGED.*cluster c:")
+        operator.creates(c)
+        operator.lists(a, c2=operator.on(c))
+        running.await_state("c2", "reading")
+        running.await_state("c", None)
+        ids.move(*operator.writes_to(a, c))
+        running.await_rows_of("c2", 20)
+    running.await_values(ids.written())

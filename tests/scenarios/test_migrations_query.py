@@ -1,0 +1,103 @@
+"""The query ends and starts while clusters change: each test is the recipe of docs/migrations.md with its name."""
+
+from tests.cluster import KafkaCluster
+from tests.scenarios.listing import on
+from tests.scenarios.operating import Operator
+from tests.scenarios.producing import numbered, write
+from tests.scenarios.queries import Running
+from tests.scenarios.session_log import SessionLog
+
+
+def test_stop_the_query_for_maintenance(
+    operator: Operator, a: KafkaCluster, b: KafkaCluster, c: KafkaCluster, log: SessionLog
+) -> None:
+    operator.creates(a, b, c)
+    operator.lists(a, b)
+    with operator.producing(a, b) as ids:
+        running = operator.starts()
+        running.await_rows_of("b")
+        running.stop()
+        ids.await_more(20)
+        ids.move(*operator.writes_to(a, c))
+        ids.await_more(20)
+        operator.lists(a, c, b=on(b))
+        running = operator.starts(after=running)
+        log.await_line(f"drain ended cluster=b .*topic={operator.topic}")
+        operator.lists(a, c)
+        running.await_rows_of("c")
+    running.await_values(ids.written())
+
+
+def test_run_it_every_night(operator: Operator, a: KafkaCluster, b: KafkaCluster) -> None:
+    operator.creates(a, b)
+    operator.lists(a)
+    read = operator.read().max_offsets_per_trigger(50)
+    with operator.producing(a) as ids:
+        ids.await_more(20)
+        first = operator.starts(read, availableNow=True)
+        first.await_end()
+        assert first.rows()
+        operator.lists(a, b)
+        ids.move(*operator.writes_to(a, b))
+        ids.await_more(40)
+        second = operator.starts(read, after=first, availableNow=True)
+        second.await_end()
+        ids.move(*operator.writes_to(b))
+        operator.lists(b, a=on(a))
+        ids.await_more(20)
+    third = operator.starts(read, after=second, availableNow=True)
+    third.await_end()
+    third.await_values(ids.written())
+
+
+def test_list_a_cluster_again_that_was_taken_off_too_early(
+    operator: Operator, a: KafkaCluster, b: KafkaCluster, log: SessionLog
+) -> None:
+    operator.creates(a, b)
+    backlog = write(b, operator.topic, *numbered("backlog ", 60))
+    operator.lists(a, b)
+    with operator.producing(a) as ids:
+        # Stopped between two batches: none is left over that would need the cluster.
+        running = operator.starts(operator.read().max_offsets_per_trigger(10), processingTime="10 seconds")
+        running.await_rows_of("b")
+        running.await_committed()
+        running.stop()
+        operator.lists(a)
+        running = operator.starts(after=running)
+        assert "topics: []" in log.await_line("CLUSTER_NOT_LISTED.*Cluster b")
+        running.await_rows_of("a", 20)
+        running.await_state("b", "draining")
+        operator.lists(a, b=on(b))
+        log.await_line(f"drain ended cluster=b .*topic={operator.topic}")
+        operator.lists(a)
+        running.await_rows_of("a")
+    running.await_values(backlog + ids.written())
+
+
+def left_over(running: Running) -> None:
+    """Stops a query as a crash between the log of a batch and its commit would."""
+    running.await_committed()
+    running.stop()
+    last = running.logged("commits")[-1]
+    (running.checkpoint / "commits" / str(last)).unlink()
+    (running.checkpoint / "commits" / f".{last}.crc").unlink(missing_ok=True)
+
+
+def test_read_a_batch_that_is_left_over(operator: Operator, a: KafkaCluster, b: KafkaCluster) -> None:
+    operator.creates(a, b)
+    operator.lists(a, b)
+    with operator.producing(a, b) as ids:
+        running = operator.starts(processingTime="2 seconds")
+        running.await_rows_of("b", 10)
+        left_over(running)
+        ids.move(*operator.writes_to(a))
+        operator.lists(a)
+        error = operator.starts(after=running).await_failure()
+        assert error.condition == "DYNAMIC_KAFKA_CLUSTER_NOT_LISTED"
+        assert "topics: []" in str(error)
+        operator.lists(a, b=on(b))
+        running = operator.starts(after=running)
+        running.await_rows_of("a", 20)
+        operator.lists(a)
+        running.await_rows_of("a")
+    running.await_values(ids.written())
