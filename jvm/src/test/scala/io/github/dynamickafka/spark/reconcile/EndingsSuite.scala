@@ -67,6 +67,30 @@ class EndingsSuite extends FunSuite {
       assertEquals(finished.sees(topology)(eu(0 -> 20)).ranges, Vector(s"eu orders 0 8-$until"))
     }
 
+  test("once each partition that there may be has reached its end, the cluster is asked no more, and held as it is") {
+    def asked(query: Query, topology: Topology) =
+      OffsetQuestions.topics(query.held, topology, query.policy).map { case (id, names) => id.value -> names }
+    val (ends, us)   = (ending("latest"), listed("us" -> topics("orders")))
+    val both         = Topology(ends.clusters ++ us.clusters)
+    val some         = query.sees(both)(eu(0 -> 5, 0 -> 5), "us" -> answer("orders" -> has(0 -> 1)))
+    val orders       = Set("orders")
+    val (part, over) = (some.readSome(_.filter { case (id, _) => id.partition == 0 }), some.read)
+    assertEquals(asked(part, both), Map("eu" -> orders, "us" -> orders))
+    assertEquals(asked(over, both), Map("us" -> orders))
+    val goesOn = over.sees(both)("us" -> answer("orders" -> has(0 -> 3)))
+    assertEquals(goesOn.ranges, Vector("us orders 0 1-3"))
+    assertEquals(goesOn.read.held.clusters.head, over.held.clusters.head)
+    val open = Seq(listed("eu" -> topics("orders")), ending("""{"*": "latest"}"""))
+    for (other <- open :+ listed("eu" -> topics("orders", "new").endingAt("latest")))
+      assert(asked(over, other).contains("eu"), other)
+  }
+
+  test("a cluster with partitions that its ending offsets do not name is asked as long as it is listed") {
+    val ends = ending("""{"orders": {"0": 5}}""")
+    val read = query.sees(ends)(eu(0 -> 5)).read
+    assertEquals(read.sees(ends)(eu(0 -> 9, 0 -> 2)).ranges, Vector("eu orders 1 0-2"))
+  }
+
   test("another text resolves `latest` anew, once") {
     val old  = query.sees(ending("latest"))(eu(0 -> 5)).read
     val text = """{"orders": {"0": "latest"}}"""
@@ -141,7 +165,8 @@ class EndingsSuite extends FunSuite {
 
   test("a topic that was created again has its end resolved anew") {
     def orders(id: String, extent: (Int, Int)) = "eu" -> answer("orders" -> has(extent).of(id))
-    val held  = query.under(_.copy(failOnDataLoss = false)).sees(ending("latest"))(orders("T1", 0 -> 5)).read
+    val held                                   =
+      query.under(_.copy(failOnDataLoss = false)).sees(ending("latest"))(orders("T1", 0 -> 5)).readSome(_ => Map.empty)
     val again = held.sees(ending("latest"))(orders("T2", 0 -> 9))
     assertEquals(again.ranges, Vector("eu orders 0 0-9"))
     assertEquals(again.read.sees(ending("latest"))(orders("T2", 0 -> 12)).ranges, Vector.empty)
