@@ -24,7 +24,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
   * @param last the last step
   * @param run what an `AvailableNow` run reads, once that is fixed
   * @param wayOut of the batch planned last
-  * @param abandoned the clusters whose part of a left-over batch was given up
+  * @param givenUp the clusters whose part of a left-over batch was abandoned
   * @param horizon how far each partition may be read, as last known: of a cluster that does not answer, as it last did
   * @param failing since when each cluster that does not answer has not
   * @param drains the drains that have not ended yet
@@ -38,7 +38,7 @@ final case class DriverState(
     last: Option[LastStep] = None,
     run: Option[FrozenRun] = None,
     wayOut: WayOut = WayOut.none,
-    abandoned: Set[ClusterId] = Set.empty,
+    givenUp: Set[ClusterId] = Set.empty,
     horizon: Map[ClusterId, Map[PartitionId, Long]] = Map.empty,
     failing: Map[ClusterId, Instant] = Map.empty,
     drains: OpenDrains = OpenDrains.none,
@@ -67,10 +67,10 @@ final case class DriverState(
 
   /** A batch may be planned any number of times: what it gives up counts once. */
   def planned(batch: PlannedBatch): DriverState = {
-    val first = batch.abandoned -- abandoned
+    val first = batch.abandoned -- givenUp
     copy(
       wayOut = batch.wayOut,
-      abandoned = abandoned ++ first.keySet,
+      givenUp = givenUp ++ first.keySet,
       abandonedRecords = abandonedRecords + first.valuesIterator.flatten.map(_.size).sum
     )
   }

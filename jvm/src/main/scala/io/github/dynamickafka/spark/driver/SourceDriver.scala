@@ -62,7 +62,7 @@ final class SourceDriver(
       tellDrains(held)
       if (quiet(held, answer.fetched.topology)) held
       else {
-        if (state.get.last.isEmpty) Abandonment.unused(settings.clusters.abandoned, state.get.abandoned).foreach(warn)
+        if (state.get.last.isEmpty) Abandonment.unused(settings.clusters.abandoned, state.get.givenUp).foreach(warn)
         val step = survey(held, answer)
         if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(answer.fetched.topology, step))))
         advance(held, step, limit)
@@ -81,7 +81,7 @@ final class SourceDriver(
     val unknown = batch.ranges.filterNot(range => state.get.connections.contains(range.id.cluster))
     if (unknown.nonEmpty) throw Abandonment.notListed(unknown, batch.wayOut).exception
     val before = state.getAndUpdate(_.planned(batch))
-    (batch.abandoned -- before.abandoned).foreach { case (id, ranges) => warn(Abandonment.done(id, ranges)) }
+    (batch.abandoned -- before.givenUp).foreach { case (id, ranges) => warn(Abandonment.done(id, ranges)) }
     if (before.last.isEmpty) leftOver(batch, end) else batch
   }
 

@@ -42,7 +42,7 @@ object Reconciler {
     Reconciled(
       offset,
       urgent =
-        situation.held.initial || steps.values.exists(s => s.pending || s.met || s.topics.values.exists(_.urgent)),
+        situation.held.initial || steps.values.exists(s => s.urgent || s.topics.values.exists(_.urgent)),
       readable = for {
         (cluster, step)    <- steps
         (topic, here)      <- step.topics
