@@ -209,7 +209,7 @@ final class ListedTopicStep(
       seen: Option[TopicObservation],
       duplicate: Duplicate
   ): TopicStep = {
-    val removed = new RemovedTopicStep(cluster, situation, policy, over = None)
+    val removed = new RemovedTopicStep(cluster, situation, policy, owners, over = None)
     held.fold(TopicStep(None))(removed.step(name, _, seen)).copy(duplicate = Some(duplicate))
   }
 
