@@ -86,6 +86,12 @@ class RenameSuite extends FunSuite {
     assertEquals(told.ranges, Vector("europe orders 0 18-20"))
   }
 
+  test("an id that comes back may begin by a time as well") {
+    val off  = renamed(query, "europe", now = 15).sees(Topology.empty)(end(20): _*).read
+    val back = off.sees(at("eu", """{"timestamp": 7}"""), { case Question(_, Timestamp(7)) => Some(22L) })(end(30): _*)
+    assertEquals(back.ranges, Vector("eu orders 0 22-30"))
+  }
+
   test("the old id that is listed again is a duplicate: it does not read what the new one has read") {
     val moved = renamed(query, "europe", now = 15)
     val back  = moved.sees(only("eu"))(end(30): _*)
