@@ -74,7 +74,7 @@ object OffsetQuestions {
       here  = PartitionId(id, topic, partition)
       start = if (held.get(here).isEmpty) Some(starts.point(topic, partition)) else None
       // A topic that was read under another cluster id begins by the cluster's own offsets as a whole.
-      named = listed.startingOffsets.filterNot(_ => before.exists(_.topics.contains(topic)))
+      named = listed.startingOffsets.filterNot(_ => before.flatMap(_.topics.get(topic)).exists(_.removal.isEmpty))
       end   = openEnd(before, listed, topic, partition)
       point <- start.iterator ++ named.flatMap(_.rule.point(topic, partition)) ++ end
       asked <- point.asked

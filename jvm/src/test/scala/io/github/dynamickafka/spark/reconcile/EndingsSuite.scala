@@ -99,6 +99,22 @@ class EndingsSuite extends FunSuite {
     assertEquals(seen.read.sees(ending(text))(eu(0 -> 12)).ranges, Vector.empty)
   }
 
+  for (
+    (name, now) <- Seq("another text" -> """{"*": "latest"}""", "a time that lies ahead" -> """{"timestamp": 900}""")
+  )
+    test(s"$name is recorded at once, though there is nothing to read") {
+      val old  = query.sees(ending("latest"))(eu(0 -> 5)).read
+      val seen = old.sees(ending(now), at900(None))(eu(0 -> 5))
+      assert(seen.urgent)
+      assert(!seen.read.sees(ending(now), at900(None))(eu(0 -> 5)).urgent)
+    }
+
+  test("`latest` of another text is resolved once, though there was nothing to read") {
+    val old  = query.sees(ending("latest"))(eu(0 -> 5)).read
+    val text = """{"*": "latest"}"""
+    assertEquals(old.sees(ending(text))(eu(0 -> 5)).read.sees(ending(text))(eu(0 -> 9)).ranges, Vector.empty)
+  }
+
   test("a partition that appears later has its end from the same text") {
     val first = query.sees(ending("""{"orders": {"1": 3}}"""))(eu(0 -> 5)).read
     assertEquals(first.sees(ending("""{"orders": {"1": 3}}"""))(eu(0 -> 5, 0 -> 9)).ranges, Vector("eu orders 1 0-3"))
@@ -109,6 +125,42 @@ class EndingsSuite extends FunSuite {
     assertEquals(seen.ranges, Vector.empty)
     val before = query.sees(ending("""{"orders": {"0": 8}}"""))(eu(0 -> 5)).read
     assertEquals(before.sees(Topology.empty)(eu(0 -> 20)).ranges, Vector("eu orders 0 5-8"))
+  }
+
+  private val cut = ending("""{"timestamp": 900}""")
+
+  private def at900(until: Option[Long]): Resolve = { case Question(_, Timestamp(900)) => until }
+
+  test("a time that has come bounds the drain of a cluster that is removed") {
+    val open = query.sees(cut, at900(None))(eu(0 -> 5)).read
+    val seen = open.sees(Topology.empty, at900(Some(7)))(eu(0 -> 20))
+    assertEquals(seen.ranges, Vector("eu orders 0 5-7"))
+    assertEquals(seen.read.sees(Topology.empty)(eu(0 -> 30)).ranges, Vector.empty)
+    assertEquals(seen.read.sees(cut, at900(Some(7)))(eu(0 -> 30)).ranges, Vector.empty)
+  }
+
+  test("a time that still lies ahead at the removal ends nothing: the drain ends where the log does") {
+    val open = query.sees(cut, at900(None))(eu(0 -> 5)).read
+    val seen = open.sees(Topology.empty, at900(None))(eu(0 -> 9))
+    assertEquals(seen.ranges, Vector("eu orders 0 5-9"))
+    assertEquals(seen.read.sees(Topology.empty, at900(Some(12)))(eu(0 -> 30)).ranges, Vector.empty)
+  }
+
+  test("a drain waits for its target until the time was told") {
+    val open = query.under(_ => skipping).sees(cut, at900(None))(eu(0 -> 5)).read
+    val away = open.sees(Topology.empty)("eu" -> down).read
+    val held = away.sees(Topology.empty)(eu(0 -> 20))
+    assertEquals(held.ranges, Vector.empty)
+    assertEquals(held.read.sees(Topology.empty, at900(Some(7)))(eu(0 -> 20)).ranges, Vector("eu orders 0 5-7"))
+  }
+
+  test("a topic taken off a cluster that stays is bounded by the time too") {
+    val two   = (names: Seq[String]) => listed("eu" -> topics(names: _*).endingAt("""{"timestamp": 900}"""))
+    val whole = "eu" -> answer("orders" -> has(0 -> 20), "refunds" -> has(0 -> 3))
+    val open  = query.sees(two(Seq("orders", "refunds")), at900(None))(
+      "eu" -> answer("orders" -> has(0 -> 5), "refunds" -> has(0 -> 3))
+    ).read
+    assertEquals(open.sees(two(Seq("refunds")), at900(Some(7)))(whole).ranges, Vector("eu orders 0 5-7"))
   }
 
   test("a topic that was created again has its end resolved anew") {
