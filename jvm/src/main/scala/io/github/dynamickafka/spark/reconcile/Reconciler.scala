@@ -13,9 +13,10 @@ import io.github.dynamickafka.spark.offsets.{ClusterOffset, SourceOffset}
   */
 object Reconciler {
 
-  def step(situation: Situation, policy: ReconcilePolicy): Either[Failure, Reconciled] = {
-    val owners = TopicOwners.of(situation)
-    val ids    = situation.held.clusters.keySet ++ situation.topology.clusters.keySet
+  def step(observed: Situation, policy: ReconcilePolicy): Either[Failure, Reconciled] = {
+    val owners    = TopicOwners.of(observed)
+    val situation = observed.copy(held = owners.drained(observed.held))
+    val ids       = situation.held.clusters.keySet ++ situation.topology.clusters.keySet
     ids.foldLeft[Either[Failure, Map[ClusterId, ClusterStep]]](Right(Map.empty)) { (all, id) =>
       for {
         done <- all
@@ -41,7 +42,7 @@ object Reconciler {
     Reconciled(
       offset,
       urgent =
-        situation.held.initial || steps.values.exists(s => s.pending || s.met || s.topics.values.exists(_.urgent)),
+        situation.held.initial || steps.values.exists(s => s.urgent || s.topics.values.exists(_.urgent)),
       readable = for {
         (cluster, step)    <- steps
         (topic, here)      <- step.topics
@@ -53,11 +54,13 @@ object Reconciler {
   }
 
   private def duplicates(offset: SourceOffset, steps: Map[ClusterId, ClusterStep]): Vector[Notice] =
-    for {
-      (cluster, step) <- steps.toVector.sortBy(_._1)
-      (topic, here)   <- step.topics.toVector.sortBy(_._1)
-      owner           <- here.duplicateOf
-    } yield Notice.Duplicate(cluster, topic, owner, TopicOwners.positions(offset, owner, topic))
+    steps.toVector.sortBy(_._1).flatMap { case (cluster, step) =>
+      val topics = for {
+        (name, here) <- step.topics
+        duplicate    <- here.duplicate
+      } yield name -> duplicate
+      TopicClaim.notices(offset, cluster, topics)
+    }
 
   /** Above the incarnation of each partition that is dropped by this step. */
   private def nextIncarnation(held: SourceOffset, kept: Map[ClusterId, ClusterStep]): Int = {

@@ -64,8 +64,8 @@ class DriverStateSuite extends FunSuite {
     val token = PlannedBatch.between(query.held, end, Map.empty).wayOut.tokens
     val batch = PlannedBatch.between(query.held, end, token)
     val twice = DriverState().planned(batch).planned(batch)
-    assertEquals((twice.abandonedRecords, twice.abandoned), (4L, Set(ClusterId("eu"))))
-    assertEquals(Abandonment.unused(token, twice.abandoned), Vector.empty)
+    assertEquals((twice.abandonedRecords, twice.givenUp), (4L, Set(ClusterId("eu"))))
+    assertEquals(Abandonment.unused(token, twice.givenUp), Vector.empty)
     assertEquals(Abandonment.unused(token, Set.empty).map(_.condition), Vector(Condition.InvalidOption))
     val next = twice.planned(PlannedBatch.between(end, end, token))
     assertEquals(next.abandonedRecords, 4L)

@@ -1,0 +1,71 @@
+package io.github.dynamickafka.spark.reconcile
+
+import scala.collection.immutable.SortedMap
+
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetRuleText, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.topology.ListedCluster
+
+/** Whether a listed topic is read under this cluster id, or held as a duplicate of another id's until the metadata gives
+  * it starting offsets here. That is how a cluster is renamed.
+  */
+sealed trait TopicClaim extends Product with Serializable
+
+object TopicClaim {
+
+  /** No other id has a fresher claim. */
+  case object Own extends TopicClaim
+
+  /** It begins here at its starting offsets; whatever was held of it before is read to its end. */
+  case object TakenOver extends TopicClaim
+
+  /** Another id has the fresher claim. */
+  final case class Duplicate(of: ClusterId, until: Until) extends TopicClaim
+
+  /** What it takes to read a duplicate. */
+  sealed trait Until extends Product with Serializable
+
+  /** The other id lists the topic too, so its positions still move. */
+  case object OtherGone extends Until
+
+  /** The metadata gives the topic no starting offsets here. */
+  case object StartGiven extends Until
+
+  /** What was held of it under this id before still drains. */
+  case object Drained extends Until
+
+  /** @param held what is held of the topic under this id. While that is read, no other claim counts
+    * @param kafkaTopicId the id that Kafka gives of the topic, as far as is known
+    */
+  def of(
+      cluster: ClusterId,
+      listed: ListedCluster,
+      name: String,
+      held: Option[TopicOffset],
+      kafkaTopicId: Option[String],
+      situation: Situation,
+      owners: TopicOwners
+  ): TopicClaim =
+    if (held.exists(_.removal.isEmpty)) Own
+    else owners.other(cluster, name, kafkaTopicId).fold[TopicClaim](Own) { other =>
+      def named  = listed.startingOffsets.exists(own => own.rule.default.isDefined || own.rule.topics.contains(name))
+      def drains = held.exists(topic => topic.removal.exists(RemovedTopic.drains(topic, _)))
+      if (situation.topology.clusters.get(other).exists(_.topics.contains(name))) Duplicate(other, OtherGone)
+      else if (!named) Duplicate(other, StartGiven)
+      else if (drains) Duplicate(other, Drained)
+      else TakenOver
+    }
+
+  /** One notice for each other id and each way out, with one text for all topics of a cluster that need one: a cluster has
+    * one text of starting offsets.
+    */
+  def notices(offset: SourceOffset, cluster: ClusterId, duplicates: Map[String, Duplicate]): Vector[Notice] = {
+    val positions = duplicates.collect {
+      case (name, Duplicate(of, until)) if until != OtherGone => name -> TopicOwners.positions(offset, of, name)
+    }
+    val text = OffsetRuleText.text(ClusterRule(None, positions.to(SortedMap)))
+    duplicates.groupMap(_._2)(_._1).toVector.map { case (Duplicate(of, until), names) =>
+      Notice.Duplicate(cluster, of, names.toVector.sorted, until, text)
+    }.sortBy(notice => (notice.of, notice.topics.head))
+  }
+}
