@@ -175,8 +175,9 @@ final class ListedTopicStep(
         (partition, extent) <- present.partitions
         start               <- start(name, partition, extent, takeOvers)
       } yield partition -> start
-      // A time that was not told yet is waited for: what comes later would begin as a new partition does.
-      if (points.isEmpty || points.size < present.partitions.size) Right(TopicStep(held))
+      // A partition, or a time, that was not told yet is waited for: what comes later would begin as a new one does.
+      val known = TopicOwners.positions(situation.held, other, name).partitions.keySet ++ present.partitions.keySet
+      if (points.isEmpty || !known.subsetOf(points.keySet)) Right(TopicStep(held))
       else if (held.exists(left(name, _, points, present, other)))
         Right(asDuplicate(name, held, seen, Duplicate(other, TopicClaim.StartGiven)))
       else
@@ -195,11 +196,14 @@ final class ListedTopicStep(
       present: Present,
       other: ClusterId
   ): Boolean = {
-    val got = TopicOwners.positions(situation.held, other, name).partitions
-    points.forall { case (partition, start) =>
-      val earliest = present.partitions(partition).earliest
-      held.partitions.get(partition).exists(began => Math.max(began.start, earliest) == Math.max(start, earliest))
-    } && !points.forall { case (partition, start) => got.get(partition).contains(OffsetPoint.Exact(start)) }
+    val got                      = TopicOwners.positions(situation.held, other, name).partitions
+    def earliest(partition: Int) = present.partitions(partition).earliest
+    !another(held, present) && points.forall { case (partition, start) =>
+      val least = earliest(partition)
+      held.partitions.get(partition).exists(began => Math.max(began.start, least) == Math.max(start, least))
+    } && !points.forall { case (partition, start) =>
+      got.get(partition).fold(start == earliest(partition))(_ == OffsetPoint.Exact(start))
+    }
   }
 
   /** Not read, but for what was held of it under this id before and still drains. */
