@@ -1,7 +1,7 @@
 """Metadata services that a test changes while queries run."""
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -46,6 +46,18 @@ class ProgramListing:
             if other.stream_id != stream_id:
                 self.service.remove(other.stream_id)
         self.service.put(KafkaStream(stream_id, clusters))
+
+
+class Scripted(InMemoryMetadataService):
+    """Answers as it is told: by ``act``, called before each fetch, free to raise, to wait, or to return an answer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.act: Callable[[], Any] = lambda: None
+
+    def describe_streams(self, stream_ids: Collection[str]) -> Mapping[str, KafkaStream]:
+        answer = self.act()
+        return super().describe_streams(stream_ids) if answer is None else answer
 
 
 class FileListing:

@@ -17,16 +17,22 @@ from tests.cluster import NotYet, eventually
 SOON = 40.0
 
 
+def value_of(row: Row) -> str:
+    """The value of a row."""
+    return bytes(row["value"]).decode()
+
+
 class Running:
     """One query, with the rows of each of its batches in memory; a batch that is read again takes the place of itself.
 
     A batch may hold rows whose commit has not been logged yet.
     """
 
-    def __init__(self, name: str, checkpoint: Path) -> None:
+    def __init__(self, name: str, checkpoint: Path, between: Callable[[], object] | None = None) -> None:
         self.name = name
         self.checkpoint = checkpoint
         self.batches: dict[int, list[Row]] = {}
+        self._between = between
         self._query: StreamingQuery | None = None
 
     def begin(self, frame: DataFrame, trigger: dict[str, Any]) -> None:
@@ -43,7 +49,7 @@ class Running:
 
     def values(self) -> list[str]:
         """The values as text, in the order they came."""
-        return [bytes(row["value"]).decode() for row in self.rows()]
+        return [value_of(row) for row in self.rows()]
 
     def await_values(self, expected: Iterable[str], within: float = SOON) -> None:
         """Waits until just these values have come, each as often as it is given."""
@@ -140,8 +146,20 @@ class Running:
     def stop(self) -> None:
         self.query.stop()
 
+    def leave_over(self) -> int:
+        """Stops the query as if it were killed between the log of its last batch and the commit of it; returns the
+        batch's number."""
+        self.await_committed()
+        self.stop()
+        last = self.logged("commits")[-1]
+        (self.checkpoint / "commits" / str(last)).unlink()
+        (self.checkpoint / "commits" / f".{last}.crc").unlink(missing_ok=True)
+        return last
+
     def _keep(self, batch: DataFrame, batch_id: int) -> None:
         self.batches[batch_id] = batch.collect()
+        if self._between is not None:
+            self._between()
 
 
 class Queries:
@@ -151,13 +169,20 @@ class Queries:
         self._folder = folder
         self._started: list[Running] = []
 
-    def start(self, frame: DataFrame, *, after: Running | None = None, **trigger: Any) -> Running:
+    def start(
+        self,
+        frame: DataFrame,
+        *,
+        after: Running | None = None,
+        between: Callable[[], object] | None = None,
+        **trigger: Any,
+    ) -> Running:
         """Starts a query into memory. ``after`` is a query that has ended and goes on in this one: its checkpoint and
-        its batches. ``trigger`` is what pyspark's ``trigger`` takes."""
+        its batches. ``between`` is called once the rows of a batch are kept, before the next batch is prepared.
+        ``trigger`` is what pyspark's ``trigger`` takes."""
         number = len(self._started)
-        running = Running(
-            f"query-{number}", self._folder / f"checkpoint-{number}" if after is None else after.checkpoint
-        )
+        checkpoint = self._folder / f"checkpoint-{number}" if after is None else after.checkpoint
+        running = Running(f"query-{number}", checkpoint, between)
         if after is not None:
             running.batches = dict(after.batches)
         self._started.append(running)

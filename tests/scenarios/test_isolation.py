@@ -154,6 +154,29 @@ def test_an_untouched_cluster_keeps_its_connections_when_another_comes_and_goes(
     assert jvm.admin_threads() == admins
 
 
+def test_a_cluster_that_has_reached_its_ends_is_let_go_and_may_be_switched_off(
+    a: KafkaCluster,
+    b: KafkaCluster,
+    topic: str,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+    jvm: DriverJvm,
+) -> None:
+    expected = write(b, topic, "b1") + write(a, topic, "a1")
+    earlier = jvm.connections(b)
+    program.publish("orders", {"a": on(a, topic), "b": on(b, topic, ending="latest")})
+    # A listed cluster out of reach would fail this query.
+    running = queries.start(source(program.service, "orders").load())
+    running.await_values(expected)
+    running.await_state("b", "finished")
+    eventually("no connection to b", lambda: jvm.connections(b) - earlier, until=lambda seen: not seen, within=20)
+    b.kill()
+    expected += write(a, topic, "a2")
+    running.await_values(expected)
+    assert running.metrics()["cluster.b.state"] == "finished"
+
+
 @pytest.mark.parametrize("hanging", [False, True], ids=["all well", "a cluster hangs"])
 def test_nothing_of_the_source_is_left_on_the_driver_after_the_stop(
     hanging: bool,

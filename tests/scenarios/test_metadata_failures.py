@@ -2,13 +2,12 @@
 
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from dynamic_kafka import (
     DynamicKafkaError,
-    InMemoryMetadataService,
     KafkaStream,
     MetadataService,
     YamlFileMetadataService,
@@ -17,23 +16,11 @@ from dynamic_kafka.errors import MetadataUnavailableError, PythonServiceError
 
 from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.conftest import Source
-from tests.scenarios.listing import FileListing, Listing, ProgramListing, on
+from tests.scenarios.listing import FileListing, Listing, ProgramListing, Scripted, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries, Running
 
 Name = Callable[[str], str]
-
-
-class Scripted(InMemoryMetadataService):
-    """Answers as it is told: by ``act``, called before each fetch, free to raise, to wait, or to return an answer."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.act: Callable[[], Any] = lambda: None
-
-    def describe_streams(self, stream_ids: Collection[str]) -> Mapping[str, KafkaStream]:
-        answer = self.act()
-        return super().describe_streams(stream_ids) if answer is None else answer
 
 
 @pytest.fixture

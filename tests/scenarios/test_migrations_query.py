@@ -1,10 +1,12 @@
 """The query ends and starts while clusters change: each test is the recipe of docs/migrations.md with its name."""
 
+import re
+
 from tests.cluster import KafkaCluster
 from tests.scenarios.listing import on
 from tests.scenarios.operating import Operator
 from tests.scenarios.producing import numbered, write
-from tests.scenarios.queries import Running
+from tests.scenarios.queries import Running, value_of
 from tests.scenarios.session_log import SessionLog
 
 
@@ -101,3 +103,30 @@ def test_read_a_batch_that_is_left_over(operator: Operator, a: KafkaCluster, b: 
         operator.lists(a)
         running.await_rows_of("a")
     running.await_values(ids.written())
+
+
+def test_abandon_what_a_left_over_batch_has_of_a_dead_cluster(
+    operator: Operator, a: KafkaCluster, b: KafkaCluster, log: SessionLog
+) -> None:
+    operator.creates(a, b)
+    operator.lists(a, b)
+    with operator.producing(a) as ids:
+        running = operator.starts(processingTime="2 seconds")
+        running.await_rows_of("a")
+        running.await_committed()
+        last_words = write(b, operator.topic, *numbered("last words ", 5))
+        running.await_rows_of("b", len(last_words))
+        left_over(running)
+        given_up = [value_of(row) for row in running.batches.popitem()[1] if row["cluster"] == "b"]
+        b.pause()
+        operator.lists(a)
+        error = operator.starts(after=running).await_failure()
+        told = re.search(r"\.option\(\"abandonClusters\", '(\{.*?\})'\)", str(error))
+        assert told is not None
+        running = operator.starts(operator.read().option("abandonClusters", told[1]), after=running)
+        running.await_metric("abandonedRecords", lambda seen: seen == str(len(given_up)))
+        assert operator.topic in log.await_line(
+            f"WARN .*abandonClusters gives up.* of cluster b, {len(given_up)} records"
+        )
+        running.await_rows_of("a", 20)
+    running.await_values(set(ids.written() + last_words) - set(given_up))

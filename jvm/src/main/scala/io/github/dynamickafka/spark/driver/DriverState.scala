@@ -5,7 +5,7 @@ import java.time.Instant
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.plan.{PlannedBatch, WayOut}
+import io.github.dynamickafka.spark.plan.{OffsetRange, PlannedBatch, WayOut}
 import io.github.dynamickafka.spark.reconcile.{
   Doubts,
   FrozenRun,
@@ -24,11 +24,12 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
   * @param last the last step
   * @param run what an `AvailableNow` run reads, once that is fixed
   * @param wayOut of the batch planned last
-  * @param abandoned the clusters whose part of a left-over batch was given up
+  * @param givenUp the clusters whose part of a left-over batch was abandoned
   * @param horizon how far each partition may be read, as last known: of a cluster that does not answer, as it last did
   * @param failing since when each cluster that does not answer has not
   * @param drains the drains that have not ended yet
   * @param doubts what looks gone
+  * @param leftOut what a batch left over has of topics that are not there any more
   * @param rotation goes up with each limited batch, so that a small limit reaches all partitions in turn
   */
 final case class DriverState(
@@ -37,12 +38,13 @@ final case class DriverState(
     last: Option[LastStep] = None,
     run: Option[FrozenRun] = None,
     wayOut: WayOut = WayOut.none,
-    abandoned: Set[ClusterId] = Set.empty,
+    givenUp: Set[ClusterId] = Set.empty,
     horizon: Map[ClusterId, Map[PartitionId, Long]] = Map.empty,
     failing: Map[ClusterId, Instant] = Map.empty,
     drains: OpenDrains = OpenDrains.none,
     doubts: Doubts = Doubts.none,
     rotation: Long = 0,
+    leftOut: Vector[OffsetRange] = Vector.empty,
     lostRecords: Long = 0,
     abandonedRecords: Long = 0,
     lastChange: Option[(Instant, TopologyChange)] = None
@@ -65,13 +67,17 @@ final case class DriverState(
 
   /** A batch may be planned any number of times: what it gives up counts once. */
   def planned(batch: PlannedBatch): DriverState = {
-    val first = batch.abandoned -- abandoned
+    val first = batch.abandoned -- givenUp
     copy(
       wayOut = batch.wayOut,
-      abandoned = abandoned ++ first.keySet,
+      givenUp = givenUp ++ first.keySet,
       abandonedRecords = abandonedRecords + first.valuesIterator.flatten.map(_.size).sum
     )
   }
+
+  /** The same, where a batch left over is planned without these ranges; any number of times, counted once. */
+  def lost(ranges: Vector[OffsetRange]): DriverState =
+    if (ranges == leftOut) this else copy(leftOut = ranges, lostRecords = lostRecords + ranges.map(_.size).sum)
 
   def stepped(step: LastStep): DriverState = {
     val lost      = step.reconciled.notices.collect { case loss: Notice.Lost => loss.records }.sum
@@ -79,7 +85,7 @@ final case class DriverState(
     copy(
       last = Some(step),
       failing = stillFailing(step),
-      drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset),
+      drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset, known.ends),
       doubts = doubts.asked(step.held, step.survey.seen -- step.reconciled.unavailable, step.at),
       horizon = seen(step),
       lostRecords = lostRecords + lost,
@@ -88,7 +94,15 @@ final case class DriverState(
   }
 
   /** What the next step is told of earlier ones. */
-  def known: LastKnown = LastKnown(failing, horizon.values.foldLeft(Map.empty[PartitionId, Long])(_ ++ _), doubts)
+  def known: LastKnown = {
+    val removals = for {
+      step          <- last.iterator
+      (id, cluster) <- step.reconciled.offset.clusters
+      (name, topic) <- cluster.topics
+      removal       <- topic.removal
+    } yield (id, name) -> removal
+    LastKnown(failing, horizon.values.foldLeft(Map.empty[PartitionId, Long])(_ ++ _), doubts, removals.toMap)
+  }
 
   // Where nobody knows how to reach a cluster, no try was made.
   private def stillFailing(step: LastStep): Map[ClusterId, Instant] =

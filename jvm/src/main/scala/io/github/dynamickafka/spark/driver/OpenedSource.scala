@@ -3,6 +3,8 @@ package io.github.dynamickafka.spark.driver
 import java.time.Clock
 import java.util.UUID
 
+import org.slf4j.LoggerFactory
+
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.kafka.{AdminFactory, ClusterAdmins}
 import io.github.dynamickafka.spark.metadata.{ChosenStreams, MetadataServices, OpenService, Placeholders, TopologyFetch}
@@ -13,6 +15,7 @@ import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, Reconciler, Situ
 
 /** Puts the parts of one source together. */
 object OpenedSource {
+  private val log = LoggerFactory.getLogger(getClass)
 
   /** The driver's side of a streaming query. It asks and connects at its first call, not here. */
   def streaming(settings: SourceSettings): SourceDriver = {
@@ -57,8 +60,14 @@ object OpenedSource {
     val survey      = ClusterSurvey.take(SourceOffset.initial, topology, connections, admins, rules)
     val situation   =
       Situation(SourceOffset.initial, topology, Set.empty, survey.seen, survey.answers, Clock.systemUTC.instant())
-    val ranges = Reconciler.step(situation, rules).flatMap(BoundedPlan.ranges)
-    BoundedRead(ranges.fold(failure => throw failure.exception, identity), connections)
+    val read = for {
+      step   <- Reconciler.step(situation, rules)
+      ranges <- BoundedPlan.ranges(step)
+    } yield {
+      step.notices.foreach(notice => log.warn(notice.warning.toString))
+      BoundedRead(ranges, connections)
+    }
+    read.fold(failure => throw failure.exception, identity)
   }
 
   private def policy(settings: SourceSettings, start: OffsetPoint): ReconcilePolicy = {

@@ -62,7 +62,7 @@ final class SourceDriver(
       tellDrains(held)
       if (quiet(held, answer.fetched.topology)) held
       else {
-        if (state.get.last.isEmpty) Abandonment.unused(settings.clusters.abandoned, state.get.abandoned).foreach(warn)
+        if (state.get.last.isEmpty) Abandonment.unused(settings.clusters.abandoned, state.get.givenUp).foreach(warn)
         val step = survey(held, answer)
         if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(answer.fetched.topology, step))))
         advance(held, step, limit)
@@ -71,7 +71,9 @@ final class SourceDriver(
 
   /** What one batch reads: the ranges between its offsets, but for those that are given up.
     *
-    * @throws DynamicKafkaException `CLUSTER_NOT_LISTED` if nobody knows how to reach a cluster of it
+    * @throws DynamicKafkaException `CLUSTER_NOT_LISTED` if nobody knows how to reach a cluster of it; `CLUSTER_CHANGED` or
+    *         `TOPIC_RECREATED` if it was logged by an earlier start, and what it reads is not there any more
+    * @throws InterruptedException if the query is stopped meanwhile
     */
   def plan(start: SourceOffset, end: SourceOffset): PlannedBatch = {
     if (state.get.topology.isEmpty) topology(start)
@@ -79,8 +81,19 @@ final class SourceDriver(
     val unknown = batch.ranges.filterNot(range => state.get.connections.contains(range.id.cluster))
     if (unknown.nonEmpty) throw Abandonment.notListed(unknown, batch.wayOut).exception
     val before = state.getAndUpdate(_.planned(batch))
-    (batch.abandoned -- before.abandoned).foreach { case (id, ranges) => warn(Abandonment.done(id, ranges)) }
-    batch
+    (batch.abandoned -- before.givenUp).foreach { case (id, ranges) => warn(Abandonment.done(id, ranges)) }
+    if (before.last.isEmpty) leftOver(batch, end) else batch
+  }
+
+  /** No cluster was asked since the start: another one, or another topic, may be there by now. */
+  private def leftOver(batch: PlannedBatch, end: SourceOffset): PlannedBatch = {
+    val topics = LeftOverBatch.topics(batch)
+    admins.keep(connections.filter { case (id, _) => topics.contains(id) })
+    val checked = LeftOverBatch.checked(batch, end, admins.observe(topics), policy.failOnDataLoss)
+      .fold(failure => throw failure.exception, identity)
+    val before = state.getAndUpdate(_.lost(checked.lost))
+    Some(checked.lost).filter(lost => lost.nonEmpty && lost != before.leftOut).map(LeftOverBatch.warning).foreach(warn)
+    checked.batch
   }
 
   /** How to reach the clusters that a batch may read. */
@@ -149,8 +162,8 @@ final class SourceDriver(
   }
 
   private def noted(step: LastStep): DriverState = {
-    val told = state.get.last.fold(Set.empty[Failure])(_.reconciled.notices.map(_.warning).toSet)
-    step.reconciled.notices.map(_.warning).distinct.filterNot(told).foreach(warn)
+    val told = state.get.last.fold(Set.empty[Any])(_.reconciled.notices.map(_.subject).toSet)
+    step.reconciled.notices.filterNot(notice => told(notice.subject)).map(_.warning).distinct.foreach(warn)
     step.reconciled.began.foreach(log.info("cluster began {}", _))
     state.updateAndGet(_.stepped(step))
   }

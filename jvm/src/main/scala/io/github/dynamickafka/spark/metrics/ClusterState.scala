@@ -46,8 +46,8 @@ object ClusterState {
     cluster.topics.values.exists(topic => topic.removal.exists(RemovedTopic.drains(topic, _)))
 
   private def duplicated(id: ClusterId)(notice: Notice): Boolean = notice match {
-    case Notice.Duplicate(`id`, _, _, _) => true
-    case _                               => false
+    case Notice.Duplicate(`id`, _, _, _, _) => true
+    case _                                  => false
   }
 
   private def finished(cluster: ClusterOffset): Boolean = {

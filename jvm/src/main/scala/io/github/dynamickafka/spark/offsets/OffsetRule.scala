@@ -17,6 +17,9 @@ final case class ClusterRule(default: Option[OffsetPoint], topics: SortedMap[Str
   def point(topic: String, partition: Int): Option[OffsetPoint] =
     topics.get(topic).flatMap(_.point(partition)).orElse(default)
 
+  /** Whether each partition that the topic may have gets a point. */
+  def namesAll(topic: String): Boolean = default.isDefined || topics.get(topic).exists(_.default.isDefined)
+
   /** This rule, and another one for what it does not name; where it has a point for the cluster, it names all. */
   def over(general: ClusterRule): ClusterRule =
     if (default.isDefined) this

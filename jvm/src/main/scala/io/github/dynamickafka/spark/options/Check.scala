@@ -69,7 +69,7 @@ object Check {
 
   val offsets: Check[OffsetRule] = Check(
     "`earliest`, `latest`, `{\"timestamp\": ms}`, `{\"committed\": \"group\", \"otherwise\": \"earliest\"}`, or JSON by " +
-      "cluster, topic and partition, each level also taking one of those",
+      "cluster, topic and partition",
     OffsetRuleText.rule
   )
 

@@ -18,7 +18,8 @@ object SourceOptions extends MetadataOptions {
     First,
     "Where a new query starts on every cluster of its first topology. Each level of the JSON may also be one of the " +
       "other forms, and beside named topics or partitions `*` is what all others get; what it does not name gets the " +
-      "default. Where no record is at or after a timestamp, the end. " +
+      "default. `committed`: what a consumer group has committed on the cluster, and `otherwise` stands for partitions " +
+      "without a commit, in any form but an offset. Where no record is at or after a timestamp, the end. " +
       "Resolved once: a restart goes on from the checkpoint. A cluster's own `startingOffsets` beat it."
   )
   val EndingOffsets: SourceOption[OffsetRule] = SourceOption(
@@ -35,7 +36,8 @@ object SourceOptions extends MetadataOptions {
     Check.offsets,
     First,
     "Where a cluster starts that the checkpoint of a query does not know yet, with all its topics, in the forms of " +
-      "`startingOffsets`. A topic or partition that comes later on a known cluster starts at `earliest`."
+      "`startingOffsets`; the log line `cluster began` tells how many records that is. A topic or partition that comes " +
+      "later on a known cluster starts at `earliest`."
   )
   val RemovedClusterPolicyOption: SourceOption[RemovedClusterPolicy] = SourceOption(
     "removedClusterPolicy",

@@ -58,8 +58,8 @@ object AgedOut {
     Failure(
       Condition.DataLoss,
       s"Records of topic $name of cluster $cluster aged out before they were read (${ranges.mkString("; ")}). " +
-        "Kafka's retention is shorter than the query's lag. To go on from the earliest record there is, set " +
-        "failOnDataLoss to false."
+        "Kafka's retention is shorter than the query's lag, or the starting offsets name records that were gone already. " +
+        "To go on from the earliest record there is, set failOnDataLoss to false."
     )
   }
 }

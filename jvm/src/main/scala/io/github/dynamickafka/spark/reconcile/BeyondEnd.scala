@@ -1,6 +1,8 @@
 package io.github.dynamickafka.spark.reconcile
 
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
+import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
 
 /** Positions that lie after the end of their log. The record before such a position was there once, unless nothing was
   * read yet: then the log was cut off, or the topic was created again.
@@ -11,9 +13,14 @@ object BeyondEnd {
   def read(topic: TopicOffset, extents: Map[Int, Extent]): Vector[(Int, Long)] =
     all(topic, extents).collect { case (partition, held, end) if held.next > held.start => partition -> end }
 
-  /** Those where nothing was read yet. */
-  def unread(topic: TopicOffset, extents: Map[Int, Extent]): Vector[(Int, Long)] =
-    all(topic, extents).collect { case (partition, held, end) if held.next == held.start => partition -> end }
+  /** Whether the topic is known to be the one that was read. */
+  def same(topic: TopicOffset, present: Present): Boolean =
+    topic.kafkaId.exists(known => present.kafkaId.contains(known))
+
+  def notices(cluster: ClusterId, name: String, topic: TopicOffset, extents: Map[Int, Extent]): Vector[Notice] =
+    all(topic, extents).map { case (partition, held, end) =>
+      Notice.BeyondEnd(PartitionId(cluster, name, partition), held, end)
+    }
 
   private def all(topic: TopicOffset, extents: Map[Int, Extent]): Vector[(Int, PartitionOffset, Long)] =
     for {

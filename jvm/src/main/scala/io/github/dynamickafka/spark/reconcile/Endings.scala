@@ -3,8 +3,8 @@ package io.github.dynamickafka.spark.reconcile
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, OffsetPoint}
-import io.github.dynamickafka.spark.topology.OwnOffsets
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, OffsetPoint, TopicOffset}
+import io.github.dynamickafka.spark.topology.{ListedCluster, OwnOffsets}
 
 /** Where the partitions of a cluster end that the metadata gives ending offsets, exclusive.
   *
@@ -64,6 +64,19 @@ object Endings {
       point     <- HeldRule.of(text).point(name, partition).iterator
       asked     <- point.asked
     } yield Question(PartitionId(cluster, name, partition), asked)).toSet
+
+  /** Whether a cluster's part of the query is over: it has an end for whatever partition its listed topics may have, and
+    * has reached it in each. Where partitions are not named, one may still appear that has no end.
+    */
+  def over(before: Option[ClusterOffset], listed: ListedCluster): Boolean =
+    listed.topics.nonEmpty && listed.endingOffsets.exists { own =>
+      listed.topics.keysIterator.forall { name =>
+        own.rule.namesAll(name) && before.filter(_.endings.contains(own.text)).flatMap(_.topics.get(name)).exists(read)
+      }
+    }
+
+  private def read(topic: TopicOffset): Boolean = topic.removal.isEmpty && topic.partitions.nonEmpty &&
+    topic.partitions.forall { case (number, held) => topic.ends.get(number).exists(_ <= held.next) }
 
   private def offset(
       id: PartitionId,

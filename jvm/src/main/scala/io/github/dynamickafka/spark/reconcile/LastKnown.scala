@@ -3,18 +3,20 @@ package io.github.dynamickafka.spark.reconcile
 import java.time.{Duration, Instant}
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.TopicOffset
+import io.github.dynamickafka.spark.offsets.{Removal, TopicOffset}
 
 /** What earlier asks of this start found that is not in the checkpoint; after a restart it is found anew.
   *
   * @param failing since when the asks of a cluster have failed one after the other
   * @param ends how far each partition could be read when its cluster last answered
   * @param doubts what looks gone
+  * @param removals of the topics that the last step found removed, recorded or not
   */
 final case class LastKnown(
     failing: Map[ClusterId, Instant] = Map.empty,
     ends: Map[PartitionId, Long] = Map.empty,
-    doubts: Doubts = Doubts.none
+    doubts: Doubts = Doubts.none,
+    removals: Map[(ClusterId, String), Removal] = Map.empty
 ) {
 
   /** How long the asks of a cluster have failed, the one made just now included. */

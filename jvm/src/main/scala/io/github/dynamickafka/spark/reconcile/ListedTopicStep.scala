@@ -4,12 +4,13 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, PartitionOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, OffsetPoint, PartitionOffset, TopicOffset}
+import io.github.dynamickafka.spark.reconcile.TopicClaim.{Duplicate, Own, TakenOver}
 import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Present}
 import io.github.dynamickafka.spark.topology.ListedCluster
 
 /** One step of a topic that the metadata lists, on a cluster that answered: new partitions begin, a topic that returned
-  * goes on where it was, lost records are noticed.
+  * goes on where it was, lost records are noticed, and what another cluster id has is not read twice.
   */
 final class ListedTopicStep(
     cluster: ClusterId,
@@ -20,70 +21,83 @@ final class ListedTopicStep(
     owners: TopicOwners
 ) {
   private val starts = StartingPoints(cluster, situation.held, listed, policy)
-  // The starting offsets of a cluster that was held as a duplicate count as a whole, not for the topics they name alone.
-  private val renamed = listed.startingOffsets.filter(_ => before.exists(_.pending.isEmpty)).fold(starts) { own =>
-    StartingPoints(own.rule)
-  }
-
-  private val settled = listed.endingOffsets.fold(Map.empty[String, SortedMap[Int, Long]])(Endings.settled(before, _))
+  // The starting offsets of a cluster that takes a topic over count as a whole, not for the topics they name alone.
+  private val takeOvers = listed.startingOffsets.fold(starts)(own => StartingPoints(own.rule))
+  private val settled   = listed.endingOffsets.fold(Map.empty[String, SortedMap[Int, Long]])(Endings.settled(before, _))
 
   def step(name: String, stream: StreamId, seen: Option[TopicObservation]): Either[Failure, TopicStep] = {
+    val held         = before.flatMap(_.topics.get(name))
+    val kafkaTopicId = seen.collect { case Present(id, _) => id }.flatten.orElse(held.flatMap(_.kafkaId))
+    TopicClaim.of(cluster, listed, name, held, kafkaTopicId, situation, owners) match {
+      case Own                                           => own(name, stream, held, seen)
+      case TakenOver(other)                              => takeOver(name, stream, held, seen, other)
+      case Duplicate(other, _) if situation.held.initial => Left(duplicated(name, other))
+      case duplicate: Duplicate                          => Right(asDuplicate(name, held, seen, duplicate))
+    }
+  }
+
+  private def own(
+      name: String,
+      stream: StreamId,
+      held: Option[TopicOffset],
+      seen: Option[TopicObservation]
+  ): Either[Failure, TopicStep] = {
     val ends = settled.getOrElse(name, SortedMap.empty[Int, Long])
-    val held = before.flatMap(_.topics.get(name)).map(_.copy(stream = stream, removal = None, ends = ends))
-    (seen, held) match {
-      case (None, _)         => Right(TopicStep(held))
-      case (Some(Absent), _) =>
-        Right(TopicStep(held, notices = Vector(Notice.MissingTopic(cluster, name))))
-      case (Some(present: Present), None)                                   => begin(name, stream, present)
-      case (Some(present: Present), Some(topic)) if another(topic, present) => begunAgain(name, topic, present)
-      case (Some(present: Present), Some(topic))                            => goOn(name, topic, present)
+    // What was removed when it was deleted is never loss: that it was is held until it is there again.
+    val removal = held.flatMap(_.removal.orElse(situation.known.removals.get(cluster -> name)))
+    val kept    = held.map(_.copy(stream = stream, removal = removal, ends = ends))
+    val back    = kept.map(_.copy(removal = None))
+    (seen, back) match {
+      case (None, _)         => Right(TopicStep(back))
+      case (Some(Absent), _) => Right(TopicStep(kept, notices = Vector(Notice.MissingTopic(cluster, name))))
+      case (Some(present: Present), None) => goOn(name, TopicOffset(None, stream, SortedMap.empty), present)
+      case (Some(present: Present), Some(topic)) if another(topic, present) =>
+        begunAgain(name, topic, present, recreated(name, topic, present), removal.isDefined)
+      case (Some(present: Present), Some(topic)) =>
+        CutOff.of(cluster, name, topic, present, situation, policy) match {
+          case Some(cut) => cutOff(name, topic, present, cut, removal.isDefined)
+          case None if removal.isDefined && doubtful(topic, present) =>
+            Right(TopicStep(kept, notices = BeyondEnd.notices(cluster, name, topic, present.partitions)))
+          case None => goOn(name, topic, present)
+        }
     }
   }
 
   private def another(topic: TopicOffset, present: Present): Boolean =
     topic.kafkaId.exists(known => present.kafkaId.exists(_ != known))
 
-  private def begin(name: String, stream: StreamId, present: Present): Either[Failure, TopicStep] = {
-    val unheld = TopicOffset(None, stream, SortedMap.empty)
-    owners.other(cluster, name, present.kafkaId) match {
-      case Some(owner) if situation.held.initial =>
-        Left(Failure(
-          Condition.ClusterDuplicated,
-          s"Clusters $owner and $cluster are one Kafka cluster, and both list topic $name, which would be read twice. " +
-            "List it under one of them."
-        ))
-      case Some(owner) if listed.startingOffsets.isEmpty =>
-        Right(TopicStep(None, duplicateOf = Some(owner)))
-      case Some(_) => goOn(name, unheld, present, renamed)
-      case None    => goOn(name, unheld, present)
-    }
-  }
+  private def doubtful(topic: TopicOffset, present: Present): Boolean =
+    BeyondEnd.read(topic, present.partitions).nonEmpty && !BeyondEnd.same(topic, present)
 
-  private def goOn(
-      name: String,
-      topic: TopicOffset,
-      present: Present,
-      begins: StartingPoints = starts
-  ): Either[Failure, TopicStep] = {
+  private def goOn(name: String, topic: TopicOffset, present: Present): Either[Failure, TopicStep] = {
     val added = for {
       (partition, extent) <- present.partitions if !topic.partitions.contains(partition)
-      id = PartitionId(cluster, name, partition)
-      start <- StartingPoints.offset(id, begins.point(name, partition), extent, situation.answers)
+      start               <- start(name, partition, extent, starts)
     } yield partition -> PartitionOffset(start, start, situation.held.nextIncarnation)
-    val all  = topic.copy(kafkaId = topic.kafkaId.orElse(present.kafkaId), partitions = topic.partitions ++ added)
     val ends = listed.endingOffsets.fold(SortedMap.empty[Int, Long]) { own =>
       Endings.resolve(cluster, name, own, topic.ends, present.partitions, situation.answers)
     }
     val newEnds = ends.keySet != topic.ends.keySet
-    AgedOut.skip(cluster, name, all.copy(ends = ends), present.partitions, ends.get, policy.failOnDataLoss).map { aged =>
+    // An id that comes while the topic may be another one than was read would be the wrong one to know it by.
+    val kafkaId = topic.kafkaId.orElse(present.kafkaId.filterNot(_ => doubtful(topic, present)))
+    val all     = topic.copy(kafkaId = kafkaId, partitions = topic.partitions ++ added, ends = ends)
+    AgedOut.skip(cluster, name, all, present.partitions, ends.get, policy.failOnDataLoss).map { aged =>
       TopicStep(
         Some(aged.topic),
         urgent = added.nonEmpty || newEnds || aged.notices.nonEmpty,
         readable = TopicStep.readable(aged.topic, bound(name, aged.topic, present)),
-        notices = aged.notices
+        notices = aged.notices ++ BeyondEnd.notices(cluster, name, aged.topic, present.partitions)
       )
     }
   }
+
+  private def start(name: String, partition: Int, extent: Extent, points: StartingPoints): Option[Long] =
+    StartingPoints.offset(
+      PartitionId(cluster, name, partition),
+      points.point(name, partition),
+      extent,
+      situation.answers
+    )
 
   /** The newest record there is, or the partition's end. A time that was not asked about yet holds the partition. */
   private def bound(name: String, topic: TopicOffset, present: Present)(partition: Int): Option[Long] =
@@ -95,27 +109,117 @@ final class ListedTopicStep(
       else topic.ends.get(partition).fold(extent.latest)(Math.min(extent.latest, _))
     }
 
-  /** The topic was deleted and created again: what was not read of the old one is lost. */
-  private def begunAgain(name: String, topic: TopicOffset, present: Present): Either[Failure, TopicStep] = {
-    val failure = Failure(
-      Condition.TopicRecreated,
-      s"Topic $name of cluster $cluster was deleted and created again: its id was ${topic.kafkaId.getOrElse("")} and is " +
-        s"${present.kafkaId.getOrElse("")}. What the query had not read of the old topic is lost. To go on with the new " +
-        "topic from its earliest record, set failOnDataLoss to false."
-    )
-    // Removed from the metadata and deleted in Kafka, in either order, is never loss.
-    val removed = before.flatMap(_.topics.get(name)).exists(_.removal.isDefined)
+  /** The topic is another one than was read: what was not read of the old one is lost, unless it was removed from the
+    * metadata: that and being deleted in Kafka, in either order, is never loss.
+    */
+  private def begunAgain(
+      name: String,
+      topic: TopicOffset,
+      present: Present,
+      failure: Failure,
+      removed: Boolean
+  ): Either[Failure, TopicStep] =
     if (policy.failOnDataLoss && !removed) Left(failure)
     else {
-      val number     = (topic.partitions.values.map(_.incarnation + 1).toSeq :+ situation.held.nextIncarnation).max
-      val partitions = present.partitions.map { case (partition, extent) =>
-        partition -> PartitionOffset(extent.earliest, extent.earliest, number)
-      }.to(SortedMap)
-      val fresh = topic.copy(kafkaId = present.kafkaId, partitions = partitions, ends = SortedMap.empty)
-      goOn(name, fresh, present).map { step =>
-        val lost = if (removed) Vector.empty else Vector(Notice.Lost(PartitionId(cluster, name, 0), 0, failure))
-        step.copy(urgent = true, notices = lost ++ step.notices)
+      val points = present.partitions.map { case (partition, extent) => partition -> extent.earliest }
+      val lost   = if (removed) Vector.empty else Vector(Notice.Lost(PartitionId(cluster, name, 0), 0, failure))
+      afresh(name, topic, present, points).map(step => step.copy(notices = lost ++ step.notices))
+    }
+
+  /** The topic in a new incarnation that begins at these offsets. */
+  private def afresh(
+      name: String,
+      topic: TopicOffset,
+      present: Present,
+      points: Map[Int, Long]
+  ): Either[Failure, TopicStep] = {
+    val number     = (topic.partitions.values.map(_.incarnation + 1).toSeq :+ situation.held.nextIncarnation).max
+    val partitions = points.map { case (partition, start) => partition -> PartitionOffset(start, start, number) }
+    val fresh      = TopicOffset(present.kafkaId, topic.stream, partitions.to(SortedMap))
+    goOn(name, fresh, present).map(_.copy(urgent = true))
+  }
+
+  private def recreated(name: String, topic: TopicOffset, present: Present): Failure = Failure(
+    Condition.TopicRecreated,
+    s"Topic $name of cluster $cluster was deleted and created again: its id was ${topic.kafkaId.getOrElse("")} and is " +
+      s"${present.kafkaId.getOrElse("")}. What the query had not read of the old topic is lost. To go on with the new " +
+      "topic from its earliest record, set failOnDataLoss to false."
+  )
+
+  private def cutOff(
+      name: String,
+      topic: TopicOffset,
+      present: Present,
+      cut: CutOff,
+      removed: Boolean
+  ): Either[Failure, TopicStep] =
+    if (!cut.same) begunAgain(name, topic, present, cut.failure(topic), removed)
+    else if (policy.failOnDataLoss) Left(cut.failure(topic))
+    else goOn(name, cut.shortened(topic), present).map { step =>
+      val lost = cut.ends.map { case (partition, _) =>
+        Notice.Lost(PartitionId(cluster, name, partition), 0, cut.failure(topic))
       }
+      step.copy(urgent = true, notices = lost ++ step.notices)
+    }
+
+  /** The topic was read under another id before. */
+  private def takeOver(
+      name: String,
+      stream: StreamId,
+      held: Option[TopicOffset],
+      seen: Option[TopicObservation],
+      other: ClusterId
+  ): Either[Failure, TopicStep] = seen match {
+    case Some(present: Present) =>
+      val points = for {
+        (partition, extent) <- present.partitions
+        start               <- start(name, partition, extent, takeOvers)
+      } yield partition -> start
+      // A partition, or a time, that was not told yet is waited for: what comes later would begin as a new one does.
+      val known = TopicOwners.positions(situation.held, other, name).partitions.keySet ++ present.partitions.keySet
+      if (points.isEmpty || !known.subsetOf(points.keySet)) Right(TopicStep(held))
+      else if (held.exists(left(name, _, points, present, other)))
+        Right(asDuplicate(name, held, seen, Duplicate(other, TopicClaim.StartGiven)))
+      else
+        afresh(name, held.getOrElse(TopicOffset(None, stream, SortedMap.empty)).copy(stream = stream), present, points)
+    case Some(Absent) => Right(TopicStep(held, notices = Vector(Notice.MissingTopic(cluster, name))))
+    case None         => Right(TopicStep(held))
+  }
+
+  /** Whether these are the starting offsets that it began at before, left in the metadata: they say nothing of where the
+    * other id has got to since.
+    */
+  private def left(
+      name: String,
+      held: TopicOffset,
+      points: Map[Int, Long],
+      present: Present,
+      other: ClusterId
+  ): Boolean = {
+    val got                      = TopicOwners.positions(situation.held, other, name).partitions
+    def earliest(partition: Int) = present.partitions(partition).earliest
+    !another(held, present) && points.forall { case (partition, start) =>
+      val least = earliest(partition)
+      held.partitions.get(partition).exists(began => Math.max(began.start, least) == Math.max(start, least))
+    } && !points.forall { case (partition, start) =>
+      got.get(partition).fold(start == earliest(partition))(_ == OffsetPoint.Exact(start))
     }
   }
+
+  /** Not read, but for what was held of it under this id before and still drains. */
+  private def asDuplicate(
+      name: String,
+      held: Option[TopicOffset],
+      seen: Option[TopicObservation],
+      duplicate: Duplicate
+  ): TopicStep = {
+    val removed = new RemovedTopicStep(cluster, situation, policy, owners, over = None)
+    held.fold(TopicStep(None))(removed.step(name, _, seen)).copy(duplicate = Some(duplicate))
+  }
+
+  private def duplicated(name: String, other: ClusterId): Failure = Failure(
+    Condition.ClusterDuplicated,
+    s"Clusters $other and $cluster are one Kafka cluster, and both list topic $name, which would be read twice. List it " +
+      "under one of them."
+  )
 }

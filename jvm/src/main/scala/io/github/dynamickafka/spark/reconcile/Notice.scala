@@ -2,10 +2,14 @@ package io.github.dynamickafka.spark.reconcile
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.PartitionOffset
 
 /** Something that a step noticed and that does not stop the query. */
 sealed trait Notice extends Product with Serializable {
   def warning: Failure
+
+  /** While one thing is noticed again and again, it is told once: notices of one thing have equal subjects. */
+  def subject: Any = warning
 }
 
 object Notice {
@@ -19,18 +23,63 @@ object Notice {
     )
   }
 
+  /** A position that lies after the end of its log.
+    *
+    * @param end of the log
+    */
+  final case class BeyondEnd(id: PartitionId, held: PartitionOffset, end: Long) extends Notice {
+    private def where =
+      s"position ${held.next} of partition ${id.partition} of topic ${id.topic} of cluster ${id.cluster}"
+
+    def warning: Failure =
+      if (held.next > held.start)
+        Failure(
+          Condition.DataLoss,
+          s"The log ends at $end, before $where, up to which it was read. Nothing is read there. It counts as loss if the " +
+            "brokers still say so after clusterRequestTimeout."
+        )
+      else
+        Failure(
+          Condition.InvalidOption,
+          s"The log ends at $end, before $where, where it is to be read from. Nothing is read until the log reaches it. If " +
+            "that is not meant, look at startingOffsets."
+        )
+
+    // The end moves with every record that is written.
+    override def subject: Any = id -> held
+  }
+
   /** A cluster that did not answer and that the query goes on without. */
   final case class Unavailable(cluster: ClusterId, failure: Failure) extends Notice {
     def warning: Failure = failure.copy(detail = s"${failure.detail} Its positions are held; the others go on.")
   }
 
-  /** A topic listed under a cluster id that turns out to be read under another id already. */
-  final case class Duplicate(cluster: ClusterId, topic: String, of: ClusterId, positions: String) extends Notice {
+  /** Topics listed under a cluster id that turn out to be held under another id already.
+    *
+    * @param positions the text of the starting offsets to give the cluster, for all its topics that need some
+    */
+  final case class Duplicate(
+      cluster: ClusterId,
+      of: ClusterId,
+      topics: Vector[String],
+      until: TopicClaim.Until,
+      positions: String
+  ) extends Notice {
     def warning: Failure = Failure(
       Condition.ClusterDuplicated,
-      s"Topic $topic of cluster $cluster is the one that is known as cluster $of. It is not read twice. To rename the " +
-        s"cluster, take $of off the metadata; then give $cluster the startingOffsets that this warning tells: $positions"
+      s"Cluster $cluster is the Kafka cluster that is known as $of. What both have in common is not read twice: topic " +
+        s"${topics.mkString(", ")}. $way"
     )
+
+    private def way: String = until match {
+      case TopicClaim.OtherGone =>
+        s"To rename the cluster, take $of off the metadata first. Its positions stand still from then on, and this " +
+          s"warning tells the startingOffsets to give $cluster; those written before would be out of date."
+      case TopicClaim.StartGiven =>
+        s"To go on reading under the id $cluster, give it these startingOffsets: $positions"
+      case TopicClaim.Settled =>
+        s"Its startingOffsets count as soon as it is known where $of ends, and what was held under $cluster before is drained."
+    }
   }
 
   /** A drain that ended before its target.

@@ -10,9 +10,13 @@ import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 /** What has to be asked of the clusters before a step can be taken. */
 object OffsetQuestions {
 
-  /** The topics whose partitions and extents are asked for, by cluster: those listed, and those that drain. */
+  /** The topics whose partitions and extents are asked for, by cluster: those listed, and those that drain. A cluster
+    * whose part of the query is over is not asked, so that it needs no client any more.
+    */
   def topics(held: SourceOffset, topology: Topology, policy: ReconcilePolicy): Map[ClusterId, Set[String]] = {
-    val listed   = topology.clusters.map { case (id, cluster) => id -> cluster.topics.keySet.toSet }
+    val listed = topology.clusters.collect {
+      case (id, cluster) if !Endings.over(held.clusters.get(id), cluster) => id -> cluster.topics.keySet.toSet
+    }
     val draining = held.clusters.map { case (id, cluster) =>
       id -> drainingTopics(cluster, topology.clusters.get(id), policy)
     }
@@ -70,7 +74,7 @@ object OffsetQuestions {
       here  = PartitionId(id, topic, partition)
       start = if (held.get(here).isEmpty) Some(starts.point(topic, partition)) else None
       // A topic that was read under another cluster id begins by the cluster's own offsets as a whole.
-      named = listed.startingOffsets.filterNot(_ => before.exists(_.topics.contains(topic)))
+      named = listed.startingOffsets.filterNot(_ => before.flatMap(_.topics.get(topic)).exists(_.removal.isEmpty))
       end   = openEnd(before, listed, topic, partition)
       point <- start.iterator ++ named.flatMap(_.rule.point(topic, partition)) ++ end
       asked <- point.asked

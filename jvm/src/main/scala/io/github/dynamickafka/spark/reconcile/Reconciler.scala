@@ -13,9 +13,11 @@ import io.github.dynamickafka.spark.offsets.{ClusterOffset, SourceOffset}
   */
 object Reconciler {
 
-  def step(situation: Situation, policy: ReconcilePolicy): Either[Failure, Reconciled] = {
-    val owners = TopicOwners.of(situation)
-    val ids    = situation.held.clusters.keySet ++ situation.topology.clusters.keySet
+  def step(observed: Situation, policy: ReconcilePolicy): Either[Failure, Reconciled] = {
+    val known     = TopicOwners.of(observed)
+    val situation = observed.copy(held = known.drained(observed.held))
+    val owners    = known.taking(situation)
+    val ids       = situation.held.clusters.keySet ++ situation.topology.clusters.keySet
     ids.foldLeft[Either[Failure, Map[ClusterId, ClusterStep]]](Right(Map.empty)) { (all, id) =>
       for {
         done <- all
@@ -41,23 +43,35 @@ object Reconciler {
     Reconciled(
       offset,
       urgent =
-        situation.held.initial || steps.values.exists(s => s.pending || s.met || s.topics.values.exists(_.urgent)),
+        situation.held.initial || steps.values.exists(s => s.urgent || s.topics.values.exists(_.urgent)),
       readable = for {
         (cluster, step)    <- steps
         (topic, here)      <- step.topics
         (partition, until) <- here.readable
       } yield PartitionId(cluster, topic, partition) -> until,
-      notices = steps.toVector.sortBy(_._1).flatMap(_._2.notices) ++ duplicates(offset, steps),
+      notices = steps.toVector.sortBy(_._1).flatMap(_._2.notices) ++ duplicates(situation, offset, steps),
       began = steps.toVector.sortBy(_._1).collect { case (id, step) if step.met => ClusterBegun.of(id, step) }
     )
   }
 
-  private def duplicates(offset: SourceOffset, steps: Map[ClusterId, ClusterStep]): Vector[Notice] =
-    for {
-      (cluster, step) <- steps.toVector.sortBy(_._1)
-      (topic, here)   <- step.topics.toVector.sortBy(_._1)
-      owner           <- here.duplicateOf
-    } yield Notice.Duplicate(cluster, topic, owner, TopicOwners.positions(offset, owner, topic))
+  private def duplicates(
+      situation: Situation,
+      offset: SourceOffset,
+      steps: Map[ClusterId, ClusterStep]
+  ): Vector[Notice] =
+    steps.toVector.sortBy(_._1).flatMap { case (cluster, step) =>
+      val topics = for {
+        (name, here) <- step.topics
+        duplicate    <- here.duplicate
+      } yield name -> duplicate
+      TopicClaim.notices(
+        offset,
+        cluster,
+        topics.map { case (name, duplicate) =>
+          name -> TopicClaim.settled(duplicate, name, offset, situation.seen.get(duplicate.of))
+        }
+      )
+    }
 
   /** Above the incarnation of each partition that is dropped by this step. */
   private def nextIncarnation(held: SourceOffset, kept: Map[ClusterId, ClusterStep]): Int = {

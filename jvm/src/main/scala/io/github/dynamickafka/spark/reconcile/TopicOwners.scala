@@ -3,57 +3,123 @@ package io.github.dynamickafka.spark.reconcile
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetPoint, OffsetRuleText, SourceOffset, TopicRule}
+import io.github.dynamickafka.spark.offsets.{OffsetPoint, Removal, SourceOffset, TopicOffset, TopicRule}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
 
-/** Which cluster id holds which physical topic, by the ids that Kafka gives, so that no topic is read under two names.
-  * Where the brokers give a topic no id, its name within the Kafka cluster stands for it.
+/** Which cluster id has a physical topic, by the ids that Kafka gives, so that no topic is read under two names. Where
+  * the brokers give a topic no id, its name within the Kafka cluster stands for it.
+  *
+  * Several ids may hold one topic, because each rename leaves a copy that is kept. The freshest claim counts: an id that
+  * reads the topic, before one that was removed later, before one that was removed earlier, before one that lists the
+  * topic for the first time.
   */
 final class TopicOwners private (
     kafkaIds: Map[ClusterId, String],
-    byTopic: Map[(String, String), ClusterId]
+    claims: Map[(String, String), Vector[TopicOwners.Claim]],
+    takenNow: Set[(ClusterId, String)] = Set.empty
 ) {
 
-  /** The other cluster id that has this topic already. */
+  /** The other cluster id that has the freshest claim to this topic. */
   def other(cluster: ClusterId, topic: String, kafkaTopicId: Option[String]): Option[ClusterId] =
-    kafkaIds.get(cluster).flatMap(kafka => byTopic.get(kafka -> kafkaTopicId.getOrElse(topic))).filter(_ != cluster)
+    freshest(cluster, topic, kafkaTopicId).map(_.cluster).filter(_ != cluster)
+
+  /** Whether another id takes over in this very step what is removed here. */
+  def takesOver(cluster: ClusterId, topic: String): Boolean = takenNow(cluster -> topic)
+
+  /** The same, knowing what is taken over in this step. */
+  def taking(situation: Situation): TopicOwners = {
+    val taken = for {
+      (id, listed) <- situation.topology.clusters.iterator
+      name         <- listed.topics.keysIterator
+      kafkaTopicId <- TopicOwners.told(situation.seen, id, name)
+      held = situation.held.clusters.get(id).flatMap(_.topics.get(name))
+      from <- TopicClaim.of(id, listed, name, held, kafkaTopicId, situation, this) match {
+        case TopicClaim.TakenOver(from) => Some(from)
+        case _                          => None
+      }
+    } yield from -> name
+    new TopicOwners(kafkaIds, claims, taken.toSet)
+  }
+
+  /** The same, where each drain of a topic that another id has taken over ends where that one began. */
+  def drained(held: SourceOffset): SourceOffset = held.copy(clusters = held.clusters.map { case (id, cluster) =>
+    id -> cluster.copy(topics = cluster.topics.map { case (name, topic) =>
+      name -> (for {
+        removal   <- topic.removal
+        successor <- freshest(id, name, topic.kafkaId).filter(_.cluster != id).flatMap(_.held)
+      } yield topic.copy(removal =
+        Some(removal.copy(targets = Some(begun(topic, removal, successor))))
+      )).getOrElse(topic)
+    })
+  })
+
+  private def begun(topic: TopicOffset, removal: Removal, successor: TopicOffset): SortedMap[Int, Long] = {
+    val starts = successor.partitions.map { case (partition, position) => partition -> position.start }
+    val ends   = removal.targets.fold(starts)(_.map { case (partition, until) =>
+      partition -> starts.get(partition).fold(until)(Math.min(_, until))
+    })
+    ends.filter { case (partition, until) => topic.partitions.get(partition).exists(_.next < until) }
+  }
+
+  private def freshest(cluster: ClusterId, topic: String, kafkaTopicId: Option[String]): Option[TopicOwners.Claim] =
+    for {
+      kafka  <- kafkaIds.get(cluster)
+      all    <- claims.get(kafka -> topic)
+      winner <- all.find(claim => claim.kafkaTopicId.forall(id => kafkaTopicId.forall(_ == id)))
+    } yield winner
 }
 
 object TopicOwners {
 
-  /** Held topics belong to the cluster id that holds them; of several ids that list a new one, to the first.
-    */
-  def of(situation: Situation): TopicOwners = {
-    val answered = situation.seen.collect { case (id, answer: Answered) => id -> answer }
-    // What is held counts before what is answered: another cluster may answer behind a known id.
-    val kafkaIds = answered.flatMap { case (id, answer) => answer.kafkaId.map(id -> _) } ++
-      situation.held.clusters.flatMap { case (id, cluster) => cluster.kafkaId.map(id -> _) }
-    val kept = for {
-      (id, cluster) <- situation.held.clusters.toVector
-      kafka         <- kafkaIds.get(id).toVector
-      (name, topic) <- cluster.topics
-    } yield (kafka -> topic.kafkaId.getOrElse(name)) -> id
-    val listed = for {
-      (id, cluster)     <- situation.topology.clusters.toVector
-      kafka             <- kafkaIds.get(id).toVector
-      answer            <- answered.get(id).toVector
-      name              <- cluster.topics.keysIterator
-      Present(topic, _) <- answer.topics.get(name)
-    } yield (kafka -> topic.getOrElse(name)) -> id
-    val owners = (kept ++ listed).foldLeft(Map.empty[(String, String), ClusterId]) { case (all, (topic, id)) =>
-      if (all.contains(topic)) all else all.updated(topic, id)
+  /** @param held nothing: the id lists the topic and does not hold it */
+  final private case class Claim(cluster: ClusterId, kafkaTopicId: Option[String], held: Option[TopicOffset]) {
+
+    /** The lower, the fresher. */
+    def age: (Int, Long) = held.map(_.removal) match {
+      case Some(None)          => (0, 0L)
+      case Some(Some(removal)) => (1, -removal.at)
+      case None                => (2, 0L)
     }
-    new TopicOwners(kafkaIds, owners)
   }
 
-  /** Where the reading of a topic has got to, or will have when its drain ends, as a cluster's own starting offsets. */
-  def positions(offset: SourceOffset, owner: ClusterId, topic: String): String = {
+  def of(situation: Situation): TopicOwners = {
+    val held = situation.held.clusters
+    // What another cluster answers behind a known id tells nothing about this one.
+    val answered = situation.seen.map { case (id, seen) => id -> KnownCluster.answering(id, held.get(id), seen) }
+      .collect { case (id, answer: Answered) => id -> answer }
+    val kafkaIds = answered.flatMap { case (id, answer) => answer.kafkaId.map(id -> _) } ++
+      held.flatMap { case (id, cluster) => cluster.kafkaId.map(id -> _) }
+    val holders = for {
+      (id, cluster) <- held.toVector
+      kafka         <- kafkaIds.get(id).toVector
+      (name, topic) <- cluster.topics
+    } yield (kafka, name) -> Claim(id, topic.kafkaId.orElse(told(answered, id, name).flatten), Some(topic))
+    val listers = for {
+      (id, cluster) <- situation.topology.clusters.toVector
+      kafka         <- kafkaIds.get(id).toVector
+      name          <- cluster.topics.keysIterator
+      kafkaTopicId  <- told(answered, id, name) if !held.get(id).exists(_.topics.contains(name))
+    } yield (kafka, name) -> Claim(id, kafkaTopicId, None)
+    val claims = (holders ++ listers).groupMap(_._1)(_._2)
+    new TopicOwners(kafkaIds, claims.map { case (topic, all) => topic -> all.sortBy(c => (c.age, c.cluster)) })
+  }
+
+  /** What the cluster told of the topic's id, if it told of the topic. */
+  private def told(seen: Map[ClusterId, ClusterObservation], id: ClusterId, name: String): Option[Option[String]] =
+    seen.get(id).collect { case answer: Answered => answer.topics.get(name) }.flatten.collect {
+      case present: Present => present.kafkaId
+    }
+
+  /** Where the reading of a topic has got to, or will have when its drain ends. */
+  def positions(offset: SourceOffset, owner: ClusterId, topic: String): TopicRule = {
     val held    = offset.clusters.get(owner).flatMap(_.topics.get(topic))
     val targets = held.flatMap(_.removal).flatMap(_.targets).getOrElse(SortedMap.empty[Int, Long])
-    val points  = held.fold(SortedMap.empty[Int, OffsetPoint])(_.partitions.map { case (partition, position) =>
-      partition -> OffsetPoint.Exact(Math.max(position.next, targets.getOrElse(partition, position.next)))
-    })
-    OffsetRuleText.text(ClusterRule(None, SortedMap(topic -> TopicRule(None, points))))
+    TopicRule(
+      None,
+      held.fold(SortedMap.empty[Int, OffsetPoint])(_.partitions.map { case (partition, position) =>
+        partition -> OffsetPoint.Exact(Math.max(position.next, targets.getOrElse(partition, position.next)))
+      })
+    )
   }
 }

@@ -1,6 +1,5 @@
 package io.github.dynamickafka.spark.reconcile
 
-import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.TopicOffset
 
 /** What one step makes of one topic.
@@ -8,14 +7,14 @@ import io.github.dynamickafka.spark.offsets.TopicOffset
   * @param topic what is held of it from now on; nothing: it is not held, or not any more
   * @param urgent whether the change must be recorded at once, by a batch that may be empty
   * @param readable how far each partition may be read now, exclusive; only where there is something to read
-  * @param duplicateOf the cluster id under which this very topic is held already, so that it is not read here
+  * @param duplicate set where the topic is not read here, because another cluster id has it
   */
 final case class TopicStep(
     topic: Option[TopicOffset],
     urgent: Boolean = false,
     readable: Map[Int, Long] = Map.empty,
     notices: Vector[Notice] = Vector.empty,
-    duplicateOf: Option[ClusterId] = None
+    duplicate: Option[TopicClaim.Duplicate] = None
 )
 
 object TopicStep {

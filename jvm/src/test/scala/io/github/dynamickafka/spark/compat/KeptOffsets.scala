@@ -33,7 +33,8 @@ object KeptOffsets {
       "endings"         -> endings,
       "pending"         -> pending,
       "incarnations"    -> incarnations,
-      "odd-characters"  -> odd
+      "odd-characters"  -> odd,
+      "every-field"     -> everyField
     ): SortedMap[String, SourceOffset])
   )
 
@@ -90,6 +91,20 @@ object KeptOffsets {
   private def incarnations = {
     val partitions = SortedMap(0 -> PartitionOffset(0, 5, 3), 1 -> PartitionOffset(40, 44, 1))
     one(orders.copy(partitions = partitions)).copy(nextIncarnation = 4)
+  }
+
+  // More than a query would write of one cluster: it keeps the order of the fields.
+  private def everyField = {
+    val topic =
+      orders.copy(removal = Some(Removal(removedAt, Some(SortedMap(0 -> 1300L)))), ends = SortedMap(0 -> 1250L))
+    val held = ClusterOffset(
+      Some("k"),
+      SortedMap("orders" -> topic),
+      Some(PendingStart("earliest", removedAt)),
+      Some("latest"),
+      Some(removedAt)
+    )
+    SourceOffset(SortedMap(ClusterId("eu-1") -> held), nextIncarnation = 7, initial = true)
   }
 
   private def odd = {

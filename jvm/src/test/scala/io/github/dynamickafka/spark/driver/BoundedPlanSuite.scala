@@ -5,7 +5,7 @@ import munit.{FunSuite, Location}
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.offsets.OffsetPoint.Timestamp
+import io.github.dynamickafka.spark.offsets.OffsetPoint.{Committed, Timestamp}
 import io.github.dynamickafka.spark.offsets.OffsetRule
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Question}
@@ -47,6 +47,14 @@ class BoundedPlanSuite extends FunSuite {
     """{"timestamp": 500}""",
     resolve = { case Question(id, Timestamp(500)) => Option.when(id.partition == 1)(4L) }
   )("0 2-10", "1 0-4")
+  reads(
+    "a group's commit ends it, or the point in its place, a time beyond the newest record included",
+    """{"eu": {"orders": {"0": {"committed": "g", "otherwise": "latest"}, "1": {"committed": "g", "otherwise": {"timestamp": 500}}}}}""",
+    resolve = {
+      case Question(id, _: Committed) => Option.when(id.partition == 0)(6L)
+      case Question(_, Timestamp(_))  => None
+    }
+  )("0 2-6", "1 0-20")
   reads(
     "a cluster's own ending offsets beat those of the read",
     """{"eu": {"orders": {"1": 7}}}""",

@@ -7,7 +7,6 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.offsets.OffsetPoint.Timestamp
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
 /** One Kafka cluster under two ids: no topic is read under both. */
@@ -17,6 +16,7 @@ class DuplicateSuite extends FunSuite {
   private def lists(ids: (String, ListedCluster)*): Topology = listed(ids: _*)
 
   private val orders = topics("orders")
+  private val both   = lists("eu" -> orders, "europe" -> orders)
   private val query  = Query(fromEarliest).sees(lists("eu" -> orders))("eu" -> kafka(0 -> 10)).read
 
   private def duplicates(seen: Seen): Vector[Notice.Duplicate] =
@@ -30,11 +30,11 @@ class DuplicateSuite extends FunSuite {
   }
 
   test("later it is held, with a warning and nothing read twice") {
-    val seen = query.sees(lists("eu" -> orders, "europe" -> orders))("eu" -> kafka(0 -> 12), "europe" -> kafka(0 -> 12))
+    val seen = query.sees(both)("eu" -> kafka(0 -> 12), "europe" -> kafka(0 -> 12))
     assertEquals(seen.ranges, Vector("eu orders 0 10-12"))
     assertEquals(duplicates(seen).map(_.warning.condition), Vector(Condition.ClusterDuplicated))
     val again =
-      seen.read.sees(lists("eu" -> orders, "europe" -> orders))("eu" -> kafka(0 -> 13), "europe" -> kafka(0 -> 13))
+      seen.read.sees(both)("eu" -> kafka(0 -> 13), "europe" -> kafka(0 -> 13))
     assertEquals(again.ranges, Vector("eu orders 0 12-13"))
     assertEquals(duplicates(again).size, 1)
   }
@@ -49,8 +49,8 @@ class DuplicateSuite extends FunSuite {
   test("brokers that give topics no id are told apart by the topic's name") {
     val plain = answer("orders" -> has(0 -> 12)).of("K1")
     val held  = Query(fromEarliest).sees(lists("eu" -> orders))("eu" -> plain).read
-    val seen  = held.sees(lists("eu" -> orders, "europe" -> orders))("eu" -> plain, "europe" -> plain)
-    assertEquals(duplicates(seen).map(_.topic), Vector("orders"))
+    val seen  = held.sees(both)("eu" -> plain, "europe" -> plain)
+    assertEquals(duplicates(seen).map(_.topics), Vector(Vector("orders")))
   }
 
   test("the same topic name on another Kafka cluster is no duplicate") {
@@ -60,30 +60,37 @@ class DuplicateSuite extends FunSuite {
     assertEquals(seen.ranges, Vector("us orders 0 0-5"))
   }
 
-  test("a cluster is renamed by listing the new id with the starting offsets that the warning prints") {
-    val renamed = query.sees(lists("europe" -> orders))("eu" -> kafka(0 -> 15), "europe" -> kafka(0 -> 15))
-    assertEquals(renamed.ranges, Vector("eu orders 0 10-15"))
-    val offsets = duplicates(renamed).map(_.positions).head
-    val after   = renamed.read.sees(lists("europe" -> orders.startingAt(offsets)))("europe" -> kafka(0 -> 20))
-    assertEquals(after.ranges, Vector("europe orders 0 15-20"))
+  test("while both ids are listed, the warning gives no positions, which still move, and is told once") {
+    val first = query.sees(both)("eu" -> kafka(0 -> 12), "europe" -> kafka(0 -> 12))
+    val later = first.read.sees(both)("eu" -> kafka(0 -> 15), "europe" -> kafka(0 -> 15))
+    assertEquals(duplicates(first).map(_.until), Vector(TopicClaim.OtherGone))
+    assertEquals(duplicates(first).map(_.warning), duplicates(later).map(_.warning))
+    assert(duplicates(first).head.warning.detail.contains("take eu off the metadata"))
   }
 
-  test("the offsets that the warning prints stay the same while the old id drains, partition by partition") {
-    val slow = query.sees(lists("europe" -> orders))("eu" -> kafka(0 -> 15), "europe" -> kafka(0 -> 15))
-      .readSome(_.map { case (id, _) => id -> 11L })
-    val again = slow.sees(lists("europe" -> orders))("eu" -> kafka(0 -> 30), "europe" -> kafka(0 -> 30))
-    assertEquals(duplicates(again).map(_.positions), Vector("""{"orders":{"0":15}}"""))
+  test("one warning tells the positions of all topics that a cluster needs some for") {
+    def both(end: Int) = answer("orders" -> has(0 -> end).of("T1"), "refunds" -> has(0 -> 5, 0 -> 6).of("T2")).of("K1")
+    val old            = Query(fromEarliest).sees(lists("eu" -> topics("orders", "refunds")))("eu" -> both(10)).read
+    val seen = old.sees(lists("europe" -> topics("orders", "refunds")))("eu" -> both(12), "europe" -> both(12))
+    assertEquals(duplicates(seen).map(_.topics), Vector(Vector("orders", "refunds")))
+    assertEquals(duplicates(seen).map(_.positions), Vector("""{"orders":{"0":12},"refunds":{"0":5,"1":6}}"""))
+    assert(duplicates(seen).head.warning.detail.endsWith(duplicates(seen).head.positions))
   }
 
-  test("starting offsets for a duplicate as a whole count, by a time as well") {
-    val held = query.sees(lists("europe" -> orders))("eu" -> kafka(0 -> 10), "europe" -> kafka(0 -> 10)).read
-    val late = held.sees(lists("europe" -> orders.startingAt("latest")))("europe" -> kafka(0 -> 20))
-    assertEquals(late.positions.last, "europe orders 0 [20,20,0]")
-    val timed = held.sees(
-      lists("europe" -> orders.startingAt("""{"timestamp": 7}""")),
-      { case Question(_, Timestamp(7)) => Some(18L) }
-    )("europe" -> kafka(0 -> 20))
-    assertEquals(timed.ranges, Vector("europe orders 0 18-20"))
+  test("an id that comes with another topic is a duplicate for the common one alone") {
+    val two  = answer("orders" -> has(0 -> 12).of("T1"), "refunds" -> has(0 -> 9).of("T2")).of("K1")
+    val seen = query.sees(lists("europe" -> topics("orders", "refunds")))("eu" -> kafka(0 -> 12), "europe" -> two)
+    assertEquals(seen.ranges, Vector("eu orders 0 10-12", "europe refunds 0 0-9"))
+    assertEquals(duplicates(seen).map(_.positions), Vector("""{"orders":{"0":12}}"""))
+  }
+
+  test("an answer of another cluster behind a known id is no claim to its topics") {
+    val wrong = answer("orders" -> has(0 -> 9)).of("K2")
+    val held = Query(skipping).sees(lists("eu" -> topics("refunds")))("eu" -> answer("refunds" -> has(0 -> 1)).of("K1"))
+    val more = lists("eu" -> topics("orders", "refunds"), "europe" -> orders)
+    val seen = held.read.sees(more)("eu" -> wrong, "europe" -> answer("orders" -> has(0 -> 5)).of("K1"))
+    assertEquals(duplicates(seen), Vector.empty)
+    assertEquals(seen.ranges, Vector("europe orders 0 0-5"))
   }
 
   test("an id that is kept for its retention still counts: a return under another id is a duplicate") {

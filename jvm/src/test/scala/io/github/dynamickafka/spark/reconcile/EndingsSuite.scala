@@ -67,12 +67,52 @@ class EndingsSuite extends FunSuite {
       assertEquals(finished.sees(topology)(eu(0 -> 20)).ranges, Vector(s"eu orders 0 8-$until"))
     }
 
+  test("once each partition that there may be has reached its end, the cluster is asked no more, and held as it is") {
+    def asked(query: Query, topology: Topology) =
+      OffsetQuestions.topics(query.held, topology, query.policy).map { case (id, names) => id.value -> names }
+    val (ends, us)   = (ending("latest"), listed("us" -> topics("orders")))
+    val both         = Topology(ends.clusters ++ us.clusters)
+    val some         = query.sees(both)(eu(0 -> 5, 0 -> 5), "us" -> answer("orders" -> has(0 -> 1)))
+    val orders       = Set("orders")
+    val (part, over) = (some.readSome(_.filter { case (id, _) => id.partition == 0 }), some.read)
+    assertEquals(asked(part, both), Map("eu" -> orders, "us" -> orders))
+    assertEquals(asked(over, both), Map("us" -> orders))
+    val goesOn = over.sees(both)("us" -> answer("orders" -> has(0 -> 3)))
+    assertEquals(goesOn.ranges, Vector("us orders 0 1-3"))
+    assertEquals(goesOn.read.held.clusters.head, over.held.clusters.head)
+    val open = Seq(listed("eu" -> topics("orders")), ending("""{"*": "latest"}"""))
+    for (other <- open :+ listed("eu" -> topics("orders", "new").endingAt("latest")))
+      assert(asked(over, other).contains("eu"), other)
+  }
+
+  test("a cluster with partitions that its ending offsets do not name is asked as long as it is listed") {
+    val ends = ending("""{"orders": {"0": 5}}""")
+    val read = query.sees(ends)(eu(0 -> 5)).read
+    assertEquals(read.sees(ends)(eu(0 -> 9, 0 -> 2)).ranges, Vector("eu orders 1 0-2"))
+  }
+
   test("another text resolves `latest` anew, once") {
     val old  = query.sees(ending("latest"))(eu(0 -> 5)).read
     val text = """{"orders": {"0": "latest"}}"""
     val seen = old.sees(ending(text))(eu(0 -> 9))
     assertEquals(seen.ranges, Vector("eu orders 0 5-9"))
     assertEquals(seen.read.sees(ending(text))(eu(0 -> 12)).ranges, Vector.empty)
+  }
+
+  for (
+    (name, now) <- Seq("another text" -> """{"*": "latest"}""", "a time that lies ahead" -> """{"timestamp": 900}""")
+  )
+    test(s"$name is recorded at once, though there is nothing to read") {
+      val old  = query.sees(ending("latest"))(eu(0 -> 5)).read
+      val seen = old.sees(ending(now), at900(None))(eu(0 -> 5))
+      assert(seen.urgent)
+      assert(!seen.read.sees(ending(now), at900(None))(eu(0 -> 5)).urgent)
+    }
+
+  test("`latest` of another text is resolved once, though there was nothing to read") {
+    val old  = query.sees(ending("latest"))(eu(0 -> 5)).read
+    val text = """{"*": "latest"}"""
+    assertEquals(old.sees(ending(text))(eu(0 -> 5)).read.sees(ending(text))(eu(0 -> 9)).ranges, Vector.empty)
   }
 
   test("a partition that appears later has its end from the same text") {
@@ -87,9 +127,46 @@ class EndingsSuite extends FunSuite {
     assertEquals(before.sees(Topology.empty)(eu(0 -> 20)).ranges, Vector("eu orders 0 5-8"))
   }
 
+  private val cut = ending("""{"timestamp": 900}""")
+
+  private def at900(until: Option[Long]): Resolve = { case Question(_, Timestamp(900)) => until }
+
+  test("a time that has come bounds the drain of a cluster that is removed") {
+    val open = query.sees(cut, at900(None))(eu(0 -> 5)).read
+    val seen = open.sees(Topology.empty, at900(Some(7)))(eu(0 -> 20))
+    assertEquals(seen.ranges, Vector("eu orders 0 5-7"))
+    assertEquals(seen.read.sees(Topology.empty)(eu(0 -> 30)).ranges, Vector.empty)
+    assertEquals(seen.read.sees(cut, at900(Some(7)))(eu(0 -> 30)).ranges, Vector.empty)
+  }
+
+  test("a time that still lies ahead at the removal ends nothing: the drain ends where the log does") {
+    val open = query.sees(cut, at900(None))(eu(0 -> 5)).read
+    val seen = open.sees(Topology.empty, at900(None))(eu(0 -> 9))
+    assertEquals(seen.ranges, Vector("eu orders 0 5-9"))
+    assertEquals(seen.read.sees(Topology.empty, at900(Some(12)))(eu(0 -> 30)).ranges, Vector.empty)
+  }
+
+  test("a drain waits for its target until the time was told") {
+    val open = query.under(_ => skipping).sees(cut, at900(None))(eu(0 -> 5)).read
+    val away = open.sees(Topology.empty)("eu" -> down).read
+    val held = away.sees(Topology.empty)(eu(0 -> 20))
+    assertEquals(held.ranges, Vector.empty)
+    assertEquals(held.read.sees(Topology.empty, at900(Some(7)))(eu(0 -> 20)).ranges, Vector("eu orders 0 5-7"))
+  }
+
+  test("a topic taken off a cluster that stays is bounded by the time too") {
+    val two   = (names: Seq[String]) => listed("eu" -> topics(names: _*).endingAt("""{"timestamp": 900}"""))
+    val whole = "eu" -> answer("orders" -> has(0 -> 20), "refunds" -> has(0 -> 3))
+    val open  = query.sees(two(Seq("orders", "refunds")), at900(None))(
+      "eu" -> answer("orders" -> has(0 -> 5), "refunds" -> has(0 -> 3))
+    ).read
+    assertEquals(open.sees(two(Seq("refunds")), at900(Some(7)))(whole).ranges, Vector("eu orders 0 5-7"))
+  }
+
   test("a topic that was created again has its end resolved anew") {
     def orders(id: String, extent: (Int, Int)) = "eu" -> answer("orders" -> has(extent).of(id))
-    val held  = query.under(_.copy(failOnDataLoss = false)).sees(ending("latest"))(orders("T1", 0 -> 5)).read
+    val held                                   =
+      query.under(_.copy(failOnDataLoss = false)).sees(ending("latest"))(orders("T1", 0 -> 5)).readSome(_ => Map.empty)
     val again = held.sees(ending("latest"))(orders("T2", 0 -> 9))
     assertEquals(again.ranges, Vector("eu orders 0 0-9"))
     assertEquals(again.read.sees(ending("latest"))(orders("T2", 0 -> 12)).ranges, Vector.empty)

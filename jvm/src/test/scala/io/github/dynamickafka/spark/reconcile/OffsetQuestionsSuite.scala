@@ -5,6 +5,7 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.OffsetPoint
 import io.github.dynamickafka.spark.offsets.OffsetPoint.{Committed, Earliest, Timestamp}
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -39,6 +40,24 @@ class OffsetQuestionsSuite extends FunSuite {
     assertEquals(points(starting, orders), Set(Question(partition("eu", "orders", 0), Committed("g", Earliest))))
     assertEquals(points(query.under(_ => starting.policy), orders), Set.empty[Question])
     assertEquals(points(Query(fromEarliest), orders), Set.empty[Question])
+  }
+
+  test("what a group's commit falls back on is asked for with it") {
+    val nested   = """{"committed": "g", "otherwise": {"committed": "h", "otherwise": {"timestamp": 9}}}"""
+    val starting = Query(fromEarliest.copy(starting = rule(nested)))
+    val h        = Committed("h", Timestamp(9))
+    assertEquals(
+      points(starting, orders),
+      Set[OffsetPoint](Committed("g", h), h, Timestamp(9)).map(Question(partition("eu", "orders", 0), _))
+    )
+  }
+
+  test("the time of an end that lies ahead is asked for once more at the removal") {
+    val ending = listed("eu" -> topics("orders").endingAt("""{"timestamp": 9}"""))
+    val open   = query.sees(ending, { case _ => None })("eu" -> whole).read
+    assertEquals(points(open, Topology.empty), Set(Question(partition("eu", "orders", 0), Timestamp(9))))
+    val removed = open.sees(Topology.empty, { case _ => Some(10L) })("eu" -> whole).read
+    assertEquals(points(removed, Topology.empty), Set.empty[Question])
   }
 
   test("the time of an end is asked for until it is an offset") {

@@ -1,0 +1,67 @@
+package io.github.dynamickafka.spark.driver
+
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.plan.{OffsetRange, PlannedBatch}
+import io.github.dynamickafka.spark.reconcile.{ClusterObservation, KnownCluster}
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed}
+import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
+
+/** A batch that an earlier start has logged and not finished. Its ranges mean the clusters and topics they were planned
+  * on: the same offsets of others are other records.
+  *
+  * @param batch what is read of it
+  * @param lost the ranges of topics that were created again since, which are not read
+  */
+final case class LeftOverBatch(batch: PlannedBatch, lost: Vector[OffsetRange])
+
+object LeftOverBatch {
+
+  /** What has to be asked: the topics that the batch reads, by cluster. */
+  def topics(batch: PlannedBatch): Map[ClusterId, Set[String]] =
+    batch.ranges.groupMap(_.id.cluster)(_.id.topic).map { case (id, names) => id -> names.toSet }
+
+  /** A cluster that does not answer is left to the reading, which has a limit of its own.
+    *
+    * @param end the offset at which the batch ends
+    */
+  def checked(
+      batch: PlannedBatch,
+      end: SourceOffset,
+      seen: Map[ClusterId, ClusterObservation],
+      failOnDataLoss: Boolean
+  ): Either[Failure, LeftOverBatch] = {
+    val changed = seen.toVector.sortBy(_._1).collectFirst(Function.unlift { case (id, answer) =>
+      KnownCluster.answering(id, end.clusters.get(id), answer) match {
+        case Failed(failure) if failure.condition == Condition.ClusterChanged => Some(id -> failure)
+        case _                                                                => None
+      }
+    })
+    val (lost, kept) = batch.ranges.partition(another(_, end, seen))
+    (changed, lost) match {
+      case (Some((id, failure)), _) => Left(unreadable(failure.condition, failure.detail, batch, Set(id)))
+      case (None, ranges) if failOnDataLoss && ranges.nonEmpty =>
+        Left(unreadable(Condition.TopicRecreated, told(ranges), batch, ranges.map(_.id.cluster).toSet))
+      case _ => Right(LeftOverBatch(batch.copy(ranges = kept), lost))
+    }
+  }
+
+  /** What is told where loss is allowed. */
+  def warning(lost: Vector[OffsetRange]): Failure = Failure(Condition.TopicRecreated, told(lost))
+
+  private def another(range: OffsetRange, end: SourceOffset, seen: Map[ClusterId, ClusterObservation]): Boolean = {
+    val known = end.clusters.get(range.id.cluster).flatMap(_.topics.get(range.id.topic)).flatMap(_.kafkaId)
+    val now   = seen.get(range.id.cluster).collect { case Answered(_, topics) => topics.get(range.id.topic) }.flatten
+    now.collect { case Present(Some(id), _) => id }.exists(id => known.exists(_ != id))
+  }
+
+  private def told(ranges: Vector[OffsetRange]): String = {
+    val text = ranges.map(range => s"${range.id} offsets=${range.from} until ${range.until}").mkString("; ")
+    s"A batch that is already logged reads a topic that was deleted and created again since: $text. These records are lost. " +
+      "To go on without them, set failOnDataLoss to false."
+  }
+
+  private def unreadable(condition: Condition, detail: String, batch: PlannedBatch, clusters: Set[ClusterId]): Failure =
+    Failure(condition, s"$detail${batch.wayOut.text(clusters).fold("")(out => s" $out")}")
+}

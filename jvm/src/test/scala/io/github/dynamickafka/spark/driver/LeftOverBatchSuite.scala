@@ -1,0 +1,63 @@
+package io.github.dynamickafka.spark.driver
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.fakes.Query
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.plan.PlannedBatch
+import io.github.dynamickafka.spark.reconcile.ClusterObservation
+import io.github.dynamickafka.spark.topology.Topology
+
+/** A batch of an earlier start is read of the clusters and topics it was planned on, or not at all. */
+class LeftOverBatchSuite extends FunSuite {
+  private val both: Topology = listed("eu" -> topics("orders", "refunds"), "us" -> topics("orders"))
+
+  private def eu(orders: String) =
+    answer("orders" -> has(0 -> 10).of(orders), "refunds" -> has(0 -> 10).of("T2")).of("K1")
+
+  private val us    = answer("orders" -> has(0 -> 10).of("T3")).of("K2")
+  private val query = Query(fromEarliest).sees(both)("eu" -> eu("T1"), "us" -> us).read
+  private val batch = PlannedBatch.between(Query().held, query.held, Map.empty)
+
+  private def checked(failOnDataLoss: Boolean)(seen: (String, ClusterObservation)*): Either[Failure, LeftOverBatch] =
+    LeftOverBatch.checked(batch, query.held, seen.map { case (id, a) => ClusterId(id) -> a }.toMap, failOnDataLoss)
+
+  test("what it asks is its own clusters and topics") {
+    assertEquals(
+      LeftOverBatch.topics(batch),
+      Map(ClusterId("eu") -> Set("orders", "refunds"), ClusterId("us") -> Set("orders"))
+    )
+  }
+
+  test("where all is as it was, or does not answer, it is read whole") {
+    for (other <- Seq(us, down, answer("orders" -> absent).of("K2"), answer("orders" -> has(0 -> 10))))
+      assertEquals(
+        checked(failOnDataLoss = true)("eu" -> eu("T1"), "us" -> other),
+        Right(LeftOverBatch(batch, Vector.empty))
+      )
+  }
+
+  test("another Kafka cluster behind an id fails it, whatever failOnDataLoss says, and the way out is told") {
+    for (strict <- Seq(true, false)) {
+      val failure = checked(strict)("eu" -> eu("T1"), "us" -> us.of("K9")).left.toOption.get
+      assertEquals(failure.condition, Condition.ClusterChanged)
+      assert(Seq("cluster us", "abandonClusters").forall(failure.detail.contains), failure.detail)
+    }
+  }
+
+  test("a topic that was created again fails it with the ranges that are lost, and the way out is told") {
+    val failure = checked(failOnDataLoss = true)("eu" -> eu("T9"), "us" -> us).left.toOption.get
+    assertEquals(failure.condition, Condition.TopicRecreated)
+    val told = Seq("orders", "offsets=0 until 10", "failOnDataLoss", "abandonClusters")
+    assert(told.forall(failure.detail.contains), failure.detail)
+    assert(!failure.detail.contains("refunds"), failure.detail)
+  }
+
+  test("where loss is allowed, all but such a topic is read, and the loss counts once, however often it is planned") {
+    val left = checked(failOnDataLoss = false)("eu" -> eu("T9"), "us" -> us).toOption.get
+    assertEquals(left.batch.ranges.map(r => s"${r.id.cluster} ${r.id.topic}"), Vector("eu refunds", "us orders"))
+    assertEquals(DriverState().lost(left.lost).lost(left.lost).lostRecords, 10L)
+  }
+}

@@ -1,0 +1,73 @@
+package io.github.dynamickafka.spark.driver
+
+import java.util.concurrent.atomic.AtomicInteger
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.{InMemoryMetadataService, KafkaMetadataService, KafkaStream}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.fakes.ScriptedMetadataService
+import io.github.dynamickafka.spark.metadata.Registered
+import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser, SourceSettings}
+
+/** Whose the metadata service is. No cluster is listed here, so that none is asked. */
+class OpenedSourceSuite extends FunSuite {
+  private def settings(service: String, more: (String, String)*): SourceSettings = SourceOptionsParser.settings(
+    Map("metadataService" -> service, "streamPattern" -> ".*", "metadataDiscoveryInterval" -> "-1") ++ more,
+    ReadKind.Streaming
+  )
+
+  test("a service that is named by its class is made for the source alone, and closed with it") {
+    OpenedSourceSuite.closed.set(0)
+    val named = settings(classOf[OpenedSourceSuite.Counted].getName)
+    val one   = OpenedSource.streaming(named)
+    val other = OpenedSource.streaming(named)
+    one.latest(SourceOffset.initial, None): Unit
+    one.close()
+    assertEquals(OpenedSourceSuite.closed.get, 1)
+    other.close()
+    assertEquals(OpenedSourceSuite.closed.get, 2)
+  }
+
+  test("a service object is the user's, and never closed") {
+    val mine = new ScriptedMetadataService()
+    for (_ <- 1 to 2) {
+      val source = OpenedSource.streaming(settings(Registered.service(mine)))
+      source.latest(SourceOffset.initial, None): Unit
+      source.close()
+    }
+    assertEquals(mine.calls.toVector, Vector("all", "all"))
+  }
+
+  test("a batch read closes what it opened, also when it fails") {
+    OpenedSourceSuite.closed.set(0)
+    val bounded = SourceOptionsParser.settings(
+      Map("metadataService" -> classOf[OpenedSourceSuite.Counted].getName, "streamIds" -> "nobody's"),
+      ReadKind.Batch
+    )
+    val failure = intercept[DynamicKafkaException](OpenedSource.bounded(bounded))
+    assertEquals(failure.condition, Condition.StreamNotFound: Condition)
+    assertEquals(OpenedSourceSuite.closed.get, 1)
+  }
+}
+
+object OpenedSourceSuite {
+  private val closed = new AtomicInteger
+
+  /** Knows no stream. */
+  final class Counted extends KafkaMetadataService {
+    private val none = new InMemoryMetadataService
+
+    override def getAllStreams: java.util.Set[KafkaStream] = none.getAllStreams
+
+    override def describeStreams(
+        ids: java.util.Collection[String]
+    ): java.util.Map[String, KafkaStream] = none.describeStreams(ids)
+
+    override def isClusterActive(clusterId: String): Boolean = none.isClusterActive(clusterId)
+
+    override def close(): Unit =
+      closed.incrementAndGet(): Unit
+  }
+}

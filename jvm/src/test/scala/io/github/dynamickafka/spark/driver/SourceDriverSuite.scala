@@ -1,0 +1,104 @@
+package io.github.dynamickafka.spark.driver
+
+import java.time.{Clock, Duration}
+
+import scala.collection.immutable.{SortedMap, SortedSet}
+
+import munit.FunSuite
+import org.apache.kafka.common.KafkaException
+
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.fakes.Query
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.StreamId
+import io.github.dynamickafka.spark.kafka.ClusterAdmins
+import io.github.dynamickafka.spark.metadata.FetchedTopology
+import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.options.{DiscoverySettings, ReadKind, SourceOptionsParser}
+import io.github.dynamickafka.spark.poll.MetadataPoller
+import io.github.dynamickafka.spark.topology.Topology
+
+/** What the driver's side does without a cluster: here none answers. */
+class SourceDriverSuite extends FunSuite {
+  private val settings = SourceOptionsParser.settings(
+    Map("metadataService" -> "yaml", "metadataService.path" -> "/none", "streamIds" -> "s"),
+    ReadKind.Streaming
+  )
+
+  private val atStart = DiscoverySettings(None, None, Duration.ofSeconds(30))
+
+  private def driver(topology: => Topology): SourceDriver = new SourceDriver(
+    settings,
+    fromEarliest,
+    new MetadataPoller(_ => FetchedTopology(topology, Set.empty), None, atStart, "test", Clock.systemUTC, () => ()),
+    new ClusterAdmins(
+      (id, _) => throw new KafkaException(s"cluster $id is out of reach"),
+      Duration.ofSeconds(5),
+      "test"
+    ),
+    Clock.systemUTC
+  )
+
+  private val both  = listed("eu" -> topics("orders"), "us" -> topics("orders"))
+  private val start = Query(fromEarliest).sees(both)(
+    "eu" -> answer("orders" -> has(0 -> 10)),
+    "us" -> answer("orders" -> has(0 -> 7))
+  ).read
+  private val end = start.sees(both)(
+    "eu" -> answer("orders" -> has(0 -> 15, 3 -> 4)),
+    "us" -> answer("orders" -> has(0 -> 9))
+  ).read
+
+  private def planned(driver: SourceDriver): Vector[String] = driver.plan(start.held, end.held).ranges.map { range =>
+    s"${range.id.cluster} ${range.id.topic} ${range.id.partition} ${range.from}-${range.until}"
+  }
+
+  test("what a batch reads needs no answer of a cluster, and is the same whatever the topology says by now") {
+    val expected = Vector("eu orders 0 10-15", "eu orders 1 3-4", "us orders 0 7-9")
+    val later    = listed("eu" -> topics(), "us" -> topics("others"), "asia" -> topics("orders"))
+    for (topology <- Seq(both, later)) {
+      val here = driver(topology)
+      for (_ <- 1 to 2) assertEquals(planned(here), expected)
+      here.close()
+    }
+  }
+
+  test("a batch that needs a cluster which is not listed fails with the cluster and its ranges, and no others") {
+    val here    = driver(listed("us" -> topics("orders")))
+    val failure = intercept[DynamicKafkaException](here.plan(start.held, end.held))
+    assertEquals(failure.condition, Condition.ClusterNotListed: Condition)
+    for (part <- Seq("cluster eu", "10 until 15", "3 until 4", "topics: []"))
+      assert(failure.getMessage.contains(part), failure.getMessage)
+    assert(!failure.getMessage.contains("7 until 9"), failure.getMessage)
+    here.close()
+  }
+
+  private val unknown = Topology(SortedMap.empty, SortedSet(StreamId("s")))
+
+  test("an id that the service does not know is an error at the first start, which names it") {
+    val here    = driver(unknown)
+    val failure = intercept[DynamicKafkaException](here.latest(SourceOffset.initial, None))
+    assertEquals(failure.condition, Condition.StreamNotFound: Condition)
+    assert(failure.getMessage.contains("stream s"), failure.getMessage)
+    here.close()
+  }
+
+  test("later, an id that the service does not know any more is a removal, and no error") {
+    val here = driver(unknown)
+    assertEquals(here.latest(end.held, None), end.held)
+    val topics = here.remembered.last.toVector.flatMap(_.reconciled.offset.clusters.values).flatMap(_.topics.values)
+    assertEquals(topics.map(_.removal.isDefined), Vector(true, true))
+    here.close()
+  }
+
+  test("the first fetch of each start must succeed, also on a checkpoint") {
+    val here    = driver(throw new IllegalStateException("no catalogue"))
+    val failure = intercept[DynamicKafkaException](here.latest(end.held, None))
+    assertEquals(failure.condition, Condition.MetadataUnavailable: Condition)
+    here.close()
+  }
+
+  test("nothing is asked before the first call") {
+    driver(fail("the service is asked")).close()
+  }
+}

@@ -1,0 +1,103 @@
+package io.github.dynamickafka.spark.reconcile
+
+import java.time.Duration
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.fakes.{Query, Seen}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.topology.Topology
+
+/** Positions that lie after the end of their log, as asks agree: it was cut off, or the topic created again. */
+class CutOffSuite extends FunSuite {
+  private val orders = listed("eu" -> topics("orders"))
+  private val spread = policy.agreement
+
+  private def known(extents: (Int, Int)*)   = "eu" -> answer("orders" -> has(extents: _*).of("T1"))
+  private def unknown(extents: (Int, Int)*) = "eu" -> answer("orders" -> has(extents: _*))
+
+  private val withId                   = Query(fromEarliest).sees(orders)(known(0 -> 10, 0 -> 10)).read
+  private val without                  = Query(fromEarliest).sees(orders)(unknown(0 -> 10, 0 -> 10)).read
+  private def lax(query: Query): Query = query.under(_.copy(failOnDataLoss = false))
+
+  /** What the ask says that comes when the first one of this answer is old enough. */
+  private def agreed(query: Query, answer: (String, ClusterObservation)): Seen =
+    query.sees(orders)(answer).read.after(spread).sees(orders)(answer)
+
+  private def lost(seen: Seen): Vector[Long] = seen.notices.collect { case loss: Notice.Lost => loss.records }
+
+  test("until asks agree the position is held, a warning tells, and other partitions are read on") {
+    val first = withId.sees(orders)(known(0 -> 4, 0 -> 12))
+    assertEquals(first.ranges, Vector("eu orders 1 10-12"))
+    assertEquals(first.notices.map(_.warning.condition), Vector(Condition.DataLoss))
+    val second = first.read.after(spread.minusMillis(1)).sees(orders)(known(0 -> 5, 0 -> 13))
+    assertEquals(second.ranges, Vector("eu orders 1 12-13"))
+    assertEquals(second.notices.map(_.subject), first.notices.map(_.subject), "told once, though the end moves")
+  }
+
+  test("a log that is back at the position was never cut off") {
+    val doubted = withId.sees(orders)(known(0 -> 4, 0 -> 10)).read.after(spread)
+    val healed  = doubted.sees(orders)(known(0 -> 11, 0 -> 10))
+    assertEquals(healed.ranges, Vector("eu orders 0 10-11"))
+    assertEquals(healed.notices, Vector.empty)
+  }
+
+  test("the same topic was cut off: an error that names partition, position and end, and an unclean leader") {
+    val failure = agreed(withId, known(0 -> 4, 0 -> 10)).failure
+    assertEquals(failure.condition, Condition.DataLoss)
+    val told = Seq("orders", "eu", "partition 0: read up to 10, ends at 4", "unclean leader", "isolation.level")
+    assert(told.forall(failure.detail.contains), failure.detail)
+  }
+
+  test("where loss is allowed it goes on at the end of the log, nothing read twice, in a new incarnation") {
+    val seen = agreed(lax(withId), known(0 -> 4, 0 -> 10))
+    assertEquals(seen.positions, Vector("eu orders 0 [4,4,1]", "eu orders 1 [0,10,0]"))
+    assertEquals(lost(seen), Vector(0L), "no record is known to be lost")
+    assert(seen.urgent, "a jump is recorded at once")
+    assertEquals(seen.read.sees(orders)(known(0 -> 6, 0 -> 10)).ranges, Vector("eu orders 0 4-6"))
+  }
+
+  test("without ids of topics it can't be told from a topic created again: the error says both") {
+    val failure = agreed(without, unknown(0 -> 4, 0 -> 10)).failure
+    assertEquals(failure.condition, Condition.TopicRecreated)
+    assert(Seq("created again", "cut off", "partition 0").forall(failure.detail.contains), failure.detail)
+  }
+
+  test("where loss is allowed such a topic is read again from its earliest record") {
+    val seen = agreed(lax(without), unknown(0 -> 4, 2 -> 12))
+    assertEquals(seen.positions, Vector("eu orders 0 [0,4,1]", "eu orders 1 [2,12,1]"))
+    assertEquals(lost(seen), Vector(0L))
+  }
+
+  test("an id that comes while the topic may be another one is not taken for the old one's") {
+    val doubted = without.sees(orders)(known(0 -> 4, 0 -> 12)).read.after(spread)
+    assertEquals(doubted.sees(orders)(known(0 -> 4, 0 -> 12)).failure.condition, Condition.TopicRecreated)
+  }
+
+  test("a position from which nothing was read yet is waited for, however long") {
+    val ahead = Query(fromEarliest.copy(starting = rule("""{"eu": {"orders": {"0": 500}}}""")))
+    val first = ahead.sees(orders)(known(0 -> 10))
+    assertEquals(first.notices.map(_.warning.condition), Vector(Condition.InvalidOption))
+    assert(Seq("500", "10", "startingOffsets").forall(first.notices.head.warning.detail.contains))
+    val later = first.read.after(Duration.ofDays(1)).sees(orders)(known(0 -> 11))
+    assertEquals(later.ranges, Vector.empty)
+    assertEquals(later.notices.map(_.subject), first.notices.map(_.subject), "told once")
+    assertEquals(later.read.sees(orders)(known(0 -> 501)).ranges, Vector("eu orders 0 500-501"))
+  }
+
+  test("what is finished has nothing more to lose") {
+    val ending   = listed("eu" -> topics("orders").endingAt("""{"orders": {"0": 10, "1": 10}}"""))
+    val finished = withId.sees(ending)(known(0 -> 12, 0 -> 12)).read
+    assertEquals(finished.sees(ending)(known(0 -> 4, 0 -> 4)).notices, Vector.empty)
+  }
+
+  test("removed from the metadata, created again without ids, and listed again is no loss, once asks agree") {
+    val removed = without.sees(Topology.empty)(unknown(0 -> 10, 0 -> 10)).read
+    val back    = removed.sees(orders)(unknown(0 -> 4, 0 -> 10))
+    assertEquals(back.ranges, Vector.empty)
+    val seen = back.read.after(spread).sees(orders)(unknown(0 -> 5, 0 -> 11))
+    assertEquals(lost(seen), Vector.empty)
+    assertEquals(seen.positions, Vector("eu orders 0 [0,5,1]", "eu orders 1 [0,11,1]"))
+  }
+}

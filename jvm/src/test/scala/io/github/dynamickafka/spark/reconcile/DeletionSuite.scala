@@ -1,0 +1,70 @@
+package io.github.dynamickafka.spark.reconcile
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.fakes.{Query, Seen}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.topology.Topology
+
+/** A topic is deleted in Kafka and removed from the metadata, in either order, created again and listed again or not. */
+class DeletionSuite extends FunSuite {
+  private val orders = listed("eu" -> topics("orders"))
+  private val spread = policy.agreement
+
+  private def old(end: Int)   = "eu" -> answer("orders" -> has(0 -> end).of("T1"))
+  private def fresh(end: Int) = "eu" -> answer("orders" -> has(0 -> end).of("T2"))
+  private val gone            = "eu" -> answer("orders" -> absent)
+
+  private val query = Query(fromEarliest).sees(orders)(old(10)).read
+
+  /** The loss that the driver tells after this trigger, if a fetch that has begun just now lists the topic. */
+  private def loss(seen: Seen): Option[Condition] =
+    seen.read.known.doubts.loss(seen.offset, spread, seen.query.now, seen.query.now.plusMillis(1)).map(_.condition)
+
+  test("deleted while it is listed, it is loss once asks agree") {
+    val first = query.sees(orders)(gone)
+    assertEquals(loss(first), None)
+    assertEquals(loss(first.read.after(spread).sees(orders)(gone)), Some(Condition.DataLoss))
+  }
+
+  test("deleted first and then removed, it is no loss: nothing is left to drain, and it is kept") {
+    val deleted = query.sees(orders)(gone).read
+    val removed = deleted.after(spread).sees(Topology.empty)(gone)
+    assertEquals(loss(removed), None)
+    assertEquals(removed.ranges, Vector.empty)
+    assertEquals(removed.positions, Vector("eu orders 0 [0,10,0]"))
+  }
+
+  test("removed first and then deleted while it drains, what was not drained is no loss") {
+    val slow = query.sees(Topology.empty)(old(20)).readSome(_.map { case (id, _) => id -> 12L })
+    val seen = slow.sees(Topology.empty)(gone).read.after(spread).sees(Topology.empty)(gone)
+    assertEquals(loss(seen), None)
+    assertEquals(seen.notices.collect { case lost: Notice.Lost => lost }, Vector.empty)
+  }
+
+  test("listed again while it does not exist, it is waited for, and begins anew when it is created again") {
+    val removed = query.sees(Topology.empty)(old(10)).read
+    val waiting = removed.sees(orders)(gone).read.after(spread).sees(orders)(gone)
+    assertEquals(loss(waiting), None)
+    assertEquals(waiting.notices.map(_.warning.condition), Vector(Condition.TopicNotFound))
+    assertEquals(waiting.read.sees(orders)(fresh(3)).positions, Vector("eu orders 0 [0,3,1]"))
+  }
+
+  test("listed again after a broker that was behind did not have it, it goes on where it was") {
+    val removed = query.sees(Topology.empty)(old(10)).read
+    assertEquals(removed.sees(orders)(gone).read.sees(orders)(old(14)).ranges, Vector("eu orders 0 10-14"))
+  }
+
+  test("created again and listed again after a gap that no batch recorded, it begins anew without loss") {
+    val stop    = query.under(_.copy(removal = stopping.removal))
+    val noticed = stop.sees(Topology.empty)()
+    assertEquals(noticed.read.held, stop.held, "a removal rides along with the next batch")
+    assertEquals(noticed.read.sees(orders)(fresh(3)).positions, Vector("eu orders 0 [0,3,1]"))
+    assertEquals(stop.sees(orders)(fresh(3)).failure.condition, Condition.TopicRecreated)
+  }
+
+  test("deleted and created again while it is listed, it is loss, whether its end lies below the position or above") {
+    for (end <- Seq(3, 10, 50)) assertEquals(query.sees(orders)(fresh(end)).failure.condition, Condition.TopicRecreated)
+  }
+}

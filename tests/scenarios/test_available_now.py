@@ -1,0 +1,212 @@
+"""A run that ends by itself: with all that was there when it began, and with nothing that came later."""
+
+from collections.abc import Callable
+
+import pytest
+from dynamic_kafka import KafkaStream
+from dynamic_kafka.errors import ClusterChangedError, ClusterUnreachableError
+from pyspark.sql import DataFrame
+
+from tests.cluster import KafkaCluster, eventually
+from tests.scenarios.conftest import Source
+from tests.scenarios.listing import ProgramListing, Scripted, on
+from tests.scenarios.producing import numbered, write
+from tests.scenarios.queries import Queries, Running
+
+Name = Callable[[str], str]
+Each = dict[str, KafkaCluster]
+
+
+@pytest.fixture
+def topic(a: KafkaCluster, b: KafkaCluster, c: KafkaCluster, program: ProgramListing, fresh_name: Name) -> str:
+    """A topic of one partition on a, b and c, which is the stream `orders` on a and b."""
+    name = fresh_name("topic")
+    for cluster in (a, b, c):
+        cluster.create_topic(name)
+    program.publish("orders", {"a": on(a, name), "b": on(b, name)})
+    return name
+
+
+class Once:
+    """Does something between the first batch of a run and the second."""
+
+    def __init__(self, act: Callable[[], object]) -> None:
+        self._act = act
+        self.batches = 0
+
+    def __call__(self) -> None:
+        self.batches += 1
+        if self.batches == 1:
+            self._act()
+
+
+def run(
+    queries: Queries, rows: DataFrame, after: Running | None = None, between: Callable[[], object] | None = None
+) -> Running:
+    """A whole run."""
+    running = queries.start(rows, after=after, between=between, availableNow=True)
+    running.await_end()
+    return running
+
+
+def test_it_reads_what_was_there_of_every_cluster_be_it_empty_or_removed_and_nothing_written_meanwhile(
+    a: KafkaCluster,
+    b: KafkaCluster,
+    c: KafkaCluster,
+    topic: str,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+) -> None:
+    rows = source(program.service, "orders").max_offsets_per_trigger(4).load()
+    expected = write(a, topic, *numbered("a", 3)) + write(b, topic, *numbered("b", 3))
+    running = run(queries, rows)
+    assert sorted(running.values()) == sorted(expected)
+    # b drains, for which it stays listed, and c is empty.
+    expected += write(a, topic, *numbered("more a", 4)) + write(b, topic, *numbered("more b", 4))
+    program.publish("orders", {"a": on(a, topic), "b": on(b), "c": on(c, topic)})
+    later: list[str] = []
+
+    def meanwhile() -> None:
+        later.extend(write(a, topic, "late a") + write(c, topic, "late c"))
+        a.add_partitions(topic, 2)
+        later.extend(write(a, topic, "new partition", partition=1))
+
+    running = run(queries, rows, running, Once(meanwhile))
+    assert sorted(running.values()) == sorted(expected)
+    assert running.metrics()["pendingRecords"] == "0"
+    running = run(queries, rows, running)
+    assert sorted(running.values()) == sorted(expected + later)
+
+
+def test_a_batch_left_over_comes_first_and_a_run_that_was_cut_off_goes_on_where_it_was(
+    a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    rows = source(program.service, "orders").max_offsets_per_trigger(4).load()
+    expected = write(a, topic, *numbered("a", 6)) + write(b, topic, *numbered("b", 6))
+
+    def fails() -> None:
+        raise RuntimeError("the sink is full")
+
+    cut = queries.start(rows, between=fails, availableNow=True)
+    with pytest.raises(Exception, match="the sink is full"):
+        cut.query.awaitTermination(40)
+    first = sorted(cut.rows())
+    assert len(first) == 4
+    # It would be read as one batch now, if the batch left over did not come first.
+    expected += write(a, topic, "a more")
+    running = run(queries, source(program.service, "orders").load(), cut)
+    assert sorted(running.batches[0]) == first
+    assert sorted(running.values()) == sorted(expected)
+
+
+@pytest.mark.parametrize("returns", [False, True], ids=["gone", "back"])
+def test_a_cluster_lost_in_mid_run_is_left_out_under_skip_as_long_as_it_is_away(
+    returns: bool,
+    a: KafkaCluster,
+    b: KafkaCluster,
+    topic: str,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+) -> None:
+    limits = source(program.service, "orders").cluster_request_timeout("1s").unavailable_cluster_policy("skip")
+    rows = limits.max_offsets_per_trigger(4).load()
+    in_a, in_b = write(a, topic, *numbered("a", 10)), write(b, topic, *numbered("b", 10))
+    calls = [b.pause, lambda: None, b.resume if returns else lambda: None]
+    running = run(queries, rows, between=lambda: calls.pop(0)() if calls else None)
+    seen = running.values()
+    assert [value for value in seen if value.startswith("a")] == in_a
+    assert [value for value in seen if value.startswith("b")] == (in_b if returns else in_b[:2])
+    assert running.metrics()["cluster.b.state"] == ("reading" if returns else "unavailable")
+    assert running.metrics()["pendingRecords"] == ("0" if returns else "8")
+    b.resume()
+    again = run(queries, rows, running)
+    assert sorted(again.values()) == sorted(in_a + in_b)
+
+
+def test_a_cluster_lost_in_mid_run_ends_it_under_fail_and_the_next_run_goes_on(
+    a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    rows = source(program.service, "orders").cluster_request_timeout("1s").max_offsets_per_trigger(4).load()
+    expected = write(a, topic, *numbered("a", 6)) + write(b, topic, *numbered("b", 6))
+    running = queries.start(rows, between=Once(b.pause), availableNow=True)
+    error = running.await_failure()
+    assert isinstance(error, ClusterUnreachableError)
+    assert "cluster b" in str(error)
+    b.resume()
+    assert sorted(run(queries, rows, running).values()) == sorted(expected)
+
+
+def test_a_cluster_that_drains_and_is_lost_never_fails_the_run(
+    a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    builder = source(program.service, "orders").cluster_request_timeout("1s").max_offsets_per_trigger(4)
+    expected = write(a, topic, "a first") + write(b, topic, "b first")
+    running = run(queries, builder.load())
+    in_a, in_b = write(a, topic, *numbered("a", 6)), write(b, topic, *numbered("b", 6))
+    program.publish("orders", {"a": on(a, topic), "b": on(b)})
+    running = run(queries, builder.load(), running, Once(b.pause))
+    assert sorted(running.values()) == sorted(expected + in_a + in_b[:2])
+    assert running.metrics()["cluster.b.state"] == "draining"
+    b.resume()
+    assert sorted(run(queries, builder.load(), running).values()) == sorted(expected + in_a + in_b)
+
+
+@pytest.fixture
+def scripted(a: KafkaCluster, b: KafkaCluster, topic: str) -> Scripted:
+    """A service that knows the stream `orders`, which is the topic on a and b."""
+    service = Scripted()
+    service.put(KafkaStream("orders", {"a": on(a, topic), "b": on(b, topic)}))
+    return service
+
+
+def await_fetches(service: Scripted, count: int, act: Callable[[], object] = lambda: None) -> None:
+    """Waits until so many fetches more have begun, each of which did this."""
+    begun: list[object] = []
+
+    def counted() -> None:
+        begun.append(None)
+        act()
+
+    service.act = counted
+    eventually("the service is asked again", lambda: len(begun), until=lambda seen: seen >= count, within=40)
+
+
+def test_a_service_that_fails_in_mid_run_is_of_no_account(
+    a: KafkaCluster, b: KafkaCluster, topic: str, scripted: Scripted, queries: Queries, source: Source
+) -> None:
+    builder = source(scripted, "orders").metadata_discovery_interval("100ms").metadata_discovery_failure_threshold(0)
+    expected = write(a, topic, *numbered("a", 6)) + write(b, topic, *numbered("b", 6))
+
+    def fails() -> None:
+        raise RuntimeError("the service is down")
+
+    breaks = Once(lambda: await_fetches(scripted, 3, fails))
+    running = run(queries, builder.max_offsets_per_trigger(4).load(), between=breaks)
+    assert sorted(running.values()) == sorted(expected)
+    assert int(running.metrics()["metadataFailures"]) >= 2
+
+
+def test_the_newest_connections_count_in_mid_run_though_the_topology_is_fixed(
+    a: KafkaCluster,
+    b: KafkaCluster,
+    c: KafkaCluster,
+    topic: str,
+    scripted: Scripted,
+    queries: Queries,
+    source: Source,
+) -> None:
+    rows = source(scripted, "orders").metadata_discovery_interval("100ms").max_offsets_per_trigger(4).load()
+    write(a, topic, *numbered("a", 6))
+    write(b, topic, *numbered("b", 6))
+
+    def moves() -> None:
+        # a is off the list, which changes nothing; b has the address of c, where another cluster answers.
+        scripted.put(KafkaStream("orders", {"b": on(c, topic)}))
+        await_fetches(scripted, 2)
+
+    running = queries.start(rows, between=Once(moves), availableNow=True)
+    error = running.await_failure()
+    assert isinstance(error, ClusterChangedError)
+    assert "cluster b" in str(error)

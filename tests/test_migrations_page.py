@@ -1,0 +1,50 @@
+"""`docs/migrations.md`: each recipe is a test of the same name, and short enough to be read at night."""
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "migrations.md"
+LONGEST = 12
+
+
+def recipes() -> dict[str, list[str]]:
+    """The lines below each heading, by heading; empty ones left out."""
+    lines = PAGE.read_text().splitlines()
+    headings = [number for number, line in enumerate(lines) if line.startswith("#")] + [len(lines)]
+    return {
+        lines[here].removeprefix("### "): [line for line in lines[here + 1 : there] if line]
+        for here, there in pairwise(headings)
+        if lines[here].startswith("### ")
+    }
+
+
+def recipes_in_tests() -> list[str]:
+    files = sorted((ROOT / "tests" / "scenarios").glob("test_migrations_*.py"))
+    return [name for file in files for name in re.findall(r"^def (test_\w+)\(", file.read_text(), re.MULTILINE)]
+
+
+def named(heading: str) -> str:
+    return "test_" + re.sub(r"[^a-z0-9]+", "_", heading.lower()).strip("_")
+
+
+def test_each_recipe_is_a_test_of_the_same_name_and_each_such_test_a_recipe() -> None:
+    assert sorted(map(named, recipes())) == sorted(recipes_in_tests())
+
+
+def test_a_recipe_is_short() -> None:
+    assert {heading: len(lines) for heading, lines in recipes().items() if not 2 <= len(lines) <= LONGEST} == {}
+
+
+def test_each_option_metric_and_condition_that_a_recipe_names_exists() -> None:
+    known = (ROOT / "README.md").read_text() + (ROOT / "docs" / "operations.md").read_text()
+    words = set(re.findall(r"`([a-z]+[A-Z]\w*|[A-Z]+_[A-Z_]+)", PAGE.read_text()))
+    assert {"removedClusterPolicy", "CLUSTER_CHANGED"} <= words
+    assert sorted(word for word in words if word not in known) == []
+
+
+def test_a_recipe_that_another_one_sends_to_is_there() -> None:
+    sent_to = re.findall(r'[Ss]ee "([^"]+)"', " ".join(PAGE.read_text().split()))
+    assert sent_to
+    assert set(sent_to) <= recipes().keys()
