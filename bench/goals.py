@@ -60,33 +60,46 @@ def _single(above: Reading, below: Reading | None) -> Sequence[float]:
 
 def goals(dataset: Dataset) -> list[Goal]:
     """All goals; those of throughput are about this dataset."""
+    return [*_throughput(dataset), *_triggers(), *_driver()]
 
+
+def _throughput(dataset: Dataset) -> list[Goal]:
     def read(sink: str, contestant: str, metric: str = WALL) -> tuple[str, str, str, str]:
         return throughput.BATCH, throughput.case(dataset, sink), contestant, metric
 
-    def union_to_ours(sink: str, least: float, metric: str = WALL, what: str = "throughput") -> Goal:
-        text = f"{what}, {sink}: tuned union's{' time' if metric == WALL else ''} to ours"
-        return Goal(text, read(sink, UNION, metric), read(sink, OURS, metric), least=least)
+    def times(sink: str, contestant: str, least: float) -> Goal:
+        text = f"throughput, {sink}: {contestant}'s time to ours"
+        return Goal(text, read(sink, contestant), read(sink, OURS), least=least)
 
+    return [
+        times(sinks.COUNT, UNION, 4),
+        times(sinks.SUM, UNION, 4),
+        times(sinks.NOOP, UNION, 3),
+        times(sinks.SUM, throughput.BARE, 0.75),
+        Goal(
+            f"CPU seconds for each record, {sinks.SUM}: {UNION}'s to ours",
+            read(sinks.SUM, UNION, CPU),
+            read(sinks.SUM, OURS, CPU),
+            least=4,
+        ),
+    ]
+
+
+def _triggers() -> list[Goal]:
     def trigger(contestant: str, clusters: int) -> tuple[str, str, str, str]:
         return small_batches.SUITE, small_batches.case(clusters), contestant, TRIGGER
 
+    return [
+        Goal(f"one trigger, 32 x 4: {UNION}'s time to ours", trigger(UNION, 32), trigger(OURS, 32), least=6),
+        Goal("one trigger, ours: 32 clusters to one", trigger(OURS, 32), trigger(OURS, 1), most=1.3),
+    ]
+
+
+def _driver() -> list[Goal]:
     def slow(case: str) -> tuple[str, str, str, str]:
         return slow_cluster.SUITE, case, OURS, slow_cluster.PART
 
     return [
-        union_to_ours(sinks.COUNT, 4),
-        union_to_ours(sinks.SUM, 4),
-        union_to_ours(sinks.NOOP, 3),
-        Goal(
-            f"throughput, {sinks.SUM}: bare consumers' time to ours",
-            read(sinks.SUM, throughput.BARE),
-            read(sinks.SUM, OURS),
-            least=0.75,
-        ),
-        union_to_ours(sinks.SUM, 4, CPU, "CPU seconds for each record"),
-        Goal("one trigger, 32 x 4: tuned union's time to ours", trigger(UNION, 32), trigger(OURS, 32), least=6),
-        Goal("one trigger, ours: 32 clusters to one", trigger(OURS, 32), trigger(OURS, 1), most=1.3),
         Goal(
             "latestOffset, ours: one slow cluster among 32 to the slow one alone",
             slow(slow_cluster.AMONG),
