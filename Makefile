@@ -26,11 +26,7 @@ PYTHON_SOURCES = $(shell find python/src python/*.toml python/*.py -type f -name
 # Python outside of the package: the tests of the whole product, the demo, benchmarks and the build's own scripts.
 OUTSIDE        = $(wildcard tests project/*.py docker/playground bench)
 
-<<<<<<< HEAD
-.PHONY: help setup java jar wheel fmt check test e2e bench bench-quick demo publish-local docs compat pin clean
-=======
-.PHONY: help setup java jar wheel fmt check test histories e2e demo publish-local docs compat pin clean
->>>>>>> main
+.PHONY: help setup java jar wheel fmt check test histories e2e bench bench-quick demo publish-local docs compat pin clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done
