@@ -58,6 +58,10 @@ def _single(above: Reading, below: Reading | None) -> Sequence[float]:
     return [one / other for one, other in zip(above.values, below.values, strict=False)]
 
 
+def _slow(case: str) -> tuple[str, str, str, str]:
+    return slow_cluster.SUITE, case, OURS, slow_cluster.PART
+
+
 def goals(dataset: Dataset) -> list[Goal]:
     """All goals; those of throughput are about this dataset."""
 
@@ -70,9 +74,6 @@ def goals(dataset: Dataset) -> list[Goal]:
 
     def trigger(contestant: str, clusters: int) -> tuple[str, str, str, str]:
         return small_batches.SUITE, small_batches.case(clusters), contestant, TRIGGER
-
-    def slow(case: str) -> tuple[str, str, str, str]:
-        return slow_cluster.SUITE, case, OURS, slow_cluster.PART
 
     return [
         union_to_ours(sinks.COUNT, 4),
@@ -89,8 +90,8 @@ def goals(dataset: Dataset) -> list[Goal]:
         Goal("one trigger, ours: 32 clusters to one", trigger(OURS, 32), trigger(OURS, 1), most=1.3),
         Goal(
             "latestOffset, ours: one slow cluster among 32 to the slow one alone",
-            slow(slow_cluster.AMONG),
-            slow(slow_cluster.ALONE),
+            _slow(slow_cluster.AMONG),
+            _slow(slow_cluster.ALONE),
             most=1.2,
         ),
         Goal(
