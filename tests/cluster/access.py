@@ -26,11 +26,12 @@ def set_password(admin: AdminClient, user: str, password: str) -> None:
     admin.alter_user_scram_credentials([upsertion], request_timeout=PATIENCE)[user].result()
 
 
-def forbid(admin: AdminClient, user: str, topic: str) -> None:
-    """Denies a user everything on a topic. Kafka then also denies every other user who is not allowed by name."""
+def forbid(admin: AdminClient, user: str, name: str, kind: ResourceType = ResourceType.TOPIC) -> None:
+    """Denies a user everything on a topic, or a group. Kafka then also denies every other user who is not allowed by
+    name."""
     rule = AclBinding(
-        ResourceType.TOPIC,
-        topic,
+        kind,
+        name,
         ResourcePatternType.LITERAL,
         f"User:{user}",
         "*",
@@ -41,11 +42,11 @@ def forbid(admin: AdminClient, user: str, topic: str) -> None:
         done.result()
 
 
-def permit(admin: AdminClient, user: str, topic: str) -> None:
+def permit(admin: AdminClient, user: str, name: str, kind: ResourceType = ResourceType.TOPIC) -> None:
     """Takes back what ``forbid`` denied."""
     rule = AclBindingFilter(
-        ResourceType.TOPIC,
-        topic,
+        kind,
+        name,
         ResourcePatternType.LITERAL,
         f"User:{user}",
         "*",

@@ -5,6 +5,7 @@ import uuid
 from pathlib import Path
 
 from confluent_kafka import KafkaException
+from confluent_kafka.admin import ResourceType
 
 from tests.cluster import access
 from tests.cluster.broker import Broker, BrokerPlan
@@ -112,6 +113,14 @@ class KafkaCluster(Topics):
     def permit(self, user: str, topic: str) -> None:
         """Takes back what ``forbid`` denied."""
         access.permit(self._admin, user, topic)
+
+    def forbid_group(self, user: str, group: str) -> None:
+        """As ``forbid``, for a consumer group."""
+        access.forbid(self._admin, user, group, ResourceType.GROUP)
+
+    def permit_group(self, user: str, group: str) -> None:
+        """Takes back what ``forbid_group`` denied."""
+        access.permit(self._admin, user, group, ResourceType.GROUP)
 
     def destroy(self) -> None:
         """Ends the broker and deletes its data."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from confluent_kafka import ConsumerGroupTopicPartitions, TopicCollection, TopicPartition
+from confluent_kafka import ConsumerGroupTopicPartitions, KafkaException, TopicCollection, TopicPartition
 from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic, OffsetSpec
 
 from tests.cluster.patience import PATIENCE, QUICK, patiently
@@ -84,10 +84,15 @@ class Topics:
         """Sets the committed offsets of a group without members."""
         wanted = [TopicPartition(topic, partition, offset) for partition, offset in offsets.items()]
         request = [ConsumerGroupTopicPartitions(group, wanted)]
-        patiently(
-            f"group {group} commits on {self.name}",
-            lambda: self._admin.alter_consumer_group_offsets(request, request_timeout=PATIENCE)[group].result(),
-        )
+
+        def commit() -> None:
+            done = self._admin.alter_consumer_group_offsets(request, request_timeout=PATIENCE)[group].result()
+            # A coordinator that comes up tells so by partition, and the call as a whole counts as done.
+            for entry in done.topic_partitions or []:
+                if entry.error is not None:
+                    raise KafkaException(entry.error)
+
+        patiently(f"group {group} commits on {self.name}", commit)
 
     def committed(self, group: str, topic: str) -> dict[int, int]:
         """By partition, what a group has committed; a partition without a commit is left out."""

@@ -79,3 +79,20 @@ def test_a_topic_that_may_not_be_read_is_told_with_cluster_and_topic(
     assert isinstance(error, NotAuthorizedError)
     assert "guarded" in str(error)
     assert topic in str(error)
+
+
+def test_a_group_whose_commits_may_not_be_read_is_told_with_cluster_and_group(
+    guarded: KafkaCluster, topic: str, file: FileListing, queries: Queries, source: Source, fresh_name: Name
+) -> None:
+    group = fresh_name("group")
+    write(guarded, topic, "g1", "g2")
+    guarded.commit(group, topic, {0: 1})
+    guarded.forbid_group("reader", group)
+    file.publish("orders", {"guarded": logged_in(guarded, topic)})
+    read = source(file.service, "orders").starting_offsets({"committed": group, "otherwise": "latest"})
+    error = queries.start(read.load()).await_failure()
+    assert isinstance(error, NotAuthorizedError)
+    assert f"guarded does not allow to read what group {group} has committed" in str(error)
+    assert f"Allow DESCRIBE on group {group}" in str(error)
+    guarded.permit_group("reader", group)
+    queries.start(read.load()).await_values(["g2"])

@@ -40,7 +40,7 @@ object LeftOverBatch {
     })
     val (lost, kept) = batch.ranges.partition(another(_, end, seen))
     (changed, lost) match {
-      case (Some((id, failure)), _)                  => Left(unreadable(failure.condition, failure.detail, batch, Set(id)))
+      case (Some((id, failure)), _) => Left(unreadable(failure.condition, failure.detail, batch, Set(id)))
       case (None, ranges) if failOnDataLoss && ranges.nonEmpty =>
         Left(unreadable(Condition.TopicRecreated, told(ranges), batch, ranges.map(_.id.cluster).toSet))
       case _ => Right(LeftOverBatch(batch.copy(ranges = kept), lost))

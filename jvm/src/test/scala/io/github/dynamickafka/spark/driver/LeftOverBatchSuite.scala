@@ -33,7 +33,10 @@ class LeftOverBatchSuite extends FunSuite {
 
   test("where all is as it was, or does not answer, it is read whole") {
     for (other <- Seq(us, down, answer("orders" -> absent).of("K2"), answer("orders" -> has(0 -> 10))))
-      assertEquals(checked(failOnDataLoss = true)("eu" -> eu("T1"), "us" -> other), Right(LeftOverBatch(batch, Vector.empty)))
+      assertEquals(
+        checked(failOnDataLoss = true)("eu" -> eu("T1"), "us" -> other),
+        Right(LeftOverBatch(batch, Vector.empty))
+      )
   }
 
   test("another Kafka cluster behind an id fails it, whatever failOnDataLoss says, and the way out is told") {
