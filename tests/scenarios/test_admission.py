@@ -176,7 +176,7 @@ def test_the_skew_orders_the_batches_of_an_available_now_run_and_times_that_fall
     }
     running = queries.start(orders().max_timestamp_skew("10m").load(), availableNow=True)
     running.await_end()
-    running.await_values(times)
+    running.await_values(list(times))
     unread = {"a": [f"a{n}" for n in range(len(steps))], "b": [f"b{n}" for n in range(len(steps))]}
     for batch in filled(running):
         lowest = min(times[values[0]] for values in unread.values() if values)
@@ -202,7 +202,7 @@ def test_a_cluster_that_does_not_answer_holds_the_others_at_its_place_and_then_l
     a: KafkaCluster, b: KafkaCluster, topic: str, orders: Source, queries: Queries, log: SessionLog, spark: SparkSession
 ) -> None:
     def read(wait: str) -> DataFrame:
-        skipping = orders().unavailable_cluster_policy("skip").cluster_request_timeout("3s")
+        skipping = orders().unavailable_cluster_policy("skip").cluster_request_timeout("2s")
         return skipping.max_timestamp_skew("10m").max_skew_wait(wait).load()
 
     running = queries.start(read("1h"))
@@ -210,9 +210,8 @@ def test_a_cluster_that_does_not_answer_holds_the_others_at_its_place_and_then_l
     running.await_values(expected)
     b.kill()
     running.await_state("b", "unavailable")
-    within = [DAY + 5 * MINUTE, DAY + 15 * MINUTE]
-    later = write_at(a, topic, "later", *within, DAY + 30 * MINUTE)
-    expected += later[:2]
+    later = write_at(a, topic, "later", DAY + 5 * MINUTE, DAY + 30 * MINUTE)
+    expected += later[:1]
     running.await_values(expected)
     running.await_metric("cluster.a.pendingRecords", lambda seen: seen == "1")
     assert log.lines("skew waits cluster=b within=1h")
@@ -220,7 +219,7 @@ def test_a_cluster_that_does_not_answer_holds_the_others_at_its_place_and_then_l
     running.stop()
     # Where b is in time nobody knows after the restart: all wait, and not for long.
     again = queries.start(read("1s"), after=running)
-    again.await_values(expected + later[2:])
+    again.await_values(expected + later[1:])
     log.await_line("CLUSTER_UNREACHABLE.*Cluster b .*maxSkewWait")
     again.stop()
     threads = DriverJvm(spark).our_threads

@@ -61,7 +61,8 @@ final class Alignment(skew: SkewSettings, policy: ReconcilePolicy, probes: TimeP
   // It counts as any other cluster that can't be reached while a batch is prepared.
   private def judge(id: ClusterId, failure: Failure, driver: DriverState, before: SkewMemory): Unit =
     if (policy.needs(driver.topology.flatMap(_.clusters.get(id)))) throw failure.exception
-    else if (!before.absent.contains(id)) log.warn(failure.copy(detail = s"${failure.detail} It is not read now.").toString)
+    else if (!before.absent.contains(id))
+      log.warn(failure.copy(detail = s"${failure.detail} It is not read now.").toString)
 
   // A frozen run would end early if it waited: what does not answer then belongs to the next one. A cluster that was
   // never reached has no position to fall behind, and one that nobody knows how to reach may never come back.
@@ -100,8 +101,9 @@ final class Alignment(skew: SkewSettings, policy: ReconcilePolicy, probes: TimeP
         case (id, look) if look.time.exists(_ <= latest) => Question(id, OffsetPoint.Timestamp(latest + 1))
       }.toSet
       // Without an answer, what was looked at tells where to end.
-      admins.resolve(asked.groupBy(_.id.cluster)).values.flatMap(_.getOrElse(Map.empty)).map { case (question, offset) =>
-        question.id -> offset.getOrElse(Long.MaxValue)
+      admins.resolve(asked.groupBy(_.id.cluster)).values.flatMap(_.getOrElse(Map.empty)).map {
+        case (question, offset) =>
+          question.id -> offset.getOrElse(Long.MaxValue)
       }.toMap
     case _ => Map.empty
   }

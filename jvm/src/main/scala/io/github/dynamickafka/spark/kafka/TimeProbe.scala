@@ -104,7 +104,9 @@ final class TimeProbe(
       if (seen.size == partitions.size) seen
       else if (state.get == Closed) throw new InterruptException("the source was closed")
       else if (nanoTime() - deadline >= 0)
-        throw new TimeoutException(s"no record of ${partitions.size - seen.size} partitions within ${timeout.toMillis} ms")
+        throw new TimeoutException(
+          s"no record of ${partitions.size - seen.size} partitions within ${timeout.toMillis} ms"
+        )
       else {
         val news = poll().filterNot { case (partition, _) => seen.contains(partition) }
         if (news.nonEmpty) consumer.pause(news.keySet.asJava)
@@ -146,8 +148,8 @@ object TimeProbe {
   // Between two looks at whether the source was closed.
   private val Moment = Duration.ofMillis(200)
 
-  private sealed trait State
-  private final case class Idle(kept: Option[RecordSource]) extends State
+  sealed private trait State
+  final private case class Idle(kept: Option[RecordSource]) extends State
   private case object Busy                                  extends State
   private case object Closed                                extends State
 }

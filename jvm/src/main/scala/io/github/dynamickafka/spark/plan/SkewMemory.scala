@@ -53,6 +53,9 @@ final case class SkewMemory(
       // What was nowhere behind when it last answered is not behind what comes next elsewhere.
       else floors.get(id).map(floor => id -> (if (floor == Floor.Idle) lowest else floor))
     }
-    (TimestampSkew.bound(times, waiting, skew), SkewMemory(looks, kept.toMap, since, since.keySet -- waiting.map(_.cluster)))
+    (
+      TimestampSkew.bound(times, waiting, skew),
+      SkewMemory(looks, kept.toMap, since, since.keySet -- waiting.map(_.cluster))
+    )
   }
 }

@@ -11,7 +11,6 @@ import org.apache.spark.sql.connector.read.streaming.{
   ReadMinRows
 }
 
-
 import io.github.dynamickafka.spark.metrics.RecordSizes
 import io.github.dynamickafka.spark.options.LimitSettings
 import io.github.dynamickafka.spark.plan.{Allowance, Least}

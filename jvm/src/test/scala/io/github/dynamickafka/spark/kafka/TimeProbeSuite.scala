@@ -4,7 +4,6 @@ import java.time.Duration
 import java.util.concurrent.{Executor, Executors}
 
 import munit.FunSuite
-
 import org.apache.kafka.common.errors.{TimeoutException, TopicAuthorizationException}
 
 import io.github.dynamickafka.spark.errors.Condition

@@ -23,7 +23,7 @@ class SkewMemorySuite extends FunSuite {
     id -> LookAhead.of(PartitionOffset(0, 5, 0), 6, Iterator(TimedOffset(5, time)))
   }.toMap
 
-  private implicit class Steps(memory: SkewMemory) {
+  implicit private class Steps(memory: SkewMemory) {
     def sees(times: (PartitionId, Long)*): SkewMemory = memory.step(held, next(times: _*), Map.empty, skew, begin)._2
 
     /** The bound while us has not answered for so long. */
@@ -58,7 +58,10 @@ class SkewMemorySuite extends FunSuite {
     val (bound, over) = known.step(held, next(eu -> 100L), usOut, skew, begin.plus(skew.patience))
     assertEquals((bound, over.letGo), (Bound.UpTo(110): Bound, Set(ClusterId("us"))))
     val (back, again) = over.step(held, next(eu -> 100L, us -> 40L), Map.empty, skew, begin.plus(skew.patience))
-    assertEquals((back, again.letGo, again.absent), (Bound.UpTo(50): Bound, Set.empty[ClusterId], Map.empty[ClusterId, Instant]))
+    assertEquals(
+      (back, again.letGo, again.absent),
+      (Bound.UpTo(50): Bound, Set.empty[ClusterId], Map.empty[ClusterId, Instant])
+    )
   }
 
   test("a position is looked behind once, and anew in another incarnation") {
@@ -70,7 +73,8 @@ class SkewMemorySuite extends FunSuite {
   }
 
   test("a cluster that is gone is forgotten") {
-    val later = SkewMemory().sees(us -> 40L).step(offset(eu -> PartitionOffset(0, 5, 0)), Map.empty, Map.empty, skew, begin)._2
+    val later =
+      SkewMemory().sees(us -> 40L).step(offset(eu -> PartitionOffset(0, 5, 0)), Map.empty, Map.empty, skew, begin)._2
     assertEquals(later.floors.keySet, Set(ClusterId("eu")))
   }
 }

@@ -63,8 +63,9 @@ class TimestampSkewSuite extends ScalaCheckSuite {
   // A history: logs that are filled before it begins, read batch by batch.
 
   private case class History(logs: Map[PartitionId, Vector[Long]], held: SourceOffset, memory: SkewMemory) {
-    def next(id: PartitionId): Int                = held.get(id).fold(0)(_.next.toInt)
-    def readable: Map[PartitionId, Long]          = logs.collect { case (id, log) if next(id) < log.size => id -> log.size.toLong }
+    def next(id: PartitionId): Int       = held.get(id).fold(0)(_.next.toInt)
+    def readable: Map[PartitionId, Long] =
+      logs.collect { case (id, log) if next(id) < log.size => id -> log.size.toLong }
     def lowest: Long                              = readable.keys.map(id => logs(id)(next(id))).min
     def read(to: Map[PartitionId, Long]): History = copy(held = held.moved(to))
 
@@ -99,7 +100,9 @@ class TimestampSkewSuite extends ScalaCheckSuite {
     }.toMap
   }
 
-  property("no batch reads a record later than the lowest next one and the skew, whatever the limit, and all is read in the end") {
+  property(
+    "no batch reads a record later than the lowest next one and the skew, whatever the limit, and all is read in the end"
+  ) {
     forAll(logs, Gen.choose(1, 8), Gen.option(Gen.choose(1L, 20L))) { (logs, width, most) =>
       val begin = History(logs, offset(logs.keys.toSeq.map(_ -> PartitionOffset(0, 0, 0)): _*), SkewMemory())
       val steps = Iterator.unfold((begin, Admission(Instant.EPOCH))) { case (now, admission) =>

@@ -3,7 +3,6 @@ package io.github.dynamickafka.spark.read
 import java.util.Optional
 
 import munit.FunSuite
-
 import org.apache.kafka.clients.consumer.ConsumerRecord
 import org.apache.kafka.common.header.Headers
 import org.apache.kafka.common.header.internals.RecordHeaders

@@ -3,7 +3,6 @@ package io.github.dynamickafka.spark.spark
 import java.time.Duration
 
 import munit.FunSuite
-
 import org.apache.spark.sql.connector.read.streaming.ReadLimit
 import org.apache.spark.util.LongAccumulator
 
@@ -36,7 +35,10 @@ class EngineLimitsSuite extends FunSuite {
       allowed(BatchLimits(Some(7), Some(3), delay, None)),
       Allowance(Some(7), Some(Least(3, delay)), aligned = true)
     )
-    assertEquals(allowed(BatchLimits(None, Some(3), delay, None)), Allowance(None, Some(Least(3, delay)), aligned = true))
+    assertEquals(
+      allowed(BatchLimits(None, Some(3), delay, None)),
+      Allowance(None, Some(Least(3, delay)), aligned = true)
+    )
   }
 
   test("of a number of records and of bytes the smaller counts") {
