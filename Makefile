@@ -26,7 +26,7 @@ PYTHON_SOURCES = $(shell find python/src python/*.toml python/*.py -type f -name
 # Python outside of the package: the tests of the whole product, the demo, benchmarks and the build's own scripts.
 OUTSIDE        = $(wildcard tests project/*.py docker/playground bench)
 
-.PHONY: help setup java jar wheel fmt check test e2e demo publish-local docs compat pin clean
+.PHONY: help setup java jar wheel fmt check test histories e2e demo publish-local docs compat pin clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done
@@ -77,6 +77,9 @@ check: .venv/.linked java ## formatters, linters, types, sizes, generated pages;
 
 test: .venv/.linked $(JAR) $(WHEEL) java ## all tests: Scala, Python, the whole product on real brokers
 	$(BIN)/python project/run_tests.py scala python e2e
+
+histories: .venv/.linked java ## thousands of new random histories through the reconciler, HISTORIES of each kind (20000)
+	HISTORIES=$(or $(HISTORIES),20000) $(SBT) 'thin/testOnly *HistoriesSuite'
 
 e2e: .venv/.linked $(JAR) $(WHEEL) java ## the whole product on real brokers; ARGS="-k name" goes to pytest
 	$(BIN)/python project/run_tests.py e2e $(if $(ARGS),-- $(ARGS))

@@ -51,6 +51,12 @@ def names_in(file: str) -> set[str]:
     return set(re.findall(r"^def (test_\w+)\(", text, re.MULTILINE))
 
 
+def test_no_promise_is_made_twice() -> None:
+    told = [(promise.section, promise.text) for promise in promises()]
+    assert [promise for promise in told if told.count(promise) > 1] == []
+    assert [promise.text for promise in promises() if len(set(promise.tests)) < len(promise.tests)] == []
+
+
 def test_every_promise_names_a_test() -> None:
     assert [promise.text for promise in promises() if not promise.tests] == []
 

@@ -26,21 +26,24 @@ class Writer:
     def __init__(self, address: str) -> None:
         self._address = address
         self._kept: Producer | None = None
+        self._forgotten = 0
 
     def write(self, topic: str, records: Iterable[Record | tuple[Bytes, Bytes]], client: ClientProperties) -> int:
         """Returns how many records there were, once the broker has them all. ``client`` asks for a producer of its own.
 
         Raises ``KafkaException`` with the first failure of a delivery, or ``TimeoutError``.
         """
+        forgotten = self._forgotten
         producer = self._open(client) if client else self._kept or self._open({})
         self._kept = None  # one that has failed is not used again
         count = _deliver(producer, topic, records)
-        if not client:
+        if not client and forgotten == self._forgotten:  # another thread may have it forgotten meanwhile
             self._kept = producer
         return count
 
     def forget(self) -> None:
         """Gives up the open producer, which keeps for minutes what it once learned of a topic's partitions."""
+        self._forgotten += 1
         self._kept = None
 
     def write_transaction(

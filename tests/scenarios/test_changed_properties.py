@@ -57,7 +57,8 @@ def test_a_property_that_changes_gives_its_cluster_new_clients_and_no_other(
     kept, old = jvm.connections(a), jvm.connections(b)
     assert kept
     assert old
-    listing.publish(stream, listed(client_rack="eu-west-1a"))
+    # A name of its own: alike consumers of an earlier query would be used again.
+    listing.publish(stream, listed(client_rack=fresh_name("rack")))
     running.await_metric("lastTopologyChange", lambda seen: "reconnected=b" in (seen or ""))
 
     def replaced() -> set[int]:

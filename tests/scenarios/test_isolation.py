@@ -167,7 +167,7 @@ def test_a_cluster_that_has_reached_its_ends_is_let_go_and_may_be_switched_off(
     earlier = jvm.connections(b)
     program.publish("orders", {"a": on(a, topic), "b": on(b, topic, ending="latest")})
     # A listed cluster out of reach would fail this query.
-    running = queries.start(source(program.service, "orders").cluster_request_timeout("2s").load())
+    running = queries.start(source(program.service, "orders").load())
     running.await_values(expected)
     running.await_state("b", "finished")
     eventually("no connection to b", lambda: jvm.connections(b) - earlier, until=lambda seen: not seen, within=20)

@@ -86,7 +86,7 @@ final case class DriverState(
     copy(
       last = Some(step),
       failing = stillFailing(step),
-      drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset),
+      drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset, known.ends),
       doubts = doubts.asked(step.held, step.survey.seen -- step.reconciled.unavailable, step.at),
       horizon = seen(step),
       lostRecords = lostRecords + lost,

@@ -112,11 +112,11 @@ final private class ClusterStepping(
       stream        <- cluster.topics.get(name)
     } yield name -> (TopicClaim.of(id, cluster, name, Some(topic), topic.kafkaId, situation, owners) match {
       case TopicClaim.Own => TopicStep(Some(topic.copy(stream = stream, removal = None)))
-      case _              => new RemovedTopicStep(id, situation, policy, over).step(name, topic, None)
+      case _              => new RemovedTopicStep(id, situation, policy, owners, over).step(name, topic, None)
     })
 
   private def removedTopics(answer: Option[Answered], over: Option[Failure]): Map[String, TopicStep] = {
-    val step = new RemovedTopicStep(id, situation, policy, over)
+    val step = new RemovedTopicStep(id, situation, policy, owners, over)
     val gone = before.fold(SortedMap.empty[String, TopicOffset])(_.topics).filterNot { case (name, _) =>
       listed.exists(_.topics.contains(name))
     }

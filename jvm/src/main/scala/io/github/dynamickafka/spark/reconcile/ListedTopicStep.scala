@@ -4,7 +4,7 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, PartitionOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, OffsetPoint, PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.TopicClaim.{Duplicate, Own, TakenOver}
 import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Present}
 import io.github.dynamickafka.spark.topology.ListedCluster
@@ -30,7 +30,7 @@ final class ListedTopicStep(
     val kafkaTopicId = seen.collect { case Present(id, _) => id }.flatten.orElse(held.flatMap(_.kafkaId))
     TopicClaim.of(cluster, listed, name, held, kafkaTopicId, situation, owners) match {
       case Own                                           => own(name, stream, held, seen)
-      case TakenOver                                     => takeOver(name, stream, held, seen)
+      case TakenOver(other)                              => takeOver(name, stream, held, seen, other)
       case Duplicate(other, _) if situation.held.initial => Left(duplicated(name, other))
       case duplicate: Duplicate                          => Right(asDuplicate(name, held, seen, duplicate))
     }
@@ -167,19 +167,43 @@ final class ListedTopicStep(
       name: String,
       stream: StreamId,
       held: Option[TopicOffset],
-      seen: Option[TopicObservation]
+      seen: Option[TopicObservation],
+      other: ClusterId
   ): Either[Failure, TopicStep] = seen match {
     case Some(present: Present) =>
       val points = for {
         (partition, extent) <- present.partitions
         start               <- start(name, partition, extent, takeOvers)
       } yield partition -> start
-      // A time that was not told yet is waited for: what comes later would begin as a new partition does.
-      if (points.isEmpty || points.size < present.partitions.size) Right(TopicStep(held))
+      // A partition, or a time, that was not told yet is waited for: what comes later would begin as a new one does.
+      val known = TopicOwners.positions(situation.held, other, name).partitions.keySet ++ present.partitions.keySet
+      if (points.isEmpty || !known.subsetOf(points.keySet)) Right(TopicStep(held))
+      else if (held.exists(left(name, _, points, present, other)))
+        Right(asDuplicate(name, held, seen, Duplicate(other, TopicClaim.StartGiven)))
       else
         afresh(name, held.getOrElse(TopicOffset(None, stream, SortedMap.empty)).copy(stream = stream), present, points)
     case Some(Absent) => Right(TopicStep(held, notices = Vector(Notice.MissingTopic(cluster, name))))
     case None         => Right(TopicStep(held))
+  }
+
+  /** Whether these are the starting offsets that it began at before, left in the metadata: they say nothing of where the
+    * other id has got to since.
+    */
+  private def left(
+      name: String,
+      held: TopicOffset,
+      points: Map[Int, Long],
+      present: Present,
+      other: ClusterId
+  ): Boolean = {
+    val got                      = TopicOwners.positions(situation.held, other, name).partitions
+    def earliest(partition: Int) = present.partitions(partition).earliest
+    !another(held, present) && points.forall { case (partition, start) =>
+      val least = earliest(partition)
+      held.partitions.get(partition).exists(began => Math.max(began.start, least) == Math.max(start, least))
+    } && !points.forall { case (partition, start) =>
+      got.get(partition).fold(start == earliest(partition))(_ == OffsetPoint.Exact(start))
+    }
   }
 
   /** Not read, but for what was held of it under this id before and still drains. */
@@ -189,7 +213,7 @@ final class ListedTopicStep(
       seen: Option[TopicObservation],
       duplicate: Duplicate
   ): TopicStep = {
-    val removed = new RemovedTopicStep(cluster, situation, policy, over = None)
+    val removed = new RemovedTopicStep(cluster, situation, policy, owners, over = None)
     held.fold(TopicStep(None))(removed.step(name, _, seen)).copy(duplicate = Some(duplicate))
   }
 

@@ -77,8 +77,8 @@ object Notice {
           s"warning tells the startingOffsets to give $cluster; those written before would be out of date."
       case TopicClaim.StartGiven =>
         s"To go on reading under the id $cluster, give it these startingOffsets: $positions"
-      case TopicClaim.Drained =>
-        s"What was held under the id $cluster before is drained first; then its startingOffsets count."
+      case TopicClaim.Settled =>
+        s"Its startingOffsets count as soon as it is known where $of ends, and what was held under $cluster before is drained."
     }
   }
 

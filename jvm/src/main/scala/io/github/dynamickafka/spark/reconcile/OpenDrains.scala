@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.reconcile
 
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
@@ -11,8 +11,16 @@ import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
   */
 final case class OpenDrains(ends: Map[(ClusterId, String), Map[Int, Long]] = Map.empty) {
 
-  /** After one more ask of the clusters, which made of what was held this offset. */
-  def asked(seen: Map[ClusterId, ClusterObservation], before: SourceOffset, now: SourceOffset): OpenDrains = {
+  /** After one more ask of the clusters, which made of what was held this offset.
+    *
+    * @param known how far each partition could be read before: a topic that stops at once is asked about no more
+    */
+  def asked(
+      seen: Map[ClusterId, ClusterObservation],
+      before: SourceOffset,
+      now: SourceOffset,
+      known: Map[PartitionId, Long] = Map.empty
+  ): OpenDrains = {
     val open = for {
       (id, cluster) <- now.clusters.iterator
       (name, topic) <- cluster.topics.iterator
@@ -23,7 +31,8 @@ final case class OpenDrains(ends: Map[(ClusterId, String), Map[Int, Long]] = Map
       val told = seen.get(id).collect { case answer: Answered => answer.topics.get(name) }.flatten.collect {
         case Present(_, partitions) => partitions.map { case (number, extent) => number -> extent.latest }
       }
-      (id, name) -> told.orElse(ends.get(id -> name)).getOrElse(Map.empty)
+      def last = known.collect { case (PartitionId(`id`, `name`, number), end) => number -> end }
+      (id, name) -> told.orElse(ends.get(id -> name)).getOrElse(last)
     }
     OpenDrains(open.toMap)
   }

@@ -14,8 +14,9 @@ import io.github.dynamickafka.spark.offsets.{ClusterOffset, SourceOffset}
 object Reconciler {
 
   def step(observed: Situation, policy: ReconcilePolicy): Either[Failure, Reconciled] = {
-    val owners    = TopicOwners.of(observed)
-    val situation = observed.copy(held = owners.drained(observed.held))
+    val known     = TopicOwners.of(observed)
+    val situation = observed.copy(held = known.drained(observed.held))
+    val owners    = known.taking(situation)
     val ids       = situation.held.clusters.keySet ++ situation.topology.clusters.keySet
     ids.foldLeft[Either[Failure, Map[ClusterId, ClusterStep]]](Right(Map.empty)) { (all, id) =>
       for {
@@ -48,18 +49,28 @@ object Reconciler {
         (topic, here)      <- step.topics
         (partition, until) <- here.readable
       } yield PartitionId(cluster, topic, partition) -> until,
-      notices = steps.toVector.sortBy(_._1).flatMap(_._2.notices) ++ duplicates(offset, steps),
+      notices = steps.toVector.sortBy(_._1).flatMap(_._2.notices) ++ duplicates(situation, offset, steps),
       began = steps.toVector.sortBy(_._1).collect { case (id, step) if step.met => ClusterBegun.of(id, step) }
     )
   }
 
-  private def duplicates(offset: SourceOffset, steps: Map[ClusterId, ClusterStep]): Vector[Notice] =
+  private def duplicates(
+      situation: Situation,
+      offset: SourceOffset,
+      steps: Map[ClusterId, ClusterStep]
+  ): Vector[Notice] =
     steps.toVector.sortBy(_._1).flatMap { case (cluster, step) =>
       val topics = for {
         (name, here) <- step.topics
         duplicate    <- here.duplicate
       } yield name -> duplicate
-      TopicClaim.notices(offset, cluster, topics)
+      TopicClaim.notices(
+        offset,
+        cluster,
+        topics.map { case (name, duplicate) =>
+          name -> TopicClaim.settled(duplicate, name, offset, situation.seen.get(duplicate.of))
+        }
+      )
     }
 
   /** Above the incarnation of each partition that is dropped by this step. */

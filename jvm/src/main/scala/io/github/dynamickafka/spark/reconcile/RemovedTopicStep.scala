@@ -13,9 +13,18 @@ import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Present}
   *
   * @param over why its cluster is tried no longer, if it is not
   */
-final class RemovedTopicStep(cluster: ClusterId, situation: Situation, policy: ReconcilePolicy, over: Option[Failure]) {
+final class RemovedTopicStep(
+    cluster: ClusterId,
+    situation: Situation,
+    policy: ReconcilePolicy,
+    owners: TopicOwners,
+    over: Option[Failure]
+) {
 
-  def step(name: String, topic: TopicOffset, seen: Option[TopicObservation]): TopicStep = {
+  def step(name: String, topic: TopicOffset, told: Option[TopicObservation]): TopicStep = {
+    // What is taken over just now ends where the other id begins: an end found now might lie beyond.
+    val open    = topic.removal.forall(_.targets.isEmpty)
+    val seen    = told.filterNot(_ => open && owners.takesOver(cluster, name))
     val extents = seen.collect {
       case Present(id, partitions) if !topic.kafkaId.exists(known => id.exists(_ != known)) => partitions
     }

@@ -16,8 +16,8 @@ object TopicClaim {
   /** No other id has a fresher claim. */
   case object Own extends TopicClaim
 
-  /** It begins here at its starting offsets; whatever was held of it before is read to its end. */
-  case object TakenOver extends TopicClaim
+  /** It begins here at its starting offsets, after another id; whatever was held of it here before is read to its end. */
+  final case class TakenOver(from: ClusterId) extends TopicClaim
 
   /** Another id has the fresher claim. */
   final case class Duplicate(of: ClusterId, until: Until) extends TopicClaim
@@ -28,13 +28,16 @@ object TopicClaim {
   /** The other id lists the topic too, so its positions still move. */
   case object OtherGone extends Until
 
-  /** The metadata gives the topic no starting offsets here. */
+  /** The metadata gives the topic no starting offsets here, or still those that it began at before. */
   case object StartGiven extends Until
 
-  /** What was held of it under this id before still drains. */
-  case object Drained extends Until
+  /** It was not noticed before that the other id is gone, so that its end is not known; or what was held of the topic under
+    * this id before still drains.
+    */
+  case object Settled extends Until
 
-  /** @param held what is held of the topic under this id. While that is read, no other claim counts
+  /** @param held what is held of the topic under this id. While that is read, and the topic is still that one, no other
+    *             claim counts
     * @param kafkaTopicId the id that Kafka gives of the topic, as far as is known
     */
   def of(
@@ -46,22 +49,36 @@ object TopicClaim {
       situation: Situation,
       owners: TopicOwners
   ): TopicClaim =
-    if (held.exists(_.removal.isEmpty)) Own
+    if (held.exists(topic => topic.removal.isEmpty && topic.kafkaId.forall(id => kafkaTopicId.forall(_ == id)))) Own
     else owners.other(cluster, name, kafkaTopicId).fold[TopicClaim](Own) { other =>
       def named  = listed.startingOffsets.exists(own => own.rule.default.isDefined || own.rule.topics.contains(name))
       def drains = held.exists(topic => topic.removal.exists(RemovedTopic.drains(topic, _)))
       if (situation.topology.clusters.get(other).exists(_.topics.contains(name))) Duplicate(other, OtherGone)
       else if (!named) Duplicate(other, StartGiven)
-      else if (drains) Duplicate(other, Drained)
-      else TakenOver
+      else if (!noticed(other, name, situation) || drains) Duplicate(other, Settled)
+      else TakenOver(other)
     }
+
+  private def noticed(other: ClusterId, name: String, situation: Situation): Boolean =
+    situation.known.removals.contains(other -> name) ||
+      situation.held.clusters.get(other).flatMap(_.topics.get(name)).exists(_.removal.isDefined)
+
+  /** The same; where the other id answers, but not where the topic ends, offsets to begin at are not to be had yet.
+    *
+    * @param offset as it is after the step
+    */
+  def settled(duplicate: Duplicate, name: String, offset: SourceOffset, seen: Option[ClusterObservation]): Duplicate = {
+    val removal = offset.clusters.get(duplicate.of).flatMap(_.topics.get(name)).flatMap(_.removal)
+    val open    = removal.exists(_.targets.isEmpty) && seen.exists(_.isInstanceOf[ClusterObservation.Answered])
+    if (open && duplicate.until == StartGiven) duplicate.copy(until = Settled) else duplicate
+  }
 
   /** One notice for each other id and each way out, with one text for all topics of a cluster that need one: a cluster has
     * one text of starting offsets.
     */
   def notices(offset: SourceOffset, cluster: ClusterId, duplicates: Map[String, Duplicate]): Vector[Notice] = {
     val positions = duplicates.collect {
-      case (name, Duplicate(of, until)) if until != OtherGone => name -> TopicOwners.positions(offset, of, name)
+      case (name, Duplicate(of, StartGiven)) => name -> TopicOwners.positions(offset, of, name)
     }
     val text = OffsetRuleText.text(ClusterRule(None, positions.to(SortedMap)))
     duplicates.groupMap(_._2)(_._1).toVector.map { case (Duplicate(of, until), names) =>

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.reconcile
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{OffsetPoint, SourceOffset, TopicOffset, TopicRule}
+import io.github.dynamickafka.spark.offsets.{OffsetPoint, Removal, SourceOffset, TopicOffset, TopicRule}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
 
@@ -16,31 +16,51 @@ import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
   */
 final class TopicOwners private (
     kafkaIds: Map[ClusterId, String],
-    claims: Map[(String, String), Vector[TopicOwners.Claim]]
+    claims: Map[(String, String), Vector[TopicOwners.Claim]],
+    takenNow: Set[(ClusterId, String)] = Set.empty
 ) {
 
   /** The other cluster id that has the freshest claim to this topic. */
   def other(cluster: ClusterId, topic: String, kafkaTopicId: Option[String]): Option[ClusterId] =
     freshest(cluster, topic, kafkaTopicId).map(_.cluster).filter(_ != cluster)
 
-  /** The same with a target for each drain that has none yet, though another id has taken its topic over: to where that
-    * one began.
-    */
+  /** Whether another id takes over in this very step what is removed here. */
+  def takesOver(cluster: ClusterId, topic: String): Boolean = takenNow(cluster -> topic)
+
+  /** The same, knowing what is taken over in this step. */
+  def taking(situation: Situation): TopicOwners = {
+    val taken = for {
+      (id, listed) <- situation.topology.clusters.iterator
+      name         <- listed.topics.keysIterator
+      kafkaTopicId <- TopicOwners.told(situation.seen, id, name)
+      held = situation.held.clusters.get(id).flatMap(_.topics.get(name))
+      from <- TopicClaim.of(id, listed, name, held, kafkaTopicId, situation, this) match {
+        case TopicClaim.TakenOver(from) => Some(from)
+        case _                          => None
+      }
+    } yield from -> name
+    new TopicOwners(kafkaIds, claims, taken.toSet)
+  }
+
+  /** The same, where each drain of a topic that another id has taken over ends where that one began. */
   def drained(held: SourceOffset): SourceOffset = held.copy(clusters = held.clusters.map { case (id, cluster) =>
     id -> cluster.copy(topics = cluster.topics.map { case (name, topic) =>
-      name -> topic.removal.filter(_.targets.isEmpty).flatMap(open =>
-        freshest(id, name, topic.kafkaId).filter(_.cluster != id).flatMap(_.held).map { successor =>
-          topic.copy(removal = Some(open.copy(targets = Some(begun(topic, successor)))))
-        }
-      ).getOrElse(topic)
+      name -> (for {
+        removal   <- topic.removal
+        successor <- freshest(id, name, topic.kafkaId).filter(_.cluster != id).flatMap(_.held)
+      } yield topic.copy(removal =
+        Some(removal.copy(targets = Some(begun(topic, removal, successor))))
+      )).getOrElse(topic)
     })
   })
 
-  private def begun(topic: TopicOffset, successor: TopicOffset): SortedMap[Int, Long] =
-    for {
-      (partition, position) <- successor.partitions
-      if topic.partitions.get(partition).exists(_.next < position.start)
-    } yield partition -> position.start
+  private def begun(topic: TopicOffset, removal: Removal, successor: TopicOffset): SortedMap[Int, Long] = {
+    val starts = successor.partitions.map { case (partition, position) => partition -> position.start }
+    val ends   = removal.targets.fold(starts)(_.map { case (partition, until) =>
+      partition -> starts.get(partition).fold(until)(Math.min(_, until))
+    })
+    ends.filter { case (partition, until) => topic.partitions.get(partition).exists(_.next < until) }
+  }
 
   private def freshest(cluster: ClusterId, topic: String, kafkaTopicId: Option[String]): Option[TopicOwners.Claim] =
     for {
@@ -70,23 +90,26 @@ object TopicOwners {
       .collect { case (id, answer: Answered) => id -> answer }
     val kafkaIds = answered.flatMap { case (id, answer) => answer.kafkaId.map(id -> _) } ++
       held.flatMap { case (id, cluster) => cluster.kafkaId.map(id -> _) }
-    def told(id: ClusterId, name: String) = answered.get(id).flatMap(_.topics.get(name)).collect {
-      case present: Present => present.kafkaId
-    }
     val holders = for {
       (id, cluster) <- held.toVector
       kafka         <- kafkaIds.get(id).toVector
       (name, topic) <- cluster.topics
-    } yield (kafka, name) -> Claim(id, topic.kafkaId.orElse(told(id, name).flatten), Some(topic))
+    } yield (kafka, name) -> Claim(id, topic.kafkaId.orElse(told(answered, id, name).flatten), Some(topic))
     val listers = for {
       (id, cluster) <- situation.topology.clusters.toVector
       kafka         <- kafkaIds.get(id).toVector
       name          <- cluster.topics.keysIterator
-      kafkaTopicId  <- told(id, name) if !held.get(id).exists(_.topics.contains(name))
+      kafkaTopicId  <- told(answered, id, name) if !held.get(id).exists(_.topics.contains(name))
     } yield (kafka, name) -> Claim(id, kafkaTopicId, None)
     val claims = (holders ++ listers).groupMap(_._1)(_._2)
     new TopicOwners(kafkaIds, claims.map { case (topic, all) => topic -> all.sortBy(c => (c.age, c.cluster)) })
   }
+
+  /** What the cluster told of the topic's id, if it told of the topic. */
+  private def told(seen: Map[ClusterId, ClusterObservation], id: ClusterId, name: String): Option[Option[String]] =
+    seen.get(id).collect { case answer: Answered => answer.topics.get(name) }.flatten.collect {
+      case present: Present => present.kafkaId
+    }
 
   /** Where the reading of a topic has got to, or will have when its drain ends. */
   def positions(offset: SourceOffset, owner: ClusterId, topic: String): TopicRule = {

@@ -3,7 +3,6 @@ package io.github.dynamickafka.spark.driver
 import java.time.Duration
 
 import munit.FunSuite
-
 import org.apache.kafka.common.errors.TopicAuthorizationException
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}

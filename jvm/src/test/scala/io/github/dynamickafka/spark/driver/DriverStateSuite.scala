@@ -8,6 +8,7 @@ import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.PlannedBatch
+import io.github.dynamickafka.spark.reconcile.DrainEnded
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, Topology}
 
 /** What the driver's side remembers from trigger to trigger. */
@@ -51,6 +52,18 @@ class DriverStateSuite extends FunSuite {
     val read = DriverState().stepped(last(query.sees(orders)("eu" -> answer("orders" -> has(0 -> 15)))))
     val seen = Query(fromEarliest).sees(Topology.empty)()
     assertEquals(read.stepped(last(seen)).horizon, Map.empty[ClusterId, Map[PartitionId, Long]])
+  }
+
+  test("what `stop` leaves unread is told once the removal is recorded, as last known") {
+    val stops   = query.under(_ => stopping)
+    val lags    = stops.sees(orders)("eu" -> answer("orders" -> has(0 -> 25)))
+    val removed = stops.sees(Topology.empty)()
+    val state   = DriverState().stepped(last(lags)).stepped(last(removed))
+    val both    = listed("us" -> topics("orders"))
+    val batch   = stops.sees(both)("us" -> answer("orders" -> has(0 -> 3)))
+    assertEquals(state.drains.ended(stops.held)._1, Vector.empty)
+    val recorded = state.stepped(last(batch))
+    assertEquals(recorded.drains.ended(batch.read.held)._1, Vector(DrainEnded(ClusterId("eu"), "orders", 15)))
   }
 
   test("lost records add up") {

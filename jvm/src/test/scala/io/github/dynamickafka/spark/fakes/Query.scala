@@ -59,7 +59,7 @@ final case class Seen(query: Query, situation: Situation, outcome: Either[Failur
   def positions: Vector[String] = Situations.positions(read.held)
 
   /** The query after a batch with all there is to read, if there is one; what is logged has been through its text. The
-    * driver remembers what looked gone.
+    * driver remembers what looked gone, and what was removed.
     */
   def read: Query = readSome(identity)
 
@@ -71,7 +71,12 @@ final case class Seen(query: Query, situation: Situation, outcome: Either[Failur
   }
 
   private def asked: Query = {
-    val doubts = query.known.doubts.asked(query.held, situation.seen -- step.unavailable, query.now)
-    query.copy(known = query.known.copy(doubts = doubts))
+    val doubts   = query.known.doubts.asked(query.held, situation.seen -- step.unavailable, query.now)
+    val removals = for {
+      (id, cluster) <- offset.clusters
+      (name, topic) <- cluster.topics
+      removal       <- topic.removal
+    } yield (id, name) -> removal
+    query.copy(known = query.known.copy(doubts = doubts, removals = removals))
   }
 }

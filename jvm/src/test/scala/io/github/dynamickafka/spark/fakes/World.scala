@@ -28,6 +28,7 @@ final case class World(
     case Widen(name)                             => create(name)
     case Recreate(name) if topics.contains(name) => create(name)
     case Recreate(_)                             => this
+    case Delete(name)                            => copy(topics = topics - name)
     case Lists(listed)                           => copy(listed = listed)
     case Sleep(hours)                            => copy(now = now.plus(Duration.ofHours(hours.toLong)))
     case _: Trigger                              => this
@@ -107,6 +108,7 @@ object World {
   final case class AgeOut(name: Name, partition: Int)                        extends Event
   final case class Widen(name: Name)                                         extends Event
   final case class Recreate(name: Name)                                      extends Event
+  final case class Delete(name: Name)                                        extends Event
   final case class Lists(listed: Map[String, Set[String]])                   extends Event
   final case class Sleep(hours: Int)                                         extends Event
   final case class Trigger(limit: Option[Long], replies: Map[String, Reply]) extends Event

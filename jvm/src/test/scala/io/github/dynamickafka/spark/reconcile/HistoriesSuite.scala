@@ -2,7 +2,6 @@ package io.github.dynamickafka.spark.reconcile
 
 import java.time.Duration
 
-import munit.ScalaCheckSuite
 import org.scalacheck.{Gen, Prop}
 import org.scalacheck.Prop.forAll
 
@@ -19,9 +18,7 @@ import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
   *
   * Left out, since stories tell them: endings, own starting offsets, duplicates, deleted topics.
   */
-class HistoriesSuite extends ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(300)
-
+class HistoriesSuite extends ManyHistories {
   private val names: Gen[Name] = Gen.zip(Gen.oneOf(clusterNames), Gen.oneOf(topicNames))
 
   private val lists: Gen[Lists] =

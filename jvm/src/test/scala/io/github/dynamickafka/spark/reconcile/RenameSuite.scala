@@ -86,6 +86,12 @@ class RenameSuite extends FunSuite {
     assertEquals(told.ranges, Vector("europe orders 0 18-20"))
   }
 
+  test("an id that comes back may begin by a time as well") {
+    val off  = renamed(query, "europe", now = 15).sees(Topology.empty)(end(20): _*).read
+    val back = off.sees(at("eu", """{"timestamp": 7}"""), { case Question(_, Timestamp(7)) => Some(22L) })(end(30): _*)
+    assertEquals(back.ranges, Vector("eu orders 0 22-30"))
+  }
+
   test("the old id that is listed again is a duplicate: it does not read what the new one has read") {
     val moved = renamed(query, "europe", now = 15)
     val back  = moved.sees(only("eu"))(end(30): _*)
@@ -123,6 +129,36 @@ class RenameSuite extends FunSuite {
     )
   }
 
+  test("starting offsets that an id began at before, and that are left in the metadata, do not count again") {
+    for (start <- Seq("earliest", """{"orders":{"0":0}}""")) {
+      val begun = Query(fromEarliest).sees(at("eu", start))(end(10): _*).read
+      val moved = renamed(begun, "europe", now = 15)
+      val back  = moved.sees(at("eu", start))("eu" -> kafka(3 -> 30), "europe" -> kafka(3 -> 30))
+      assertEquals(back.ranges, Vector("europe orders 0 20-30"))
+      val again = back.read.sees(at("eu", start))("eu" -> kafka(3 -> 32))
+      assertEquals(duplicates(again).map(_.until), Vector(TopicClaim.StartGiven))
+      assertEquals(printed(again), """{"orders":{"0":30}}""")
+      assertEquals(again.read.sees(at("eu", printed(again)))(end(35): _*).ranges, Vector("eu orders 0 30-35"))
+    }
+  }
+
+  test("unless nothing was read since, so that they are right again") {
+    val ten   = """{"orders":{"0":10}}"""
+    val idle  = Query(fromEarliest.copy(starting = rule("latest"))).sees(only("eu"))(end(10): _*).read
+    val moved = idle.sees(at("europe", ten))(end(10): _*).read.sees(at("europe", ten))(end(10): _*).read
+    val back = moved.after(Duration.ofMinutes(1)).sees(at("eu", ten))(end(10): _*).read.sees(at("eu", ten))(end(12): _*)
+    assertEquals(back.ranges, Vector("eu orders 0 10-12"))
+  }
+
+  test("starting offsets that were there before the other id went count once it is known where that one ends") {
+    val stop  = query.under(_.copy(removal = stopping.removal))
+    val start = """{"orders":{"0":10}}"""
+    val first = stop.sees(at("europe", start))(end(12): _*)
+    assertEquals(first.ranges, Vector.empty)
+    assertEquals(duplicates(first).map(_.until), Vector(TopicClaim.Settled))
+    assertEquals(first.read.sees(at("europe", start))(end(12): _*).ranges, Vector("europe orders 0 10-12"))
+  }
+
   test("an id that was listed in between and never read the topic leaves no claim") {
     val tried = query.sees(only("europe"))(end(12): _*).read
     assertEquals(tried.sees(only("eu"))(end(14): _*).ranges, Vector("eu orders 0 12-14"))
@@ -141,7 +177,7 @@ class RenameSuite extends FunSuite {
       .readSome(_.filter { case (id, _) => id.cluster.value == "europe" }).after(Duration.ofMinutes(1))
     val back    = at("eu", """{"orders":{"0":20}}""")
     val drained = away.sees(back)(end(20): _*)
-    assertEquals(duplicates(drained).map(_.until), Vector(TopicClaim.Drained))
+    assertEquals(duplicates(drained).map(_.until), Vector(TopicClaim.Settled))
     assertEquals(drained.ranges, Vector("eu orders 0 11-15"))
     assertEquals(drained.read.sees(back)(end(25): _*).ranges, Vector("eu orders 0 20-25"))
   }

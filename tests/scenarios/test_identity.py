@@ -1,0 +1,219 @@
+"""Who a cluster and a topic are: renames, wrong addresses, topics that are deleted and created again."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from dynamic_kafka.errors import ClusterChangedError, TopicRecreatedError
+
+from tests.cluster import KafkaCluster, eventually
+from tests.scenarios.conftest import Source
+from tests.scenarios.listing import Listing, ProgramListing, on
+from tests.scenarios.producing import IdProducer, numbered, write
+from tests.scenarios.queries import Queries, Running
+
+Name = Callable[[str], str]
+
+
+class Warnings:
+    """The warnings in the log of the session."""
+
+    def __init__(self, log: Path) -> None:
+        self._log = log
+
+    def starting_offsets(self, cluster_id: str, topic: str) -> str:
+        """The text that the last warning tells to give this id to rename the cluster; it names the topic."""
+        told = rf"DUPLICATED\] Cluster {cluster_id} is .* topic {topic}\. .* startingOffsets: (\{{.*\}})$"
+
+        def last() -> list[str]:
+            return re.findall(told, self._log.read_text(), re.MULTILINE)
+
+        return eventually(f"the warning tells where {cluster_id} is to start", last, within=40)[-1]
+
+    def await_line(self, *parts: str) -> None:
+        def found() -> list[str]:
+            return [line for line in self._log.read_text().splitlines() if all(part in line for part in parts)]
+
+        eventually(f"a warning tells {parts}", found, within=40)
+
+
+@pytest.fixture
+def warnings(spark_folder: Path) -> Warnings:
+    return Warnings(spark_folder / "spark.log")
+
+
+def rows_of(running: Running, cluster_id: str) -> list[int]:
+    return [row["offset"] for row in running.rows() if row["cluster"] == cluster_id]
+
+
+def test_a_cluster_is_renamed_and_renamed_back_under_load_with_every_id_once(
+    listing: Listing,
+    warnings: Warnings,
+    a: KafkaCluster,
+    queries: Queries,
+    source: Source,
+    fresh_name: Name,
+) -> None:
+    stream, topic, old, new = (fresh_name(name) for name in ("renamed", "ids", "old", "new"))
+    a.create_topic(topic, partitions=2)
+    listing.publish(stream, {old: on(a, topic)})
+    running = queries.start(source(listing.service, stream).load())
+    with IdProducer((a, topic)) as ids:
+        eventually("ids come under the old id", lambda: rows_of(running, old), within=40)
+        listing.publish(stream, {old: on(a, topic), new: on(a, topic)})
+        running.await_state(new, "duplicate")
+        warnings.await_line("CLUSTER_DUPLICATED", f"Cluster {new} ", f"take {old} off")
+        ids.await_more(20)
+        listing.publish(stream, {new: on(a, topic)})
+        told = warnings.starting_offsets(new, topic)
+        listing.publish(stream, {new: on(a, topic, starting=told)})
+        eventually("ids come under the new id", lambda: rows_of(running, new), within=40)
+        read = len(rows_of(running, old))
+        # Back, once without the offsets: what was read under the new id is not read again.
+        listing.publish(stream, {old: on(a, topic)})
+        running.await_state(old, "duplicate")
+        ids.await_more(20)
+        back = warnings.starting_offsets(old, topic)
+        assert json.loads(back)[topic].keys() == {"0", "1"}
+        listing.publish(stream, {old: on(a, topic, starting=back)})
+        eventually("ids come under the old id again", lambda: len(rows_of(running, old)) > read, within=40)
+        ids.await_more(20)
+    running.await_values(ids.written())
+
+
+def test_a_wrong_address_costs_no_position_and_once_mended_all_goes_on(
+    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+) -> None:
+    stream, topic = fresh_name("address"), fresh_name("topic")
+    for cluster in (a, b):
+        cluster.create_topic(topic)
+    write(b, topic, *numbered("of another cluster ", 9))
+    program.publish(stream, {"a": on(a, topic)})
+    builder = source(program.service, stream).fail_on_data_loss(False)
+    running = queries.start(builder.load())
+    expected = write(a, topic, *numbered("first ", 3))
+    running.await_values(expected)
+    running.await_committed()
+    program.publish(stream, {"a": on(b, topic)})
+    error = running.await_failure()
+    assert isinstance(error, ClusterChangedError)
+    skipping = queries.start(builder.unavailable_cluster_policy("skip").load(), after=running)
+    skipping.await_state("a", "unavailable")
+    expected += write(a, topic, *numbered("second ", 3))
+    program.publish(stream, {"a": on(a, topic)})
+    skipping.await_values(expected)
+
+
+def left_over(running: Running) -> list[str]:
+    """Forgets the commit of the last batch of a query that has ended; gives the values that were read before it."""
+    last = running.logged("commits")[-1]
+    (running.checkpoint / "commits" / str(last)).unlink()
+    (running.checkpoint / "commits" / f".{last}.crc").unlink(missing_ok=True)
+    running.batches.pop(last)
+    return running.values()
+
+
+def test_a_left_over_batch_is_never_read_of_another_cluster(
+    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+) -> None:
+    stream, topic = fresh_name("left"), fresh_name("topic")
+    for cluster in (a, b):
+        cluster.create_topic(topic)
+    write(b, topic, *numbered("of another cluster ", 9))
+    expected = write(a, topic, *numbered("", 5))
+    program.publish(stream, {"a": on(a, topic)})
+    rows = source(program.service, stream).unavailable_cluster_policy("skip").fail_on_data_loss(False).load()
+    running = queries.start(rows, availableNow=True)
+    running.await_end()
+    before = left_over(running)
+    program.publish(stream, {"a": on(b, topic)})
+    wrong = queries.start(rows, after=running, availableNow=True)
+    error = wrong.await_failure()
+    assert isinstance(error, ClusterChangedError)
+    assert "abandonClusters" in str(error)
+    assert wrong.values() == before
+    program.publish(stream, {"a": on(a, topic)})
+    mended = queries.start(rows, after=wrong, availableNow=True)
+    mended.await_end()
+    mended.await_values(expected)
+
+
+def test_a_left_over_batch_is_never_read_of_a_topic_created_anew(
+    a: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+) -> None:
+    stream, topic = fresh_name("left"), fresh_name("topic")
+    a.create_topic(topic)
+    write(a, topic, *numbered("", 5))
+    program.publish(stream, {"a": on(a, topic)})
+    rows = source(program.service, stream).load()
+    running = queries.start(rows, availableNow=True)
+    running.await_end()
+    before = left_over(running)
+    a.delete_topic(topic)
+    a.create_topic(topic)
+    anew = write(a, topic, *numbered("anew ", 9))
+    strict = queries.start(rows, after=running, availableNow=True)
+    error = strict.await_failure()
+    assert isinstance(error, TopicRecreatedError)
+    for told in (topic, "offsets=0 until 5", "failOnDataLoss", "abandonClusters"):
+        assert told in str(error)
+    assert strict.values() == before
+    lenient = source(program.service, stream).fail_on_data_loss(False).load()
+    going_on = queries.start(lenient, after=strict)
+    going_on.await_values(before + anew)
+    going_on.await_metric("dataLossRecords", lambda seen: seen == "5")
+
+
+@pytest.mark.parametrize("first", ["removed", "deleted"])
+def test_a_topic_that_is_removed_and_deleted_in_either_order_and_comes_again_is_no_loss(
+    first: str,
+    a: KafkaCluster,
+    b: KafkaCluster,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+    fresh_name: Name,
+) -> None:
+    stream, kept, gone = fresh_name("coming"), fresh_name("kept"), fresh_name("gone")
+    a.create_topic(kept)
+    b.create_topic(gone)
+    both, one = {"a": on(a, kept), "b": on(b, gone)}, {"a": on(a, kept)}
+    program.publish(stream, both)
+    running = queries.start(source(program.service, stream).cluster_request_timeout("5s").load())
+    expected = write(b, gone, *numbered("first ", 4))
+    running.await_values(expected)
+    running.await_state("b", "reading")
+    if first == "deleted":
+        b.delete_topic(gone)
+        running.await_metric("missingTopics", lambda seen: seen not in (None, "0"))
+        program.publish(stream, one)
+        running.await_state("b", None)
+    else:
+        program.publish(stream, one)
+        running.await_state("b", None)
+        b.delete_topic(gone)
+    program.publish(stream, both)
+    running.await_metric("missingTopics", lambda seen: seen not in (None, "0"))
+    b.create_topic(gone)
+    expected += write(b, gone, *numbered("second ", 2)) + write(a, kept, "goes on")
+    running.await_values(expected)
+
+
+def test_a_start_after_the_end_of_the_log_is_told_and_waited_for(
+    a: KafkaCluster,
+    program: ProgramListing,
+    warnings: Warnings,
+    queries: Queries,
+    source: Source,
+    fresh_name: Name,
+) -> None:
+    stream, topic = fresh_name("ahead"), fresh_name("topic")
+    a.create_topic(topic)
+    write(a, topic, *numbered("before ", 3))
+    program.publish(stream, {"a": on(a, topic, starting=json.dumps({topic: {"0": 5}}))})
+    running = queries.start(source(program.service, stream).load())
+    warnings.await_line("The log ends at 3", "position 5", topic)
+    write(a, topic, *numbered("before ", 2))
+    running.await_values(write(a, topic, "after"))
