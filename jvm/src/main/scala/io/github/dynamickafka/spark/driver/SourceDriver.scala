@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.ClusterAdmins
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
-import io.github.dynamickafka.spark.plan.{PlannedBatch, ReadBudget}
+import io.github.dynamickafka.spark.plan.{Allowance, PlannedBatch}
 import io.github.dynamickafka.spark.poll.{Answer, MetadataPoller, PollHealth}
 import io.github.dynamickafka.spark.reconcile.{
   FrozenRun,
@@ -33,6 +33,7 @@ final class SourceDriver(
     policy: ReconcilePolicy,
     poller: MetadataPoller,
     admins: ClusterAdmins,
+    admission: AdmissionControl,
     clock: Clock
 ) extends AutoCloseable {
   private val log    = LoggerFactory.getLogger(classOf[SourceDriver])
@@ -50,14 +51,14 @@ final class SourceDriver(
   /** The end of the next batch; the same offset if there is nothing to do.
     *
     * @param held the end of the batch before
-    * @param limit how many offsets the batch may hold, over all clusters
+    * @param allowed what the batch may hold, over all clusters; a frozen run waits for nothing
     * @throws DynamicKafkaException if the query can't go on
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def latest(held: SourceOffset, limit: Option[Long]): SourceOffset = state.get.run match {
+  def latest(held: SourceOffset, allowed: Allowance): SourceOffset = state.get.run match {
     case Some(run) =>
       tellDrains(held)
-      advance(held, rest(held, run), limit)
+      advance(held, rest(held, run), allowed.eager)
     case None =>
       val answer = topology(held)
       tellDrains(held)
@@ -66,7 +67,7 @@ final class SourceDriver(
         if (state.get.last.isEmpty) Abandonment.unused(settings.clusters.abandoned, state.get.givenUp).foreach(warn)
         val step = survey(held, answer)
         if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(answer.fetched.topology, step))))
-        val next = advance(held, step, limit)
+        val next = advance(held, step, if (frozen.get) allowed.eager else allowed)
         keepClients(OffsetQuestions.topics(next, answer.fetched.topology, policy).keySet)
         next
       }
@@ -109,6 +110,7 @@ final class SourceDriver(
   // The clients end in the background, so they go first: a user's service may take its time to close.
   override def close(): Unit = {
     admins.close()
+    admission.close()
     poller.close()
   }
 
@@ -139,7 +141,7 @@ final class SourceDriver(
     ended.foreach(log.info("drain ended {}", _))
   }
 
-  /** Whether the clusters were asked just now from the same place, and had nothing new. */
+  /** Whether the clusters were asked just now from the same place, and had nothing to read now. */
   private def quiet(held: SourceOffset, topology: Topology): Boolean = state.get.last.exists { last =>
     last.quiet && last.held == held && last.survey.topology == topology &&
     last.at.plus(settings.clusters.pollInterval).isAfter(clock.instant())
@@ -152,7 +154,7 @@ final class SourceDriver(
     val situation =
       Situation(held, fetched.topology, fetched.inactive, survey.seen, survey.answers, now, state.get.known)
     val step    = Reconciler.step(situation, policy).fold(failure => throw failure.exception, identity)
-    val stepped = noted(LastStep(now, held, survey, step, quiet = !step.urgent && step.readable.isEmpty))
+    val stepped = noted(LastStep(now, held, survey, step, quiet = false))
     if (policy.failOnDataLoss)
       stepped.doubts.loss(step.offset, policy.agreement, now, answer.began).foreach(lost => throw lost.exception)
     step
@@ -177,21 +179,13 @@ final class SourceDriver(
 
   private def warn(warning: Failure): Unit = log.warn(warning.toString)
 
-  private def advance(held: SourceOffset, step: Reconciled, limit: Option[Long]): SourceOffset = {
-    val backlog = step.readable.toVector.map { case (id, until) => id -> (until - next(step.offset, id)) }
-    val moves   = limit match {
-      case None      => step.readable
-      case Some(max) =>
-        val turn = state.getAndUpdate(now => now.copy(rotation = now.rotation + 1)).rotation
-        ReadBudget.spread(backlog.sortBy(_._1), max, turn).collect {
-          case (id, count) if count > 0 => id -> (next(step.offset, id) + count)
-        }
-    }
-    if (moves.isEmpty && !step.urgent) held else step.offset.moved(moves)
+  private def advance(held: SourceOffset, step: Reconciled, allowed: Allowance): SourceOffset = {
+    val moves = admission.moves(step, allowed, state.get)
+    if (moves.isEmpty && !step.urgent) {
+      state.updateAndGet(_.resting)
+      held
+    } else step.offset.moved(moves)
   }
-
-  private def next(offset: SourceOffset, id: PartitionId): Long =
-    offset.get(id).getOrElse(throw new IllegalStateException(s"no position of $id")).next
 
   private def notFound(topology: Topology): DynamicKafkaException = DynamicKafkaException(
     Condition.StreamNotFound,
