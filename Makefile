@@ -26,7 +26,7 @@ PYTHON_SOURCES = $(shell find python/src python/*.toml python/*.py -type f -name
 # Python outside of the package: the tests of the whole product, the demo, benchmarks and the build's own scripts.
 OUTSIDE        = $(wildcard tests project/*.py docker/playground bench)
 
-.PHONY: help setup java jar wheel fmt check test histories e2e demo publish-local docs compat pin clean
+.PHONY: help setup java jar wheel fmt check test histories e2e bench bench-quick demo publish-local docs compat pin clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done
@@ -62,7 +62,7 @@ $(WHEEL): $(JAR) $(PYTHON_SOURCES) | .venv/.linked
 	$(BIN)/python -m build --wheel --no-isolation --outdir python/dist python
 
 fmt: .venv/.linked java ## formats Scala and Python, and mends what the linter can
-	$(SBT) scalafmtAll scalafmtSbt
+	$(SBT) scalafmtAll bench/scalafmtAll scalafmtSbt
 	$(BIN)/ruff check --fix --config python/pyproject.toml $(OUTSIDE)
 	$(BIN)/ruff format --config python/pyproject.toml $(OUTSIDE)
 	cd python && ../$(BIN)/ruff check --fix . && ../$(BIN)/ruff format .
@@ -73,7 +73,7 @@ check: .venv/.linked java ## formatters, linters, types, sizes, generated pages;
 	$(BIN)/mypy --config-file python/pyproject.toml $(OUTSIDE)
 	cd python && ../$(BIN)/ruff format --check . && ../$(BIN)/ruff check . && ../$(BIN)/mypy
 	$(BIN)/python project/sizes.py
-	$(SBT) scalafmtCheckAll scalafmtSbtCheck '$(PAGES) check'
+	$(SBT) scalafmtCheckAll bench/scalafmtCheckAll scalafmtSbtCheck '$(PAGES) check'
 
 test: .venv/.linked $(JAR) $(WHEEL) java ## all tests: Scala, Python, the whole product on real brokers
 	$(BIN)/python project/run_tests.py scala python e2e
@@ -83,6 +83,14 @@ histories: .venv/.linked java ## thousands of new random histories through the r
 
 e2e: .venv/.linked $(JAR) $(WHEEL) java ## the whole product on real brokers; ARGS="-k name" goes to pytest
 	$(BIN)/python project/run_tests.py e2e $(if $(ARGS),-- $(ARGS))
+
+bench: .venv/.linked $(JAR) java ## how fast it is beside others, half an hour and more; writes docs/performance.md
+	$(SBT) bench/folders
+	PYTHONPATH=. $(BIN)/python -m bench $(ARGS)
+
+bench-quick: .venv/.linked $(JAR) java ## the same in minutes, to look at; ARGS="triggers" runs one suite
+	$(SBT) bench/folders
+	PYTHONPATH=. $(BIN)/python -m bench quick $(ARGS)
 
 demo: .venv/.linked $(JAR) java ## several clusters, a query and a change of topology to watch
 	PYTHONPATH=.:docker DEMO=$(DEMO) $(BIN)/python -m playground
@@ -104,5 +112,5 @@ compat: .venv/.linked $(JAR) java ## keeps what this version writes into checkpo
 	$(BIN)/python -m tests.compat.keep_checkpoint
 
 clean: ## removes what was built; .venv stays
-	rm -rf build python/dist target jvm/target jvm/shaded/target project/target project/project
+	rm -rf build python/dist target jvm/target jvm/shaded/target bench/jvm/target project/target project/project
 	rm -f $(JARS)/*.jar

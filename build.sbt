@@ -64,3 +64,17 @@ lazy val shaded = project
     libraryDependencies  := Nil,
     autoScalaLibrary     := false
   )
+
+/** What only benchmarks need: peers to be compared with, and JMH. Never published, and built by `make bench` alone. */
+lazy val bench = project
+  .in(file("bench/jvm"))
+  .dependsOn(thin % "compile->test")
+  .enablePlugins(JmhPlugin)
+  .configs(BenchJars.Peers)
+  .settings(
+    name           := "dynamic-kafka-bench",
+    publish / skip := true,
+    // With Spark at run time too, which JMH does not provide.
+    libraryDependencies ++= spark.withConfigurations(None) +: peers.map(_ % BenchJars.Peers),
+    BenchJars.settings
+  )

@@ -14,6 +14,14 @@ object Dependencies {
   val munit        = "org.scalameta"    %% "munit"            % "1.2.1"      % Test
   val munitCheck   = "org.scalameta"    %% "munit-scalacheck" % "1.2.0"      % Test
 
+  // Only for benchmarks: Spark's own source as a peer, with the client it was made for. Its companion, which gets
+  // delegation tokens, is not to be had for Scala 2.13; `bench` has a stand-in.
+  val peers: Seq[ModuleID] = Seq(
+    "org.apache.spark"  %% "spark-sql-kafka-0-10" % sparkVersion,
+    "org.apache.kafka"   % "kafka-clients"        % "3.9.2",
+    "org.apache.commons" % "commons-pool2"        % "2.13.1"
+  ).map(_.intransitive())
+
   // Codecs and logging: Spark brings its own, so the jar must not bring others.
   val fromSpark = Seq(
     ExclusionRule("com.github.luben", "zstd-jni"),

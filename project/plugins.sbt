@@ -1,2 +1,3 @@
-addSbtPlugin("com.eed3si9n"  % "sbt-assembly" % "2.3.1")
-addSbtPlugin("org.scalameta" % "sbt-scalafmt" % "2.5.6")
+addSbtPlugin("com.eed3si9n"       % "sbt-assembly" % "2.3.1")
+addSbtPlugin("org.scalameta"      % "sbt-scalafmt" % "2.5.6")
+addSbtPlugin("pl.project13.scala" % "sbt-jmh"      % "0.4.8")

@@ -54,11 +54,13 @@ class ServerSettings:
 
     With ``users`` (name to password) clients have to log in, by SCRAM-SHA-256 over SASL_PLAINTEXT. ``properties`` are
     server properties and win. ``java_options`` by default start fast on a small heap; benchmarks give their own.
+    ``told_port`` is the one that clients are sent to, where something stands between them and the broker.
     """
 
     users: Mapping[str, str] = field(default_factory=dict, repr=False)
     properties: Mapping[str, str] = field(default_factory=dict)
     java_options: tuple[str, ...] = ("-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+    told_port: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,9 @@ def server_properties(
             f"CLIENT://{bind}:{listeners.client},INSIDE://{bind}:{listeners.inside},"
             f"CONTROLLER://{bind}:{listeners.controller}"
         ),
-        "advertised.listeners": f"CLIENT://{host}:{listeners.client},INSIDE://{host}:{listeners.inside}",
+        "advertised.listeners": (
+            f"CLIENT://{host}:{settings.told_port or listeners.client},INSIDE://{host}:{listeners.inside}"
+        ),
         "listener.security.protocol.map": f"CLIENT:{protocol},INSIDE:PLAINTEXT,CONTROLLER:PLAINTEXT",
         **settings.properties,
     }

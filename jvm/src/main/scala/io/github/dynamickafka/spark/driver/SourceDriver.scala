@@ -14,6 +14,7 @@ import io.github.dynamickafka.spark.plan.{Allowance, PlannedBatch}
 import io.github.dynamickafka.spark.poll.{Answer, MetadataPoller, PollHealth}
 import io.github.dynamickafka.spark.reconcile.{
   FrozenRun,
+  OffsetQuestions,
   Reconciled,
   ReconcilePolicy,
   Reconciler,
@@ -66,8 +67,17 @@ final class SourceDriver(
         if (state.get.last.isEmpty) Abandonment.unused(settings.clusters.abandoned, state.get.givenUp).foreach(warn)
         val step = survey(held, answer)
         if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(answer.fetched.topology, step))))
-        advance(held, step, if (frozen.get) allowed.eager else allowed)
+        val next = advance(held, step, if (frozen.get) allowed.eager else allowed)
+        keepClients(OffsetQuestions.topics(next, answer.fetched.topology, policy).keySet)
+        next
       }
+  }
+
+  // What is drained, or has ended, is not asked again; the next trigger, which would notice, may be an hour away.
+  private def keepClients(asked: collection.Set[ClusterId]): Unit = {
+    val kept = state.get.connections.filter { case (id, _) => asked(id) }
+    admins.keep(kept)
+    admission.keep(kept)
   }
 
   /** What one batch reads: the ranges between its offsets, but for those that are given up.
@@ -89,7 +99,7 @@ final class SourceDriver(
   /** No cluster was asked since the start: another one, or another topic, may be there by now. */
   private def leftOver(batch: PlannedBatch, end: SourceOffset): PlannedBatch = {
     val topics = LeftOverBatch.topics(batch)
-    admins.keep(connections.filter { case (id, _) => topics.contains(id) })
+    keepClients(topics.keySet)
     val checked = LeftOverBatch.checked(batch, end, admins.observe(topics), policy.failOnDataLoss)
       .fold(failure => throw failure.exception, identity)
     val before = state.getAndUpdate(_.lost(checked.lost))

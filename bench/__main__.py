@@ -1,0 +1,77 @@
+"""Runs the benchmarks: ``python -m bench [quick] [SUITE...]``, a suite being ``throughput``, ``triggers``, ``slow``,
+``reaction`` or ``driver``; without one, all of them. Only a whole run that is not quick writes the page."""
+
+import shutil
+import sys
+from collections.abc import Callable, Mapping, Sequence
+
+from tests.cluster import KafkaClusters, ServerSettings
+
+from bench import charts, driver_scale, page, reaction, slow_cluster, small_batches, throughput
+from bench.console import say
+from bench.effort import FULL, QUICK, Effort
+from bench.engine import Engine
+from bench.folders import FOLDER, PAGE, WORK
+from bench.goals import goals
+from bench.machine import Machine, describe
+from bench.readings import Readings
+from bench.tables import report
+
+# More room than tests need: brokers should not be what limits readers.
+_BROKERS = ServerSettings(java_options=("-Xmx768m",))
+_NAMES = ("throughput", "triggers", "slow", "reaction", "driver")
+
+
+def main() -> None:
+    effort = QUICK if "quick" in sys.argv[1:] else FULL
+    chosen = [argument for argument in sys.argv[1:] if argument != "quick"]
+    unknown = set(chosen) - set(_NAMES)
+    if unknown:
+        raise SystemExit(f"There is no suite {', '.join(sorted(unknown))}; there are {', '.join(_NAMES)}.")
+    readings = Readings()
+    machine = measure(effort, readings, chosen or _NAMES)
+    say(f"Done. All values: {FOLDER / 'readings.json'}")
+    text = report(machine, [goal.outcome(readings) for goal in goals(throughput.middle(effort))], readings)
+    (FOLDER / "report.md").write_text(f"{text}\n")
+    print(text)
+    if effort.whole and not chosen:
+        page.put(PAGE, text)
+        charts.save(readings, PAGE.parent / PAGE.stem)
+    else:
+        charts.save(readings, FOLDER)
+
+
+def measure(effort: Effort, readings: Readings, chosen: Sequence[str]) -> Machine:
+    """Runs these suites and returns on what. What is measured is saved also where a later suite fails."""
+    shutil.rmtree(WORK, ignore_errors=True)
+    engine = Engine()
+    machine = describe(engine)
+    try:
+        with KafkaClusters(FOLDER / "clusters") as clusters:
+            say("Starting two brokers ...")
+            pair = clusters.start("a", "b", settings=_BROKERS)
+            suites: Mapping[str, Callable[[], None]] = {
+                "throughput": lambda: throughput.run(engine, pair, effort, readings),
+                "triggers": lambda: small_batches.run(engine, pair, effort, readings),
+                "slow": lambda: slow_cluster.run(engine, clusters, pair, effort, readings),
+                "reaction": lambda: reaction.run(engine, pair, effort, readings),
+            }
+            _run(suites, chosen)
+    finally:
+        engine.stop()
+        shutil.rmtree(WORK, ignore_errors=True)
+        readings.save(FOLDER / "readings.json")
+    # Without Spark and brokers beside it.
+    _run({"driver": lambda: driver_scale.run(effort, readings)}, chosen)
+    readings.save(FOLDER / "readings.json")
+    return machine
+
+
+def _run(suites: Mapping[str, Callable[[], None]], chosen: Sequence[str]) -> None:
+    for name, suite in suites.items():
+        if name in chosen:
+            suite()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""The run as pictures."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from matplotlib import rcParams
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from bench import driver_scale, small_batches, throughput
+from bench.readings import WALL, Reading, Readings
+from bench.triggers import TRIGGER
+
+# The same readings give the same file.
+rcParams["svg.hashsalt"] = "bench"
+
+
+def save(readings: Readings, folder: Path) -> list[Path]:
+    """Writes one SVG for each suite that was run; returns them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn = {
+        "throughput.svg": _throughput([one for one in readings.of(throughput.BATCH) if one.metric == WALL]),
+        "triggers.svg": _triggers([one for one in readings.of(small_batches.SUITE) if one.metric == TRIGGER]),
+        "driver.svg": _driver(readings.of(driver_scale.SUITE)),
+    }
+    paths = []
+    for name, figure in drawn.items():
+        if figure is not None:
+            figure.savefig(folder / name, metadata={"Date": None})
+            paths.append(folder / name)
+    return paths
+
+
+def _throughput(readings: Sequence[Reading]) -> Figure | None:
+    """Seconds of each case, one bar for each contestant, with its spread."""
+    if not readings:
+        return None
+    cases = list(dict.fromkeys(one.case for one in readings))
+    names = list(dict.fromkeys(one.contestant for one in readings))
+    figure = Figure(figsize=(9, 1.2 + 0.6 * len(cases)), layout="constrained")
+    axes = figure.subplots()
+    for number, name in enumerate(names):
+        mine = [one for one in readings if one.contestant == name]
+        places = [cases.index(one.case) + 0.27 * (number - 1) for one in mine]
+        medians = [one.median for one in mine]
+        spreads = [[one.median - one.least for one in mine], [one.most - one.median for one in mine]]
+        axes.barh(places, medians, height=0.25, xerr=spreads, label=name)
+    axes.set_yticks(range(len(cases)), cases)
+    axes.invert_yaxis()
+    axes.set_xlabel("seconds; the lines reach from the fastest to the slowest repetition")
+    axes.set_title("Reading all records of two clusters")
+    axes.legend()
+    return figure
+
+
+def _triggers(readings: Sequence[Reading]) -> Figure | None:
+    if not readings:
+        return None
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    axes = figure.subplots()
+    for name in dict.fromkeys(one.contestant for one in readings):
+        mine = [one for one in readings if one.contestant == name]
+        axes.plot([_clusters(one) for one in mine], [one.median for one in mine], marker="o", label=name)
+    _log_log(axes, "clusters, 4 partitions each", "seconds of one trigger", "One trigger with a trickle of records")
+    return figure
+
+
+def _driver(readings: Sequence[Reading]) -> Figure | None:
+    if not readings:
+        return None
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    axes = figure.subplots()
+    for step in (driver_scale.PLAN, driver_scale.WRITE, driver_scale.READ):
+        mine = sorted((_partitions(one), one.median) for one in readings if one.metric == step)
+        axes.plot([count for count, _ in mine], [seconds for _, seconds in mine], marker="o", label=step)
+    _log_log(axes, "partitions of all clusters", "seconds", "The driver's own work for one batch")
+    return figure
+
+
+def _log_log(axes: Axes, across: str, up: str, title: str) -> None:
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel(across)
+    axes.set_ylabel(up)
+    axes.set_title(title)
+    axes.grid(visible=True, which="both", alpha=0.3)
+    axes.legend()
+
+
+def _clusters(reading: Reading) -> int:
+    return int(reading.case.split(" x ")[0])
+
+
+def _partitions(reading: Reading) -> int:
+    clusters, each = map(int, reading.case.split(" x "))
+    return clusters * each

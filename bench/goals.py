@@ -1,0 +1,102 @@
+"""What the source should reach, and whether it did."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bench import driver_scale, sinks, slow_cluster, small_batches, throughput
+from bench.datasets import Dataset
+from bench.readings import CPU, WALL, Reading, Readings
+from bench.sources import OURS, UNION
+from bench.triggers import TRIGGER
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A goal as it was met. ``value`` is a ratio of medians, or a median itself, and ``least`` and ``most`` the same of
+    single repetitions; all none where it was not measured."""
+
+    text: str
+    bound: str
+    met: bool | None
+    value: float | None
+    least: float | None = None
+    most: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """That ``above`` divided by ``below``, or ``above`` alone where that is none, is at least ``least`` or at most
+    ``most``. Each is named by suite, case, contestant and metric."""
+
+    text: str
+    above: tuple[str, str, str, str]
+    below: tuple[str, str, str, str] | None = None
+    least: float | None = None
+    most: float | None = None
+
+    @property
+    def bound(self) -> str:
+        return f">= {self.least:g}" if self.least is not None else f"<= {self.most:g}"
+
+    def outcome(self, readings: Readings) -> Outcome:
+        above = readings.find(*self.above)
+        below = None if self.below is None else readings.find(*self.below)
+        if above is None or (below is None and self.below is not None):
+            return Outcome(self.text, self.bound, None, None)
+        value = above.median if below is None else above.median / below.median
+        single = _single(above, below)
+        return Outcome(self.text, self.bound, self._holds(value), value, min(single), max(single))
+
+    def _holds(self, value: float) -> bool:
+        return (self.least is None or value >= self.least) and (self.most is None or value <= self.most)
+
+
+def _single(above: Reading, below: Reading | None) -> Sequence[float]:
+    """Repetition by repetition, as they ran beside each other."""
+    if below is None:
+        return above.values
+    return [one / other for one, other in zip(above.values, below.values, strict=False)]
+
+
+def _slow(case: str) -> tuple[str, str, str, str]:
+    return slow_cluster.SUITE, case, OURS, slow_cluster.PART
+
+
+def goals(dataset: Dataset) -> list[Goal]:
+    """All goals; those of throughput are about this dataset."""
+
+    def read(sink: str, contestant: str, metric: str = WALL) -> tuple[str, str, str, str]:
+        return throughput.BATCH, throughput.case(dataset, sink), contestant, metric
+
+    def union_to_ours(sink: str, least: float, metric: str = WALL, what: str = "throughput") -> Goal:
+        text = f"{what}, {sink}: union's time to ours" if metric == WALL else f"{what}, {sink}: union's to ours"
+        return Goal(text, read(sink, UNION, metric), read(sink, OURS, metric), least=least)
+
+    def trigger(contestant: str, clusters: int) -> tuple[str, str, str, str]:
+        return small_batches.SUITE, small_batches.case(clusters), contestant, TRIGGER
+
+    return [
+        union_to_ours(sinks.COUNT, 4),
+        union_to_ours(sinks.SUM, 4),
+        union_to_ours(sinks.NOOP, 3),
+        Goal(
+            f"throughput, {sinks.SUM}: bare consumers' time to ours",
+            read(sinks.SUM, throughput.BARE),
+            read(sinks.SUM, OURS),
+            least=0.75,
+        ),
+        union_to_ours(sinks.SUM, 4, CPU, "CPU seconds for each record"),
+        Goal("one trigger, 32 x 4: union's time to ours", trigger(UNION, 32), trigger(OURS, 32), least=6),
+        Goal("one trigger, ours: 32 clusters to one", trigger(OURS, 32), trigger(OURS, 1), most=1.3),
+        Goal(
+            "latestOffset, ours: one slow cluster among 32 to the slow one alone",
+            _slow(slow_cluster.AMONG),
+            _slow(slow_cluster.ALONE),
+            most=1.2,
+        ),
+        Goal(
+            "a batch of 100 clusters with 10,000 partitions is planned, seconds",
+            (driver_scale.SUITE, driver_scale.case(100, 100), OURS, driver_scale.PLAN),
+            most=0.2,
+        ),
+    ]

@@ -1,0 +1,64 @@
+package io.github.dynamickafka.spark.bench
+
+import java.nio.ByteBuffer
+import java.nio.charset.StandardCharsets.US_ASCII
+import java.util.Properties
+import java.util.concurrent.atomic.AtomicReference
+
+import scala.util.Random
+
+import org.apache.kafka.clients.producer.{KafkaProducer, ProducerRecord}
+import org.apache.kafka.common.serialization.ByteArraySerializer
+
+/** Writes many records fast, in the batches that a producer at its defaults makes. Made by reflection, in a class loader
+  * of its own.
+  */
+final class Fill {
+
+  /** Deals the records out over the partitions of a topic that is there; returns when the brokers have them all.
+    *
+    * @param bytes of each value, which compresses about as well as JSON does; keys have eight
+    */
+  def write(servers: String, topic: String, partitions: Int, records: Int, bytes: Int, compression: String): Unit =
+    OwnLoader.use {
+      val values   = Fill.values(bytes)
+      val failure  = new AtomicReference[Exception]
+      val producer = Fill.open(servers, compression)
+      try {
+        var i = 0
+        while (i < records) {
+          val key    = ByteBuffer.allocate(8).putLong(i.toLong).array
+          val record = new ProducerRecord(topic, i % partitions, key, values(i % values.length))
+          producer.send(record, (_, error) => if (error != null) failure.compareAndSet(null, error): Unit)
+          i += 1
+        }
+        producer.flush()
+      } finally producer.close()
+      Option(failure.get).foreach(throw _)
+    }
+}
+
+private object Fill {
+
+  private def open(servers: String, compression: String): KafkaProducer[Array[Byte], Array[Byte]] = {
+    val properties = new Properties
+    properties.put("bootstrap.servers", servers)
+    properties.put("compression.type", compression)
+    new KafkaProducer(properties, new ByteArraySerializer, new ByteArraySerializer)
+  }
+
+  /** The same ones each time. A prime number of them, so that each partition gets all. */
+  private def values(bytes: Int): Array[Array[Byte]] = {
+    val random = new Random(7)
+    Array.fill(4099)(value(random, bytes))
+  }
+
+  private def value(random: Random, bytes: Int): Array[Byte] =
+    Iterator
+      .continually(
+        s"""{"order":${random.nextInt(1000000)},"item":"${random.alphanumeric.take(6).mkString}","paid":true}"""
+      )
+      .scanLeft("")(_ + _)
+      .find(_.length >= bytes)
+      .fold(Array.emptyByteArray)(_.take(bytes).getBytes(US_ASCII))
+}

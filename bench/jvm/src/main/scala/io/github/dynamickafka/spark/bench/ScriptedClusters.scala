@@ -1,0 +1,29 @@
+package io.github.dynamickafka.spark.bench
+
+import io.github.dynamickafka.spark.fakes.{Query, Seen, Situations}
+import io.github.dynamickafka.spark.fakes.Situations.{AnswerWords, TopicWords}
+import io.github.dynamickafka.spark.reconcile.ClusterObservation
+import io.github.dynamickafka.spark.topology.Topology
+
+/** Many clusters with one topic each, as values: what the metadata lists, and what their brokers answer at two triggers. */
+final private[bench] class ScriptedClusters(clusters: Int, partitions: Int) {
+  private val names = (0 until clusters).map(number => f"cluster-$number%04d")
+
+  private val topology: Topology = Situations.listed(names.map(_ -> Situations.topics("orders")): _*)
+
+  /** A query that has read all there was. */
+  private val before: Query = Query(Situations.fromEarliest).sees(topology)(answers(1000): _*).read
+
+  /** The partitions have lags that differ. */
+  private val now: Seq[(String, ClusterObservation)] = answers(5000)
+
+  val partitionCount: Int = clusters * partitions
+
+  /** The next trigger of that query, up to the reconciler's answer. */
+  def seen(): Seen = before.sees(topology)(now: _*)
+
+  private def answers(least: Int): Seq[(String, ClusterObservation)] = names.map { name =>
+    val ends = (0 until partitions).map(number => 0 -> (least + number))
+    name -> Situations.answer("orders" -> Situations.has(ends: _*).of(s"T-$name")).of(s"K-$name")
+  }
+}

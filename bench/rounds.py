@@ -1,0 +1,34 @@
+"""Runs contestants in turn, so that what the machine does meanwhile hits all of them alike."""
+
+import time
+from collections.abc import Callable, Mapping
+
+from bench.console import say
+from bench.engine import Engine
+from bench.readings import CPU, WALL, Reading, Readings
+
+Contestant = Callable[[], None]
+
+
+def alternate(
+    engine: Engine, readings: Readings, suite: str, case: str, contestants: Mapping[str, Contestant], repetitions: int
+) -> None:
+    """Each contestant once to warm up, then all of them in turn; adds wall and CPU seconds of each to ``readings``."""
+    for contestant in contestants.values():
+        contestant()
+    wall: dict[str, list[float]] = {name: [] for name in contestants}
+    cpu: dict[str, list[float]] = {name: [] for name in contestants}
+    for _ in range(repetitions):
+        for name, contestant in contestants.items():
+            engine.collect_garbage()
+            cpu_before, before = engine.cpu_seconds(), time.perf_counter()
+            contestant()
+            wall[name].append(time.perf_counter() - before)
+            cpu[name].append(engine.cpu_seconds() - cpu_before)
+    for name in contestants:
+        taken = Reading(suite, case, name, WALL, "s", tuple(wall[name]))
+        used = Reading(suite, case, name, CPU, "s", tuple(cpu[name]))
+        readings.add(taken)
+        readings.add(used)
+        between = f"{taken.least:.2f} to {taken.most:.2f}"
+        say(f"{suite} | {case} | {name}: {taken.median:.2f} s ({between}), cpu {used.median:.2f} s")

@@ -1,0 +1,59 @@
+"""What one slow cluster costs the others: the driver asks all of them at the same time."""
+
+from collections.abc import Sequence
+
+from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
+from tests.cluster.ports import claim_port
+
+from bench.console import say
+from bench.effort import Effort
+from bench.engine import Engine
+from bench.forwarder import SlowForwarder
+from bench.readings import Reading, Readings
+from bench.small_batches import create_topics
+from bench.sources import OURS, UNION, Listed, OurSource, UnionSource
+from bench.triggers import run_triggers
+
+SUITE = "one slow cluster"
+ALONE = "the slow one alone"
+AMONG = "among 32"
+PART = "latestOffset"
+# Seconds that each answer of the slow cluster takes. The whole of what is asked takes several.
+DELAY = 0.5
+_TOPIC = "slow"
+
+
+def run(
+    engine: Engine, clusters: KafkaClusters, brokers: Sequence[KafkaCluster], effort: Effort, readings: Readings
+) -> None:
+    """Adds how long ``latestOffset`` takes with the slow cluster alone, and with it among 32."""
+    port = claim_port()
+    (slow,) = clusters.start("slow", settings=ServerSettings(told_port=port.number))
+    slow.create_topic(_TOPIC)
+    target = int(slow.bootstrap_servers.partition(":")[2])
+    others = create_topics(brokers, 31)
+    one = Listed("slow", f"127.0.0.1:{port.number}", _TOPIC)
+    with SlowForwarder(port.number, target, DELAY):
+        measured = _measure(engine, one, others, effort)
+    slow.destroy()
+    port.release()
+    for (case, contestant), seconds in measured.items():
+        reading = Reading(SUITE, case, contestant, PART, "s", tuple(seconds))
+        readings.add(reading)
+        say(f"{SUITE} | {case} | {contestant}: {PART} {reading.median:.2f} s ({reading.least:.2f}-{reading.most:.2f})")
+
+
+def _measure(
+    engine: Engine, slow: Listed, others: Sequence[Listed], effort: Effort
+) -> dict[tuple[str, str], list[float]]:
+    turns = [(ALONE, OURS, [slow]), (AMONG, OURS, [*others, slow])]
+    if effort.whole:
+        turns.append((AMONG, UNION, [*others, slow]))
+    found: dict[tuple[str, str], list[float]] = {(case, contestant): [] for case, contestant, _ in turns}
+    for _ in range(effort.repetitions):
+        for case, contestant, listed in turns:
+            source = OurSource(engine.spark, listed) if contestant == OURS else UnionSource(engine.spark, listed)
+            # Nothing is written meanwhile, so that triggers are nothing but this question.
+            triggers = run_triggers(engine, source.stream("latest"), warm=1, count=2, idle=True)
+            found[case, contestant].append(triggers.seconds[PART])
+    return found

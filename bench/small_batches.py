@@ -1,0 +1,71 @@
+"""How long one trigger takes when only a few records came, and how that grows with the clusters."""
+
+from collections.abc import Sequence
+
+from tests.cluster import KafkaCluster
+
+from bench.console import say
+from bench.effort import Effort
+from bench.engine import Engine
+from bench.readings import CPU, Reading, Readings
+from bench.sources import OURS, UNION, Listed, OurSource, UnionSource
+from bench.trickle import PARTITIONS, Trickle
+from bench.triggers import PARTS, TRIGGER, Triggers, run_triggers
+
+SUITE = "one trigger"
+# How many clusters each contestant reads. A union of more would take many seconds for each trigger.
+_WHOLE = {OURS: (1, 2, 8, 32, 100), UNION: (1, 2, 8, 32)}
+# To how many topics at least is written, so that writing costs about the same beside each.
+_WRITTEN = 32
+_SHORT = {OURS: (1, 32), UNION: (32,)}
+
+
+def case(clusters: int) -> str:
+    return f"{clusters} x {PARTITIONS}"
+
+
+def run(engine: Engine, brokers: Sequence[KafkaCluster], effort: Effort, readings: Readings) -> None:
+    """Adds readings for several numbers of clusters. A few brokers stand for all of them: each cluster has its own id,
+    its own topic and, in both sources, its own connections."""
+    turns = _turns(_WHOLE if effort.whole else _SHORT)
+    listed = create_topics(brokers, max(size for _, size in turns))
+    runs: dict[tuple[str, int], list[Triggers]] = {turn: [] for turn in turns}
+    for number in range(effort.repetitions):
+        for name, size in turns:
+            runs[name, size].append(_one(engine, name, listed[:size], listed[: max(size, _WRITTEN)]))
+        say(f"{SUITE}: round {number + 1} of {effort.repetitions} is done")
+    for (name, size), triggers in runs.items():
+        _add(readings, case(size), name, triggers)
+
+
+def _turns(sizes: dict[str, tuple[int, ...]]) -> list[tuple[str, int]]:
+    """Who runs with how many clusters, in this order, again and again."""
+    return sorted(((name, size) for name in sizes for size in sizes[name]), key=lambda turn: turn[1])
+
+
+def create_topics(brokers: Sequence[KafkaCluster], count: int) -> list[Listed]:
+    """As many clusters, dealt out over the brokers; each with a topic of its own."""
+    listed = []
+    for number in range(count):
+        broker = brokers[number % len(brokers)]
+        listed.append(Listed(f"cluster-{number:03d}", broker.bootstrap_servers, f"trickle-{number:03d}"))
+        if listed[-1].topic not in broker.topics():
+            broker.create_topic(listed[-1].topic, PARTITIONS)
+    return listed
+
+
+def _one(engine: Engine, contestant: str, listed: Sequence[Listed], written: Sequence[Listed]) -> Triggers:
+    source = OurSource(engine.spark, listed) if contestant == OURS else UnionSource(engine.spark, listed)
+    engine.collect_garbage()
+    with Trickle(written):
+        return run_triggers(engine, source.stream("latest"), warm=4, count=6)
+
+
+def _add(readings: Readings, case: str, contestant: str, runs: Sequence[Triggers]) -> None:
+    for part in (TRIGGER, *PARTS):
+        values = tuple(one.seconds[part] for one in runs)
+        readings.add(Reading(SUITE, case, contestant, part, "s", values))
+    readings.add(Reading(SUITE, case, contestant, CPU, "s", tuple(one.cpu for one in runs)))
+    medians = {part: readings.median(SUITE, case, contestant, part) or 0 for part in (TRIGGER, *PARTS, CPU)}
+    parts = ", ".join(f"{part} {1000 * seconds:.0f}" for part, seconds in medians.items())
+    say(f"{SUITE} | {case} | {contestant}, ms: {parts}")

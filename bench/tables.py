@@ -1,0 +1,116 @@
+"""Readings as tables of Markdown."""
+
+from collections.abc import Iterable, Sequence
+
+from bench import driver_scale, reaction, slow_cluster, small_batches, throughput
+from bench.goals import Outcome
+from bench.machine import Machine
+from bench.readings import CPU, WALL, Reading, Readings
+from bench.sources import OURS
+from bench.triggers import PARTS, TRIGGER
+
+
+def report(machine: Machine, outcomes: Sequence[Outcome], readings: Readings) -> str:
+    """All of a run; a suite that did not run is left out."""
+    sections = [
+        ("On what", _facts(machine)),
+        ("Goals", _goals(outcomes)),
+        ("Many records, batch read", _seconds(readings.of(throughput.BATCH))),
+        ("Many records, `AvailableNow`", _seconds(readings.of(throughput.STREAM))),
+        ("One trigger with a trickle of records", _triggers(readings)),
+        ("One slow cluster", _plain(readings.of(slow_cluster.SUITE))),
+        ("A cluster is added", _plain(readings.of(reaction.SUITE))),
+        ("The driver alone", _driver(readings)),
+        ("One value of a column", _plain(readings.of(driver_scale.COLUMNS))),
+    ]
+    return "\n\n".join(f"### {title}\n\n{text}" for title, text in sections if text)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; empty without rows. The first column is text, the others are numbers."""
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    if not lines:
+        return ""
+    rule = "| --- |" + " ---: |" * (len(head) - 1)
+    return "\n".join([f"| {' | '.join(head)} |", rule, *lines])
+
+
+def spread(reading: Reading, digits: int = 2) -> str:
+    """The median, and in brackets the least and the most."""
+    return f"{reading.median:,.{digits}f} ({reading.least:,.{digits}f} to {reading.most:,.{digits}f})"
+
+
+def _facts(machine: Machine) -> str:
+    return "\n".join(f"- {name}: {value}" for name, value in machine.facts)
+
+
+def _goals(outcomes: Sequence[Outcome]) -> str:
+    return table(
+        ["goal", "wanted", "measured", "of single repetitions", "met"],
+        ([one.text, one.bound, _number(one.value), _between(one), _met(one)] for one in outcomes),
+    )
+
+
+def _met(outcome: Outcome) -> str:
+    return {True: "yes", False: "**no**", None: "not measured"}[outcome.met]
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.3g}"
+
+
+def _between(outcome: Outcome) -> str:
+    return "" if outcome.least is None else f"{_number(outcome.least)} to {_number(outcome.most)}"
+
+
+def _seconds(readings: Sequence[Reading]) -> str:
+    found = Readings(readings)
+    rows = []
+    for wall in readings:
+        cpu = found.find(wall.suite, wall.case, wall.contestant, CPU)
+        if wall.metric == WALL and cpu is not None:
+            ours = found.median(wall.suite, wall.case, OURS, WALL)
+            times = "" if ours is None else f"{wall.median / ours:.1f}"
+            rows.append([f"{wall.case}, {wall.contestant}", spread(wall), spread(cpu), times])
+    return table(["", "seconds", "CPU seconds", "time to ours"], rows)
+
+
+def _triggers(readings: Readings) -> str:
+    rows = []
+    for whole in readings.of(small_batches.SUITE):
+        if whole.metric == TRIGGER:
+            key = (whole.suite, whole.case, whole.contestant)
+            parts = [readings.median(*key, part) for part in (*PARTS, CPU)]
+            rows.append([f"{whole.case}, {whole.contestant}", _millis(whole), *map(_milli, parts)])
+    return table(["clusters x partitions", "ms", *PARTS, "CPU ms"], rows)
+
+
+def _millis(reading: Reading) -> str:
+    return f"{_milli(reading.median)} ({_milli(reading.least)} to {_milli(reading.most)})"
+
+
+def _milli(seconds: float | None) -> str:
+    return "" if seconds is None else f"{1000 * seconds:,.0f}"
+
+
+def _driver(readings: Readings) -> str:
+    steps = (driver_scale.PLAN, driver_scale.WRITE, driver_scale.READ)
+    sizes = (driver_scale.TEXT, driver_scale.HELD, driver_scale.ALLOCATED)
+    cases = list(dict.fromkeys(reading.case for reading in readings.of(driver_scale.SUITE)))
+    rows = []
+    for case in cases:
+        key = (driver_scale.SUITE, case, OURS)
+        times = [readings.median(*key, step) for step in steps]
+        bytes_ = [readings.median(*key, size) for size in sizes]
+        rows.append(
+            [case, *(f"{1000 * (one or 0):,.1f}" for one in times), *(f"{(one or 0) / 2**20:,.2f}" for one in bytes_)]
+        )
+    head = ["clusters x partitions", *(f"{step}, ms" for step in steps), *(f"{size}, MiB" for size in sizes)]
+    return table(head, rows)
+
+
+def _plain(readings: Sequence[Reading]) -> str:
+    return table(
+        ["", "median (least to most)"],
+        ([f"{one.case}, {one.contestant}: {one.metric}", f"{spread(one)} {one.unit}"] for one in readings),
+    )

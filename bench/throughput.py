@@ -1,0 +1,127 @@
+"""How fast many records are read: two clusters, some sinks, as a batch and as a stream."""
+
+from collections.abc import Callable, Sequence
+
+from tests.cluster import KafkaCluster
+
+from bench import sinks
+from bench.datasets import Dataset, fill
+from bench.effort import Effort
+from bench.engine import Engine
+from bench.readings import Readings
+from bench.rounds import alternate
+from bench.sources import OURS, UNION, Listed, OurSource, UnionSource
+
+BATCH = "throughput, batch"
+STREAM = "throughput, AvailableNow"
+BARE = "bare consumers"
+_MIDDLE = 200
+
+
+def middle(effort: Effort) -> Dataset:
+    """What the goals are about."""
+    return Dataset(effort.thousands * 1000, _MIDDLE, "lz4")
+
+
+def case(dataset: Dataset, sink: str) -> str:
+    return f"{dataset}: {sink}"
+
+
+def run(engine: Engine, clusters: Sequence[KafkaCluster], effort: Effort, readings: Readings) -> None:
+    """Adds a reading for each sink and record size."""
+    first = middle(effort)
+    fill(engine, clusters, first)
+    _warm(engine, clusters, first)
+    for sink in sinks.ALL if effort.whole else (sinks.NOOP, sinks.COUNT, sinks.SUM):
+        _batch(engine, clusters, first, sink, effort, readings)
+    for sink in sinks.ALL if effort.whole else (sinks.SUM,):
+        _stream(engine, clusters, first, sink, effort, readings)
+    if effort.whole:
+        _other_records(engine, clusters, effort, readings)
+
+
+def _warm(engine: Engine, clusters: Sequence[KafkaCluster], dataset: Dataset) -> None:
+    """Lets the JVM compile what all cases share: otherwise who comes first pays for it."""
+    listed = _listed(clusters, dataset)
+    bare = _bare(engine, listed, dataset)
+    for _ in range(3):
+        for source in (OurSource(engine.spark, listed), UnionSource(engine.spark, listed)):
+            sinks.run_batch(sinks.SUM, source.batch())
+        bare()
+
+
+def _other_records(engine: Engine, clusters: Sequence[KafkaCluster], effort: Effort, readings: Readings) -> None:
+    for dataset in (
+        Dataset(effort.thousands * 2000, 20, "lz4"),
+        Dataset(effort.thousands * 250, 1024, "lz4"),
+        Dataset(effort.thousands * 1000, _MIDDLE, "zstd"),
+    ):
+        fill(engine, clusters, dataset)
+        for sink in (sinks.NOOP, sinks.SUM):
+            _batch(engine, clusters, dataset, sink, effort, readings)
+        for cluster in clusters:
+            cluster.delete_topic(dataset.topic)
+
+
+def _batch(
+    engine: Engine,
+    clusters: Sequence[KafkaCluster],
+    dataset: Dataset,
+    sink: str,
+    effort: Effort,
+    readings: Readings,
+) -> None:
+    listed = _listed(clusters, dataset)
+    ours, union = OurSource(engine.spark, listed), UnionSource(engine.spark, listed)
+    contestants: dict[str, Callable[[], None]] = {
+        OURS: lambda: sinks.run_batch(sink, ours.batch()),
+        UNION: lambda: sinks.run_batch(sink, union.batch()),
+    }
+    if sink == sinks.SUM:
+        contestants[BARE] = _bare(engine, listed, dataset)
+    alternate(engine, readings, BATCH, case(dataset, sink), contestants, effort.repetitions)
+
+
+def _stream(
+    engine: Engine,
+    clusters: Sequence[KafkaCluster],
+    dataset: Dataset,
+    sink: str,
+    effort: Effort,
+    readings: Readings,
+) -> None:
+    listed = _listed(clusters, dataset)
+    expected = dataset.records * len(clusters)
+
+    def contestant(source: OurSource | UnionSource) -> Callable[[], None]:
+        def run() -> None:
+            read = sinks.run_stream(sink, source.stream())
+            if read != expected:
+                raise AssertionError(f"{expected} records are there, and {read} were read.")
+
+        return run
+
+    contestants = {
+        OURS: contestant(OurSource(engine.spark, listed)),
+        UNION: contestant(UnionSource(engine.spark, listed)),
+    }
+    alternate(engine, readings, STREAM, case(dataset, sink), contestants, effort.repetitions)
+
+
+def _bare(engine: Engine, listed: Sequence[Listed], dataset: Dataset) -> Callable[[], None]:
+    reader = engine.isolated("BareRead")
+    addresses = engine.jvm.java.util.ArrayList()
+    for one in listed:
+        addresses.add(one.address)
+    expected = dataset.records * dataset.size * len(listed)
+
+    def run() -> None:
+        read = reader.bytes(addresses, dataset.topic, engine.cores)
+        if read != expected:
+            raise AssertionError(f"{expected} bytes are there, and {read} were read.")
+
+    return run
+
+
+def _listed(clusters: Sequence[KafkaCluster], dataset: Dataset) -> list[Listed]:
+    return [Listed(cluster.name, cluster.bootstrap_servers, dataset.topic) for cluster in clusters]
