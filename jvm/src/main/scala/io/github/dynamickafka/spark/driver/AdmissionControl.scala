@@ -3,9 +3,10 @@ package io.github.dynamickafka.spark.driver
 import java.time.Clock
 import java.util.concurrent.atomic.AtomicReference
 
-import io.github.dynamickafka.spark.ids.PartitionId
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.plan.{Admission, Allowance}
 import io.github.dynamickafka.spark.reconcile.Reconciled
+import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Decides how much of what can be read one batch reads. The query's own thread calls it.
   *
@@ -32,6 +33,9 @@ final class AdmissionControl(alignment: Option[Alignment], clock: Clock) extends
     state.set(Some(before.after(moves, now)))
     moves
   }
+
+  /** Closes what is open of other clusters than these. */
+  def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = alignment.foreach(_.keep(connections))
 
   override def close(): Unit = alignment.foreach(_.close())
 }

@@ -13,6 +13,7 @@ import io.github.dynamickafka.spark.options.{DurationText, SkewSettings}
 import io.github.dynamickafka.spark.plan.{Glance, LookAhead, SkewMemory, TimestampSkew}
 import io.github.dynamickafka.spark.plan.TimestampSkew.Bound
 import io.github.dynamickafka.spark.reconcile.{Question, Reconciled, ReconcilePolicy}
+import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Keeps the partitions of a query together in time: asks for the times of the next records, and for the offsets where
   * batches end. The query's own thread calls it.
@@ -29,7 +30,7 @@ final class Alignment(skew: SkewSettings, policy: ReconcilePolicy, probes: TimeP
     */
   def ends(step: Reconciled, driver: DriverState, now: Instant): Map[PartitionId, Long] = {
     val before = memory.get
-    probes.keep(driver.connections.filter { case (id, _) => driver.last.exists(_.survey.seen.contains(id)) })
+    keep(driver.connections.filter { case (id, _) => driver.last.exists(_.survey.seen.contains(id)) })
     val (failed, found) = look(before, step)
     failed.foreach { case (id, failure) => judge(id, failure, driver, before) }
     val known          = before.looks ++ found
@@ -42,6 +43,9 @@ final class Alignment(skew: SkewSettings, policy: ReconcilePolicy, probes: TimeP
     val indexed = index(bound, looks)
     looks.map { case (id, look) => id -> TimestampSkew.end(bound, look, step.readable(id), indexed.get(id)) }
   }
+
+  /** Closes what is open of other clusters than these. */
+  def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = probes.keep(connections)
 
   override def close(): Unit = probes.close()
 

@@ -74,8 +74,11 @@ final class SourceDriver(
   }
 
   // What is drained, or has ended, is not asked again; the next trigger, which would notice, may be an hour away.
-  private def keepClients(asked: collection.Set[ClusterId]): Unit =
-    admins.keep(state.get.connections.filter { case (id, _) => asked(id) })
+  private def keepClients(asked: collection.Set[ClusterId]): Unit = {
+    val kept = state.get.connections.filter { case (id, _) => asked(id) }
+    admins.keep(kept)
+    admission.keep(kept)
+  }
 
   /** What one batch reads: the ranges between its offsets, but for those that are given up.
     *
