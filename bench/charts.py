@@ -41,10 +41,10 @@ def _throughput(readings: Sequence[Reading]) -> Figure | None:
     axes = figure.subplots()
     for number, name in enumerate(names):
         mine = [one for one in readings if one.contestant == name]
-        places = [cases.index(one.case) + 0.27 * (number - 1) for one in mine]
+        places = [cases.index(one.case) + 0.21 * (number - 1.5) for one in mine]
         medians = [one.median for one in mine]
         spreads = [[one.median - one.least for one in mine], [one.most - one.median for one in mine]]
-        axes.barh(places, medians, height=0.25, xerr=spreads, label=name)
+        axes.barh(places, medians, height=0.2, xerr=spreads, label=name)
     axes.set_yticks(range(len(cases)), cases)
     axes.invert_yaxis()
     axes.set_xlabel("seconds; the lines reach from the fastest to the slowest repetition")

@@ -11,7 +11,7 @@ from bench.engine import Engine
 from bench.forwarder import SlowForwarder
 from bench.readings import Reading, Readings
 from bench.small_batches import create_topics
-from bench.sources import OURS, UNION, Listed, OurSource, UnionSource
+from bench.sources import OURS, UNION, Listed, sources
 from bench.triggers import run_triggers
 
 SUITE = "one slow cluster"
@@ -52,7 +52,7 @@ def _measure(
     found: dict[tuple[str, str], list[float]] = {(case, contestant): [] for case, contestant, _ in turns}
     for _ in range(effort.repetitions):
         for case, contestant, listed in turns:
-            source = OurSource(engine.spark, listed) if contestant == OURS else UnionSource(engine.spark, listed)
+            source = sources(engine.spark, listed)[contestant]
             # Nothing is written meanwhile, so that triggers are nothing but this question.
             triggers = run_triggers(engine, source.stream("latest"), warm=1, count=2, idle=True)
             found[case, contestant].append(triggers.seconds[PART])

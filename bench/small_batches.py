@@ -8,13 +8,13 @@ from bench.console import say
 from bench.effort import Effort
 from bench.engine import Engine
 from bench.readings import CPU, Reading, Readings
-from bench.sources import OURS, UNION, Listed, OurSource, UnionSource
+from bench.sources import DEFAULT_UNION, OURS, UNION, Listed, sources
 from bench.trickle import PARTITIONS, Trickle
 from bench.triggers import PARTS, TRIGGER, Triggers, run_triggers
 
 SUITE = "one trigger"
 # How many clusters each contestant reads. A union of more would take many seconds for each trigger.
-_WHOLE = {OURS: (1, 2, 8, 32, 100), UNION: (1, 2, 8, 32)}
+_WHOLE = {OURS: (1, 2, 8, 32, 100), UNION: (1, 2, 8, 32), DEFAULT_UNION: (2, 8, 32)}
 # To how many topics at least is written, so that writing costs about the same beside each.
 _WRITTEN = 32
 _SHORT = {OURS: (1, 32), UNION: (32,)}
@@ -55,7 +55,7 @@ def create_topics(brokers: Sequence[KafkaCluster], count: int) -> list[Listed]:
 
 
 def _one(engine: Engine, contestant: str, listed: Sequence[Listed], written: Sequence[Listed]) -> Triggers:
-    source = OurSource(engine.spark, listed) if contestant == OURS else UnionSource(engine.spark, listed)
+    source = sources(engine.spark, listed)[contestant]
     engine.collect_garbage()
     with Trickle(written):
         return run_triggers(engine, source.stream("latest"), warm=4, count=6)

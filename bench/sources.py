@@ -1,6 +1,6 @@
 """The two Spark sources that are compared, with the same topics of the same clusters."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -8,11 +8,13 @@ from dynamic_kafka import ClusterMetadata, DynamicKafkaSource, InMemoryMetadataS
 from pyspark.sql import DataFrame, SparkSession
 
 OURS = "dynamic-kafka"
-UNION = "union of Spark's sources"
+UNION = "union, tuned"
+DEFAULT_UNION = "union, defaults"
 STREAM = "bench"
-# Tried beside its defaults, 500 records a poll: 5,000 and 50,000, larger fetches, and two tasks for each cluster. With
-# 5,000 it took a sixth less CPU time, and with none of the others less than that.
-FASTEST = {"kafka.max.poll.records": "5000"}
+# What makes Spark's own source fastest. At its defaults a broker waits half a second at the end of what a task reads,
+# and so does the next task with that consumer: a third of the time of a large read, two thirds of a small one. 5,000
+# records a poll, for 500, take a sixth less CPU time; 50,000, larger fetches or two tasks for each cluster gain no more.
+TUNING = {"kafka.max.poll.records": "5000", "kafka.fetch.max.wait.ms": "10"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +44,12 @@ class OurSource:
 
 
 class UnionSource:
-    """One read by Spark's own Kafka source for each cluster, and their union, at the settings it is fastest with."""
+    """One read by Spark's own Kafka source for each cluster, and their union. ``options`` are added to each."""
 
-    def __init__(self, spark: SparkSession, listed: Sequence[Listed]) -> None:
+    def __init__(self, spark: SparkSession, listed: Sequence[Listed], options: Mapping[str, str]) -> None:
         self._spark = spark
         self._listed = listed
+        self._options = options
 
     def batch(self) -> DataFrame:
         return self._union(
@@ -64,7 +67,7 @@ class UnionSource:
                 "kafka.bootstrap.servers": one.address,
                 "subscribe": one.topic,
                 "startingOffsets": starting,
-                **FASTEST,
+                **self._options,
             }
             for one in self._listed
         ]
@@ -72,3 +75,12 @@ class UnionSource:
     @staticmethod
     def _union(frames: Sequence[DataFrame]) -> DataFrame:
         return reduce(DataFrame.union, frames)
+
+
+def sources(spark: SparkSession, listed: Sequence[Listed]) -> dict[str, OurSource | UnionSource]:
+    """All that can be compared, by name."""
+    return {
+        OURS: OurSource(spark, listed),
+        UNION: UnionSource(spark, listed, TUNING),
+        DEFAULT_UNION: UnionSource(spark, listed, {}),
+    }

@@ -10,7 +10,7 @@ from bench.effort import Effort
 from bench.engine import Engine
 from bench.readings import Readings
 from bench.rounds import alternate
-from bench.sources import OURS, UNION, Listed, OurSource, UnionSource
+from bench.sources import Listed, OurSource, UnionSource, sources
 
 BATCH = "throughput, batch"
 STREAM = "throughput, AvailableNow"
@@ -45,7 +45,7 @@ def _warm(engine: Engine, clusters: Sequence[KafkaCluster], dataset: Dataset) ->
     listed = _listed(clusters, dataset)
     bare = _bare(engine, listed, dataset)
     for _ in range(3):
-        for source in (OurSource(engine.spark, listed), UnionSource(engine.spark, listed)):
+        for source in sources(engine.spark, listed).values():
             sinks.run_batch(sinks.SUM, source.batch())
         bare()
 
@@ -72,11 +72,11 @@ def _batch(
     readings: Readings,
 ) -> None:
     listed = _listed(clusters, dataset)
-    ours, union = OurSource(engine.spark, listed), UnionSource(engine.spark, listed)
-    contestants: dict[str, Callable[[], None]] = {
-        OURS: lambda: sinks.run_batch(sink, ours.batch()),
-        UNION: lambda: sinks.run_batch(sink, union.batch()),
-    }
+
+    def contestant(source: OurSource | UnionSource) -> Callable[[], None]:
+        return lambda: sinks.run_batch(sink, source.batch())
+
+    contestants = {name: contestant(source) for name, source in sources(engine.spark, listed).items()}
     if sink == sinks.SUM:
         contestants[BARE] = _bare(engine, listed, dataset)
     alternate(engine, readings, BATCH, case(dataset, sink), contestants, effort.repetitions)
@@ -101,10 +101,7 @@ def _stream(
 
         return run
 
-    contestants = {
-        OURS: contestant(OurSource(engine.spark, listed)),
-        UNION: contestant(UnionSource(engine.spark, listed)),
-    }
+    contestants = {name: contestant(source) for name, source in sources(engine.spark, listed).items()}
     alternate(engine, readings, STREAM, case(dataset, sink), contestants, effort.repetitions)
 
 

@@ -10,8 +10,8 @@ import org.apache.kafka.clients.consumer.KafkaConsumer
 import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.serialization.ByteArrayDeserializer
 
-/** Reads one topic of several clusters with nothing but Kafka's client at its defaults: what a reader that does no more
-  * than Kafka itself would take. Made by reflection, in a class loader of its own.
+/** Reads one topic of several clusters with nothing but Kafka's client: what a reader that does no more than Kafka itself
+  * would take. Made by reflection, in a class loader of its own.
   */
 final class BareRead {
 
@@ -77,6 +77,10 @@ private object BareRead {
     val properties = new Properties
     properties.put("bootstrap.servers", servers)
     properties.put("enable.auto.commit", "false")
+    // Like the source that it is compared with. At its defaults it takes less at a time, and waits at a partition's end
+    // for half a second, which would hold back the others of the same broker.
+    properties.put("max.poll.records", "5000")
+    properties.put("fetch.max.wait.ms", "10")
     new KafkaConsumer(properties, new ByteArrayDeserializer, new ByteArrayDeserializer)
   }
 
