@@ -13,7 +13,7 @@ DEFAULT_UNION = "union, defaults"
 STREAM = "bench"
 # What makes Spark's own source fastest. At its defaults a broker waits half a second at the end of what a task reads,
 # and so does the next task with that consumer: a third of the time of a large read, two thirds of a small one. 5,000
-# records a poll, for 500, take a sixth less CPU time; 50,000, larger fetches or two tasks for each cluster gain no more.
+# records a poll, for 500, take a sixth less CPU time; 50,000, larger fetches or two tasks a cluster gain no more.
 TUNING = {"kafka.max.poll.records": "5000", "kafka.fetch.max.wait.ms": "10"}
 
 
