@@ -10,7 +10,7 @@ from bench.effort import Effort
 from bench.engine import Engine
 from bench.readings import Readings
 from bench.rounds import alternate
-from bench.sources import Listed, OurSource, UnionSource, sources
+from bench.sources import DEFAULT_UNION, Listed, OurSource, UnionSource, sources
 
 BATCH = "throughput, batch"
 STREAM = "throughput, AvailableNow"
@@ -77,6 +77,8 @@ def _batch(
         return lambda: sinks.run_batch(sink, source.batch())
 
     contestants = {name: contestant(source) for name, source in sources(engine.spark, listed).items()}
+    if sink != sinks.SUM and not effort.whole:
+        del contestants[DEFAULT_UNION]
     if sink == sinks.SUM:
         contestants[BARE] = _bare(engine, listed, dataset)
     alternate(engine, readings, BATCH, case(dataset, sink), contestants, effort.repetitions)
@@ -102,6 +104,8 @@ def _stream(
         return run
 
     contestants = {name: contestant(source) for name, source in sources(engine.spark, listed).items()}
+    if not effort.whole:
+        del contestants[DEFAULT_UNION]
     alternate(engine, readings, STREAM, case(dataset, sink), contestants, effort.repetitions)
 
 

@@ -35,9 +35,9 @@ class Running:
         self._between = between
         self._query: StreamingQuery | None = None
 
-    def begin(self, frame: DataFrame, trigger: dict[str, Any]) -> None:
+    def begin(self, frame: DataFrame, mode: str, trigger: dict[str, Any]) -> None:
         writer = frame.writeStream.option("checkpointLocation", str(self.checkpoint)).foreachBatch(self._keep)
-        self._query = writer.trigger(**trigger).start()
+        self._query = writer.outputMode(mode).trigger(**trigger).start()
 
     @property
     def query(self) -> StreamingQuery:
@@ -175,18 +175,19 @@ class Queries:
         *,
         after: Running | None = None,
         between: Callable[[], object] | None = None,
+        mode: str = "append",
         **trigger: Any,
     ) -> Running:
         """Starts a query into memory. ``after`` is a query that has ended and goes on in this one: its checkpoint and
         its batches. ``between`` is called once the rows of a batch are kept, before the next batch is prepared.
-        ``trigger`` is what pyspark's ``trigger`` takes."""
+        ``mode`` is the output mode, and ``trigger`` what pyspark's ``trigger`` takes."""
         number = len(self._started)
         checkpoint = self._folder / f"checkpoint-{number}" if after is None else after.checkpoint
         running = Running(f"query-{number}", checkpoint, between)
         if after is not None:
             running.batches = dict(after.batches)
         self._started.append(running)
-        running.begin(frame, trigger or {"processingTime": "200 milliseconds"})
+        running.begin(frame, mode, trigger or {"processingTime": "200 milliseconds"})
         return running
 
     def stop(self) -> None:

@@ -34,7 +34,11 @@ WRONG_OPTIONS: dict[str, tuple[Change, list[str]]] = {
     "a property it sets itself": (lambda b: b.kafka_property("auto.offset.reset", "none"), ["kafka.auto.offset.reset"]),
     "a property without its prefix": (lambda b: b.option("client.rack", "x"), ["`kafka.client.rack`"]),
     "an end of a stream": (lambda b: b.ending_offsets("latest"), ["endingOffsets", "batch"]),
-    "an option that is not built": (lambda b: b.max_bytes_per_trigger(5), ["maxBytesPerTrigger", "not available"]),
+    "an option that is not built": (lambda b: b.commit_offsets(True), ["commitOffsets", "not available"]),
+    "a least above the most": (
+        lambda b: b.max_offsets_per_trigger(5).min_offsets_per_trigger(6),
+        ["minOffsetsPerTrigger", "maxOffsetsPerTrigger", "6", "5"],
+    ),
     "a class that is not there": (lambda b: b.metadata_service("com.example.None"), ["com.example.None"]),
     "a class that is no service": (lambda b: b.metadata_service("java.util.HashMap"), ["java.util.HashMap"]),
     "two selections": (lambda b: b.stream_ids("a").stream_pattern("b"), ["streamIds", "streamPattern"]),

@@ -177,6 +177,24 @@ def test_a_cluster_that_has_reached_its_ends_is_let_go_and_may_be_switched_off(
     assert running.metrics()["cluster.b.state"] == "finished"
 
 
+def test_a_cluster_that_is_through_is_let_go_though_the_next_trigger_is_an_hour_away(
+    a: KafkaCluster,
+    b: KafkaCluster,
+    topic: str,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+    jvm: DriverJvm,
+) -> None:
+    expected = write(b, topic, "b1") + write(a, topic, "a1")
+    before = len(jvm.admin_threads())
+    program.publish("orders", {"a": on(a, topic), "b": on(b, topic, ending="latest")})
+    running = queries.start(source(program.service, "orders").load(), processingTime="1 hour")
+    running.await_values(expected)
+    # That of a stays.
+    eventually("one client is left", lambda: len(jvm.admin_threads()) - before, until=lambda n: n == 1, within=10)
+
+
 @pytest.mark.parametrize("hanging", [False, True], ids=["all well", "a cluster hangs"])
 def test_nothing_of_the_source_is_left_on_the_driver_after_the_stop(
     hanging: bool,

@@ -40,7 +40,7 @@ class DynamicKafkaSourceSuite extends FunSuite {
     val settings = SourceOptionsParser.settings(collected, ReadKind.Streaming)
     assertEquals(settings.service, ServiceSettings(ServiceChoice.Yaml, Map("path" -> "/streams.yaml")))
     assertEquals(settings.discovery.interval, Some(Duration.ofMillis(1500)))
-    assertEquals(settings.limits, ReadLimits(Some(100000L)))
+    assertEquals(settings.limits.batch.maxOffsets, Some(100000L))
     assertEquals(settings.clusters.kafkaProperties, Map("client.rack" -> "eu-west-1a"))
     assertEquals(collected("streamIds"), """["a,b","c"]""")
   }

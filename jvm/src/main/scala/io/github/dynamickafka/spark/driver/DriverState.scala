@@ -30,7 +30,6 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
   * @param drains the drains that have not ended yet
   * @param doubts what looks gone
   * @param leftOut what a batch left over has of topics that are not there any more
-  * @param rotation goes up with each limited batch, so that a small limit reaches all partitions in turn
   */
 final case class DriverState(
     topology: Option[Topology] = None,
@@ -43,7 +42,6 @@ final case class DriverState(
     failing: Map[ClusterId, Instant] = Map.empty,
     drains: OpenDrains = OpenDrains.none,
     doubts: Doubts = Doubts.none,
-    rotation: Long = 0,
     leftOut: Vector[OffsetRange] = Vector.empty,
     lostRecords: Long = 0,
     abandonedRecords: Long = 0,
@@ -64,6 +62,9 @@ final case class DriverState(
     copy(connections = connections.map { case (id, before) =>
       id -> now.clusters.get(id).fold(before)(_.connection)
     })
+
+  /** The same, with nothing to read now. */
+  def resting: DriverState = copy(last = last.map(_.copy(quiet = true)))
 
   /** A batch may be planned any number of times: what it gives up counts once. */
   def planned(batch: PlannedBatch): DriverState = {
@@ -124,7 +125,7 @@ final case class DriverState(
   *
   * @param at when its clusters were asked
   * @param held the offset it started from
-  * @param quiet whether it found nothing new
+  * @param quiet whether it let no batch begin
   */
 final case class LastStep(
     at: Instant,

@@ -6,7 +6,7 @@ import java.util.UUID
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.kafka.{AdminFactory, ClusterAdmins}
+import io.github.dynamickafka.spark.kafka.{AdminFactory, ClusterAdmins, KafkaConsumers, TimeProbes}
 import io.github.dynamickafka.spark.metadata.{ChosenStreams, MetadataServices, OpenService, Placeholders, TopologyFetch}
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, SourceOffset}
 import io.github.dynamickafka.spark.options.SourceSettings
@@ -19,14 +19,20 @@ object OpenedSource {
 
   /** The driver's side of a streaming query. It asks and connects at its first call, not here. */
   def streaming(settings: SourceSettings): SourceDriver = {
-    val name = UUID.randomUUID.toString.take(8)
-    new SourceDriver(
-      settings,
-      policy(settings, OffsetPoint.Latest),
-      poller(settings, name),
-      admins(settings, name),
-      Clock.systemUTC
-    )
+    val name      = UUID.randomUUID.toString.take(8)
+    val rules     = policy(settings, OffsetPoint.Latest)
+    val admins    = this.admins(settings, name)
+    val alignment = settings.limits.skew.map { skew =>
+      val clusters = settings.clusters.requestTimeout
+      new Alignment(
+        skew,
+        rules,
+        new TimeProbes(KafkaConsumers, settings.consumers.groupIdPrefix, clusters, name),
+        admins
+      )
+    }
+    val admission = new AdmissionControl(alignment, Clock.systemUTC)
+    new SourceDriver(settings, rules, poller(settings, name), admins, admission, Clock.systemUTC)
   }
 
   /** What a batch read reads: asks, connects, and closes all of it again.

@@ -6,14 +6,15 @@ import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.ClusterAdmins
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
-import io.github.dynamickafka.spark.plan.{PlannedBatch, ReadBudget}
+import io.github.dynamickafka.spark.plan.{Allowance, PlannedBatch}
 import io.github.dynamickafka.spark.poll.{Answer, MetadataPoller, PollHealth}
 import io.github.dynamickafka.spark.reconcile.{
   FrozenRun,
+  OffsetQuestions,
   Reconciled,
   ReconcilePolicy,
   Reconciler,
@@ -32,6 +33,7 @@ final class SourceDriver(
     policy: ReconcilePolicy,
     poller: MetadataPoller,
     admins: ClusterAdmins,
+    admission: AdmissionControl,
     clock: Clock
 ) extends AutoCloseable {
   private val log    = LoggerFactory.getLogger(classOf[SourceDriver])
@@ -49,14 +51,14 @@ final class SourceDriver(
   /** The end of the next batch; the same offset if there is nothing to do.
     *
     * @param held the end of the batch before
-    * @param limit how many offsets the batch may hold, over all clusters
+    * @param allowed what the batch may hold, over all clusters; a frozen run waits for nothing
     * @throws DynamicKafkaException if the query can't go on
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def latest(held: SourceOffset, limit: Option[Long]): SourceOffset = state.get.run match {
+  def latest(held: SourceOffset, allowed: Allowance): SourceOffset = state.get.run match {
     case Some(run) =>
       tellDrains(held)
-      advance(held, rest(held, run), limit)
+      advance(held, rest(held, run), allowed.eager)
     case None =>
       val answer = topology(held)
       tellDrains(held)
@@ -65,8 +67,17 @@ final class SourceDriver(
         if (state.get.last.isEmpty) Abandonment.unused(settings.clusters.abandoned, state.get.givenUp).foreach(warn)
         val step = survey(held, answer)
         if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(answer.fetched.topology, step))))
-        advance(held, step, limit)
+        val next = advance(held, step, if (frozen.get) allowed.eager else allowed)
+        keepClients(OffsetQuestions.topics(next, answer.fetched.topology, policy).keySet)
+        next
       }
+  }
+
+  // What is drained, or has ended, is not asked again; the next trigger, which would notice, may be an hour away.
+  private def keepClients(asked: collection.Set[ClusterId]): Unit = {
+    val kept = state.get.connections.filter { case (id, _) => asked(id) }
+    admins.keep(kept)
+    admission.keep(kept)
   }
 
   /** What one batch reads: the ranges between its offsets, but for those that are given up.
@@ -88,7 +99,7 @@ final class SourceDriver(
   /** No cluster was asked since the start: another one, or another topic, may be there by now. */
   private def leftOver(batch: PlannedBatch, end: SourceOffset): PlannedBatch = {
     val topics = LeftOverBatch.topics(batch)
-    admins.keep(connections.filter { case (id, _) => topics.contains(id) })
+    keepClients(topics.keySet)
     val checked = LeftOverBatch.checked(batch, end, admins.observe(topics), policy.failOnDataLoss)
       .fold(failure => throw failure.exception, identity)
     val before = state.getAndUpdate(_.lost(checked.lost))
@@ -102,6 +113,7 @@ final class SourceDriver(
   // The clients end in the background, so they go first: a user's service may take its time to close.
   override def close(): Unit = {
     admins.close()
+    admission.close()
     poller.close()
   }
 
@@ -132,7 +144,7 @@ final class SourceDriver(
     ended.foreach(log.info("drain ended {}", _))
   }
 
-  /** Whether the clusters were asked just now from the same place, and had nothing new. */
+  /** Whether the clusters were asked just now from the same place, and had nothing to read now. */
   private def quiet(held: SourceOffset, topology: Topology): Boolean = state.get.last.exists { last =>
     last.quiet && last.held == held && last.survey.topology == topology &&
     last.at.plus(settings.clusters.pollInterval).isAfter(clock.instant())
@@ -145,7 +157,7 @@ final class SourceDriver(
     val situation =
       Situation(held, fetched.topology, fetched.inactive, survey.seen, survey.answers, now, state.get.known)
     val step    = Reconciler.step(situation, policy).fold(failure => throw failure.exception, identity)
-    val stepped = noted(LastStep(now, held, survey, step, quiet = !step.urgent && step.readable.isEmpty))
+    val stepped = noted(LastStep(now, held, survey, step, quiet = false))
     if (policy.failOnDataLoss)
       stepped.doubts.loss(step.offset, policy.agreement, now, answer.began).foreach(lost => throw lost.exception)
     step
@@ -170,21 +182,13 @@ final class SourceDriver(
 
   private def warn(warning: Failure): Unit = log.warn(warning.toString)
 
-  private def advance(held: SourceOffset, step: Reconciled, limit: Option[Long]): SourceOffset = {
-    val backlog = step.readable.toVector.map { case (id, until) => id -> (until - next(step.offset, id)) }
-    val moves   = limit match {
-      case None      => step.readable
-      case Some(max) =>
-        val turn = state.getAndUpdate(now => now.copy(rotation = now.rotation + 1)).rotation
-        ReadBudget.spread(backlog.sortBy(_._1), max, turn).collect {
-          case (id, count) if count > 0 => id -> (next(step.offset, id) + count)
-        }
-    }
-    if (moves.isEmpty && !step.urgent) held else step.offset.moved(moves)
+  private def advance(held: SourceOffset, step: Reconciled, allowed: Allowance): SourceOffset = {
+    val moves = admission.moves(step, allowed, state.get)
+    if (moves.isEmpty && !step.urgent) {
+      state.updateAndGet(_.resting)
+      held
+    } else step.offset.moved(moves)
   }
-
-  private def next(offset: SourceOffset, id: PartitionId): Long =
-    offset.get(id).getOrElse(throw new IllegalStateException(s"no position of $id")).next
 
   private def notFound(topology: Topology): DynamicKafkaException = DynamicKafkaException(
     Condition.StreamNotFound,

@@ -123,56 +123,58 @@ object SourceOptions extends MetadataOptions {
     Unset(),
     Check.positive,
     First,
-    "How many offsets must wait, over all clusters, before a batch starts.",
-    NotYet()
+    "How many offsets must wait, over all clusters, before a batch begins. What must be recorded at once, such as a new " +
+      "cluster's positions, is, by a batch that reads nothing. Not above `maxOffsetsPerTrigger`. No account is taken of it " +
+      "by the triggers `AvailableNow` and `Once`."
   )
   val MaxTriggerDelay: SourceOption[Duration] = SourceOption(
     "maxTriggerDelay",
     Value("15m"),
     DurationText.check(),
     First,
-    "How long `minOffsetsPerTrigger` may hold a batch back.",
-    NotYet()
+    "How long `minOffsetsPerTrigger` may hold records back, since the last batch that read any, or since the start."
   )
   val MaxBytesPerTrigger: SourceOption[Long] = SourceOption(
     "maxBytesPerTrigger",
     Unset(),
     Check.positive,
     First,
-    "As `maxOffsetsPerTrigger`, in bytes, by the mean record size seen so far.",
-    NotYet()
+    "As `maxOffsetsPerTrigger`, in bytes of keys, values and headers as Kafka holds them, by the mean size of the records " +
+      "read since the start; 1 KiB is assumed before the first. A batch reads one record at least. If both are given, the " +
+      "smaller counts."
   )
   val MaxTimestampSkew: SourceOption[Duration] = SourceOption(
     "maxTimestampSkew",
     Unset(),
     DurationText.check(),
     First,
-    "How far, by the records' timestamps, a partition may run ahead of the slowest.",
-    NotYet()
+    "How far, by the records' timestamps, a partition may run ahead of the slowest that has a backlog: a batch ends in " +
+      "each partition before the first record that is later than the lowest next record of any backlog plus this. Where " +
+      "timestamps rise within a partition and the watermark's delay is at least this, no row is dropped as late while one " +
+      "cluster catches up. What has no backlog holds nobody."
   )
   val MaxSkewWait: SourceOption[Duration] = SourceOption(
     "maxSkewWait",
     Value("10m"),
     DurationText.check(),
     First,
-    "How long an unavailable cluster holds the others back under `maxTimestampSkew`.",
-    NotYet()
+    "How long a cluster that does not answer holds the others back under `maxTimestampSkew`. One that was never reached " +
+      "holds nobody, nor does any in a run of `AvailableNow`."
   )
   val MinPartitions: SourceOption[Long] = SourceOption(
     "minPartitions",
     Unset(),
     Check.positive,
     First,
-    "The least number of tasks of a batch, over all clusters; large ranges are split.",
-    NotYet()
+    "How many tasks a batch has at least, over all clusters, as long as it has as many offsets: large ranges are split " +
+      "into equal pieces."
   )
   val MaxRecordsPerPartition: SourceOption[Long] = SourceOption(
     "maxRecordsPerPartition",
     Unset(),
     Check.positive,
     First,
-    "The most offsets that one task reads; larger ranges are split.",
-    NotYet()
+    "How many offsets one task reads at most. Larger ranges are split into equal pieces."
   )
   val ConsumerIdleTimeout: SourceOption[Duration] = SourceOption(
     "consumerIdleTimeout",

@@ -27,7 +27,8 @@ object SourceOptionsParser {
   /** What no option can tell by itself. */
   private def together(input: GivenOptions, values: OptionValues, kind: ReadKind): Seq[OptionProblem] = {
     val required = Known.named.filter(o => o.default == Default.Required && !input.named.contains(o.key))
-    required.map(OptionProblems.missing) ++ path(input, values) ++ selection(input) ++ ending(input, kind)
+    required.map(OptionProblems.missing) ++ path(input, values) ++ selection(input) ++ ending(input, kind) ++
+      offsetLimits(values)
   }
 
   private def path(input: GivenOptions, values: OptionValues): Option[OptionProblem] =
@@ -53,6 +54,15 @@ object SourceOptionsParser {
 
   private def ending(input: GivenOptions, kind: ReadKind): Option[OptionProblem] =
     input.named.get(Known.EndingOffsets.key).filter(_ => kind == ReadKind.Streaming).map(OptionProblems.endingOfStream)
+
+  private def offsetLimits(values: OptionValues): Option[OptionProblem] = for {
+    least <- values.find(Known.MinOffsetsPerTrigger)
+    most  <- values.find(Known.MaxOffsetsPerTrigger) if least > most
+  } yield OptionProblems.refused(
+    Known.MinOffsetsPerTrigger,
+    least.toString,
+    s"it is above `${Known.MaxOffsetsPerTrigger.key}`, which is `$most`; allowed is as much at most"
+  )
 
   private def quoted(keys: Seq[String]): String = keys.map(key => s"`$key`").mkString(", ")
 
@@ -83,7 +93,18 @@ object SourceOptionsParser {
       values.find(Known.AbandonClusters).getOrElse(Map.empty),
       input.kafka
     ),
-    limits = ReadLimits(values.find(Known.MaxOffsetsPerTrigger)),
+    limits = limits(values),
     consumers = ConsumerSettings(values(Known.ConsumerIdleTimeout), values(Known.GroupIdPrefix))
+  )
+
+  private def limits(values: OptionValues): LimitSettings = LimitSettings(
+    batch = BatchLimits(
+      values.find(Known.MaxOffsetsPerTrigger),
+      values.find(Known.MinOffsetsPerTrigger),
+      values(Known.MaxTriggerDelay),
+      values.find(Known.MaxBytesPerTrigger)
+    ),
+    skew = values.find(Known.MaxTimestampSkew).map(SkewSettings(_, values(Known.MaxSkewWait))),
+    tasks = TaskLimits(values.find(Known.MinPartitions), values.find(Known.MaxRecordsPerPartition))
   )
 }

@@ -16,7 +16,7 @@ final case class SourceSettings(
     offsets: OffsetSettings,
     removal: RemovalSettings,
     clusters: ClusterSettings,
-    limits: ReadLimits,
+    limits: LimitSettings,
     consumers: ConsumerSettings
 )
 
@@ -98,7 +98,31 @@ object UnavailableClusterPolicy {
   case object Skip extends UnavailableClusterPolicy
 }
 
-/** How much one batch may hold, over all clusters. */
-final case class ReadLimits(maxOffsetsPerTrigger: Option[Long])
+/** How much a batch holds, and how it is cut into tasks.
+  *
+  * @param skew set where the records' times bound a batch
+  */
+final case class LimitSettings(batch: BatchLimits, skew: Option[SkewSettings], tasks: TaskLimits)
+
+/** How much one batch may hold, over all clusters.
+  *
+  * @param maxDelay how long `minOffsets` may hold records back
+  */
+final case class BatchLimits(
+    maxOffsets: Option[Long],
+    minOffsets: Option[Long],
+    maxDelay: Duration,
+    maxBytes: Option[Long]
+)
+
+/** @param most how far, by the records' times, one partition may run ahead of another
+  * @param patience how long a cluster that does not answer holds the others back
+  */
+final case class SkewSettings(most: Duration, patience: Duration)
+
+/** @param minTasks how many tasks a batch has at least, as long as it has as many offsets
+  * @param maxOffsets how many offsets a task reads at most
+  */
+final case class TaskLimits(minTasks: Option[Long] = None, maxOffsets: Option[Long] = None)
 
 final case class ConsumerSettings(idleTimeout: Duration, groupIdPrefix: String)

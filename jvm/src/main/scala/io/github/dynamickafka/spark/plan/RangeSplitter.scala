@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.plan
 
+import io.github.dynamickafka.spark.options.TaskLimits
+
 /** Groups the ranges of a batch into tasks.
   *
   * Outline: the ranges stand in the order of their partitions, so that those of one cluster are neighbours and a task
@@ -19,57 +21,72 @@ object RangeSplitter {
   // Keeps any sum of weights within a Long; a larger range fills a task in any case.
   private val LargestWeight = 1L << 40
 
-  /** At most so many tasks, none empty, each range in exactly one of them, whole. Fewer where little is to read.
+  /** None empty, each piece of a range in exactly one of them: at most so many as may run at once, fewer where little is
+    * to read. What the options ask for comes first: then ranges are cut, and there may be more tasks. Otherwise ranges
+    * stay whole.
     *
+    * @param ranges one for each partition
     * @param slots how many tasks may run at once; less than 1 counts as 1
     */
-  def tasks(ranges: Seq[OffsetRange], slots: Int): Vector[Vector[OffsetRange]] = {
-    val row = ranges.sortBy(_.id).toVector
+  def tasks(ranges: Seq[OffsetRange], slots: Int, limits: TaskLimits = TaskLimits()): Vector[Vector[OffsetRange]] = {
+    val row = RangePieces.of(ranges.sortBy(_.id).toVector, limits)
     if (row.isEmpty) Vector.empty
     else {
       val whole = row.foldLeft(Filling.none)(_.add(_)).weight
       val worth = (whole + EnoughForTask - 1) / EnoughForTask
-      val count = worth.min(slots.max(1).toLong).min(row.size.toLong).toInt
-      cut(row, count, leastCapacity(row, count, whole))
+      val least = limits.minTasks.fold(1)(_.min(row.size.toLong).toInt)
+      val most  = limits.maxOffsets.getOrElse(Long.MaxValue)
+      val count = worth.min(slots.max(1).toLong).min(row.size.toLong).toInt.max(least)
+        .max(tasksNeeded(row, Bounds(Long.MaxValue, most)))
+      cut(row, least, count, Bounds(leastCapacity(row, count, most, whole), most))
     }
   }
 
   // Greedy filling needs the fewest tasks that a capacity allows, and no more of them with a larger one.
-  private def leastCapacity(row: Vector[OffsetRange], count: Int, whole: Long): Long = {
+  private def leastCapacity(row: Vector[OffsetRange], count: Int, most: Long, whole: Long): Long = {
     val largest = row.iterator.map(Filling.none.add(_).weight).max
     @annotation.tailrec
     def search(low: Long, high: Long): Long =
       if (low >= high) low
       else {
         val middle = low + (high - low) / 2
-        if (tasksNeeded(row, middle) <= count) search(low, middle) else search(middle + 1, high)
+        if (tasksNeeded(row, Bounds(middle, most)) <= count) search(low, middle) else search(middle + 1, high)
       }
     search(largest.max(whole / count), whole)
   }
 
-  private def tasksNeeded(row: Vector[OffsetRange], capacity: Long): Int =
+  private def tasksNeeded(row: Vector[OffsetRange], bounds: Bounds): Int =
     row.foldLeft(1 -> Filling.none) { case ((tasks, filling), range) =>
       val more = filling.add(range)
-      if (more.weight <= capacity) tasks -> more else (tasks + 1) -> Filling.none.add(range)
+      if (more.within(bounds)) tasks -> more else (tasks + 1) -> Filling.none.add(range)
     }._1
 
-  private def cut(row: Vector[OffsetRange], count: Int, capacity: Long): Vector[Vector[OffsetRange]] = {
+  private def cut(row: Vector[OffsetRange], least: Int, count: Int, bounds: Bounds): Vector[Vector[OffsetRange]] = {
     val starts = row.indices.foldLeft((Vector(0), Filling.none)) { case ((starts, filling), index) =>
       val more = filling.add(row(index))
       // Where each of the ranges left could have a task to itself, a large one does not wait behind another.
-      val alone = filling.weight >= EnoughForTask && row.size - index <= count - starts.size
-      if (more.weight <= capacity && !alone) starts -> more else (starts :+ index, Filling.none.add(row(index)))
+      val left  = row.size - index
+      val alone = filling.weight >= EnoughForTask && left <= count - starts.size || left <= least - starts.size
+      if (more.within(bounds) && !alone) starts -> more else (starts :+ index, Filling.none.add(row(index)))
     }._1
     starts.zip(starts.tail :+ row.size).map { case (from, until) => row.slice(from, until) }
   }
 
-  /** What a task holds so far: its weight, and its last range. */
-  final private case class Filling(weight: Long, last: Option[OffsetRange]) {
+  /** What a task may bear: weight, and offsets. */
+  final private case class Bounds(weight: Long, offsets: Long)
+
+  /** What a task holds so far: its weight, its offsets, and its last range. */
+  final private case class Filling(weight: Long, offsets: Long, last: Option[OffsetRange]) {
+    def within(bounds: Bounds): Boolean = weight <= bounds.weight && offsets <= bounds.offsets
+
     def add(range: OffsetRange): Filling = {
       val cluster = if (last.exists(_.id.cluster == range.id.cluster)) 0 else ClusterWeight
-      Filling(weight + range.size.min(LargestWeight) + PartitionWeight + cluster, Some(range))
+      // Of two ranges whose sum no Long holds, one is already more than any limit.
+      val sum = offsets + range.size
+      val all = if (sum < 0) Long.MaxValue else sum
+      Filling(weight + range.size.min(LargestWeight) + PartitionWeight + cluster, all, Some(range))
     }
   }
 
-  private object Filling { val none: Filling = Filling(0, None) }
+  private object Filling { val none: Filling = Filling(0, 0, None) }
 }

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory
 import io.github.dynamickafka.spark.columns.RecordBatch
 import io.github.dynamickafka.spark.columns.RecordBatch.Record
 import io.github.dynamickafka.spark.errors.Condition
-import io.github.dynamickafka.spark.metrics.ReadFigures
+import io.github.dynamickafka.spark.metrics.{ReadFigures, RecordSizes}
 import io.github.dynamickafka.spark.plan.OffsetRange
 
 /** One cluster's part of a task: a borrowed consumer and the ranges that it still has to read.
@@ -98,6 +98,7 @@ final private[read] class ClusterReading(
     if (count == 0) RecordBatch.empty
     else {
       tellLateness(records, count)
+      figures.sizes.foreach(tellSizes(records, count, _))
       new RecordBatch(records, count, text, streams)
     }
   }
@@ -145,6 +146,17 @@ final private[read] class ClusterReading(
     if (oldest != Long.MaxValue) figures.lateness.add(clock.millis - oldest)
   }
 
+  private def tellSizes(records: Array[Record], count: Int, sizes: RecordSizes): Unit = {
+    var bytes = 0L
+    var i     = 0
+    while (i < count) {
+      bytes += size(records(i))
+      i += 1
+    }
+    sizes.records.add(count.toLong)
+    sizes.bytes.add(bytes)
+  }
+
   private def unread: ClusterPart =
     part.copy(ranges = open.values.asScala.flatMap(_.unread).toVector.sortBy(_.id))
 
@@ -168,6 +180,18 @@ final private[read] class ClusterReading(
 }
 
 private object ClusterReading {
+
+  /** As Kafka holds it, before compression; a record's few bytes of framing aside. */
+  def size(record: Record): Long = {
+    var bytes   = record.serializedKeySize.max(0).toLong + record.serializedValueSize.max(0)
+    val headers = record.headers.iterator
+    while (headers.hasNext) {
+      val header = headers.next()
+      bytes += header.key.length + Option(header.value).fold(0)(_.length)
+    }
+    bytes
+  }
+
   private val log = LoggerFactory.getLogger(classOf[ClusterReading])
 
   /** Ranges of one partition, if a task has several, are read one after the other; touching ones as one. */

@@ -27,8 +27,13 @@ final class ListedTopicStep(
 
   def step(name: String, stream: StreamId, seen: Option[TopicObservation]): Either[Failure, TopicStep] = {
     val held         = before.flatMap(_.topics.get(name))
-    val kafkaTopicId = seen.collect { case Present(id, _) => id }.flatten.orElse(held.flatMap(_.kafkaId))
-    TopicClaim.of(cluster, listed, name, held, kafkaTopicId, situation, owners) match {
+    val told         = seen.collect { case Present(id, _) => id }
+    val kafkaTopicId = told.flatten.orElse(held.flatMap(_.kafkaId))
+    // Of a topic that is neither held nor told of nobody knows which one it is.
+    val claim =
+      if (held.isEmpty && told.isEmpty) Own
+      else TopicClaim.of(cluster, listed, name, held, kafkaTopicId, situation, owners)
+    claim match {
       case Own                                           => own(name, stream, held, seen)
       case TakenOver(other)                              => takeOver(name, stream, held, seen, other)
       case Duplicate(other, _) if situation.held.initial => Left(duplicated(name, other))

@@ -16,7 +16,7 @@ final class DynamicKafkaBatch(settings: SourceSettings, columns: StructType) ext
   private lazy val read: BoundedRead     = OpenedSource.bounded(settings)
 
   override def planInputPartitions(): Array[InputPartition] =
-    RangeSplitter.tasks(read.ranges, context.defaultParallelism).map(task =>
+    RangeSplitter.tasks(read.ranges, context.defaultParallelism, settings.limits.tasks).map(task =>
       new TaskRanges(task.toArray): InputPartition
     ).toArray
 
@@ -26,7 +26,7 @@ final class DynamicKafkaBatch(settings: SourceSettings, columns: StructType) ext
       DynamicKafkaScan.reading(settings),
       WayOut.none,
       columns,
-      ReadFigures.register(context)
+      ReadFigures.register(context, settings.limits.batch)
     )
 
   override def toString: String = "dynamic-kafka"

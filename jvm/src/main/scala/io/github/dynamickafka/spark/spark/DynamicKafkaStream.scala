@@ -11,7 +11,6 @@ import org.apache.spark.sql.connector.read.streaming.{
   MicroBatchStream,
   Offset,
   ReadLimit,
-  ReadMaxRows,
   ReportsSourceMetrics,
   SupportsTriggerAvailableNow
 }
@@ -40,23 +39,18 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType)
     used.set(true)
     OpenedSource.streaming(settings)
   }
-  private lazy val figures: ReadFigures    = ReadFigures.register(context)
+  private lazy val figures: ReadFigures    = ReadFigures.register(context, settings.limits.batch)
   private lazy val reported: SourceMetrics = new SourceMetrics(driver, figures, Clock.systemUTC)
 
   override def initialOffset(): Offset = texts.of(SourceOffset.initial)
 
   override def deserializeOffset(json: String): Offset = texts.read(json)
 
-  override def getDefaultReadLimit: ReadLimit =
-    settings.limits.maxOffsetsPerTrigger.fold(ReadLimit.allAvailable())(ReadLimit.maxRows(_))
+  override def getDefaultReadLimit: ReadLimit = EngineLimits.of(settings.limits)
 
   override def latestOffset(start: Offset, limit: ReadLimit): Offset = {
-    val rows = limit match {
-      case max: ReadMaxRows => Some(max.maxRows)
-      case _                => None
-    }
     if (once.get) driver.freeze()
-    texts.of(driver.latest(texts.read(start).value, rows))
+    texts.of(driver.latest(texts.read(start).value, EngineLimits.allowance(limit, figures.sizes)))
   }
 
   override def latestOffset(): Offset =
@@ -69,7 +63,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType)
 
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
     val ranges = driver.plan(texts.read(start).value, texts.read(end).value).ranges
-    RangeSplitter.tasks(ranges, context.defaultParallelism).map(task =>
+    RangeSplitter.tasks(ranges, context.defaultParallelism, settings.limits.tasks).map(task =>
       new TaskRanges(task.toArray): InputPartition
     ).toArray
   }

@@ -10,6 +10,7 @@ import io.github.dynamickafka.spark.fakes.ScriptedMetadataService
 import io.github.dynamickafka.spark.metadata.Registered
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser, SourceSettings}
+import io.github.dynamickafka.spark.plan.Allowance
 
 /** Whose the metadata service is. No cluster is listed here, so that none is asked. */
 class OpenedSourceSuite extends FunSuite {
@@ -23,7 +24,7 @@ class OpenedSourceSuite extends FunSuite {
     val named = settings(classOf[OpenedSourceSuite.Counted].getName)
     val one   = OpenedSource.streaming(named)
     val other = OpenedSource.streaming(named)
-    one.latest(SourceOffset.initial, None): Unit
+    one.latest(SourceOffset.initial, Allowance.everything): Unit
     one.close()
     assertEquals(OpenedSourceSuite.closed.get, 1)
     other.close()
@@ -34,7 +35,7 @@ class OpenedSourceSuite extends FunSuite {
     val mine = new ScriptedMetadataService()
     for (_ <- 1 to 2) {
       val source = OpenedSource.streaming(settings(Registered.service(mine)))
-      source.latest(SourceOffset.initial, None): Unit
+      source.latest(SourceOffset.initial, Allowance.everything): Unit
       source.close()
     }
     assertEquals(mine.calls.toVector, Vector("all", "all"))

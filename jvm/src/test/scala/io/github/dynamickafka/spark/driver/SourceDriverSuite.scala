@@ -15,6 +15,7 @@ import io.github.dynamickafka.spark.kafka.ClusterAdmins
 import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{DiscoverySettings, ReadKind, SourceOptionsParser}
+import io.github.dynamickafka.spark.plan.Allowance
 import io.github.dynamickafka.spark.poll.MetadataPoller
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -36,6 +37,7 @@ class SourceDriverSuite extends FunSuite {
       Duration.ofSeconds(5),
       "test"
     ),
+    new AdmissionControl(None, Clock.systemUTC),
     Clock.systemUTC
   )
 
@@ -77,7 +79,7 @@ class SourceDriverSuite extends FunSuite {
 
   test("an id that the service does not know is an error at the first start, which names it") {
     val here    = driver(unknown)
-    val failure = intercept[DynamicKafkaException](here.latest(SourceOffset.initial, None))
+    val failure = intercept[DynamicKafkaException](here.latest(SourceOffset.initial, Allowance.everything))
     assertEquals(failure.condition, Condition.StreamNotFound: Condition)
     assert(failure.getMessage.contains("stream s"), failure.getMessage)
     here.close()
@@ -85,7 +87,7 @@ class SourceDriverSuite extends FunSuite {
 
   test("later, an id that the service does not know any more is a removal, and no error") {
     val here = driver(unknown)
-    assertEquals(here.latest(end.held, None), end.held)
+    assertEquals(here.latest(end.held, Allowance.everything), end.held)
     val topics = here.remembered.last.toVector.flatMap(_.reconciled.offset.clusters.values).flatMap(_.topics.values)
     assertEquals(topics.map(_.removal.isDefined), Vector(true, true))
     here.close()
@@ -93,7 +95,7 @@ class SourceDriverSuite extends FunSuite {
 
   test("the first fetch of each start must succeed, also on a checkpoint") {
     val here    = driver(throw new IllegalStateException("no catalogue"))
-    val failure = intercept[DynamicKafkaException](here.latest(end.held, None))
+    val failure = intercept[DynamicKafkaException](here.latest(end.held, Allowance.everything))
     assertEquals(failure.condition, Condition.MetadataUnavailable: Condition)
     here.close()
   }

@@ -16,6 +16,9 @@ class SourceOptionsParserSuite extends FunSuite {
   private def settings(more: (String, String)*): SourceSettings =
     SourceOptionsParser.settings(least ++ more, ReadKind.Streaming)
 
+  private def limited(maxOffsets: Option[Long] = None): LimitSettings =
+    LimitSettings(BatchLimits(maxOffsets, None, Duration.ofMinutes(15), None), None, TaskLimits())
+
   private def problems(options: Map[String, String], kind: ReadKind = ReadKind.Streaming): Seq[String] =
     SourceOptionsParser.parse(options, kind).fold(_.map(_.text), _ => fail("it was taken"))
 
@@ -41,7 +44,7 @@ class SourceOptionsParserSuite extends FunSuite {
         kafkaProperties = Map.empty
       )
     )
-    assertEquals(got.limits, ReadLimits(None))
+    assertEquals(got.limits, limited())
     assertEquals(got.consumers, ConsumerSettings(Duration.ofSeconds(60), "spark-dynamic-kafka"))
   }
 
@@ -63,7 +66,7 @@ class SourceOptionsParserSuite extends FunSuite {
     assertEquals(got.service, ServiceSettings(ServiceChoice.Yaml, Map("path" -> "/a.yaml", "retryMax" -> "3")))
     assertEquals(got.selection, StreamSelection.Ids(SortedSet(StreamId("orders"), StreamId("refunds"))))
     assertEquals(got.clusters.kafkaProperties, Map("client.rack" -> "eu", "plugin.MixedCase" -> "x"))
-    assertEquals(got.limits, ReadLimits(Some(100L)))
+    assertEquals(got.limits, limited(Some(100)))
     assertEquals(got.discovery.interval, None)
     assertEquals(got.discovery.failureThreshold, Some(2))
   }
@@ -103,7 +106,7 @@ class SourceOptionsParserSuite extends FunSuite {
 
   test("a table's property that was altered later beats the option it was made with") {
     val got = settings("option.maxOffsetsPerTrigger" -> "5", "maxOffsetsPerTrigger" -> "6")
-    assertEquals(got.limits, ReadLimits(Some(6L)))
+    assertEquals(got.limits, limited(Some(6)))
   }
 
   test("all problems are told at once, and no value of Kafka's or of an unknown option") {
@@ -148,7 +151,9 @@ class SourceOptionsParserSuite extends FunSuite {
     ("streamIds", "[1]", "it holds `1`"),
     ("streamIds", "[\"a\"", "it is no JSON array"),
     ("streamIds", "[\"a\"] b", "it is no JSON array"),
-    ("minOffsetsPerTrigger", "5", "is not available in this version; leave it out"),
+    ("minOffsetsPerTrigger", "0", "allowed is a whole number above 0"),
+    ("maxTimestampSkew", "600", "it has no unit"),
+    ("maxRecordsPerPartition", "-1", "allowed is a whole number above 0"),
     ("drainTimeout", "10", "allowed is"),
     ("abandonClusters", "eu-1", "it is no JSON: "),
     ("abandonClusters", "", "it is no JSON object; allowed is a JSON object with a token of 16 hexadecimal digits"),
@@ -173,6 +178,31 @@ class SourceOptionsParserSuite extends FunSuite {
     assertEquals(
       problem("streamids" -> "refunds"),
       "one option is given in several spellings: streamIds, streamids; keep one"
+    )
+  }
+
+  test("limits: each in its place; the least may be the most, and no more") {
+    val named = Seq(
+      "maxOffsetsPerTrigger"   -> "10",
+      "minOffsetsPerTrigger"   -> "10",
+      "maxTriggerDelay"        -> "1m",
+      "maxBytesPerTrigger"     -> "5000",
+      "maxTimestampSkew"       -> "2m",
+      "maxSkewWait"            -> "3m",
+      "minPartitions"          -> "4",
+      "maxRecordsPerPartition" -> "7"
+    )
+    assertEquals(
+      settings(named: _*).limits,
+      LimitSettings(
+        BatchLimits(Some(10), Some(10), Duration.ofMinutes(1), Some(5000)),
+        Some(SkewSettings(Duration.ofMinutes(2), Duration.ofMinutes(3))),
+        TaskLimits(Some(4), Some(7))
+      )
+    )
+    assertEquals(
+      problem("maxOffsetsPerTrigger" -> "9", "minOffsetsPerTrigger" -> "10"),
+      "option `minOffsetsPerTrigger` is `10`: it is above `maxOffsetsPerTrigger`, which is `9`; allowed is as much at most"
     )
   }
 

@@ -6,6 +6,7 @@ import org.scalacheck.Prop.forAll
 
 import io.github.dynamickafka.spark.fakes.Offsets.id
 import io.github.dynamickafka.spark.ids.StreamId
+import io.github.dynamickafka.spark.options.TaskLimits
 
 class RangeSplitterSuite extends ScalaCheckSuite {
   private def range(cluster: String, partition: Int, size: Long): OffsetRange =
@@ -54,6 +55,65 @@ class RangeSplitterSuite extends ScalaCheckSuite {
       assertEquals(tasks.size, count.min(slots))
       assert(tasks.map(_.size).max <= (count + slots - 1) / slots, tasks.map(_.size))
     }
+  }
+
+  private val limits: Gen[TaskLimits] = for {
+    least <- Gen.option(Gen.choose(1L, 60L))
+    most  <- Gen.option(Gen.choose(1000L, 100000L))
+  } yield TaskLimits(least, most)
+
+  private val fewer = Gen.nonEmptyListOf(Gen.oneOf(Gen.choose(1L, 5L), Gen.choose(1L, 100000L))).map(
+    _.zipWithIndex.map { case (size, n) => range(s"c${n % 3}", n / 3, size) }
+  )
+
+  property(
+    "cut to the options' limits, the pieces in order are exactly the ranges, and touching ones differ by one at most"
+  ) {
+    forAll(fewer, slots, limits) { (ranges, slots, limits) =>
+      val row    = RangeSplitter.tasks(ranges, slots, limits).flatten
+      val joined = row.foldLeft(Vector.empty[OffsetRange]) {
+        case (done :+ last, next) if last.id == next.id && last.until == next.from =>
+          done :+ last.copy(until = next.until)
+        case (done, next) => done :+ next
+      }
+      assertEquals(joined, ranges.sortBy(_.id).toVector)
+      row.groupBy(_.id).values.foreach(pieces => assert(pieces.map(_.size).max - pieces.map(_.size).min <= 1, pieces))
+    }
+  }
+
+  property("no task has more offsets than maxRecordsPerPartition") {
+    forAll(fewer, slots, limits) { (ranges, slots, limits) =>
+      val sizes = RangeSplitter.tasks(ranges, slots, limits).map(_.map(_.size).sum)
+      assert(sizes.max <= limits.maxOffsets.getOrElse(Long.MaxValue), sizes)
+    }
+  }
+
+  property("there are at least minPartitions tasks, or as many as offsets, and none is empty") {
+    forAll(fewer, slots, limits) { (ranges, slots, limits) =>
+      val tasks = RangeSplitter.tasks(ranges, slots, limits)
+      val least = limits.minTasks.getOrElse(1L).min(ranges.map(_.size).sum)
+      assert(tasks.size >= least && tasks.forall(_.nonEmpty), tasks.map(_.map(_.size)))
+    }
+  }
+
+  test("minPartitions cuts large ranges first, in proportion, and leaves small ones whole") {
+    val tasks =
+      RangeSplitter.tasks(Seq(range("a", 0, 10), range("b", 0, 600), range("b", 1, 300)), 1, TaskLimits(Some(7)))
+    assertEquals(
+      tasks.map(_.map(_.size)),
+      Vector(Vector(10L), Vector(150L), Vector(150L), Vector(150L), Vector(150L), Vector(150L), Vector(150L))
+    )
+  }
+
+  test("minPartitions adds to the slots, and is no limit") {
+    val ranges = (0 until 4).map(range("a", _, 1000000))
+    assertEquals(RangeSplitter.tasks(ranges, 8, TaskLimits(minTasks = Some(2))).size, 4)
+  }
+
+  test("maxRecordsPerPartition makes as many tasks as it takes, small ranges together") {
+    val ranges = Seq(range("a", 0, 2500), range("a", 1, 300), range("b", 0, 300))
+    val tasks  = RangeSplitter.tasks(ranges, 1, TaskLimits(maxOffsets = Some(1000)))
+    assertEquals(tasks.map(_.map(_.size)), Vector(Vector(834L), Vector(833L), Vector(833L), Vector(300L, 300L)))
   }
 
   test("little to read is one task, over many clusters too") {

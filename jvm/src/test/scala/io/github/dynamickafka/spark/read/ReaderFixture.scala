@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.columns.RowSchema
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{ManualClock, RecordedKafka}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
-import io.github.dynamickafka.spark.metrics.{LargestValue, ReadFigures}
+import io.github.dynamickafka.spark.metrics.{LargestValue, ReadFigures, RecordSizes}
 import io.github.dynamickafka.spark.plan.{OffsetRange, WayOut}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
@@ -22,7 +22,8 @@ final class ReaderFixture(
     failOnDataLoss: Boolean = true,
     wayOut: WayOut = WayOut.none
 ) {
-  val figures  = new ReadFigures(new LargestValue, new LongAccumulator)
+  val sizes    = new RecordSizes(new LongAccumulator, new LongAccumulator)
+  val figures  = new ReadFigures(new LargestValue, new LongAccumulator, Some(sizes))
   val clock    = new ManualClock(Instant.ofEpochMilli(1000))
   val cleaning = mutable.ListBuffer.empty[Runnable]
   val pool     = new ConsumerPool(kafka, clock, cleaning += _)

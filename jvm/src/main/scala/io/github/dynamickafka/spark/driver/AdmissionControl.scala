@@ -1,0 +1,41 @@
+package io.github.dynamickafka.spark.driver
+
+import java.time.Clock
+import java.util.concurrent.atomic.AtomicReference
+
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.plan.{Admission, Allowance}
+import io.github.dynamickafka.spark.reconcile.Reconciled
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+/** Decides how much of what can be read one batch reads. The query's own thread calls it.
+  *
+  * @param alignment where the skew of the records' times is limited
+  */
+final class AdmissionControl(alignment: Option[Alignment], clock: Clock) extends AutoCloseable {
+  private val state = new AtomicReference(Option.empty[Admission])
+
+  /** How far each partition is read that is read at all.
+    *
+    * @param driver what is remembered, the step included
+    * @throws DynamicKafkaException if a cluster tells no times that the query needs
+    * @throws InterruptedException if the query is stopped meanwhile
+    */
+  def moves(step: Reconciled, allowed: Allowance, driver: DriverState): Map[PartitionId, Long] = {
+    val now    = clock.instant()
+    val before = state.get.getOrElse(Admission(now))
+    val moves  =
+      if (before.waits(step.offset, step.readable, allowed, now)) Map.empty[PartitionId, Long]
+      else {
+        val ends = alignment.filter(_ => allowed.aligned).fold(step.readable)(_.ends(step, driver, now))
+        before.shared(step.offset, ends, allowed.most)
+      }
+    state.set(Some(before.after(moves, now)))
+    moves
+  }
+
+  /** Closes what is open of other clusters than these. */
+  def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = alignment.foreach(_.keep(connections))
+
+  override def close(): Unit = alignment.foreach(_.close())
+}

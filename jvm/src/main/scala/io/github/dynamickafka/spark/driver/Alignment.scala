@@ -1,0 +1,114 @@
+package io.github.dynamickafka.spark.driver
+
+import java.time.Instant
+import java.util.concurrent.atomic.AtomicReference
+
+import org.slf4j.LoggerFactory
+
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.kafka.{ClusterAdmins, TimeProbes}
+import io.github.dynamickafka.spark.offsets.OffsetPoint
+import io.github.dynamickafka.spark.options.{DurationText, SkewSettings}
+import io.github.dynamickafka.spark.plan.{Glance, LookAhead, SkewMemory, TimestampSkew}
+import io.github.dynamickafka.spark.plan.TimestampSkew.Bound
+import io.github.dynamickafka.spark.reconcile.{Question, Reconciled, ReconcilePolicy}
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+/** Keeps the partitions of a query together in time: asks for the times of the next records, and for the offsets where
+  * batches end. The query's own thread calls it.
+  */
+final class Alignment(skew: SkewSettings, policy: ReconcilePolicy, probes: TimeProbes, admins: ClusterAdmins)
+    extends AutoCloseable {
+  private val log    = LoggerFactory.getLogger(classOf[Alignment])
+  private val memory = new AtomicReference(SkewMemory())
+
+  /** How far each partition is read by this batch.
+    *
+    * @throws DynamicKafkaException if a cluster tells no times that the query needs
+    * @throws InterruptedException if the query is stopped meanwhile
+    */
+  def ends(step: Reconciled, driver: DriverState, now: Instant): Map[PartitionId, Long] = {
+    val before = memory.get
+    keep(driver.connections.filter { case (id, _) => driver.last.exists(_.survey.seen.contains(id)) })
+    val (failed, found) = look(before, step)
+    failed.foreach { case (id, failure) => judge(id, failure, driver, before) }
+    val known          = before.looks ++ found
+    val looks          = known.filter { case (id, _) => step.readable.contains(id) && !failed.contains(id.cluster) }
+    val (bound, after) = before.step(step.offset, looks, missing(step, failed.keySet, driver, now), skew, now)
+    tellWaits(before, after)
+    // A look stays good while its cluster does not answer.
+    val kept = known.filter { case (id, look) => step.offset.get(id).contains(look.position) }
+    memory.set(after.copy(looks = kept))
+    val indexed = index(bound, looks)
+    looks.map { case (id, look) => id -> TimestampSkew.end(bound, look, step.readable(id), indexed.get(id)) }
+  }
+
+  /** Closes what is open of other clusters than these. */
+  def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = probes.keep(connections)
+
+  override def close(): Unit = probes.close()
+
+  private type Looked = (Map[ClusterId, Failure], Map[PartitionId, LookAhead])
+
+  private def look(before: SkewMemory, step: Reconciled): Looked = {
+    val glances = before.unseen(step.offset, step.readable).map { case (id, position) =>
+      id -> Glance(position, step.readable(id))
+    }
+    val (failed, found) = probes.look(glances).toVector.partitionMap {
+      case (id, Left(failed)) => Left(id -> failed.failure)
+      case (_, Right(looks))  => Right(looks)
+    }
+    (failed.toMap, found.foldLeft(Map.empty[PartitionId, LookAhead])(_ ++ _))
+  }
+
+  // It counts as any other cluster that can't be reached while a batch is prepared.
+  private def judge(id: ClusterId, failure: Failure, driver: DriverState, before: SkewMemory): Unit =
+    if (policy.needs(driver.topology.flatMap(_.clusters.get(id)))) throw failure.exception
+    else if (!before.absent.contains(id))
+      log.warn(failure.copy(detail = s"${failure.detail} It is not read now.").toString)
+
+  // A frozen run would end early if it waited: what does not answer then belongs to the next one. A cluster that was
+  // never reached has no position to fall behind, and one that nobody knows how to reach may never come back.
+  private def missing(
+      step: Reconciled,
+      failed: Set[ClusterId],
+      driver: DriverState,
+      now: Instant
+  ): Map[ClusterId, Instant] =
+    if (driver.run.isDefined) Map.empty
+    else {
+      val silent = driver.failing.filter { case (id, _) =>
+        step.unavailable(id) && step.offset.clusters.get(id).exists(_.pending.isEmpty)
+      }
+      failed.map(_ -> now).toMap ++ silent
+    }
+
+  private def tellWaits(before: SkewMemory, after: SkewMemory): Unit = {
+    (after.absent.keySet -- before.absent.keySet).toVector.sorted.foreach { id =>
+      log.info("skew waits cluster={} within={}", id: Any, DurationText.text(skew.patience): Any)
+    }
+    (after.letGo -- before.letGo).toVector.sorted.foreach { id =>
+      val warning = Failure(
+        Condition.ClusterUnreachable,
+        s"Cluster $id has not answered for ${DurationText.text(skew.patience)} (maxSkewWait), and holds the others back no more " +
+          "under maxTimestampSkew. Its rows may be late for a watermark when it comes back."
+      )
+      log.warn(warning.toString)
+    }
+  }
+
+  /** The offset of the first record later than the bound of each partition that may be read up to there. */
+  private def index(bound: Bound, looks: Map[PartitionId, LookAhead]): Map[PartitionId, Long] = bound match {
+    case Bound.UpTo(latest) if latest < Long.MaxValue =>
+      val asked = looks.collect {
+        case (id, look) if look.time.exists(_ <= latest) => Question(id, OffsetPoint.Timestamp(latest + 1))
+      }.toSet
+      // Without an answer, what was looked at tells where to end.
+      admins.resolve(asked.groupBy(_.id.cluster)).values.flatMap(_.getOrElse(Map.empty)).map {
+        case (question, offset) =>
+          question.id -> offset.getOrElse(Long.MaxValue)
+      }.toMap
+    case _ => Map.empty
+  }
+}

@@ -1,0 +1,9 @@
+package io.github.dynamickafka.spark.plan
+
+import io.github.dynamickafka.spark.offsets.PartitionOffset
+
+/** Where to look, for the time of the next record.
+  *
+  * @param until where the log ends, exclusive: behind it nothing is waited for
+  */
+final case class Glance(position: PartitionOffset, until: Long)

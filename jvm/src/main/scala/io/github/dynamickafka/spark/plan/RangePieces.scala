@@ -1,0 +1,30 @@
+package io.github.dynamickafka.spark.plan
+
+import io.github.dynamickafka.spark.options.TaskLimits
+
+/** Cuts ranges that are too large for what the options ask of tasks. */
+object RangePieces {
+
+  /** The same offsets in the same order, each range in pieces whose sizes differ by one at most: none above the limit of
+    * a task, and as many in all as there must be tasks, or as there are offsets where that is less.
+    *
+    * @param ranges one for each partition, sorted
+    */
+  def of(ranges: Vector[OffsetRange], limits: TaskLimits): Vector[OffsetRange] = {
+    val wanted = limits.minTasks.filter(_ > ranges.size).fold(Map.empty[OffsetRange, Long]) { count =>
+      // Shared as a batch's limit is: each range gets one piece, and the rest goes by size.
+      val shares = ReadBudget.spread(ranges.map(range => range.id -> range.size), count, rotation = 0)
+      ranges.map(range => range -> shares.getOrElse(range.id, 1L)).toMap
+    }
+    ranges.flatMap { range =>
+      val needed = limits.maxOffsets.fold(1L)(most => (range.size - 1) / most + 1)
+      cut(range, needed.max(wanted.getOrElse(range, 1L)))
+    }
+  }
+
+  private def cut(range: OffsetRange, count: Long): Vector[OffsetRange] = {
+    val (size, larger) = (range.size / count, range.size % count)
+    def begin(n: Long) = range.from + n * size + n.min(larger)
+    Vector.tabulate(count.toInt)(n => range.copy(from = begin(n.toLong), until = begin(n + 1L)))
+  }
+}

@@ -1,0 +1,55 @@
+package io.github.dynamickafka.spark.spark
+
+import java.time.Duration
+
+import org.apache.spark.sql.connector.read.streaming.{
+  CompositeReadLimit,
+  ReadAllAvailable,
+  ReadLimit,
+  ReadMaxBytes,
+  ReadMaxRows,
+  ReadMinRows
+}
+
+import io.github.dynamickafka.spark.metrics.RecordSizes
+import io.github.dynamickafka.spark.options.LimitSettings
+import io.github.dynamickafka.spark.plan.{Allowance, Least}
+
+/** The limits of a batch, as Spark's engine passes them about: it hands back what it was given at the start, or asks for
+  * all there is.
+  */
+object EngineLimits {
+
+  def of(settings: LimitSettings): ReadLimit = {
+    val batch = settings.batch
+    val parts = batch.maxOffsets.map(ReadLimit.maxRows(_)).toVector ++
+      batch.minOffsets.map(ReadLimit.minRows(_, batch.maxDelay.toMillis)) ++
+      batch.maxBytes.map(ReadLimit.maxBytes(_))
+    parts match {
+      // Spark has no limit of the skew's kind; one that limits nothing is told from "all there is".
+      case Vector() if settings.skew.isDefined => ReadLimit.maxRows(Long.MaxValue)
+      case Vector()                            => ReadLimit.allAvailable()
+      case Vector(one)                         => one
+      case several                             => ReadLimit.compositeLimit(several.toArray)
+    }
+  }
+
+  /** @param sizes of the records read so far, where they are measured */
+  def allowance(limit: ReadLimit, sizes: Option[RecordSizes]): Allowance = limit match {
+    case _: ReadAllAvailable => Allowance.everything
+    case _                   =>
+      val parts = limit match {
+        case all: CompositeReadLimit => all.getReadLimits.toVector
+        case one                     => Vector(one)
+      }
+      val most = parts.collect {
+        case rows: ReadMaxRows   => rows.maxRows
+        case bytes: ReadMaxBytes =>
+          Allowance.records(bytes.maxBytes, sizes.fold(0L)(_.records.value), sizes.fold(0L)(_.bytes.value))
+      }.minOption
+      val least = parts.collectFirst { case rows: ReadMinRows =>
+        Least(rows.minRows, Duration.ofMillis(rows.maxTriggerDelayMs))
+      }
+      Allowance(most, least, aligned = true)
+  }
+}

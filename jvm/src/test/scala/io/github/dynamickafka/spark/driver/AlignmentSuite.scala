@@ -1,0 +1,105 @@
+package io.github.dynamickafka.spark.driver
+
+import java.time.Duration
+
+import munit.FunSuite
+import org.apache.kafka.common.errors.TopicAuthorizationException
+
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.fakes.{Query, RecordedKafka, RecordedLog, Seen}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.kafka.{ClusterAdmins, TimeProbes}
+import io.github.dynamickafka.spark.options.SkewSettings
+import io.github.dynamickafka.spark.reconcile.{ClusterObservation, FrozenRun, ReconcilePolicy}
+
+/** What is asked for the times of records, and what a failure of it does. A record's time is its offset here, in
+  * milliseconds; the brokers' index is left to the tests on real clusters.
+  */
+class AlignmentSuite extends FunSuite {
+  private val skew = SkewSettings(Duration.ofMillis(10), Duration.ofMinutes(10))
+  private val both = listed("eu" -> topics("orders"), "us" -> topics("orders"))
+  private val eu   = partition("eu", "orders", 0)
+  private val us   = partition("us", "orders", 0)
+
+  // Wide polls, so that a look sees all there is.
+  private def kafka(euFrom: Long, usFrom: Long): RecordedKafka = new RecordedKafka(pollRecords = 1000)
+    .holds("eu", "orders", 0)(RecordedLog.of(euFrom, 200))
+    .holds("us", "orders", 0)(RecordedLog.of(usFrom, 200))
+
+  private def refusing(kafka: RecordedKafka): RecordedKafka =
+    kafka.next("us")(() => throw new TopicAuthorizationException(java.util.Set.of("orders")))
+
+  private def aligned(kafka: RecordedKafka, policy: ReconcilePolicy): Alignment = {
+    val admins = new ClusterAdmins((id, _) => throw new AssertionError(s"$id is asked"), Duration.ofSeconds(5), "test")
+    new Alignment(skew, policy, new TimeProbes(kafka, "prefix", Duration.ofSeconds(30), "test"), admins)
+  }
+
+  private def sees(policy: ReconcilePolicy)(euFrom: Int, usFrom: Int): Seen =
+    Query(policy).sees(both)("eu" -> from(euFrom), "us" -> from(usFrom))
+
+  private def from(earliest: Int): ClusterObservation = answer("orders" -> has(earliest -> 200))
+
+  private def driver(seen: Seen): DriverState = {
+    val survey = ClusterSurvey(seen.situation.topology, seen.situation.seen, seen.situation.answers)
+    DriverState().on(both, seen.query.held).stepped(LastStep(begin, seen.query.held, survey, seen.step, quiet = false))
+  }
+
+  private def ends(alignment: Alignment, seen: Seen, after: Duration = Duration.ZERO): Map[PartitionId, Long] =
+    alignment.ends(seen.step, driver(seen), begin.plus(after))
+
+  test("the slowest goes on by the skew, and what is further on stands still") {
+    val recorded = kafka(100, 50)
+    val all      = aligned(recorded, fromEarliest)
+    assertEquals(ends(all, sees(fromEarliest)(100, 50)), Map(eu -> 100L, us -> 61L))
+    all.close()
+  }
+
+  test("a position is looked behind once, however often the query is held there") {
+    val recorded = kafka(100, 50)
+    val all      = aligned(recorded, fromEarliest)
+    for (_ <- 1 to 3) ends(all, sees(fromEarliest)(100, 50)): Unit
+    assertEquals(recorded.calls.count(_.contains("seek")), 2)
+    all.close()
+  }
+
+  test("a cluster whose times can't be read fails the query that needs it") {
+    val all   = aligned(refusing(kafka(100, 50)), fromEarliest)
+    val error = intercept[DynamicKafkaException](ends(all, sees(fromEarliest)(100, 50)))
+    assertEquals(error.condition, Condition.NotAuthorized: Condition)
+    all.close()
+  }
+
+  test("under skip it counts as one that does not answer: it holds the others, and then no more") {
+    val all    = aligned(refusing(refusing(kafka(100, 50))), skipping)
+    val before = sees(skipping)(100, 50)
+    assertEquals(ends(all, before), Map(eu -> 100L))
+    assertEquals(ends(all, before, skew.patience), Map(eu -> 111L))
+    assertEquals(ends(all, before, skew.patience), Map(eu -> 100L, us -> 61L))
+    all.close()
+  }
+
+  test("a run that is frozen waits for nobody") {
+    val all   = aligned(refusing(kafka(100, 50)), skipping)
+    val seen  = sees(skipping)(100, 50)
+    val state = driver(seen).copy(run = Some(FrozenRun.from(both, seen.step)))
+    assertEquals(all.ends(seen.step, state, begin), Map(eu -> 111L))
+    all.close()
+  }
+
+  test("a cluster that was never reached holds nobody") {
+    val all  = aligned(kafka(100, 50), skipping)
+    val seen = Query(skipping).sees(both)("eu" -> from(100), "us" -> down)
+    assertEquals(seen.step.unavailable, Set(ClusterId("us")))
+    assertEquals(ends(all, seen), Map(eu -> 111L))
+    all.close()
+  }
+
+  test("one that was reached before this start holds the others whole") {
+    val all   = aligned(kafka(100, 50), skipping)
+    val known = sees(skipping)(90, 50).readSome(_ => Map.empty)
+    val seen  = known.sees(both)("eu" -> from(90), "us" -> down)
+    assertEquals(ends(all, seen), Map(eu -> 90L))
+    all.close()
+  }
+}

@@ -1,0 +1,55 @@
+package io.github.dynamickafka.spark.spark
+
+import java.time.Duration
+
+import munit.FunSuite
+import org.apache.spark.sql.connector.read.streaming.ReadLimit
+import org.apache.spark.util.LongAccumulator
+
+import io.github.dynamickafka.spark.metrics.RecordSizes
+import io.github.dynamickafka.spark.options.{BatchLimits, LimitSettings, SkewSettings, TaskLimits}
+import io.github.dynamickafka.spark.plan.{Allowance, Least}
+
+class EngineLimitsSuite extends FunSuite {
+  private val delay = Duration.ofMinutes(15)
+  private val skew  = SkewSettings(Duration.ofMinutes(10), Duration.ofMinutes(10))
+
+  private def allowed(batch: BatchLimits, skew: Option[SkewSettings] = None, sizes: Option[RecordSizes] = None) =
+    EngineLimits.allowance(EngineLimits.of(LimitSettings(batch, skew, TaskLimits())), sizes)
+
+  private def sizes(records: Long, bytes: Long): RecordSizes = {
+    val found = new RecordSizes(new LongAccumulator, new LongAccumulator)
+    found.records.add(records)
+    found.bytes.add(bytes)
+    found
+  }
+
+  test("without limits, and where the engine asks for all there is, all is read at once") {
+    assertEquals(allowed(BatchLimits(None, None, delay, None)), Allowance.everything)
+    assertEquals(EngineLimits.allowance(ReadLimit.allAvailable(), None), Allowance.everything)
+  }
+
+  test("each limit comes back through the engine") {
+    assertEquals(allowed(BatchLimits(Some(7), None, delay, None)), Allowance(Some(7), None, aligned = true))
+    assertEquals(
+      allowed(BatchLimits(Some(7), Some(3), delay, None)),
+      Allowance(Some(7), Some(Least(3, delay)), aligned = true)
+    )
+    assertEquals(
+      allowed(BatchLimits(None, Some(3), delay, None)),
+      Allowance(None, Some(Least(3, delay)), aligned = true)
+    )
+  }
+
+  test("of a number of records and of bytes the smaller counts") {
+    val measured = Some(sizes(records = 10, bytes = 1000))
+    assertEquals(allowed(BatchLimits(Some(7), None, delay, Some(600)), None, measured).most, Some(6L))
+    assertEquals(allowed(BatchLimits(Some(7), None, delay, Some(900)), None, measured).most, Some(7L))
+    assertEquals(allowed(BatchLimits(None, None, delay, Some(4096)), None, Some(sizes(0, 0))).most, Some(4L))
+  }
+
+  test("a limit on the skew alone is a limit, and does not bound the number") {
+    val only = allowed(BatchLimits(None, None, delay, None), Some(skew))
+    assertEquals((only.aligned, only.most), (true, Some(Long.MaxValue)))
+  }
+}
