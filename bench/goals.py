@@ -93,7 +93,6 @@ def _triggers() -> list[Goal]:
     def trigger(contestant: str, clusters: int) -> tuple[str, str, str, str]:
         return small_batches.SUITE, small_batches.case(clusters), contestant, TRIGGER
 
-<<<<<<< HEAD
     return [
         Goal(f"one trigger, 32 x 4: {UNION}'s time to ours", trigger(UNION, 32), trigger(OURS, 32), least=6),
         Goal("one trigger, ours: 32 clusters to one", trigger(OURS, 32), trigger(OURS, 1), most=1.3),
@@ -101,11 +100,6 @@ def _triggers() -> list[Goal]:
 
 
 def _driver() -> list[Goal]:
-    def slow(case: str) -> tuple[str, str, str, str]:
-        return slow_cluster.SUITE, case, OURS, slow_cluster.PART
-
-=======
->>>>>>> main
     return [
         Goal(
             "latestOffset, ours: one slow cluster among 32 to the slow one alone",
