@@ -72,7 +72,7 @@ def _throughput(dataset: Dataset) -> list[Goal]:
         return throughput.BATCH, throughput.case(dataset, sink), contestant, metric
 
     def times(sink: str, contestant: str, least: float) -> Goal:
-        text = f"throughput, {sink}: {contestant}'s time to ours"
+        text = f"throughput, {sink}: time of the {contestant} to ours"
         return Goal(text, read(sink, contestant), read(sink, OURS), least=least)
 
     return [
@@ -81,7 +81,7 @@ def _throughput(dataset: Dataset) -> list[Goal]:
         times(sinks.NOOP, UNION, 3),
         times(sinks.SUM, throughput.BARE, 0.75),
         Goal(
-            f"CPU seconds for each record, {sinks.SUM}: {UNION}'s to ours",
+            f"CPU seconds for each record, {sinks.SUM}: those of the {UNION} to ours",
             read(sinks.SUM, UNION, CPU),
             read(sinks.SUM, OURS, CPU),
             least=4,
@@ -94,7 +94,7 @@ def _triggers() -> list[Goal]:
         return small_batches.SUITE, small_batches.case(clusters), contestant, TRIGGER
 
     return [
-        Goal(f"one trigger, 32 x 4: {UNION}'s time to ours", trigger(UNION, 32), trigger(OURS, 32), least=6),
+        Goal(f"one trigger, 32 x 4: time of the {UNION} to ours", trigger(UNION, 32), trigger(OURS, 32), least=6),
         Goal("one trigger, ours: 32 clusters to one", trigger(OURS, 32), trigger(OURS, 1), most=1.3),
     ]
 
