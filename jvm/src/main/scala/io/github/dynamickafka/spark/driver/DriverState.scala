@@ -86,7 +86,7 @@ final case class DriverState(
     copy(
       last = Some(step),
       failing = stillFailing(step),
-      drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset, known.ends),
+      drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset, horizon),
       doubts = doubts.asked(step.held, step.survey.seen -- step.reconciled.unavailable, step.at),
       horizon = seen(step),
       lostRecords = lostRecords + lost,
@@ -102,7 +102,7 @@ final case class DriverState(
       (name, topic) <- cluster.topics
       removal       <- topic.removal
     } yield (id, name) -> removal
-    LastKnown(failing, horizon.values.foldLeft(Map.empty[PartitionId, Long])(_ ++ _), doubts, removals.toMap)
+    LastKnown(failing, horizon, doubts, removals.toMap)
   }
 
   // Where nobody knows how to reach a cluster, no try was made.

@@ -14,7 +14,7 @@ import io.github.dynamickafka.spark.offsets.{Removal, TopicOffset}
   */
 final case class LastKnown(
     failing: Map[ClusterId, Instant] = Map.empty,
-    ends: Map[PartitionId, Long] = Map.empty,
+    ends: Map[ClusterId, Map[PartitionId, Long]] = Map.empty,
     doubts: Doubts = Doubts.none,
     removals: Map[(ClusterId, String), Removal] = Map.empty
 ) {
@@ -23,11 +23,14 @@ final case class LastKnown(
   def failedFor(cluster: ClusterId, now: Instant): Duration =
     failing.get(cluster).fold(Duration.ZERO)(Duration.between(_, now))
 
+  /** How far a partition could be read when its cluster last answered. */
+  def end(id: PartitionId): Option[Long] = ends.get(id.cluster).flatMap(_.get(id))
+
   /** How many records of a topic lie between what was read and its drain target; where that is not known, its end. */
   def lag(cluster: ClusterId, name: String, topic: TopicOffset): Long = {
     val targets = topic.removal.flatMap(_.targets)
     topic.partitions.iterator.map { case (partition, held) =>
-      val until = targets.fold(ends.get(PartitionId(cluster, name, partition)))(_.get(partition))
+      val until = targets.fold(end(PartitionId(cluster, name, partition)))(_.get(partition))
       until.fold(0L)(end => Math.max(0L, end - held.next))
     }.sum
   }

@@ -19,7 +19,7 @@ final case class OpenDrains(ends: Map[(ClusterId, String), Map[Int, Long]] = Map
       seen: Map[ClusterId, ClusterObservation],
       before: SourceOffset,
       now: SourceOffset,
-      known: Map[PartitionId, Long] = Map.empty
+      known: Map[ClusterId, Map[PartitionId, Long]] = Map.empty
   ): OpenDrains = {
     val open = for {
       (id, cluster) <- now.clusters.iterator
@@ -31,7 +31,9 @@ final case class OpenDrains(ends: Map[(ClusterId, String), Map[Int, Long]] = Map
       val told = seen.get(id).collect { case answer: Answered => answer.topics.get(name) }.flatten.collect {
         case Present(_, partitions) => partitions.map { case (number, extent) => number -> extent.latest }
       }
-      def last = known.collect { case (PartitionId(`id`, `name`, number), end) => number -> end }
+      def last = known.getOrElse(id, Map.empty[PartitionId, Long]).collect {
+        case (PartitionId(_, `name`, number), end) => number -> end
+      }
       (id, name) -> told.orElse(ends.get(id -> name)).getOrElse(last)
     }
     OpenDrains(open.toMap)

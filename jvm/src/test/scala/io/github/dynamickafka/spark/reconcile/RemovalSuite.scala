@@ -183,7 +183,7 @@ class RemovalSuite extends FunSuite {
   private val id   = ClusterId("eu")
 
   private def failingFor(time: Duration) =
-    slow.copy(known = LastKnown(Map(id -> slow.now.minus(time)), Map(partition("eu", "orders", 0) -> 20L)))
+    slow.copy(known = LastKnown(Map(id -> slow.now.minus(time)), Map(id -> Map(partition("eu", "orders", 0) -> 20L))))
 
   private def abandoned(seen: Seen): Vector[(String, Long)] =
     seen.notices.collect { case Notice.Abandoned(cluster, topic, records, _) => s"$cluster $topic" -> records }
@@ -223,7 +223,7 @@ class RemovalSuite extends FunSuite {
 
   test("a drain given up before its target was known tells the last known lag") {
     val seen = query.copy(known =
-      LastKnown(Map(id -> query.now.minus(Duration.ofHours(1))), Map(partition("eu", "orders", 0) -> 14L))
+      LastKnown(Map(id -> query.now.minus(Duration.ofHours(1))), Map(id -> Map(partition("eu", "orders", 0) -> 14L)))
     )
       .sees(usOnly)("eu" -> down, us)
     assertEquals(abandoned(seen), Vector("eu orders" -> 4L))
