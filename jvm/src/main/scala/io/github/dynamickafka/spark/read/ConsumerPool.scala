@@ -8,7 +8,7 @@ import scala.util.control.NonFatal
 import org.apache.kafka.common.TopicPartition
 import org.slf4j.LoggerFactory
 
-import io.github.dynamickafka.spark.kafka.{ConsumerFactory, ConsumerKey, KafkaConsumers}
+import io.github.dynamickafka.spark.kafka.{ConsumerFactory, ConsumerKey, FetchSizes, KafkaConsumers}
 
 /** Keeps consumers between tasks. Two tasks never have the same one.
   *
@@ -32,7 +32,7 @@ final class ConsumerPool(factory: ConsumerFactory, clock: Clock, start: Runnable
     }
     idle.getOrElse {
       log.debug(s"consumer opened cluster=${key.cluster}")
-      new WarmConsumer(factory.open(key))
+      new WarmConsumer(factory.open(key), FetchSizes.of(key.connection))
     }
   }
 
