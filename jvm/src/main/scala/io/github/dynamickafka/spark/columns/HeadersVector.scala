@@ -7,7 +7,8 @@ import org.apache.spark.unsafe.types.UTF8String
 
 /** The headers of each record; null for a record without any, as in Spark's own source.
   *
-  * Spark wants the elements of all rows in one vector, so the first look at a batch lays its headers end to end.
+  * Spark wants the elements of all rows in one vector, so the first look at a batch lays its headers end to end: without a
+  * look nothing is done (`make bench-quick ARGS=throughput`, where only one sink takes all columns).
   */
 final private[columns] class HeadersVector extends RecordVector(ArrayType(RowSchema.header)) {
   private[this] val elements = new HeaderVector

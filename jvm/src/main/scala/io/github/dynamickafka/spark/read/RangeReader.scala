@@ -41,7 +41,8 @@ final private[read] class RangeReader(
       if (!started) openMore()
       started = true
       found = RecordBatch.empty
-      // First only what is there already, of anyone; then each is waited for a moment.
+      // First only what is there already, of anyone; then each is waited for a moment: so a task reads one cluster while
+      // the others fetch.
       var polls = 0
       while (found.count == 0 && reading.nonEmpty) {
         if (stopped()) throw new InterruptedException("the task was stopped")

@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.kafka.{FetchSizes, RecordSource}
 import io.github.dynamickafka.spark.reconcile.Extent
 
 /** A consumer that remembers where it stands and what it fetched too much, so that the next task that goes on from there
-  * need not seek, which would drop all that is fetched (`make bench-quick ARGS=small_batches` shows what that saves). Not
+  * need not seek, which would drop all that is fetched (`make bench-quick ARGS=triggers`). Not
   * safe for threads: it belongs to one task, or to the pool.
   *
   * @param sizes how much it fetches at a time
