@@ -1,13 +1,14 @@
 package io.github.dynamickafka.spark.bench
 
 import java.nio.charset.StandardCharsets.UTF_8
+import java.time.Instant
 import java.util.concurrent.TimeUnit
 
 import org.openjdk.jmh.annotations._
 
 import io.github.dynamickafka.spark.fakes.Seen
 import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
-import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, RangeSplitter, ReadBudget}
+import io.github.dynamickafka.spark.plan.{Admission, OffsetRange, PlannedBatch, RangeSplitter}
 
 /** What the driver does for each batch, brokers and Spark left out. */
 @State(Scope.Benchmark)
@@ -40,12 +41,9 @@ class DriverSteps {
   def plan(): Vector[Vector[OffsetRange]] = {
     val seen: Seen = clusters.seen()
     val step       = seen.step
-    val backlog    = step.readable.toVector.map { case (id, until) => id -> (until - step.offset.get(id).get.next) }
-    val moves      = ReadBudget.spread(backlog, 1000L * clusters.partitionCount, 1).map { case (id, count) =>
-      id -> (step.offset.get(id).get.next + count)
-    }
-    val end = step.offset.moved(moves)
-    RangeSplitter.tasks(OffsetRanges.between(seen.query.held, end), 64)
+    val limit      = 1000L * clusters.partitionCount
+    val end        = step.offset.moved(Admission(Instant.EPOCH).shared(step.offset, step.readable, Some(limit)))
+    RangeSplitter.tasks(PlannedBatch.between(seen.query.held, end, Map.empty).ranges, 64)
   }
 
   @Benchmark
