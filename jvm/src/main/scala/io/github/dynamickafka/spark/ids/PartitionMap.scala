@@ -23,6 +23,8 @@ final class PartitionMap[+A] private (val clusters: SortedMap[ClusterId, SortedM
       (partition, value)           <- partitions.iterator
     } yield PartitionId(cluster, topic, partition) -> value
 
+  override def valuesIterator: Iterator[A] = topics.flatMap(_._3.valuesIterator)
+
   override def updated[B >: A](id: PartitionId, value: B): PartitionMap[B] = {
     val topics     = clusters.getOrElse(id.cluster, SortedMap.empty[String, SortedMap[Int, B]])
     val partitions = topics.getOrElse(id.topic, SortedMap.empty[Int, B]).updated(id.partition, value)

@@ -28,7 +28,7 @@ final case class Admission(since: Instant, rotation: Long = 0) {
     */
   def shared(offset: SourceOffset, ends: Map[PartitionId, Long], most: Option[Long]): PartitionMap[Long] = {
     val behind = backlog(offset, ends)
-    most.fold(behind)(ReadBudget.spread(behind.toVector, _, rotation)).mapTopics { (cluster, topic, counts) =>
+    most.fold(behind)(ReadBudget.spread(behind, _, rotation)).mapTopics { (cluster, topic, counts) =>
       val next = positions(offset, cluster, topic)
       counts.transform((partition, count) => next(partition) + count)
     }
