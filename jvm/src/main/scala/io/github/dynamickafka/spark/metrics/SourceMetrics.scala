@@ -70,7 +70,7 @@ object SourceMetrics {
   }
 
   /** What follows from the last step alone. */
-  private[metrics] def ofClusters(
+  private[spark] def ofClusters(
       last: LastStep,
       state: DriverState,
       consumed: Option[SourceOffset],

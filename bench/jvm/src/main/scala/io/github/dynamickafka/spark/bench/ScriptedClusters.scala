@@ -1,5 +1,6 @@
 package io.github.dynamickafka.spark.bench
 
+import io.github.dynamickafka.spark.driver.{ClusterSurvey, DriverState, LastStep}
 import io.github.dynamickafka.spark.fakes.{Query, Seen, Situations}
 import io.github.dynamickafka.spark.fakes.Situations.{AnswerWords, TopicWords}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation
@@ -21,6 +22,12 @@ final private[bench] class ScriptedClusters(clusters: Int, partitions: Int) {
 
   /** The next trigger of that query, up to the reconciler's answer. */
   def seen(): Seen = before.sees(topology)(now: _*)
+
+  /** That trigger as the driver remembers it. */
+  def stepped(seen: Seen): DriverState = {
+    val survey = ClusterSurvey(topology, seen.situation.seen, seen.situation.answers)
+    DriverState().stepped(LastStep(seen.situation.now, seen.query.held, survey, seen.step, quiet = false))
+  }
 
   private def answers(least: Int, more: Int): Seq[(String, ClusterObservation)] = names.map { name =>
     val ends = (0 until partitions).map(number => 0 -> (least + more * number))
