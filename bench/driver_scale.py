@@ -14,12 +14,26 @@ COLUMNS = "columns"
 PLAN = "plan"
 WRITE = "write the offset"
 READ = "read the offset"
+METRICS = "make the figures of an event"
 TEXT = "text of the offset"
 HELD = "memory of the offset"
 ALLOCATED = "allocated to plan"
+FIGURES = "figures of a progress event"
+EVENT = "progress event, offsets included"
+# What takes time, and what takes room, in the order in which pages tell them.
+STEPS = (PLAN, WRITE, READ, METRICS)
+SIZES = (ALLOCATED, HELD, TEXT, FIGURES, EVENT)
 
-_METHODS = {"plan": PLAN, "writeOffset": WRITE, "readOffset": READ}
-_SIZES = "10x10,10x100,100x10,100x100,1000x10,1000x100"
+# What else JMH tells of each step, by its names.
+_MORE: dict[str, dict[str, str]] = {
+    "plan": {"gc.alloc.rate.norm": ALLOCATED},
+    "writeOffset": {"textBytes": TEXT, "heldBytes": HELD},
+    "readOffset": {},
+    "metrics": {"figureBytes": FIGURES, "eventBytes": EVENT},
+}
+_METHODS = {"plan": PLAN, "writeOffset": WRITE, "readOffset": READ, "metrics": METRICS}
+# More partitions of as many clusters, more clusters, and both.
+_SIZES = "10x10,10x100,100x100,1000x10,1000x100"
 
 
 def case(clusters: int, partitions: int) -> str:
@@ -51,12 +65,11 @@ def _of(result: dict[str, Any]) -> list[Reading]:
     if owner == "ColumnValues":
         return [Reading(COLUMNS, method, OURS, "value", main["scoreUnit"].removesuffix("/op"), values)]
     size = case(*map(int, result["params"]["size"].split("x")))
-    found = [Reading(SUITE, size, OURS, _METHODS[method], "s", values)]
-    secondary = result["secondaryMetrics"]
-    if method == "plan":
-        allocated = secondary["gc.alloc.rate.norm"]
-        found.append(Reading(SUITE, size, OURS, ALLOCATED, "B", jmh.raw(allocated)))
-    if method == "writeOffset":
-        found.append(Reading(SUITE, size, OURS, TEXT, "B", jmh.raw(secondary["textBytes"])))
-        found.append(Reading(SUITE, size, OURS, HELD, "B", jmh.raw(secondary["heldBytes"])))
-    return found
+    more = _MORE[method]
+    return [
+        Reading(SUITE, size, OURS, _METHODS[method], "s", values),
+        *(
+            Reading(SUITE, size, OURS, name, "B", jmh.raw(result["secondaryMetrics"][key]))
+            for key, name in more.items()
+        ),
+    ]
