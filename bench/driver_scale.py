@@ -49,7 +49,7 @@ def run(effort: Effort, readings: Readings) -> None:
     found = FOLDER / "jmh.json"
     found.unlink(missing_ok=True)
     say("JMH measures the driver's steps ...")
-    iterations = ["-wi", "3", "-i", "5"] if effort.whole else ["-wi", "2", "-i", "3"]
+    iterations = ["-wi", "2", "-i", "5"] if effort.whole else ["-wi", "2", "-i", "3"]
     sizes = _SIZES if effort.whole else "10x10,100x100,1000x100"
     options = ["-f", "1", "-foe", "true", *iterations, "-w", "1s", "-r", "1s", "-p", f"size={sizes}", "-prof", "gc"]
     if not effort.whole:
