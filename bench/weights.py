@@ -48,7 +48,8 @@ def readings_of(taken: Mapping[str, Sequence[float]], task: Sequence[float]) -> 
     is the difference of two reads that differ in it alone."""
     costs: dict[str, list[float]] = {name: [] for name in (RECORD, PARTITION, CLUSTER, TASK, NEW)}
     reads = [taken[size] for size in (_ALONE, _LONG, _NEW, _PARTITIONS, _CLUSTERS)]
-    for alone, long, new, partitions, clusters, start in zip(*reads, task, strict=True):
+    # The least of each beside each other, and so on: what other programs take hits some of them alone.
+    for alone, long, new, partitions, clusters, start in zip(*map(sorted, (*reads, task)), strict=True):
         record = (long - alone) / (_MANY - _FEW)
         costs[RECORD].append(record * 1e9)
         costs[PARTITION].append((partitions - alone) / (_MORE - 1) / record - _FEW)

@@ -57,9 +57,10 @@ def test_a_task_fetches_no_more_at_a_time_than_its_limit_and_still_reads_all(
         (received,) = jvm.consumer_figures(prefix, "consumer-metrics", "incoming-byte-total")
         return received
 
-    # All of them are asked at once where they fit; four, and a little for the topic itself, where no more do.
-    assert received_at_first_row(fresh_name("all"), 256 * MIB) > 30 * ASKED
-    assert received_at_first_row(fresh_name("four"), 16 * MIB) < 5 * ASKED
+    # All of a task, which are half of them at least, are asked at once where they fit; four, and a little for the topic
+    # itself, where no more do.
+    assert received_at_first_row(fresh_name("all"), 256 * MIB) > PARTITIONS // 4 * ASKED
+    assert received_at_first_row(fresh_name("four"), 8 * MIB) < 5 * ASKED
 
     # With the least of limits one after the other, from the first to the last.
     one = fresh_name("one")
@@ -67,8 +68,8 @@ def test_a_task_fetches_no_more_at_a_time_than_its_limit_and_still_reads_all(
     assert Counter((row[0], row[1]) for row in rows) == Counter(
         (partition, offset) for partition in range(PARTITIONS) for offset in range(ROUNDS)
     )
-    (largest,) = jvm.consumer_figures(one, "consumer-fetch-manager-metrics", "fetch-size-max")
-    assert 0 < largest <= ASKED
+    largest = jvm.consumer_figures(one, "consumer-fetch-manager-metrics", "fetch-size-max")
+    assert 0 < max(largest) <= ASKED
 
 
 def test_connections_go_by_clusters_and_tasks_at_a_time_not_by_partitions(

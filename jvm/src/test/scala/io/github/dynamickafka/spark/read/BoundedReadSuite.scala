@@ -16,8 +16,8 @@ import io.github.dynamickafka.spark.read.ReaderFixture.range
   */
 class BoundedReadSuite extends ScalaCheckSuite {
 
-  // Of a cluster at its defaults a partition counts 2 MiB, and half of the limit is for what is fetched.
-  private def roomFor(partitions: Int): Long = partitions * (4L << 20)
+  // Of a cluster at its defaults a partition counts 2 MiB.
+  private def roomFor(partitions: Int): Long = partitions * (2L << 20)
 
   private def fixture(partitions: Int, fetchBytes: Long, held: Int = 6, pollRecords: Int = 2): ReaderFixture = {
     val kafka = new RecordedKafka(pollRecords)
@@ -83,11 +83,11 @@ class BoundedReadSuite extends ScalaCheckSuite {
   }
 
   test("of a cluster that waits again for a place, that time is not its silence either") {
-    val reads = fixture(partitions = 2, fetchBytes = roomFor(1), held = 2)
-    // eu 0, us 0, eu 1, us 1: when us has its turn again, eu took a long time over its second partition.
-    reads.kafka.next("eu")(() => (), () => reads.advance(Duration.ofSeconds(100)))
-    reads.kafka.next("us")(() => reads.advance(Duration.ofSeconds(100)), () => reads.advance(Duration.ofSeconds(100)))
-    assertEquals(reads.rows(all(2, 0, 2): _*).size, 8)
+    val reads = fixture(partitions = 9, fetchBytes = roomFor(1), held = 2)
+    // Of eu eight, then us, then the ninth of eu, which has waited for longer than the read timeout.
+    reads.kafka.next("us")(() => reads.advance(Duration.ofSeconds(110)), () => reads.advance(Duration.ofSeconds(5)))
+    reads.kafka.next("eu")(Vector.fill(8)(() => ()) :+ (() => reads.advance(Duration.ofSeconds(100))): _*)
+    assertEquals(reads.rows(all(9, 0, 2): _*).size, 36)
   }
 
   test("a cluster that stays silent names what waits too") {
@@ -97,7 +97,7 @@ class BoundedReadSuite extends ScalaCheckSuite {
     assert(detail.contains("partition=0 offsets=0 until 4") && detail.contains("partition=1 offsets=0 until 4"), detail)
   }
 
-  test("what was fetched too much is kept up to half of the limit, and what is not kept is fetched again") {
+  test("what was fetched too much is kept as far as there is room, and what is not kept is fetched again") {
     // One partition is kept as 1 MiB: the most that one answer holds of it, and records of next to nothing.
     def seeks(fetchBytes: Long): Int = {
       val reads = fixture(partitions = 1, fetchBytes, held = 6, pollRecords = 6)
@@ -106,14 +106,14 @@ class BoundedReadSuite extends ScalaCheckSuite {
       assertEquals(reads.rows(eu(2, 5)), rows(Seq(eu(2, 5))).toVector)
       reads.kafka.calls.count(_.contains("seek"))
     }
-    assertEquals(seeks(3L << 20), 1)
-    assertEquals(seeks(2L << 20), 2)
+    assertEquals(seeks(4L << 20), 1)
+    assertEquals(seeks(1L << 20), 2)
   }
 
   test("a task lets go of what tasks before it kept, if that together is too much") {
     // Two partitions of one consumer are kept as 2 MiB each, for either may hold on to the answer with both; the records
-    // put back come on top.
-    val reads    = fixture(partitions = 2, fetchBytes = roomFor(4), pollRecords = 6)
+    // put back come on top. So there is room for one cluster's, beside four partitions that are fetched.
+    val reads    = fixture(partitions = 2, fetchBytes = roomFor(7), pollRecords = 6)
     val (eu, us) = all(2, 0, 2).partition(_.id.cluster.value == "eu")
     reads.rows(eu: _*): Unit
     reads.rows(us: _*): Unit

@@ -15,28 +15,32 @@ class FetchWindowSuite extends ScalaCheckSuite {
   private def names(places: Seq[Place]): String =
     places.map(place => s"${place.cluster}${place.partition.partition}").mkString(" ")
 
-  test("the first of each cluster is opened before the second of any, as many as fit into half of the limit") {
-    val window = FetchWindow.of(100, Seq(places("a", 3, 10), places("b", 1, 10), places("c", 2, 10)))
-    assertEquals(names(window.opened._2), "a0 b0 c0 a1 c1")
-    assertEquals(names(window.opened._1.waiting), "a2")
+  test("the first eight of each cluster are opened before any more of one, as many as fit") {
+    val window = FetchWindow.of(130, Seq(places("a", 9, 10), places("b", 1, 10), places("c", 4, 10)))
+    assertEquals(names(window.opened._2), "a0 a1 a2 a3 a4 a5 a6 a7 b0 c0 c1 c2 c3")
+    assertEquals(names(window.opened._1.waiting), "a8")
   }
 
   test("what is larger than the limit is fetched all the same, alone") {
-    val (first, large) = FetchWindow.of(100, Seq(places("a", 2, 1000), places("b", 1, 10))).opened
+    val (first, large) = FetchWindow.of(100, Seq(places("a", 1, 1000), places("b", 1, 10), places("c", 1, 1000))).opened
     assertEquals(names(large), "a0")
     assertEquals(first.opened._2, Vector.empty)
     val (second, small) = first.ended(1000, held = 0).opened
     assertEquals(names(small), "b0")
-    assertEquals(names(second.ended(10, held = 0).opened._2), "a1")
+    assertEquals(names(second.ended(10, held = 0).opened._2), "c0")
   }
 
-  test("what is kept has half of the limit to itself, and gets room again from what was held before") {
-    val window = FetchWindow.of(100, Nil)
-    assertEquals(window.keeping(51), None)
-    val full = window.keeping(30).flatMap(_.keeping(20)).getOrElse(fail("it fits"))
+  test("what is kept has the room that fetching leaves, and what was held before makes room again") {
+    val window = FetchWindow.of(100, Seq(places("a", 1, 60))).opened._1
+    assertEquals(window.keeping(41), None)
+    val full = window.keeping(15).flatMap(_.keeping(25)).getOrElse(fail("it fits"))
     assertEquals(full.keeping(1), None)
-    val again = full.copy(open = 1, fetched = 10).ended(10, held = 20)
-    assertEquals(again.keeping(20).map(_.kept), Some(50L))
+    assertEquals(full.ended(60, held = 25).keeping(85).map(_.kept), Some(100L))
+  }
+
+  test("what is kept leaves that much less to be opened") {
+    val window = FetchWindow.of(100, Seq(places("a", 5, 30))).copy(kept = 50)
+    assertEquals(names(window.opened._2), "a0")
   }
 
   property("each is opened once, and never are more open than fit, in whatever order they end") {
@@ -51,7 +55,7 @@ class FetchWindowSuite extends ScalaCheckSuite {
       def run(window: FetchWindow, open: Vector[Place], seen: Vector[Place], picks: LazyList[Int]): Vector[Place] = {
         val (next, more) = window.opened
         val now          = open ++ more
-        assert(now.size == 1 || now.map(_.bytes).sum <= limit / 2, s"too much: $now")
+        assert(now.size == 1 || now.map(_.bytes).sum <= limit, s"too much: $now")
         if (now.isEmpty) seen
         else {
           val end = now(picks.head % now.size)

@@ -60,8 +60,12 @@ class TaskReads {
     task = new TaskRanges(ranges.toArray)
   }
 
+  // Where no more records come, a consumer's next fetch waits at the broker, and a read that follows at once waits for it.
+  private def connection =
+    new ConnectionSettings(Map("bootstrap.servers" -> address, "fetch.max.wait.ms" -> "0"))
+
   private def factory(prefix: String, idleTimeout: Duration): RangeReaderFactory = new RangeReaderFactory(
-    ids.map(_ -> new ConnectionSettings(Map("bootstrap.servers" -> address))).toMap,
+    ids.map(_ -> connection).toMap,
     ReadSettings(Minute, idleTimeout, fetchBytes = room << 20, prefix, failOnDataLoss = true),
     WayOut.none,
     RowSchema.all,
