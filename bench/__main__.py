@@ -1,5 +1,6 @@
 """Runs the benchmarks: ``python -m bench [quick] [SUITE...]``, a suite being ``throughput``, ``triggers``, ``slow``,
-``reaction`` or ``driver``; without one, all of them. Only a whole run that is not quick writes the page."""
+``reaction``, ``weights`` or ``driver``; without one, all of them. Only a whole run that is not quick writes the
+page."""
 
 import shutil
 import sys
@@ -7,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from tests.cluster import KafkaClusters, ServerSettings
 
-from bench import charts, driver_scale, page, reaction, slow_cluster, small_batches, throughput
+from bench import charts, driver_scale, page, reaction, slow_cluster, small_batches, throughput, weights
 from bench.console import SCHEDULE, say
 from bench.effort import FULL, QUICK, Effort
 from bench.engine import Engine
@@ -25,6 +26,7 @@ _SECONDS = {
     "triggers": (480, 180),
     "slow": (170, 75),
     "reaction": (60, 40),
+    "weights": (90, 75),
     "driver": (210, 120),
 }
 _NAMES = tuple(_SECONDS)
@@ -64,6 +66,7 @@ def measure(effort: Effort, readings: Readings, chosen: Sequence[str]) -> Machin
                 "triggers": lambda: small_batches.run(engine, pair, effort, readings),
                 "slow": lambda: slow_cluster.run(engine, clusters, pair, effort, readings),
                 "reaction": lambda: reaction.run(engine, pair, effort, readings),
+                "weights": lambda: weights.run(engine, pair[0], readings),
             }
             _run(suites, chosen)
     finally:
