@@ -84,7 +84,7 @@ histories: .venv/.linked java ## thousands of new random histories through the r
 e2e: .venv/.linked $(JAR) $(WHEEL) java ## the whole product on real brokers; ARGS="-k name" goes to pytest
 	$(BIN)/python project/run_tests.py e2e $(if $(ARGS),-- $(ARGS))
 
-bench: .venv/.linked $(JAR) java ## how fast it is beside others, half an hour and more; writes docs/performance.md
+bench: .venv/.linked $(JAR) java ## how fast it is beside others, up to half an hour; writes docs/performance.md
 	$(SBT) bench/folders
 	PYTHONPATH=. $(BIN)/python -m bench $(ARGS)
 

@@ -26,7 +26,7 @@ _SECONDS = {
     "triggers": (480, 180),
     "slow": (170, 75),
     "reaction": (60, 40),
-    "weights": (90, 60),
+    "weights": (90, 75),
     "driver": (210, 120),
 }
 _NAMES = tuple(_SECONDS)

@@ -16,8 +16,12 @@ final class OffsetTexts {
   // The newest first: start, end and newest of a batch, and those of the one before.
   private val recent = new AtomicReference(Vector.empty[TextOffset])
 
-  def of(value: SourceOffset): TextOffset =
-    recent.get.find(_.value eq value).getOrElse(remember(new TextOffset(value, OffsetJson.write(value))))
+  def of(value: SourceOffset): TextOffset = recent.get.find(_.value eq value).getOrElse {
+    val json = OffsetJson.write(value)
+    // The same text is kept once: a query that keeps up ends its batches at the newest offset, and Spark keeps the texts
+    // of a hundred progress events.
+    remember(new TextOffset(value, recent.get.map(_.json()).find(_ == json).getOrElse(json)))
+  }
 
   /** @throws DynamicKafkaException see [[OffsetJson.read]] */
   def read(json: String): TextOffset =

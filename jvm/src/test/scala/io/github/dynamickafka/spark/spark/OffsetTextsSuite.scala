@@ -21,6 +21,11 @@ class OffsetTextsSuite extends FunSuite {
     assert(texts.of(read.value) eq read)
   }
 
+  test("two offsets that are equal share one text") {
+    val texts = new OffsetTexts
+    assert(texts.of(at(3)).json() eq texts.of(at(3)).json())
+  }
+
   test("whatever was handed about before, a text means what it says, and an offset has its text") {
     val texts = new OffsetTexts
     (1L to 20L).foreach { next =>

@@ -8,6 +8,9 @@ import io.github.dynamickafka.spark.topology.Topology
 
 /** Many clusters with one topic each, as values: what the metadata lists, and what their brokers answer at two triggers. */
 final private[bench] class ScriptedClusters(clusters: Int, partitions: Int) {
+  // As many digits as offsets have after some years.
+  private val Oldest = 1000000000
+
   private val names = (0 until clusters).map(number => f"cluster-$number%04d")
 
   private val topology: Topology = Situations.listed(names.map(_ -> Situations.topics("orders")): _*)
@@ -30,7 +33,7 @@ final private[bench] class ScriptedClusters(clusters: Int, partitions: Int) {
   }
 
   private def answers(least: Int, more: Int): Seq[(String, ClusterObservation)] = names.map { name =>
-    val ends = (0 until partitions).map(number => 0 -> (least + more * number))
+    val ends = (0 until partitions).map(number => Oldest -> (Oldest + least + more * number))
     name -> Situations.answer("orders" -> Situations.has(ends: _*).of(s"T-$name")).of(s"K-$name")
   }
 }
