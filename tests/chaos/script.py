@@ -80,7 +80,7 @@ def lanes(world: World, pace: float = 1) -> list[Lane]:
         return Lane(name, clusters or world.clusters, world.topics, (gap[0] * pace, gap[1] * pace), lasts)
 
     found = [
-        lane("driver", (8, 24), {Kind.DRIVER_KILLED: (0, 2), Kind.QUERY_RESTARTED: (0, 0)}),
+        lane("driver", (6, 36), {Kind.DRIVER_KILLED: (0, 2), Kind.QUERY_RESTARTED: (0, 0)}),
         lane("metadata", (3, 12), _of_the_file()),
         *(lane(f"broker {name}", (6, 30), _of_a_broker(), name) for name in world.clusters),
         *(lane(f"topology {name}", (2, 12), _of_the_topology(drains=world.drains), name) for name in world.clusters),

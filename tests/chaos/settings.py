@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 # Short, so that faults outlast them: what a driver and a task wait for before they give up.
-_ALWAYS = {"startingOffsets": "earliest", "clusterRequestTimeout": "5s", "clusterReadTimeout": "10s"}
+_ALWAYS = {"startingOffsets": "earliest", "clusterRequestTimeout": "3s", "clusterReadTimeout": "6s"}
 _VARIED: Mapping[str, tuple[str, ...]] = {
     "unavailableClusterPolicy": ("skip", "fail"),
     "removedClusterPolicy": ("drain", "drain", "stop"),
