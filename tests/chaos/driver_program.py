@@ -6,6 +6,7 @@
 import contextlib
 import json
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -17,8 +18,8 @@ from pyspark.sql.streaming.query import StreamingQuery
 from tests.chaos.order import Order
 from tests.scenarios.session import start_spark
 
-# How often the query is looked at, seconds.
-_LOOK = 0.2
+# How often the query is looked at, and how long a start waits after a failure, as a supervisor would have it; seconds.
+_LOOK, _PAUSE = 0.2, 0.5
 
 
 def main() -> None:
@@ -34,6 +35,7 @@ def once(spark: SparkSession, order: Order) -> None:
         watch(start(spark, order), order)
     except (PySparkException, DynamicKafkaError) as failure:
         tell(order, failure)
+        threading.Event().wait(_PAUSE)
 
 
 def start(spark: SparkSession, order: Order) -> StreamingQuery:
