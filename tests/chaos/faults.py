@@ -121,7 +121,7 @@ class Faults:
                     cluster.create_topic(fault.topic, partitions=1 + int(fault.draw * 3))
                     source = source._replace(generation=source.generation + 1)
                     producers.begin(cluster, source)
-                stage.journal.count("… of these, done")
+                stage.journal.count("topic created again, as planned")
             else:
                 stage.journal.note(f"not drained in time, so not deleted: {source}")
         producers.go_on(source)
