@@ -35,7 +35,9 @@ class Bookkeeper:
 
     def __init__(self, spark: SparkSession, *clusters: KafkaCluster) -> None:
         self._driver = DriverJvm(spark)
-        self._gateway = spark.sparkContext._gateway
+        gateway = spark.sparkContext._gateway
+        assert gateway is not None
+        self._gateway = gateway
         self._clusters = clusters
 
     def holdings(self) -> Holdings:
