@@ -14,8 +14,6 @@ from tests.scenarios.driver_jvm import DriverJvm
 
 # A line of the JVM's histogram: rank, instances, bytes, class. The source's own, Kafka's clients in its jar included.
 _OURS = re.compile(r"^\s*\d+:\s+(\d+)\s+\d+\s+(io\.github\.dynamickafka\.\S+)", re.MULTILINE)
-# One thread of the executor, which is in the same JVM here, looks for idle consumers as long as that lives.
-_STAYS = "dynamic-kafka-consumer-cleaner"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ class Bookkeeper:
         self._collect()
         beans = self._ask_beans("queryNames", self._gateway.jvm.javax.management.ObjectName("kafka.*:*"), None)
         return Holdings(
-            threads=sum(name != _STAYS for name in self._driver.our_threads()),
+            threads=len(self._driver.our_threads()),
             connections=sum(len(self._driver.connections(cluster)) for cluster in self._clusters),
             beans=beans.size(),
             callbacks=len(self._gateway.gateway_property.pool),
