@@ -1,5 +1,6 @@
 """Runs the benchmarks: ``python -m bench [quick] [SUITE...]``, a suite being ``throughput``, ``triggers``, ``slow``,
-``reaction`` or ``driver``; without one, all of them. Only a whole run that is not quick writes the page."""
+``reaction``, ``weights`` or ``driver``; without one, all of them. Only a whole run that is not quick writes the
+page."""
 
 import shutil
 import sys
@@ -7,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from tests.cluster import KafkaClusters, ServerSettings
 
-from bench import charts, driver_scale, page, reaction, slow_cluster, small_batches, throughput
-from bench.console import say
+from bench import charts, driver_scale, page, reaction, slow_cluster, small_batches, throughput, weights
+from bench.console import SCHEDULE, say
 from bench.effort import FULL, QUICK, Effort
 from bench.engine import Engine
 from bench.folders import FOLDER, PAGE, WORK
@@ -19,7 +20,16 @@ from bench.tables import report
 
 # More room than tests need: brokers should not be what limits readers.
 _BROKERS = ServerSettings(java_options=("-Xmx768m",))
-_NAMES = ("throughput", "triggers", "slow", "reaction", "driver")
+# Seconds that each suite takes, whole and quick, on two cores: so that a run can tell how long it still takes.
+_SECONDS = {
+    "throughput": (660, 240),
+    "triggers": (480, 180),
+    "slow": (170, 75),
+    "reaction": (60, 40),
+    "weights": (90, 60),
+    "driver": (210, 120),
+}
+_NAMES = tuple(_SECONDS)
 
 
 def main() -> None:
@@ -44,6 +54,7 @@ def main() -> None:
 def measure(effort: Effort, readings: Readings, chosen: Sequence[str]) -> Machine:
     """Runs these suites and returns on what. What is measured is saved also where a later suite fails."""
     shutil.rmtree(WORK, ignore_errors=True)
+    SCHEDULE.plan({name: _SECONDS[name][0 if effort.whole else 1] for name in _NAMES if name in chosen})
     engine = Engine()
     machine = describe(engine)
     try:
@@ -55,6 +66,7 @@ def measure(effort: Effort, readings: Readings, chosen: Sequence[str]) -> Machin
                 "triggers": lambda: small_batches.run(engine, pair, effort, readings),
                 "slow": lambda: slow_cluster.run(engine, clusters, pair, effort, readings),
                 "reaction": lambda: reaction.run(engine, pair, effort, readings),
+                "weights": lambda: weights.run(engine, pair[0], readings),
             }
             _run(suites, chosen)
     finally:
@@ -70,6 +82,8 @@ def measure(effort: Effort, readings: Readings, chosen: Sequence[str]) -> Machin
 def _run(suites: Mapping[str, Callable[[], None]], chosen: Sequence[str]) -> None:
     for name, suite in suites.items():
         if name in chosen:
+            SCHEDULE.begin(name)
+            say(f"Suite {name} ...")
             suite()
 
 

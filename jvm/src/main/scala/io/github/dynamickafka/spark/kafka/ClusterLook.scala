@@ -33,7 +33,9 @@ final private[kafka] class ClusterLook(calls: ClusterCalls) {
       last.set(shapes)
       val offsets = if (shapes == known) guessed else extents(shapes)
       offsets.thenCompose { held =>
-        calls.clusterId.thenApply(id => Answered(id, found.map { case (name, shape) => name -> seen(name, shape, held) }))
+        calls.clusterId.thenApply(id =>
+          Answered(id, found.map { case (name, shape) => name -> seen(name, shape, held) })
+        )
       }
     }
   }

@@ -40,7 +40,9 @@ class ClusterLookSuite extends FunSuite {
 
   private def orders(id: String, partitions: Int*) = Map("orders" -> Option(TopicShape(Some(id), partitions.toVector)))
 
-  private def offsets(of: (Int, Long)*) = of.map { case (number, at) => new TopicPartition("orders", number) -> at }.toMap
+  private def offsets(of: (Int, Long)*) = of.map { case (number, at) =>
+    new TopicPartition("orders", number) -> at
+  }.toMap
 
   private def looked(calls: HeldCalls, look: ClusterLook): Unit = {
     val answer = look.at(Set("orders"))
@@ -68,7 +70,10 @@ class ClusterLookSuite extends FunSuite {
     val answer = new ClusterLook(calls).at(Set("orders"))
     assertEquals((calls.topicCalls.size, calls.latest.size, calls.ids.size), (1, 0, 0))
     calls.topicCalls.head.complete(orders("T1", 0, 1))
-    assertEquals((calls.earliest.map(_._1), calls.latest.map(_._1)), (mutable.Buffer(Set(0, 1)), mutable.Buffer(Set(0, 1))))
+    assertEquals(
+      (calls.earliest.map(_._1), calls.latest.map(_._1)),
+      (mutable.Buffer(Set(0, 1)), mutable.Buffer(Set(0, 1)))
+    )
     calls.earliest.head._2.complete(offsets(0 -> 1L, 1 -> 0L))
     assertEquals(calls.ids.size, 0)
     // Of a partition that was just deleted nothing is told.
