@@ -26,7 +26,7 @@ PYTHON_SOURCES = $(shell find python/src python/*.toml python/*.py -type f -name
 # Python outside of the package: the tests of the whole product, the demo, benchmarks and the build's own scripts.
 OUTSIDE        = $(wildcard tests project/*.py docker/playground bench)
 
-.PHONY: help setup java jar wheel fmt check test histories e2e bench bench-quick demo publish-local docs compat pin clean
+.PHONY: help setup java jar wheel fmt check test histories e2e chaos leaks bench bench-quick demo publish-local docs compat pin clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done
@@ -83,6 +83,12 @@ histories: .venv/.linked java ## thousands of new random histories through the r
 
 e2e: .venv/.linked $(JAR) $(WHEEL) java ## the whole product on real brokers; ARGS="-k name" goes to pytest
 	$(BIN)/python project/run_tests.py e2e $(if $(ARGS),-- $(ARGS))
+
+chaos: .venv/.linked $(JAR) java ## all faults at once, for DURATION=60s, by a SEED, on CLUSTER=local or standalone: is any id lost or twice?
+	DURATION=$(DURATION) SEED=$(SEED) CLUSTER=$(CLUSTER) RATE=$(RATE) $(BIN)/python -m tests.chaos
+
+leaks: .venv/.linked $(JAR) java ## 200 clusters that come and go, 50 restarts of a query: is anything left of them?
+	LEAK_CLUSTERS=200 LEAK_RESTARTS=50 $(BIN)/python project/run_tests.py e2e -- -s --timeout=1800 tests/scenarios/test_leaks.py
 
 bench: .venv/.linked $(JAR) java ## how fast it is beside others, up to half an hour; writes docs/performance.md
 	$(SBT) bench/folders

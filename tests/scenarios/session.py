@@ -2,6 +2,7 @@
 
 import os
 import uuid
+from collections.abc import Mapping
 from pathlib import Path
 
 from dynamic_kafka import configure_spark
@@ -21,8 +22,11 @@ appender.file.layout.pattern = %d{{HH:mm:ss.SSS}} %p %c{{1}} [%t] %m%n%ex
 """
 
 
-def start_spark(folder: Path, cores: int = 2) -> SparkSession:
-    """A local session whose log, events and warehouse lie in ``folder``: `spark.log`, `events`, `warehouse`."""
+def start_spark(folder: Path, cores: int = 2, more: Mapping[str, str] | None = None) -> SparkSession:
+    """A local session whose log, events and warehouse lie in ``folder``: `spark.log`, `events`, `warehouse`.
+
+    ``more`` is configuration that wins, a master included.
+    """
     (folder / "events").mkdir(parents=True, exist_ok=True)
     os.environ.setdefault(PLANTED, f"planted-{uuid.uuid4().hex}")
     settings = folder / "log4j2.properties"
@@ -44,6 +48,6 @@ def start_spark(folder: Path, cores: int = 2) -> SparkSession:
         "spark.ui.showConsoleProgress": "false",
     }
     builder = SparkSession.builder.master(f"local[{cores}]").appName("scenarios")
-    for key, value in options.items():
+    for key, value in {**options, **(more or {})}.items():
         builder = builder.config(key, value)
     return configure_spark(builder).getOrCreate()

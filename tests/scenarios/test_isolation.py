@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.conftest import Source
-from tests.scenarios.driver_jvm import DriverJvm
+from tests.scenarios.driver_jvm import OF_THE_JVM, DriverJvm
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries, Running
@@ -220,5 +220,4 @@ def test_nothing_of_the_source_is_left_on_the_driver_after_the_stop(
 
 
 def _of_queries(threads: list[str]) -> list[str]:
-    # One thread of the executor, which is in the same JVM here, looks for idle consumers.
-    return [name for name in threads if name != "dynamic-kafka-consumer-cleaner"]
+    return [name for name in threads if not name.startswith(OF_THE_JVM)]

@@ -10,10 +10,10 @@ import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStreamSubscriber
 object PythonBridge {
 
   /** A service that asks Python. */
-  def service(call: JsonCall): KafkaMetadataService = new JsonMetadataService(call)
+  def service(call: JsonCall): KafkaMetadataService = new JsonMetadataService(new KeptThreads(call))
 
   /** A subscriber that asks Python. */
-  def subscriber(call: JsonCall): KafkaStreamSubscriber = new JsonStreamSubscriber(call)
+  def subscriber(call: JsonCall): KafkaStreamSubscriber = new JsonStreamSubscriber(new KeptThreads(call))
 
   /** The value of the option `metadataService` that means this object. */
   def register(service: KafkaMetadataService): String = Registered.service(service)

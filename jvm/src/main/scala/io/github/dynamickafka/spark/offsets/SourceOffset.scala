@@ -77,7 +77,7 @@ final case class PendingStart(rule: String, since: Long)
   *
   * @param kafkaId the id that the brokers give of the topic, once known
   * @param stream the stream that its rows carry
-  * @param removal set while the metadata does not list the topic
+  * @param removal set while the metadata does not list the topic, and on until its cluster answers
   * @param ends where partitions end, exclusive, as resolved from the cluster's ending offsets
   */
 final case class TopicOffset(

@@ -4,7 +4,7 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, OffsetRuleText, PendingStart, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, OffsetRuleText, PendingStart, Removal, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.topology.ListedCluster
 
@@ -48,7 +48,7 @@ final private class ClusterStepping(
   }
 
   private def unasked: ClusterStep = {
-    val step         = assemble(removedTopics(None, over = None) ++ listedTopics(over = None))
+    val step         = assemble(removedTopics(None, over = None) ++ listedTopics(over = None, _ => None))
     val neverReached = listed.isEmpty && before.exists(held => held.pending.isDefined && held.removed.isEmpty)
     if (neverReached) step.copy(notices = step.notices :+ Notice.NeverReached(id)) else step
   }
@@ -57,7 +57,8 @@ final private class ClusterStepping(
     if (policy.needs(listed)) Left(failure)
     else {
       val over    = DrainTries.over(id, failure, situation, policy)
-      val step    = assemble(removedTopics(None, over) ++ listedTopics(over))
+      val again   = RemovedTopic.listedAgain(policy.removal, situation.now)(_)
+      val step    = assemble(removedTopics(None, over) ++ listedTopics(over, removal => Some(again(removal))))
       val pending = listed.filter(_ => before.isEmpty).map { cluster =>
         val rule = StartingPoints.firstContact(id, situation.held, cluster, policy)
         PendingStart(OffsetRuleText.text(rule), situation.now.toEpochMilli)
@@ -100,18 +101,19 @@ final private class ClusterStepping(
       } yield done.updated(name, here)
     }
 
-  /** Listed topics of a cluster that did not answer, or was not asked: held as they are, a removal taken back, unless
-    * another id has taken the topic over.
+  /** Listed topics of a cluster that did not answer, or was not asked: held as they are, unless another id has taken the
+    * topic over.
     *
     * @param over why drains are tried no longer, if they are not
+    * @param again what becomes of the removal of a topic that is listed again
     */
-  private def listedTopics(over: Option[Failure]): Map[String, TopicStep] =
+  private def listedTopics(over: Option[Failure], again: Removal => Option[Removal]): Map[String, TopicStep] =
     for {
       (name, topic) <- before.fold(SortedMap.empty[String, TopicOffset])(_.topics)
       cluster       <- listed
       stream        <- cluster.topics.get(name)
     } yield name -> (TopicClaim.of(id, cluster, name, Some(topic), topic.kafkaId, situation, owners) match {
-      case TopicClaim.Own => TopicStep(Some(topic.copy(stream = stream, removal = None)))
+      case TopicClaim.Own => TopicStep(Some(topic.copy(stream = stream, removal = topic.removal.flatMap(again))))
       case _              => new RemovedTopicStep(id, situation, policy, owners, over).step(name, topic, None)
     })
 

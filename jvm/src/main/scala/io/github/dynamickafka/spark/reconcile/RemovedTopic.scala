@@ -38,6 +38,14 @@ object RemovedTopic {
     }
   }
 
+  /** The removal of a topic that is listed again while its cluster does not answer. That it was removed is held until
+    * the cluster tells whether it is still the same topic: what was deleted after its removal is never loss. Taken off
+    * again before that, it drains to the end it has then.
+    */
+  def listedAgain(settings: RemovalSettings, now: Instant)(removal: Removal): Removal =
+    if (settings.policy == RemovedClusterPolicy.Stop || removal.targets.isEmpty) removal
+    else Removal(now.toEpochMilli, None)
+
   // An answer that leaves out a partition cannot give its target: the target waits for a whole answer.
   private def covers(topic: TopicOffset, extents: Map[Int, Extent]): Boolean =
     topic.partitions.keysIterator.forall(extents.contains)

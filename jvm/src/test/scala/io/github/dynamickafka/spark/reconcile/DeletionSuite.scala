@@ -56,6 +56,23 @@ class DeletionSuite extends FunSuite {
     assertEquals(removed.sees(orders)(gone).read.sees(orders)(old(14)).ranges, Vector("eu orders 0 10-14"))
   }
 
+  test("created again, and listed again while its cluster is out of reach, it begins anew once that answers") {
+    val alone = listed("us" -> topics("orders"))
+    val both  = listed("eu" -> topics("orders"), "us" -> topics("orders"))
+    // Records of the other cluster, so that a batch records each step.
+    def us(end: Int) = "us" -> answer("orders" -> has(0 -> end).of("U1"))
+    val start        = Query(skipping).sees(both)(old(10), us(1)).read
+    for (query <- Seq(start, start.under(_.copy(removal = stopping.removal)))) {
+      val drained = query.sees(alone)(old(10), us(2)).read
+      val waiting = drained.sees(both)("eu" -> down, us(3)).read.sees(both)("eu" -> down, us(4)).read
+      assertEquals(
+        waiting.sees(both)(fresh(3), us(4)).positions,
+        Vector("eu orders 0 [0,3,1]", "us orders 0 [0,4,0]")
+      )
+      assertEquals(waiting.sees(both)(old(14), us(4)).ranges, Vector("eu orders 0 10-14"))
+    }
+  }
+
   test("created again and listed again after a gap that no batch recorded, it begins anew without loss") {
     val stop    = query.under(_.copy(removal = stopping.removal))
     val noticed = stop.sees(Topology.empty)()

@@ -15,11 +15,15 @@ import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
 class UnavailableSuite extends FunSuite {
   private val both    = listed("eu" -> topics("orders"), "us" -> topics("orders"))
   private val eu      = ClusterId("eu")
+  private val alone   = listed("us" -> topics("orders"))
   private val usOn    = "us" -> answer("orders" -> has(0 -> 12))
   private val refused = Failed(Failure(Condition.AuthenticationFailed, "refused"))
   private val query   = Query(skipping)
     .sees(both)("eu" -> answer("orders" -> has(0 -> 10)).of("K1"), "us" -> answer("orders" -> has(0 -> 10)).of("K2"))
     .read
+
+  /** Records of the other cluster, so that a batch records the step. */
+  private def usTo(end: Int) = "us" -> answer("orders" -> has(0 -> end))
 
   test("under `fail` a listed cluster out of reach, or one that refuses us, fails the query by its own condition") {
     val failing = query.under(_ => fromEarliest)
@@ -70,10 +74,31 @@ class UnavailableSuite extends FunSuite {
     assertEquals(failing.failure.condition, Condition.ClusterChanged)
   }
 
-  test("a cluster out of reach that is listed again after a gap is no longer removed") {
+  test("a cluster out of reach that is listed again after a gap goes on where it was, and is no longer removed") {
     val gap  = query.sees(listed("us" -> topics("orders")))("eu" -> down, usOn).read
     val back = gap.sees(both)("eu" -> down, "us" -> answer("orders" -> has(0 -> 13))).read
-    assertEquals(back.held.clusters(eu).topics("orders").removal, None)
-    assertEquals(back.sees(both)("eu" -> answer("orders" -> has(0 -> 15)), usOn).ranges, Vector("eu orders 0 10-15"))
+    val seen = back.sees(both)("eu" -> answer("orders" -> has(0 -> 15)), usOn)
+    assertEquals(seen.ranges, Vector("eu orders 0 10-15"))
+    assertEquals(seen.offset.clusters(eu).topics("orders").removal, None)
+  }
+
+  test("drained, listed again while it is out of reach, and taken off again, it drains to the end it has then") {
+    val drained = query.sees(alone)("eu" -> answer("orders" -> has(0 -> 10)), usTo(11)).read
+    val back    = drained.sees(both)("eu" -> down, usTo(12)).read
+    val gone    = back.sees(alone)("eu" -> down, usTo(13)).read
+    assertEquals(
+      gone.sees(alone)("eu" -> answer("orders" -> has(0 -> 15)), usTo(13)).ranges,
+      Vector("eu orders 0 10-15")
+    )
+  }
+
+  test("listed again while it is out of reach, its retention counts from then") {
+    val drained = query.sees(alone)("eu" -> answer("orders" -> has(0 -> 10)), usTo(11)).read
+    val back    = drained.after(Duration.ofDays(29)).sees(both)("eu" -> down, usTo(12)).read
+    val gone    = back.after(Duration.ofDays(2)).sees(alone)("eu" -> down, usTo(13)).read
+    assertEquals(
+      gone.sees(both)("eu" -> answer("orders" -> has(0 -> 15)), usTo(13)).ranges,
+      Vector("eu orders 0 10-15")
+    )
   }
 }

@@ -1,0 +1,63 @@
+"""``python -m tests.chaos``: a run of its own.
+
+In the environment: ``SEED`` (any), ``DURATION`` such as 60s, 10m or 1h, ``CLUSTER`` (``local`` or ``standalone``) and
+``RATE`` (ids a second to each topic of each cluster). Ends with 1 if anything was lost, came twice, or ended a query
+that should have gone on.
+"""
+
+import os
+import random
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+from tests.chaos.run import Wish, run
+from tests.chaos.spark_cluster import SparkCluster
+from tests.chaos.stage import USER
+from tests.cluster import KafkaClusters, ServerSettings
+
+FOLDER = Path(__file__).resolve().parents[2] / "build" / "chaos"
+_SECONDS = {"s": 1, "m": 60, "h": 3600}
+# Executors of their own take as long again to come up as the driver.
+_PACE = {"local": 1.0, "standalone": 2.0}
+
+
+def main() -> int:
+    choice = os.environ.get("CLUSTER") or "local"
+    if choice not in _PACE:
+        raise SystemExit(f"CLUSTER is {choice!r}; it may be 'local', the default, or 'standalone'.")
+    wish = Wish(
+        seed=int(os.environ.get("SEED") or random.randrange(10**6)),
+        seconds=seconds(os.environ.get("DURATION") or "60s"),
+        pace=_PACE[choice],
+        per_second=int(os.environ.get("RATE") or 100),
+    )
+    folder = FOLDER / str(wish.seed)
+    with ExitStack() as stack:
+        clusters = stack.enter_context(KafkaClusters(FOLDER / "clusters"))
+        clusters.start("a", "b")
+        clusters.start("c", settings=ServerSettings(users={USER: "first"}))
+        spark = stack.enter_context(SparkCluster(FOLDER / f"spark-{wish.seed}")) if choice == "standalone" else None
+        by_name = {cluster.name: cluster for cluster in clusters}
+        outcome = run(wish, by_name, "c", ("ids-0", "ids-1"), folder, say, spark)
+        if not outcome.holds:
+            clusters.keep_logs(folder / "brokers")
+    say("\n".join(outcome.lines()))
+    say(f"SEED={wish.seed} makes the same faults again.")
+    return 0 if outcome.holds else 1
+
+
+def seconds(text: str) -> float:
+    """A duration such as 90s, 10m or 1h."""
+    try:
+        return float(text[:-1]) * _SECONDS[text[-1]]
+    except (KeyError, ValueError, IndexError):
+        raise SystemExit(f"DURATION is {text!r}; write it like 60s, 10m or 1h.") from None
+
+
+def say(line: str) -> None:
+    print(line, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

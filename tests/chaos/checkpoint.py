@@ -1,0 +1,76 @@
+"""What a query's checkpoint tells of a run: where each batch ended, and what has drained."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+class Position(NamedTuple):
+    """What the checkpoint's offset holds of one partition."""
+
+    start: int
+    next: int
+    incarnation: int
+
+
+Partition = tuple[str, str, int]
+
+
+class Checkpoint:
+    """The folder of one query. Spark writes its files under another name first, so none is seen half."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def batches(self, log: str) -> list[int]:
+        """The numbers of the batches in the log `offsets` or `commits`."""
+        return sorted(int(path.name) for path in (self._folder / log).glob("[0-9]*") if path.name.isdigit())
+
+    def offset(self, batch: int) -> dict[str, Any]:
+        """Where a batch ends, as JSON; empty if that is not known."""
+        path = self._folder / "offsets" / str(batch)
+        text = path.read_text().splitlines()[-1] if path.exists() else ""
+        return dict(json.loads(text)) if text.startswith("{") else {}
+
+    def committed(self) -> dict[str, Any]:
+        """Where the last batch ends that is committed; empty before there is one."""
+        done = self.batches("commits")
+        return self.offset(done[-1]) if done else {}
+
+    def settled(self) -> bool:
+        """Whether each batch that was begun is committed."""
+        begun, done = self.batches("offsets"), self.batches("commits")
+        return bool(begun) and begun[-1:] == done[-1:]
+
+
+def drained(offset: Mapping[str, Any], cluster: str, topic: str) -> bool:
+    """Whether by this offset the topic is removed and read to the end found then."""
+    held = offset.get("clusters", {}).get(cluster, {}).get("topics", {}).get(topic, {})
+    if "removed" not in held or "drain" not in held:
+        return False
+    return all(held["partitions"][partition][1] >= end for partition, end in held["drain"].items())
+
+
+def positions(offset: Mapping[str, Any]) -> dict[Partition, Position]:
+    """Where each partition is by this offset."""
+    return {
+        (cluster, topic, int(partition)): Position(*position)
+        for cluster, held in offset.get("clusters", {}).items()
+        for topic, of_topic in held.get("topics", {}).items()
+        for partition, position in of_topic["partitions"].items()
+    }
+
+
+def batch_of(place: Partition, offset: int, ends: Mapping[int, Mapping[Partition, Position]]) -> list[int]:
+    """The batches that hold an offset of a partition, by the positions at which batches end; one, if all is well and
+    the topic was not created again."""
+    found, before = [], None
+    for batch, positions_ in sorted(ends.items()):
+        now = positions_.get(place)
+        if now is not None:
+            same = before is not None and before.incarnation == now.incarnation
+            if (before.next if same and before else now.start) <= offset < now.next:
+                found.append(batch)
+            before = now
+    return found

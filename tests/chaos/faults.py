@@ -1,0 +1,145 @@
+"""How each fault is done, and undone."""
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
+
+from tests.chaos.checkpoint import drained
+from tests.chaos.places import Source
+from tests.chaos.script import Fault, Kind
+from tests.chaos.stage import USER, Stage
+
+_MOST_PARTITIONS = 6
+_DRAIN_SECONDS = 60.0
+_LOOK_SECONDS = 0.25
+
+
+class Faults:
+    """Plays lanes, each on a thread of its caller, until ``over`` is set: then all that lasts is undone."""
+
+    def __init__(self, stage: Stage, over: threading.Event) -> None:
+        self._stage = stage
+        self._over = over
+        # Who changes what a broker holds has the broker to himself.
+        self._turns = {name: threading.Lock() for name in stage.clusters}
+        self._passwords = 0
+        self._acts: Mapping[Kind, Callable[[Fault], None]] = {
+            Kind.DRIVER_KILLED: self._kill_driver,
+            Kind.QUERY_RESTARTED: lambda _: stage.driver.restart_query(),
+            Kind.BROKER_KILLED: self._kill_broker,
+            Kind.BROKER_RESTARTED: self._restart_broker,
+            Kind.BROKER_PAUSED: self._pause_broker,
+            Kind.TOPIC_REMOVED: lambda fault: self._for(fault, stage.file.without_topics(fault.cluster, fault.topic)),
+            Kind.TOPICS_EMPTIED: lambda fault: self._for(
+                fault, stage.file.without_topics(fault.cluster, *stage.topics)
+            ),
+            Kind.CLUSTER_REMOVED: lambda fault: self._for(fault, stage.file.without_cluster(fault.cluster)),
+            Kind.CLUSTER_INACTIVE: lambda fault: self._for(fault, stage.file.inactive(fault.cluster)),
+            Kind.PARTITION_ADDED: self._add_partition,
+            Kind.TOPIC_RECREATED: self._recreate_topic,
+            Kind.PASSWORD_CHANGED: self._change_password,
+            Kind.FILE_CUT: self._break_file,
+            Kind.FILE_EMPTIED: self._break_file,
+            Kind.FILE_GARBLED: self._break_file,
+            Kind.FILE_MISSING: self._break_file,
+            Kind.EXECUTOR_KILLED: self._kill_executor,
+        }
+
+    def play(self, lane: Iterable[Fault]) -> None:
+        """Does these faults at their times, counted from now."""
+        began = time.monotonic()
+        for fault in lane:
+            if self._over.wait(max(0.0, began + fault.at - time.monotonic())):
+                return
+            with self._stage.journal.during(fault.kind.value, _told(fault)):
+                self._acts[fault.kind](fault)
+
+    def _last(self, fault: Fault) -> None:
+        self._over.wait(fault.lasts)
+
+    def _for(self, fault: Fault, state: AbstractContextManager[None]) -> None:
+        with state:
+            self._last(fault)
+
+    def _kill_driver(self, fault: Fault) -> None:
+        self._stage.driver.kill()
+        self._last(fault)
+        self._stage.driver.start()
+
+    def _kill_broker(self, fault: Fault) -> None:
+        with self._turns[fault.cluster]:
+            self._stage.clusters[fault.cluster].kill()
+            self._last(fault)
+            self._stage.clusters[fault.cluster].start()
+
+    def _restart_broker(self, fault: Fault) -> None:
+        with self._turns[fault.cluster]:
+            self._stage.clusters[fault.cluster].restart()
+
+    def _pause_broker(self, fault: Fault) -> None:
+        with self._turns[fault.cluster]:
+            self._stage.clusters[fault.cluster].pause()
+            self._last(fault)
+            self._stage.clusters[fault.cluster].resume()
+
+    def _break_file(self, fault: Fault) -> None:
+        self._for(fault, self._stage.file.broken(fault.kind, fault.draw))
+
+    def _add_partition(self, fault: Fault) -> None:
+        cluster = self._stage.clusters[fault.cluster]
+        with self._turns[fault.cluster]:
+            total = len(cluster.end_offsets(fault.topic)) + 1
+            if total <= _MOST_PARTITIONS:
+                cluster.add_partitions(fault.topic, total)
+
+    def _change_password(self, fault: Fault) -> None:
+        with self._turns[fault.cluster]:
+            self._passwords += 1
+            self._stage.clusters[fault.cluster].set_password(USER, f"password-{self._passwords}")
+            # Meanwhile the metadata has one that is refused.
+            self._last(fault)
+            self._stage.file.publish()
+
+    def _kill_executor(self, fault: Fault) -> None:
+        running = self._stage.spark.executors() if self._stage.spark else []
+        if running:
+            running[int(fault.draw * len(running))].kill()
+
+    def _recreate_topic(self, fault: Fault) -> None:
+        """In good order: nobody writes, off the metadata, drained, then away and there again, and listed again."""
+        stage, producers = self._stage, self._stage.producers
+        here = (fault.cluster, fault.topic)
+        source = max(one for one in producers.sources() if one[:2] == here)
+        producers.rest(source)
+        with stage.file.without_topics(*here):
+            if self._comes(lambda: self._gone(source)):
+                with self._turns[fault.cluster]:
+                    cluster = stage.clusters[fault.cluster]
+                    producers.close(source)
+                    cluster.delete_topic(fault.topic)
+                    cluster.create_topic(fault.topic, partitions=1 + int(fault.draw * 3))
+                    source = source._replace(generation=source.generation + 1)
+                    producers.begin(cluster, source)
+                stage.journal.count("topic created again, as planned")
+            else:
+                stage.journal.note(f"not drained in time, so not deleted: {source}")
+        producers.go_on(source)
+
+    def _gone(self, source: Source) -> bool:
+        offset = self._stage.checkpoint.committed()
+        return drained(offset, source.cluster, source.topic) and self._stage.ledger.of(source) <= self._stage.table.ids
+
+    def _comes(self, condition: Callable[[], bool]) -> bool:
+        """Whether it does, before the run is over or too much time has gone."""
+        until = time.monotonic() + _DRAIN_SECONDS
+        while not condition():
+            if time.monotonic() > until or self._over.wait(_LOOK_SECONDS):
+                return False
+        return True
+
+
+def _told(fault: Fault) -> str:
+    topics = fault.topic if fault.kind in (Kind.TOPIC_REMOVED, Kind.PARTITION_ADDED, Kind.TOPIC_RECREATED) else ""
+    everywhere = fault.kind.name.startswith(("DRIVER", "QUERY", "FILE", "EXECUTOR"))
+    return " ".join(filter(None, (fault.kind.value, "" if everywhere else fault.cluster, topics)))

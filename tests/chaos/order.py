@@ -1,0 +1,51 @@
+"""What a run tells its driver."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """``folder`` is where everything of the query lies, ``streams`` the metadata file, ``options`` are the source's,
+    ``session`` what Spark's session gets beside the usual."""
+
+    folder: Path
+    streams: Path
+    stream: str
+    options: Mapping[str, str]
+    session: Mapping[str, str]
+    trigger_ms: int
+
+    @property
+    def table(self) -> Path:
+        return self.folder / "table"
+
+    @property
+    def checkpoint(self) -> Path:
+        return self.folder / "checkpoint"
+
+    @property
+    def request(self) -> Path:
+        """A file that asks the driver to stop the query and start it again."""
+        return self.folder / "restart"
+
+    @property
+    def endings(self) -> Path:
+        """What each query ended with that was not stopped, one JSON object a line."""
+        return self.folder / "endings.jsonl"
+
+    @property
+    def progress(self) -> Path:
+        """The query's last progress."""
+        return self.folder / "progress.json"
+
+    def write(self, path: Path) -> None:
+        told = {**asdict(self), "folder": str(self.folder), "streams": str(self.streams)}
+        path.write_text(json.dumps(told))
+
+    @staticmethod
+    def read(path: Path) -> "Order":
+        told = json.loads(path.read_text())
+        return Order(**{**told, "folder": Path(told["folder"]), "streams": Path(told["streams"])})

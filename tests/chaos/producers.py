@@ -1,0 +1,118 @@
+"""Records with unique ids, written to each source as long as it is there, whatever happens to its broker."""
+
+import itertools
+import threading
+from collections.abc import Iterable
+from types import TracebackType
+
+from confluent_kafka import KafkaError, Message, Producer
+
+from tests.chaos.journal import Journal
+from tests.chaos.ledger import Ledger
+from tests.chaos.places import Ack, Source
+from tests.cluster import KafkaCluster, eventually
+from tests.cluster.patience import QUICK
+
+_TURN_SECONDS = 0.05
+_PATIENCE = 90.0
+# Unlike the writer of the tests, this waits for no broker: each record is sent once, kept by the client as long as the
+# run may last, and is written down with its place when the broker confirms it.
+_CLIENT: dict[str, str | int | float | bool] = {
+    **QUICK,
+    "enable.idempotence": True,
+    "message.timeout.ms": 600_000,
+    "linger.ms": 5,
+    # A partition that was added gets records soon.
+    "topic.metadata.refresh.interval.ms": 1000,
+}
+
+
+class Producers:
+    """One client for each source, so that one cluster's trouble is nobody else's. Writes on a thread of its own."""
+
+    def __init__(self, journal: Journal, ledger: Ledger, per_second: int) -> None:
+        self._journal = journal
+        self._ledger = ledger
+        self._burst = max(1, round(per_second * _TURN_SECONDS))
+        self._open: dict[Source, Producer] = {}
+        self._writing: set[Source] = set()
+        self._turn = threading.Lock()
+        self._numbers = itertools.count()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="chaos-producers", daemon=True)
+        self._failure: BaseException | None = None
+
+    def __enter__(self) -> "Producers":
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def begin(self, cluster: KafkaCluster, source: Source) -> None:
+        """Writes to this source from now on."""
+        client = Producer({**_CLIENT, "bootstrap.servers": cluster.second_address})
+        with self._turn:
+            self._open[source] = client
+            self._writing.add(source)
+
+    def rest(self, source: Source) -> None:
+        """Writes nothing more to this source, and returns when its broker has confirmed all. Raises ``AssertionError``
+        if that takes too long; it may be called again."""
+        with self._turn:
+            self._writing.discard(source)
+        eventually(
+            f"all that was written to {source} is confirmed; not yet",
+            lambda: self._ledger.unsure_of(source),
+            until=lambda seen: seen == 0,
+            within=_PATIENCE,
+        )
+
+    def go_on(self, source: Source) -> None:
+        """Ends a rest."""
+        with self._turn:
+            self._writing.add(source)
+
+    def close(self, source: Source) -> None:
+        """Gives up the client of a source that rests."""
+        with self._turn:
+            del self._open[source]
+
+    def sources(self) -> list[Source]:
+        with self._turn:
+            return list(self._open)
+
+    def check(self) -> None:
+        """Raises what made writing fail."""
+        if self._failure is not None:
+            raise self._failure
+
+    def _run(self) -> None:
+        try:
+            while not self._over.wait(_TURN_SECONDS):
+                with self._turn:  # nothing in it waits for a broker
+                    for source, client in self._open.items():
+                        if source in self._writing:
+                            self._write(client, source, itertools.islice(self._numbers, self._burst))
+                        client.poll(0)
+        except BaseException as failure:
+            self._failure = failure  # check() raises it
+
+    def _write(self, client: Producer, source: Source, numbers: Iterable[int]) -> None:
+        for number in numbers:
+            id_ = f"{source}/{number}"
+
+            def delivered(error: KafkaError | None, message: Message, id_: str = id_) -> None:
+                if error is None:
+                    place = (int(message.partition() or 0), int(message.offset() or 0))
+                    self._ledger.confirm(id_, Ack(source, *place, self._journal.now()))
+
+            self._ledger.send(id_, source)
+            try:
+                client.produce(source.topic, value=id_, on_delivery=delivered)
+            except BufferError:
+                self._ledger.refuse(id_)
+                return

@@ -1,0 +1,90 @@
+"""Sets a stage, has a run played on it, and keeps what it left."""
+
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.chaos.checkpoint import Checkpoint
+from tests.chaos.driver import Driver
+from tests.chaos.journal import Journal
+from tests.chaos.ledger import Ledger
+from tests.chaos.metadata_file import MetadataFile
+from tests.chaos.order import Order
+from tests.chaos.places import Source
+from tests.chaos.play import Outcome, Play
+from tests.chaos.producers import Producers
+from tests.chaos.script import World, script
+from tests.chaos.settings import Settings, settings
+from tests.chaos.spark_cluster import SparkCluster
+from tests.chaos.stage import USER, Stage
+from tests.chaos.table import Table
+from tests.cluster import KafkaCluster
+from tests.scenarios.listing import FileListing
+
+_STREAM = "chaos"
+_SESSION = {
+    # A story looks at where each batch of the run ended.
+    "spark.sql.streaming.minBatchesToRetain": "1000000",
+    "spark.eventLog.enabled": "false",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is asked for: how long the faults come, in seconds; how their gaps are stretched; and how many ids are
+    written to each topic of each cluster in a second."""
+
+    seed: int
+    seconds: float
+    pace: float = 1.0
+    per_second: int = 100
+
+
+def run(
+    wish: Wish,
+    clusters: Mapping[str, KafkaCluster],
+    guarded: str,
+    topics: tuple[str, ...],
+    folder: Path,
+    say: Callable[[str], None],
+    spark: SparkCluster | None = None,
+) -> Outcome:
+    """Plays a run on these clusters, of which ``guarded`` has users; everything that it leaves is in ``folder``."""
+    chosen = settings(wish.seed)
+    say(f"SEED={wish.seed}: {wish.seconds:.0f} s of faults; {chosen}; logs in {folder}")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for cluster in clusters.values():
+        for topic in topics:
+            cluster.create_topic(topic, partitions=2)
+    journal, ledger = Journal(folder / "journal.txt"), Ledger()
+    world = World(list(clusters), topics, guarded, executors=spark is not None, drains=chosen.drains)
+    with Producers(journal, ledger, wish.per_second) as producers:
+        for name, cluster in clusters.items():
+            for topic in topics:
+                producers.begin(cluster, Source(name, topic, 0))
+        driver, file = _driver(folder, chosen, spark), FileListing(folder / "streams.yaml")
+        listed = MetadataFile(file, journal, _STREAM, _connections(clusters, guarded), *topics)
+        table, checkpoint = Table(driver.order.table), Checkpoint(driver.order.checkpoint)
+        stage = Stage(clusters, topics, journal, ledger, producers, listed, driver, table, checkpoint, spark)
+        try:
+            play = Play(stage, script(wish.seed, wish.seconds, world, wish.pace), say)
+            outcome = play.run(wish.seed, wish.seconds, exam=chosen.drains)
+        finally:
+            driver.kill()
+    (folder / "outcome.txt").write_text("\n".join(outcome.lines()) + "\n")
+    return outcome
+
+
+def _driver(folder: Path, chosen: Settings, spark: SparkCluster | None) -> Driver:
+    session = {**_SESSION, **(spark.session if spark else {})}
+    streams = folder / "streams.yaml"
+    return Driver(Order(folder / "query", streams, _STREAM, chosen.options, session, chosen.trigger_ms))
+
+
+def _connections(clusters: Mapping[str, KafkaCluster], guarded: str) -> dict[str, Callable[[], Mapping[str, str]]]:
+    def connection(name: str, cluster: KafkaCluster) -> Callable[[], Mapping[str, str]]:
+        return lambda: cluster.properties(USER if name == guarded else None)
+
+    return {name: connection(name, cluster) for name, cluster in clusters.items()}

@@ -1,0 +1,80 @@
+"""A standalone Spark cluster of two workers on this machine."""
+
+from pathlib import Path
+from types import TracebackType
+
+import psutil
+import pyspark
+
+from tests.chaos.supervised import Supervised
+from tests.cluster import eventually
+from tests.cluster.ports import claim_port
+
+_WORKERS = 2
+_PATIENCE = 60.0
+_EXECUTOR = "CoarseGrainedExecutorBackend"
+_HOME = Path(pyspark.__file__).parent
+
+
+class SparkCluster:
+    """Master and workers are processes; each worker runs one executor of one core, which may be killed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._ports = [claim_port() for _ in range(2 + _WORKERS)]
+        self._processes: list[Supervised] = []
+        self.master = f"spark://127.0.0.1:{self._ports[0].number}"
+
+    def __enter__(self) -> "SparkCluster":
+        port, page, *pages = (str(port.number) for port in self._ports)
+        self._start("master", "Master", "--port", port, "--webui-port", page)
+        for number, own_page in enumerate(pages):
+            files = str(self._folder / f"work-{number}")
+            limits = ("--cores", "1", "--memory", "1g", "--work-dir", files, "--webui-port", own_page)
+            self._start(f"worker-{number}", "Worker", *limits, self.master)
+        eventually(
+            f"{_WORKERS} workers are registered",
+            lambda: (self._folder / "master.txt").read_text().count("Registering worker"),
+            until=lambda seen: seen >= _WORKERS,
+            within=_PATIENCE,
+        )
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for process in reversed(self._processes):
+            for child in psutil.Process(process.pid).children(recursive=True) if process.runs() else ():
+                child.kill()
+            process.kill()
+        for port in self._ports:
+            port.release()
+
+    @property
+    def session(self) -> dict[str, str]:
+        """What a session needs to run here."""
+        return {"spark.master": self.master, "spark.executor.memory": "600m", "spark.executor.cores": "1"}
+
+    def executors(self) -> list[psutil.Process]:
+        """Those that run at the moment."""
+        found = [child for process in self._processes[1:] for child in psutil.Process(process.pid).children()]
+        return [process for process in found if _is_executor(process)]
+
+    def _start(self, name: str, role: str, *arguments: str) -> None:
+        command = [str(_HOME / "bin" / "spark-class"), f"org.apache.spark.deploy.{role.lower()}.{role}"]
+        environment = {
+            "SPARK_HOME": str(_HOME),
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_DAEMON_MEMORY": "256m",
+            # Killed executors are no reason to give up an application.
+            "SPARK_MASTER_OPTS": "-Dspark.deploy.maxExecutorRetries=-1",
+        }
+        where = ("--host", "127.0.0.1")
+        self._processes.append(Supervised([*command, *where, *arguments], self._folder / f"{name}.txt", environment))
+
+
+def _is_executor(process: psutil.Process) -> bool:
+    try:
+        return any(_EXECUTOR in word for word in process.cmdline())
+    except psutil.NoSuchProcess:
+        return False

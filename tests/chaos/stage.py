@@ -1,0 +1,33 @@
+"""Everything that a run has its hands on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tests.chaos.checkpoint import Checkpoint
+from tests.chaos.driver import Driver
+from tests.chaos.journal import Journal
+from tests.chaos.ledger import Ledger
+from tests.chaos.metadata_file import MetadataFile
+from tests.chaos.producers import Producers
+from tests.chaos.spark_cluster import SparkCluster
+from tests.chaos.table import Table
+from tests.cluster import KafkaCluster
+
+# Who logs in at the guarded cluster.
+USER = "reader"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """``spark`` is the standalone cluster that the driver runs on, if it does."""
+
+    clusters: Mapping[str, KafkaCluster]
+    topics: tuple[str, ...]
+    journal: Journal
+    ledger: Ledger
+    producers: Producers
+    file: MetadataFile
+    driver: Driver
+    table: Table
+    checkpoint: Checkpoint
+    spark: SparkCluster | None

@@ -1,0 +1,49 @@
+"""What a seed makes of a run."""
+
+import itertools
+
+import pytest
+
+from tests.chaos.script import Fault, Kind, World, script
+from tests.chaos.settings import settings
+
+EVERYTHING = World(["a", "b", "c"], ["ids-0", "ids-1"], "c", executors=True, drains=True)
+SEEDS = range(50)
+
+
+def faults(seed: int, seconds: float, world: World = EVERYTHING) -> list[Fault]:
+    return [fault for lane in script(seed, seconds, world).values() for fault in lane]
+
+
+def test_a_seed_makes_the_same_faults_again_and_another_one_others() -> None:
+    assert script(7, 100, EVERYTHING) == script(7, 100, EVERYTHING)
+    assert script(7, 100, EVERYTHING) != script(8, 100, EVERYTHING)
+    assert settings(7) == settings(7)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_longer_run_begins_with_the_faults_of_a_shorter_one(seed: int) -> None:
+    longer = script(seed, 200, EVERYTHING)
+    assert all(longer[name][: len(lane)] == lane for name, lane in script(seed, 60, EVERYTHING).items())
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_faults_of_a_lane_do_not_overlap_and_begin_in_time(seed: int) -> None:
+    for lane in script(seed, 300, EVERYTHING).values():
+        assert all(fault.at < 300 for fault in lane)
+        assert all(one.at + one.lasts < other.at for one, other in itertools.pairwise(lane))
+
+
+def test_within_ten_minutes_everything_happens() -> None:
+    assert all({fault.kind for fault in faults(seed, 600)} == set(Kind) for seed in SEEDS)
+
+
+def test_what_is_not_there_is_not_maltreated() -> None:
+    plain = World(["a", "b"], ["ids"], "", executors=False, drains=False)
+    kinds = {fault.kind for fault in faults(1, 3600, plain)}
+    assert set(Kind) - kinds == {Kind.PASSWORD_CHANGED, Kind.EXECUTOR_KILLED, Kind.TOPIC_RECREATED}
+
+
+def test_passwords_change_only_where_clients_log_in() -> None:
+    changed = [fault.cluster for fault in faults(3, 600) if fault.kind is Kind.PASSWORD_CHANGED]
+    assert set(changed) == {"c"}

@@ -1,0 +1,89 @@
+"""Pure: what was due, and what came of it."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from tests.chaos.places import Ack, Row, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Ids by what is wrong with them.
+
+    ``missing`` were due and are not in the table, ``duplicated`` are there more than once, ``unknown`` nobody wrote,
+    ``misplaced`` came with a cluster, topic, partition or offset that is not theirs, ``disordered`` came in a later
+    batch than a record behind them in their partition.
+    """
+
+    due: int
+    arrived: int
+    missing: tuple[str, ...]
+    duplicated: tuple[str, ...]
+    unknown: tuple[str, ...]
+    misplaced: tuple[str, ...]
+    disordered: tuple[str, ...]
+
+    @property
+    def wrong(self) -> dict[str, tuple[str, ...]]:
+        """The ids by what is wrong, where something is."""
+        found = {
+            "missing": self.missing,
+            "duplicated": self.duplicated,
+            "unknown": self.unknown,
+            "misplaced": self.misplaced,
+            "disordered": self.disordered,
+        }
+        return {name: ids for name, ids in found.items() if ids}
+
+    @property
+    def holds(self) -> bool:
+        return self.due > 0 and not self.wrong
+
+    def __str__(self) -> str:
+        counts = (
+            f"{len(self.missing)} missing, {len(self.duplicated)} duplicated, {len(self.unknown)} unknown, "
+            f"{len(self.misplaced)} misplaced, {len(self.disordered)} disordered"
+        )
+        return f"{self.due:,} ids due, {self.arrived:,} rows in the table: {counts}"
+
+
+def due_ids(acks: Mapping[str, Ack], removed: Mapping[Source, float]) -> set[str]:
+    """The ids that must arrive: all that a broker confirmed, but for what was written to a source after it had been
+    taken off the metadata for good, at the second given."""
+    return {id_ for id_, ack in acks.items() if ack.at < removed.get(ack.source, float("inf"))}
+
+
+def judge(acks: Mapping[str, Ack], unsure: Collection[str], due: Collection[str], rows: Iterable[Row]) -> Verdict:
+    """``unsure`` are ids that were sent and neither confirmed nor refused: they may be there, once."""
+    seen: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        seen[row.id].append(row)
+    return Verdict(
+        due=len(due),
+        arrived=sum(map(len, seen.values())),
+        missing=tuple(sorted(id_ for id_ in due if id_ not in seen)),
+        duplicated=tuple(sorted(id_ for id_, found in seen.items() if len(found) > 1)),
+        unknown=tuple(sorted(id_ for id_ in seen if id_ not in acks and id_ not in unsure)),
+        misplaced=tuple(sorted(id_ for id_, found in seen.items() if id_ in acks and _strays(acks[id_], found))),
+        disordered=tuple(sorted(_disordered(acks, seen))),
+    )
+
+
+def _strays(ack: Ack, rows: Iterable[Row]) -> bool:
+    place = (ack.source.cluster, ack.source.topic, ack.partition, ack.offset)
+    return any((row.cluster, row.topic, row.partition, row.offset) != place for row in rows)
+
+
+def _disordered(acks: Mapping[str, Ack], seen: Mapping[str, list[Row]]) -> Iterable[str]:
+    by_partition: dict[tuple[Source, int], list[tuple[int, int, str]]] = defaultdict(list)
+    for id_, rows in seen.items():
+        if id_ in acks:
+            ack = acks[id_]
+            by_partition[ack.source, ack.partition].append((ack.offset, rows[0].batch, id_))
+    for came in by_partition.values():
+        earliest_behind: float = float("inf")
+        for _, batch, id_ in sorted(came, reverse=True):
+            if batch > earliest_behind:
+                yield id_
+            earliest_behind = min(earliest_behind, batch)

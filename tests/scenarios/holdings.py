@@ -1,0 +1,82 @@
+"""What a session holds for the source, on both sides of the bridge between Python and the JVM."""
+
+import gc
+import re
+import threading
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from tests.cluster import KafkaCluster
+from tests.scenarios.driver_jvm import DriverJvm
+
+# A line of the JVM's histogram: rank, instances, bytes, class. The source's own, Kafka's clients in its jar included.
+_OURS = re.compile(r"^\s*\d+:\s+(\d+)\s+\d+\s+(io\.github\.dynamickafka\.\S+)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Holdings:
+    """What can be counted exactly: ``callbacks`` are Python objects that the JVM may call, ``beans`` the MBeans of
+    Kafka's clients."""
+
+    threads: int
+    connections: int
+    beans: int
+    callbacks: int
+    python_threads: int
+
+
+class Bookkeeper:
+    """Counts."""
+
+    def __init__(self, spark: SparkSession, *clusters: KafkaCluster) -> None:
+        self._driver = DriverJvm(spark)
+        gateway = spark.sparkContext._gateway
+        assert gateway is not None
+        self._gateway = gateway
+        self._clusters = clusters
+
+    def holdings(self) -> Holdings:
+        """As of now, garbage left out."""
+        self._collect()
+        beans = self._ask_beans("queryNames", self._gateway.jvm.javax.management.ObjectName("kafka.*:*"), None)
+        return Holdings(
+            threads=len(self._driver.our_threads()),
+            connections=sum(len(self._driver.connections(cluster)) for cluster in self._clusters),
+            beans=beans.size(),
+            callbacks=len(self._gateway.gateway_property.pool),
+            python_threads=threading.active_count(),
+        )
+
+    def instances(self) -> Counter[str]:
+        """How many objects there are of each class of the source's jar, after a full collection."""
+        self._collect()
+        command = self._gateway.jvm.javax.management.ObjectName("com.sun.management:type=DiagnosticCommand")
+        words, kinds = self._array("Object", self._array("String")), self._array("String", "[Ljava.lang.String;")
+        text = str(self._ask_beans("invoke", command, "gcClassHistogram", words, kinds))
+        return Counter({name: int(count) for count, name in _OURS.findall(text)})
+
+    def heap_mb(self) -> float:
+        """What the JVM's live objects take, in MB."""
+        self._collect()
+        runtime = self._gateway.jvm.java.lang.Runtime.getRuntime()
+        return float(runtime.totalMemory() - runtime.freeMemory()) / 1e6
+
+    def _ask_beans(self, method: str, *arguments: Any) -> Any:
+        """Calls a method of the MBean server, by its interface: Py4J may not look into its class."""
+        java = self._gateway.jvm.java.lang
+        named = {one.getName(): one for one in java.Class.forName("javax.management.MBeanServer").getMethods()}
+        server = java.management.ManagementFactory.getPlatformMBeanServer()
+        return named[method].invoke(server, self._array("Object", *arguments))
+
+    def _array(self, kind: str, *items: Any) -> Any:
+        made = self._gateway.new_array(getattr(self._gateway.jvm.java.lang, kind), len(items))
+        for number, item in enumerate(items):
+            made[number] = item
+        return made
+
+    def _collect(self) -> None:
+        gc.collect()  # hands over to the JVM what Python does not use any more
+        self._gateway.jvm.java.lang.System.gc()

@@ -1,0 +1,120 @@
+"""What comes and goes leaves nothing behind. ``make leaks`` does it hundreds of times; here it is a few."""
+
+import os
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+from pyspark.sql import DataFrame, SparkSession
+
+from tests.cluster import KafkaCluster, eventually
+from tests.scenarios.conftest import Source
+from tests.scenarios.holdings import Bookkeeper, Holdings
+from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.producing import write
+from tests.scenarios.queries import Queries
+
+Name = Callable[[str], str]
+
+CLUSTERS = int(os.environ.get("LEAK_CLUSTERS", "8"))
+RESTARTS = int(os.environ.get("LEAK_RESTARTS", "8"))
+# Clients that idle are closed after 2 s, and what was handed to Python ends with the JVM's next collection.
+SETTLING = 20
+# With fewer rounds what warms up, such as the clients' samples, looks the same as objects that leak.
+ENOUGH = 50
+
+
+def compare(book: Bookkeeper, rounds: int, one_round: Callable[[int], None]) -> None:
+    """Does all rounds. After the last there must be what was there after the first tenth, three at least."""
+    first = max(3, rounds // 10)
+    for number in range(first):
+        one_round(number)
+    before = settled(book, None)
+    classes, heap = book.instances(), book.heap_mb()
+    for number in range(first, rounds):
+        one_round(number)
+    after = settled(book, before)
+    print(f"after {first} rounds: {before}, {heap:.1f} MB; after {rounds}: {after}, {book.heap_mb():.1f} MB")
+
+    def grown() -> dict[str, int]:
+        # A leak is one object a round, at least.
+        return {name: more for name, more in (book.instances() - classes).items() if more >= rounds - first}
+
+    if rounds >= ENOUGH:
+        eventually("no class has as many objects more as there were rounds", grown, until=_none, within=2 * SETTLING)
+
+
+def _none(seen: dict[str, int]) -> bool:
+    return not seen
+
+
+def settled(book: Bookkeeper, expected: Holdings | None) -> Holdings:
+    """What is held once it is as expected; without an expectation, once it no longer changes."""
+    looks: Counter[Holdings] = Counter()
+
+    def look() -> Holdings:
+        seen = book.holdings()
+        looks[seen] += 1
+        return seen
+
+    def steady(seen: Holdings) -> bool:
+        return seen == expected if expected else looks[seen] >= 5
+
+    return eventually("what is held is as it was", look, until=steady, within=SETTLING, every=0.5)
+
+
+def test_clusters_that_come_and_go_leave_no_thread_connection_bean_callback_or_object(
+    a: KafkaCluster,
+    b: KafkaCluster,
+    spark: SparkSession,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+    fresh_name: Name,
+) -> None:
+    stream, topic = fresh_name("leaks"), fresh_name("topic")
+    others = [fresh_name("other") for _ in range(3)]
+    a.create_topic(topic)
+    for other in others:
+        b.create_topic(other)
+    program.publish(stream, {"a": on(a, topic)})
+    # Positions of what was removed are kept meanwhile, which is no leak.
+    running = queries.start(source(program.service, stream).removed_cluster_retention("1s").load())
+
+    def come_and_go(number: int) -> None:
+        name, other = f"cluster-{number}", others[number % len(others)]
+        write(b, other, f"b{number}")
+        program.publish(stream, {"a": on(a, topic), name: on(b, other)})
+        running.await_rows_of(name)
+        program.publish(stream, {"a": on(a, topic)})
+        running.await_state(name, None)
+
+    compare(Bookkeeper(spark, a, b), CLUSTERS, come_and_go)
+
+
+def test_a_query_that_is_restarted_leaves_no_thread_connection_bean_callback_or_object(
+    a: KafkaCluster,
+    b: KafkaCluster,
+    spark: SparkSession,
+    program: ProgramListing,
+    source: Source,
+    fresh_name: Name,
+    tmp_path: Path,
+) -> None:
+    stream, topic = fresh_name("restarts"), fresh_name("topic")
+    for cluster in (a, b):
+        cluster.create_topic(topic)
+    program.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
+
+    def load() -> DataFrame:
+        return source(program.service, stream).load()
+
+    def restart(number: int) -> None:
+        write(a, topic, f"a{number}")
+        # Spark keeps what a query into memory has; this one keeps nothing.
+        writer = load().writeStream.format("noop").option("checkpointLocation", str(tmp_path / "checkpoint"))
+        query = writer.start()
+        query.processAllAvailable()
+        query.stop()
+
+    compare(Bookkeeper(spark, a, b), RESTARTS, restart)
