@@ -10,13 +10,15 @@ import io.github.dynamickafka.spark.offsets.{Removal, TopicOffset}
   * @param failing since when the asks of a cluster have failed one after the other
   * @param ends how far each partition could be read when its cluster last answered
   * @param doubts what looks gone
+  * @param refusals of the clusters that refuse us, the ask made just now included
   * @param removals of the topics that the last step found removed, recorded or not
   */
 final case class LastKnown(
     failing: Map[ClusterId, Instant] = Map.empty,
     ends: Map[ClusterId, Map[PartitionId, Long]] = Map.empty,
     doubts: Doubts = Doubts.none,
-    removals: Map[(ClusterId, String), Removal] = Map.empty
+    removals: Map[(ClusterId, String), Removal] = Map.empty,
+    refusals: Refusals = Refusals.none
 ) {
 
   /** How long the asks of a cluster have failed, the one made just now included. */
