@@ -1,5 +1,6 @@
 """Runs the benchmarks: ``python -m bench [quick] [SUITE...]``, a suite being ``throughput``, ``triggers``, ``slow``,
-``reaction`` or ``driver``; without one, all of them. Only a whole run that is not quick writes the page."""
+``reaction``, ``weights`` or ``driver``; without one, all of them. Only a whole run that is not quick writes the
+page."""
 
 import shutil
 import sys
@@ -7,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from tests.cluster import KafkaClusters, ServerSettings
 
-from bench import charts, driver_scale, page, reaction, slow_cluster, small_batches, throughput
+from bench import charts, driver_scale, page, reaction, slow_cluster, small_batches, throughput, weights
 from bench.console import say
 from bench.effort import FULL, QUICK, Effort
 from bench.engine import Engine
@@ -19,7 +20,7 @@ from bench.tables import report
 
 # More room than tests need: brokers should not be what limits readers.
 _BROKERS = ServerSettings(java_options=("-Xmx768m",))
-_NAMES = ("throughput", "triggers", "slow", "reaction", "driver")
+_NAMES = ("throughput", "triggers", "slow", "reaction", "weights", "driver")
 
 
 def main() -> None:
@@ -55,6 +56,7 @@ def measure(effort: Effort, readings: Readings, chosen: Sequence[str]) -> Machin
                 "triggers": lambda: small_batches.run(engine, pair, effort, readings),
                 "slow": lambda: slow_cluster.run(engine, clusters, pair, effort, readings),
                 "reaction": lambda: reaction.run(engine, pair, effort, readings),
+                "weights": lambda: weights.run(engine, pair[0], readings),
             }
             _run(suites, chosen)
     finally:

@@ -12,7 +12,7 @@ from bench.forwarder import SlowForwarder
 from bench.readings import Reading, Readings
 from bench.small_batches import create_topics
 from bench.sources import OURS, UNION, Listed, sources
-from bench.triggers import run_triggers
+from bench.triggers import run_idle_triggers
 
 SUITE = "one slow cluster"
 ALONE = "the slow one alone"
@@ -54,6 +54,6 @@ def _measure(
         for case, contestant, listed in turns:
             source = sources(engine.spark, listed)[contestant]
             # Nothing is written meanwhile, so that triggers are nothing but this question.
-            triggers = run_triggers(engine, source.stream("latest"), warm=1, count=2, idle=True)
+            triggers = run_idle_triggers(engine, source.stream("latest"), count=2)
             found[case, contestant].append(triggers.seconds[PART])
     return found

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from bench import driver_scale, reaction, slow_cluster, small_batches, throughput
+from bench import driver_scale, reaction, slow_cluster, small_batches, throughput, weights
 from bench.goals import Outcome
 from bench.machine import Machine
 from bench.readings import CPU, WALL, Reading, Readings
@@ -20,6 +20,7 @@ def report(machine: Machine, outcomes: Sequence[Outcome], readings: Readings) ->
         ("One trigger with a trickle of records", _triggers(readings)),
         ("One slow cluster", _plain(readings.of(slow_cluster.SUITE))),
         ("A cluster is added", _plain(readings.of(reaction.SUITE))),
+        ("What a task's parts cost", _plain(readings.of(weights.SUITE))),
         ("The driver alone", _driver(readings)),
         ("One value of a column", _plain(readings.of(driver_scale.COLUMNS))),
     ]

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from bench import jmh
 from bench.driver_scale import ALLOCATED, HELD, PLAN, TEXT, WRITE, readings_of
 
 _OWNER = "io.github.dynamickafka.spark.bench"
@@ -29,7 +30,7 @@ def test_results_of_jmh_become_readings(tmp_path: Path) -> None:
             ]
         )
     )
-    told = [(one.suite, one.case, one.metric, one.unit, one.values) for one in readings_of(report)]
+    told = [(one.suite, one.case, one.metric, one.unit, one.values) for one in readings_of(jmh.report(report))]
     assert told == [
         ("driver", "100 x 10", PLAN, "s", (0.1, 0.2)),
         ("driver", "100 x 10", ALLOCATED, "B", (7.0,)),

@@ -1,4 +1,6 @@
-"""What the driver's JVM holds at the moment: threads, connections, and its log's level."""
+"""What the driver's JVM holds at the moment: threads, connections, Kafka's own figures, and its log's level."""
+
+from typing import Any
 
 import psutil
 from pyspark.sql import SparkSession
@@ -16,6 +18,7 @@ class DriverJvm:
         jvm = spark._jvm
         assert jvm is not None
         self._jvm = jvm
+        self._gateway = spark.sparkContext._gateway
         self._process = psutil.Process(int(jvm.java.lang.ProcessHandle.current().pid()))
 
     def our_threads(self) -> list[str]:
@@ -35,6 +38,21 @@ class DriverJvm:
         return {
             one.laddr.port for one in open_ if one.raddr and one.raddr.port == there and one.status == "ESTABLISHED"
         }
+
+    def consumer_figures(self, prefix: str, group: str, figure: str) -> list[float]:
+        """A metric of Kafka's own, by its group and name, of each open consumer whose client id begins so."""
+        names = self._jvm.javax.management.ObjectName(f"kafka.consumer:type={group},client-id={prefix}-*")
+        return [float(self._beans("getAttribute", name, figure)) for name in self._beans("queryNames", names, None)]
+
+    def _beans(self, method: str, *arguments: Any) -> Any:
+        # By its public interface, for py4j does not reach the class that implements it.
+        assert self._gateway is not None
+        kind = self._jvm.java.lang.Class.forName("javax.management.MBeanServerConnection")
+        found = next(one for one in kind.getMethods() if one.getName() == method)
+        values = self._gateway.new_array(self._jvm.java.lang.Object, len(arguments))
+        for index, argument in enumerate(arguments):
+            values[index] = argument
+        return found.invoke(self._jvm.java.lang.management.ManagementFactory.getPlatformMBeanServer(), values)
 
     def log_level(self, level: str) -> None:
         """Sets the level of everything that is logged."""

@@ -170,6 +170,10 @@ class DynamicKafkaSourceBuilder:
         """The most offsets that one task reads."""
         return self._count("maxRecordsPerPartition", records)
 
+    def max_fetch_bytes_per_task(self, size: int) -> DynamicKafkaSourceBuilder:
+        """How many bytes the consumers of one task may have fetched ahead, over all clusters. Default 128 MiB."""
+        return self._count("maxFetchBytesPerTask", size)
+
     def consumer_idle_timeout(self, timeout: Duration) -> DynamicKafkaSourceBuilder:
         """After this time without a task an executor closes a consumer. Default 60 s."""
         return self._duration("consumerIdleTimeout", timeout)

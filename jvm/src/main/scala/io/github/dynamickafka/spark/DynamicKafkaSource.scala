@@ -154,6 +154,9 @@ final class DynamicKafkaSourceBuilder private[spark] (
   def maxRecordsPerPartition(count: Long): DynamicKafkaSourceBuilder =
     set(SourceOptions.MaxRecordsPerPartition, count.toString)
 
+  def maxFetchBytesPerTask(count: Long): DynamicKafkaSourceBuilder =
+    set(SourceOptions.MaxFetchBytesPerTask, count.toString)
+
   def consumerIdleTimeout(time: Duration): DynamicKafkaSourceBuilder =
     set(SourceOptions.ConsumerIdleTimeout, time)
 

@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.columns
 
+import java.util.{ArrayList => JArrayList, Arrays}
+
 import org.apache.kafka.common.header.Header
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.{ColumnarArray, ColumnVector}
@@ -7,7 +9,8 @@ import org.apache.spark.unsafe.types.UTF8String
 
 /** The headers of each record; null for a record without any, as in Spark's own source.
   *
-  * Spark wants the elements of all rows in one vector, so the first look at a batch lays its headers end to end.
+  * Spark wants the elements of all rows in one vector, so the first look at a batch lays its headers end to end: without a
+  * look nothing is done (`make bench-quick ARGS=throughput`, where only one sink takes all columns).
   */
 final private[columns] class HeadersVector extends RecordVector(ArrayType(RowSchema.header)) {
   private[this] val elements = new HeaderVector
@@ -34,11 +37,21 @@ final private[columns] class HeadersVector extends RecordVector(ArrayType(RowSch
     begins = null
   }
 
+  // Primitive numbers in a loop, and nothing made for a record without headers, as most are: boxing them was an eighth of
+  // reading all columns (`make bench-quick ARGS=throughput`, into noop).
   private def laidOut: Array[Int] = {
     if (begins == null) {
-      val each = Array.tabulate(size)(records(_).headers.toArray)
-      begins = each.scanLeft(0)(_ + _.length)
-      elements.show(Array.concat(each.toIndexedSeq: _*))
+      val all = new JArrayList[Header]
+      val at  = new Array[Int](size + 1)
+      var row = 0
+      while (row < size) {
+        val own = records(row).headers.toArray
+        if (own.length > 0) all.addAll(Arrays.asList(own: _*)): Unit
+        row += 1
+        at(row) = all.size
+      }
+      begins = at
+      elements.show(all.toArray(Array.empty[Header]))
     }
     begins
   }

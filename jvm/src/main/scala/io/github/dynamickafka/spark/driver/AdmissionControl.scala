@@ -27,7 +27,8 @@ final class AdmissionControl(alignment: Option[Alignment], clock: Clock) extends
     val moves  =
       if (before.waits(step.offset, step.readable, allowed, now)) Map.empty[PartitionId, Long]
       else {
-        val ends = alignment.filter(_ => allowed.aligned).fold(step.readable)(_.ends(step, driver, now))
+        val ends =
+          alignment.filter(_ => allowed.aligned).fold[Map[PartitionId, Long]](step.readable)(_.ends(step, driver, now))
         before.shared(step.offset, ends, allowed.most)
       }
     state.set(Some(before.after(moves, now)))

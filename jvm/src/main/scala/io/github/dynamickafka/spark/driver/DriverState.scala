@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.driver
 import java.time.Instant
 
 import io.github.dynamickafka.spark.errors.Condition
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.{OffsetRange, PlannedBatch, WayOut}
 import io.github.dynamickafka.spark.reconcile.{
@@ -42,7 +42,7 @@ final case class DriverState(
     run: Option[FrozenRun] = None,
     wayOut: WayOut = WayOut.none,
     givenUp: Set[ClusterId] = Set.empty,
-    horizon: Map[ClusterId, Map[PartitionId, Long]] = Map.empty,
+    horizon: Map[ClusterId, PartitionMap[Long]] = Map.empty,
     failing: Map[ClusterId, Instant] = Map.empty,
     drains: OpenDrains = OpenDrains.none,
     doubts: Doubts = Doubts.none,
@@ -110,15 +110,7 @@ final case class DriverState(
   }
 
   /** What the next step is told of earlier ones. */
-  def known: LastKnown = {
-    val removals = for {
-      step          <- last.iterator
-      (id, cluster) <- step.reconciled.offset.clusters
-      (name, topic) <- cluster.topics
-      removal       <- topic.removal
-    } yield (id, name) -> removal
-    LastKnown(failing, horizon, doubts, removals.toMap, refusals)
-  }
+  def known: LastKnown = LastKnown(failing, horizon, doubts, last.map(_.reconciled.offset), refusals)
 
   // Where nobody knows how to reach a cluster, no try was made.
   private def stillFailing(step: LastStep): Map[ClusterId, Instant] =
@@ -127,11 +119,10 @@ final case class DriverState(
         id -> failing.getOrElse(id, step.at)
     }.toMap
 
-  private def seen(step: LastStep): Map[ClusterId, Map[PartitionId, Long]] = {
-    val readable = step.reconciled.readable.groupBy(_._1.cluster)
-    val failed   = step.reconciled.unavailable
+  private def seen(step: LastStep): Map[ClusterId, PartitionMap[Long]] = {
+    val failed = step.reconciled.unavailable
     step.reconciled.offset.clusters.keysIterator.map { id =>
-      id -> (if (failed(id)) horizon.getOrElse(id, Map.empty) else readable.getOrElse(id, Map.empty))
+      id -> (if (failed(id)) horizon.getOrElse(id, PartitionMap.empty) else step.reconciled.readable.of(id))
     }.toMap
   }
 }

@@ -6,5 +6,5 @@ final case class ClusterId(value: String) {
 }
 
 object ClusterId {
-  implicit val ordering: Ordering[ClusterId] = Ordering.by(_.value)
+  implicit val ordering: Ordering[ClusterId] = (one, other) => one.value.compareTo(other.value)
 }

@@ -8,5 +8,11 @@ final case class PartitionId(cluster: ClusterId, topic: String, partition: Int) 
 }
 
 object PartitionId {
-  implicit val ordering: Ordering[PartitionId] = Ordering.by(id => (id.cluster.value, id.topic, id.partition))
+
+  // Field by field: the order of tuples would make two of them for each comparison.
+  implicit val ordering: Ordering[PartitionId] = (one, other) => {
+    val clusters = one.cluster.value.compareTo(other.cluster.value)
+    def topics   = one.topic.compareTo(other.topic)
+    if (clusters != 0) clusters else if (topics != 0) topics else Integer.compare(one.partition, other.partition)
+  }
 }

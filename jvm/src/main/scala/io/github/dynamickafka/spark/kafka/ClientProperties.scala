@@ -39,11 +39,12 @@ object ClientProperties {
     asJava(Map(CommonClientConfigs.CLIENT_ID_CONFIG -> clientId) ++ renamed(connection))
 
   // A poll hands its records over as one column batch. Kafka's default of 500 is for programs that take records one by
-  // one; it makes small batches, and a round of bookkeeping for each.
+  // one; it makes small batches, and a round of bookkeeping for each (`make bench-quick ARGS=throughput`).
   private val PollRecords = "5000"
 
   // What a task reads is known to be there, so a broker waits only where a client asks for more than it reads: behind the
-  // end. Kafka's half a second would hold back the next task's first fetch, for a broker is asked once at a time.
+  // end. Kafka's half a second would hold back the next task's first fetch, for a broker is asked once at a time
+  // (`make bench-quick ARGS=triggers`).
   private val FetchWait = "10"
 
   private def renamed(connection: ConnectionSettings): Map[String, String] =

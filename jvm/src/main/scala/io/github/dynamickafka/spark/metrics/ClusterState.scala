@@ -24,6 +24,7 @@ object ClusterState {
   def of(last: LastStep, consumed: SourceOffset): Map[ClusterId, ClusterState] = {
     val listed      = last.survey.topology.clusters
     val unavailable = last.reconciled.unavailable
+    val duplicated  = last.reconciled.notices.collect { case duplicate: Notice.Duplicate => duplicate.cluster }.toSet
     (listed.keySet ++ last.reconciled.offset.clusters.keySet).iterator.flatMap { id =>
       val held  = consumed.clusters.get(id).orElse(last.reconciled.offset.clusters.get(id))
       val state = listed.get(id) match {
@@ -34,7 +35,7 @@ object ClusterState {
           else if (failed && !cluster.active) Some(Inactive)
           else if (held.forall(_.pending.isDefined)) Some(Pending)
           else if (failed) Some(Unavailable)
-          else if (last.reconciled.notices.exists(duplicated(id))) Some(Duplicate)
+          else if (duplicated(id)) Some(Duplicate)
           else if (held.exists(finished)) Some(Finished)
           else Some(Reading)
       }
@@ -44,11 +45,6 @@ object ClusterState {
 
   private def drains(cluster: ClusterOffset): Boolean =
     cluster.topics.values.exists(topic => topic.removal.exists(RemovedTopic.drains(topic, _)))
-
-  private def duplicated(id: ClusterId)(notice: Notice): Boolean = notice match {
-    case Notice.Duplicate(`id`, _, _, _, _) => true
-    case _                                  => false
-  }
 
   private def finished(cluster: ClusterOffset): Boolean = {
     val partitions = cluster.topics.values.filter(_.removal.isEmpty).flatMap(t =>

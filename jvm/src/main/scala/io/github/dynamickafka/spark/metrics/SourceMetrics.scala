@@ -7,8 +7,8 @@ import scala.collection.immutable.SortedMap
 import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.driver.{DriverState, LastStep, SourceDriver}
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.Notice
 
 /** The figures of one query, as each of its progress events carries them. Those of a cluster go with the cluster; the
@@ -70,7 +70,7 @@ object SourceMetrics {
   }
 
   /** What follows from the last step alone. */
-  private[metrics] def ofClusters(
+  private[spark] def ofClusters(
       last: LastStep,
       state: DriverState,
       consumed: Option[SourceOffset],
@@ -78,11 +78,9 @@ object SourceMetrics {
   ): SortedMap[String, String] = {
     val offset  = present(last.reconciled.offset, consumed)
     val states  = ClusterState.of(last, offset)
-    val behind  = lags(state, offset).filter { case (id, _) => states.contains(id.cluster) }
-    val pending = behind.groupMapReduce(_._1.cluster)(_._2)(_ + _)
-    val active  = offset.partitions.count { case (id, _) =>
-      states.contains(id.cluster) && !drained(offset, id)
-    }
+    val behind  = lags(state, offset).filter { case (id, _) => states.contains(id) }
+    val pending = behind.map { case (id, lags) => id -> lags.sum }
+    val active  = offset.clusters.iterator.collect { case (id, held) if states.contains(id) => reading(held) }.sum
     val missing = last.reconciled.notices.collect { case Notice.MissingTopic(cluster, topic) => s"$cluster:$topic" }
     val totals  = SortedMap(
       "kafkaClustersCount"  -> states.size.toString,
@@ -91,7 +89,7 @@ object SourceMetrics {
       "unavailableClusters" -> states.count(_._2 == ClusterState.Unavailable).toString,
       "missingTopics"       -> missing.size.toString
     )
-    totals ++ spread(behind, active) ++ states.flatMap { case (id, name) =>
+    totals ++ spread(behind.valuesIterator.flatten.toVector, active) ++ states.flatMap { case (id, name) =>
       ofCluster(id, name, pending.getOrElse(id, 0L), rates.get(id))
     }
   }
@@ -99,10 +97,20 @@ object SourceMetrics {
   // A removal rides along with the next batch, which may be far: what is listed comes from the last step, and only the
   // positions from what the query has read.
   private def present(known: SourceOffset, consumed: Option[SourceOffset]): SourceOffset =
-    known.moved(consumed.iterator.flatMap(_.partitions).collect {
-      case (id, read) if known.get(id).exists(held => held.incarnation == read.incarnation && held.next < read.next) =>
-        id -> read.next
-    }.toMap)
+    consumed.fold(known) { read =>
+      known.copy(clusters = known.clusters.transform { (id, cluster) =>
+        val there = read.clusters.get(id).fold(SortedMap.empty[String, TopicOffset])(_.topics)
+        cluster.copy(topics = cluster.topics.transform((name, topic) => there.get(name).fold(topic)(upTo(topic, _))))
+      })
+    }
+
+  private def upTo(topic: TopicOffset, read: TopicOffset): TopicOffset =
+    if (read.partitions eq topic.partitions) topic
+    else topic.copy(partitions = topic.partitions.transform { (partition, held) =>
+      read.partitions.get(partition)
+        .filter(there => there.incarnation == held.incarnation && there.next > held.next)
+        .fold(held)(there => held.copy(next = there.next))
+    })
 
   private def ofCluster(id: ClusterId, state: ClusterState, pending: Long, rate: Option[Double]): Map[String, String] =
     Map(s"cluster.$id.state" -> state.name, s"cluster.$id.pendingRecords" -> pending.toString) ++
@@ -114,24 +122,30 @@ object SourceMetrics {
     if (pending == 0) Some(0L) else rate.filter(_ > 0).map(perSecond => Math.ceil(pending / perSecond).toLong)
 
   /** How many offsets each partition that has a backlog is behind. */
-  private def lags(state: DriverState, offset: SourceOffset): Map[PartitionId, Long] =
-    for {
-      (_, here)   <- state.horizon
-      (id, until) <- here
-      lag = offset.get(id).fold(0L)(held => until - held.next) if lag > 0
-    } yield id -> lag
+  private def lags(state: DriverState, offset: SourceOffset): Map[ClusterId, Vector[Long]] =
+    state.horizon.map { case (id, ends) =>
+      val lags = for {
+        (_, name, here)    <- ends.topics
+        topic              <- offset.clusters.get(id).flatMap(_.topics.get(name)).iterator
+        (partition, until) <- here.iterator
+        lag = topic.partitions.get(partition).fold(0L)(held => until - held.next) if lag > 0
+      } yield lag
+      id -> lags.toVector
+    }
 
   // The names and the meaning of Spark's own Kafka source: over all partitions that are read.
-  private def spread(behind: Map[PartitionId, Long], active: Int): Map[String, String] =
+  private def spread(behind: Vector[Long], active: Int): Map[String, String] =
     if (active == 0) Map.empty
     else Map(
-      "minOffsetsBehindLatest" -> (if (behind.size < active) 0L else behind.values.min).toString,
-      "maxOffsetsBehindLatest" -> behind.values.maxOption.getOrElse(0L).toString,
-      "avgOffsetsBehindLatest" -> (behind.values.sum.toDouble / active).toString
+      "minOffsetsBehindLatest" -> (if (behind.size < active) 0L else behind.min).toString,
+      "maxOffsetsBehindLatest" -> behind.maxOption.getOrElse(0L).toString,
+      "avgOffsetsBehindLatest" -> (behind.sum.toDouble / active).toString
     )
 
-  private def drained(offset: SourceOffset, id: PartitionId): Boolean = {
-    val topic = offset.clusters(id.cluster).topics(id.topic)
-    topic.removal.exists(_.targets.exists(!_.get(id.partition).exists(_ > topic.partitions(id.partition).next)))
-  }
+  /** How many partitions are read: all but those that are drained. */
+  private def reading(cluster: ClusterOffset): Int = cluster.topics.valuesIterator.map { topic =>
+    topic.removal.flatMap(_.targets).fold(topic.partitions.size) { targets =>
+      topic.partitions.count { case (partition, held) => targets.get(partition).exists(_ > held.next) }
+    }
+  }.sum
 }

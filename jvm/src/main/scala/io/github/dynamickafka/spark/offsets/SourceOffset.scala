@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.offsets
 
 import scala.collection.immutable.SortedMap
 
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, StreamId}
 
 /** All that the checkpoint holds: every position of every cluster, listed or kept.
   *
@@ -33,21 +33,10 @@ final case class SourceOffset(
     } yield PartitionId(cluster, topic, partition) -> here
 
   /** The same, with these positions moved on to these offsets; nothing else changes. */
-  def moved(next: collection.Map[PartitionId, Long]): SourceOffset = {
-    val byTopic = next.groupMap { case (id, _) => id.cluster -> id.topic } { case (id, to) => id.partition -> to }
-    byTopic.foldLeft(this) { case (offset, ((cluster, topic), ends)) => offset.movedTopic(cluster, topic, ends) }
-  }
-
-  private def movedTopic(cluster: ClusterId, topic: String, ends: Iterable[(Int, Long)]): SourceOffset = {
-    val held       = clusters(cluster)
-    val before     = held.topics(topic)
-    val partitions = ends.foldLeft(before.partitions) { case (all, (partition, to)) =>
-      all.updated(partition, all(partition).copy(next = to))
-    }
-    copy(clusters =
-      clusters.updated(cluster, held.copy(topics = held.topics.updated(topic, before.copy(partitions = partitions))))
-    )
-  }
+  def moved(next: collection.Map[PartitionId, Long]): SourceOffset =
+    copy(clusters = PartitionMap.from(next).clusters.foldLeft(clusters) { case (all, (id, topics)) =>
+      all.updated(id, all(id).moved(topics))
+    })
 }
 
 object SourceOffset {
@@ -70,7 +59,12 @@ final case class ClusterOffset(
     pending: Option[PendingStart] = None,
     endings: Option[String] = None,
     removed: Option[Long] = None
-)
+) {
+
+  /** The same, with positions moved on; those of a topic that is not named are shared. */
+  private[offsets] def moved(next: SortedMap[String, SortedMap[Int, Long]]): ClusterOffset =
+    copy(topics = next.foldLeft(topics) { case (all, (name, ends)) => all.updated(name, all(name).moved(ends)) })
+}
 
 /** Where a listed cluster starts that was never reached yet.
   *
@@ -92,7 +86,10 @@ final case class TopicOffset(
     partitions: SortedMap[Int, PartitionOffset],
     removal: Option[Removal] = None,
     ends: SortedMap[Int, Long] = SortedMap.empty
-)
+) {
+  private[offsets] def moved(next: SortedMap[Int, Long]): TopicOffset =
+    copy(partitions = partitions.transform((partition, at) => next.get(partition).fold(at)(to => at.copy(next = to))))
+}
 
 /** That a topic was removed from the metadata.
   *

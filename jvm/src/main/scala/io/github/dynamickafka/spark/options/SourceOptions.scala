@@ -176,6 +176,17 @@ object SourceOptions extends MetadataOptions {
     First,
     "How many offsets one task reads at most. Larger ranges are split into equal pieces."
   )
+  val MaxFetchBytesPerTask: SourceOption[Long] = SourceOption(
+    "maxFetchBytesPerTask",
+    Value("134217728"),
+    Check.positive,
+    First,
+    "How many bytes, as Kafka holds them, the consumers of one task may have fetched and not handed on, whatever the " +
+      "number of its partitions and clusters: only so many partitions are fetched at a time as fit into half of it, and " +
+      "one in any case. Each counts twice its cluster's `max.partition.fetch.bytes`, or 1 MiB if that is larger: 32 at " +
+      "a time by default. The other half is for what consumers keep from one batch to the next. Beside it a task has " +
+      "the records of one poll, uncompressed: `kafka.max.poll.records`, 5000 by default."
+  )
   val ConsumerIdleTimeout: SourceOption[Duration] = SourceOption(
     "consumerIdleTimeout",
     Value("60s"),
@@ -236,6 +247,7 @@ object SourceOptions extends MetadataOptions {
     MaxSkewWait,
     MinPartitions,
     MaxRecordsPerPartition,
+    MaxFetchBytesPerTask,
     ConsumerIdleTimeout,
     GroupIdPrefix,
     CommitOffsets,

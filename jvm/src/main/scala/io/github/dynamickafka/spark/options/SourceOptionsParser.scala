@@ -94,7 +94,11 @@ object SourceOptionsParser {
       input.kafka
     ),
     limits = limits(values),
-    consumers = ConsumerSettings(values(Known.ConsumerIdleTimeout), values(Known.GroupIdPrefix))
+    consumers = ConsumerSettings(
+      values(Known.ConsumerIdleTimeout),
+      values(Known.MaxFetchBytesPerTask),
+      values(Known.GroupIdPrefix)
+    )
   )
 
   private def limits(values: OptionValues): LimitSettings = LimitSettings(

@@ -125,4 +125,5 @@ final case class SkewSettings(most: Duration, patience: Duration)
   */
 final case class TaskLimits(minTasks: Option[Long] = None, maxOffsets: Option[Long] = None)
 
-final case class ConsumerSettings(idleTimeout: Duration, groupIdPrefix: String)
+/** @param fetchBytes the most that one task may have fetched and not handed on */
+final case class ConsumerSettings(idleTimeout: Duration, fetchBytes: Long, groupIdPrefix: String)

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.plan
 
 import java.time.{Duration, Instant}
 
-import io.github.dynamickafka.spark.ids.PartitionId
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 
 /** Lets what can be read into one batch after the other.
@@ -19,19 +19,18 @@ final case class Admission(since: Instant, rotation: Long = 0) {
   def waits(offset: SourceOffset, readable: Map[PartitionId, Long], allowed: Allowance, now: Instant): Boolean =
     allowed.least.exists { least =>
       Duration.between(since, now).compareTo(least.patience) < 0 &&
-      backlog(offset, readable).foldLeft(BigInt(0))(_ + _._2) < least.offsets
+      backlog(offset, readable).valuesIterator.foldLeft(BigInt(0))(_ + _) < least.offsets
     }
 
   /** How far each partition is read that is read at all.
     *
     * @param ends how far each partition may be read in this batch
     */
-  def shared(offset: SourceOffset, ends: Map[PartitionId, Long], most: Option[Long]): Map[PartitionId, Long] = {
-    val ahead = ends.filter { case (id, end) => next(offset, id) < end }
-    most.fold(ahead) { limit =>
-      ReadBudget.spread(backlog(offset, ahead), limit, rotation).map { case (id, count) =>
-        id -> (next(offset, id) + count)
-      }
+  def shared(offset: SourceOffset, ends: Map[PartitionId, Long], most: Option[Long]): PartitionMap[Long] = {
+    val behind = backlog(offset, ends)
+    most.fold(behind)(ReadBudget.spread(behind, _, rotation)).mapTopics { (cluster, topic, counts) =>
+      val next = positions(offset, cluster, topic)
+      counts.transform((partition, count) => next(partition) + count)
     }
   }
 
@@ -39,9 +38,18 @@ final case class Admission(since: Instant, rotation: Long = 0) {
   def after(moves: Map[PartitionId, Long], now: Instant): Admission =
     if (moves.isEmpty) this else Admission(now, rotation + 1)
 
-  private def backlog(offset: SourceOffset, ends: Map[PartitionId, Long]): Vector[(PartitionId, Long)] =
-    ends.iterator.map { case (id, end) => id -> (end - next(offset, id)) }.toVector
+  /** How many offsets lie before the ends; partitions that are there already are left out. */
+  private def backlog(offset: SourceOffset, ends: Map[PartitionId, Long]): PartitionMap[Long] =
+    PartitionMap.from(ends).mapTopics { (cluster, topic, ends) =>
+      val next = positions(offset, cluster, topic)
+      ends.transform((partition, end) => end - next(partition)).filter(_._2 > 0)
+    }
 
-  private def next(offset: SourceOffset, id: PartitionId): Long =
-    offset.get(id).getOrElse(throw new IllegalStateException(s"no position of $id")).next
+  private def positions(offset: SourceOffset, cluster: ClusterId, topic: String): Int => Long = {
+    val held = offset.clusters.get(cluster).flatMap(_.topics.get(topic)).map(_.partitions)
+    partition =>
+      held.flatMap(_.get(partition)).getOrElse(
+        throw new IllegalStateException(s"no position of ${PartitionId(cluster, topic, partition)}")
+      ).next
+  }
 }

@@ -3,8 +3,10 @@ package io.github.dynamickafka.spark.plan
 import java.nio.charset.StandardCharsets.UTF_8
 import java.security.MessageDigest
 
+import scala.collection.immutable.SortedMap
+
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.offsets.{SourceOffset, TopicOffset}
 
 /** A short name of what one batch reads of one cluster. Any other batch of the query has another one, because positions
   * and incarnations are part of it; the same batch, planned again, has the same.
@@ -23,11 +25,17 @@ object BatchToken {
   }
 
   // Names carry their length, so that no two lists of ranges share a text whatever characters the names hold.
-  private def text(cluster: ClusterId, ranges: Seq[OffsetRange], end: SourceOffset): String =
-    ranges.map { range =>
-      val incarnation = end.get(range.id).fold("")(_.incarnation.toString)
-      s"${named(range.id.topic)} ${range.id.partition} ${range.from} ${range.until} $incarnation"
-    }.mkString(s"${named(cluster.value)}\n", "\n", "")
+  private def text(cluster: ClusterId, ranges: Seq[OffsetRange], end: SourceOffset): String = {
+    val topics = end.clusters.get(cluster).fold(SortedMap.empty[String, TopicOffset])(_.topics)
+    val text   = new StringBuilder(named(cluster.value))
+    ranges.foreach { range =>
+      val at = topics.get(range.id.topic).flatMap(_.partitions.get(range.id.partition))
+      text.append('\n').append(named(range.id.topic)).append(' ').append(range.id.partition)
+        .append(' ').append(range.from).append(' ').append(range.until).append(' ')
+      at.foreach(here => text.append(here.incarnation))
+    }
+    text.toString
+  }
 
   private def named(name: String): String = s"${name.length}:$name"
 }

@@ -1,5 +1,6 @@
 package io.github.dynamickafka.spark.plan
 
+import io.github.dynamickafka.spark.ids.PartitionMap
 import io.github.dynamickafka.spark.options.TaskLimits
 
 /** Cuts ranges that are too large for what the options ask of tasks. */
@@ -13,7 +14,8 @@ object RangePieces {
   def of(ranges: Vector[OffsetRange], limits: TaskLimits): Vector[OffsetRange] = {
     val wanted = limits.minTasks.filter(_ > ranges.size).fold(Map.empty[OffsetRange, Long]) { count =>
       // Shared as a batch's limit is: each range gets one piece, and the rest goes by size.
-      val shares = ReadBudget.spread(ranges.map(range => range.id -> range.size), count, rotation = 0)
+      val shares =
+        ReadBudget.spread(PartitionMap.from(ranges.map(range => range.id -> range.size)), count, rotation = 0)
       ranges.map(range => range -> shares.getOrElse(range.id, 1L)).toMap
     }
     ranges.flatMap { range =>

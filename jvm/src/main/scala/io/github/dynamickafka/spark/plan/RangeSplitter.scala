@@ -32,34 +32,29 @@ object RangeSplitter {
     val row = RangePieces.of(ranges.sortBy(_.id).toVector, limits)
     if (row.isEmpty) Vector.empty
     else {
-      val whole = row.foldLeft(Filling.none)(_.add(_)).weight
-      val worth = (whole + EnoughForTask - 1) / EnoughForTask
-      val least = limits.minTasks.fold(1)(_.min(row.size.toLong).toInt)
-      val most  = limits.maxOffsets.getOrElse(Long.MaxValue)
-      val count = worth.min(slots.max(1).toLong).min(row.size.toLong).toInt.max(least)
-        .max(tasksNeeded(row, Bounds(Long.MaxValue, most)))
-      cut(row, least, count, Bounds(leastCapacity(row, count, most, whole), most))
+      val weights = new RowWeights(row)
+      val whole   = weights.whole
+      val worth   = (whole + EnoughForTask - 1) / EnoughForTask
+      val least   = limits.minTasks.fold(1)(_.min(row.size.toLong).toInt)
+      val most    = limits.maxOffsets.getOrElse(Long.MaxValue)
+      val count   = worth.min(slots.max(1).toLong).min(row.size.toLong).toInt.max(least)
+        .max(weights.tasksNeeded(Bounds(Long.MaxValue, most)))
+      cut(row, least, count, Bounds(leastCapacity(weights, count, most), most))
     }
   }
 
-  // Greedy filling needs the fewest tasks that a capacity allows, and no more of them with a larger one.
-  private def leastCapacity(row: Vector[OffsetRange], count: Int, most: Long, whole: Long): Long = {
-    val largest = row.iterator.map(Filling.none.add(_).weight).max
+  // Greedy filling needs the fewest tasks that a capacity allows, and no more of them with a larger one: so the least is
+  // found by halving, in a few dozen passes over all weights (`make bench ARGS=driver`).
+  private def leastCapacity(weights: RowWeights, count: Int, most: Long): Long = {
     @annotation.tailrec
     def search(low: Long, high: Long): Long =
       if (low >= high) low
       else {
         val middle = low + (high - low) / 2
-        if (tasksNeeded(row, Bounds(middle, most)) <= count) search(low, middle) else search(middle + 1, high)
+        if (weights.tasksNeeded(Bounds(middle, most)) <= count) search(low, middle) else search(middle + 1, high)
       }
-    search(largest.max(whole / count), whole)
+    search(weights.largest.max(weights.whole / count), weights.whole)
   }
-
-  private def tasksNeeded(row: Vector[OffsetRange], bounds: Bounds): Int =
-    row.foldLeft(1 -> Filling.none) { case ((tasks, filling), range) =>
-      val more = filling.add(range)
-      if (more.within(bounds)) tasks -> more else (tasks + 1) -> Filling.none.add(range)
-    }._1
 
   private def cut(row: Vector[OffsetRange], least: Int, count: Int, bounds: Bounds): Vector[Vector[OffsetRange]] = {
     val starts = row.indices.foldLeft((Vector(0), Filling.none)) { case ((starts, filling), index) =>
@@ -72,6 +67,46 @@ object RangeSplitter {
     starts.zip(starts.tail :+ row.size).map { case (from, until) => row.slice(from, until) }
   }
 
+  /** What each range of a row weighs as a task's first, and behind the one before it, as plain numbers: the search looks at
+    * all of them some thirty times, and there may be a hundred thousand.
+    */
+  final private class RowWeights(row: Vector[OffsetRange]) {
+    private val sizes = row.iterator.map(_.size).toArray
+    private val first = row.iterator.map(Filling.none.add(_).weight).toArray
+    private val next  = first.clone
+    row.indices.drop(1).foreach { n =>
+      if (row(n).id.cluster == row(n - 1).id.cluster) next(n) -= ClusterWeight
+    }
+
+    def whole: Long   = next.sum
+    def largest: Long = first.max
+
+    /** By greedy filling. */
+    def tasksNeeded(bounds: Bounds): Int = {
+      var tasks   = 1
+      var weight  = first(0)
+      var offsets = sizes(0)
+      var n       = 1
+      while (n < sizes.length) {
+        val more = sum(offsets, sizes(n))
+        if (weight + next(n) <= bounds.weight && more <= bounds.offsets) {
+          weight += next(n)
+          offsets = more
+        } else {
+          tasks += 1
+          weight = first(n)
+          offsets = sizes(n)
+        }
+        n += 1
+      }
+      tasks
+    }
+  }
+
+  // Of two ranges whose sum no Long holds, one is already more than any limit.
+  private def sum(offsets: Long, more: Long): Long =
+    if (offsets > Long.MaxValue - more) Long.MaxValue else offsets + more
+
   /** What a task may bear: weight, and offsets. */
   final private case class Bounds(weight: Long, offsets: Long)
 
@@ -81,10 +116,11 @@ object RangeSplitter {
 
     def add(range: OffsetRange): Filling = {
       val cluster = if (last.exists(_.id.cluster == range.id.cluster)) 0 else ClusterWeight
-      // Of two ranges whose sum no Long holds, one is already more than any limit.
-      val sum = offsets + range.size
-      val all = if (sum < 0) Long.MaxValue else sum
-      Filling(weight + range.size.min(LargestWeight) + PartitionWeight + cluster, all, Some(range))
+      Filling(
+        weight + range.size.min(LargestWeight) + PartitionWeight + cluster,
+        sum(offsets, range.size),
+        Some(range)
+      )
     }
   }
 

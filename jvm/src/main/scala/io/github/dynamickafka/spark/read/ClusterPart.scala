@@ -1,11 +1,24 @@
 package io.github.dynamickafka.spark.read
 
+import org.apache.kafka.common.TopicPartition
+
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.plan.{OffsetRange, WayOut}
 
 /** What one task reads of one cluster.
   *
   * @param ranges at least one offset each
+  * @param placeBytes the most that is held of one partition while it is fetched
   * @param wayOut of the batch, if the cluster is never to be read again
   */
-final private[read] case class ClusterPart(cluster: ClusterId, ranges: Seq[OffsetRange], wayOut: WayOut)
+final private[read] case class ClusterPart(
+    cluster: ClusterId,
+    ranges: Seq[OffsetRange],
+    placeBytes: Long,
+    wayOut: WayOut
+) {
+  def partitions: Vector[TopicPartition] =
+    ranges.iterator.map(range => new TopicPartition(range.id.topic, range.id.partition)).distinct.toVector
+
+  def places: Vector[FetchWindow.Place] = partitions.map(FetchWindow.Place(cluster, _, placeBytes))
+}

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.read
 
 import java.time.{Clock, Duration}
-import java.util.{HashMap => JHashMap}
+import java.util.{Collections, HashMap => JHashMap, List => JList}
 
 import scala.jdk.CollectionConverters._
 
@@ -14,43 +14,72 @@ import org.slf4j.LoggerFactory
 import io.github.dynamickafka.spark.columns.RecordBatch
 import io.github.dynamickafka.spark.columns.RecordBatch.Record
 import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.metrics.{ReadFigures, RecordSizes}
 import io.github.dynamickafka.spark.plan.OffsetRange
 
-/** One cluster's part of a task: a borrowed consumer and the ranges that it still has to read.
+/** One cluster's part of a task: a borrowed consumer and the ranges that it still has to read. Of these it fetches the
+  * partitions that it was told to open.
   *
+  * @param room of the task, which is told what is read to its end
   * @param watch runs while the task waits for Kafka
   * @param clock what event times are compared with
   */
 final private[read] class ClusterReading(
     part: ClusterPart,
     lease: Lease,
+    room: FetchRoom,
     settings: ReadSettings,
     figures: ReadFigures,
     watch: Stopwatch,
     clock: Clock
 ) {
   import ClusterReading._
-  import part.{cluster, ranges}
+  import part.{placeBytes, ranges}
+
+  def cluster: ClusterId = part.cluster
 
   private val text    = UTF8String.fromString(cluster.value)
   private val streams = new JHashMap[String, UTF8String]
   ranges.foreach(range => streams.put(range.id.topic, UTF8String.fromString(range.stream.value)))
 
-  // Cells of the inner loop: partitions not read to their end, when the last of them moved, and why a poll failed since.
-  private val open                       = openPartitions(ranges)
+  // Cells of the inner loop: partitions that are fetched and not read to their end, those that wait for that, whether
+  // the consumer was told to begin, when the last of the open ones moved, and why a poll failed since.
+  private val open                       = new JHashMap[TopicPartition, OpenPartition]
+  private val waiting                    = openPartitions(ranges)
+  private var begun                      = false
   private var moved                      = 0L
   private var retried: Option[Exception] = None
 
-  def finished: Boolean = open.isEmpty
+  /** Whether a poll may bring anything. */
+  def fetching: Boolean = !open.isEmpty
 
-  /** Has fetches under way afterwards; waits for nothing but a first connection's set-up on this side. */
-  def start(): Unit = {
-    moved = watch.elapsed
+  /** Fetches these partitions too, from the next poll on; waits for nothing but a first connection's set-up on this side.
+    *
+    * @param partitions of its ranges, each opened once
+    */
+  def open(partitions: Iterable[TopicPartition]): Unit = {
+    // The time in which all of its partitions waited for others is not its silence.
+    if (!fetching) moved = watch.elapsed
     val starts = new JHashMap[TopicPartition, java.lang.Long]
-    open.forEach((partition, reading) => starts.put(partition, reading.position): Unit)
-    guarded(lease.consumer.begin(starts))
+    partitions.foreach { partition =>
+      val reading = waiting.remove(partition)
+      open.put(partition, reading)
+      starts.put(partition, reading.position)
+    }
+    guarded {
+      val consumer = lease.consumer
+      if (begun) consumer.extend(starts)
+      else {
+        begun = true
+        if (!room.begin(consumer.holds(partitions))) consumer.forget()
+        consumer.begin(starts)
+      }
+    }
   }
+
+  /** Has the consumer let go of partitions whose room others take. */
+  def settle(): Unit = if (begun) guarded(lease.consumer.settle())
 
   /** What arrives within this time, as soon as anything does; empty if nothing did.
     *
@@ -65,7 +94,7 @@ final private[read] class ClusterReading(
           retried = Some(e)
           RecordBatch.empty
       }
-    if (!finished && watch.elapsed - moved > settings.readTimeout.toNanos) {
+    if (fetching && watch.elapsed - moved > settings.readTimeout.toNanos) {
       lease.failed()
       throw ReadFailures.silent(unread, settings.readTimeout, retried)
     }
@@ -80,6 +109,8 @@ final private[read] class ClusterReading(
         RecordBatch.empty
     }
 
+  // All partitions of a poll become one batch, for each batch costs a round of Spark's own bookkeeping, and columns look
+  // into Kafka's records without a copy of what they hold (`make bench-quick ARGS=throughput`).
   private def taken(fetched: ConsumerRecords[Array[Byte], Array[Byte]]): RecordBatch = {
     val records = new Array[Record](fetched.count)
     var count   = 0
@@ -87,12 +118,9 @@ final private[read] class ClusterReading(
       val reading = open.get(partition)
       // Absent: a partition that was just paused.
       if (reading != null) {
-        val found  = fetched.records(partition)
-        val until  = reading.range.until
-        val beyond = reading.beyond(found)
+        val found = fetched.records(partition)
         count = reading.take(found, records, count)
-        moveTo(reading, next.offset)
-        if (reading.finished) lease.consumer.putBack(partition, until, beyond)
+        moveTo(reading, next.offset, found)
       }
     }
     if (count == 0) RecordBatch.empty
@@ -103,14 +131,22 @@ final private[read] class ClusterReading(
     }
   }
 
-  private def moveTo(reading: OpenPartition, offset: Long): Unit = {
+  private def moveTo(reading: OpenPartition, offset: Long, found: JList[Record]): Unit = {
     moved = watch.elapsed
     retried = None
+    val until  = reading.range.until
+    val beyond = reading.beyond(found)
     if (reading.moveTo(offset))
-      if (reading.finished) {
-        open.remove(reading.partition)
-        lease.consumer.pause(reading.partition)
-      } else lease.consumer.seek(reading.partition, reading.position)
+      if (reading.finished) end(reading.partition, until, beyond)
+      else lease.consumer.seek(reading.partition, reading.position)
+  }
+
+  private def end(partition: TopicPartition, until: Long, beyond: JList[Record]): Unit = {
+    open.remove(partition)
+    val consumer = lease.consumer
+    if (room.end(placeBytes, consumer.holds(Seq(partition)), consumer.wouldHold(beyond)))
+      consumer.keep(partition, until, beyond)
+    else consumer.drop(partition)
   }
 
   // Kafka says that the log does not hold the next offset. Offsets before its oldest record aged out; offsets after its
@@ -130,7 +166,7 @@ final private[read] class ClusterReading(
         log.warn(s"${Condition.DataLoss} ${ReadFailures.lostText(range, at, held)}. It goes on at offset $resume.")
         figures.lostRecords.add(resume - at)
         lease.consumer.seek(partition, resume)
-        moveTo(reading, resume)
+        moveTo(reading, resume, Collections.emptyList)
       }
     }
 
@@ -150,7 +186,7 @@ final private[read] class ClusterReading(
     var bytes = 0L
     var i     = 0
     while (i < count) {
-      bytes += size(records(i))
+      bytes += RecordSize.of(records(i))
       i += 1
     }
     sizes.records.add(count.toLong)
@@ -158,7 +194,7 @@ final private[read] class ClusterReading(
   }
 
   private def unread: ClusterPart =
-    part.copy(ranges = open.values.asScala.flatMap(_.unread).toVector.sortBy(_.id))
+    part.copy(ranges = (open.values.asScala ++ waiting.values.asScala).flatMap(_.unread).toVector.sortBy(_.id))
 
   /** What a consumer did not finish properly nobody goes on with. */
   private def guarded[A](call: => A): A =
@@ -180,18 +216,6 @@ final private[read] class ClusterReading(
 }
 
 private object ClusterReading {
-
-  /** As Kafka holds it, before compression; a record's few bytes of framing aside. */
-  def size(record: Record): Long = {
-    var bytes   = record.serializedKeySize.max(0).toLong + record.serializedValueSize.max(0)
-    val headers = record.headers.iterator
-    while (headers.hasNext) {
-      val header = headers.next()
-      bytes += header.key.length + Option(header.value).fold(0)(_.length)
-    }
-    bytes
-  }
-
   private val log = LoggerFactory.getLogger(classOf[ClusterReading])
 
   /** Ranges of one partition, if a task has several, are read one after the other; touching ones as one. */

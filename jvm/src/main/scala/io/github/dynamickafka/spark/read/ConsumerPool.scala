@@ -8,9 +8,10 @@ import scala.util.control.NonFatal
 import org.apache.kafka.common.TopicPartition
 import org.slf4j.LoggerFactory
 
-import io.github.dynamickafka.spark.kafka.{ConsumerFactory, ConsumerKey, KafkaConsumers}
+import io.github.dynamickafka.spark.kafka.{ConsumerFactory, ConsumerKey, FetchSizes, KafkaConsumers}
 
-/** Keeps consumers between tasks. Two tasks never have the same one.
+/** Keeps consumers between tasks, for a new one costs a task more than all that it reads of a small batch
+  * (`make bench-quick ARGS=weights`). Two tasks never have the same one.
   *
   * Consumers are closed by one thread, off the tasks', which is there only while there is something to close: a thread
   * for ever would keep the class loader of a closed session.
@@ -32,7 +33,7 @@ final class ConsumerPool(factory: ConsumerFactory, clock: Clock, start: Runnable
     }
     idle.getOrElse {
       log.debug(s"consumer opened cluster=${key.cluster}")
-      new WarmConsumer(factory.open(key))
+      new WarmConsumer(factory.open(key), FetchSizes.of(key.connection))
     }
   }
 

@@ -21,7 +21,9 @@ final private[read] case class PoolState(
     cleaning: Boolean = false
 ) {
 
-  /** Takes the idle consumer that knows most of these partitions; of equals, the one used last. */
+  /** Takes the idle consumer that knows most of these partitions, which may have fetched what comes next of them
+    * (`make bench-quick ARGS=triggers`); of equals, the one used last.
+    */
   def borrowed(key: ConsumerKey, wanted: Iterable[TopicPartition]): (PoolState, Option[WarmConsumer]) =
     idle.getOrElse(key, Vector.empty) match {
       case Vector() => (this, None)

@@ -1,6 +1,5 @@
 package io.github.dynamickafka.spark.read
 
-import org.apache.kafka.common.TopicPartition
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.types.StructType
@@ -8,7 +7,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.github.dynamickafka.spark.columns.RecordColumns
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.ConsumerKey
+import io.github.dynamickafka.spark.kafka.{ConsumerKey, FetchSizes}
 import io.github.dynamickafka.spark.metrics.ReadFigures
 import io.github.dynamickafka.spark.plan.{OffsetRange, WayOut}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
@@ -26,6 +25,8 @@ final class RangeReaderFactory(
     schema: StructType,
     figures: ReadFigures
 ) extends PartitionReaderFactory {
+  import RangeReaderFactory.AnswersHeld
+
   override def supportColumnarReads(partition: InputPartition): Boolean = true
 
   /** @throws DynamicKafkaException `CLUSTER_NOT_LISTED` for a range of a cluster without a connection */
@@ -35,17 +36,21 @@ final class RangeReaderFactory(
   }
 
   private[read] def reader(ranges: Vector[OffsetRange], around: TaskSurroundings): RangeReader = {
-    val watch              = new Stopwatch(around.nanoTime)
-    val byCluster          = ranges.filter(_.size > 0).groupBy(_.id.cluster).toVector.sortBy(_._1)
-    val (readings, leases) = byCluster.map { case (cluster, own) =>
-      val connection = connections.getOrElse(cluster, throw ReadFailures.notListed(cluster))
-      val wanted     = own.map(range => new TopicPartition(range.id.topic, range.id.partition)).distinct
-      val key        = ConsumerKey(cluster, connection, settings.groupIdPrefix)
-      val lease      = new Lease(around.pool, key, wanted, settings.idleTimeout)
-      new ClusterReading(ClusterPart(cluster, own, wayOut), lease, settings, figures, watch, around.clock) -> lease
+    val watch = new Stopwatch(around.nanoTime)
+    val parts = ranges.filter(_.size > 0).groupBy(_.id.cluster).toVector.sortBy(_._1).map { case (cluster, own) =>
+      ClusterPart(cluster, own, FetchSizes.of(connection(cluster)).partition * AnswersHeld, wayOut)
+    }
+    val room               = new FetchRoom(FetchWindow.of(settings.fetchBytes, parts.map(_.places)))
+    val (readings, leases) = parts.map { part =>
+      val key   = ConsumerKey(part.cluster, connection(part.cluster), settings.groupIdPrefix)
+      val lease = new Lease(around.pool, key, part.partitions, settings.idleTimeout)
+      new ClusterReading(part, lease, room, settings, figures, watch, around.clock) -> lease
     }.unzip
-    new RangeReader(readings, leases, new RecordColumns(schema), watch, around.stopped)
+    new RangeReader(readings, leases, room, new RecordColumns(schema), watch, around.stopped)
   }
+
+  private def connection(cluster: ClusterId): ConnectionSettings =
+    connections.getOrElse(cluster, throw ReadFailures.notListed(cluster))
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
     throw new UnsupportedOperationException("this source is read in columns")
@@ -54,4 +59,12 @@ final class RangeReaderFactory(
     val clusters = connections.keys.toVector.sorted.mkString(",")
     s"RangeReaderFactory(clusters=$clusters columns=${schema.fieldNames.mkString(",")})"
   }
+}
+
+private object RangeReaderFactory {
+
+  // Kafka's consumer asks for a partition again only when all that it has of it is taken, so it has one answer of each.
+  // But an answer of a broker stays in memory whole until its last partition is taken: while that one is read, the
+  // others' next answers have come already.
+  val AnswersHeld = 2
 }

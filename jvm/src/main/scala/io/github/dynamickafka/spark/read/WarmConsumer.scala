@@ -3,17 +3,22 @@ package io.github.dynamickafka.spark.read
 import java.time.Duration
 import java.util.{ArrayList => JArrayList, Collections, HashMap => JHashMap, List => JList, Map => JMap}
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.kafka.clients.consumer.{ConsumerRecords, OffsetAndMetadata}
 import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.columns.RecordBatch.Record
-import io.github.dynamickafka.spark.kafka.RecordSource
+import io.github.dynamickafka.spark.kafka.{FetchSizes, RecordSource}
 import io.github.dynamickafka.spark.reconcile.Extent
 
 /** A consumer that remembers where it stands and what it fetched too much, so that the next task that goes on from there
-  * need not seek, which would drop all that is fetched. Not safe for threads: it belongs to one task, or to the pool.
+  * need not seek, which would drop all that is fetched (`make bench-quick ARGS=triggers`). Not
+  * safe for threads: it belongs to one task, or to the pool.
+  *
+  * @param sizes how much it fetches at a time
   */
-final class WarmConsumer(source: RecordSource) extends AutoCloseable {
+final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCloseable {
   import WarmConsumer.Surplus
 
   // Where the next poll of each assigned partition begins, what it begins with, and what was put back since the last
@@ -22,13 +27,33 @@ final class WarmConsumer(source: RecordSource) extends AutoCloseable {
   private val ready     = new JHashMap[TopicPartition, Surplus]
   private val surplus   = new JHashMap[TopicPartition, Surplus]
 
+  // The most that is held of each partition that was kept, the most partitions at once since there was none of these, and
+  // whether Kafka's consumer has yet to hear that some were dropped.
+  private val held = new JHashMap[TopicPartition, java.lang.Long]
+  private var most = 0
+  private var late = false
+
   /** How many of these partitions it is assigned. */
   def knows(partitions: Iterable[TopicPartition]): Int = partitions.count(positions.containsKey)
 
+  /** The most bytes that it still holds of these partitions, from tasks before. */
+  def holds(partitions: Iterable[TopicPartition]): Long =
+    partitions.iterator.map(held.getOrDefault(_, 0L).longValue).sum
+
+  /** The most bytes that it would hold of a partition if it were kept now, with these records put back.
+    *
+    * An answer of a broker stays in memory whole until its last partition was taken from it, so one partition may hold on
+    * to what was fetched of all others.
+    */
+  def wouldHold(beyond: JList[Record]): Long = {
+    var bytes = sizes.answerOf(most)
+    beyond.forEach(record => bytes += RecordSize.inMemory(record))
+    bytes
+  }
+
   /** Reads these partitions from these offsets on, and no others. */
   def begin(starts: JMap[TopicPartition, java.lang.Long]): Unit = {
-    source.assign(starts.keySet)
-    positions.keySet.retainAll(starts.keySet)
+    assign(starts.keySet.asScala)
     ready.putAll(surplus)
     ready.keySet.retainAll(starts.keySet)
     surplus.clear()
@@ -37,27 +62,53 @@ final class WarmConsumer(source: RecordSource) extends AutoCloseable {
     source.resume(starts.keySet)
   }
 
+  /** Reads these partitions too, none of which it is assigned. */
+  def extend(starts: JMap[TopicPartition, java.lang.Long]): Unit = {
+    assign(positions.keySet.asScala ++ starts.keySet.asScala)
+    starts.forEach((partition, offset) => seek(partition, offset))
+  }
+
+  /** Forgets all partitions, and what was fetched of them. */
+  def forget(): Unit = assign(Nil)
+
+  private def assign(partitions: Iterable[TopicPartition]): Unit = {
+    val all = new java.util.HashSet[TopicPartition](partitions.asJavaCollection)
+    source.assign(all)
+    late = false
+    Seq(positions, ready, surplus, held).foreach(_.keySet.retainAll(all))
+    most = if (held.isEmpty) all.size else most.max(all.size)
+  }
+
   def seek(partition: TopicPartition, offset: Long): Unit = {
     source.seek(partition, offset)
     ready.remove(partition)
     positions.put(partition, offset): Unit
   }
 
-  /** No record of this partition comes until the next `begin`. */
-  def pause(partition: TopicPartition): Unit = source.pause(Collections.singleton(partition))
-
-  /** Takes back the end of what the last poll brought of a paused partition, for a `begin` at this offset.
+  /** No record of this partition comes until the next `begin`, for which what is fetched of it is kept.
     *
-    * @param records all that the poll brought from this offset on
+    * @param offset where that will begin, most probably
+    * @param beyond all that the last poll brought from this offset on
     */
-  def putBack(partition: TopicPartition, offset: Long, records: JList[Record]): Unit = {
+  def keep(partition: TopicPartition, offset: Long, beyond: JList[Record]): Unit = {
+    source.pause(Collections.singleton(partition))
+    held.put(partition, wouldHold(beyond)): Unit
     val next = positions.get(partition)
     if (next > offset) {
       // A copy, for the list would keep the records before it too.
-      surplus.put(partition, Surplus(new JArrayList(records), next))
+      surplus.put(partition, Surplus(new JArrayList(beyond), next))
       positions.put(partition, offset): Unit
     }
   }
+
+  /** Nothing of this partition is kept, once `settle` or `extend` is called, which must be before the next poll. */
+  def drop(partition: TopicPartition): Unit = {
+    positions.remove(partition): Unit
+    late = true
+  }
+
+  /** Lets go of what was dropped. Not done for each partition, because Kafka's consumer takes only whole assignments. */
+  def settle(): Unit = if (late) assign(positions.keySet.asScala.toVector)
 
   def poll(timeout: Duration): ConsumerRecords[Array[Byte], Array[Byte]] = {
     val fetched = if (ready.isEmpty) source.poll(timeout) else takenFromReady()

@@ -24,7 +24,7 @@ object AgedOut {
     val lost = gone(topic, extents, bound)
     if (failOnDataLoss && lost.nonEmpty)
       Left(failure(cluster, name, lost.map { case (partition, held, until) => (partition, held.next, until) }))
-    else Right(passOver(cluster, name, topic, extents, bound))
+    else Right(skipped(cluster, name, topic, lost))
   }
 
   /** The same, where loss is told and does not fail. */
@@ -34,8 +34,14 @@ object AgedOut {
       topic: TopicOffset,
       extents: Map[Int, Extent],
       bound: Int => Option[Long]
+  ): Skipped = skipped(cluster, name, topic, gone(topic, extents, bound))
+
+  private def skipped(
+      cluster: ClusterId,
+      name: String,
+      topic: TopicOffset,
+      lost: Vector[(Int, PartitionOffset, Long)]
   ): Skipped = {
-    val lost       = gone(topic, extents, bound)
     val partitions = lost.foldLeft(topic.partitions) { case (all, (partition, held, until)) =>
       all.updated(partition, PartitionOffset(until, until, held.incarnation + 1))
     }
@@ -46,12 +52,16 @@ object AgedOut {
     Skipped(topic.copy(partitions = partitions), notices)
   }
 
-  private def gone(topic: TopicOffset, extents: Map[Int, Extent], bound: Int => Option[Long]) =
-    for {
-      (partition, held) <- topic.partitions.toVector
-      extent            <- extents.get(partition)
-      until = bound(partition).fold(extent.earliest)(Math.min(_, extent.earliest)) if until > held.next
-    } yield (partition, held, until)
+  private def gone(topic: TopicOffset, extents: Map[Int, Extent], bound: Int => Option[Long]) = {
+    // Hardly ever any.
+    val passed = topic.partitions.iterator.filter { case (partition, held) =>
+      extents.get(partition).exists(_.earliest > held.next)
+    }
+    passed.map { case (partition, held) =>
+      val earliest = extents(partition).earliest
+      (partition, held, bound(partition).fold(earliest)(Math.min(_, earliest)))
+    }.filter { case (_, held, until) => until > held.next }.toVector
+  }
 
   private def failure(cluster: ClusterId, name: String, gone: Vector[(Int, Long, Long)]): Failure = {
     val ranges = gone.map { case (partition, from, until) => s"partition $partition: $from until $until" }

@@ -23,9 +23,7 @@ object BeyondEnd {
     }
 
   private def all(topic: TopicOffset, extents: Map[Int, Extent]): Vector[(Int, PartitionOffset, Long)] =
-    for {
-      (partition, held) <- topic.partitions.toVector
-      extent            <- extents.get(partition)
-      if extent.latest < held.next && !topic.ends.get(partition).exists(_ <= held.next)
-    } yield (partition, held, extent.latest)
+    topic.partitions.iterator.filter { case (partition, held) =>
+      extents.get(partition).exists(_.latest < held.next) && !topic.ends.get(partition).exists(_ <= held.next)
+    }.map { case (partition, held) => (partition, held, extents(partition).latest) }.toVector
 }

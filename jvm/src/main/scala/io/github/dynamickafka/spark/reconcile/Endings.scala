@@ -58,10 +58,10 @@ object Endings {
   /** What the brokers must be asked for that. */
   def openAtRemoval(cluster: ClusterId, name: String, held: ClusterOffset, partitions: Set[Int]): Set[Question] =
     (for {
-      text      <- held.endings.iterator
+      rule      <- held.endings.iterator.map(HeldRule.of)
       topic     <- held.topics.get(name).iterator
       partition <- partitions.iterator if !topic.ends.contains(partition)
-      point     <- HeldRule.of(text).point(name, partition).iterator
+      point     <- rule.point(name, partition).iterator
       asked     <- point.asked
     } yield Question(PartitionId(cluster, name, partition), asked)).toSet
 

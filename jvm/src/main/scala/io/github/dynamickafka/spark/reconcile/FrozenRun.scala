@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.reconcile
 
 import io.github.dynamickafka.spark.errors.Failure
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.topology.Topology
@@ -11,10 +11,10 @@ import io.github.dynamickafka.spark.topology.Topology
   * @param targets how far each partition is read, exclusive
   * @param standing what the first step noticed and what lasts: clusters and topics that have no target
   */
-final case class FrozenRun(topology: Topology, targets: Map[PartitionId, Long], standing: Vector[Notice]) {
+final case class FrozenRun(topology: Topology, targets: PartitionMap[Long], standing: Vector[Notice]) {
 
   /** The clusters that have something left to read. */
-  def open(held: SourceOffset): Set[ClusterId] = ahead(held).keySet.map(_.cluster)
+  def open(held: SourceOffset): Set[ClusterId] = ahead(held).clusters.keySet.toSet
 
   /** One further step, which changes nothing that is held. A cluster that does not answer, or not as the one it was, is
     * judged as in any step: it fails the run, or it is left out as long as that lasts.
@@ -37,14 +37,16 @@ final case class FrozenRun(topology: Topology, targets: Map[PartitionId, Long], 
       Reconciled(
         held,
         urgent = false,
-        readable = ahead(held).filterNot { case (id, _) => out(id.cluster) },
+        readable = PartitionMap(ahead(held).clusters.filterNot { case (id, _) => out(id) }),
         notices = standing ++ failed.map { case (id, failure) => Notice.Unavailable(id, failure) }
       )
     }
   }
 
-  private def ahead(held: SourceOffset): Map[PartitionId, Long] =
-    targets.filter { case (id, until) => held.get(id).exists(_.next < until) }
+  private def ahead(held: SourceOffset): PartitionMap[Long] = targets.mapTopics { (cluster, topic, ends) =>
+    val positions = held.clusters.get(cluster).flatMap(_.topics.get(topic)).map(_.partitions)
+    ends.filter { case (partition, until) => positions.flatMap(_.get(partition)).exists(_.next < until) }
+  }
 }
 
 object FrozenRun {

@@ -49,7 +49,7 @@ final class ListedTopicStep(
   ): Either[Failure, TopicStep] = {
     val ends = settled.getOrElse(name, SortedMap.empty[Int, Long])
     // What was removed when it was deleted is never loss: that it was is held until it is there again.
-    val removal = held.flatMap(_.removal.orElse(situation.known.removals.get(cluster -> name)))
+    val removal = held.flatMap(_.removal.orElse(situation.known.removal(cluster, name)))
     val kept    = held.map(_.copy(stream = stream, removal = removal, ends = ends))
     val back    = kept.map(_.copy(removal = None))
     (seen, back) match {
@@ -85,7 +85,9 @@ final class ListedTopicStep(
     val newEnds = ends.keySet != topic.ends.keySet
     // An id that comes while the topic may be another one than was read would be the wrong one to know it by.
     val kafkaId = topic.kafkaId.orElse(present.kafkaId.filterNot(_ => doubtful(topic, present)))
-    val all     = topic.copy(kafkaId = kafkaId, partitions = topic.partitions ++ added, ends = ends)
+    // The very same map where nothing is new: it tells that nothing is.
+    val partitions = if (added.isEmpty) topic.partitions else topic.partitions ++ added
+    val all        = topic.copy(kafkaId = kafkaId, partitions = partitions, ends = ends)
     AgedOut.skip(cluster, name, all, present.partitions, ends.get, policy.failOnDataLoss).map { aged =>
       TopicStep(
         Some(aged.topic),

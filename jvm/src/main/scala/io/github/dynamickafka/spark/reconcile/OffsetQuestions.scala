@@ -1,7 +1,9 @@
 package io.github.dynamickafka.spark.reconcile
 
+import scala.collection.immutable.SortedMap
+
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, OffsetPoint, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, SourceOffset}
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
@@ -66,31 +68,23 @@ object OffsetQuestions {
       answered: Answered,
       policy: ReconcilePolicy
   ): Set[Question] = {
-    val starts = StartingPoints(id, held, listed, policy)
-    val before = held.clusters.get(id)
+    val starts  = StartingPoints(id, held, listed, policy)
+    val before  = held.clusters.get(id)
+    val settled = listed.endingOffsets.fold(Map.empty[String, SortedMap[Int, Long]])(Endings.settled(before, _))
     (for {
       (topic, Present(_, partitions)) <- answered.topics.iterator if listed.topics.contains(topic)
-      partition                       <- partitions.keysIterator
-      here  = PartitionId(id, topic, partition)
-      start = if (held.get(here).isEmpty) Some(starts.point(topic, partition)) else None
+      known = before.flatMap(_.topics.get(topic))
       // A topic that was read under another cluster id begins by the cluster's own offsets as a whole.
-      named = listed.startingOffsets.filterNot(_ => before.flatMap(_.topics.get(topic)).exists(_.removal.isEmpty))
-      end   = openEnd(before, listed, topic, partition)
-      point <- start.iterator ++ named.flatMap(_.rule.point(topic, partition)) ++ end
+      named = listed.startingOffsets.filterNot(_ => known.exists(_.removal.isEmpty))
+      // Where the metadata gives no offsets, and of most clusters it does not, all that is held is settled.
+      open = named.isDefined || listed.endingOffsets.isDefined
+      partition <- partitions.keysIterator if open || !known.exists(_.partitions.contains(partition))
+      start = Option.when(!known.exists(_.partitions.contains(partition)))(starts.point(topic, partition))
+      // The ending point of a partition that has not become an offset yet.
+      end = listed.endingOffsets.filterNot(_ => settled.get(topic).exists(_.contains(partition)))
+      point <-
+        start.iterator ++ named.flatMap(_.rule.point(topic, partition)) ++ end.flatMap(_.rule.point(topic, partition))
       asked <- point.asked
-    } yield Question(here, asked)).toSet
+    } yield Question(PartitionId(id, topic, partition), asked)).toSet
   }
-
-  /** The ending point of a partition that has not become an offset yet. */
-  private def openEnd(
-      before: Option[ClusterOffset],
-      listed: ListedCluster,
-      topic: String,
-      partition: Int
-  ): Option[OffsetPoint] =
-    for {
-      own   <- listed.endingOffsets
-      point <- own.rule.point(topic, partition)
-      if !Endings.settled(before, own).get(topic).exists(_.contains(partition))
-    } yield point
 }

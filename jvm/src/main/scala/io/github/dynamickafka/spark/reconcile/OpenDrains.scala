@@ -1,6 +1,8 @@
 package io.github.dynamickafka.spark.reconcile
 
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import scala.collection.immutable.SortedMap
+
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
@@ -19,7 +21,7 @@ final case class OpenDrains(ends: Map[(ClusterId, String), Map[Int, Long]] = Map
       seen: Map[ClusterId, ClusterObservation],
       before: SourceOffset,
       now: SourceOffset,
-      known: Map[ClusterId, Map[PartitionId, Long]] = Map.empty
+      known: Map[ClusterId, PartitionMap[Long]] = Map.empty
   ): OpenDrains = {
     val open = for {
       (id, cluster) <- now.clusters.iterator
@@ -31,9 +33,7 @@ final case class OpenDrains(ends: Map[(ClusterId, String), Map[Int, Long]] = Map
       val told = seen.get(id).collect { case answer: Answered => answer.topics.get(name) }.flatten.collect {
         case Present(_, partitions) => partitions.map { case (number, extent) => number -> extent.latest }
       }
-      def last = known.getOrElse(id, Map.empty[PartitionId, Long]).collect {
-        case (PartitionId(_, `name`, number), end) => number -> end
-      }
+      def last = known.get(id).fold(SortedMap.empty[Int, Long])(_.topic(id, name))
       (id, name) -> told.orElse(ends.get(id -> name)).getOrElse(last)
     }
     OpenDrains(open.toMap)

@@ -5,8 +5,8 @@ import java.time.Instant
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.Failure
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, SourceOffset}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
+import io.github.dynamickafka.spark.offsets.SourceOffset
 
 /** One step: what the query holds, the topology and what the clusters answered make the next offset, before anything is
   * read, and tell how far each partition may be read.
@@ -44,11 +44,9 @@ object Reconciler {
       offset,
       urgent =
         situation.held.initial || steps.values.exists(s => s.urgent || s.topics.values.exists(_.urgent)),
-      readable = for {
-        (cluster, step)    <- steps
-        (topic, here)      <- step.topics
-        (partition, until) <- here.readable
-      } yield PartitionId(cluster, topic, partition) -> until,
+      readable = PartitionMap(steps.iterator.map { case (id, step) =>
+        id -> step.topics.iterator.map { case (name, here) => name -> here.readable }.to(SortedMap)
+      }),
       notices = steps.toVector.sortBy(_._1).flatMap(_._2.notices) ++ duplicates(situation, offset, steps),
       began = steps.toVector.sortBy(_._1).collect { case (id, step) if step.met => ClusterBegun.of(id, step) }
     )
@@ -75,12 +73,13 @@ object Reconciler {
 
   /** Above the incarnation of each partition that is dropped by this step. */
   private def nextIncarnation(held: SourceOffset, kept: Map[ClusterId, ClusterStep]): Int = {
-    def partitions(cluster: ClusterOffset, topic: String) = cluster.topics.get(topic).map(_.partitions)
-    val dropped                                           = for {
-      (id, cluster)    <- held.clusters.iterator
-      (name, topic)    <- cluster.topics.iterator
-      (number, offset) <- topic.partitions.iterator
-      if !kept.get(id).flatMap(step => partitions(step.cluster, name)).exists(_.contains(number))
+    val dropped = for {
+      (id, cluster) <- held.clusters.iterator
+      (name, topic) <- cluster.topics.iterator
+      now = kept.get(id).flatMap(_.cluster.topics.get(name)).map(_.partitions)
+      // Most topics are as they were.
+      if !now.exists(_ eq topic.partitions)
+      (number, offset) <- topic.partitions.iterator if !now.exists(_.contains(number))
     } yield offset.incarnation + 1
     (Iterator.single(held.nextIncarnation) ++ dropped).max
   }
@@ -97,7 +96,7 @@ object Reconciler {
 final case class Reconciled(
     offset: SourceOffset,
     urgent: Boolean,
-    readable: Map[PartitionId, Long],
+    readable: PartitionMap[Long],
     notices: Vector[Notice],
     began: Vector[ClusterBegun] = Vector.empty
 ) {

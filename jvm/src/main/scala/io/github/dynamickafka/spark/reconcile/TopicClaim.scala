@@ -60,7 +60,7 @@ object TopicClaim {
     }
 
   private def noticed(other: ClusterId, name: String, situation: Situation): Boolean =
-    situation.known.removals.contains(other -> name) ||
+    situation.known.removal(other, name).isDefined ||
       situation.held.clusters.get(other).flatMap(_.topics.get(name)).exists(_.removal.isDefined)
 
   /** The same; where the other id answers, but not where the topic ends, offsets to begin at are not to be had yet.

@@ -43,16 +43,18 @@ final class TopicOwners private (
   }
 
   /** The same, where each drain of a topic that another id has taken over ends where that one began. */
-  def drained(held: SourceOffset): SourceOffset = held.copy(clusters = held.clusters.map { case (id, cluster) =>
-    id -> cluster.copy(topics = cluster.topics.map { case (name, topic) =>
-      name -> (for {
-        removal   <- topic.removal
-        successor <- freshest(id, name, topic.kafkaId).filter(_.cluster != id).flatMap(_.held)
-      } yield topic.copy(removal =
-        Some(removal.copy(targets = Some(begun(topic, removal, successor))))
-      )).getOrElse(topic)
-    })
-  })
+  def drained(held: SourceOffset): SourceOffset = {
+    val ended = for {
+      (id, cluster) <- held.clusters.iterator
+      (name, topic) <- cluster.topics.iterator
+      removal       <- topic.removal
+      successor     <- freshest(id, name, topic.kafkaId).filter(_.cluster != id).flatMap(_.held)
+    } yield (id, name, topic.copy(removal = Some(removal.copy(targets = Some(begun(topic, removal, successor))))))
+    ended.foldLeft(held) { case (offset, (id, name, topic)) =>
+      val cluster = offset.clusters(id)
+      offset.copy(clusters = offset.clusters.updated(id, cluster.copy(topics = cluster.topics.updated(name, topic))))
+    }
+  }
 
   private def begun(topic: TopicOffset, removal: Removal, successor: TopicOffset): SortedMap[Int, Long] = {
     val starts = successor.partitions.map { case (partition, position) => partition -> position.start }

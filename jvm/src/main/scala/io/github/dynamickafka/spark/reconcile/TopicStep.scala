@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.reconcile
 
+import scala.collection.immutable.SortedMap
+
 import io.github.dynamickafka.spark.offsets.TopicOffset
 
 /** What one step makes of one topic.
@@ -12,7 +14,7 @@ import io.github.dynamickafka.spark.offsets.TopicOffset
 final case class TopicStep(
     topic: Option[TopicOffset],
     urgent: Boolean = false,
-    readable: Map[Int, Long] = Map.empty,
+    readable: SortedMap[Int, Long] = SortedMap.empty,
     notices: Vector[Notice] = Vector.empty,
     duplicate: Option[TopicClaim.Duplicate] = None
 )
@@ -20,9 +22,8 @@ final case class TopicStep(
 object TopicStep {
 
   /** How far partitions may be read that lie below a bound. */
-  def readable(topic: TopicOffset, bound: Int => Option[Long]): Map[Int, Long] =
-    for {
-      (partition, held) <- topic.partitions
-      until             <- bound(partition) if until > held.next
-    } yield partition -> until
+  def readable(topic: TopicOffset, bound: Int => Option[Long]): SortedMap[Int, Long] =
+    topic.partitions
+      .transform((partition, held) => bound(partition).fold(held.next)(Math.max(_, held.next)))
+      .filter { case (partition, until) => until > topic.partitions(partition).next }
 }

@@ -54,6 +54,7 @@ object DynamicKafkaScan {
   def reading(settings: SourceSettings): ReadSettings = ReadSettings(
     readTimeout = settings.clusters.readTimeout,
     idleTimeout = settings.consumers.idleTimeout,
+    fetchBytes = settings.consumers.fetchBytes,
     groupIdPrefix = settings.consumers.groupIdPrefix,
     failOnDataLoss = settings.offsets.failOnDataLoss
   )

@@ -71,12 +71,7 @@ final case class Seen(query: Query, situation: Situation, outcome: Either[Failur
   }
 
   private def asked: Query = {
-    val doubts   = query.known.doubts.asked(query.held, situation.seen -- step.unavailable, query.now)
-    val removals = for {
-      (id, cluster) <- offset.clusters
-      (name, topic) <- cluster.topics
-      removal       <- topic.removal
-    } yield (id, name) -> removal
-    query.copy(known = query.known.copy(doubts = doubts, removals = removals))
+    val doubts = query.known.doubts.asked(query.held, situation.seen -- step.unavailable, query.now)
+    query.copy(known = query.known.copy(doubts = doubts, offset = Some(offset)))
   }
 }

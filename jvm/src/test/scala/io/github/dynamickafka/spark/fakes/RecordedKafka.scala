@@ -37,6 +37,9 @@ final class RecordedKafka(pollRecords: Int = 2) extends ConsumerFactory {
   val calls: mutable.ListBuffer[String] = mutable.ListBuffer.empty
   var opened: Vector[RecordedConsumer]  = Vector.empty
 
+  /** The most partitions that were fetched at a time, over all consumers. */
+  var mostFetched = 0
+
   def holds(cluster: String, topic: String, partition: Int)(log: RecordedLog): this.type = {
     logs(ClusterId(cluster) -> new TopicPartition(topic, partition)) = log
     this
@@ -59,6 +62,9 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
   private val paused    = mutable.Set.empty[TopicPartition]
   private var assigned  = Set.empty[TopicPartition]
   var closed            = false
+
+  /** How many partitions it would fetch. */
+  def fetching: Int = (assigned -- paused).size
 
   private def note(call: String): Unit = kafka.calls += s"$cluster $call"
 
@@ -83,6 +89,7 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
 
   override def poll(timeout: Duration): ConsumerRecords[Array[Byte], Array[Byte]] = {
     note(s"poll ${timeout.toMillis}")
+    kafka.mostFetched = kafka.mostFetched.max(kafka.opened.map(_.fetching).sum)
     kafka.script.get(cluster).filter(_.nonEmpty).foreach(_.dequeue()())
     val fetched = if (kafka.silent(cluster)) Map.empty[TopicPartition, (Vector[Long], Long)] else fetch()
     positions ++= fetched.map { case (partition, (_, next)) => partition -> next }

@@ -6,7 +6,7 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.driver.{ClusterSurvey, DriverState, LastStep}
 import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.Reconciled
 import io.github.dynamickafka.spark.topology.Topology
@@ -28,7 +28,7 @@ class SourceMetricsSuite extends munit.FunSuite {
       Instant.EPOCH,
       before,
       ClusterSurvey(Topology.empty, Map.empty, Map.empty),
-      Reconciled(known, urgent = false, Map.empty, Vector.empty),
+      Reconciled(known, urgent = false, PartitionMap.empty, Vector.empty),
       quiet = true
     )
     SourceMetrics.ofClusters(step, DriverState(last = Some(step)), Some(consumed), Map.empty)

@@ -7,6 +7,7 @@ import scala.concurrent.duration.{Duration, SECONDS}
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
+import io.github.dynamickafka.spark.ids.PartitionMap
 import io.github.dynamickafka.spark.offsets.{OffsetJson, PartitionOffset}
 
 /** A batch over 100 clusters with 100 partitions each, planned with values alone. The bound is generous: it notices
@@ -20,7 +21,7 @@ class ManyPartitionsSuite extends FunSuite {
     val start   = offset(ids.map(_ -> PartitionOffset(0, 1000, 0)): _*)
     val begin   = System.nanoTime
     val backlog = ids.zipWithIndex.map { case (id, n) => id -> (1L + n) }
-    val budget  = ReadBudget.spread(backlog, 1000000, 3)
+    val budget  = ReadBudget.spread(PartitionMap.from(backlog), 1000000, 3)
     val end     = start.moved(budget.map { case (id, offsets) => id -> (1000 + offsets) })
     val text    = OffsetJson.write(end)
     val ranges  = OffsetRanges.between(start, OffsetJson.read(text))

@@ -20,7 +20,8 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 final class ReaderFixture(
     val kafka: RecordedKafka,
     failOnDataLoss: Boolean = true,
-    wayOut: WayOut = WayOut.none
+    wayOut: WayOut = WayOut.none,
+    fetchBytes: Long = 128L << 20
 ) {
   val sizes    = new RecordSizes(new LongAccumulator, new LongAccumulator)
   val figures  = new ReadFigures(new LargestValue, new LongAccumulator, Some(sizes))
@@ -34,7 +35,8 @@ final class ReaderFixture(
 
   def advance(by: Duration): Unit = seconds += by.toSeconds
 
-  private val settings = ReadSettings(Duration.ofSeconds(120), Duration.ofSeconds(60), "prefix", failOnDataLoss)
+  private val settings =
+    ReadSettings(Duration.ofSeconds(120), Duration.ofSeconds(60), fetchBytes, "prefix", failOnDataLoss)
 
   private val connections = Map("eu" -> "s3cret", "us" -> "t0psecret").map { case (cluster, password) =>
     ClusterId(cluster) -> new ConnectionSettings(Map("sasl.jaas.config" -> password))

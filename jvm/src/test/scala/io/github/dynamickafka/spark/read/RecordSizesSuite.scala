@@ -11,7 +11,7 @@ import org.apache.kafka.common.record.TimestampType
 import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
 
 class RecordSizesSuite extends FunSuite {
-  private def size(key: Int, value: Int, headers: Headers = new RecordHeaders): Long = ClusterReading.size(
+  private def size(key: Int, value: Int, headers: Headers = new RecordHeaders): Long = RecordSize.of(
     new ConsumerRecord(
       "orders",
       0,

@@ -7,7 +7,7 @@ import org.scalacheck.Prop.forAll
 
 import io.github.dynamickafka.spark.fakes.{Query, Seen, Situations, World}
 import io.github.dynamickafka.spark.fakes.World._
-import io.github.dynamickafka.spark.ids.PartitionId
+import io.github.dynamickafka.spark.ids.{PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{OffsetJson, OffsetPoint, OffsetRule, SourceOffset}
 import io.github.dynamickafka.spark.options.{RemovalSettings, RemovedClusterPolicy, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, ReadBudget}
@@ -147,7 +147,9 @@ class HistoriesSuite extends ManyHistories {
       val next    = proposal.reader.next
       val backlog = proposal.readable.toVector.map { case (id, until) => id -> (until - next(id)) }
       limit.fold(proposal.readable) { most =>
-        ReadBudget.spread(backlog, most, batches.toLong).map { case (id, count) => id -> (next(id) + count) }
+        ReadBudget.spread(PartitionMap.from(backlog), most, batches.toLong).map { case (id, count) =>
+          id -> (next(id) + count)
+        }
       }
     }
 

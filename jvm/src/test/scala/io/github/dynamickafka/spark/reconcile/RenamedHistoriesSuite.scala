@@ -6,7 +6,7 @@ import org.scalacheck.Prop.forAll
 import io.github.dynamickafka.spark.fakes.{Query, World}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.fakes.World.{Down, Name, Part, Reply, Whole}
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, ReadBudget}
@@ -151,7 +151,9 @@ object RenamedHistoriesSuite {
       limit.fold(readable) { most =>
         val next    = readable.map { case (id, _) => id -> offset.get(id).map(_.next).getOrElse(0L) }
         val backlog = readable.toVector.map { case (id, until) => id -> (until - next(id)) }
-        ReadBudget.spread(backlog, most, 0).collect { case (id, count) if count > 0 => id -> (next(id) + count) }
+        ReadBudget.spread(PartitionMap.from(backlog), most, 0).collect {
+          case (id, count) if count > 0 => id -> (next(id) + count)
+        }
       }
 
     private def reads(range: OffsetRange): Run = {

@@ -1,13 +1,16 @@
 package io.github.dynamickafka.spark.bench
 
 import java.nio.charset.StandardCharsets.UTF_8
+import java.time.Instant
 import java.util.concurrent.TimeUnit
 
 import org.openjdk.jmh.annotations._
 
+import io.github.dynamickafka.spark.driver.DriverState
 import io.github.dynamickafka.spark.fakes.Seen
+import io.github.dynamickafka.spark.metrics.{Progress, SourceMetrics}
 import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
-import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, RangeSplitter, ReadBudget}
+import io.github.dynamickafka.spark.plan.{Admission, OffsetRange, PlannedBatch, RangeSplitter}
 
 /** What the driver does for each batch, brokers and Spark left out. */
 @State(Scope.Benchmark)
@@ -20,6 +23,8 @@ class DriverSteps {
   var size: String = _
 
   private var clusters: ScriptedClusters = _
+  private var state: DriverState         = _
+  private var consumed: SourceOffset     = _
   private var offset: SourceOffset       = _
   private var text: String               = _
   private var heldBytes: Double          = _
@@ -28,7 +33,10 @@ class DriverSteps {
   def prepare(): Unit = {
     val counts = size.split("x").map(_.toInt)
     clusters = new ScriptedClusters(counts(0), counts(1))
-    text = OffsetJson.write(clusters.seen().read.held)
+    val seen = clusters.seen()
+    state = clusters.stepped(seen)
+    consumed = end(seen)
+    text = OffsetJson.write(seen.read.held)
     // Read from its text, so that it shares nothing with anything else.
     val before = UsedMemory.bytes()
     offset = OffsetJson.read(text)
@@ -38,24 +46,43 @@ class DriverSteps {
   /** From what the clusters answered to the tasks of the batch, a limit on its size included. */
   @Benchmark
   def plan(): Vector[Vector[OffsetRange]] = {
-    val seen: Seen = clusters.seen()
-    val step       = seen.step
-    val backlog    = step.readable.toVector.map { case (id, until) => id -> (until - step.offset.get(id).get.next) }
-    val moves      = ReadBudget.spread(backlog, 1000L * clusters.partitionCount, 1).map { case (id, count) =>
-      id -> (step.offset.get(id).get.next + count)
-    }
-    val end = step.offset.moved(moves)
-    RangeSplitter.tasks(OffsetRanges.between(seen.query.held, end), 64)
+    val seen = clusters.seen()
+    RangeSplitter.tasks(PlannedBatch.between(seen.query.held, end(seen), Map.empty).ranges, 64)
+  }
+
+  // A quarter of what can be read is let in.
+  private def end(seen: Seen): SourceOffset = {
+    val step  = seen.step
+    val limit = 1000L * clusters.partitionCount
+    step.offset.moved(Admission(Instant.EPOCH).shared(step.offset, step.readable, Some(limit)))
   }
 
   @Benchmark
   def writeOffset(sizes: OffsetSizes): String = {
     val written = OffsetJson.write(offset)
-    sizes.textBytes = text.getBytes(UTF_8).length.toDouble
+    sizes.textBytes = textBytes
     sizes.heldBytes = heldBytes
     written
   }
 
   @Benchmark
   def readOffset(): SourceOffset = OffsetJson.read(text)
+
+  /** What a progress event tells of the clusters, after a batch that left a backlog. */
+  @Benchmark
+  def metrics(sizes: EventSizes): Map[String, String] = {
+    val step    = state.last.get
+    val moved   = Progress.begin(step.at).at(step.at, step.held).at(step.at.plusSeconds(10), consumed)
+    val figures = SourceMetrics.ofClusters(step, state, Some(consumed), moved.rates)
+    sizes.figureBytes = figureBytes(figures)
+    // The offsets at which the batch began and ended, and the newest.
+    sizes.eventBytes = sizes.figureBytes + 3 * textBytes
+    figures
+  }
+
+  private def textBytes: Double = text.getBytes(UTF_8).length.toDouble
+
+  // As JSON: quotes, colon and comma.
+  private def figureBytes(figures: Map[String, String]): Double =
+    figures.iterator.map { case (name, value) => name.length + value.length + 6.0 }.sum
 }

@@ -1,5 +1,6 @@
 package io.github.dynamickafka.spark.bench
 
+import io.github.dynamickafka.spark.driver.{ClusterSurvey, DriverState, LastStep}
 import io.github.dynamickafka.spark.fakes.{Query, Seen, Situations}
 import io.github.dynamickafka.spark.fakes.Situations.{AnswerWords, TopicWords}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation
@@ -12,18 +13,24 @@ final private[bench] class ScriptedClusters(clusters: Int, partitions: Int) {
   private val topology: Topology = Situations.listed(names.map(_ -> Situations.topics("orders")): _*)
 
   /** A query that has read all there was. */
-  private val before: Query = Query(Situations.fromEarliest).sees(topology)(answers(1000): _*).read
+  private val before: Query = Query(Situations.fromEarliest).sees(topology)(answers(1000, 1): _*).read
 
   /** The partitions have lags that differ. */
-  private val now: Seq[(String, ClusterObservation)] = answers(5000)
+  private val now: Seq[(String, ClusterObservation)] = answers(5000, 7)
 
   val partitionCount: Int = clusters * partitions
 
   /** The next trigger of that query, up to the reconciler's answer. */
   def seen(): Seen = before.sees(topology)(now: _*)
 
-  private def answers(least: Int): Seq[(String, ClusterObservation)] = names.map { name =>
-    val ends = (0 until partitions).map(number => 0 -> (least + number))
+  /** That trigger as the driver remembers it. */
+  def stepped(seen: Seen): DriverState = {
+    val survey = ClusterSurvey(topology, seen.situation.seen, seen.situation.answers)
+    DriverState().stepped(LastStep(seen.situation.now, seen.query.held, survey, seen.step, quiet = false))
+  }
+
+  private def answers(least: Int, more: Int): Seq[(String, ClusterObservation)] = names.map { name =>
+    val ends = (0 until partitions).map(number => 0 -> (least + more * number))
     name -> Situations.answer("orders" -> Situations.has(ends: _*).of(s"T-$name")).of(s"K-$name")
   }
 }

@@ -1,0 +1,181 @@
+package io.github.dynamickafka.spark.kafka
+
+import java.util.concurrent.CompletableFuture
+
+import scala.collection.mutable
+
+import munit.FunSuite
+import org.apache.kafka.clients.admin.OffsetSpec
+import org.apache.kafka.common.TopicPartition
+
+import io.github.dynamickafka.spark.reconcile.{Extent, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
+
+class ClusterLookSuite extends FunSuite {
+
+  /** Calls that wait until the test answers them. */
+  private class HeldCalls extends ClusterCalls {
+    val topicCalls = mutable.Buffer.empty[CompletableFuture[Map[String, Option[TopicShape]]]]
+    val earliest   = mutable.Buffer.empty[(Set[Int], CompletableFuture[Map[TopicPartition, Long]])]
+    val latest     = mutable.Buffer.empty[(Set[Int], CompletableFuture[Map[TopicPartition, Long]])]
+    val ids        = mutable.Buffer.empty[CompletableFuture[Option[String]]]
+
+    override def topics(names: Set[String]): CompletableFuture[Map[String, Option[TopicShape]]] = added(topicCalls)
+
+    override def offsets(of: Vector[TopicPartition], spec: OffsetSpec): CompletableFuture[Map[TopicPartition, Long]] = {
+      val answer = new CompletableFuture[Map[TopicPartition, Long]]
+      val where  = if (spec.isInstanceOf[OffsetSpec.EarliestSpec]) earliest else latest
+      where += of.map(_.partition).toSet -> answer
+      answer
+    }
+
+    override def clusterId: CompletableFuture[Option[String]] = added(ids)
+
+    private def added[A](to: mutable.Buffer[CompletableFuture[A]]): CompletableFuture[A] = {
+      val answer = new CompletableFuture[A]
+      to += answer
+      answer
+    }
+  }
+
+  private def orders(id: String, partitions: Int*) = Map("orders" -> Option(TopicShape(Some(id), partitions.toVector)))
+
+  private def offsets(of: (Int, Long)*) = of.map { case (number, at) =>
+    new TopicPartition("orders", number) -> at
+  }.toMap
+
+  private def looked(calls: HeldCalls, look: ClusterLook): Unit = {
+    val answer = look.at(Set("orders"))
+    calls.topicCalls.last.complete(orders("T1", 0))
+    calls.earliest.last._2.complete(offsets(0 -> 0L))
+    calls.latest.last._2.complete(offsets(0 -> 5L))
+    calls.ids.last.complete(Some("K"))
+    assertEquals(answer.join, Answered(Some("K"), Map("orders" -> present("T1", 0 -> Extent(0, 5)))))
+    calls.topicCalls.clear()
+    calls.earliest.clear()
+    calls.latest.clear()
+    calls.ids.clear()
+  }
+
+  private def present(id: String, extents: (Int, Extent)*) = TopicObservation.Present(Some(id), extents.toMap)
+
+  private def seen(calls: HeldCalls, test: ClusterLook => Unit): Unit = {
+    val look = new ClusterLook(calls)
+    looked(calls, look)
+    test(look)
+  }
+
+  test("the first look asks for topics, then for their offsets, then for the cluster's id") {
+    val calls  = new HeldCalls
+    val answer = new ClusterLook(calls).at(Set("orders"))
+    assertEquals((calls.topicCalls.size, calls.latest.size, calls.ids.size), (1, 0, 0))
+    calls.topicCalls.head.complete(orders("T1", 0, 1))
+    assertEquals(
+      (calls.earliest.map(_._1), calls.latest.map(_._1)),
+      (mutable.Buffer(Set(0, 1)), mutable.Buffer(Set(0, 1)))
+    )
+    calls.earliest.head._2.complete(offsets(0 -> 1L, 1 -> 0L))
+    assertEquals(calls.ids.size, 0)
+    // Of a partition that was just deleted nothing is told.
+    calls.latest.head._2.complete(offsets(0 -> 7L))
+    assert(!answer.isDone)
+    calls.ids.head.complete(None)
+    assertEquals(answer.join, Answered(None, Map("orders" -> present("T1", 0 -> Extent(1, 7)))))
+  }
+
+  test("a further look asks for topics and offsets at once, and for the cluster's id after both") {
+    val calls = new HeldCalls
+    seen(
+      calls,
+      { look =>
+        val answer = look.at(Set("orders"))
+        assertEquals((calls.topicCalls.size, calls.earliest.size, calls.latest.size, calls.ids.size), (1, 1, 1, 0))
+        calls.earliest.head._2.complete(offsets(0 -> 2L))
+        calls.latest.head._2.complete(offsets(0 -> 9L))
+        assertEquals(calls.ids.size, 0)
+        calls.topicCalls.head.complete(orders("T1", 0))
+        calls.ids.head.complete(Some("K"))
+        assertEquals(answer.join, Answered(Some("K"), Map("orders" -> present("T1", 0 -> Extent(2, 9)))))
+        assertEquals(calls.latest.size, 1)
+      }
+    )
+  }
+
+  test("a partition that came is asked for its offsets in the same look") {
+    val calls = new HeldCalls
+    seen(
+      calls,
+      { look =>
+        val answer = look.at(Set("orders"))
+        calls.topicCalls.head.complete(orders("T1", 0, 1))
+        assertEquals(calls.latest.map(_._1), mutable.Buffer(Set(0), Set(0, 1)))
+        calls.earliest(1)._2.complete(offsets(0 -> 0L, 1 -> 0L))
+        calls.latest(1)._2.complete(offsets(0 -> 6L, 1 -> 3L))
+        calls.ids.head.complete(Some("K"))
+        assertEquals(
+          answer.join,
+          Answered(Some("K"), Map("orders" -> present("T1", 0 -> Extent(0, 6), 1 -> Extent(0, 3))))
+        )
+      }
+    )
+  }
+
+  test("offsets that were asked for before a topic was re-created are not taken for those of the new topic") {
+    val calls = new HeldCalls
+    seen(
+      calls,
+      { look =>
+        val answer = look.at(Set("orders"))
+        calls.earliest.head._2.complete(offsets(0 -> 0L))
+        calls.latest.head._2.complete(offsets(0 -> 1000L))
+        calls.topicCalls.head.complete(orders("T2", 0))
+        calls.earliest(1)._2.complete(offsets(0 -> 0L))
+        calls.latest(1)._2.complete(offsets(0 -> 3L))
+        calls.ids.head.complete(Some("K"))
+        assertEquals(answer.join, Answered(Some("K"), Map("orders" -> present("T2", 0 -> Extent(0, 3)))))
+      }
+    )
+  }
+
+  test("a deleted topic is told at once, though brokers are still asked for its offsets") {
+    val calls = new HeldCalls
+    seen(
+      calls,
+      { look =>
+        val answer = look.at(Set("orders"))
+        calls.topicCalls.head.complete(Map("orders" -> None))
+        calls.earliest.drop(1).foreach(_._2.complete(Map.empty))
+        calls.latest.drop(1).foreach(_._2.complete(Map.empty))
+        calls.ids.head.complete(Some("K"))
+        assertEquals(answer.join, Answered(Some("K"), Map("orders" -> TopicObservation.Absent)))
+      }
+    )
+  }
+
+  test("offsets are asked for only of the topics that are looked at") {
+    val calls = new HeldCalls
+    seen(
+      calls,
+      { look =>
+        look.at(Set("refunds"))
+        assertEquals(calls.latest.size, 0)
+        calls.topicCalls.head.complete(Map("refunds" -> Some(TopicShape(Some("T3"), Vector(4)))))
+        assertEquals(calls.latest.map(_._1), mutable.Buffer(Set(4)))
+      }
+    )
+  }
+
+  test("a look fails when offsets cannot be had of topics that stayed the same") {
+    val calls = new HeldCalls
+    seen(
+      calls,
+      { look =>
+        val answer = look.at(Set("orders"))
+        calls.topicCalls.head.complete(orders("T1", 0))
+        calls.earliest.head._2.complete(offsets(0 -> 0L))
+        calls.latest.head._2.completeExceptionally(new java.io.IOException("reset"))
+        assert(answer.isCompletedExceptionally)
+      }
+    )
+  }
+}
