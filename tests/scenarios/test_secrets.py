@@ -199,8 +199,8 @@ def test_kafkas_clients_do_not_print_what_they_are_opened_with(
     write(a, topic, "1")
     file.publish("orders", {"a": with_secrets(a, topic, planted)})
     assert source(file.service, "orders").bounded().load().count() == 1
-    assert log.lines("(Consumer|AdminClient)Config .*values:") == []
-    assert log.lines("INFO .*AppInfoParser"), "clients were opened, and their other lines are there"
+    assert log.lines("Config values:") == []
+    assert log.lines("INFO AppInfoParser"), "clients were opened, and their other lines are there"
 
 
 REFUSED_BY_KAFKA = {

@@ -1,20 +1,23 @@
 """docs/security.md: its examples log in, and its table of what must be allowed is neither too short nor too long."""
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from confluent_kafka.admin import AclOperation
-from dynamic_kafka import ClusterMetadata, DynamicKafkaSourceBuilder, find_error
+from dynamic_kafka import ClusterMetadata, DynamicKafkaSourceBuilder, SingleClusterMetadataService, find_error
 from dynamic_kafka.errors import AuthenticationFailedError, DynamicKafkaError, NotAuthorizedError
 from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster
 from tests.cluster.certificates import Certificates
+from tests.cluster.process_broker import class_path
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing
 from tests.scenarios.producing import write
-from tests.scenarios.queries import Queries
+from tests.scenarios.queries import Queries, value_of
 from tests.scenarios.session import KAFKA_PASSWORD
 from tests.security_page import Needs, examples, least, replaced
 
@@ -169,3 +172,66 @@ def test_who_may_only_describe_is_told_to_need_read_by(
     assert isinstance(error, NotAuthorizedError)
     for part in ("cluster eu-1", least.topic, "read"):
         assert part in str(error).lower()
+
+
+# One of each property that holds classes, with the class that Kafka takes anyway.
+KAFKAS_OWN = {
+    "metric.reporters": "org.apache.kafka.common.metrics.JmxReporter",
+    "sasl.client.callback.handler.class": "org.apache.kafka.common.security.authenticator.SaslClientCallbackHandler",
+    "sasl.login.callback.handler.class": (
+        "org.apache.kafka.common.security.authenticator.AbstractLogin$DefaultLoginCallbackHandler"
+    ),
+    "sasl.login.class": "org.apache.kafka.common.security.authenticator.DefaultLogin",
+    "ssl.engine.factory.class": "org.apache.kafka.common.security.ssl.DefaultSslEngineFactory",
+}
+
+
+def test_kafkas_own_classes_go_by_kafkas_names_in_the_metadata_service_of_one_cluster_too(
+    guarded: KafkaCluster, certificates: Certificates, fresh_name: Name, source: Source
+) -> None:
+    topic = fresh_name("topic")
+    guarded.create_topic(topic)
+    written = write(guarded, topic, "1")
+    properties = {
+        **guarded.properties("reader"),
+        "bootstrap.servers": guarded.secure_address("SCRAM"),
+        "security.protocol": "SASL_SSL",
+        "sasl.mechanism": "SCRAM-SHA-512",
+        "ssl.truststore.type": "PEM",
+        "ssl.truststore.certificates": certificates.text("broker.pem"),
+        **KAFKAS_OWN,
+    }
+    rows = source(SingleClusterMetadataService("guarded", properties), topic).bounded().load().collect()
+    assert [value_of(row) for row in rows] == written
+
+
+def test_a_login_module_that_kafkas_system_property_forbids_is_not_loaded(
+    spark: SparkSession, places: dict[str, str], file: FileListing, source: Source
+) -> None:
+    assert spark._jvm is not None
+    system, name = spark._jvm.java.lang.System, "kafka.disallowed.login.modules"
+    system.setProperty(f"org.apache.{name}", "org.apache.kafka.common.security.plain.PlainLoginModule")
+    file.write(replaced(examples()["SASL/PLAIN"], places))
+    try:
+        error = refusal(source(file.service, "orders").bounded())
+    finally:
+        for home in ("org.apache", "io.github.dynamickafka.shaded"):
+            system.clearProperty(f"{home}.{name}")
+    assert "DYNAMIC_KAFKA_INVALID_METADATA" in str(error)
+
+
+def test_a_class_compiled_against_kafkas_client_is_told_to_need_the_thin_jar(
+    spark: SparkSession, a: KafkaCluster, file: FileListing, source: Source, tmp_path: Path
+) -> None:
+    (tmp_path / "Plugin.java").write_text("public class Plugin extends org.apache.kafka.common.metrics.JmxReporter {}")
+    kafka = next(jar for jar in class_path().split(":") if "kafka-clients" in jar)
+    javac = ["javac", "-cp", kafka, "-d", str(tmp_path), str(tmp_path / "Plugin.java")]
+    subprocess.run(javac, check=True)
+    jvm = spark._jvm
+    assert jvm is not None
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    loader.addURL(jvm.java.net.URL(f"{tmp_path.as_uri()}/"))
+    file.publish("orders", {"a": ClusterMetadata(["any"], {**a.properties(), "metric.reporters": "Plugin"})})
+    error = refusal(source(file.service, "orders").bounded())
+    for part in ("Class Plugin", "metric.reporters", "io.github.dynamickafka:dynamic-kafka-spark-thin_2.13"):
+        assert part in str(error)

@@ -4,6 +4,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.kafka.clients.admin.AdminClientConfig
 import org.apache.kafka.clients.consumer.ConsumerConfig
+import org.apache.kafka.common.config.AbstractConfig
 import org.apache.logging.log4j.{Level, LogManager}
 import org.apache.logging.log4j.core.LoggerContext
 import org.apache.logging.log4j.core.config.Configurator
@@ -15,9 +16,11 @@ private[kafka] object KafkaSurroundings {
     KafkaClassNames.systemProperties(System.getProperties.asScala.toMap).foreach { case (name, value) =>
       System.setProperty(name, value)
     }
-    // At INFO these two print every property that a client is opened with, and hide only those that are passwords by
-    // their declared type. What a placeholder stands for may be in any.
-    Seq(classOf[ConsumerConfig], classOf[AdminClientConfig]).foreach(kind => quiet(kind.getName))
+    // At INFO these print every property that a client is opened with, and hide only those that are passwords by their
+    // declared type. What a placeholder stands for may be in any. Which of them prints depends on Kafka's version.
+    Seq(classOf[AbstractConfig], classOf[ConsumerConfig], classOf[AdminClientConfig]).foreach(kind =>
+      quiet(kind.getName)
+    )
   }
 
   /** Lets a logger say no less than warnings, unless the user's own logging settings name it. */

@@ -7,7 +7,9 @@ object Mutations {
 
   /** The text after a few changes: parts are cut out, doubled, moved, or overwritten by one of these pieces. */
   def of(text: String, pieces: Seq[String]): Gen[String] =
-    Gen.choose(1, 4).flatMap(count => (1 to count).foldLeft(Gen.const(text))((sofar, _) => sofar.flatMap(once(_, pieces))))
+    Gen.choose(1, 4).flatMap(count =>
+      (1 to count).foldLeft(Gen.const(text))((sofar, _) => sofar.flatMap(once(_, pieces)))
+    )
 
   private def once(text: String, pieces: Seq[String]): Gen[String] = for {
     a     <- Gen.choose(0, text.length)

@@ -29,7 +29,9 @@ class PluginClassesSuite extends munit.FunSuite {
       assertEquals(misfit(property -> s"shaded.kafka.X, $plugin"), Some(property -> plugin))
   }
 
-  test("what is not compiled against Kafka's client, is Kafka's own, is not there, or stands elsewhere, is left alone") {
+  test(
+    "what is not compiled against Kafka's client, is Kafka's own, is not there, or stands elsewhere, is left alone"
+  ) {
     assertEquals(misfit("sasl.jaas.config" -> "com.sun.security.auth.module.Krb5LoginModule required;"), None)
     assertEquals(misfit("sasl.login.class" -> "shaded.kafka.X", "ssl.engine.factory.class" -> "a.b.Missing"), None)
     assertEquals(misfit("client.id" -> plugin), None)
@@ -44,11 +46,11 @@ class PluginClassesSuite extends munit.FunSuite {
 }
 
 class CountingReporter extends MetricsReporter {
-  override def init(metrics: JList[KafkaMetric]): Unit          = ()
-  override def metricChange(metric: KafkaMetric): Unit          = ()
-  override def metricRemoval(metric: KafkaMetric): Unit         = ()
-  override def configure(configs: JMap[String, _]): Unit        = CountingReporter.configured += 1
-  override def close(): Unit                                    = ()
+  override def init(metrics: JList[KafkaMetric]): Unit   = ()
+  override def metricChange(metric: KafkaMetric): Unit   = ()
+  override def metricRemoval(metric: KafkaMetric): Unit  = ()
+  override def configure(configs: JMap[String, _]): Unit = CountingReporter.configured += 1
+  override def close(): Unit                             = ()
 }
 
 object CountingReporter {

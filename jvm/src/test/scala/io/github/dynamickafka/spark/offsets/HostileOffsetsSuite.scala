@@ -15,7 +15,22 @@ class HostileOffsetsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(2000)
 
   private val pieces =
-    Seq("{" * 5000, "[" * 5000, "9" * 5000, "-1", "1e999999999", "null", "\"", ",", ":", "\u0000", "\uD800", "{}", "[]", "\\")
+    Seq(
+      "{" * 5000,
+      "[" * 5000,
+      "9" * 5000,
+      "-1",
+      "1e999999999",
+      "null",
+      "\"",
+      ",",
+      ":",
+      "\u0000",
+      "\uD800",
+      "{}",
+      "[]",
+      "\\"
+    )
 
   private def refused(text: String): Unit = Try(OffsetJson.read(text)) match {
     case Failure(e: DynamicKafkaException) =>
@@ -26,7 +41,8 @@ class HostileOffsetsSuite extends munit.ScalaCheckSuite {
 
   property("whatever is written into an offset, it is read as one or refused in a few words") {
     forAll(Offsets.all.flatMap(held => Mutations.of(OffsetJson.write(held), pieces))) { text =>
-      if (!Try(OffsetJson.read(text)).toOption.exists(held => OffsetJson.read(OffsetJson.write(held)) == held)) refused(text)
+      if (!Try(OffsetJson.read(text)).toOption.exists(held => OffsetJson.read(OffsetJson.write(held)) == held))
+        refused(text)
     }
   }
 

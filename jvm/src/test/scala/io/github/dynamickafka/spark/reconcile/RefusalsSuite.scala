@@ -43,7 +43,9 @@ class RefusalsSuite extends FunSuite {
 
   private val first = trigger(query.after(Duration.ofSeconds(60)), old, Some(at(50)), refused)
 
-  test("until a fetch that began afterwards tells the same, a refusal does not count: others go on, and a warning tells") {
+  test(
+    "until a fetch that began afterwards tells the same, a refusal does not count: others go on, and a warning tells"
+  ) {
     assertEquals(first.ranges, Vector("us orders 0 10-12"))
     assertEquals(first.notices.map(_.warning.condition), Vector(Condition.AuthenticationFailed: Condition))
     assert(first.notices.head.warning.detail.contains("fails if a fetch of the metadata"), first.notices)
