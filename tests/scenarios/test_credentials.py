@@ -106,6 +106,31 @@ def test_a_rotation_that_kafka_knows_before_the_metadata_does_not_end_the_query(
     assert "cluster guarded" in str(error).lower()
 
 
+def test_a_batch_whose_tasks_are_refused_is_read_by_the_next_start_with_the_newest_credentials(
+    guarded: KafkaCluster, topic: str, file: FileListing, queries: Queries, source: Source, tmp_path: Path
+) -> None:
+    secret = tmp_path / "password"
+    file.publish("orders", {"guarded": ClusterMetadata([topic], with_password_in(secret, guarded))})
+    rows = source(file.service, "orders").load()
+    secret.write_text("first")
+    running = queries.start(rows)
+    running.await_values(expected := write(guarded, topic, "g1", "g2"))
+    running.leave_over()
+    secret.write_text("wrong")
+    error = queries.start(rows, after=running).await_failure()
+    assert isinstance(error, AuthenticationFailedError)
+    for part in ("cluster guarded", "of an executor", topic, "offsets="):
+        assert part in str(error).lower()
+    secret.write_text("first")
+    queries.start(rows, after=running).await_values(expected)
+
+
+def with_password_in(secret: Path, guarded: KafkaCluster) -> dict[str, str]:
+    properties = guarded.properties("reader")
+    properties["sasl.jaas.config"] = properties["sasl.jaas.config"].replace('"first"', f'"${{file:{secret}}}"')
+    return properties
+
+
 def test_wrong_credentials_are_told_as_such_and_never_as_a_cluster_out_of_reach(
     a: KafkaCluster,
     guarded: KafkaCluster,
@@ -118,9 +143,8 @@ def test_wrong_credentials_are_told_as_such_and_never_as_a_cluster_out_of_reach(
     a.create_topic(topic)
     secret = tmp_path / "password"
     secret.write_text("wrong")
-    properties = guarded.properties("reader")
-    properties["sasl.jaas.config"] = properties["sasl.jaas.config"].replace('"first"', f'"${{file:{secret}}}"')
-    file.publish("orders", {"a": on(a, topic), "guarded": ClusterMetadata([topic], properties)})
+    reader = ClusterMetadata([topic], with_password_in(secret, guarded))
+    file.publish("orders", {"a": on(a, topic), "guarded": reader})
     rows = source(file.service, "orders")
     error = queries.start(rows.load()).await_failure()
     assert isinstance(error, AuthenticationFailedError)

@@ -23,7 +23,7 @@ final class Alignment(
     policy: ReconcilePolicy,
     probes: TimeProbes,
     admins: ClusterAdmins,
-    clock: Clock = Clock.systemUTC
+    clock: Clock
 ) extends AutoCloseable {
   private val log    = LoggerFactory.getLogger(classOf[Alignment])
   private val memory = new AtomicReference(SkewMemory())

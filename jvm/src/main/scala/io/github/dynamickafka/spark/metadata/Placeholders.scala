@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.metadata
 
 import java.io.IOException
+import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets
 import java.nio.file.{Files, Path}
 
@@ -83,7 +84,7 @@ object Placeholders {
   private def secret(path: Path): String = {
     val bytes = Using.resource(Files.newInputStream(path))(_.readNBytes(Limit + 1))
     if (bytes.length > Limit) throw new IOException(s"$path holds more than $Limit bytes")
-    new String(bytes, StandardCharsets.UTF_8)
+    StandardCharsets.UTF_8.newDecoder.decode(ByteBuffer.wrap(bytes)).toString
   }
 
   // Used by one fetch, and so by one thread.
