@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from tests.cluster import KafkaClusters, ServerSettings
 
 from bench import charts, driver_scale, page, reaction, slow_cluster, small_batches, throughput, weights
-from bench.console import say
+from bench.console import SCHEDULE, say
 from bench.effort import FULL, QUICK, Effort
 from bench.engine import Engine
 from bench.folders import FOLDER, PAGE, WORK
@@ -20,7 +20,16 @@ from bench.tables import report
 
 # More room than tests need: brokers should not be what limits readers.
 _BROKERS = ServerSettings(java_options=("-Xmx768m",))
-_NAMES = ("throughput", "triggers", "slow", "reaction", "weights", "driver")
+# Seconds that each suite takes, whole and quick, on two cores: so that a run can tell how long it still takes.
+_SECONDS = {
+    "throughput": (660, 240),
+    "triggers": (480, 180),
+    "slow": (170, 75),
+    "reaction": (60, 40),
+    "weights": (90, 60),
+    "driver": (210, 120),
+}
+_NAMES = tuple(_SECONDS)
 
 
 def main() -> None:
@@ -45,6 +54,7 @@ def main() -> None:
 def measure(effort: Effort, readings: Readings, chosen: Sequence[str]) -> Machine:
     """Runs these suites and returns on what. What is measured is saved also where a later suite fails."""
     shutil.rmtree(WORK, ignore_errors=True)
+    SCHEDULE.plan({name: _SECONDS[name][0 if effort.whole else 1] for name in _NAMES if name in chosen})
     engine = Engine()
     machine = describe(engine)
     try:
@@ -72,6 +82,8 @@ def measure(effort: Effort, readings: Readings, chosen: Sequence[str]) -> Machin
 def _run(suites: Mapping[str, Callable[[], None]], chosen: Sequence[str]) -> None:
     for name, suite in suites.items():
         if name in chosen:
+            SCHEDULE.begin(name)
+            say(f"Suite {name} ...")
             suite()
 
 

@@ -68,13 +68,25 @@ def _triggers(readings: Sequence[Reading]) -> Figure | None:
 def _driver(readings: Sequence[Reading]) -> Figure | None:
     if not readings:
         return None
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
-    axes = figure.subplots()
-    for step in (driver_scale.PLAN, driver_scale.WRITE, driver_scale.READ):
-        mine = sorted((_partitions(one), one.median) for one in readings if one.metric == step)
-        axes.plot([count for count, _ in mine], [seconds for _, seconds in mine], marker="o", label=step)
-    _log_log(axes, "partitions of all clusters", "seconds", "The driver's own work for one batch")
+    figure = Figure(figsize=(11, 4.5), layout="constrained")
+    times, sizes = figure.subplots(1, 2)
+    _curves(times, readings, driver_scale.STEPS, 1)
+    _log_log(times, "partitions of all clusters", "seconds", "The driver's own work for one batch")
+    _curves(sizes, readings, driver_scale.SIZES, 2**20)
+    _log_log(sizes, "partitions of all clusters", "MiB", "What it takes, holds and writes")
     return figure
+
+
+def _curves(axes: Axes, readings: Sequence[Reading], metrics: Sequence[str], unit: float) -> None:
+    """One curve for each metric, of cases with as many partitions in each cluster; a dashed line rises with them."""
+    for metric in metrics:
+        mine = sorted((_partitions(one), one.median / unit) for one in readings if one.metric == metric)
+        (line,) = axes.plot([count for count, _ in mine], [value for _, value in mine], marker="o", label=metric)
+        if metric == metrics[0] and mine:
+            (least, value), (most, _) = mine[0], mine[-1]
+            axes.plot(
+                [least, most], [value, value * most / least], "--", color=line.get_color(), alpha=0.5, label="linear"
+            )
 
 
 def _log_log(axes: Axes, across: str, up: str, title: str) -> None:

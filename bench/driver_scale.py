@@ -43,7 +43,7 @@ def case(clusters: int, partitions: int) -> str:
 def run(effort: Effort, readings: Readings) -> None:
     """Adds what JMH measured: seconds of the driver's steps, and nanoseconds of a column's value."""
     say("JMH measures the driver's steps ...")
-    iterations = ["-wi", "3", "-i", "5"] if effort.whole else ["-wi", "2", "-i", "3"]
+    iterations = ["-wi", "2", "-i", "5"] if effort.whole else ["-wi", "2", "-i", "3"]
     sizes = _SIZES if effort.whole else "10x10,100x100,1000x100"
     options = [*iterations, "-w", "1s", "-r", "1s", "-p", f"size={sizes}", "-prof", "gc", "DriverSteps"]
     if effort.whole:

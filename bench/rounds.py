@@ -11,15 +11,23 @@ Contestant = Callable[[], None]
 
 
 def alternate(
-    engine: Engine, readings: Readings, suite: str, case: str, contestants: Mapping[str, Contestant], repetitions: int
+    engine: Engine,
+    readings: Readings,
+    suite: str,
+    case: str,
+    contestants: Mapping[str, Contestant],
+    repetitions: Callable[[str], int],
 ) -> None:
-    """Each contestant once to warm up, then all of them in turn; adds wall and CPU seconds of each to ``readings``."""
+    """Each contestant once to warm up, then all of them in turn, each as often as ``repetitions`` says of it; adds wall
+    and CPU seconds of each to ``readings``."""
     for contestant in contestants.values():
         contestant()
     wall: dict[str, list[float]] = {name: [] for name in contestants}
     cpu: dict[str, list[float]] = {name: [] for name in contestants}
-    for _ in range(repetitions):
+    for number in range(max(map(repetitions, contestants))):
         for name, contestant in contestants.items():
+            if number >= repetitions(name):
+                continue
             engine.collect_garbage()
             cpu_before, before = engine.cpu_seconds(), time.perf_counter()
             contestant()

@@ -18,8 +18,11 @@ SUITE = "one slow cluster"
 ALONE = "the slow one alone"
 AMONG = "among 32"
 PART = "latestOffset"
-# Seconds that each answer of the slow cluster takes. The whole of what is asked takes several.
-DELAY = 0.5
+# Seconds that all the slow cluster is asked takes together.
+ANSWER = 2.0
+DELAY = "delay of each answer of its brokers"
+# Tells how many answers that are, one after the other.
+_PROBE = 0.25
 _TOPIC = "slow"
 
 
@@ -33,7 +36,12 @@ def run(
     target = int(slow.bootstrap_servers.partition(":")[2])
     others = create_topics(brokers, 31)
     one = Listed("slow", f"127.0.0.1:{port.number}", _TOPIC)
-    with SlowForwarder(port.number, target, DELAY):
+    with SlowForwarder(port.number, target, _PROBE):
+        rounds = max(1, round(_ask(engine, OURS, [one]) / _PROBE))
+    delay = ANSWER / rounds
+    readings.add(Reading(SUITE, ALONE, "forwarder", DELAY, "s", (delay,)))
+    say(f"{SUITE}: {rounds} answers one after the other, each {delay:.2f} s late")
+    with SlowForwarder(port.number, target, delay):
         measured = _measure(engine, one, others, effort)
     slow.destroy()
     port.release()
@@ -46,14 +54,18 @@ def run(
 def _measure(
     engine: Engine, slow: Listed, others: Sequence[Listed], effort: Effort
 ) -> dict[tuple[str, str], list[float]]:
-    turns = [(ALONE, OURS, [slow]), (AMONG, OURS, [*others, slow])]
+    turns = [(ALONE, OURS, [slow], effort.repetitions), (AMONG, OURS, [*others, slow], effort.repetitions)]
     if effort.whole:
-        turns.append((AMONG, UNION, [*others, slow]))
-    found: dict[tuple[str, str], list[float]] = {(case, contestant): [] for case, contestant, _ in turns}
-    for _ in range(effort.repetitions):
-        for case, contestant, listed in turns:
-            source = sources(engine.spark, listed)[contestant]
-            # Nothing is written meanwhile, so that triggers are nothing but this question.
-            triggers = run_idle_triggers(engine, source.stream("latest"), count=2)
-            found[case, contestant].append(triggers.seconds[PART])
+        turns.append((AMONG, UNION, [*others, slow], effort.fewer))
+    found: dict[tuple[str, str], list[float]] = {(case, contestant): [] for case, contestant, *_ in turns}
+    for number in range(effort.repetitions):
+        for case, contestant, listed, repetitions in turns:
+            if number < repetitions:
+                found[case, contestant].append(_ask(engine, contestant, listed))
     return found
+
+
+def _ask(engine: Engine, contestant: str, listed: Sequence[Listed]) -> float:
+    """Seconds of one question. Nothing is written meanwhile, so that triggers are nothing but this question."""
+    frame = sources(engine.spark, listed)[contestant].stream("latest")
+    return run_idle_triggers(engine, frame, count=2).seconds[PART]

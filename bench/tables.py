@@ -95,18 +95,17 @@ def _milli(seconds: float | None) -> str:
 
 
 def _driver(readings: Readings) -> str:
-    steps = (driver_scale.PLAN, driver_scale.WRITE, driver_scale.READ)
-    sizes = (driver_scale.TEXT, driver_scale.HELD, driver_scale.ALLOCATED)
     cases = list(dict.fromkeys(reading.case for reading in readings.of(driver_scale.SUITE)))
     rows = []
     for case in cases:
         key = (driver_scale.SUITE, case, OURS)
-        times = [readings.median(*key, step) for step in steps]
-        bytes_ = [readings.median(*key, size) for size in sizes]
+        times = [readings.median(*key, step) for step in driver_scale.STEPS]
+        bytes_ = [readings.median(*key, size) for size in driver_scale.SIZES]
         rows.append(
             [case, *(f"{1000 * (one or 0):,.1f}" for one in times), *(f"{(one or 0) / 2**20:,.2f}" for one in bytes_)]
         )
-    head = ["clusters x partitions", *(f"{step}, ms" for step in steps), *(f"{size}, MiB" for size in sizes)]
+    units = [*(f"{step}, ms" for step in driver_scale.STEPS), *(f"{size}, MiB" for size in driver_scale.SIZES)]
+    head = ["clusters x partitions", *units]
     return table(head, rows)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import jmh
-from bench.driver_scale import ALLOCATED, HELD, PLAN, TEXT, WRITE, readings_of
+from bench.driver_scale import ALLOCATED, EVENT, FIGURES, HELD, METRICS, PLAN, TEXT, WRITE, readings_of
 
 _OWNER = "io.github.dynamickafka.spark.bench"
 
@@ -26,6 +26,7 @@ def test_results_of_jmh_become_readings(tmp_path: Path) -> None:
             [
                 _result("DriverSteps.plan", "s/op", 0.1, 0.2, **{"gc.alloc.rate.norm": [7.0]}),
                 _result("DriverSteps.writeOffset", "s/op", 0.3, textBytes=[5.0], heldBytes=[6.0]),
+                _result("DriverSteps.metrics", "s/op", 0.4, figureBytes=[8.0], eventBytes=[9.0]),
                 _result("ColumnValues.topic", "ns/op", 2.5),
             ]
         )
@@ -37,5 +38,8 @@ def test_results_of_jmh_become_readings(tmp_path: Path) -> None:
         ("driver", "100 x 10", WRITE, "s", (0.3,)),
         ("driver", "100 x 10", TEXT, "B", (5.0,)),
         ("driver", "100 x 10", HELD, "B", (6.0,)),
+        ("driver", "100 x 10", METRICS, "s", (0.4,)),
+        ("driver", "100 x 10", FIGURES, "B", (8.0,)),
+        ("driver", "100 x 10", EVENT, "B", (9.0,)),
         ("columns", "topic", "value", "ns", (2.5,)),
     ]

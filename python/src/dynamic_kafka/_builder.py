@@ -171,7 +171,7 @@ class DynamicKafkaSourceBuilder:
         return self._count("maxRecordsPerPartition", records)
 
     def max_fetch_bytes_per_task(self, size: int) -> DynamicKafkaSourceBuilder:
-        """How many bytes the consumers of one task may have fetched ahead, over all clusters. Default 128 MiB."""
+        """How many bytes the consumers of one task may have fetched ahead, over all clusters. Default 512 MiB."""
         return self._count("maxFetchBytesPerTask", size)
 
     def consumer_idle_timeout(self, timeout: Duration) -> DynamicKafkaSourceBuilder:

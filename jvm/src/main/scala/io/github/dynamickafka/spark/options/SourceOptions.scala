@@ -178,12 +178,12 @@ object SourceOptions extends MetadataOptions {
   )
   val MaxFetchBytesPerTask: SourceOption[Long] = SourceOption(
     "maxFetchBytesPerTask",
-    Value("134217728"),
+    Value("536870912"),
     Check.positive,
     First,
     "How many bytes, as Kafka holds them, the consumers of one task may have fetched and not handed on, whatever the " +
       "number of its partitions and clusters: only so many partitions are fetched at a time as fit into half of it, and " +
-      "one in any case. Each counts twice its cluster's `max.partition.fetch.bytes`, or 1 MiB if that is larger: 32 at " +
+      "one in any case. Each counts twice its cluster's `max.partition.fetch.bytes`, or 1 MiB if that is larger: 128 at " +
       "a time by default. The other half is for what consumers keep from one batch to the next. Beside it a task has " +
       "the records of one poll, uncompressed: `kafka.max.poll.records`, 5000 by default."
   )

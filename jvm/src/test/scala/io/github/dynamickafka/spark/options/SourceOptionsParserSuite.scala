@@ -45,7 +45,7 @@ class SourceOptionsParserSuite extends FunSuite {
       )
     )
     assertEquals(got.limits, limited())
-    assertEquals(got.consumers, ConsumerSettings(Duration.ofSeconds(60), 134217728L, "spark-dynamic-kafka"))
+    assertEquals(got.consumers, ConsumerSettings(Duration.ofSeconds(60), 536870912L, "spark-dynamic-kafka"))
   }
 
   test("keys are compared without case, values are trimmed, and families keep the case of what follows") {

@@ -37,16 +37,22 @@ class TaskReads {
   @Param(Array("100"))
   var end: Long = _
 
-  private var ids: Vector[ClusterId]    = _
-  private var task: TaskRanges          = _
-  private var warm: RangeReaderFactory  = _
-  private var fresh: Boolean            = _
-  private var reads: Int                = 0
+  /** `maxFetchBytesPerTask`, in MiB. */
+  @Param(Array("128"))
+  var room: Long = _
+
+  private var ids: Vector[ClusterId]   = _
+  private var task: TaskRanges         = _
+  private var warm: RangeReaderFactory = _
+  private var fresh: Boolean           = _
+  private var reads: Int               = 0
 
   @Setup
   def prepare(): Unit = {
-    val Array(clusters, partitions, records) = size.stripPrefix("new-").split("x").map(_.toInt)
-    ids = Vector.tabulate(clusters)(n => ClusterId(s"cluster-$n"))
+    val counts     = size.stripPrefix("new-").split("x").map(_.toInt)
+    val partitions = counts(1)
+    val records    = counts(2)
+    ids = Vector.tabulate(counts(0))(n => ClusterId(s"cluster-$n"))
     fresh = size.startsWith("new-")
     warm = factory("warm", Minute)
     val ranges = for (id <- ids; partition <- 0 until partitions)
@@ -56,7 +62,7 @@ class TaskReads {
 
   private def factory(prefix: String, idleTimeout: Duration): RangeReaderFactory = new RangeReaderFactory(
     ids.map(_ -> new ConnectionSettings(Map("bootstrap.servers" -> address))).toMap,
-    ReadSettings(Minute, idleTimeout, fetchBytes = 128L << 20, prefix, failOnDataLoss = true),
+    ReadSettings(Minute, idleTimeout, fetchBytes = room << 20, prefix, failOnDataLoss = true),
     WayOut.none,
     RowSchema.all,
     new ReadFigures(new LargestValue, new LongAccumulator, None)
