@@ -20,38 +20,44 @@ _ITERATIONS = 4096
 
 def set_password(admin: AdminClient, user: str, password: str) -> None:
     """Creates a user or changes the password of one; sessions that are open go on."""
-    upsertion = UserScramCredentialUpsertion(
-        user, ScramCredentialInfo(ScramMechanism.SCRAM_SHA_256, _ITERATIONS), password.encode()
-    )
-    admin.alter_user_scram_credentials([upsertion], request_timeout=PATIENCE)[user].result()
+    for mechanism in (
+        ScramMechanism.SCRAM_SHA_256,
+        ScramMechanism.SCRAM_SHA_512,
+    ):  # Kafka takes one user but once a call
+        login = UserScramCredentialUpsertion(user, ScramCredentialInfo(mechanism, _ITERATIONS), password.encode())
+        admin.alter_user_scram_credentials([login], request_timeout=PATIENCE)[user].result()
 
 
 def forbid(admin: AdminClient, user: str, name: str, kind: ResourceType = ResourceType.TOPIC) -> None:
-    """Denies a user everything on a topic, or a group. Kafka then also denies every other user who is not allowed by
-    name."""
-    rule = AclBinding(
-        kind,
-        name,
-        ResourcePatternType.LITERAL,
-        f"User:{user}",
-        "*",
-        AclOperation.ALL,
-        AclPermissionType.DENY,
-    )
-    for done in admin.create_acls([rule], request_timeout=PATIENCE).values():
-        done.result()
+    """Denies a user everything on a topic, or a group, whatever else is allowed."""
+    _create(admin, AclBinding(*_everything(kind, name, user), AclPermissionType.DENY))
 
 
 def permit(admin: AdminClient, user: str, name: str, kind: ResourceType = ResourceType.TOPIC) -> None:
     """Takes back what ``forbid`` denied."""
-    rule = AclBindingFilter(
-        kind,
-        name,
-        ResourcePatternType.LITERAL,
-        f"User:{user}",
-        "*",
-        AclOperation.ALL,
-        AclPermissionType.DENY,
-    )
+    rule = AclBindingFilter(*_everything(kind, name, user), AclPermissionType.DENY)
     for done in admin.delete_acls([rule], request_timeout=PATIENCE).values():
+        done.result()
+
+
+def allow_all(admin: AdminClient, user: str) -> None:
+    """Allows a user everything on all topics and groups."""
+    for kind in (ResourceType.TOPIC, ResourceType.GROUP):
+        _create(admin, AclBinding(*_everything(kind, "*", user), AclPermissionType.ALLOW))
+
+
+def allow(admin: AdminClient, user: str, operation: AclOperation, kind: ResourceType, name: str) -> None:
+    """Allows a user one operation on one topic or group."""
+    rule = (kind, name, ResourcePatternType.LITERAL, f"User:{user}", "*", operation, AclPermissionType.ALLOW)
+    _create(admin, AclBinding(*rule))
+
+
+def _everything(
+    kind: ResourceType, name: str, user: str
+) -> tuple[ResourceType, str, ResourcePatternType, str, str, AclOperation]:
+    return kind, name, ResourcePatternType.LITERAL, f"User:{user}", "*", AclOperation.ALL
+
+
+def _create(admin: AdminClient, rule: AclBinding) -> None:
+    for done in admin.create_acls([rule], request_timeout=PATIENCE).values():
         done.result()

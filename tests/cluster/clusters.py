@@ -12,6 +12,7 @@ from tests.cluster.kafka_cluster import KafkaCluster
 from tests.cluster.ports import Port, claim_port
 from tests.cluster.process_broker import ProcessBroker, class_path
 from tests.cluster.run_folder import RunFolder
+from tests.cluster.secure_listeners import PROTOCOLS
 from tests.cluster.server_settings import Listeners, ServerSettings
 
 CHOICE = "DYNAMIC_KAFKA_CLUSTERS"
@@ -79,12 +80,17 @@ class KafkaClusters:
         self._ports.clear()
 
     def _new(self, name: str, settings: ServerSettings) -> KafkaCluster:
-        ports = [claim_port() for _ in range(3)]
-        self._ports += ports
+        secure = {listener: self._port() for listener in (PROTOCOLS if settings.certificates else ())}
+        listeners = Listeners(self._port(), self._port(), self._port(), secure)
         folder = self._folder.path / name
         folder.mkdir()
-        plan = BrokerPlan(name, folder, Listeners(*(port.number for port in ports)), settings)
+        plan = BrokerPlan(name, folder, listeners, settings)
         return KafkaCluster(plan, _broker(plan))
+
+    def _port(self) -> int:
+        port = claim_port()
+        self._ports.append(port)
+        return port.number
 
 
 def _broker(plan: BrokerPlan) -> Broker:

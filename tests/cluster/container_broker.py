@@ -76,7 +76,7 @@ class ContainerBroker:
         # The controller talks to itself alone, and an address that means "any" is none to talk to.
         properties["controller.quorum.voters"] = f"1@localhost:{plan.listeners.controller}"
         container = DockerContainer(IMAGE)
-        for port in (plan.listeners.client, plan.listeners.inside):
+        for port in plan.listeners.for_clients().values():
             container.with_bind_ports(port, port)
         container.with_env("CLUSTER_ID", kafka_id)
         container.with_env("KAFKA_HEAP_OPTS", " ".join(plan.settings.java_options))

@@ -5,7 +5,7 @@ import uuid
 from pathlib import Path
 
 from confluent_kafka import KafkaException
-from confluent_kafka.admin import ResourceType
+from confluent_kafka.admin import AclOperation, ResourceType
 
 from tests.cluster import access
 from tests.cluster.broker import Broker, BrokerPlan
@@ -36,6 +36,10 @@ class KafkaCluster(Topics):
         """Another address of the same cluster, where nobody has to log in."""
         return self._address
 
+    def secure_address(self, listener: str) -> str:
+        """The address of one of ``secure_listeners``, if the cluster has certificates."""
+        return f"{self._broker.host}:{self._plan.listeners.secure[listener]}"
+
     @property
     def log(self) -> Path:
         """The file of what the broker printed."""
@@ -61,6 +65,8 @@ class KafkaCluster(Topics):
         eventually(f"cluster {self.name} answers", self._answers_or_has_ended, within=PATIENCE)
         for user, password in self._passwords.items():
             access.set_password(self._admin, user, password)
+        for user in self._plan.settings.users:
+            access.allow_all(self._admin, user)
 
     def stop(self) -> None:
         """Shuts the broker down in good order."""
@@ -102,12 +108,26 @@ class KafkaCluster(Topics):
         self.start()
 
     def set_password(self, user: str, password: str) -> None:
-        """Creates a user or changes a password; connections that are open stay logged in."""
+        """Creates a user who may do all with topics and groups, or changes a password; connections that are open stay
+        logged in."""
+        self.add_user(user, password)
+        access.allow_all(self._admin, user)
+
+    def add_user(self, user: str, password: str) -> None:
+        """Creates a user who may do nothing, or changes a password."""
         access.set_password(self._admin, user, password)
         self._passwords[user] = password
 
+    def allow(self, user: str, operation: AclOperation, topic: str) -> None:
+        """Allows a user one operation on a topic."""
+        access.allow(self._admin, user, operation, ResourceType.TOPIC, topic)
+
+    def allow_group(self, user: str, operation: AclOperation, group: str) -> None:
+        """As ``allow``, for a consumer group."""
+        access.allow(self._admin, user, operation, ResourceType.GROUP, group)
+
     def forbid(self, user: str, topic: str) -> None:
-        """Denies ``user`` everything on ``topic``, and with it all users without a rule of their own there."""
+        """Denies ``user`` everything on ``topic``."""
         access.forbid(self._admin, user, topic)
 
     def permit(self, user: str, topic: str) -> None:

@@ -1,7 +1,10 @@
 """How a broker of a test is set up."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+
+from tests.cluster.certificates import Certificates
+from tests.cluster.secure_listeners import PROTOCOLS, secure_properties
 
 # Small, quick and strict: one replica of everything, no waiting for group members, and what a broker does in the
 # background (retention, compaction, deletion) is done within a second or so, because tests wait for it.
@@ -44,7 +47,6 @@ _WITH_USERS = {
     "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
     # The tests themselves, who come through the inside listener.
     "super.users": "User:ANONYMOUS",
-    "allow.everyone.if.no.acl.found": "true",
 }
 
 
@@ -52,12 +54,15 @@ _WITH_USERS = {
 class ServerSettings:
     """What one cluster has of its own.
 
-    With ``users`` (name to password) clients have to log in, by SCRAM-SHA-256 over SASL_PLAINTEXT. ``properties`` are
-    server properties and win. ``java_options`` by default start fast on a small heap; benchmarks give their own.
-    ``told_port`` is the one that clients are sent to, where something stands between them and the broker.
+    With ``users`` (name to password) clients have to log in, by SCRAM-SHA-256 over SASL_PLAINTEXT; these users may do
+    all with topics and groups, others nothing that no rule allows. With ``certificates`` too there are the listeners of
+    ``secure_listeners``. ``properties`` are server properties and win. ``java_options`` by default start fast on a
+    small heap; benchmarks give their own. ``told_port`` is the one that clients are sent to, where something stands
+    between them and the broker.
     """
 
     users: Mapping[str, str] = field(default_factory=dict, repr=False)
+    certificates: Certificates | None = None
     properties: Mapping[str, str] = field(default_factory=dict)
     java_options: tuple[str, ...] = ("-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
     told_port: int | None = None
@@ -65,30 +70,42 @@ class ServerSettings:
 
 @dataclass(frozen=True, slots=True)
 class Listeners:
-    """The ports of one broker: for clients, for the tests themselves, and for the controller."""
+    """The ports of one broker: for clients, for the tests themselves, for the controller, and by name those of
+    ``secure_listeners``."""
 
     client: int
     inside: int
     controller: int
+    secure: Mapping[str, int] = field(default_factory=dict)
+
+    def for_clients(self) -> dict[str, int]:
+        """By name, all but the controller's."""
+        return {"CLIENT": self.client, "INSIDE": self.inside, **self.secure}
 
 
 def server_properties(
     settings: ServerSettings, listeners: Listeners, *, host: str, bind: str, data: str
 ) -> dict[str, str]:
     """All server properties of a broker that binds at ``bind``, is reached at ``host`` and stores under ``data``."""
-    protocol = "SASL_PLAINTEXT" if settings.users else "PLAINTEXT"
+    protocols = {"CLIENT": "SASL_PLAINTEXT" if settings.users else "PLAINTEXT", "INSIDE": "PLAINTEXT", **PROTOCOLS}
+    ports = listeners.for_clients()
+    told = {**ports, "CLIENT": settings.told_port or listeners.client}
     return {
         **_ALWAYS,
         **(_WITH_USERS if settings.users else {}),
+        **(secure_properties(settings.certificates, settings.users) if settings.certificates else {}),
         "log.dirs": data,
         "controller.quorum.voters": f"1@{bind}:{listeners.controller}",
-        "listeners": (
-            f"CLIENT://{bind}:{listeners.client},INSIDE://{bind}:{listeners.inside},"
-            f"CONTROLLER://{bind}:{listeners.controller}"
+        "listeners": _joined(
+            f"{name}://{bind}:{port}" for name, port in {**ports, "CONTROLLER": listeners.controller}.items()
         ),
-        "advertised.listeners": (
-            f"CLIENT://{host}:{settings.told_port or listeners.client},INSIDE://{host}:{listeners.inside}"
+        "advertised.listeners": _joined(f"{name}://{host}:{port}" for name, port in told.items()),
+        "listener.security.protocol.map": _joined(
+            [*(f"{name}:{protocols[name]}" for name in ports), "CONTROLLER:PLAINTEXT"]
         ),
-        "listener.security.protocol.map": f"CLIENT:{protocol},INSIDE:PLAINTEXT,CONTROLLER:PLAINTEXT",
         **settings.properties,
     }
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return ",".join(parts)

@@ -8,10 +8,11 @@ from dynamic_kafka import DynamicKafkaSource, DynamicKafkaSourceBuilder, JvmMeta
 from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
+from tests.cluster.certificates import Certificates, make_certificates
 from tests.scenarios.listing import FileListing, Listing, ProgramListing
 from tests.scenarios.operating import Operator
 from tests.scenarios.queries import Queries
-from tests.scenarios.session import start_spark
+from tests.scenarios.session import KAFKA_PASSWORD, STORE_PASSWORD, start_spark
 from tests.scenarios.session_log import SessionLog
 
 Name = Callable[[str], str]
@@ -98,16 +99,24 @@ def c(clusters: KafkaClusters) -> KafkaCluster:
 
 
 @pytest.fixture(scope="session")
-def guarded_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaCluster]:
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+    """Those of the guarded cluster and of its `reader`."""
+    return make_certificates(tmp_path_factory.mktemp("certificates"), "reader", STORE_PASSWORD)
+
+
+@pytest.fixture(scope="session")
+def guarded_cluster(certificates: Certificates, tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaCluster]:
     """A cluster where clients log in, started when the first test asks. Tests ask for ``guarded``."""
+    settings = ServerSettings(users={"reader": KAFKA_PASSWORD}, certificates=certificates)
     with KafkaClusters(tmp_path_factory.mktemp("guarded")) as clusters:
-        (cluster,) = clusters.start("guarded", settings=ServerSettings(users={"reader": "first"}))
+        (cluster,) = clusters.start("guarded", settings=settings)
         yield cluster
 
 
 @pytest.fixture
 def guarded(guarded_cluster: KafkaCluster) -> KafkaCluster:
-    """A cluster where clients log in, as `reader` with the password `first`."""
+    """A cluster where clients log in, as `reader` with the password `first`; with the listeners of
+    ``secure_listeners``, too."""
     guarded_cluster.heal()
-    guarded_cluster.set_password("reader", "first")
+    guarded_cluster.set_password("reader", KAFKA_PASSWORD)
     return guarded_cluster

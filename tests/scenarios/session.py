@@ -10,6 +10,8 @@ from pyspark.sql import SparkSession
 
 # What Spark's JVM has in its environment under this name; a test that it goes nowhere looks for it.
 PLANTED = "DYNAMIC_KAFKA_TESTS_PLANTED"
+# What the examples of docs/security.md look for there.
+KAFKA_PASSWORD, STORE_PASSWORD = "first", "of-the-stores"
 
 _LOG4J = """
 rootLogger.level = info
@@ -29,6 +31,7 @@ def start_spark(folder: Path, cores: int = 2, more: Mapping[str, str] | None = N
     """
     (folder / "events").mkdir(parents=True, exist_ok=True)
     os.environ.setdefault(PLANTED, f"planted-{uuid.uuid4().hex}")
+    os.environ |= {"KAFKA_PASSWORD": KAFKA_PASSWORD, "STORE_PASSWORD": STORE_PASSWORD}
     settings = folder / "log4j2.properties"
     settings.write_text(_LOG4J.format(log=folder / "spark.log"))
     options = {
@@ -44,7 +47,7 @@ def start_spark(folder: Path, cores: int = 2, more: Mapping[str, str] | None = N
         "spark.sql.session.timeZone": "UTC",
         # Metrics are looked at while nothing comes in, too.
         "spark.sql.streaming.noDataProgressEventInterval": "200ms",
-        "spark.ui.enabled": "false",
+        "spark.ui.port": "0",
         "spark.ui.showConsoleProgress": "false",
     }
     builder = SparkSession.builder.master(f"local[{cores}]").appName("scenarios")

@@ -1,15 +1,17 @@
 """Each cluster has credentials of its own, which may be wrong, change, or not be enough."""
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from dynamic_kafka import ClusterMetadata
+from dynamic_kafka import ClusterMetadata, KafkaStream
 from dynamic_kafka.errors import AuthenticationFailedError, NotAuthorizedError
 
 from tests.cluster import KafkaCluster
+from tests.cluster.certificates import Certificates
 from tests.scenarios.conftest import Source
-from tests.scenarios.listing import FileListing, Listing, on
+from tests.scenarios.listing import FileListing, Listing, Scripted, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries
 
@@ -43,6 +45,92 @@ def test_new_credentials_count_without_a_restart(
     running.await_values(expected + write(guarded, topic, "g2"))
 
 
+class Behind(Scripted):
+    """Tells `orders` on one cluster without and one with a login that runs out every second; one fetch may be held, and
+    then tells what was true when it began."""
+
+    def __init__(self, a: KafkaCluster, guarded: KafkaCluster, topic: str, trust: str) -> None:
+        super().__init__()
+        self._clusters = (a, guarded, topic, trust)
+        self.began, self.release = threading.Event(), threading.Event()
+        self.publish()
+
+    def publish(self) -> None:
+        a, guarded, topic, trust = self._clusters
+        properties = {
+            **guarded.properties("reader"),
+            "bootstrap.servers": guarded.secure_address("SCRAM"),
+            "security.protocol": "SASL_SSL",
+            "sasl.mechanism": "SCRAM-SHA-512",
+            "ssl.truststore.type": "PEM",
+            "ssl.truststore.certificates": trust,
+        }
+        self.put(KafkaStream("orders", {"a": on(a, topic), "guarded": ClusterMetadata([topic], properties)}))
+
+    def hold_the_next(self) -> None:
+        known = {stream.stream_id: stream for stream in self.all_streams()}
+
+        def held() -> dict[str, KafkaStream]:
+            self.act = lambda: None
+            self.began.set()
+            assert self.release.wait(25)
+            return known
+
+        self.act = held
+        assert self.began.wait(25)
+
+
+def test_a_rotation_that_kafka_knows_before_the_metadata_does_not_end_the_query(
+    a: KafkaCluster,
+    guarded: KafkaCluster,
+    topic: str,
+    certificates: Certificates,
+    queries: Queries,
+    source: Source,
+) -> None:
+    a.create_topic(topic)
+    service = Behind(a, guarded, topic, certificates.text("broker.pem"))
+    running = queries.start(source(service, "orders").load())
+    expected = write(a, topic, "a1") + write(guarded, topic, "g1")
+    running.await_values(expected)
+    service.hold_the_next()
+    guarded.set_password("reader", "second")
+    running.await_metric("unavailableClusters", lambda seen: seen == "1")
+    running.await_values(expected := expected + write(a, topic, "a2"))
+    service.publish()
+    service.release.set()
+    running.await_values(expected + write(guarded, topic, "g2"))
+    guarded.set_password("reader", "told to nobody")
+    error = running.await_failure()
+    assert isinstance(error, AuthenticationFailedError)
+    assert "cluster guarded" in str(error).lower()
+
+
+def test_a_batch_whose_tasks_are_refused_is_read_by_the_next_start_with_the_newest_credentials(
+    guarded: KafkaCluster, topic: str, file: FileListing, queries: Queries, source: Source, tmp_path: Path
+) -> None:
+    secret = tmp_path / "password"
+    file.publish("orders", {"guarded": ClusterMetadata([topic], with_password_in(secret, guarded))})
+    rows = source(file.service, "orders").load()
+    secret.write_text("first")
+    running = queries.start(rows)
+    running.await_values(expected := write(guarded, topic, "g1", "g2"))
+    running.leave_over()
+    secret.write_text("wrong")
+    error = queries.start(rows, after=running).await_failure()
+    assert isinstance(error, AuthenticationFailedError)
+    for part in ("cluster guarded", "of an executor", topic, "offsets="):
+        assert part in str(error).lower()
+    secret.write_text("first")
+    queries.start(rows, after=running).await_values(expected)
+
+
+def with_password_in(secret: Path, guarded: KafkaCluster) -> dict[str, str]:
+    properties = guarded.properties("reader")
+    properties["sasl.jaas.config"] = properties["sasl.jaas.config"].replace('"first"', f'"${{file:{secret}}}"')
+    return properties
+
+
 def test_wrong_credentials_are_told_as_such_and_never_as_a_cluster_out_of_reach(
     a: KafkaCluster,
     guarded: KafkaCluster,
@@ -55,9 +143,8 @@ def test_wrong_credentials_are_told_as_such_and_never_as_a_cluster_out_of_reach(
     a.create_topic(topic)
     secret = tmp_path / "password"
     secret.write_text("wrong")
-    properties = guarded.properties("reader")
-    properties["sasl.jaas.config"] = properties["sasl.jaas.config"].replace('"first"', f'"${{file:{secret}}}"')
-    file.publish("orders", {"a": on(a, topic), "guarded": ClusterMetadata([topic], properties)})
+    reader = ClusterMetadata([topic], with_password_in(secret, guarded))
+    file.publish("orders", {"a": on(a, topic), "guarded": reader})
     rows = source(file.service, "orders")
     error = queries.start(rows.load()).await_failure()
     assert isinstance(error, AuthenticationFailedError)

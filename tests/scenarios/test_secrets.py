@@ -2,21 +2,24 @@
 
 import json
 import os
+import urllib.request
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from dynamic_kafka import ClusterMetadata, find_error
+from dynamic_kafka import ClusterMetadata, DynamicKafkaSourceBuilder, find_error
 from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster
+from tests.cluster.certificates import Certificates
 from tests.scenarios.conftest import Source
 from tests.scenarios.driver_jvm import DriverJvm
-from tests.scenarios.listing import FileListing, Listing, on
+from tests.scenarios.listing import FileListing, Listing, ProgramListing, on
 from tests.scenarios.producing import write
-from tests.scenarios.queries import Queries
+from tests.scenarios.queries import Queries, Running
 from tests.scenarios.session import PLANTED
+from tests.scenarios.session_log import SessionLog
 
 Name = Callable[[str], str]
 
@@ -37,6 +40,9 @@ class Planted:
             "ssl.key.password": self.literal,
             "sasl.jaas.config": f'{login} username="u" password="{self.login}";',
             "some.plugin.token": self.other,
+            # Declared as text, not as a password: Kafka's clients print such values when they are opened.
+            "sasl.oauthbearer.token.endpoint.url": f"https://{self.other}",
+            "sasl.kerberos.service.name": "${file:" + str(self.file) + "}",
             "ssl.keystore.password": "${env:" + PLANTED + "}",
             "ssl.truststore.password": "${file:" + str(self.file) + "}",
         }
@@ -62,11 +68,19 @@ def everything_logged(spark: SparkSession, spark_folder: Path) -> Iterator[Calla
     jvm.log_level("INFO")
 
 
+def new_topic(fresh_name: Name, *clusters: KafkaCluster) -> str:
+    topic = fresh_name("topic")
+    for cluster in clusters:
+        cluster.create_topic(topic)
+    return topic
+
+
 def with_secrets(cluster: KafkaCluster, topic: str, planted: Planted) -> ClusterMetadata:
     return ClusterMetadata([topic], {**cluster.properties(), **planted.properties()})
 
 
 def test_a_secret_is_in_no_log_plan_progress_checkpoint_event_or_text(
+    spark: SparkSession,
     a: KafkaCluster,
     b: KafkaCluster,
     listing: Listing,
@@ -78,9 +92,7 @@ def test_a_secret_is_in_no_log_plan_progress_checkpoint_event_or_text(
     capfd: pytest.CaptureFixture[str],
     fresh_name: Name,
 ) -> None:
-    topic = fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(topic)
+    topic = new_topic(fresh_name, a, b)
     listing.publish("orders", {"a": with_secrets(a, topic, planted)})
     builder = source(listing.service, "orders").kafka_property("ssl.keystore.key", "${file:" + str(planted.file) + "}")
     rows = builder.load()
@@ -90,21 +102,105 @@ def test_a_secret_is_in_no_log_plan_progress_checkpoint_event_or_text(
     listing.publish("orders", {"a": with_secrets(a, topic, planted), "b": with_secrets(b, topic, planted)})
     running.await_values(expected + write(b, topic, "2"))
     running.await_committed()
+    pages = shown_by_the_ui(spark, running)
     running.query.explain(True)
     rows.explain("formatted")
-    bounded = builder.bounded().load()
-    bounded.explain("extended")
-    assert bounded.count() == 2
+    read_and_explain(builder)
     progress = [one.json for one in running.query.recentProgress]
     running.stop()
     shown = repr(listing.service) + repr(with_secrets(a, topic, planted)) + repr(rows) + str(rows.schema)
     out, err = capfd.readouterr()
-    texts = {"progress": "".join(progress), "repr": shown, "printed": out + err, "log": everything_logged()}
-    texts |= {f"checkpoint {path.name}": read(path) for path in running.checkpoint.rglob("*") if path.is_file()}
-    texts |= {f"event log {path.name}": read(path) for path in (spark_folder / "events").rglob("*") if path.is_file()}
+    texts = files_of(running, spark_folder) | {"progress": "".join(progress), "UI": pages, "repr": shown}
+    texts |= {"printed": out + err, "log": everything_logged()}
     assert {where: planted.found(text) for where, text in texts.items() if planted.found(text)} == {}
     assert len(texts["log"]) > 10_000, "the log was looked at"
     assert json.loads(progress[-1])["sources"], "the progress was looked at"
+    assert str(running.query.runId) in pages, "the UI was looked at"
+
+
+def read_and_explain(builder: DynamicKafkaSourceBuilder) -> None:
+    bounded = builder.bounded().load()
+    bounded.explain("extended")
+    assert bounded.count() == 2
+
+
+def shown_by_the_ui(spark: SparkSession, running: Running) -> str:
+    """The pages of Spark's UI that tell of a query, and what its REST interface says of all."""
+    ui, application = spark.sparkContext.uiWebUrl, spark.sparkContext.applicationId
+    rest = f"{ui}/api/v1/applications/{application}"
+    executions = fetched(f"{rest}/sql?details=true&planDescription=true&length=10000")
+    last = max(one["id"] for one in json.loads(executions))
+    pages = [f"{ui}/{page}/" for page in ("jobs", "stages", "environment", "executors", "SQL", "StreamingQuery")]
+    pages += [f"{ui}/SQL/execution/?id={last}", f"{ui}/StreamingQuery/statistics/?id={running.query.runId}"]
+    pages += [f"{rest}/environment", f"{rest}/jobs"]
+    return "\n".join([executions, *map(fetched, pages)])
+
+
+def fetched(address: str) -> str:
+    with urllib.request.urlopen(address) as answer:  # noqa: S310 - the session's own
+        return bytes(answer.read()).decode()
+
+
+def files_of(running: Running, spark_folder: Path) -> dict[str, str]:
+    """The text of the query's checkpoint and of Spark's event log."""
+    texts = {f"checkpoint {path.name}": read(path) for path in running.checkpoint.rglob("*") if path.is_file()}
+    return texts | {
+        f"event log {path.name}": read(path) for path in (spark_folder / "events").rglob("*") if path.is_file()
+    }
+
+
+def test_a_secret_that_a_connection_is_made_with_is_in_no_log_and_no_error(
+    guarded: KafkaCluster,
+    certificates: Certificates,
+    program: ProgramListing,
+    planted: Planted,
+    source: Source,
+    everything_logged: Callable[[], str],
+    fresh_name: Name,
+) -> None:
+    topic = fresh_name("topic")
+    guarded.create_topic(topic)
+    key, trust = certificates.text("user.key"), certificates.text("broker.pem")
+    planted.all.append(key.split()[3])
+    guarded.set_password("reader", planted.login)
+    tls = {"ssl.truststore.type": "PEM", "ssl.truststore.certificates": trust}
+    identity = {
+        "ssl.keystore.type": "PEM",
+        "ssl.keystore.key": key,
+        "ssl.keystore.certificate.chain": certificates.text("user.pem"),
+    }
+    scram = {**guarded.properties("reader"), "security.protocol": "SASL_SSL", "sasl.mechanism": "SCRAM-SHA-512", **tls}
+    plain = scram["sasl.jaas.config"].replace("scram.Scram", "plain.Plain")
+    ways = {
+        "SCRAM": scram,
+        "MUTUAL": {"security.protocol": "SSL", **tls, **identity},
+        "PLAIN": {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN", "sasl.jaas.config": plain},
+    }
+    errors = []
+    for listener, properties in ways.items():
+        metadata = ClusterMetadata([topic], {**properties, "bootstrap.servers": guarded.secure_address(listener)})
+        program.publish("orders", {"guarded": metadata})
+        read = source(program.service, "orders").bounded().load()
+        if listener == "PLAIN":  # whose users have passwords of their own
+            with pytest.raises(Exception, match="AUTHENTICATION_FAILED") as refused:
+                read.count()
+            errors.append(str(refused.value))
+        else:
+            assert read.count() == 0
+    texts = {"errors": "".join(errors), "log": everything_logged()}
+    assert {where: planted.found(text) for where, text in texts.items() if planted.found(text)} == {}
+
+
+def test_kafkas_clients_do_not_print_what_they_are_opened_with(
+    a: KafkaCluster, file: FileListing, planted: Planted, source: Source, log: SessionLog, fresh_name: Name
+) -> None:
+    topic = fresh_name("topic")
+    a.create_topic(topic)
+    write(a, topic, "1")
+    file.publish("orders", {"a": with_secrets(a, topic, planted)})
+    assert source(file.service, "orders").bounded().load().count() == 1
+    assert log.lines("Config values:") == []
+    assert log.lines("INFO AppInfoParser"), "clients were opened, and their other lines are there"
 
 
 REFUSED_BY_KAFKA = {

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.driver
 
-import java.time.Instant
+import java.time.{Clock, Instant}
 import java.util.concurrent.atomic.AtomicReference
 
 import org.slf4j.LoggerFactory
@@ -12,16 +12,23 @@ import io.github.dynamickafka.spark.offsets.OffsetPoint
 import io.github.dynamickafka.spark.options.{DurationText, SkewSettings}
 import io.github.dynamickafka.spark.plan.{Glance, LookAhead, SkewMemory, TimestampSkew}
 import io.github.dynamickafka.spark.plan.TimestampSkew.Bound
-import io.github.dynamickafka.spark.reconcile.{Question, Reconciled, ReconcilePolicy}
+import io.github.dynamickafka.spark.reconcile.{Question, Reconciled, ReconcilePolicy, Refusals}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Keeps the partitions of a query together in time: asks for the times of the next records, and for the offsets where
   * batches end. The query's own thread calls it.
   */
-final class Alignment(skew: SkewSettings, policy: ReconcilePolicy, probes: TimeProbes, admins: ClusterAdmins)
-    extends AutoCloseable {
+final class Alignment(
+    skew: SkewSettings,
+    policy: ReconcilePolicy,
+    probes: TimeProbes,
+    admins: ClusterAdmins,
+    clock: Clock
+) extends AutoCloseable {
   private val log    = LoggerFactory.getLogger(classOf[Alignment])
   private val memory = new AtomicReference(SkewMemory())
+  // Of these looks alone: the driver's other client may still be logged in.
+  private val refusals = new AtomicReference(Refusals.none)
 
   /** How far each partition is read by this batch.
     *
@@ -32,6 +39,7 @@ final class Alignment(skew: SkewSettings, policy: ReconcilePolicy, probes: TimeP
     val before = memory.get
     keep(driver.connections.filter { case (id, _) => driver.last.exists(_.survey.seen.contains(id)) })
     val (failed, found) = look(before, step)
+    refusals.updateAndGet(_.asked(failed, driver.connections, clock.instant()))
     failed.foreach { case (id, failure) => judge(id, failure, driver, before) }
     val known          = before.looks ++ found
     val looks          = known.filter { case (id, _) => step.readable.contains(id) && !failed.contains(id.cluster) }
@@ -63,10 +71,16 @@ final class Alignment(skew: SkewSettings, policy: ReconcilePolicy, probes: TimeP
   }
 
   // It counts as any other cluster that can't be reached while a batch is prepared.
-  private def judge(id: ClusterId, failure: Failure, driver: DriverState, before: SkewMemory): Unit =
-    if (policy.needs(driver.topology.flatMap(_.clusters.get(id)))) throw failure.exception
-    else if (!before.absent.contains(id))
-      log.warn(failure.copy(detail = s"${failure.detail} It is not read now.").toString)
+  private def judge(id: ClusterId, failure: Failure, driver: DriverState, before: SkewMemory): Unit = {
+    val listed = driver.topology.flatMap(_.clusters.get(id))
+    val needed = policy.needs(listed)
+    if (needed && listed.forall(here => refusals.get.counts(id, failure, here.connection, driver.fetched)))
+      throw failure.exception
+    else if (!before.absent.contains(id)) {
+      val told = if (needed) failure.doubted else failure
+      log.warn(told.copy(detail = s"${told.detail} It is not read now.").toString)
+    }
+  }
 
   // A frozen run would end early if it waited: what does not answer then belongs to the next one. A cluster that was
   // never reached has no position to fall behind, and one that nobody knows how to reach may never come back.

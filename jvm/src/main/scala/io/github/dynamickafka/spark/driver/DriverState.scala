@@ -7,12 +7,14 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.{OffsetRange, PlannedBatch, WayOut}
 import io.github.dynamickafka.spark.reconcile.{
+  ClusterObservation,
   Doubts,
   FrozenRun,
   LastKnown,
   Notice,
   OpenDrains,
   Reconciled,
+  Refusals,
   TopologyChange
 }
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
@@ -29,6 +31,8 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
   * @param failing since when each cluster that does not answer has not
   * @param drains the drains that have not ended yet
   * @param doubts what looks gone
+  * @param refusals of the clusters that refused us when they were asked last
+  * @param fetched when the fetch began that told the topology; none where no later one is waited for
   * @param leftOut what a batch left over has of topics that are not there any more
   */
 final case class DriverState(
@@ -42,6 +46,8 @@ final case class DriverState(
     failing: Map[ClusterId, Instant] = Map.empty,
     drains: OpenDrains = OpenDrains.none,
     doubts: Doubts = Doubts.none,
+    refusals: Refusals = Refusals.none,
+    fetched: Option[Instant] = None,
     leftOut: Vector[OffsetRange] = Vector.empty,
     lostRecords: Long = 0,
     abandonedRecords: Long = 0,
@@ -94,8 +100,17 @@ final case class DriverState(
     )
   }
 
+  /** The same, once the clusters have answered.
+    *
+    * @param now a time at which all had
+    */
+  def answered(seen: Map[ClusterId, ClusterObservation], now: Instant): DriverState = {
+    val failed = seen.collect { case (id, ClusterObservation.Failed(failure)) => id -> failure }
+    copy(refusals = refusals.asked(failed, connections, now))
+  }
+
   /** What the next step is told of earlier ones. */
-  def known: LastKnown = LastKnown(failing, horizon, doubts, last.map(_.reconciled.offset))
+  def known: LastKnown = LastKnown(failing, horizon, doubts, last.map(_.reconciled.offset), refusals)
 
   // Where nobody knows how to reach a cluster, no try was made.
   private def stillFailing(step: LastStep): Map[ClusterId, Instant] =

@@ -28,7 +28,8 @@ object OpenedSource {
         skew,
         rules,
         new TimeProbes(KafkaConsumers, settings.consumers.groupIdPrefix, clusters, name),
-        admins
+        admins,
+        Clock.systemUTC
       )
     }
     val admission = new AdmissionControl(alignment, Clock.systemUTC)

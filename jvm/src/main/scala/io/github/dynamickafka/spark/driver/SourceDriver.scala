@@ -151,11 +151,14 @@ final class SourceDriver(
   }
 
   private def survey(held: SourceOffset, answer: Answer): Reconciled = {
-    val fetched   = answer.fetched
-    val now       = clock.instant()
+    val fetched = answer.fetched
+    val now     = clock.instant()
+    // A run that is frozen has no later step to read what is left out now, and without an interval no fetch follows.
+    val awaited   = Some(answer.began).filter(_ => settings.discovery.interval.isDefined && !frozen.get)
     val survey    = ClusterSurvey.take(held, fetched.topology, state.get.connections, admins, policy)
+    val known     = state.updateAndGet(_.copy(fetched = awaited).answered(survey.seen, clock.instant())).known
     val situation =
-      Situation(held, fetched.topology, fetched.inactive, survey.seen, survey.answers, now, state.get.known)
+      Situation(held, fetched.topology, fetched.inactive, survey.seen, survey.answers, now, known, awaited)
     val step    = Reconciler.step(situation, policy).fold(failure => throw failure.exception, identity)
     val stepped = noted(LastStep(now, held, survey, step, quiet = false))
     if (policy.failOnDataLoss)

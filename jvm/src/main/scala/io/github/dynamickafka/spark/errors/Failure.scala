@@ -2,7 +2,17 @@ package io.github.dynamickafka.spark.errors
 
 /** A failure as a value: what one cluster does must not decide for the others before one place judges it. */
 final case class Failure(condition: Condition, detail: String) {
+
+  /** Whether the cluster answered, and refuses us. */
+  def refusal: Boolean = condition == Condition.AuthenticationFailed || condition == Condition.NotAuthorized
+
   def exception: DynamicKafkaException = DynamicKafkaException(condition, detail)
+
+  /** The same, while the metadata may be about to tell other credentials. */
+  def doubted: Failure =
+    copy(detail =
+      s"$detail The query fails if a fetch of the metadata that begins from now on tells the same properties."
+    )
 
   override def toString: String = s"$condition $detail"
 }

@@ -16,15 +16,17 @@ private[kafka] object ClientOpening {
   /** What `create` makes.
     *
     * @param properties what it makes it from
-    * @throws DynamicKafkaException `INVALID_METADATA`, or `CLUSTER_UNREACHABLE` if no address has a known host
+    * @throws DynamicKafkaException `INVALID_METADATA`, also for a class that is compiled against Kafka's client under a
+    *                               name that it does not have here; or `CLUSTER_UNREACHABLE` if no address has a known host
     */
   def open[A](cluster: ClusterId, properties: JMap[String, AnyRef])(create: => A): A = {
+    KafkaSurroundings.prepare()
     val thread  = Thread.currentThread
     val context = thread.getContextClassLoader
     // Kafka loads the classes that properties name through the context class loader, which may not know our jar.
     thread.setContextClassLoader(getClass.getClassLoader)
     try create
-    catch { case NonFatal(e) => throw failure(cluster, properties, e) }
+    catch { case e @ (NonFatal(_) | _: LinkageError) => throw failure(cluster, properties, e) }
     finally thread.setContextClassLoader(context)
   }
 
@@ -35,7 +37,10 @@ private[kafka] object ClientOpening {
     val texts    = causes.flatMap(cause => Option(cause.getMessage))
     val known    = ConsumerConfig.configNames.asScala ++ properties.keySet.asScala
     val property = texts.flatMap(Named.findAllMatchIn(_).map(_.group(1))).find(known)
-    if (texts.exists(_.contains("No resolvable bootstrap urls")))
+    val foreign  = PluginClasses.misfit(KafkaClassNames.Home, strings(properties), getClass.getClassLoader)
+    if (foreign.nonEmpty || causes.exists(PluginClasses.missesKafka))
+      DynamicKafkaException(Condition.InvalidMetadata, misfit(cluster, foreign))
+    else if (texts.exists(_.contains("No resolvable bootstrap urls")))
       DynamicKafkaException(
         Condition.ClusterUnreachable,
         s"No host in bootstrap.servers of cluster $cluster can be resolved ($kinds). " +
@@ -49,6 +54,20 @@ private[kafka] object ClientOpening {
         )(name => s"Kafka refuses its property $name: correct the value in the metadata or the kafka.$name option.")
       )
   }
+
+  private def misfit(cluster: ClusterId, foreign: Option[(String, String)]): String = {
+    val what = foreign.fold("A class that a property names") { case (property, name) =>
+      s"Class $name, which property $property names,"
+    }
+    s"No Kafka client can be opened for cluster $cluster. $what is compiled against Kafka's client under the name " +
+      s"${KafkaClassNames.Original}, and this jar carries that client inside, under another name, so that no other version " +
+      s"gets in its way. Take io.github.dynamickafka:$Thin in its place, which uses the kafka-clients of the class path."
+  }
+
+  private val Thin = "dynamic-kafka-spark-thin_2.13"
+
+  private def strings(properties: JMap[String, AnyRef]): Map[String, String] =
+    properties.asScala.collect { case (name, value: String) => name -> value }.toMap
 
   private val Named = """configuration "?([\w.-]*\w)""".r
 }

@@ -5,7 +5,7 @@ import java.util.{HashMap => JHashMap, Map => JMap}
 import scala.jdk.CollectionConverters._
 
 import org.apache.kafka.clients.CommonClientConfigs
-import org.apache.kafka.clients.consumer.{ConsumerConfig, KafkaConsumer}
+import org.apache.kafka.clients.consumer.ConsumerConfig
 import org.apache.kafka.common.serialization.ByteArrayDeserializer
 
 import io.github.dynamickafka.spark.topology.ConnectionSettings
@@ -52,49 +52,4 @@ object ClientProperties {
 
   private def asJava(properties: Map[String, String]): JMap[String, AnyRef] =
     new JHashMap[String, AnyRef](properties.asJava)
-}
-
-/** Users name Kafka's classes as Kafka does. In the shaded jar those classes live in another package, so the names are
-  * changed in the properties that hold class names, and in no other value.
-  */
-object KafkaClassNames {
-  // In parts, because shading changes literals too, and this one must stay.
-  private val Original = Seq("org", "apache", "kafka").mkString(".")
-
-  private val Home = classOf[KafkaConsumer[_, _]].getName.stripSuffix(".clients.consumer.KafkaConsumer")
-
-  private val OtherNames = Set("metric.reporters", "partition.assignment.strategy", "security.providers")
-
-  /** The value with the names that Kafka's classes have in this jar. */
-  def here(property: String, value: String): String = within(Home)(property, value)
-
-  /** The value with the names of Kafka's classes below this package. */
-  def within(home: String)(property: String, value: String): String =
-    if (home == Original) value
-    else if (property.endsWith("jaas.config")) loginModules(home, value)
-    else if (property.endsWith(".class") || property.endsWith(".classes") || OtherNames(property))
-      value.split(",", -1).map(moved(home, _)).mkString(",")
-    else value
-
-  private def moved(home: String, name: String): String = {
-    val trimmed = name.trim
-    if (trimmed.startsWith(s"$Original.")) home + trimmed.stripPrefix(Original) else name
-  }
-
-  // A login module's name is the first word of an entry, and entries end with semicolons; inside quotes is a user's
-  // text, a password maybe.
-  private def loginModules(home: String, value: String): String =
-    JaasPart.replaceAllIn(
-      value,
-      part =>
-        java.util.regex.Matcher.quoteReplacement(
-          if (part.group(1) == null) part.matched
-          else part.group(1) + home + part.group(2)
-        )
-    )
-
-  private val JaasPart = {
-    val quoted = "\"(?:\\\\.|[^\"\\\\])*\""
-    s"$quoted|((?:^|;)\\s*)${java.util.regex.Pattern.quote(Original)}(\\.)".r
-  }
 }

@@ -8,6 +8,7 @@ import org.apache.kafka.common.errors.{
   AuthenticationException,
   AuthorizationException,
   GroupAuthorizationException,
+  SslAuthenticationException,
   TopicAuthorizationException
 }
 
@@ -23,10 +24,7 @@ object KafkaFailures {
   def of(cluster: ClusterId, doing: String, where: String)(thrown: Throwable): Failure = root(thrown) match {
     case known: DynamicKafkaException => Failure(known.condition, known.detail)
     case e: AuthenticationException   =>
-      Failure(
-        Condition.AuthenticationFailed,
-        s"Cluster $cluster refuses the credentials (${told(e)}). Correct them in the metadata."
-      )
+      Failure(Condition.AuthenticationFailed, s"${refused(cluster, e)} Correct them in the metadata.")
     case e: TopicAuthorizationException =>
       Failure(
         Condition.NotAuthorized,
@@ -46,6 +44,15 @@ object KafkaFailures {
         s"Cannot $doing of cluster $cluster (${told(e)}). Look whether its brokers run and can be reached from the " +
           "driver. To go on without a cluster that can't be reached, set unavailableClusterPolicy to skip."
       )
+  }
+
+  /** Who refuses whom. With TLS either side may, and the text tells which. */
+  def refused(cluster: ClusterId, e: AuthenticationException, whose: String = ""): String = e match {
+    case _: SslAuthenticationException =>
+      s"No TLS connection with cluster $cluster comes about$whose (${told(e)}). Look whether the trust store trusts the " +
+        "brokers' certificates, whether these are made out to the names in bootstrapServers, and whether the brokers " +
+        "trust the key store's certificate."
+    case _ => s"Cluster $cluster refuses the credentials$whose (${told(e)})."
   }
 
   @tailrec

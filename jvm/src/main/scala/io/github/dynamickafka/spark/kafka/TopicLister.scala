@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.kafka
 
 import java.time.Duration
 import java.util.concurrent.ExecutionException
-import java.util.concurrent.atomic.AtomicReference
+import java.util.concurrent.atomic.{AtomicLong, AtomicReference}
 
 import scala.annotation.tailrec
 import scala.collection.immutable.SortedSet
@@ -12,6 +12,8 @@ import org.apache.kafka.clients.admin.{Admin, ListTopicsOptions}
 import org.apache.kafka.common.errors.{AuthenticationException, AuthorizationException}
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Lists the topics of one cluster, through a client that is opened at the first call and kept until the properties
   * change or the lister is closed.
@@ -26,8 +28,9 @@ final class TopicLister(cluster: String) extends AutoCloseable {
   /** The names of all topics but Kafka's internal ones.
     *
     * @param properties of the client; when they differ from those of the last call, a new client is opened
-    * @throws DynamicKafkaException `AUTHENTICATION_FAILED`, `NOT_AUTHORIZED`, or `METADATA_UNAVAILABLE` for all else,
-    *         being closed meanwhile included
+    * @throws DynamicKafkaException `AUTHENTICATION_FAILED`, `NOT_AUTHORIZED`; `INVALID_METADATA` or
+    *         `CLUSTER_UNREACHABLE` as [[ClientOpening]] tells; or `METADATA_UNAVAILABLE` for all else, being closed
+    *         meanwhile included
     */
   def topics(properties: Map[String, String]): SortedSet[String] = {
     val admin = client(properties)
@@ -63,22 +66,8 @@ final class TopicLister(cluster: String) extends AutoCloseable {
   }
 
   private def opened(properties: Map[String, String]): Admin = {
-    val thread  = Thread.currentThread
-    val context = thread.getContextClassLoader
-    // Kafka loads the classes that its properties name through the context class loader, which may not know our jar.
-    thread.setContextClassLoader(getClass.getClassLoader)
-    try Admin.create(new java.util.HashMap[String, AnyRef](properties.asJava))
-    // Kafka's text shows values of properties, which may be secrets: only the class of the failure is told.
-    catch {
-      case e: Exception =>
-        val causes =
-          Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).map(_.getClass.getName).mkString(", ")
-        throw DynamicKafkaException(
-          Condition.MetadataUnavailable,
-          s"No Kafka client can be opened for cluster $cluster with the properties " +
-            s"${properties.keys.toVector.sorted.mkString(", ")} ($causes). Look for a wrong value among them."
-        )
-    } finally thread.setContextClassLoader(context)
+    val own = ClientProperties.forAdmin(new ConnectionSettings(properties), TopicLister.clientId())
+    ClientOpening.open(ClusterId(cluster), own)(Admin.create(own))
   }
 
   private def failure(e: Throwable): DynamicKafkaException = {
@@ -96,6 +85,11 @@ final class TopicLister(cluster: String) extends AutoCloseable {
 }
 
 private object TopicLister {
+  private val count = new AtomicLong
+
+  /** Kafka's clients register themselves by their ids. */
+  def clientId(): String = s"spark-dynamic-kafka-topics-${count.incrementAndGet()}"
+
   sealed trait State
   case object Idle                                                     extends State
   case object Closed                                                   extends State

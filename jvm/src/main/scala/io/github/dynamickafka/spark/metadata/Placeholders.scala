@@ -1,8 +1,11 @@
 package io.github.dynamickafka.spark.metadata
 
+import java.io.IOException
+import java.nio.ByteBuffer
+import java.nio.charset.StandardCharsets
 import java.nio.file.{Files, Path}
 
-import scala.util.Try
+import scala.util.{Try, Using}
 import scala.util.control.NonFatal
 import scala.util.matching.Regex
 
@@ -73,7 +76,16 @@ object Placeholders {
 
   /** Those of the driver: its environment variables, its files in UTF-8. */
   val ofDriver: Placeholders =
-    new Placeholders(name => Option(System.getenv(name)), path => Files.readString(Path.of(path)))
+    new Placeholders(name => Option(System.getenv(name)), path => secret(Path.of(path)))
+
+  // No key store of PEM texts is as large; a device that never ends is.
+  private val Limit = 1024 * 1024
+
+  private def secret(path: Path): String = {
+    val bytes = Using.resource(Files.newInputStream(path))(_.readNBytes(Limit + 1))
+    if (bytes.length > Limit) throw new IOException(s"$path holds more than $Limit bytes")
+    StandardCharsets.UTF_8.newDecoder.decode(ByteBuffer.wrap(bytes)).toString
+  }
 
   // Used by one fetch, and so by one thread.
   final private class ReadOnce[A](read: String => A) extends (String => A) {

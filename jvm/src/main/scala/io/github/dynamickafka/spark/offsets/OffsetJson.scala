@@ -151,8 +151,8 @@ object OffsetJson {
 
   private def readPartition(node: JsonNode): PartitionOffset = {
     if (!node.isArray || node.size != 3)
-      throw new IllegalArgumentException(s"a position is [start,next,incarnation], not $node")
-    PartitionOffset(long(node.get(0)), long(node.get(1)), int(node.get(2)))
+      throw new IllegalArgumentException(s"a position is [start,next,incarnation], not ${seen(node)}")
+    PartitionOffset(counted(node.get(0)), counted(node.get(1)), Math.toIntExact(counted(node.get(2))))
   }
 
   private def byPartition[A](node: JsonNode)(value: JsonNode => A): SortedMap[Int, A] =
@@ -179,29 +179,39 @@ object OffsetJson {
     optional(node, field).getOrElse(throw new IllegalArgumentException(s"field $field is missing"))
 
   private def string(node: JsonNode): String =
-    if (node.isTextual) node.textValue else throw new IllegalArgumentException(s"a text was expected, not $node")
+    if (node.isTextual) node.textValue
+    else throw new IllegalArgumentException(s"a text was expected, not ${seen(node)}")
 
   private def boolean(node: JsonNode): Boolean =
     if (node.isBoolean) node.booleanValue
-    else throw new IllegalArgumentException(s"true or false was expected, not $node")
+    else throw new IllegalArgumentException(s"true or false was expected, not ${seen(node)}")
 
   private def long(node: JsonNode): Long =
     if (node.isIntegralNumber && node.canConvertToLong) node.longValue
-    else throw new IllegalArgumentException(s"a whole number was expected, not $node")
+    else throw new IllegalArgumentException(s"a whole number was expected, not ${seen(node)}")
+
+  private def counted(node: JsonNode): Long =
+    Some(long(node)).filter(_ >= 0).getOrElse(throw new IllegalArgumentException(s"${seen(node)} is negative"))
 
   private def int(node: JsonNode): Int = Math.toIntExact(long(node))
+
+  private def seen(node: JsonNode): String = clipped(node.toString)
+
+  private def clipped(text: String): String = if (text.length > Shown) s"${text.take(Shown)}…" else text
+
+  private val Shown = 200
 
   private def unknownVersion(version: String): DynamicKafkaException =
     DynamicKafkaException(
       Condition.OffsetVersion,
-      s"The checkpoint holds an offset of version $version; this release reads version $Version. " +
+      s"The checkpoint holds an offset of version ${clipped(version)}; this release reads version $Version. " +
         "Run the query with the release that wrote the checkpoint, or a newer one."
     )
 
   private def malformed(why: String, text: String, cause: Throwable = null): DynamicKafkaException =
     DynamicKafkaException(
       Condition.OffsetVersion,
-      s"The checkpoint's text is no offset of the dynamic-kafka source: $why. Seen: ${text.take(200)}. " +
+      s"The checkpoint's text is no offset of the dynamic-kafka source: ${clipped(why)}. Seen: ${clipped(text)}. " +
         "Use the checkpoint that belongs to this query, or a new one.",
       cause
     )

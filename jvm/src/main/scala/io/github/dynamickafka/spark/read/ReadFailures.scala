@@ -8,6 +8,7 @@ import org.apache.kafka.common.errors.{AuthenticationException, AuthorizationExc
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.kafka.KafkaFailures
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.Extent
 
@@ -22,7 +23,7 @@ private[read] object ReadFailures {
     case e: AuthenticationException =>
       DynamicKafkaException(
         Condition.AuthenticationFailed,
-        s"Cluster ${unread.cluster} refuses the credentials of an executor (${seen(e)}). Correct them in the metadata; " +
+        s"${KafkaFailures.refused(unread.cluster, e, " of an executor")} Correct them in the metadata; " +
           s"the restart reads the same ranges: ${text(unread.ranges)}.",
         e
       )

@@ -54,7 +54,7 @@ final private class ClusterStepping(
   }
 
   private def unanswered(failure: Failure): Either[Failure, ClusterStep] =
-    if (policy.needs(listed)) Left(failure)
+    if (policy.needs(listed) && situation.counts(id, failure)) Left(failure)
     else {
       val over    = DrainTries.over(id, failure, situation, policy)
       val again   = RemovedTopic.listedAgain(policy.removal, situation.now)(_)
@@ -70,7 +70,7 @@ final private class ClusterStepping(
           endings = before.flatMap(_.endings)
         ),
         urgent = pending.isDefined,
-        notices = step.notices :+ Notice.Unavailable(id, failure)
+        notices = step.notices :+ Notice.Unavailable(id, if (policy.needs(listed)) failure.doubted else failure)
       ))
     }
 

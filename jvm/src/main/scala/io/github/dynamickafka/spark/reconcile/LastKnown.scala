@@ -11,12 +11,14 @@ import io.github.dynamickafka.spark.offsets.{Removal, SourceOffset, TopicOffset}
   * @param ends how far each partition could be read when its cluster last answered
   * @param doubts what looks gone
   * @param offset what the last step held, recorded or not
+  * @param refusals of the clusters that refuse us, the ask made just now included
   */
 final case class LastKnown(
     failing: Map[ClusterId, Instant] = Map.empty,
     ends: Map[ClusterId, Map[PartitionId, Long]] = Map.empty,
     doubts: Doubts = Doubts.none,
-    offset: Option[SourceOffset] = None
+    offset: Option[SourceOffset] = None,
+    refusals: Refusals = Refusals.none
 ) {
 
   /** How long the asks of a cluster have failed, the one made just now included. */

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.driver
 
-import java.time.Duration
+import java.time.{Clock, Duration, ZoneOffset}
 
 import munit.FunSuite
 import org.apache.kafka.common.errors.TopicAuthorizationException
@@ -32,7 +32,8 @@ class AlignmentSuite extends FunSuite {
 
   private def aligned(kafka: RecordedKafka, policy: ReconcilePolicy): Alignment = {
     val admins = new ClusterAdmins((id, _) => throw new AssertionError(s"$id is asked"), Duration.ofSeconds(5), "test")
-    new Alignment(skew, policy, new TimeProbes(kafka, "prefix", Duration.ofSeconds(30), "test"), admins)
+    val probes = new TimeProbes(kafka, "prefix", Duration.ofSeconds(30), "test")
+    new Alignment(skew, policy, probes, admins, Clock.fixed(begin, ZoneOffset.UTC))
   }
 
   private def sees(policy: ReconcilePolicy)(euFrom: Int, usFrom: Int): Seen =
@@ -67,6 +68,18 @@ class AlignmentSuite extends FunSuite {
     val all   = aligned(refusing(kafka(100, 50)), fromEarliest)
     val error = intercept[DynamicKafkaException](ends(all, sees(fromEarliest)(100, 50)))
     assertEquals(error.condition, Condition.NotAuthorized: Condition)
+    all.close()
+  }
+
+  test(
+    "one that refuses us fails the query once a fetch that began afterwards lists it; until then it holds the others"
+  ) {
+    val all                                           = aligned(refusing(refusing(kafka(100, 50))), fromEarliest)
+    val seen                                          = sees(fromEarliest)(100, 50)
+    def fetched(millis: Long): Map[PartitionId, Long] =
+      all.ends(seen.step, driver(seen).copy(fetched = Some(begin.plusMillis(millis))), begin)
+    assertEquals(fetched(0), Map(eu -> 100L))
+    assertEquals(intercept[DynamicKafkaException](fetched(1)).condition, Condition.NotAuthorized: Condition)
     all.close()
   }
 

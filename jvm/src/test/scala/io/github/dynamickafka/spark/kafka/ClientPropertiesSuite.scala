@@ -12,8 +12,6 @@ class ClientPropertiesSuite extends munit.FunSuite {
   private def consumer(properties: (String, String)*): Map[String, AnyRef] =
     ClientProperties.forConsumer(new ConnectionSettings(properties.toMap), "group-1", "client-1").asScala.toMap
 
-  private def moved(property: String, value: String): String = KafkaClassNames.within("shaded.kafka")(property, value)
-
   test("a consumer keeps no positions in Kafka, and reads bytes from where it is told") {
     val properties = consumer("bootstrap.servers" -> "a:1", "enable.auto.commit" -> "true")
     assertEquals(properties("enable.auto.commit"), "false": AnyRef)
@@ -34,34 +32,6 @@ class ClientPropertiesSuite extends munit.FunSuite {
   test("an admin client gets the connection and a client id, and nothing of consumers") {
     val properties = ClientProperties.forAdmin(new ConnectionSettings(Map("bootstrap.servers" -> "a:1")), "client-1")
     assertEquals(properties.asScala.toMap, Map[String, AnyRef]("bootstrap.servers" -> "a:1", "client.id" -> "client-1"))
-  }
-
-  test("Kafka's class names are moved in properties that hold classes, whole lists included") {
-    assertEquals(moved("sasl.login.class", "org.apache.kafka.common.X"), "shaded.kafka.common.X")
-    assertEquals(
-      moved("config.providers.file.class", "org.apache.kafka.common.config.provider.FileConfigProvider"),
-      "shaded.kafka.common.config.provider.FileConfigProvider"
-    )
-    assertEquals(moved("metric.reporters", "a.B, org.apache.kafka.C"), "a.B,shaded.kafka.C")
-    assertEquals(moved("sasl.login.class", "my.org.apache.kafka.X"), "my.org.apache.kafka.X")
-  }
-
-  test("a login module is moved, and what a user wrote between quotes is not") {
-    val one =
-      """org.apache.kafka.common.security.plain.PlainLoginModule required password="; org.apache.kafka.\"x$1";"""
-    assertEquals(
-      moved("sasl.jaas.config", one),
-      """shaded.kafka.common.security.plain.PlainLoginModule required password="; org.apache.kafka.\"x$1";"""
-    )
-    assertEquals(
-      moved("sasl.jaas.config", "a.B required;\n org.apache.kafka.C required;"),
-      "a.B required;\n shaded.kafka.C required;"
-    )
-  }
-
-  test("no other value is touched, and none at all where Kafka's classes have their own names") {
-    assertEquals(moved("ssl.keystore.password", "org.apache.kafka.x"), "org.apache.kafka.x")
-    assertEquals(KafkaClassNames.here("sasl.login.class", "org.apache.kafka.X"), "org.apache.kafka.X")
   }
 
   private def opening(properties: (String, String)*): DynamicKafkaException = {

@@ -9,6 +9,13 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 
 /** Leaves out what a real broker answers: tests on real brokers have it. */
 class TopicListerSuite extends munit.FunSuite {
+  test("a property that Kafka refuses is told as by the source's other clients, and its value is not") {
+    val properties = Map("bootstrap.servers" -> "localhost:1", "request.timeout.ms" -> "s3cret")
+    val failure    = intercept[DynamicKafkaException](new TopicLister("eu-1").topics(properties))
+    assertEquals(failure.condition, Condition.InvalidMetadata: Condition)
+    assert(failure.detail.contains("request.timeout.ms") && !failure.detail.contains("s3cret"), failure.detail)
+  }
+
   test("closing ends a call that waits for an answer, and later calls fail") {
     // Takes connections and never says a word.
     Using.resource(new ServerSocket(0, 50, InetAddress.getLoopbackAddress)) { silent =>

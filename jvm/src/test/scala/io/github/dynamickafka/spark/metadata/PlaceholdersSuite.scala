@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.metadata
 
-import java.nio.file.{Files, NoSuchFileException}
+import java.nio.file.{Files, NoSuchFileException, Path}
 
 import scala.collection.mutable.ListBuffer
 
@@ -70,6 +70,16 @@ class PlaceholdersSuite extends munit.ScalaCheckSuite {
     val file = Files.createTempFile("secret", ".txt")
     Files.writeString(file, "pässword\n")
     assertEquals(Placeholders.ofDriver.resolve(Map("a" -> s"$${file:$file}")), Right(Map("a" -> "pässword")))
+  }
+
+  test("a file without an end is a problem, and so is one that is no text") {
+    val endless = Path.of("/dev/zero")
+    assume(Files.exists(endless))
+    val noText = Files.write(Files.createTempFile("secret", ".bin"), Array[Byte](-1, -2))
+    for ((file, why) <- Seq(endless -> "holds more than", noText -> "MalformedInputException")) {
+      val problems = Placeholders.ofDriver.resolve(Map("a" -> s"$${file:$file}")).left.getOrElse(fail("it was read"))
+      assert(problems.head.reason.contains(why), problems)
+    }
   }
 
   property("text without a placeholder comes back as it is") {

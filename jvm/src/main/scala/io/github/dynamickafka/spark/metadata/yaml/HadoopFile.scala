@@ -9,10 +9,13 @@ import org.apache.spark.sql.SparkSession
 /** Reads a file through Hadoop, with the configuration of the running session (`spark.hadoop.*`), if there is one. */
 private[yaml] object HadoopFile {
 
-  /** @throws java.io.IOException if it can't be read */
-  def read(path: String): Array[Byte] = {
+  /** All of it; of a file that holds more than so many bytes, one byte more than that.
+    *
+    * @throws java.io.IOException if it can't be read
+    */
+  def read(path: String, limit: Int): Array[Byte] = {
     val file = new Path(path)
-    Using.resource(file.getFileSystem(configuration).open(file))(_.readAllBytes())
+    Using.resource(file.getFileSystem(configuration).open(file))(_.readNBytes(limit + 1))
   }
 
   private def configuration: Configuration =

@@ -15,9 +15,10 @@ import org.snakeyaml.engine.v2.schema.CoreSchema
   * nested too deep, or small but with aliases that multiply.
   */
 private[yaml] object YamlTree {
-  private val CodePoints = 32 * 1024 * 1024
-  private val Nodes      = 2 * 1000 * 1000L
-  private val Aliases    = 100 * 1000
+  val CodePoints      = 32 * 1024 * 1024
+  private val Nodes   = 2 * 1000 * 1000L
+  private val Aliases = 100 * 1000
+  private val Depth   = 50
 
   // In the order of likelihood that a secret stands behind: an unquoted value that begins with `*` or `!`.
   private val Quoting = Seq(
@@ -36,13 +37,13 @@ private[yaml] object YamlTree {
   def of(text: String): Either[YamlProblem, Option[Node]] =
     try {
       val root = new Compose(settings).composeString(text).toScala
-      root.flatMap(tooMuch).toLeft(root)
+      root.flatMap(node => tooMuch(node).orElse(tooDeep(node, Depth))).toLeft(root)
     } catch {
       // The message of the parser quotes the text around, which may hold secrets: only its parts are safe.
       case e: MarkedYamlEngineException =>
         Left(problem(e.getProblemMark.toScala.fold(1)(_.getLine + 1), syntax(e)))
       case e: YamlEngineException => Left(problem(1, s"it is no valid YAML: ${e.getMessage.linesIterator.next()}"))
-      case _: StackOverflowError  => Left(problem(1, "it is nested too deep"))
+      case _: StackOverflowError  => Left(problem(1, TooDeep))
     }
 
   def line(node: Node): Int = node.getStartMark.toScala.fold(1)(_.getLine + 1)
@@ -71,6 +72,14 @@ private[yaml] object YamlTree {
       problem(line(root), s"its aliases refer to themselves, or make more than $Nodes values of it")
     )
   }
+
+  // What reads the nodes follows them downwards, and a thread's stack is not as deep as a text may be. Aliases to
+  // something of their own surroundings are refused before.
+  private def tooDeep(node: Node, left: Int): Option[YamlProblem] =
+    if (left == 0) Some(problem(line(node), TooDeep))
+    else children(node).map(tooDeep(_, left - 1)).collectFirst { case Some(found) => found }
+
+  private val TooDeep = "it is nested too deep"
 
   private def children(node: Node): Iterator[Node] = node match {
     case sequence: SequenceNode => sequence.getValue.asScala.iterator

@@ -1,0 +1,29 @@
+package io.github.dynamickafka.spark.fakes
+
+import org.scalacheck.Gen
+
+/** What becomes of a text when somebody, or something, writes into it at random. */
+object Mutations {
+
+  /** The text after a few changes: parts are cut out, doubled, moved, or overwritten by one of these pieces. */
+  def of(text: String, pieces: Seq[String]): Gen[String] =
+    Gen.choose(1, 4).flatMap(count =>
+      (1 to count).foldLeft(Gen.const(text))((sofar, _) => sofar.flatMap(once(_, pieces)))
+    )
+
+  private def once(text: String, pieces: Seq[String]): Gen[String] = for {
+    a     <- Gen.choose(0, text.length)
+    b     <- Gen.choose(0, text.length)
+    at    <- Gen.choose(0, text.length)
+    piece <- Gen.oneOf(pieces)
+    (from, until) = (a.min(b), a.max(b).min(a.min(b) + 200))
+    part          = text.substring(from, until)
+    changed <- Gen.oneOf(
+      text.patch(from, "", until - from),
+      text.patch(at, part, 0),
+      text.patch(at, part, part.length),
+      text.patch(at, piece, 0),
+      text.patch(from, piece, piece.length)
+    )
+  } yield changed
+}

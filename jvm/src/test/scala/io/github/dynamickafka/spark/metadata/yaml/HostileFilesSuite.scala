@@ -1,0 +1,91 @@
+package io.github.dynamickafka.spark.metadata.yaml
+
+import java.nio.file.{Files, Path}
+import java.util.concurrent.atomic.AtomicInteger
+
+import scala.concurrent.duration._
+
+import org.scalacheck.Prop.forAll
+
+import io.github.dynamickafka.spark.fakes.Mutations
+
+/** Files of streams that nobody wrote in good faith. */
+class HostileFilesSuite extends munit.ScalaCheckSuite {
+  override def munitTimeout: Duration = 60.seconds
+
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(2000)
+
+  private val good =
+    """- streamId: orders
+      |  clusterMetadataList:
+      |    - clusterId: eu-1
+      |      bootstrapServers: b1:9092
+      |      topics: [orders, "2024"]
+      |      properties: {security.protocol: SASL_SSL, sasl.jaas.config: "${env:EU1_JAAS}"}
+      |      startingOffsets: {orders: {"0": 12, "*": {committed: g, otherwise: {timestamp: 7}}}}
+      |      active: true
+      |""".stripMargin
+
+  private val planted = s"!!${classOf[Planted].getName} [x]"
+
+  private val pieces = Seq(
+    "&a ",
+    "*a",
+    "<<: *a",
+    planted,
+    "!!javax.script.ScriptEngineManager [!!java.net.URLClassLoader [[]]]",
+    "{" * 3000,
+    "[" * 3000,
+    "- " * 3000,
+    "? " * 3000,
+    "9" * 5000,
+    "1e999999999",
+    "\u0000",
+    "\uD800",
+    "---\n",
+    "%YAML 9.9\n",
+    ": ",
+    "\n",
+    "\t",
+    "\"",
+    "|\n"
+  )
+
+  property("whatever is written into a file, it is read or refused with its problems") {
+    forAll(Mutations.of(good, pieces)) { text =>
+      StreamsFile.parse(text).left.foreach { problems =>
+        assert(problems.nonEmpty)
+        assert(problems.forall(_.toString.length < 20000))
+      }
+      assertEquals(Planted.made.get, 0, "a file has no objects made")
+    }
+  }
+
+  test("a tag names no class, wherever it stands") {
+    Seq(planted, good.replace("b1:9092", planted), good.replace("{orders:", s"{$planted:")).foreach { text =>
+      assert(StreamsFile.parse(text).isLeft, text)
+    }
+    assertEquals(Planted.made.get, 0)
+  }
+
+  test("what is nested deeper than any file of streams needs is refused by its line") {
+    val deep = good.replace("{timestamp: 7}", "{a: " * 60 + "1" + "}" * 60)
+    assertEquals(StreamsFile.parse(deep).left.map(_.map(_.toString)), Left(Vector("line 7: it is nested too deep")))
+  }
+
+  test("a file without an end is given up") {
+    val endless = Path.of("/dev/zero")
+    assume(Files.exists(endless))
+    val failure = intercept[java.io.IOException](FileText.read(endless.toString))
+    assert(failure.getMessage.contains("holds more than"), failure.getMessage)
+  }
+}
+
+/** Tells whether any was made. */
+final class Planted(val text: String) {
+  Planted.made.incrementAndGet()
+}
+
+object Planted {
+  val made = new AtomicInteger
+}

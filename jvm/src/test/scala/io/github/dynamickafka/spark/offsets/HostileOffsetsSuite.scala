@@ -1,0 +1,69 @@
+package io.github.dynamickafka.spark.offsets
+
+import scala.concurrent.duration._
+import scala.util.{Failure, Try}
+
+import org.scalacheck.Prop.forAll
+
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.fakes.{Mutations, Offsets}
+
+/** Checkpoints that somebody wrote into. */
+class HostileOffsetsSuite extends munit.ScalaCheckSuite {
+  override def munitTimeout: Duration = 60.seconds
+
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(2000)
+
+  private val pieces =
+    Seq(
+      "{" * 5000,
+      "[" * 5000,
+      "9" * 5000,
+      "-1",
+      "1e999999999",
+      "null",
+      "\"",
+      ",",
+      ":",
+      "\u0000",
+      "\uD800",
+      "{}",
+      "[]",
+      "\\"
+    )
+
+  private def refused(text: String): Unit = Try(OffsetJson.read(text)) match {
+    case Failure(e: DynamicKafkaException) =>
+      assertEquals(e.condition, Condition.OffsetVersion: Condition)
+      assert(e.getMessage.length < 2000, e.getMessage)
+    case other => fail(s"not refused: $other")
+  }
+
+  property("whatever is written into an offset, it is read as one or refused in a few words") {
+    forAll(Offsets.all.flatMap(held => Mutations.of(OffsetJson.write(held), pieces))) { text =>
+      if (!Try(OffsetJson.read(text)).toOption.exists(held => OffsetJson.read(OffsetJson.write(held)) == held))
+        refused(text)
+    }
+  }
+
+  property("whatever is written into the text of starting or ending offsets, it has a meaning or is refused") {
+    val rule = """{"eu-1":{"orders":{"0":1200,"*":{"committed":"g","otherwise":{"timestamp":7}}}},"us-1":"earliest"}"""
+    forAll(Mutations.of(rule, pieces)) { text =>
+      OffsetRuleText.rule(text).left.foreach(why => assert(why.nonEmpty && why.length < 20000, why))
+      OffsetRuleText.cluster(text).left.foreach(why => assert(why.nonEmpty && why.length < 20000, why))
+    }
+  }
+
+  test("an offset that is nested, long or numbered beyond all measure is refused in a few words") {
+    val start = """{"version":1,"clusters":"""
+    Seq(
+      start + "[" * 100000,
+      start + """{"a":""" * 100000,
+      start + "9" * 1000000 + "}",
+      start + "\"" + "x" * 1000000 + "\"}",
+      """{"version":""" + "9" * 900 + "}",
+      start + """{"eu":{"topics":{"t":{"stream":"s","partitions":{"0":[""" + "9" * 900 + ",0,0]}}}}}}",
+      start + """{"eu":{"topics":{"t":{"stream":"s","partitions":{"0":[0,-1,0]}}}}}}"""
+    ).foreach(refused)
+  }
+}

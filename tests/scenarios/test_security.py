@@ -1,0 +1,237 @@
+"""docs/security.md: its examples log in, and its table of what must be allowed is neither too short nor too long."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from confluent_kafka.admin import AclOperation
+from dynamic_kafka import ClusterMetadata, DynamicKafkaSourceBuilder, SingleClusterMetadataService, find_error
+from dynamic_kafka.errors import AuthenticationFailedError, DynamicKafkaError, NotAuthorizedError
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from tests.cluster import KafkaCluster
+from tests.cluster.certificates import Certificates
+from tests.cluster.process_broker import class_path
+from tests.scenarios.conftest import Source
+from tests.scenarios.listing import FileListing
+from tests.scenarios.producing import write
+from tests.scenarios.queries import Queries, value_of
+from tests.scenarios.session import KAFKA_PASSWORD
+from tests.security_page import Needs, examples, least, replaced
+
+Name = Callable[[str], str]
+_LISTENERS = {"9092": "PLAIN", "9093": "SCRAM", "9094": "TLS", "9095": "MUTUAL"}
+
+
+@pytest.fixture
+def orders(guarded: KafkaCluster, a: KafkaCluster) -> Callable[[str], list[str]]:
+    """Writes one record where the examples read, and returns what they then hold."""
+    for cluster in (guarded, a):
+        if "orders" not in cluster.topics():
+            cluster.create_topic("orders")
+    return lambda text: [
+        value
+        for cluster in (guarded, a)
+        if cluster is guarded or "lab" in text
+        for value in write(cluster, "orders", "1")
+    ]
+
+
+@pytest.fixture
+def places(guarded: KafkaCluster, a: KafkaCluster, certificates: Certificates, tmp_path: Path) -> dict[str, str]:
+    """What the names in the examples stand for here."""
+    (tmp_path / "password").write_text(f"{KAFKA_PASSWORD}\n")
+    (tmp_path / "kafka.properties").write_text(f"password={KAFKA_PASSWORD}\n")
+    listeners = {f"kafka-1.example.com:{port}": guarded.secure_address(name) for port, name in _LISTENERS.items()}
+    stores = {"ca.pem": "broker.pem", "trust.p12": "broker-trust.p12", "trust.jks": "broker-trust.jks"}
+    stores |= {"reader.p12": "user.p12", "reader.pem": "user.pem"}
+    return {
+        **listeners,
+        "kafka-2.example.com:9092": a.bootstrap_servers,
+        **{f"/etc/kafka/{there}": str(certificates.folder / here) for there, here in stores.items()},
+        "/run/secrets/reader.key": str(certificates.folder / "user.key"),
+        "/run/secrets/kafka-password": str(tmp_path / "password"),
+        "/run/secrets/kafka.properties": str(tmp_path / "kafka.properties"),
+    }
+
+
+@pytest.mark.parametrize("heading", examples())
+def test_an_example_of_the_page_logs_in(
+    heading: str,
+    places: dict[str, str],
+    orders: Callable[[str], list[str]],
+    file: FileListing,
+    source: Source,
+) -> None:
+    text = examples()[heading]
+    file.write(replaced(text, places))
+    written = orders(text)
+    rows = source(file.service, "orders").bounded().load().collect()
+    assert {row["cluster"] for row in rows} == ({"eu-1", "lab"} if "lab" in text else {"eu-1"})
+    assert len(rows) >= len(written)
+
+
+def test_who_is_not_who_they_claim_to_be_is_told_as_such_by_each_way_to_log_in(
+    guarded: KafkaCluster, places: dict[str, str], file: FileListing, source: Source, certificates: Certificates
+) -> None:
+    stranger = str(certificates.folder / "user-trust.p12")
+    wrong = {
+        "SASL/PLAIN": ("${env:KAFKA_PASSWORD}", "wrong"),
+        "SASL/SCRAM over TLS": ('username="reader"', 'username="nobody"'),
+        "TLS with a trust store in PKCS12": (places["/etc/kafka/trust.p12"], stranger),
+        # Without a certificate of its own.
+        "TLS with a trust store in PEM": (guarded.secure_address("TLS"), guarded.secure_address("MUTUAL")),
+    }
+    for heading, (right, instead) in wrong.items():
+        text = replaced(examples()[heading], places)
+        assert right in text, heading
+        file.write(text.replace(right, instead))
+        error = refusal(source(file.service, "orders").bounded())
+        assert isinstance(error, AuthenticationFailedError), (heading, error)
+        assert "cluster eu-1" in str(error).lower(), heading
+
+
+def refusal(builder: DynamicKafkaSourceBuilder) -> DynamicKafkaError:
+    """What a batch read fails with."""
+    with pytest.raises(PySparkException) as failed:
+        builder.load().collect()
+    error = find_error(failed.value)
+    assert error is not None, failed.value
+    return error
+
+
+class Least:
+    """A principal who is allowed what it is given, and nothing else, and a topic with a record."""
+
+    def __init__(self, cluster: KafkaCluster, fresh_name: Name) -> None:
+        self._cluster = cluster
+        self.user, self.topic, self.group = (fresh_name(kind) for kind in ("user", "topic", "group"))
+        cluster.add_user(self.user, "password")
+        cluster.create_topic(self.topic)
+        write(cluster, self.topic, "1", "2")
+        cluster.commit(self.group, self.topic, {0: 1})
+
+    def may(self, needs: Needs) -> None:
+        for operation in needs.on_topics:
+            self._cluster.allow(self.user, AclOperation[operation], self.topic)
+        for operation in needs.on_groups:
+            self._cluster.allow_group(self.user, AclOperation[operation], self.group)
+
+    def metadata(self) -> ClusterMetadata:
+        return ClusterMetadata([self.topic], self._cluster.properties(self.user))
+
+
+def feature(name: str, builder: DynamicKafkaSourceBuilder, group: str) -> tuple[DynamicKafkaSourceBuilder, list[str]]:
+    """A read that uses a feature of the table, and what it reads of two records."""
+    match name:
+        case "reading, as a stream or as a batch":
+            return builder, ["1", "2"]
+        case "`maxTimestampSkew`":
+            return builder.max_timestamp_skew("1h"), ["1", "2"]
+        case '`{"committed": "group"}` in starting or ending offsets':
+            return builder.starting_offsets({"committed": group, "otherwise": "latest"}), ["2"]
+    raise LookupError(f"No test knows {name!r}.")
+
+
+@pytest.mark.parametrize("name", least())
+def test_who_may_do_what_the_table_says_reads_and_without_a_part_of_it_is_told_what_is_missing(
+    name: str, guarded: KafkaCluster, fresh_name: Name, file: FileListing, source: Source, queries: Queries
+) -> None:
+    needs = least()[name]
+    lacking = [Needs((), needs.on_groups)] + ([Needs(needs.on_topics, ())] if needs.on_groups else [])
+    for less in lacking:
+        without = Least(guarded, fresh_name)
+        without.may(less)
+        file.publish("orders", {"eu-1": without.metadata()})
+        read, _ = feature(name, source(file.service, "orders"), without.group)
+        error = queries.start(read.load()).await_failure()
+        assert isinstance(error, NotAuthorizedError)
+        assert "cluster eu-1" in str(error).lower()
+        assert (without.group if less.on_topics else without.topic) in str(error)
+        assert "DESCRIBE" in str(error)
+    enough = Least(guarded, fresh_name)
+    enough.may(needs)
+    file.publish("orders", {"eu-1": enough.metadata()})
+    read, expected = feature(name, source(file.service, "orders"), enough.group)
+    queries.start(read.load()).await_values(expected)
+    if name.startswith("reading"):
+        assert read.bounded().load().count() == len(expected)
+
+
+@pytest.mark.parametrize("skewed", [False, True], ids=["a task", "the driver under maxTimestampSkew"])
+def test_who_may_only_describe_is_told_to_need_read_by(
+    skewed: bool, guarded: KafkaCluster, fresh_name: Name, file: FileListing, source: Source, queries: Queries
+) -> None:
+    least = Least(guarded, fresh_name)
+    least.may(Needs(("DESCRIBE",), ()))
+    file.publish("orders", {"eu-1": least.metadata()})
+    read = source(file.service, "orders")
+    error = queries.start((read.max_timestamp_skew("1h") if skewed else read).load()).await_failure()
+    assert isinstance(error, NotAuthorizedError)
+    for part in ("cluster eu-1", least.topic, "read"):
+        assert part in str(error).lower()
+
+
+# One of each property that holds classes, with the class that Kafka takes anyway.
+KAFKAS_OWN = {
+    "metric.reporters": "org.apache.kafka.common.metrics.JmxReporter",
+    "sasl.client.callback.handler.class": "org.apache.kafka.common.security.authenticator.SaslClientCallbackHandler",
+    "sasl.login.callback.handler.class": (
+        "org.apache.kafka.common.security.authenticator.AbstractLogin$DefaultLoginCallbackHandler"
+    ),
+    "sasl.login.class": "org.apache.kafka.common.security.authenticator.DefaultLogin",
+    "ssl.engine.factory.class": "org.apache.kafka.common.security.ssl.DefaultSslEngineFactory",
+}
+
+
+def test_kafkas_own_classes_go_by_kafkas_names_in_the_metadata_service_of_one_cluster_too(
+    guarded: KafkaCluster, certificates: Certificates, fresh_name: Name, source: Source
+) -> None:
+    topic = fresh_name("topic")
+    guarded.create_topic(topic)
+    written = write(guarded, topic, "1")
+    properties = {
+        **guarded.properties("reader"),
+        "bootstrap.servers": guarded.secure_address("SCRAM"),
+        "security.protocol": "SASL_SSL",
+        "sasl.mechanism": "SCRAM-SHA-512",
+        "ssl.truststore.type": "PEM",
+        "ssl.truststore.certificates": certificates.text("broker.pem"),
+        **KAFKAS_OWN,
+    }
+    rows = source(SingleClusterMetadataService("guarded", properties), topic).bounded().load().collect()
+    assert [value_of(row) for row in rows] == written
+
+
+def test_a_login_module_that_kafkas_system_property_forbids_is_not_loaded(
+    spark: SparkSession, places: dict[str, str], file: FileListing, source: Source
+) -> None:
+    assert spark._jvm is not None
+    system, name = spark._jvm.java.lang.System, "kafka.disallowed.login.modules"
+    system.setProperty(f"org.apache.{name}", "org.apache.kafka.common.security.plain.PlainLoginModule")
+    file.write(replaced(examples()["SASL/PLAIN"], places))
+    try:
+        error = refusal(source(file.service, "orders").bounded())
+    finally:
+        for home in ("org.apache", "io.github.dynamickafka.shaded"):
+            system.clearProperty(f"{home}.{name}")
+    assert "DYNAMIC_KAFKA_INVALID_METADATA" in str(error)
+
+
+def test_a_class_compiled_against_kafkas_client_is_told_to_need_the_thin_jar(
+    spark: SparkSession, a: KafkaCluster, file: FileListing, source: Source, tmp_path: Path
+) -> None:
+    (tmp_path / "Plugin.java").write_text("public class Plugin extends org.apache.kafka.common.metrics.JmxReporter {}")
+    kafka = next(jar for jar in class_path().split(":") if "kafka-clients" in jar)
+    javac = ["javac", "-cp", kafka, "-d", str(tmp_path), str(tmp_path / "Plugin.java")]
+    subprocess.run(javac, check=True)
+    jvm = spark._jvm
+    assert jvm is not None
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    loader.addURL(jvm.java.net.URL(f"{tmp_path.as_uri()}/"))
+    file.publish("orders", {"a": ClusterMetadata(["any"], {**a.properties(), "metric.reporters": "Plugin"})})
+    error = refusal(source(file.service, "orders").bounded())
+    for part in ("Class Plugin", "metric.reporters", "io.github.dynamickafka:dynamic-kafka-spark-thin_2.13"):
+        assert part in str(error)
