@@ -73,7 +73,8 @@ def test_clusters_that_come_and_go_leave_no_thread_connection_bean_callback_or_o
     fresh_name: Name,
 ) -> None:
     stream, topic = fresh_name("leaks"), fresh_name("topic")
-    others = [fresh_name("other") for _ in range(3)]
+    # So many that who had a topic before is forgotten when it comes again, which would be a duplicate otherwise.
+    others = [fresh_name("other") for _ in range(8)]
     a.create_topic(topic)
     for other in others:
         b.create_topic(other)
