@@ -9,9 +9,8 @@ from tests.cluster import KafkaCluster
 
 # How the names of all threads begin that the source has on the driver.
 _OURS = ("dynamic-kafka", "kafka-admin-client-thread | spark-dynamic-kafka")
-# Those of them that are no query's: one of the executor, which is in the same JVM here, looks for idle consumers, and
-# Python is asked on threads that the next query uses again.
-OF_THE_JVM = ("dynamic-kafka-consumer-cleaner", "dynamic-kafka-python-")
+# The one of them that is no query's: the executor, which is in the same JVM here, looks for idle consumers with it.
+OF_THE_JVM = "dynamic-kafka-consumer-cleaner"
 
 
 class DriverJvm:

@@ -102,11 +102,11 @@ class _Driver:
         if isinstance(value, MetadataService):
             service = _services.wrapper(self._gateway, value, self._wrap)
             return self._bridge().register(service), service
-        subscriber = self._bridge().subscriber(_JsonCall(SubscriberBridge(value)))
+        subscriber = self._bridge().subscriber(_JsonCall(SubscriberBridge(value)), self._server())
         return self._bridge().registerSubscriber(subscriber), subscriber
 
     def _wrap(self, service: MetadataService) -> tuple[_Java, _Java]:
-        wrapper = self._bridge().service(_JsonCall(ServiceBridge(service)))
+        wrapper = self._bridge().service(_JsonCall(ServiceBridge(service)), self._server())
         return wrapper, self._jvm.java.lang.ref.WeakReference(wrapper)
 
     def _accept_calls(self) -> None:
@@ -115,6 +115,12 @@ class _Driver:
         # As foreachBatch does it: one server in this process, started once, whoever asks.
         start: Any = java_gateway.ensure_callback_server_started
         start(self._gateway)
+
+    def _server(self) -> _Java:
+        """Py4J's own server in the JVM, by the name that it has there."""
+        from py4j.java_gateway import JavaObject
+
+        return JavaObject("GATEWAY_SERVER", self._gateway._gateway_client)
 
     def _bridge(self) -> _Java:
         return getattr(self._jvm, _BRIDGE)

@@ -4,22 +4,32 @@ import java.util.Properties
 
 import scala.util.Using
 
+import py4j.GatewayServer
+
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStreamSubscriber}
 
 /** What the Python package calls over Py4J. Python must hold what it is given here: objects are registered weakly. */
 object PythonBridge {
 
-  /** A service that asks Python. */
-  def service(call: JsonCall): KafkaMetadataService = new JsonMetadataService(new KeptThreads(call))
+  /** A service that asks Python.
+    *
+    * @param python Py4J's own server, which knows the connections to Python
+    */
+  def service(call: JsonCall, python: GatewayServer): KafkaMetadataService =
+    new JsonMetadataService(asked(call, python))
 
-  /** A subscriber that asks Python. */
-  def subscriber(call: JsonCall): KafkaStreamSubscriber = new JsonStreamSubscriber(new KeptThreads(call))
+  /** A subscriber that asks Python, as above. */
+  def subscriber(call: JsonCall, python: GatewayServer): KafkaStreamSubscriber =
+    new JsonStreamSubscriber(asked(call, python))
 
   /** The value of the option `metadataService` that means this object. */
   def register(service: KafkaMetadataService): String = Registered.service(service)
 
   /** The value of the option `streamSubscriber` that means this object. */
   def registerSubscriber(subscriber: KafkaStreamSubscriber): String = Registered.subscriber(subscriber)
+
+  private def asked(call: JsonCall, python: GatewayServer): JsonCall =
+    new PythonThreads(call, PythonThreads.disconnected(python))
 
   /** The version of this jar, which must be that of the Python package. */
   def version: String = {

@@ -28,34 +28,34 @@ class JsonBridgeSuite extends munit.FunSuite with Failing {
 
   test("all streams are asked for and read") {
     val call = new Scripted(s"""{"streams":[$text]}""")
-    assertEquals(PythonBridge.service(call).getAllStreams, JSet.of(orders))
+    assertEquals(PythonBridge.service(call, python).getAllStreams, JSet.of(orders))
     assertEquals(call.requests.toList, List("""{"method":"all_streams"}"""))
   }
 
   test("streams are described by id") {
     val call = new Scripted(s"""{"streams":[$text]}""")
-    assertEquals(PythonBridge.service(call).describeStreams(JList.of("orders", "nope")), JMap.of("orders", orders))
+    assertEquals(PythonBridge.service(call, python).describeStreams(JList.of("orders", "nope")), JMap.of("orders", orders))
     assertEquals(call.requests.toList, List("""{"method":"describe_streams","stream_ids":["orders","nope"]}"""))
   }
 
   test("a cluster's activity is asked for by its id") {
     val call = new Scripted("""{"active":false}""")
-    assertEquals(PythonBridge.service(call).isClusterActive("eu-1"), false)
+    assertEquals(PythonBridge.service(call, python).isClusterActive("eu-1"), false)
     assertEquals(call.requests.toList, List("""{"method":"is_cluster_active","cluster_id":"eu-1"}"""))
   }
 
   test("closing is passed on") {
     val call = new Scripted("{}")
-    PythonBridge.service(call).close()
+    PythonBridge.service(call, python).close()
     assertEquals(call.requests.toList, List("""{"method":"close"}"""))
   }
 
   test("a subscriber is told all streams and the inactive clusters, and answers with ids") {
     val call    = new Scripted("""{"stream_ids":["orders"]}""")
     val streams = new InMemoryMetadataService(JSet.of(orders))
-    assertEquals(PythonBridge.subscriber(call).getSubscribedStreams(streams), JSet.of("orders"))
+    assertEquals(PythonBridge.subscriber(call, python).getSubscribedStreams(streams), JSet.of("orders"))
     streams.deactivate("eu-1")
-    PythonBridge.subscriber(call).getSubscribedStreams(streams)
+    PythonBridge.subscriber(call, python).getSubscribedStreams(streams)
     assertEquals(
       call.requests.toList,
       List("", "\"eu-1\"").map(inactive =>
@@ -111,14 +111,14 @@ class JsonBridgeSuite extends munit.FunSuite with Failing {
 
   test("an activity that is no boolean, and ids that are no texts, are wrong results") {
     failing(Condition.PythonService)(service("""{"active":"yes"}""").isClusterActive("eu-1"))
-    val ids = PythonBridge.subscriber(new Scripted("""{"stream_ids":[1]}"""))
+    val ids = PythonBridge.subscriber(new Scripted("""{"stream_ids":[1]}"""), python)
     failing(Condition.PythonService)(ids.getSubscribedStreams(new InMemoryMetadataService()))
   }
 
   test("the bridge registers objects, and tells the version of the build") {
     val mine = service("{}")
     assertEquals(PythonBridge.register(mine), Registered.service(mine))
-    val chooses = PythonBridge.subscriber(new Scripted("{}"))
+    val chooses = PythonBridge.subscriber(new Scripted("{}"), python)
     assertEquals(PythonBridge.registerSubscriber(chooses), Registered.subscriber(chooses))
     assert(PythonBridge.version.matches("\\d+\\.\\d+\\.\\d+.*"), PythonBridge.version)
   }
