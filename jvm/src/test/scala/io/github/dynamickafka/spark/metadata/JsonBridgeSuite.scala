@@ -4,12 +4,17 @@ import java.util.{List => JList, Map => JMap, Set => JSet}
 
 import scala.collection.mutable.ListBuffer
 
+import py4j.GatewayServer
+
 import io.github.dynamickafka.spark.InMemoryMetadataService
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.Streams.{cluster, stream}
 
 /** Leaves out Py4J itself: the Python package's tests have a real session. */
 class JsonBridgeSuite extends munit.FunSuite with Failing {
+  // Never started: nothing here has a connection to Python.
+  private val python = new GatewayServer(null)
+
   private val text =
     """{"stream_id":"orders","clusters":{"eu-1":{"topics":["one","two"],"properties":{"bootstrap.servers":"host:9092"},""" +
       """"starting_offsets":"earliest","ending_offsets":null}}}"""
