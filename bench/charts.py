@@ -78,7 +78,7 @@ def _driver(readings: Sequence[Reading]) -> Figure | None:
 
 
 def _curves(axes: Axes, readings: Sequence[Reading], metrics: Sequence[str], unit: float) -> None:
-    """One curve for each metric, of cases with as many partitions in each cluster; a dashed line rises with them."""
+    """One curve for each metric; the dashed line rises from the first one's least case as the partitions do."""
     for metric in metrics:
         mine = sorted((_partitions(one), one.median / unit) for one in readings if one.metric == metric)
         (line,) = axes.plot([count for count, _ in mine], [value for _, value in mine], marker="o", label=metric)
