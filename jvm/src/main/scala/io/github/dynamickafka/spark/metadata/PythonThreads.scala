@@ -1,8 +1,8 @@
 package io.github.dynamickafka.spark.metadata
 
 import java.time.Duration
-import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{CompletableFuture, CompletionException, SynchronousQueue, ThreadPoolExecutor, TimeUnit}
+import java.util.concurrent.atomic.AtomicInteger
 
 import py4j.{GatewayServer, PythonClient}
 
@@ -26,7 +26,11 @@ final private class PythonThreads(call: JsonCall, ended: () => Unit, idle: Durat
     idle.toMillis,
     TimeUnit.MILLISECONDS,
     new SynchronousQueue[Runnable],
-    body => PythonThreads.daemon(() => try body.run() finally ended())
+    body =>
+      PythonThreads.daemon(() =>
+        try body.run()
+        finally ended()
+      )
   )
 
   override def call(request: String): String =

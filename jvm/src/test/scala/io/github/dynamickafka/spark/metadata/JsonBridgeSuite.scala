@@ -39,7 +39,10 @@ class JsonBridgeSuite extends munit.FunSuite with Failing {
 
   test("streams are described by id") {
     val call = new Scripted(s"""{"streams":[$text]}""")
-    assertEquals(PythonBridge.service(call, python).describeStreams(JList.of("orders", "nope")), JMap.of("orders", orders))
+    assertEquals(
+      PythonBridge.service(call, python).describeStreams(JList.of("orders", "nope")),
+      JMap.of("orders", orders)
+    )
     assertEquals(call.requests.toList, List("""{"method":"describe_streams","stream_ids":["orders","nope"]}"""))
   }
 
