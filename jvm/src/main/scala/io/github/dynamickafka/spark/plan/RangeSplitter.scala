@@ -12,8 +12,8 @@ object RangeSplitter {
 
   // All weights in records, as measured by `make bench-quick ARGS=weights`. A cluster in one more task, by a consumer that
   // is there, and each further partition cost about as much time as reading so many records of 200 bytes.
-  private val ClusterWeight   = 300L
-  private val PartitionWeight = 300L
+  private val ClusterWeight   = 1000L
+  private val PartitionWeight = 150L
 
   // Less than this is not worth a task of its own: starting one costs as much as reading about that many records, as
   // measured too. On a cluster, where a task also travels, it is rather more.

@@ -43,8 +43,8 @@ class RangeSplitterSuite extends ScalaCheckSuite {
     forAll(rows, slots) { (sizes, slots) =>
       val ranges = sizes.zipWithIndex.map { case (size, partition) => range("eu", partition, size) }
       val tasks  = RangeSplitter.tasks(ranges, slots)
-      // 300 for a cluster, and for a partition; 10,000 below which a task is not worth it.
-      val most = (sizes.sum + 300L * sizes.size) / slots + sizes.max + 600 + 10000
+      // 1,000 for a cluster and 150 for a partition; 10,000 below which a task is not worth it.
+      val most = (sizes.sum + 150L * sizes.size) / slots + sizes.max + 1150 + 10000
       tasks.foreach(task => assert(task.map(_.size).sum <= most, s"${task.map(_.size).sum} of $most"))
     }
   }
