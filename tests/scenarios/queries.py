@@ -95,10 +95,13 @@ class Running:
         return {} if progress is None else dict(progress.sources[0].metrics)
 
     def await_metric(self, name: str, until: Callable[[str | None], object], within: float = SOON) -> str:
-        """The value of a metric, once ``until`` accepts it; it is given none where there is no such metric."""
+        """The value of a metric, once ``until`` accepts it; it is given none where a progress has no such metric."""
 
         def look() -> tuple[str | None]:
-            return (self.metrics().get(name),)
+            metrics = self.metrics()
+            if not metrics:
+                raise NotYet("there is no progress yet")
+            return (metrics.get(name),)
 
         found = eventually(f"metric {name} is as expected", look, until=lambda seen: until(seen[0]), within=within)
         return found[0] or ""
