@@ -17,6 +17,8 @@ _COMING_UP = {
     KafkaError._TRANSPORT,
     KafkaError._ALL_BROKERS_DOWN,
     KafkaError._TIMED_OUT,
+    # The client knows the broker under its number by now, and drops what it was called before.
+    KafkaError._DESTROY_BROKER,
     KafkaError._WAIT_COORD,
     KafkaError.REQUEST_TIMED_OUT,
     KafkaError.LEADER_NOT_AVAILABLE,
