@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicReference
 
 import org.apache.kafka.clients.admin.{Admin, OffsetSpec}
 import org.apache.kafka.common.{IsolationLevel, TopicPartition}
+import org.apache.kafka.common.errors.TimeoutException
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.OffsetPoint
@@ -19,13 +20,13 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   * @param timeout the limit of each question as a whole
   */
 final class ClusterAdmin(
-    val id: ClusterId,
-    val connection: ConnectionSettings,
+    id: ClusterId,
+    connection: ConnectionSettings,
     open: (ClusterId, ConnectionSettings) => Admin,
     timeout: Duration,
     threads: Executor
 ) extends AutoCloseable {
-  import ClusterAdmin.Client
+  import ClusterAdmin.{Client, Shown}
   import Futures.all
 
   private val opened = new AtomicReference[CompletableFuture[Client]]
@@ -85,15 +86,20 @@ final class ClusterAdmin(
     future.copy().orTimeout(timeout.toMillis, java.util.concurrent.TimeUnit.MILLISECONDS)
 
   private def failed(doing: String, allow: String)(thrown: Throwable): Failed =
-    Failed(KafkaFailures.root(thrown) match {
+    Failed(KafkaFailures.of(id, doing, allow)(KafkaFailures.root(thrown) match {
       case _: java.util.concurrent.TimeoutException =>
-        KafkaFailures.of(
-          id,
-          doing,
-          allow
-        )(new org.apache.kafka.common.errors.TimeoutException(s"no answer within ${timeout.toMillis} ms"))
-      case other => KafkaFailures.of(id, doing, allow)(other)
-    })
+        new TimeoutException(s"no answer within ${timeout.toMillis} ms$leaderless")
+      case e: TimeoutException => new TimeoutException(s"${e.getMessage}$leaderless")
+      case other               => other
+    }))
+
+  // The usual reason why some of a cluster answers and its offsets don't come.
+  private def leaderless: String =
+    Option(opened.get).filter(it => it.isDone && !it.isCompletedExceptionally).map(_.join.look.leaderless)
+      .filter(_.nonEmpty).fold("") { none =>
+        s"; no broker leads ${none.take(Shown).mkString(", ")}" +
+          (if (none.size > Shown) s" and ${none.size - Shown} more" else "")
+      }
 
   private def firstAt(calls: ClusterCalls, ms: Long, asked: Vector[Question]) =
     calls.offsets(asked.map(q => partition(q.id)).distinct, OffsetSpec.forTimestamp(ms))
@@ -109,6 +115,9 @@ final class ClusterAdmin(
 }
 
 private object ClusterAdmin {
+  // An error is read by people: the first few tell what they need.
+  val Shown = 10
+
   final case class Client(admin: Admin, calls: ClusterCalls, look: ClusterLook)
 
   // Not the threads that open clients: those may have ended when a client that was slow to open is there to be closed.
