@@ -48,10 +48,10 @@ java:
 	@found=$$(java -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p' || true); \
 	[ "$${found:-0}" -ge 17 ] || { echo "Java 17 or newer is needed; found: $${found:-none} on the PATH. Install a JDK." >&2; exit 1; }
 
-jar: $(JAR) ## the shaded jar, where the wheel takes it from
+jar: $(JAR) ## both jars: the shaded one goes where the wheel takes it from
 
 $(JAR): $(SCALA_SOURCES) | .venv/.linked java
-	$(SBT) shaded/packageBin
+	$(SBT) thin/packageBin shaded/packageBin
 	mkdir -p $(JARS) && rm -f $(JARS)/*.jar
 	cp jvm/target/scala-2.13/$(@F) $@
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
+from tests.cluster.gate import Gate, Way
 from tests.cluster.ports import claim_port
 
 from bench.console import say
 from bench.effort import Effort
 from bench.engine import Engine
-from bench.forwarder import SlowForwarder
 from bench.readings import Reading, Readings
 from bench.small_batches import create_topics
 from bench.sources import OURS, UNION, Listed, sources
@@ -36,12 +36,12 @@ def run(
     target = int(slow.bootstrap_servers.partition(":")[2])
     others = create_topics(brokers, 31)
     one = Listed("slow", f"127.0.0.1:{port.number}", _TOPIC)
-    with SlowForwarder(port.number, target, _PROBE):
+    with Gate(port.number, target, Way(delay=_PROBE)):
         rounds = max(1, round(_ask(engine, OURS, [one]) / _PROBE))
     delay = ANSWER / rounds
     readings.add(Reading(SUITE, ALONE, "forwarder", DELAY, "s", (delay,)))
     say(f"{SUITE}: {rounds} answers one after the other, each {delay:.2f} s late")
-    with SlowForwarder(port.number, target, delay):
+    with Gate(port.number, target, Way(delay=delay)):
         measured = _measure(engine, one, others, effort)
     slow.destroy()
     port.release()

@@ -19,8 +19,8 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   * @param timeout the limit of each question as a whole
   */
 final class ClusterAdmin(
-    val id: ClusterId,
-    val connection: ConnectionSettings,
+    id: ClusterId,
+    connection: ConnectionSettings,
     open: (ClusterId, ConnectionSettings) => Admin,
     timeout: Duration,
     threads: Executor

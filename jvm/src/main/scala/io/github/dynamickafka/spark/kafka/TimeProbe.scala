@@ -25,7 +25,7 @@ import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
   * @param nanoTime any rising clock, in nanoseconds
   */
 final class TimeProbe(
-    val key: ConsumerKey,
+    key: ConsumerKey,
     factory: ConsumerFactory,
     timeout: Duration,
     threads: Executor,

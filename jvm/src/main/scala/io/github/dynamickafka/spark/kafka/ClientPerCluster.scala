@@ -1,0 +1,53 @@
+package io.github.dynamickafka.spark.kafka
+
+import java.util.concurrent.{CompletableFuture, Executor, Executors, ExecutorService}
+import java.util.concurrent.atomic.AtomicReference
+
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+/** The driver's clients of one kind, one for each cluster. A cluster whose connection stays the same keeps its client;
+  * one whose connection changes gets a new one; one that is not asked for any more is closed.
+  *
+  * Clusters are asked in parallel, so that asking takes as long as the slowest one (`make bench-quick ARGS=slow`).
+  *
+  * @param threadName of the threads where clients are opened and, if they block, asked
+  * @param make a client that is not open yet
+  */
+final private[kafka] class ClientPerCluster[C <: AutoCloseable](threadName: String)(
+    make: (ClusterId, ConnectionSettings, Executor) => C
+) extends AutoCloseable {
+  private val clients                  = new AtomicReference(Map.empty[ClusterId, (ConnectionSettings, C)])
+  private val threads: ExecutorService = Executors.newCachedThreadPool { task =>
+    val thread = new Thread(task, threadName)
+    thread.setDaemon(true)
+    thread
+  }
+
+  /** Keeps clients for just these clusters. The one caller is the query's own thread. */
+  def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = {
+    val before = clients.get
+    val now    = connections.map { case (id, connection) =>
+      id -> before.get(id).filter(_._1 == connection).getOrElse(connection -> make(id, connection, threads))
+    }
+    clients.set(now)
+    before.foreach { case (id, kept) => if (!now.get(id).exists(_ eq kept)) kept._2.close() }
+  }
+
+  /** Asks all clusters that have a client at once, and waits for each answer.
+    *
+    * @param ask a future that has a time limit of its own and answers with a value, failures included
+    * @throws InterruptedException if the query is stopped meanwhile
+    */
+  def ask[Q, A](questions: Map[ClusterId, Q])(ask: (C, Q) => CompletableFuture[A]): Map[ClusterId, A] = {
+    val known   = clients.get
+    val answers = for ((id, asked) <- questions; (_, client) <- known.get(id)) yield id -> ask(client, asked)
+    answers.map { case (id, answer) => id -> answer.get() }
+  }
+
+  /** Closes all clients. What is under way on a thread ends with its client. */
+  override def close(): Unit = {
+    clients.getAndSet(Map.empty).values.foreach(_._2.close())
+    threads.shutdown()
+  }
+}

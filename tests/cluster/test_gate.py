@@ -1,0 +1,166 @@
+"""The gate does to connections what it is told, before a server that gives back what it gets."""
+
+import contextlib
+import socket
+import socketserver
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.cluster.gate import HANG, PASS, REFUSE, RESET, Gate, Way
+from tests.cluster.ports import claim_port
+from tests.cluster.requests import FETCH, RequestKeys
+
+
+class Echo(socketserver.BaseRequestHandler):
+    def handle(self) -> None:
+        with contextlib.suppress(ConnectionError):
+            while piece := self.request.recv(1 << 16):
+                self.request.sendall(piece)
+
+
+@pytest.fixture(scope="module")
+def target() -> Iterator[int]:
+    """The port of a server that gives back what it gets."""
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Echo) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_address[1]
+        server.shutdown()
+
+
+@pytest.fixture
+def gate(target: int) -> Iterator[Gate]:
+    port = claim_port()
+    with Gate(port.number, target) as gate:
+        yield gate
+    port.release()
+
+
+@pytest.fixture
+def connect(gate: Gate) -> Iterator[Callable[[], socket.socket]]:
+    links: list[socket.socket] = []
+
+    def connected() -> socket.socket:
+        host, _, port = gate.address.partition(":")
+        links.append(socket.create_connection((host, int(port)), timeout=5))
+        return links[-1]
+
+    yield connected
+    for link in links:
+        link.close()
+
+
+Connect = Callable[[], socket.socket]
+
+
+def echoed(link: socket.socket, text: bytes) -> bytes:
+    """What comes back of it, until it is whole or the other side closes."""
+    link.sendall(text)
+    return received(link, len(text))
+
+
+def received(link: socket.socket, size: int) -> bytes:
+    back = b""
+    while len(back) < size and (piece := link.recv(size)):
+        back += piece
+    return back
+
+
+def test_what_is_sent_passes_in_order_whatever_the_delay(gate: Gate, connect: Connect) -> None:
+    text = bytes(range(256)) * 4096
+    link = connect()
+    assert echoed(link, text) == text
+    gate.turn(Way(delay=0.2))
+    began = time.monotonic()
+    assert echoed(link, text) == text
+    assert time.monotonic() - began >= 0.2
+    link.sendall(b"late ")
+    gate.turn(PASS)
+    link.sendall(b"soon")
+    assert received(link, 9) == b"late soon"
+
+
+def test_a_gate_that_refuses_ends_what_is_open_and_passes_once_it_is_told_to(gate: Gate, connect: Connect) -> None:
+    link = connect()
+    assert echoed(link, b"a") == b"a"
+    gate.turn(REFUSE)
+    with pytest.raises(ConnectionResetError):
+        link.recv(1)
+    with pytest.raises(ConnectionRefusedError):
+        connect()
+    gate.turn(PASS)
+    assert echoed(connect(), b"b") == b"b"
+
+
+def test_a_gate_that_resets_ends_old_and_new_connections(gate: Gate, connect: Connect) -> None:
+    link = connect()
+    assert echoed(link, b"a") == b"a"
+    gate.turn(RESET)
+    for broken in (link, connect()):
+        with pytest.raises((ConnectionResetError, BrokenPipeError)):
+            echoed(broken, b"b")
+
+
+@pytest.mark.parametrize("then", ["silence", "close", "reset"])
+def test_half_an_answer_passes_and_then_comes_what_is_told(then: str, gate: Gate, connect: Connect) -> None:
+    gate.turn(Way(passes=3, then=then))  # type: ignore[arg-type]
+    link = connect()
+    link.sendall(b"answer")
+    assert link.recv(6) == b"ans"
+    if then == "close":
+        assert link.recv(6) == b""
+    else:
+        link.settimeout(0.1)
+        with pytest.raises(TimeoutError if then == "silence" else ConnectionResetError):
+            link.recv(6)
+
+
+def test_a_connection_that_lost_something_stays_silent_and_a_new_one_passes(gate: Gate, connect: Connect) -> None:
+    link = connect()
+    gate.turn(HANG)
+    link.sendall(b"lost")
+    link.settimeout(0.1)
+    with pytest.raises(TimeoutError):
+        link.recv(4)
+    gate.turn(PASS)
+    with pytest.raises(TimeoutError):
+        echoed(link, b"lost too")
+    assert echoed(connect(), b"new") == b"new"
+
+
+def test_only_some_connections_get_through(gate: Gate, connect: Connect) -> None:
+    gate.turn(Way(every=2))
+    through = []
+    for _ in range(4):
+        try:
+            through.append(echoed(connect(), b"a") == b"a")
+        except OSError:
+            through.append(False)
+    assert sorted(through) == [False, False, True, True]
+
+
+def request(key: int, body: bytes) -> bytes:
+    return struct.pack(">ih", len(body) + 2, key) + body
+
+
+def test_a_gate_turns_at_the_request_for_records_and_lets_no_answer_to_it_through(gate: Gate, connect: Connect) -> None:
+    other, fetch = request(3, b"x" * 30), request(FETCH, b"y" * 30)
+    link = connect()
+    gate.turn_at_fetch(RESET)
+    assert echoed(link, other) == other
+    with pytest.raises((ConnectionResetError, BrokenPipeError)):
+        echoed(link, fetch)
+    assert gate.way == RESET
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 6, 7, 1000])
+def test_requests_are_known_in_whatever_pieces_they_come(size: int) -> None:
+    asked = [18, FETCH, 3, FETCH]
+    sent = b"".join(request(key, b"z" * 10 * number) for number, key in enumerate(asked))
+    keys = RequestKeys()
+    pieces = [sent[at : at + size] for at in range(0, len(sent), size)]
+    assert [key for piece in pieces for key in keys.begun(piece)] == asked

@@ -1,0 +1,92 @@
+"""The thin jar: with Kafka's own client beside it, a user's classes that were compiled against that client fit."""
+
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import jgo
+import pytest
+import yaml
+
+from tests.cluster import KafkaCluster
+from tests.cluster.process_broker import class_path
+from tests.readme import ROOT, Program
+from tests.scenarios.session import KAFKA_PASSWORD
+
+Name = Callable[[str], str]
+
+# What the thin jar depends on and a broker's class path does not have; the version is the build's.
+_YAML = "org.snakeyaml:snakeyaml-engine:2.10"
+# Gets the login from elsewhere than the properties, as those of clouds do.
+_PLUGIN = """
+import java.util.List;
+import java.util.Map;
+import javax.security.auth.callback.*;
+import javax.security.auth.login.AppConfigurationEntry;
+import org.apache.kafka.common.security.auth.AuthenticateCallbackHandler;
+
+public class FromElsewhere implements AuthenticateCallbackHandler {
+  public void configure(Map<String, ?> configs, String mechanism, List<AppConfigurationEntry> entries) {}
+  public void handle(Callback[] callbacks) {
+    for (Callback one : callbacks) {
+      if (one instanceof NameCallback) ((NameCallback) one).setName("reader");
+      if (one instanceof PasswordCallback) ((PasswordCallback) one).setPassword("PASSWORD".toCharArray());
+    }
+  }
+  public void close() {}
+}
+"""
+_PROGRAM = """
+import sys
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+rows = spark.read.format("dynamic-kafka").option("metadataService", "yaml")
+rows = rows.option("metadataService.path", sys.argv[1]).option("streamIds", "orders").load()
+for row in rows.collect():
+    print("row", row.cluster, bytes(row.value).decode())
+"""
+
+
+@pytest.fixture
+def plugin(tmp_path: Path) -> Path:
+    """A jar with one class, compiled against Kafka's client as a user would."""
+    (tmp_path / "FromElsewhere.java").write_text(_PLUGIN.replace("PASSWORD", KAFKA_PASSWORD))
+    javac = ["javac", "-cp", class_path(), "-d", str(tmp_path), str(tmp_path / "FromElsewhere.java")]
+    subprocess.run(javac, check=True)
+    with zipfile.ZipFile(tmp_path / "plugin.jar", "w") as jar:
+        jar.write(tmp_path / "FromElsewhere.class", "FromElsewhere.class")
+    return tmp_path / "plugin.jar"
+
+
+def thin_jars() -> list[Path]:
+    """The thin jar as `make jar` leaves it, and the two that its POM names."""
+    (thin,) = (ROOT / "jvm" / "target" / "scala-2.13").glob("dynamic-kafka-spark-thin_*[0-9].jar")
+    (client,) = (Path(jar) for jar in class_path().split(":") if Path(jar).name.startswith("kafka-clients-"))
+    return [thin, client, *(Path(jar) for jar in jgo.build(_YAML).all_jars)]
+
+
+def test_a_login_handler_compiled_against_kafkas_client_works_with_the_thin_jar(
+    guarded: KafkaCluster, plugin: Path, fresh_name: Name, tmp_path: Path
+) -> None:
+    topic = fresh_name("topic")
+    guarded.create_topic(topic)
+    guarded.produce(topic, [(None, "paid")])
+    login = {
+        "security.protocol": "SASL_PLAINTEXT",
+        "sasl.mechanism": "SCRAM-SHA-256",
+        "sasl.jaas.config": "org.apache.kafka.common.security.scram.ScramLoginModule required;",
+        "sasl.client.callback.handler.class": "FromElsewhere",
+    }
+    cluster = {"clusterId": "g", "bootstrapServers": guarded.bootstrap_servers, "topics": [topic], "properties": login}
+    streams = [{"streamId": "orders", "clusterMetadataList": [cluster]}]
+    (tmp_path / "streams.yaml").write_text(yaml.safe_dump(streams))
+    (tmp_path / "program.py").write_text(_PROGRAM)
+    jars = ",".join(str(jar) for jar in [*thin_jars(), plugin])
+    environment = {"PYSPARK_SUBMIT_ARGS": f"--jars {jars} pyspark-shell"}
+    command = [sys.executable, str(tmp_path / "program.py"), str(tmp_path / "streams.yaml")]
+    with Program(command, tmp_path, environment) as program:
+        assert program.end(within=90) == 0, program.printed()
+        assert "row g paid" in program.printed().splitlines()
