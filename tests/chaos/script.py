@@ -32,6 +32,11 @@ class Kind(Enum):
     EXECUTOR_KILLED = "executor killed"
 
 
+_OF_THE_FILE = (Kind.FILE_CUT, Kind.FILE_EMPTIED, Kind.FILE_GARBLED, Kind.FILE_MISSING)
+_OF_THE_SERVICE = (Kind.SERVICE_RAISES, Kind.SERVICE_HANGS, Kind.SERVICE_WRONG)
+_BROKEN = (0.3, 4.0)
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """``at`` is when it begins and ``lasts`` how long it stays, in seconds; ``draw``, 0 to 1, decides what is left."""
@@ -87,12 +92,14 @@ def lanes(world: World, pace: float = 1) -> list[Lane]:
 
     found = [
         lane("driver", (6, 36), {Kind.DRIVER_KILLED: (0, 2), Kind.QUERY_RESTARTED: (0, 0)}),
-        lane("metadata", (3, 12), _of_the_metadata(service=world.service)),
+        lane("metadata", (3, 12), dict.fromkeys(_OF_THE_FILE, _BROKEN)),
         *(lane(f"broker {name}", (6, 30), _of_a_broker(), name) for name in world.clusters),
         *(lane(f"topology {name}", (2, 12), _of_the_topology(drains=world.drains), name) for name in world.clusters),
     ]
     if world.guarded:
         found.append(lane("password", (5, 20), {Kind.PASSWORD_CHANGED: (0, 2)}, world.guarded))
+    if world.service:
+        found.append(lane("service", (5, 25), dict.fromkeys(_OF_THE_SERVICE, _BROKEN)))
     if world.executors:
         found.append(lane("executors", (4, 16), {Kind.EXECUTOR_KILLED: (0, 0)}))
     return found
@@ -101,14 +108,6 @@ def lanes(world: World, pace: float = 1) -> list[Lane]:
 def script(seed: int, seconds: float, world: World, pace: float = 1) -> dict[str, list[Fault]]:
     """The faults of a run by lane, each lane in order of time."""
     return {lane.name: list(lane.faults(seed, seconds)) for lane in lanes(world, pace)}
-
-
-def _of_the_metadata(*, service: bool) -> dict[Kind, tuple[float, float]]:
-    broken = (0.3, 4.0)
-    kinds = [Kind.FILE_CUT, Kind.FILE_EMPTIED, Kind.FILE_GARBLED, Kind.FILE_MISSING]
-    if service:
-        kinds += [Kind.SERVICE_RAISES, Kind.SERVICE_HANGS, Kind.SERVICE_WRONG]
-    return dict.fromkeys(kinds, broken)
 
 
 def _of_a_broker() -> dict[Kind, tuple[float, float]]:
