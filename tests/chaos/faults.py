@@ -125,7 +125,7 @@ class Faults:
         source = max(one for one in producers.sources() if one[:2] == here)
         producers.rest(source)
         with stage.file.without_topics(*here):
-            if self._comes(lambda: self._gone(source)):
+            if self._comes(lambda: self._gone(source), _DRAIN_SECONDS):
                 with self._turns[fault.cluster]:
                     cluster = stage.clusters[fault.cluster]
                     producers.close(source)
@@ -143,7 +143,7 @@ class Faults:
         cluster_id = self._stage.file.id_of(source.cluster)
         return drained(offset, cluster_id, source.topic) and self._stage.ledger.of(source) <= self._stage.table.ids
 
-    def _comes(self, condition: Callable[[], object], within: float = _DRAIN_SECONDS) -> bool:
+    def _comes(self, condition: Callable[[], object], within: float) -> bool:
         """Whether it does, before the run is over or too many seconds have gone."""
         until = time.monotonic() + within
         while not condition():
