@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
-from tests.chaos.places import Row
+from tests.chaos.places import Row, home
 
 
 class Table:
@@ -42,5 +42,6 @@ class Table:
         with file.open() as lines:
             for line in lines:
                 row = json.loads(line)
-                self.rows.append(Row(row["id"], row["cluster"], row["topic"], row["partition"], row["offset"], batch))
+                place = (home(row["cluster"]), row["topic"], row["partition"], row["offset"])
+                self.rows.append(Row(row["id"], *place, batch))
                 self.ids.add(row["id"])

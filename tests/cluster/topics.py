@@ -133,8 +133,11 @@ class Topics:
 
     def _connect(self) -> None:
         """Opens clients anew, with nothing in memory of what was there before."""
-        self._admin = AdminClient({**QUICK, "bootstrap.servers": self._address})
+        self._admin = self._client()
         self._writer = Writer(self._address)
+
+    def _client(self) -> AdminClient:
+        return AdminClient({**QUICK, "bootstrap.servers": self._address})
 
     def _partitions(self) -> dict[str, int]:
         listed = patiently(f"{self.name} lists its topics", lambda: self._admin.list_topics(timeout=5))
@@ -164,9 +167,12 @@ class Topics:
     def _offsets(self, topic: str, spec: OffsetSpec, partitions: Iterable[int] | None = None) -> dict[int, int]:
         chosen = range(self._partitions()[topic]) if partitions is None else partitions
         asked = {TopicPartition(topic, partition): spec for partition in chosen}
+        clients = [self._admin]
 
         def ask() -> dict[int, int]:
-            answers = self._admin.list_offsets(asked, request_timeout=PATIENCE)
+            # A client that holds the leader epoch of before a broker's restart asks with it again and again.
+            admin = clients.pop() if clients else self._client()
+            answers = admin.list_offsets(asked, request_timeout=PATIENCE)
             return {partition.partition: answer.result().offset for partition, answer in answers.items()}
 
         return patiently(f"the offsets of topic {topic} on {self.name}", ask)

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicReference
 
 import org.apache.kafka.clients.admin.{Admin, OffsetSpec}
 import org.apache.kafka.common.{IsolationLevel, TopicPartition}
+import org.apache.kafka.common.errors.TimeoutException
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.OffsetPoint
@@ -25,7 +26,7 @@ final class ClusterAdmin(
     timeout: Duration,
     threads: Executor
 ) extends AutoCloseable {
-  import ClusterAdmin.Client
+  import ClusterAdmin.{Client, Shown}
   import Futures.all
 
   private val opened = new AtomicReference[CompletableFuture[Client]]
@@ -84,10 +85,25 @@ final class ClusterAdmin(
     future.copy().orTimeout(timeout.toMillis, java.util.concurrent.TimeUnit.MILLISECONDS)
 
   private def failed(doing: String)(thrown: Throwable): Failed = {
-    val failure = KafkaFailures.of(Attempt(id, doing, operation = "DESCRIBE"), timeout)(thrown)
+    val failure = KafkaFailures.of(Attempt(id, doing, operation = "DESCRIBE"), timeout)(named(thrown))
     if (!failure.refusal) giveUp()
     Failed(failure)
   }
+
+  private def named(thrown: Throwable): Throwable = Diagnosis.root(thrown) match {
+    case _: java.util.concurrent.TimeoutException =>
+      new TimeoutException(s"no answer within ${timeout.toMillis} ms$leaderless")
+    case e: TimeoutException => new TimeoutException(s"${e.getMessage}$leaderless")
+    case other               => other
+  }
+
+  // The usual reason why some of a cluster answers and its offsets don't come.
+  private def leaderless: String =
+    Option(opened.get).filter(it => it.isDone && !it.isCompletedExceptionally).map(_.join.look.leaderless)
+      .filter(_.nonEmpty).fold("") { none =>
+        s"; no broker leads ${none.take(Shown).mkString(", ")}" +
+          (if (none.size > Shown) s" and ${none.size - Shown} more" else "")
+      }
 
   // Whatever a client's thread dies of, such as a driver that is out of memory, it never answers again and does not say
   // so. The next question opens a new one.
@@ -110,6 +126,9 @@ final class ClusterAdmin(
 }
 
 private object ClusterAdmin {
+  // An error is read by people: the first few tell what they need.
+  val Shown = 10
+
   final case class Client(admin: Admin, calls: ClusterCalls, look: ClusterLook)
 
   // Not the threads that open clients: those may have ended when a client that was slow to open is there to be closed.

@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.reconcile
 
 import java.time.Instant
 
+import scala.annotation.tailrec
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.Failure
@@ -17,14 +18,43 @@ object Reconciler {
     val known     = TopicOwners.of(observed)
     val situation = observed.copy(held = known.drained(observed.held))
     val owners    = known.taking(situation)
-    val ids       = situation.held.clusters.keySet ++ situation.topology.clusters.keySet
+    stepped(situation, policy, owners).map(assemble(situation, policy, _))
+  }
+
+  /** What is forgotten by the very step has no claim any more: its duplicates begin at once, no later batch is waited for. */
+  @tailrec
+  private def stepped(
+      situation: Situation,
+      policy: ReconcilePolicy,
+      owners: TopicOwners
+  ): Either[Failure, Map[ClusterId, ClusterStep]] = {
+    val steps     = each(situation, policy, owners)
+    val forgotten = steps.fold(_ => Set.empty[(ClusterId, String)], forgottenOwners)
+    if (forgotten.isEmpty) steps else stepped(situation, policy, owners.without(forgotten))
+  }
+
+  private def each(
+      situation: Situation,
+      policy: ReconcilePolicy,
+      owners: TopicOwners
+  ): Either[Failure, Map[ClusterId, ClusterStep]] = {
+    val ids = situation.held.clusters.keySet ++ situation.topology.clusters.keySet
     ids.foldLeft[Either[Failure, Map[ClusterId, ClusterStep]]](Right(Map.empty)) { (all, id) =>
       for {
         done <- all
         here <- ClusterStep.of(id, situation, policy, owners)
       } yield done.updated(id, here)
-    }.map(assemble(situation, policy, _))
+    }
   }
+
+  /** The topics that are held nowhere any more, and that another id is a duplicate of. */
+  private def forgottenOwners(steps: Map[ClusterId, ClusterStep]): Set[(ClusterId, String)] =
+    (for {
+      step         <- steps.valuesIterator
+      (name, here) <- step.topics
+      duplicate    <- here.duplicate if duplicate.until != TopicClaim.OtherGone
+      if !steps.get(duplicate.of).exists(_.cluster.topics.contains(name))
+    } yield duplicate.of -> name).toSet
 
   private def assemble(
       situation: Situation,

@@ -27,6 +27,14 @@ final class TopicOwners private (
   /** Whether another id takes over in this very step what is removed here. */
   def takesOver(cluster: ClusterId, topic: String): Boolean = takenNow(cluster -> topic)
 
+  /** The same, where these ids have no claim to these topics. */
+  def without(forgotten: Set[(ClusterId, String)]): TopicOwners = {
+    val left = claims.map { case (topic @ (_, name), all) =>
+      topic -> all.filterNot(claim => forgotten(claim.cluster -> name))
+    }
+    new TopicOwners(kafkaIds, left, takenNow)
+  }
+
   /** The same, knowing what is taken over in this step. */
   def taking(situation: Situation): TopicOwners = {
     val taken = for {
@@ -113,15 +121,15 @@ object TopicOwners {
       case present: Present => present.kafkaId
     }
 
-  /** Where the reading of a topic has got to, or will have when its drain ends. */
+  /** Where the reading of a topic has got to, or will have when its drain ends. One that nothing is known of begins as a
+    * partition does that nobody held: at its earliest record.
+    */
   def positions(offset: SourceOffset, owner: ClusterId, topic: String): TopicRule = {
     val held    = offset.clusters.get(owner).flatMap(_.topics.get(topic))
     val targets = held.flatMap(_.removal).flatMap(_.targets).getOrElse(SortedMap.empty[Int, Long])
-    TopicRule(
-      None,
-      held.fold(SortedMap.empty[Int, OffsetPoint])(_.partitions.map { case (partition, position) =>
-        partition -> OffsetPoint.Exact(Math.max(position.next, targets.getOrElse(partition, position.next)))
-      })
-    )
+    val points  = held.fold(SortedMap.empty[Int, OffsetPoint])(_.partitions.map { case (partition, position) =>
+      partition -> OffsetPoint.Exact(Math.max(position.next, targets.getOrElse(partition, position.next)))
+    })
+    TopicRule(Option.when(points.isEmpty)(OffsetPoint.Earliest), points)
   }
 }

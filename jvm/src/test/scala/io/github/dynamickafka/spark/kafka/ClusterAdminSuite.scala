@@ -19,7 +19,7 @@ class ClusterAdminSuite extends munit.FunSuite {
     Using.resource(new ServerSocket(0, 50, InetAddress.getLoopbackAddress)) { silent =>
       val opened     = new AtomicInteger
       val connection = new ConnectionSettings(Map("bootstrap.servers" -> s"localhost:${silent.getLocalPort}"))
-      val factory    = new AdminFactory("test")
+      val factory    = new AdminFactory("test", Duration.ofSeconds(1))
       val admin      = new ClusterAdmin(
         ClusterId("eu"),
         connection,

@@ -99,4 +99,49 @@ class DuplicateSuite extends FunSuite {
     assertEquals(duplicates(seen).map(_.of.value), Vector("eu"))
     assertEquals(seen.ranges, Vector.empty)
   }
+
+  test("when the retention of the other id ends, a duplicate begins at once, by a batch of its own") {
+    val gone   = query.sees(Topology.empty)("eu" -> kafka(0 -> 10)).read
+    val warned = gone.sees(lists("europe" -> orders))("europe" -> kafka(0 -> 10))
+    assertEquals(duplicates(warned).map(_.positions), Vector("""{"orders":{"0":10}}"""))
+    val free = warned.read.after(Duration.ofDays(31)).sees(lists("europe" -> orders))("europe" -> kafka(4 -> 10))
+    assertEquals(duplicates(free), Vector.empty)
+    assert(free.urgent)
+    assertEquals(free.positions, Vector("europe orders 0 [4,10,0]"))
+    val quiet = warned.read.after(Duration.ofDays(31)).sees(lists("europe" -> orders))("europe" -> kafka(4 -> 4))
+    assert(quiet.urgent, "even where there is nothing to read yet")
+    assertEquals(quiet.positions, Vector("europe orders 0 [4,4,0]"))
+  }
+
+  test("one of several topics whose retention ends is read, and the others stay duplicates") {
+    val names = topics("orders", "refunds")
+    val two   = answer("orders" -> has(0 -> 10).of("T1"), "refunds" -> has(0 -> 5).of("T2")).of("K1")
+    val first = Query(fromEarliest).sees(lists("eu" -> names))("eu" -> two).read
+    val later = first.sees(lists("eu" -> topics("refunds")))("eu" -> two).read.after(Duration.ofDays(20))
+    val gone  = later.sees(Topology.empty)("eu" -> two).read.after(Duration.ofDays(11))
+    val seen  = gone.sees(lists("europe" -> names))("europe" -> two)
+    assertEquals(duplicates(seen).map(_.topics), Vector(Vector("refunds")))
+    assertEquals(duplicates(seen).map(_.positions), Vector("""{"refunds":{"0":5}}"""))
+    assertEquals(seen.ranges, Vector("europe orders 0 0-10"))
+  }
+
+  test("the ids of two renames whose retention ends at once leave no claim either") {
+    val gone = query.sees(lists("europe" -> orders))("eu" -> kafka(0 -> 10), "europe" -> kafka(0 -> 10)).read
+    val at   = lists("europe" -> orders.startingAt("""{"orders":{"0":10}}"""))
+    val both = gone.sees(at)("europe" -> kafka(0 -> 12)).read.sees(Topology.empty)("europe" -> kafka(0 -> 12)).read
+    val seen = both.after(Duration.ofDays(31)).sees(lists("emea" -> orders))("emea" -> kafka(3 -> 12))
+    assertEquals(duplicates(seen), Vector.empty)
+    assertEquals(seen.positions, Vector("emea orders 0 [3,12,0]"))
+  }
+
+  test("where the other id never held a partition, the offsets are earliest and not an empty object") {
+    val none  = answer("orders" -> has().of("T1")).of("K1")
+    val first = Query(fromEarliest).sees(lists("eu" -> orders))("eu" -> none).read
+    val seen  = first.sees(lists("europe" -> orders))("europe" -> kafka(0 -> 3))
+    assertEquals(duplicates(seen).map(_.positions), Vector("""{"orders":"earliest"}"""))
+    val start = lists("europe" -> orders.startingAt(duplicates(seen).head.positions))
+    val after = seen.read.sees(start)("europe" -> kafka(0 -> 3))
+    assertEquals(after.ranges, Vector("europe orders 0 0-3"))
+    assertEquals(after.read.sees(start)("eu" -> kafka(0 -> 3), "europe" -> kafka(0 -> 3)).ranges, Vector.empty)
+  }
 }
