@@ -180,9 +180,9 @@ def test_ranges_that_begin_end_or_lie_in_a_gap_of_a_compacted_topic_are_read_to_
             assert sorted(map(told, rows)) == expected, (start, end)
     running = queries.start(strange().max_offsets_per_trigger(400).load(), availableNow=True)
     running.await_end()
-    rows = [told(row) for row in running.rows()]
-    assert [it for it in rows if it[2] != b"same"] == compacted
-    assert len({it[1] for it in rows}) == len(rows)
+    seen = [told(row) for row in running.rows()]
+    assert [it for it in seen if it[2] != b"same"] == compacted
+    assert len({it[1] for it in seen}) == len(seen)
     assert [] in running.batches.values(), "no batch lay in a gap"
     assert running.offset()["clusters"]["a"]["topics"][name]["partitions"]["0"][1] == a.end_offsets(name)[0]
 
@@ -203,9 +203,9 @@ def test_markers_and_aborted_records_come_never_though_they_fill_batches(
 
     assert_read(strange, kept)
     assert_read(lambda: strange().max_offsets_per_trigger(3).max_records_per_partition(2), kept)
-    for end in (3, 5, 7, 9, 11):
-        rows = strange().bounded({"a": {name: {"0": end}}}).load().collect()
-        assert sorted(map(told, rows)) == [it for it in kept if it[1] < end], end
+    for until in (3, 5, 7, 9, 11):
+        rows = strange().bounded({"a": {name: {"0": until}}}).load().collect()
+        assert sorted(map(told, rows)) == [it for it in kept if it[1] < until], until
 
 
 @contextmanager
