@@ -250,8 +250,14 @@ def test_an_open_transaction_holds_back_what_follows_it_in_its_partition_and_not
             uncommitted = source(program.service, "strange").kafka_property("isolation.level", "read_uncommitted")
             seen = {value_of(row) for row in uncommitted.bounded().load().collect()}
             assert seen >= {*expected, *inside, *after}
+            # Where a query begins at the end, that is before what is held back.
+            late = queries.start(strange().starting_offsets("latest").load())
+            late.await_metric("pendingRecords", lambda seen: seen == "0")
             open_one.commit_transaction(30) if end == "commit" else open_one.abort_transaction(30)
-        expected += after + (inside if end == "commit" else [])
+        ended = after + (inside if end == "commit" else [])
+        late.await_values(ended)
+        late.stop()
+        expected += ended
         running.await_values(expected)
     assert running.offset()["clusters"]["a"]["topics"][name]["partitions"]["0"][1] == a.end_offsets(name)[0]
 
@@ -276,7 +282,8 @@ def test_times_are_what_the_broker_or_the_producer_said_however_strange(
     a: KafkaCluster, topic: Callable[..., str], strange: Builder
 ) -> None:
     largest = 2**63 - 1
-    sent = [1, 1_700_000_000_123, 253_402_300_800_000, largest // 1000, largest // 1000 + 1, 2**62]
+    # -1 is a record without a time.
+    sent = [-1, -86_400_000, 1, 1_700_000_000_123, 253_402_300_800_000, largest // 1000, largest // 1000 + 1, 2**62]
     columns = "offset", unix_micros("timestamp").alias("micros"), "timestampType"
     name = topic(message_timestamp_after_max_ms=str(largest), retention_ms="-1")
     for ms in sent:
