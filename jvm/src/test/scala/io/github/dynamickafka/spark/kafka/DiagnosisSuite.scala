@@ -77,8 +77,10 @@ class DiagnosisSuite extends munit.FunSuite {
           "unavailableClusterPolicy to skip."
       )
     )
-    assert(failure(new SaslAuthenticationException("no")).detail.endsWith("(SaslAuthenticationException: no). Correct " +
-      "them in the metadata."))
+    assert(
+      failure(new SaslAuthenticationException("no")).detail.endsWith("(SaslAuthenticationException: no). Correct " +
+        "them in the metadata.")
+    )
     val own = DynamicKafkaException(Condition.InvalidMetadata, "bad")
     assertEquals(failure(new CompletionException(own)), Failure(Condition.InvalidMetadata, "bad"))
   }
