@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import Literal
 
 import pytest
 from dynamic_kafka import ClusterMetadata, find_error
@@ -23,6 +24,7 @@ from tests.scenarios.session_log import SessionLog
 pytestmark = pytest.mark.wire
 
 Name = Callable[[str], str]
+Policy = Literal["fail", "skip"]
 
 # Each way has a listener and a gate of its own, by these names. What passes of half an answer ends inside its head.
 WAYS = {
@@ -122,7 +124,7 @@ def test_while_a_batch_is_prepared_what_breaks_is_skipped_and_goes_on_where_it_w
 def each(gated: Gated, topics: dict[str, str], queries: Queries, limited: Source) -> Callable[..., dict[str, Running]]:
     """Starts a query for each way, under the policy given, after those given."""
 
-    def start(policy: str, after: dict[str, Running] | None = None) -> dict[str, Running]:
+    def start(policy: Policy, after: dict[str, Running] | None = None) -> dict[str, Running]:
         started = {}
         for name in WAYS:
             listing = ProgramListing()
@@ -136,7 +138,7 @@ def each(gated: Gated, topics: dict[str, str], queries: Queries, limited: Source
 
 @pytest.mark.parametrize("policy", ["fail", "skip"])
 def test_what_breaks_ends_the_query_within_its_limits_and_the_restart_has_each_id_once(
-    policy: str, gated: Gated, topics: dict[str, str], each: Callable[..., dict[str, Running]]
+    policy: Policy, gated: Gated, topics: dict[str, str], each: Callable[..., dict[str, Running]]
 ) -> None:
     """Under `fail` while a batch is prepared. While it is read under `skip` too, for a logged batch is gone round by
     nobody."""
