@@ -11,9 +11,10 @@ from tests.chaos.places import Ack, Row, Source, home
 class Verdict:
     """Ids by what is wrong with them.
 
-    ``missing`` were due and are not in the table, ``duplicated`` are there more than once, ``unknown`` nobody wrote,
-    ``misplaced`` came with a cluster, topic, partition or offset that is not theirs, ``disordered`` came in a later
-    batch than a record behind them in their partition, read under the same cluster id, ``aborted`` were written in a transaction that was aborted.
+    ``missing`` were due and are not in the table, ``duplicated`` are there more than once, ``unknown`` nobody
+    wrote, ``misplaced`` came with a cluster, topic, partition or offset that is not theirs, ``disordered`` came in
+    a later batch than a record behind them in their partition, read under the same cluster id, ``aborted`` were
+    written in a transaction that was aborted.
     """
 
     due: int
