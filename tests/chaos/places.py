@@ -36,7 +36,7 @@ class Ack(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A record in the table, with the batch that brought it there; ``cluster`` is the name of its home."""
+    """A record in the table, with the batch that brought it there; ``cluster`` is the id that it was read under."""
 
     id: str
     cluster: str

@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 from tests.chaos.faults import Faults
 from tests.chaos.outcome import Outcome, outcome
-from tests.chaos.places import Source
+from tests.chaos.places import Source, home
 from tests.chaos.script import Fault
 from tests.chaos.stage import Stage
 from tests.chaos.verdict import due_ids
@@ -128,7 +128,7 @@ class Play:
             )
 
     def _arrived(self) -> set[Source]:
-        return {Source(row.cluster, row.topic, 0) for row in self._stage.table.rows}
+        return {Source(home(row.cluster), row.topic, 0) for row in self._stage.table.rows}
 
 
 def _failed(playing: Mapping[Future[None], str]) -> bool:

@@ -24,9 +24,9 @@ _OF_A_START: Mapping[str, tuple[str, ...]] = {
     "minOffsetsPerTrigger": ("", "", "500"),
     "maxTriggerDelay": ("1s",),
     "minPartitions": ("", "9"),
-    "maxRecordsPerPartition": ("", "", "100"),
+    "maxRecordsPerPartition": ("", "", "500"),
     "maxTimestampSkew": ("", "", "5s"),
-    "kafka.max.poll.records": ("", "10"),
+    "kafka.max.poll.records": ("", "", "100"),
     "kafka.group.id": ("", "", "chaos"),
 }
 # Milliseconds between batches, or a run that ends when it has read what was there.

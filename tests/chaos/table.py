@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
-from tests.chaos.places import Row, home
+from tests.chaos.places import Row
 
 
 class Table:
@@ -42,6 +42,5 @@ class Table:
         with file.open() as lines:
             for line in lines:
                 row = json.loads(line)
-                place = (home(row["cluster"]), row["topic"], row["partition"], row["offset"])
-                self.rows.append(Row(row["id"], *place, batch))
+                self.rows.append(Row(row["id"], row["cluster"], row["topic"], row["partition"], row["offset"], batch))
                 self.ids.add(row["id"])

@@ -6,7 +6,7 @@ import pytest
 
 from tests.chaos.checkpoint import Position, batch_of, drained, positions, reading
 from tests.chaos.journal import Happening
-from tests.chaos.places import Ack, Row, Source
+from tests.chaos.places import Ack, Row, Source, other_id
 from tests.chaos.story import Evidence, stories
 from tests.chaos.verdict import due_ids, judge
 
@@ -45,6 +45,13 @@ def test_what_was_sent_and_never_confirmed_may_come_once_and_need_not() -> None:
     assert judge(ACKS, {"unsure"}, set(ACKS), ROWS).holds
     assert judge(ACKS, {"unsure"}, set(ACKS), [*ROWS, came]).holds
     assert judge(ACKS, {"unsure"}, set(ACKS), [*ROWS, came, came]).wrong == {"duplicated": ("unsure",)}
+
+
+def test_a_cluster_that_was_renamed_may_bring_the_rest_of_its_old_id_beside_what_its_new_one_reads() -> None:
+    renamed = [
+        row._replace(cluster=other_id("a"), batch=0) if row.offset > 1 else row._replace(batch=1) for row in ROWS
+    ]
+    assert judge(ACKS, (), set(ACKS), renamed).holds
 
 
 def test_what_was_aborted_must_not_come() -> None:

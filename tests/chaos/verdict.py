@@ -4,16 +4,17 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from tests.chaos.places import Ack, Row, Source
+from tests.chaos.places import Ack, Row, Source, home
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """Ids by what is wrong with them.
 
-    ``missing`` were due and are not in the table, ``duplicated`` are there more than once, ``unknown`` nobody wrote,
-    ``misplaced`` came with a cluster, topic, partition or offset that is not theirs, ``disordered`` came in a later
-    batch than a record behind them in their partition, ``aborted`` were written in a transaction that was aborted.
+    ``missing`` were due and are not in the table, ``duplicated`` are there more than once, ``unknown`` nobody
+    wrote, ``misplaced`` came with a cluster, topic, partition or offset that is not theirs, ``disordered`` came in
+    a later batch than a record behind them in their partition, read under the same cluster id, ``aborted`` were
+    written in a transaction that was aborted.
     """
 
     due: int
@@ -82,15 +83,16 @@ def judge(
 
 def _strays(ack: Ack, rows: Iterable[Row]) -> bool:
     place = (ack.source.cluster, ack.source.topic, ack.partition, ack.offset)
-    return any((row.cluster, row.topic, row.partition, row.offset) != place for row in rows)
+    return any((home(row.cluster), row.topic, row.partition, row.offset) != place for row in rows)
 
 
 def _disordered(acks: Mapping[str, Ack], seen: Mapping[str, list[Row]]) -> Iterable[str]:
-    by_partition: dict[tuple[Source, int], list[tuple[int, int, str]]] = defaultdict(list)
+    # By id, since a cluster's old id may still drain while its new one is read behind that.
+    by_partition: dict[tuple[str, Source, int], list[tuple[int, int, str]]] = defaultdict(list)
     for id_, rows in seen.items():
         if id_ in acks:
             ack = acks[id_]
-            by_partition[ack.source, ack.partition].append((ack.offset, rows[0].batch, id_))
+            by_partition[rows[0].cluster, ack.source, ack.partition].append((ack.offset, rows[0].batch, id_))
     for came in by_partition.values():
         earliest_behind: float = float("inf")
         for _, batch, id_ in sorted(came, reverse=True):
