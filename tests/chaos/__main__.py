@@ -39,8 +39,9 @@ def main() -> int:
         clusters.start("c", settings=ServerSettings(users={USER: "first"}))
         spark = stack.enter_context(SparkCluster(FOLDER / f"spark-{wish.seed}")) if choice == "standalone" else None
         by_name = {cluster.name: cluster for cluster in clusters}
-        outcome = run(wish, by_name, "c", ("ids-0", "ids-1"), folder, say, spark)
-        if not outcome.holds:
+        try:
+            outcome = run(wish, by_name, "c", ("ids-0", "ids-1"), folder, say, spark)
+        finally:
             clusters.keep_logs(folder / "brokers")
     say("\n".join(outcome.lines()))
     say(f"SEED={wish.seed} makes the same faults again.")

@@ -4,16 +4,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from tests.cluster.server_settings import Listeners, ServerSettings
+from tests.cluster.server_settings import Listeners, Quorum, ServerSettings
 
 
 @dataclass(frozen=True)
 class BrokerPlan:
-    """Where one broker lives: its name, its own folder, its ports and settings."""
+    """Where one broker lives: its name, its own folder, its ports, its place in the cluster, and settings."""
 
     name: str
     folder: Path
     listeners: Listeners
+    quorum: Quorum
     settings: ServerSettings
 
     @property
@@ -30,7 +31,7 @@ class Broker(Protocol):
         """The name or address under which the broker is reached."""
 
     def start(self, kafka_id: str) -> None:
-        """Starts it, on the data it had; on none, as a new cluster with this id."""
+        """Starts it, on the data it had; on none, as a member of a cluster with this id."""
 
     def is_running(self) -> bool:
         """Whether it has been started and has not ended. A paused one runs."""
@@ -52,3 +53,11 @@ class Broker(Protocol):
 
     def keep_log(self) -> None:
         """Brings ``plan.log`` up to date."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One broker of a cluster, and where it lives."""
+
+    plan: BrokerPlan
+    broker: Broker

@@ -7,13 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
 
-from tests.cluster.broker import Broker, BrokerPlan
+from tests.cluster.broker import Broker, BrokerPlan, Member
 from tests.cluster.kafka_cluster import KafkaCluster
 from tests.cluster.ports import Port, claim_port
 from tests.cluster.process_broker import ProcessBroker, class_path
 from tests.cluster.run_folder import RunFolder
 from tests.cluster.secure_listeners import PROTOCOLS
-from tests.cluster.server_settings import Listeners, ServerSettings
+from tests.cluster.server_settings import Listeners, Quorum, ServerSettings
 
 CHOICE = "DYNAMIC_KAFKA_CLUSTERS"
 _ROOT = Path(__file__).resolve().parents[2] / "build" / "clusters"
@@ -46,7 +46,7 @@ class KafkaClusters:
     def start(self, *names: str, settings: ServerSettings = _DEFAULT) -> list[KafkaCluster]:
         """New clusters with these names, in this order; returns when all can be used.
 
-        Raises ``ValueError`` for a name that is there already.
+        Raises ``ValueError`` for a name that is there already, and for several brokers in containers.
         """
         known = self._clusters.keys() & set(names)
         if known:
@@ -64,11 +64,12 @@ class KafkaClusters:
         _in_parallel(KafkaCluster.heal, self)
 
     def keep_logs(self, into: Path) -> None:
-        """Copies what each broker printed to ``<into>/<cluster>.log``."""
+        """Copies what each broker printed to ``<into>/<cluster>.log``, of several with their numbers."""
         into.mkdir(parents=True, exist_ok=True)
         for cluster in self:
-            if cluster.log.exists():
-                shutil.copy(cluster.log, into / f"{cluster.name}.log")
+            for name, log in cluster.logs().items():
+                if log.exists():
+                    shutil.copy(log, into / f"{name}.log")
 
     def close(self) -> None:
         """Ends all brokers at once and deletes their files. May be called again."""
@@ -80,12 +81,27 @@ class KafkaClusters:
         self._ports.clear()
 
     def _new(self, name: str, settings: ServerSettings) -> KafkaCluster:
+        numbers = range(1, settings.brokers + 1)
+        listeners = {number: self._listeners(settings) for number in numbers}
+        controllers = {number: ports.controller for number, ports in listeners.items()}
+        plans = [
+            BrokerPlan(
+                name=name if settings.brokers == 1 else f"{name}-{number}",
+                folder=self._folder.path / name / str(number),
+                listeners=listeners[number],
+                quorum=Quorum(number, controllers),
+                settings=settings,
+            )
+            for number in numbers
+        ]
+        for plan in plans:
+            plan.folder.mkdir(parents=True)
+        return KafkaCluster(name, [_member(plan) for plan in plans])
+
+    def _listeners(self, settings: ServerSettings) -> Listeners:
         secure = {listener: self._port() for listener in (PROTOCOLS if settings.certificates else ())}
-        listeners = Listeners(self._port(), self._port(), self._port(), secure)
-        folder = self._folder.path / name
-        folder.mkdir()
-        plan = BrokerPlan(name, folder, listeners, settings)
-        return KafkaCluster(plan, _broker(plan))
+        told = {listener: self._port() for listener in settings.told_ports}
+        return Listeners(self._port(), self._port(), self._port(), secure, told)
 
     def _port(self) -> int:
         port = claim_port()
@@ -93,15 +109,21 @@ class KafkaClusters:
         return port.number
 
 
+def _member(plan: BrokerPlan) -> Member:
+    return Member(plan, _broker(plan))
+
+
 def _broker(plan: BrokerPlan) -> Broker:
     choice = os.environ.get(CHOICE, "processes")
     if choice == "processes":
-        class_path()  # once, before the clusters start in parallel
+        class_path(plan.settings.version)  # once, before the clusters start in parallel
         return ProcessBroker(plan)
     if choice == "containers":
         # Only here: the import looks for a container engine.
         from tests.cluster.container_broker import ContainerBroker
 
+        if plan.settings.brokers > 1:
+            raise ValueError(f"Broker {plan.name}: in containers a cluster has one broker. Use {CHOICE}=processes.")
         return ContainerBroker(plan)
     raise ValueError(f"{CHOICE} is {choice!r}. It may be 'processes' or 'containers'.")
 

@@ -4,10 +4,8 @@ from testcontainers.core.container import DockerContainer
 from testcontainers.core.docker_client import DockerClient
 
 from tests.cluster.broker import BrokerPlan
-from tests.cluster.process_broker import KAFKA_VERSION
 from tests.cluster.server_settings import server_properties
 
-IMAGE = f"apache/kafka:{KAFKA_VERSION}"
 _STOP_SECONDS = 20
 _DATA = "/var/lib/kafka/data"
 
@@ -15,6 +13,7 @@ _DATA = "/var/lib/kafka/data"
 class ContainerBroker:
     """Keeps its data in its container, which stays when the broker stops.
 
+    It is the only one of its cluster: controllers in several containers would have to reach each other by name.
     Testcontainers' reaper removes what a killed run left.
     """
 
@@ -72,10 +71,12 @@ class ContainerBroker:
     def _create(self, kafka_id: str) -> DockerContainer:
         plan = self._plan
         anywhere = "0.0.0.0"  # noqa: S104 - inside the container; the engine decides who gets in
-        properties = server_properties(plan.settings, plan.listeners, host=self.host, bind=anywhere, data=_DATA)
+        properties = server_properties(
+            plan.settings, plan.listeners, plan.quorum, host=self.host, bind=anywhere, data=_DATA
+        )
         # The controller talks to itself alone, and an address that means "any" is none to talk to.
-        properties["controller.quorum.voters"] = f"1@localhost:{plan.listeners.controller}"
-        container = DockerContainer(IMAGE)
+        properties["controller.quorum.voters"] = f"{plan.quorum.number}@localhost:{plan.listeners.controller}"
+        container = DockerContainer(f"apache/kafka:{plan.settings.version}")
         for port in plan.listeners.for_clients().values():
             container.with_bind_ports(port, port)
         container.with_env("CLUSTER_ID", kafka_id)

@@ -1,35 +1,53 @@
-"""One Kafka cluster of a single broker, which a test may use and maltreat."""
+"""One Kafka cluster, of a single broker mostly, which a test may use and maltreat."""
 
 import base64
+import re
 import uuid
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AclOperation, ResourceType
 
 from tests.cluster import access
-from tests.cluster.broker import Broker, BrokerPlan
+from tests.cluster.broker import Broker, Member
 from tests.cluster.patience import PATIENCE
-from tests.cluster.topics import Topics
+from tests.cluster.replicas import Replicas
 from tests.cluster.waiting import NotYet, eventually
 
+_VERSION = re.compile(r"Kafka version: (\S+)")
 _SCRAM = 'org.apache.kafka.common.security.scram.ScramLoginModule required username="{user}" password="{password}";'
 
 
-class KafkaCluster(Topics):
-    """Keeps its port and its data through kill, stop and pause; ``rebuild`` puts another cluster at its address."""
+class KafkaCluster(Replicas):
+    """Keeps its ports and its data through kill, stop and pause; ``rebuild`` puts another cluster at its address.
 
-    def __init__(self, plan: BrokerPlan, broker: Broker) -> None:
-        super().__init__(plan.name, f"{broker.host}:{plan.listeners.inside}")
-        self._plan = plan
-        self._broker = broker
-        self._passwords = dict(plan.settings.users)
+    What is done to the cluster is done to all its brokers, unless a ``number`` says which: they count from 1.
+    """
+
+    def __init__(self, name: str, members: Sequence[Member]) -> None:
+        self._members = {member.plan.quorum.number: member for member in members}
+        self._settings = members[0].plan.settings
+        inside = (f"{it.broker.host}:{it.plan.listeners.inside}" for it in members)
+        super().__init__(name, ",".join(inside), self._settings.version)
+        self._passwords = dict(self._settings.users)
         self.kafka_id = _new_kafka_id()
 
     @property
     def bootstrap_servers(self) -> str:
-        """The address for clients, which have to log in if the cluster has users."""
-        return f"{self._broker.host}:{self._plan.listeners.client}"
+        """The addresses for clients, which have to log in if the cluster has users."""
+        return ",".join(map(self.address, self._members))
+
+    def address(self, number: int) -> str:
+        """The address of one broker for clients."""
+        member = self._members[number]
+        return f"{member.broker.host}:{member.plan.listeners.client}"
+
+    def port(self, listener: str = "CLIENT") -> int:
+        """Where a cluster of one broker listens, behind what clients are told."""
+        (member,) = self._members.values()
+        return member.plan.listeners.for_clients()[listener]
 
     @property
     def second_address(self) -> str:
@@ -38,13 +56,17 @@ class KafkaCluster(Topics):
 
     def secure_address(self, listener: str) -> str:
         """The address of one of ``secure_listeners``, if the cluster has certificates."""
-        return f"{self._broker.host}:{self._plan.listeners.secure[listener]}"
+        return ",".join(f"{it.broker.host}:{it.plan.listeners.secure[listener]}" for it in self._members.values())
 
-    @property
-    def log(self) -> Path:
-        """The file of what the broker printed."""
-        self._broker.keep_log()
-        return self._plan.log
+    def logs(self) -> dict[str, Path]:
+        """By name of each broker, the file of what it printed."""
+        for member in self._members.values():
+            member.broker.keep_log()
+        return {member.plan.name: member.plan.log for member in self._members.values()}
+
+    def versions(self) -> set[str]:
+        """Which Kafka its brokers say that they are."""
+        return {said for log in self.logs().values() for said in _VERSION.findall(log.read_text(errors="replace"))}
 
     def properties(self, user: str | None = None) -> dict[str, str]:
         """What a Java client needs to connect: the address, and the login of ``user`` with the present password."""
@@ -59,50 +81,47 @@ class KafkaCluster(Topics):
             "sasl.jaas.config": login,
         }
 
-    def start(self) -> None:
-        """Starts the broker, on the data that is there, and returns when it answers. Harmless when it is up."""
-        self._broker.start(self.kafka_id)
-        eventually(f"cluster {self.name} answers", self._answers_or_has_ended, within=PATIENCE)
-        for user, password in self._passwords.items():
-            access.set_password(self._admin, user, password)
-        for user in self._plan.settings.users:
-            access.allow_all(self._admin, user)
+    def start(self, number: int | None = None) -> None:
+        """Starts brokers, on the data that is there, and returns when they answer. Harmless when they are up."""
+        self._each(lambda broker: broker.start(self.kafka_id), number)
+        self._await_up(number)
+        if number is None:
+            self._let_users_in()
 
-    def stop(self) -> None:
-        """Shuts the broker down in good order."""
-        self._broker.stop()
+    def stop(self, number: int | None = None) -> None:
+        """Shuts brokers down in good order."""
+        self._each(lambda broker: broker.stop(), number)
 
-    def kill(self) -> None:
-        """Ends the broker as a crash would."""
-        self._broker.kill()
+    def kill(self, number: int | None = None) -> None:
+        """Ends brokers as a crash would."""
+        self._each(lambda broker: broker.kill(), number)
 
-    def restart(self) -> None:
+    def restart(self, number: int | None = None) -> None:
         """A stop in good order and a start on the same data."""
-        self.stop()
-        self.start()
+        self.stop(number)
+        self.start(number)
 
-    def pause(self) -> None:
-        """Freezes the broker: connections stay open, requests get no answer."""
-        self._broker.pause()
+    def pause(self, number: int | None = None) -> None:
+        """Freezes brokers: connections stay open, requests get no answer."""
+        self._each(lambda broker: broker.pause(), number)
 
-    def resume(self) -> None:
-        """Ends a pause and returns when the broker answers again."""
-        self._broker.resume()
-        eventually(f"cluster {self.name} answers again", self._answers_or_has_ended, within=PATIENCE)
+    def resume(self, number: int | None = None) -> None:
+        """Ends a pause and returns when the brokers answer again."""
+        self._each(lambda broker: broker.resume(), number)
+        self._await_up(number)
 
     def is_up(self) -> bool:
-        """Whether the broker runs and answers within a second."""
-        return self._broker.is_running() and self._answers()
+        """Whether all brokers run and are there within a second."""
+        return all(it.broker.is_running() for it in self._members.values()) and self._there() >= set(self._members)
 
     def heal(self) -> None:
-        """Undoes what a test did to the broker: afterwards it is neither paused nor down."""
-        self._broker.resume()
+        """Undoes what a test did to the brokers: afterwards none is paused or down."""
+        self._each(lambda broker: broker.resume())
         self.start()
 
     def rebuild(self) -> None:
         """Replaces it by another, empty Kafka cluster, with another id, at the same address."""
-        self._broker.kill()
-        self._broker.wipe()
+        self.destroy()
         self.kafka_id = _new_kafka_id()
         self._connect()
         self.start()
@@ -143,22 +162,45 @@ class KafkaCluster(Topics):
         access.permit(self._admin, user, group, ResourceType.GROUP)
 
     def destroy(self) -> None:
-        """Ends the broker and deletes its data."""
-        self._broker.kill()
-        self._broker.wipe()
+        """Ends the brokers and deletes their data."""
+        self._each(lambda broker: broker.kill())
+        self._each(lambda broker: broker.wipe())
 
-    def _answers(self) -> bool:
+    def _each(self, act: Callable[[Broker], None], number: int | None = None) -> None:
+        chosen = [it.broker for it in self._chosen(number).values()]
+        with ThreadPoolExecutor(max_workers=len(chosen), thread_name_prefix=self.name) as pool:
+            list(pool.map(act, chosen))
+
+    def _chosen(self, number: int | None) -> dict[int, Member]:
+        return self._members if number is None else {number: self._members[number]}
+
+    def _let_users_in(self) -> None:
+        for user, password in self._passwords.items():
+            access.set_password(self._admin, user, password)
+        for user in self._settings.users:
+            access.allow_all(self._admin, user)
+
+    def _there(self) -> set[int]:
+        """The numbers of the brokers that the cluster says to have; none if it does not answer."""
         try:
-            return bool(self._admin.list_topics(timeout=1).brokers)
+            return set(self._admin.list_topics(timeout=1).brokers)
         except KafkaException:
-            return False
+            return set()
 
-    def _answers_or_has_ended(self) -> bool:
-        if not self._broker.is_running():
-            raise RuntimeError(f"The broker of cluster {self.name} ended. From its log:\n{_complaints(self.log)}")
-        if not self._answers():
-            raise NotYet(f"no answer from {self._address}")
-        return True
+    def _await_up(self, number: int | None) -> None:
+        wanted = self._chosen(number)
+
+        def up() -> bool:
+            for member in wanted.values():
+                if not member.broker.is_running():
+                    said = _complaints(member.plan.log)
+                    raise RuntimeError(f"Broker {member.plan.name} ended. From its log:\n{said}")
+            missing = set(wanted) - self._there()
+            if missing:
+                raise NotYet(f"no broker {sorted(missing)} at {self._address}")
+            return True
+
+        eventually(f"cluster {self.name} answers", up, within=PATIENCE)
 
 
 def _complaints(log: Path) -> str:

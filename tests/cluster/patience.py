@@ -10,13 +10,15 @@ from tests.cluster.waiting import NotYet, eventually
 Answer = TypeVar("Answer")
 
 # How long one call may take in all, the start of the broker and all tries included; seconds.
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 # What a cluster says while it comes up. That a topic is unknown is not among them: that is an answer.
 _COMING_UP = {
     KafkaError._TRANSPORT,
     KafkaError._ALL_BROKERS_DOWN,
     KafkaError._TIMED_OUT,
+    # The client knows the broker under its number by now, and drops what it was called before.
+    KafkaError._DESTROY_BROKER,
     KafkaError._WAIT_COORD,
     KafkaError.REQUEST_TIMED_OUT,
     KafkaError.LEADER_NOT_AVAILABLE,

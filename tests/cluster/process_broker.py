@@ -14,23 +14,29 @@ from tests.cluster.broker import BrokerPlan
 from tests.cluster.server_settings import server_properties
 from tests.cluster.waiting import eventually
 
-KAFKA_VERSION = "4.3.1"
-_JARS = "+".join(
-    [
-        f"org.apache.kafka:kafka_2.13:{KAFKA_VERSION}",
-        f"org.apache.kafka:kafka-tools:{KAFKA_VERSION}",
-        "org.slf4j:slf4j-simple:2.0.17",
-    ]
+_JARS = (
+    "org.apache.kafka:kafka_2.13:{version}",
+    "org.apache.kafka:kafka-tools:{version}",
+    "org.slf4j:slf4j-simple:2.0.17",
 )
-_LOGGING = ("-Dorg.slf4j.simpleLogger.showDateTime=true", "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS")
+_LOGGING = (
+    "-Dslf4j.provider=org.slf4j.simple.SimpleServiceProvider",  # Kafka 3 brings another one
+    "-Dorg.slf4j.simpleLogger.showDateTime=true",
+    "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS",
+)
 _STOP_SECONDS = 20
 _ADDRESS = "127.0.0.1"
 
 
 @functools.cache
-def class_path() -> str:
-    """Kafka's server, resolved once through jgo, which keeps what it fetched."""
-    return ":".join(str(jar) for jar in jgo.build(_JARS).all_jars)
+def class_path(version: str) -> str:
+    """Kafka's server and tools, resolved once through jgo, which keeps what it fetched."""
+    return ":".join(str(jar) for jar in jgo.build("+".join(_JARS).format(version=version)).all_jars)
+
+
+def java_command(version: str, *options: str, main: str) -> list[str]:
+    """What runs one of Kafka's programs; its arguments follow."""
+    return ["java", *options, *_LOGGING, "-cp", class_path(version), main]
 
 
 class ProcessBroker:
@@ -53,7 +59,8 @@ class ProcessBroker:
         properties = self._write_properties()
         if not self._data.exists():
             self._format(properties, kafka_id)
-        java = self._java(*self._plan.settings.java_options, main="kafka.Kafka")
+        settings = self._plan.settings
+        java = java_command(settings.version, *settings.java_options, main="kafka.Kafka")
         self._supervisor = subprocess.Popen(
             [sys.executable, "-I", supervisor.__file__, str(self._plan.log), *java, str(properties)],
             stdin=subprocess.PIPE,
@@ -117,13 +124,18 @@ class ProcessBroker:
     def _write_properties(self) -> Path:
         path = self._plan.folder / "server.properties"
         properties = server_properties(
-            self._plan.settings, self._plan.listeners, host=_ADDRESS, bind=_ADDRESS, data=str(self._data)
+            self._plan.settings,
+            self._plan.listeners,
+            self._plan.quorum,
+            host=_ADDRESS,
+            bind=_ADDRESS,
+            data=str(self._data),
         )
         path.write_text("".join(f"{key}={value}\n" for key, value in sorted(properties.items())))
         return path
 
     def _format(self, properties: Path, kafka_id: str) -> None:
-        command = self._java("-XX:TieredStopAtLevel=1", main="kafka.tools.StorageTool")
+        command = java_command(self._plan.settings.version, "-XX:TieredStopAtLevel=1", main="kafka.tools.StorageTool")
         with self._plan.log.open("ab") as log:
             subprocess.run(
                 [*command, "format", "-t", kafka_id, "-c", str(properties)],
@@ -131,6 +143,3 @@ class ProcessBroker:
                 stderr=subprocess.STDOUT,
                 check=True,
             )
-
-    def _java(self, *options: str, main: str) -> list[str]:
-        return ["java", *options, *_LOGGING, "-cp", class_path(), main]

@@ -5,25 +5,20 @@ from dataclasses import dataclass, field
 
 from tests.cluster.certificates import Certificates
 from tests.cluster.secure_listeners import PROTOCOLS, secure_properties
+from tests.cluster.versions import chosen_version
 
-# Small, quick and strict: one replica of everything, no waiting for group members, and what a broker does in the
-# background (retention, compaction, deletion) is done within a second or so, because tests wait for it.
+# Small, quick and strict: no waiting for group members, and what a broker does in the background (retention,
+# compaction, deletion) is done within a second or so, because tests wait for it.
 _ALWAYS = {
     "process.roles": "broker,controller",
-    "node.id": "1",
     "controller.listener.names": "CONTROLLER",
     "inter.broker.listener.name": "INSIDE",
     "auto.create.topics.enable": "false",
     "delete.topic.enable": "true",
     "num.partitions": "1",
     "offsets.topic.num.partitions": "1",
-    "offsets.topic.replication.factor": "1",
     "transaction.state.log.num.partitions": "1",
-    "transaction.state.log.replication.factor": "1",
-    "transaction.state.log.min.isr": "1",
     "share.coordinator.state.topic.num.partitions": "1",
-    "share.coordinator.state.topic.replication.factor": "1",
-    "share.coordinator.state.topic.min.isr": "1",
     "group.initial.rebalance.delay.ms": "0",
     "group.min.session.timeout.ms": "1000",
     "num.network.threads": "2",
@@ -38,6 +33,9 @@ _ALWAYS = {
     "broker.heartbeat.interval.ms": "500",
     "broker.session.timeout.ms": "3000",
 }
+
+# Kafka's own topics, a copy of which every broker holds.
+_OWN_TOPICS = ("offsets.topic", "transaction.state.log", "share.coordinator.state.topic")
 
 _WITH_USERS = {
     "sasl.enabled.mechanisms": "SCRAM-SHA-256",
@@ -54,11 +52,13 @@ _WITH_USERS = {
 class ServerSettings:
     """What one cluster has of its own.
 
+    It has as many ``brokers``, of this ``version`` of Kafka. Each holds a copy of Kafka's own topics; other topics have
+    one copy, unless they ask for more.
     With ``users`` (name to password) clients have to log in, by SCRAM-SHA-256 over SASL_PLAINTEXT; these users may do
     all with topics and groups, others nothing that no rule allows. With ``certificates`` too there are the listeners of
     ``secure_listeners``. ``properties`` are server properties and win. ``java_options`` by default start fast on a
     small heap; benchmarks give their own. ``told_port`` is the one that clients are sent to, where something stands
-    between them and the broker.
+    between them and the broker; ``told_ports`` are more listeners by name, with such a port each.
     """
 
     users: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -66,36 +66,52 @@ class ServerSettings:
     properties: Mapping[str, str] = field(default_factory=dict)
     java_options: tuple[str, ...] = ("-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
     told_port: int | None = None
+    told_ports: Mapping[str, int] = field(default_factory=dict)
+    brokers: int = 1
+    version: str = field(default_factory=chosen_version)
 
 
 @dataclass(frozen=True, slots=True)
 class Listeners:
     """The ports of one broker: for clients, for the tests themselves, for the controller, and by name those of
-    ``secure_listeners``."""
+    ``secure_listeners`` and of ``told_ports``."""
 
     client: int
     inside: int
     controller: int
     secure: Mapping[str, int] = field(default_factory=dict)
+    told: Mapping[str, int] = field(default_factory=dict)
 
     def for_clients(self) -> dict[str, int]:
         """By name, all but the controller's."""
-        return {"CLIENT": self.client, "INSIDE": self.inside, **self.secure}
+        return {"CLIENT": self.client, "INSIDE": self.inside, **self.secure, **self.told}
+
+
+@dataclass(frozen=True, slots=True)
+class Quorum:
+    """Which broker of its cluster it is, by its number in Kafka; and the ports of all controllers by number, for every
+    broker is one."""
+
+    number: int
+    controllers: Mapping[int, int]
 
 
 def server_properties(
-    settings: ServerSettings, listeners: Listeners, *, host: str, bind: str, data: str
+    settings: ServerSettings, listeners: Listeners, quorum: Quorum, *, host: str, bind: str, data: str
 ) -> dict[str, str]:
     """All server properties of a broker that binds at ``bind``, is reached at ``host`` and stores under ``data``."""
     protocols = {"CLIENT": "SASL_PLAINTEXT" if settings.users else "PLAINTEXT", "INSIDE": "PLAINTEXT", **PROTOCOLS}
+    protocols |= dict.fromkeys(settings.told_ports, "PLAINTEXT")
     ports = listeners.for_clients()
-    told = {**ports, "CLIENT": settings.told_port or listeners.client}
+    told = {**ports, "CLIENT": settings.told_port or listeners.client, **settings.told_ports}
     return {
         **_ALWAYS,
+        **_copies(len(quorum.controllers)),
         **(_WITH_USERS if settings.users else {}),
         **(secure_properties(settings.certificates, settings.users) if settings.certificates else {}),
         "log.dirs": data,
-        "controller.quorum.voters": f"1@{bind}:{listeners.controller}",
+        "node.id": str(quorum.number),
+        "controller.quorum.voters": _joined(f"{node}@{bind}:{port}" for node, port in quorum.controllers.items()),
         "listeners": _joined(
             f"{name}://{bind}:{port}" for name, port in {**ports, "CONTROLLER": listeners.controller}.items()
         ),
@@ -104,6 +120,15 @@ def server_properties(
             [*(f"{name}:{protocols[name]}" for name in ports), "CONTROLLER:PLAINTEXT"]
         ),
         **settings.properties,
+    }
+
+
+def _copies(brokers: int) -> dict[str, str]:
+    """Kafka's own topics go on without one broker, where there are several."""
+    with_least = [topic for topic in _OWN_TOPICS if topic != "offsets.topic"]
+    return {
+        **{f"{topic}.replication.factor": str(brokers) for topic in _OWN_TOPICS},
+        **{f"{topic}.min.isr": str(min(2, brokers)) for topic in with_least},
     }
 
 

@@ -1,14 +1,14 @@
 """What tests do to the topics of a cluster, through librdkafka: a client that shares no code with what is tested."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from confluent_kafka import ConsumerGroupTopicPartitions, KafkaException, TopicCollection, TopicPartition
+from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaException, TopicCollection, TopicPartition
 from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic, OffsetSpec
 
-from tests.cluster.patience import PATIENCE, QUICK, patiently
+from tests.cluster.patience import PATIENCE, QUICK, code_of, patiently
 from tests.cluster.producing import ClientProperties, Transaction, Writer
 from tests.cluster.records import Bytes, Record
-from tests.cluster.waiting import eventually
+from tests.cluster.waiting import NotYet, eventually
 
 
 class Topics:
@@ -19,10 +19,37 @@ class Topics:
         self._address = address
         self._connect()
 
-    def create_topic(self, topic: str, partitions: int = 1, config: Mapping[str, str] | None = None) -> None:
-        """Creates a topic that can be written to and read from at once."""
-        wanted = NewTopic(topic, num_partitions=partitions, replication_factor=1, config=dict(config or {}))
-        self._admin.create_topics([wanted], request_timeout=PATIENCE)[topic].result()
+    def create_topic(
+        self,
+        topic: str,
+        partitions: int = 1,
+        config: Mapping[str, str] | None = None,
+        replicas: Sequence[Sequence[int]] | None = None,
+    ) -> None:
+        """Creates a topic that can be written to and read from at once.
+
+        ``replicas`` says by partition which brokers hold it, the first of which leads; ``partitions`` is of no account
+        then.
+        """
+        if replicas is None:
+            wanted = NewTopic(topic, num_partitions=partitions, replication_factor=1, config=dict(config or {}))
+        else:
+            placed = [list(of) for of in replicas]
+            partitions = len(placed)
+            wanted = NewTopic(topic, num_partitions=partitions, replica_assignment=placed, config=dict(config or {}))
+        tried = False
+
+        def create() -> None:
+            nonlocal tried
+            try:
+                self._admin.create_topics([wanted], request_timeout=PATIENCE)[topic].result()
+            except KafkaException as error:
+                # The answer to the first try may have got lost.
+                if not tried or code_of(error) != KafkaError.TOPIC_ALREADY_EXISTS:
+                    tried = True
+                    raise
+
+        patiently(f"topic {topic} is created on {self.name}", create)
         self._await_partitions(topic, partitions)
 
     def delete_topic(self, topic: str) -> None:
@@ -126,10 +153,20 @@ class Topics:
             until=lambda seen: seen == count,
             within=PATIENCE,
         )
-        self.end_offsets(topic)
 
-    def _offsets(self, topic: str, spec: OffsetSpec) -> dict[int, int]:
-        asked = {TopicPartition(topic, partition): spec for partition in range(self._partitions()[topic])}
+        def led() -> bool:
+            try:
+                return bool(self._offsets(topic, OffsetSpec.latest(), range(count)))  # type: ignore[no-untyped-call]
+            except KafkaException as error:
+                if code_of(error) == KafkaError.UNKNOWN_TOPIC_OR_PART:  # a leader learns of it after others do
+                    raise NotYet(str(error)) from error
+                raise
+
+        eventually(f"the leaders of topic {topic} of {self.name} know it", led, within=PATIENCE)
+
+    def _offsets(self, topic: str, spec: OffsetSpec, partitions: Iterable[int] | None = None) -> dict[int, int]:
+        chosen = range(self._partitions()[topic]) if partitions is None else partitions
+        asked = {TopicPartition(topic, partition): spec for partition in chosen}
         clients = [self._admin]
 
         def ask() -> dict[int, int]:

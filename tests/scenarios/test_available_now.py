@@ -113,7 +113,7 @@ def test_a_cluster_lost_in_mid_run_is_left_out_under_skip_as_long_as_it_is_away(
     limits = source(program.service, "orders").cluster_request_timeout("1s").unavailable_cluster_policy("skip")
     rows = limits.max_offsets_per_trigger(4).load()
     in_a, in_b = write(a, topic, *numbered("a", 10)), write(b, topic, *numbered("b", 10))
-    calls = [b.pause, lambda: None, b.resume if returns else lambda: None]
+    calls: list[Callable[[], object]] = [b.pause, lambda: None, b.resume if returns else lambda: None]
     running = run(queries, rows, between=lambda: calls.pop(0)() if calls else None)
     seen = running.values()
     assert [value for value in seen if value.startswith("a")] == in_a

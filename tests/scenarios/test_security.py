@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 from tests.cluster import KafkaCluster
 from tests.cluster.certificates import Certificates
 from tests.cluster.process_broker import class_path
+from tests.cluster.versions import NEWEST
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing
 from tests.scenarios.producing import write
@@ -225,7 +226,7 @@ def test_a_class_compiled_against_kafkas_client_is_told_to_need_the_thin_jar(
     spark: SparkSession, a: KafkaCluster, file: FileListing, source: Source, tmp_path: Path
 ) -> None:
     (tmp_path / "Plugin.java").write_text("public class Plugin extends org.apache.kafka.common.metrics.JmxReporter {}")
-    kafka = next(jar for jar in class_path().split(":") if "kafka-clients" in jar)
+    kafka = next(jar for jar in class_path(NEWEST).split(":") if "kafka-clients" in jar)
     javac = ["javac", "-cp", kafka, "-d", str(tmp_path), str(tmp_path / "Plugin.java")]
     subprocess.run(javac, check=True)
     jvm = spark._jvm

@@ -111,6 +111,8 @@ object OpenedSource {
     new MetadataPoller(fetch.fetch, lock, settings.discovery, name, Clock.systemUTC, close)
   }
 
-  private def admins(settings: SourceSettings, name: String): ClusterAdmins =
-    new ClusterAdmins(new AdminFactory(settings.consumers.groupIdPrefix).open, settings.clusters.requestTimeout, name)
+  private def admins(settings: SourceSettings, name: String): ClusterAdmins = {
+    val limit = settings.clusters.requestTimeout
+    new ClusterAdmins(new AdminFactory(settings.consumers.groupIdPrefix, limit).open, limit, name)
+  }
 }

@@ -1,5 +1,6 @@
 package io.github.dynamickafka.spark.kafka
 
+import java.time.Duration
 import java.util.{HashMap => JHashMap, Map => JMap}
 
 import scala.jdk.CollectionConverters._
@@ -37,6 +38,26 @@ object ClientProperties {
   /** Of a client that asks about topics and offsets. */
   def forAdmin(connection: ConnectionSettings, clientId: String): JMap[String, AnyRef] =
     asJava(Map(CommonClientConfigs.CLIENT_ID_CONFIG -> clientId) ++ renamed(connection))
+
+  /** The same, with each request given up in time to ask another broker within the limit: one that hangs keeps its
+    * connections, and by Kafka's default would use up all of it, though others lead its partitions by then.
+    *
+    * @param limit of each question as a whole
+    */
+  def forAdmin(connection: ConnectionSettings, clientId: String, limit: Duration): JMap[String, AnyRef] = {
+    val properties = forAdmin(connection, clientId)
+    // Kafka refuses a request that may take longer than its call.
+    if (!Seq(RequestTimeout, CallTimeout).exists(connection.properties.contains))
+      properties.put(RequestTimeout, (limit.toMillis / 3).max(LeastTry).min(MostTry).toString)
+    properties
+  }
+
+  private val RequestTimeout = CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG
+  private val CallTimeout    = CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG
+
+  // A busy broker is not taken for one that hangs; and Kafka's own default, in milliseconds.
+  private val LeastTry = 2000L
+  private val MostTry  = 30000L
 
   // A poll hands its records over as one column batch. Kafka's default of 500 is for programs that take records one by
   // one; it makes small batches, and a round of bookkeeping for each (`make bench-quick ARGS=throughput`).

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicReference
 
 import org.apache.kafka.clients.admin.{Admin, OffsetSpec}
 import org.apache.kafka.common.{IsolationLevel, TopicPartition}
+import org.apache.kafka.common.errors.TimeoutException
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.OffsetPoint
@@ -25,7 +26,7 @@ final class ClusterAdmin(
     timeout: Duration,
     threads: Executor
 ) extends AutoCloseable {
-  import ClusterAdmin.Client
+  import ClusterAdmin.{Client, Shown}
   import Futures.all
 
   private val opened = new AtomicReference[CompletableFuture[Client]]
@@ -52,7 +53,7 @@ final class ClusterAdmin(
   /** What the cluster says of these topics. A failure is an answer too: the future never fails. */
   def observe(topics: Set[String]): CompletableFuture[ClusterObservation] =
     within(client.thenCompose(_.look.at(topics)).thenApply[ClusterObservation](seen => seen))
-      .exceptionally(failed("read the topics and offsets", "DESCRIBE on its topics"))
+      .exceptionally(failed("read the topics and offsets"))
 
   /** The offsets of these points; nothing where there is no record that late, or nothing committed. */
   def resolve(questions: Set[Question]): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] = {
@@ -70,30 +71,46 @@ final class ClusterAdmin(
       .thenApply[Either[Failed, Map[Question, Option[Long]]]](found =>
         Right(found.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _))
       )
-      .exceptionally(e => Left(failed("resolve offsets", "DESCRIBE on its topics")(e)))
+      .exceptionally(e => Left(failed("resolve offsets")(e)))
   }
 
   /** Ends every question under way, in the background: a client's close waits for its thread. */
-  override def close(): Unit = {
-    val client = opened.get
+  override def close(): Unit = letGo(opened.get)
+
+  private def letGo(client: CompletableFuture[Client]): Unit =
     if (client != null)
-      client.whenCompleteAsync((it, _) => if (it != null) it.admin.close(Duration.ZERO), ClusterAdmin.closing)
-    ()
-  }
+      client.whenCompleteAsync((it, _) => if (it != null) it.admin.close(Duration.ZERO), ClusterAdmin.closing): Unit
 
   private def within[A](future: CompletableFuture[A]): CompletableFuture[A] =
     future.copy().orTimeout(timeout.toMillis, java.util.concurrent.TimeUnit.MILLISECONDS)
 
-  private def failed(doing: String, allow: String)(thrown: Throwable): Failed =
-    Failed(KafkaFailures.root(thrown) match {
-      case _: java.util.concurrent.TimeoutException =>
-        KafkaFailures.of(
-          id,
-          doing,
-          allow
-        )(new org.apache.kafka.common.errors.TimeoutException(s"no answer within ${timeout.toMillis} ms"))
-      case other => KafkaFailures.of(id, doing, allow)(other)
-    })
+  private def failed(doing: String)(thrown: Throwable): Failed = {
+    val failure = KafkaFailures.of(Attempt(id, doing, operation = "DESCRIBE"), timeout)(named(thrown))
+    if (!failure.refusal) giveUp()
+    Failed(failure)
+  }
+
+  private def named(thrown: Throwable): Throwable = Diagnosis.root(thrown) match {
+    case _: java.util.concurrent.TimeoutException =>
+      new TimeoutException(s"no answer within ${timeout.toMillis} ms$leaderless")
+    case e: TimeoutException => new TimeoutException(s"${e.getMessage}$leaderless")
+    case other               => other
+  }
+
+  // The usual reason why some of a cluster answers and its offsets don't come.
+  private def leaderless: String =
+    Option(opened.get).filter(it => it.isDone && !it.isCompletedExceptionally).map(_.join.look.leaderless)
+      .filter(_.nonEmpty).fold("") { none =>
+        s"; no broker leads ${none.take(Shown).mkString(", ")}" +
+          (if (none.size > Shown) s" and ${none.size - Shown} more" else "")
+      }
+
+  // Whatever a client's thread dies of, such as a driver that is out of memory, it never answers again and does not say
+  // so. The next question opens a new one.
+  private def giveUp(): Unit = {
+    val client = opened.get
+    if (client != null && client.isDone && opened.compareAndSet(client, null)) letGo(client)
+  }
 
   private def firstAt(calls: ClusterCalls, ms: Long, asked: Vector[Question]) =
     calls.offsets(asked.map(q => partition(q.id)).distinct, OffsetSpec.forTimestamp(ms))
@@ -109,6 +126,9 @@ final class ClusterAdmin(
 }
 
 private object ClusterAdmin {
+  // An error is read by people: the first few tell what they need.
+  val Shown = 10
+
   final case class Client(admin: Admin, calls: ClusterCalls, look: ClusterLook)
 
   // Not the threads that open clients: those may have ended when a client that was slow to open is there to be closed.

@@ -12,8 +12,13 @@ import org.apache.kafka.common.errors.{TopicAuthorizationException, UnknownTopic
 /** What a topic is, without what it holds.
   *
   * @param kafkaId nothing from brokers before 2.8, which give topics no id
+  * @param leaderless the partitions that no broker leads now, of which nobody tells offsets
   */
-final private[kafka] case class TopicShape(kafkaId: Option[String], partitions: Vector[Int])
+final private[kafka] case class TopicShape(
+    kafkaId: Option[String],
+    partitions: Vector[Int],
+    leaderless: Vector[Int] = Vector.empty
+)
 
 /** The questions that one call each answers. Futures fail as Kafka's do, but a refusal names its topic. */
 private[kafka] trait ClusterCalls {
@@ -53,12 +58,13 @@ final private[kafka] class AdminCalls(admin: Admin, isolation: IsolationLevel, t
 
   private def shape(topic: TopicDescription): TopicShape = TopicShape(
     Option(topic.topicId).filter(_ != Uuid.ZERO_UUID).map(_.toString),
-    topic.partitions.asScala.map(_.partition).toVector
+    topic.partitions.asScala.map(_.partition).toVector,
+    topic.partitions.asScala.filter(it => Option(it.leader).forall(_.isEmpty)).map(_.partition).toVector
   )
 
   private def unlessUnknown[A](topic: String, answer: KafkaFuture[A]): CompletableFuture[Option[A]] =
     future(answer).handle((found, thrown) =>
-      Option(thrown).map(KafkaFailures.root) match {
+      Option(thrown).map(Diagnosis.root) match {
         case None                                      => Some(found)
         case Some(_: UnknownTopicOrPartitionException) => None
         // Kafka's own exception leaves out which topic it is about.

@@ -40,6 +40,10 @@ final private[kafka] class ClusterLook(calls: ClusterCalls) {
     }
   }
 
+  /** The partitions that nobody led when the topics were told last. */
+  def leaderless: Vector[String] =
+    last.get.toVector.sortBy(_._1).flatMap { case (name, shape) => shape.leaderless.map(number => s"$name-$number") }
+
   private def extents(shapes: Map[String, TopicShape]): CompletableFuture[Extents] = {
     val partitions = shapes.toVector.flatMap { case (name, shape) => shape.partitions.map(new TopicPartition(name, _)) }
     val earliest   = calls.offsets(partitions, OffsetSpec.earliest)

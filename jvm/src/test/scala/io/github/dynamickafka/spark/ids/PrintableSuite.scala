@@ -10,7 +10,8 @@ class PrintableSuite extends munit.FunSuite {
   private val coloured = "eu\u001b[2K\u001b[31m-1\u0007\u0000"
   private val turned   = "eu\u202e1-su\u200b\u2028\u0085"
 
-  private def single(text: String): Boolean = !text.exists(char => char < ' ' || "\u202e\u200b\u2028\u0085".contains(char))
+  private def single(text: String): Boolean =
+    !text.exists(char => char < ' ' || "\u202e\u200b\u2028\u0085".contains(char))
 
   test("a name with line ends, escape sequences or marks of direction is told in one line that shows them") {
     assertEquals(Printable.line("a\nb\tc\u001b[1m"), "a\\u000ab\\u0009c\\u001b[1m")
@@ -22,11 +23,16 @@ class PrintableSuite extends munit.FunSuite {
   }
 
   test("letters of all scripts, spaces and backslashes are told as they are") {
-    Seq("eu 1", "größe", "欧州", "\\n", "../../etc", "__proto__", "🚀", "").foreach(name => assertEquals(Printable.line(name), name))
+    Seq("eu 1", "größe", "欧州", "\\n", "../../etc", "__proto__", "🚀", "").foreach(name =>
+      assertEquals(Printable.line(name), name)
+    )
   }
 
   test("what a warning says is one line, and what an error says keeps its lines and nothing else that is not seen") {
     assert(single(Failure(Condition.DataLoss, forged + coloured).toString))
-    assertEquals(DynamicKafkaException(Condition.DataLoss, "one\n  two\u001b[31m").getMessage, "[DYNAMIC_KAFKA_DATA_LOSS] one\n  two\\u001b[31m")
+    assertEquals(
+      DynamicKafkaException(Condition.DataLoss, "one\n  two\u001b[31m").getMessage,
+      "[DYNAMIC_KAFKA_DATA_LOSS] one\n  two\\u001b[31m"
+    )
   }
 }

@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.kafka
 
+import java.time.Duration
+
 import scala.jdk.CollectionConverters._
 
 import org.apache.kafka.clients.consumer.KafkaConsumer
@@ -32,6 +34,26 @@ class ClientPropertiesSuite extends munit.FunSuite {
   test("an admin client gets the connection and a client id, and nothing of consumers") {
     val properties = ClientProperties.forAdmin(new ConnectionSettings(Map("bootstrap.servers" -> "a:1")), "client-1")
     assertEquals(properties.asScala.toMap, Map[String, AnyRef]("bootstrap.servers" -> "a:1", "client.id" -> "client-1"))
+  }
+
+  private def triesFor(limit: Int, properties: (String, String)*): Option[AnyRef] = {
+    val connection = new ConnectionSettings(Map("bootstrap.servers" -> "a:1") ++ properties)
+    Option(ClientProperties.forAdmin(
+      connection,
+      "client-1",
+      Duration.ofSeconds(limit.toLong)
+    ).get("request.timeout.ms"))
+  }
+
+  test("a broker that hangs leaves time to ask others within the limit, and one that is busy is not taken for it") {
+    assertEquals(triesFor(30), Some("10000": AnyRef))
+    assertEquals(triesFor(1), Some("2000": AnyRef))
+    assertEquals(triesFor(600), Some("30000": AnyRef))
+  }
+
+  test("what the user says of how long requests may take stands alone") {
+    assertEquals(triesFor(30, "request.timeout.ms" -> "7"), Some("7": AnyRef))
+    assertEquals(triesFor(30, "default.api.timeout.ms" -> "5000"), None)
   }
 
   private def opening(properties: (String, String)*): DynamicKafkaException = {

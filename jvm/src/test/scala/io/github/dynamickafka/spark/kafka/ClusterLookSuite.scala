@@ -178,4 +178,13 @@ class ClusterLookSuite extends FunSuite {
       }
     )
   }
+
+  test("partitions that nobody leads are known by name though their offsets never come") {
+    val calls = new HeldCalls
+    val look  = new ClusterLook(calls)
+    look.at(Set("orders")): Unit
+    assertEquals(look.leaderless, Vector.empty)
+    calls.topicCalls.head.complete(Map("orders" -> Some(TopicShape(Some("T1"), Vector(0, 1), leaderless = Vector(1)))))
+    assertEquals(look.leaderless, Vector("orders-1"))
+  }
 }

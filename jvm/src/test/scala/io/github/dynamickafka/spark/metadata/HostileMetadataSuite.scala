@@ -69,7 +69,8 @@ class HostileMetadataSuite extends munit.ScalaCheckSuite with Failing {
   }
 
   test("ids of any characters are the clusters' and the streams' own, and forge no line of a message") {
-    val found = fetch(written(stream(forged, forged -> cluster("t")()), stream("../../etc", "__proto__" -> cluster("t")())))
+    val found =
+      fetch(written(stream(forged, forged -> cluster("t")()), stream("../../etc", "__proto__" -> cluster("t")())))
     assertEquals(found.topology.clusters.keySet.toSet, Set(ClusterId(forged), ClusterId("__proto__")))
     val wrong = Seq(
       stream(forged, forged -> cluster(s"t$forged")()),
@@ -86,7 +87,10 @@ class HostileMetadataSuite extends munit.ScalaCheckSuite with Failing {
 
   test("streams that disagree are told in one line, too") {
     val (one, other) = (cluster("t")(forged -> "1"), cluster("t")(forged -> "2"))
-    val text = failing(Condition.InvalidMetadata)(fetch(written(stream("a", forged -> one), stream("b", forged -> other)))).getMessage
+    val text         = failing(Condition.InvalidMetadata)(fetch(written(
+      stream("a", forged -> one),
+      stream("b", forged -> other)
+    ))).getMessage
     assert(!text.exists(_ < ' '), text)
   }
 

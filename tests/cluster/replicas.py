@@ -1,0 +1,91 @@
+"""The copies of partitions on a cluster of several brokers, and who leads."""
+
+import json
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from confluent_kafka import ElectionType, KafkaError, KafkaException, TopicPartition
+from confluent_kafka.admin import PartitionMetadata
+
+from tests.cluster.patience import PATIENCE, patiently
+from tests.cluster.process_broker import java_command
+from tests.cluster.topics import Topics
+from tests.cluster.waiting import eventually
+
+_REASSIGN = "org.apache.kafka.tools.reassign.ReassignPartitionsCommand"
+
+
+class Replicas(Topics):
+    """Topics, with the brokers that hold them; these are given by their numbers."""
+
+    def __init__(self, name: str, address: str, version: str) -> None:
+        super().__init__(name, address)
+        self._version = version
+
+    def leader(self, topic: str, partition: int = 0) -> int | None:
+        """The broker that leads a partition; none while nobody does."""
+        leader = self._described(topic)[partition].leader
+        return leader if leader >= 0 else None
+
+    def in_sync(self, topic: str) -> dict[int, set[int]]:
+        """By partition, the brokers whose copy is complete."""
+        return {partition: set(told.isrs) for partition, told in self._described(topic).items()}
+
+    def await_leader(self, topic: str, wanted: int | None, partition: int = 0) -> None:
+        """Waits until this broker leads the partition, or nobody does."""
+        eventually(
+            f"{wanted} leads partition {partition} of {topic} on {self.name}",
+            lambda: self.leader(topic, partition),
+            until=lambda seen: seen == wanted,
+            within=PATIENCE,
+        )
+
+    def await_in_sync(self, topic: str) -> None:
+        """Waits until each copy of each partition is complete."""
+
+        def behind() -> dict[int, set[int]]:
+            return {n: set(told.replicas) - set(told.isrs) for n, told in self._described(topic).items()}
+
+        eventually(
+            f"all copies of {topic} on {self.name} are complete",
+            behind,
+            until=lambda seen: not any(seen.values()),
+            within=PATIENCE,
+        )
+
+    def move(self, topic: str, replicas: Mapping[int, Sequence[int]]) -> None:
+        """By partition, the brokers that hold it from now on, of which the first leads; returns when it does."""
+        wanted = [{"topic": topic, "partition": number, "replicas": list(of)} for number, of in replicas.items()]
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "moves.json"
+            file.write_text(json.dumps({"version": 1, "partitions": wanted}))
+            command = java_command(self._version, "-XX:TieredStopAtLevel=1", main=_REASSIGN)
+            command += ["--bootstrap-server", self._address, "--reassignment-json-file", str(file), "--execute"]
+            subprocess.run(command, check=True, capture_output=True)
+        eventually(
+            f"topic {topic} of {self.name} has moved",
+            lambda: {number: told.replicas for number, told in self._described(topic).items()},
+            until=lambda seen: all(seen[number] == list(of) for number, of in replicas.items()),
+            within=PATIENCE,
+        )
+        self.await_in_sync(topic)
+        for number, of in replicas.items():
+            self.elect(topic, number)
+            self.await_leader(topic, of[0], number)
+
+    def elect(self, topic: str, partition: int = 0, *, unclean: bool = False) -> None:
+        """Has the first of its brokers lead a partition; ``unclean``: anyone who is there, however far behind."""
+        kind = ElectionType.UNCLEAN if unclean else ElectionType.PREFERRED
+        answer = patiently(
+            f"an election for partition {partition} of {topic}",
+            lambda: self._admin.elect_leaders(kind, [TopicPartition(topic, partition)]).result(),
+        )
+        for error in answer.values():
+            if error is not None and error.code() != KafkaError.ELECTION_NOT_NEEDED:
+                raise KafkaException(error)
+
+    def _described(self, topic: str) -> dict[int, PartitionMetadata]:
+        listed = patiently(f"{self.name} describes {topic}", lambda: self._admin.list_topics(topic, timeout=5))
+        return dict(listed.topics[topic].partitions)
