@@ -14,7 +14,8 @@ _SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule required;"
 
 def secure_properties(certificates: Certificates, users: Mapping[str, str]) -> dict[str, str]:
     """The server properties of these listeners. ``users`` are those of SASL/PLAIN, which never change; SCRAM's are in
-    Kafka, and have to log in anew every second, so that a changed password is noticed without new connections."""
+    Kafka, and have to log in anew every other second, so that a changed password is noticed without new connections. A
+    broker takes no second login within a second of the first, and a client logs in some time before it has to."""
     known = " ".join(f'user_{name}="{password}"' for name, password in users.items())
     properties = {
         "listener.name.mutual.ssl.client.auth": "required",
@@ -23,7 +24,7 @@ def secure_properties(certificates: Certificates, users: Mapping[str, str]) -> d
         "listener.name.mutual.ssl.principal.mapping.rules": "RULE:^CN=(.*)$/$1/",
         "listener.name.scram.sasl.enabled.mechanisms": "SCRAM-SHA-512",
         "listener.name.scram.scram-sha-512.sasl.jaas.config": _SCRAM,
-        "listener.name.scram.scram-sha-512.connections.max.reauth.ms": "1000",
+        "listener.name.scram.scram-sha-512.connections.max.reauth.ms": "2000",
     }
     for name in ("plain", "plain_tls"):
         properties[f"listener.name.{name}.sasl.enabled.mechanisms"] = "PLAIN"

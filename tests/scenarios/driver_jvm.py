@@ -3,6 +3,7 @@
 from typing import Any
 
 import psutil
+from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster
@@ -23,11 +24,20 @@ class DriverJvm:
         self._gateway = spark.sparkContext._gateway
         self._process = psutil.Process(int(jvm.java.lang.ProcessHandle.current().pid()))
 
+    def threads(self) -> list[str]:
+        """The names of all threads."""
+        return [str(thread.getName()) for thread in self._jvm.java.lang.Thread.getAllStackTraces().keySet()]
+
+    def system_properties(self) -> dict[str, str]:
+        properties = self._jvm.java.lang.System.getProperties()
+        return {str(name): str(properties.get(name)) for name in properties.stringPropertyNames()}
+
+    def set_system_property(self, name: str, value: str) -> None:
+        self._jvm.java.lang.System.setProperty(name, value)
+
     def our_threads(self) -> list[str]:
         """The names of the threads that the source started and that still run."""
-        threads = self._jvm.java.lang.Thread.getAllStackTraces().keySet()
-        names = [str(thread.getName()) for thread in threads]
-        return sorted(name for name in names if name.startswith(_OURS))
+        return sorted(name for name in self.threads() if name.startswith(_OURS))
 
     def admin_threads(self) -> list[str]:
         """Those of the clients alone by which the driver asks clusters."""
@@ -56,6 +66,19 @@ class DriverJvm:
             str(name.getCanonicalName())
             for name in self._beans("queryNames", self._jvm.javax.management.ObjectName(pattern), None)
         )
+
+    def beans_with_values(self, pattern: str) -> str:
+        """The same with all their attributes."""
+        names = self._beans("queryNames", self._jvm.javax.management.ObjectName(pattern), None)
+        return "\n".join(f"{name.getCanonicalName()} {self._values(name)}" for name in names)
+
+    def _values(self, bean: Any) -> dict[str, str]:
+        """By attribute; none of a bean that goes meanwhile."""
+        try:
+            attributes = [one.getName() for one in self._beans("getMBeanInfo", bean).getAttributes()]
+            return {attribute: str(self._beans("getAttribute", bean, attribute)) for attribute in attributes}
+        except Py4JJavaError:
+            return {}
 
     def _beans(self, method: str, *arguments: Any) -> Any:
         # By its public interface, for py4j does not reach the class that implements it.

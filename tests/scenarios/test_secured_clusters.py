@@ -76,7 +76,7 @@ def test_three_clusters_are_read_by_one_query_and_a_rotation_on_one_leaves_the_o
             return before[name] & jvm.connections_to(three.all()[name].address)
 
         eventually(f"the old connections to {name} are closed", old, until=lambda left: not left, within=30)
-        # The broker of scram ends connections by itself, for its users have to log in anew every second.
+        # The broker of scram ends connections by itself, for its users have to log in anew every other second.
         for other in three.all().keys() - {name, "scram"}:
             assert before[other], other
             assert before[other] <= jvm.connections_to(three.all()[other].address), other
@@ -126,6 +126,7 @@ def test_one_login_module_logs_in_two_users_of_the_same_name_and_leaves_nothing_
     topic: str,
     certificates: Certificates,
     spark: SparkSession,
+    jvm: DriverJvm,
     program: ProgramListing,
     source: Source,
 ) -> None:
@@ -139,20 +140,14 @@ def test_one_login_module_logs_in_two_users_of_the_same_name_and_leaves_nothing_
     first = Secured(guarded, "PLAIN_TLS", {**by_plain(certificates, "reader", KAFKA_PASSWORD), **shared})
     second = Secured(three.plain.cluster, "PLAIN_TLS", {**three.plain.properties, **shared})
     expected = [value for one in (first, second) for value in write(one.cluster, topic, one.cluster.name)]
-    before = system_properties(spark)
+    before = jvm.system_properties()
     program.publish("orders", {"first": first.on(topic), "second": second.on(topic)})
     rows = source(program.service, "orders").bounded().load().collect()
     assert sorted(map(value_of, rows)) == sorted(expected)
-    assert system_properties(spark) == before
+    assert jvm.system_properties() == before
     assert spark._jvm is not None
     with pytest.raises(Exception, match="LoginException"):
         spark._jvm.javax.security.auth.login.LoginContext("KafkaClient")
-
-
-def system_properties(spark: SparkSession) -> dict[str, str]:
-    assert spark._jvm is not None
-    properties = spark._jvm.java.lang.System.getProperties()
-    return {str(name): str(properties.get(name)) for name in properties.stringPropertyNames()}
 
 
 def test_providers_of_one_name_and_different_classes_belong_to_their_clusters(
