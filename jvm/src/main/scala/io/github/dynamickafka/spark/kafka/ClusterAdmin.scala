@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.kafka
 
 import java.time.Duration
 import java.util.concurrent.{CompletableFuture, Executor}
+import java.util.concurrent.TimeUnit.MILLISECONDS
 import java.util.concurrent.atomic.AtomicReference
 
 import org.apache.kafka.clients.admin.{Admin, OffsetSpec}
@@ -26,7 +27,7 @@ final class ClusterAdmin(
     timeout: Duration,
     threads: Executor
 ) extends AutoCloseable {
-  import ClusterAdmin.{Client, Shown}
+  import ClusterAdmin.{Client, Shown, Stirs}
   import Futures.all
 
   private val opened = new AtomicReference[CompletableFuture[Client]]
@@ -52,7 +53,7 @@ final class ClusterAdmin(
 
   /** What the cluster says of these topics. A failure is an answer too: the future never fails. */
   def observe(topics: Set[String]): CompletableFuture[ClusterObservation] =
-    within(client.thenCompose(_.look.at(topics)).thenApply[ClusterObservation](seen => seen))
+    within(topics, client.thenCompose(_.look.at(topics)).thenApply[ClusterObservation](seen => seen))
       .exceptionally(failed("read the topics and offsets", "DESCRIBE on its topics"))
 
   /** The offsets of these points; nothing where there is no record that late, or nothing committed. */
@@ -67,7 +68,7 @@ final class ClusterAdmin(
       groups.groupMap(_._1)(_._2).toVector.map { case (group, here) =>
         client.thenCompose(it => committed(it.admin, group, here))
       }
-    within(all(answers))
+    within(questions.map(_.id.topic), all(answers))
       .thenApply[Either[Failed, Map[Question, Option[Long]]]](found =>
         Right(found.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _))
       )
@@ -82,8 +83,19 @@ final class ClusterAdmin(
     ()
   }
 
-  private def within[A](future: CompletableFuture[A]): CompletableFuture[A] =
-    future.copy().orTimeout(timeout.toMillis, java.util.concurrent.TimeUnit.MILLISECONDS)
+  private def within[A](topics: Set[String], answer: CompletableFuture[A]): CompletableFuture[A] = {
+    stir(topics, answer, Stirs)
+    answer.copy().orTimeout(timeout.toMillis, MILLISECONDS)
+  }
+
+  /** As long as there is no answer, has the client look for other brokers in place of one that hangs. */
+  private def stir(topics: Set[String], answer: CompletableFuture[_], times: Int): Unit =
+    answer.copy().orTimeout(timeout.toMillis / (Stirs + 1), MILLISECONDS).whenComplete((_, _) =>
+      if (!answer.isDone && times > 0) {
+        opened.get.thenAccept(_.look.askWhoLeads(topics)): Unit
+        stir(topics, answer, times - 1)
+      }
+    ): Unit
 
   private def failed(doing: String, allow: String)(thrown: Throwable): Failed =
     Failed(KafkaFailures.of(id, doing, allow)(KafkaFailures.root(thrown) match {
@@ -117,6 +129,10 @@ final class ClusterAdmin(
 private object ClusterAdmin {
   // An error is read by people: the first few tell what they need.
   val Shown = 10
+
+  // With a third of the limit between them: twice there is time for a request to be given up and for another broker to
+  // lead (`ClientProperties.forAdmin`).
+  val Stirs = 2
 
   final case class Client(admin: Admin, calls: ClusterCalls, look: ClusterLook)
 

@@ -23,12 +23,16 @@ final private[kafka] class ClusterLook(calls: ClusterCalls) {
   // The topics of the last look, those alone that were there.
   private val last = new AtomicReference(Map.empty[String, TopicShape])
 
+  // Not always as old as the topics are: that nobody leads shows only while a look waits.
+  private val headless = new AtomicReference(Vector.empty[String])
+
   /** What the cluster says of these topics. */
   def at(topics: Set[String]): CompletableFuture[Answered] = {
     val known = last.get.filter { case (name, _) => topics(name) }
     // Asked before the topics are: what arrives in between is there for the next look.
     val guessed = if (known.isEmpty) CompletableFuture.completedFuture(Extents.none) else extents(known)
     calls.topics(topics).thenCompose { found =>
+      noteLeaders(found)
       val shapes = found.collect { case (name, Some(shape)) => name -> shape }
       last.set(shapes)
       val offsets = if (shapes == known) guessed else extents(shapes)
@@ -41,8 +45,20 @@ final private[kafka] class ClusterLook(calls: ClusterCalls) {
   }
 
   /** The partitions that nobody led when the topics were told last. */
-  def leaderless: Vector[String] =
-    last.get.toVector.sortBy(_._1).flatMap { case (name, shape) => shape.leaderless.map(number => s"$name-$number") }
+  def leaderless: Vector[String] = headless.get
+
+  /** Asks again who leads; the answer is not waited for. Kafka's client notices that a request has taken too long, and
+    * that another broker is to be asked, only when it has anything else to do.
+    */
+  def askWhoLeads(topics: Set[String]): Unit = {
+    calls.clusterId: Unit
+    if (topics.nonEmpty) calls.topics(topics).thenAccept(noteLeaders(_)): Unit
+  }
+
+  private def noteLeaders(found: Map[String, Option[TopicShape]]): Unit = headless.set(
+    for ((name, shape) <- found.toVector.sortBy(_._1); number <- shape.toVector.flatMap(_.leaderless))
+      yield s"$name-$number"
+  )
 
   private def extents(shapes: Map[String, TopicShape]): CompletableFuture[Extents] = {
     val partitions = shapes.toVector.flatMap { case (name, shape) => shape.partitions.map(new TopicPartition(name, _)) }

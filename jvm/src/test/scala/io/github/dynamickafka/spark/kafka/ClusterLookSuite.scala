@@ -187,4 +187,15 @@ class ClusterLookSuite extends FunSuite {
     calls.topicCalls.head.complete(Map("orders" -> Some(TopicShape(Some("T1"), Vector(0, 1), leaderless = Vector(1)))))
     assertEquals(look.leaderless, Vector("orders-1"))
   }
+
+  test("asked again while a look waits, what nobody leads is known as it is then, and the look waits on") {
+    val calls  = new HeldCalls
+    val look   = new ClusterLook(calls)
+    val answer = look.at(Set("orders"))
+    calls.topicCalls.head.complete(orders("T1", 0))
+    look.askWhoLeads(Set("orders"))
+    calls.topicCalls.last.complete(Map("orders" -> Some(TopicShape(Some("T1"), Vector(0), leaderless = Vector(0)))))
+    assertEquals((look.leaderless, answer.isDone), (Vector("orders-0"), false))
+    assertEquals((calls.topicCalls.size, calls.latest.size), (2, 1))
+  }
 }
