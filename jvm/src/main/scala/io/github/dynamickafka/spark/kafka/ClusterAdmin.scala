@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.kafka
 import java.time.Duration
 import java.util.concurrent.{CompletableFuture, Executor}
 import java.util.concurrent.TimeUnit.MILLISECONDS
-import java.util.concurrent.atomic.AtomicReference
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import org.apache.kafka.clients.admin.{Admin, OffsetSpec}
 import org.apache.kafka.common.{IsolationLevel, TopicPartition}
@@ -40,7 +40,7 @@ final class ClusterAdmin(
         () => {
           val admin = open(id, connection)
           val calls = new AdminCalls(admin, isolation, timeout)
-          Client(admin, calls, new ClusterLook(calls))
+          Client(admin, calls, new ClusterLook(calls, ClusterAdmin.pause))
         },
         threads
       )
@@ -52,9 +52,12 @@ final class ClusterAdmin(
     else IsolationLevel.READ_UNCOMMITTED
 
   /** What the cluster says of these topics. A failure is an answer too: the future never fails. */
-  def observe(topics: Set[String]): CompletableFuture[ClusterObservation] =
-    within(topics, client.thenCompose(_.look.at(topics)).thenApply[ClusterObservation](seen => seen))
+  def observe(topics: Set[String]): CompletableFuture[ClusterObservation] = {
+    val over = new AtomicBoolean(false)
+    within(topics, client.thenCompose(_.look.at(topics, () => over.get)).thenApply[ClusterObservation](seen => seen))
+      .whenComplete((_, _) => over.set(true))
       .exceptionally(failed("read the topics and offsets", "DESCRIBE on its topics"))
+  }
 
   /** The offsets of these points; nothing where there is no record that late, or nothing committed. */
   def resolve(questions: Set[Question]): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] = {
@@ -135,6 +138,10 @@ private object ClusterAdmin {
   val Stirs = 2
 
   final case class Client(admin: Admin, calls: ClusterCalls, look: ClusterLook)
+
+  private val later = CompletableFuture.delayedExecutor(200, MILLISECONDS, (task: Runnable) => task.run())
+
+  val pause: () => CompletableFuture[Void] = () => CompletableFuture.runAsync(() => (), later)
 
   // Not the threads that open clients: those may have ended when a client that was slow to open is there to be closed.
   val closing: Executor = { task =>
