@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.chaos.places import home
+
 
 class Position(NamedTuple):
     """What the checkpoint's offset holds of one partition."""
@@ -52,14 +54,22 @@ def drained(offset: Mapping[str, Any], cluster: str, topic: str) -> bool:
     return all(held["partitions"][partition][1] >= end for partition, end in held["drain"].items())
 
 
+def reading(offset: Mapping[str, Any], cluster: str, topic: str) -> bool:
+    """Whether by this offset the topic is read under this id of its cluster, and not removed."""
+    held = offset.get("clusters", {}).get(cluster, {}).get("topics", {}).get(topic, {})
+    return bool(held) and "removed" not in held
+
+
 def positions(offset: Mapping[str, Any]) -> dict[Partition, Position]:
-    """Where each partition is by this offset."""
-    return {
-        (cluster, topic, int(partition)): Position(*position)
-        for cluster, held in offset.get("clusters", {}).items()
-        for topic, of_topic in held.get("topics", {}).items()
-        for partition, position in of_topic["partitions"].items()
-    }
+    """Where each partition is by this offset. Of one that is held under two ids, the newest incarnation counts."""
+    found: dict[Partition, Position] = {}
+    for cluster, held in offset.get("clusters", {}).items():
+        for topic, of_topic in held.get("topics", {}).items():
+            for partition, told in of_topic["partitions"].items():
+                place, position = (home(cluster), topic, int(partition)), Position(*told)
+                if place not in found or found[place].incarnation < position.incarnation:
+                    found[place] = position
+    return found
 
 
 def batch_of(place: Partition, offset: int, ends: Mapping[int, Mapping[Partition, Position]]) -> list[int]:

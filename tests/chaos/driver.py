@@ -3,10 +3,29 @@
 import json
 import sys
 import threading
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from tests.chaos.order import Order
 from tests.chaos.supervised import Supervised
+
+
+class Ending(NamedTuple):
+    """What a query failed with at a time of the wall clock, in seconds; condition ``other`` for what is not of the
+    source. ``policy`` is what it did about clusters that cannot be reached."""
+
+    condition: str
+    policy: str
+    text: str
+    at: float
+
+
+class Start(NamedTuple):
+    """A start of a query, at a time of the wall clock."""
+
+    settings: str
+    at: float
 
 
 class Driver:
@@ -16,15 +35,15 @@ class Driver:
         self.order = order
         self._turn = threading.Lock()
         self._process: Supervised | None = None
-        self._starts = 0
+        self._count = 0
         order.folder.mkdir(parents=True, exist_ok=True)
         self._told = order.folder / "order.json"
         order.write(self._told)
 
     def start(self) -> None:
         with self._turn:
-            self._starts += 1
-            command = [sys.executable, "-m", "tests.chaos.driver_program", str(self._told), str(self._starts)]
+            self._count += 1
+            command = [sys.executable, "-m", "tests.chaos.driver_program", str(self._told), str(self._count)]
             self._process = Supervised(command, self.log, {})
 
     @property
@@ -48,14 +67,41 @@ class Driver:
         """Asks for it; it is done within the second, if a query runs."""
         self.order.request.touch()
 
-    def endings(self) -> list[tuple[str, str]]:
-        """The condition and the text of each query that failed; condition ``other`` for what is not of the source."""
-        if not self.order.endings.exists():
-            return []
-        # The last line may be half there, of a driver that was killed.
-        lines = self.order.endings.read_text().split("\n")[:-1]
-        return [(ending["condition"], ending["text"]) for ending in map(json.loads, lines)]
+    def logged(self) -> dict[Path, int]:
+        """How much is logged by now."""
+        return {path: path.stat().st_size for path in self.order.folder.glob("spark-*/spark.log")}
+
+    def logged_since(self, before: Mapping[Path, int]) -> str:
+        """What was logged since then, in the order of drivers."""
+        found = sorted(self.order.folder.glob("spark-*/spark.log"), key=lambda path: path.stat().st_mtime)
+        return "".join(_tail(path, before.get(path, 0)) for path in found)
+
+    def endings(self) -> list[Ending]:
+        """Of each query that failed."""
+        return [Ending(**line) for line in _lines(self.order.endings)]
+
+    def starts(self) -> list[Start]:
+        """Of each query."""
+        return [Start(**line) for line in _lines(self.order.starts)]
 
     def last_progress(self) -> str:
         """As the query told it, in JSON; empty before the first."""
         return self.order.progress.read_text() if self.order.progress.exists() else ""
+
+
+def _tail(path: Path, begin: int) -> str:
+    with path.open("rb") as file:
+        file.seek(begin)
+        return file.read().decode(errors="replace")
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    told = path.read_text().split("\n") if path.exists() else []
+    return [line for line in map(_line, told) if line]
+
+
+def _line(text: str) -> dict[str, Any]:
+    try:
+        return dict(json.loads(text))
+    except ValueError:  # it is half there, of a driver that was killed
+        return {}

@@ -1,21 +1,32 @@
 """The driver of a run, to be killed: one query into a table of files, started again whenever it ends.
 
-``driver_program.py ORDER`` reads its ``Order``, as JSON, and runs until it is killed.
+``driver_program.py ORDER NUMBER`` reads its ``Order``, as JSON, and runs until it is killed; it is the driver of this
+number. Each start of the query has settings of its own.
 """
 
 import contextlib
+import itertools
 import json
 import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
-from dynamic_kafka import DynamicKafkaError, DynamicKafkaSource, YamlFileMetadataService, find_error
+from dynamic_kafka import (
+    DynamicKafkaError,
+    DynamicKafkaSource,
+    MetadataService,
+    YamlFileMetadataService,
+    find_error,
+)
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from tests.chaos.order import Order
+from tests.chaos.service import FileReader
+from tests.chaos.settings import Settings, settings
 from tests.scenarios.session import start_spark
 
 # How often the query is looked at, and how long a start waits after a failure, as a supervisor would have it; seconds.
@@ -23,34 +34,47 @@ _LOOK, _PAUSE = 0.2, 0.5
 
 
 def main() -> None:
-    order = Order.read(Path(sys.argv[1]))
-    spark = start_spark(order.folder / f"spark-{sys.argv[2]}", more=order.session)
-    while True:
-        once(spark, order)
+    order, number = Order.read(Path(sys.argv[1])), sys.argv[2]
+    spark = start_spark(order.folder / f"spark-{number}", more=order.session)
+    service = FileReader(order.streams, order.trouble) if order.python else YamlFileMetadataService(order.streams)
+    for turn in itertools.count(1):
+        once(spark, service, order, settings(order.seed, f"{number}.{turn}"))
 
 
-def once(spark: SparkSession, order: Order) -> None:
+def once(
+    spark: SparkSession, service: MetadataService | YamlFileMetadataService, order: Order, chosen: Settings
+) -> None:
     """Starts the query and returns when it has ended, however it did."""
+    tell(order.starts, settings=str(chosen))
     try:
-        watch(start(spark, order), order)
+        watch(start(spark, service, order, chosen), order)
     except (PySparkException, DynamicKafkaError) as failure:
-        tell(order, failure)
+        ours = failure if isinstance(failure, DynamicKafkaError) else find_error(failure)
+        tell(
+            order.endings,
+            condition="other" if ours is None else ours.condition,
+            policy=chosen.options["unavailableClusterPolicy"],
+            text=str(ours or failure)[:4000],
+        )
         threading.Event().wait(_PAUSE)
 
 
-def start(spark: SparkSession, order: Order) -> StreamingQuery:
-    builder = DynamicKafkaSource.builder(spark).metadata_service(YamlFileMetadataService(order.streams))
+def start(
+    spark: SparkSession, service: MetadataService | YamlFileMetadataService, order: Order, chosen: Settings
+) -> StreamingQuery:
+    builder = DynamicKafkaSource.builder(spark).metadata_service(service)
     builder.stream_ids(order.stream)
-    for key, value in order.options.items():
+    for key, value in chosen.options.items():
         builder.option(key, value)
     rows = builder.load().selectExpr("cast(value as string) as id", "cluster", "topic", "partition", "offset")
     writer = rows.writeStream.format("json").option("path", str(order.table))
     writer.option("checkpointLocation", str(order.checkpoint))
-    return writer.trigger(processingTime=f"{order.trigger_ms} milliseconds").start()
+    return writer.trigger(**chosen.trigger).start()  # type: ignore[call-overload, no-any-return]
 
 
 def watch(query: StreamingQuery, order: Order) -> None:
-    """Returns when the query was stopped, as it is when there is a request to; raises what it failed with."""
+    """Returns when the query was stopped, as it is when there is a request to, or has read what was there; raises what
+    it failed with."""
     while not query.awaitTermination(_LOOK):  # type: ignore[arg-type]  # takes fractions, too
         progress = query.lastProgress
         if progress is not None:
@@ -60,12 +84,10 @@ def watch(query: StreamingQuery, order: Order) -> None:
             query.stop()
 
 
-def tell(order: Order, failure: PySparkException | DynamicKafkaError) -> None:
-    """Writes down what the query ended with."""
-    ours = failure if isinstance(failure, DynamicKafkaError) else find_error(failure)
-    ending = {"condition": "other" if ours is None else ours.condition, "text": str(ours or failure)[:4000]}
-    with order.endings.open("a") as endings, contextlib.suppress(BrokenPipeError):
-        endings.write(json.dumps({**ending, "at": time.time()}) + "\n")
+def tell(file: Path, **told: Any) -> None:
+    """One more line of a file, which may end in one that a driver was killed in."""
+    with file.open("a") as lines, contextlib.suppress(BrokenPipeError):
+        lines.write("\n" + json.dumps({**told, "at": time.time()}) + "\n")
 
 
 if __name__ == "__main__":

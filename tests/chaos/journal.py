@@ -30,6 +30,7 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._began = time.monotonic()
+        self._clock = time.time()
         self._turn = threading.Lock()
         self._happened: list[Happening] = []
         self._counts: Counter[str] = Counter()
@@ -37,6 +38,10 @@ class Journal:
     def now(self) -> float:
         """Seconds since the run began."""
         return time.monotonic() - self._began
+
+    def at(self, clock: float) -> float:
+        """The second of the run that a time of the wall clock was."""
+        return clock - self._clock
 
     def note(self, text: str, begin: float | None = None) -> None:
         """Something that has just happened, or has been under way since ``begin``."""

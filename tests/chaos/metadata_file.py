@@ -17,7 +17,8 @@ Properties = Callable[[], Mapping[str, str]]
 class MetadataFile:
     """One stream, on these topics of these clusters. What changes while the file is broken is in it once it is mended.
 
-    Safe from any thread. ``properties`` gives, for each cluster, how to connect to it at the moment.
+    Safe from any thread. ``properties`` gives, for each cluster, how to connect to it at the moment. Clusters are told
+    by the names of their homes, whatever ids they are listed under.
     """
 
     def __init__(
@@ -28,6 +29,9 @@ class MetadataFile:
         self._stream = stream
         self._properties = properties
         self._topics = {(cluster, topic) for cluster in properties for topic in topics}
+        self._ids = {cluster: cluster for cluster in properties}
+        self._left: dict[str, str] = {}
+        self._starting: dict[str, str] = {}
         self._away: set[str] = set()
         self._inactive: set[str] = set()
         self._broken = False
@@ -38,7 +42,8 @@ class MetadataFile:
         """Puts the file in place as it should be at the moment, unless it is broken."""
         with self._turn:
             if not self._broken:
-                self._file.publish_all({self._stream: self._clusters()}, self._inactive)
+                inactive = {self._ids[cluster] for cluster in self._inactive}
+                self._file.publish_all({self._stream: self._clusters()}, inactive)
 
     def take_off(self, cluster: str, *topics: str) -> float:
         """Returns the second of the run up to which they were listed for certain."""
@@ -51,6 +56,27 @@ class MetadataFile:
     def list(self, cluster: str, *topics: str) -> None:
         with self._turn:
             self._topics |= {(cluster, topic) for topic in topics}
+            self.publish()
+
+    def topics(self, cluster: str) -> set[str]:
+        """Those that are listed of a cluster."""
+        with self._turn:
+            return {topic for name, topic in self._topics if name == cluster}
+
+    def id_of(self, cluster: str) -> str:
+        """The id that it is listed under."""
+        with self._turn:
+            return self._ids[cluster]
+
+    def rename(self, cluster: str, new: str, left: str | None = None, starting: str | None = None) -> None:
+        """Lists a cluster under this id, with these starting offsets of its own; and beside it, with no topics, under
+        the one that is ``left``."""
+        with self._turn:
+            self._ids[cluster] = new
+            for told, value in ((self._left, left), (self._starting, starting)):
+                told.pop(cluster, None)
+                if value is not None:
+                    told[cluster] = value
             self.publish()
 
     @contextmanager
@@ -97,11 +123,14 @@ class MetadataFile:
                 self.publish()
 
     def _clusters(self) -> dict[str, ClusterMetadata]:
-        return {
-            cluster: ClusterMetadata([topic for name, topic in self._topics if name == cluster], properties())
-            for cluster, properties in self._properties.items()
-            if cluster not in self._away
-        }
+        found = {}
+        for cluster, properties in self._properties.items():
+            if cluster not in self._away:
+                starting = self._starting.get(cluster)
+                found[self._ids[cluster]] = ClusterMetadata(self.topics(cluster), properties(), starting)
+                if cluster in self._left:
+                    found[self._left[cluster]] = ClusterMetadata([], properties())
+        return found
 
 
 def _break(file: FileListing, how: Kind, draw: float) -> None:

@@ -8,15 +8,16 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """``folder`` is where everything of the query lies, ``streams`` the metadata file, ``options`` are the source's,
-    ``session`` what Spark's session gets beside the usual."""
+    """``folder`` is where everything of the query lies, ``streams`` the metadata file, which a service written in
+    Python reads if ``python``. The query's settings are those of the ``seed``; ``session`` is what Spark's session gets
+    beside the usual."""
 
     folder: Path
     streams: Path
     stream: str
-    options: Mapping[str, str]
+    seed: int
+    python: bool
     session: Mapping[str, str]
-    trigger_ms: int
 
     @property
     def table(self) -> Path:
@@ -30,6 +31,16 @@ class Order:
     def request(self) -> Path:
         """A file that asks the driver to stop the query and start it again."""
         return self.folder / "restart"
+
+    @property
+    def trouble(self) -> Path:
+        """A file that tells the service in Python what to do instead of answering, as long as it is there."""
+        return self.folder / "trouble"
+
+    @property
+    def starts(self) -> Path:
+        """Each start of a query, with its settings; one JSON object a line."""
+        return self.folder / "starts.jsonl"
 
     @property
     def endings(self) -> Path:

@@ -2,6 +2,18 @@
 
 from typing import NamedTuple
 
+_RENAMED = " renamed"
+
+
+def other_id(cluster_id: str) -> str:
+    """The id that a cluster has after it was renamed, and back."""
+    return home(cluster_id) if cluster_id.endswith(_RENAMED) else cluster_id + _RENAMED
+
+
+def home(cluster_id: str) -> str:
+    """The name of a cluster, under whichever id it is listed."""
+    return cluster_id.removesuffix(_RENAMED)
+
 
 class Source(NamedTuple):
     """A topic of a cluster; ``generation`` counts how often it was deleted and created again."""
@@ -24,7 +36,7 @@ class Ack(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A record in the table, with the batch that brought it there."""
+    """A record in the table, with the batch that brought it there; ``cluster`` is the id that it was read under."""
 
     id: str
     cluster: str

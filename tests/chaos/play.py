@@ -2,56 +2,22 @@
 
 import random
 import threading
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from functools import partial
 
-from tests.chaos.checkpoint import positions
 from tests.chaos.faults import Faults
-from tests.chaos.places import Source
+from tests.chaos.outcome import Outcome, outcome
+from tests.chaos.places import Source, home
 from tests.chaos.script import Fault
 from tests.chaos.stage import Stage
-from tests.chaos.story import Evidence, stories
-from tests.chaos.verdict import Verdict, due_ids, judge
-from tests.cluster import eventually
+from tests.chaos.verdict import due_ids
+from tests.cluster import KafkaCluster, eventually
 
 # How long the query may take to bring what is due once all is well again, seconds.
 _PATIENCE = 150.0
 _LOOK = 0.5
 _LINE_EVERY = 5.0
-# Of a query that ends because of what was done to it. Any other ending is a finding.
-_EXPECTED = {
-    "DYNAMIC_KAFKA_AUTHENTICATION_FAILED",
-    "DYNAMIC_KAFKA_CLUSTER_NOT_LISTED",
-    "DYNAMIC_KAFKA_CLUSTER_UNREACHABLE",
-    "DYNAMIC_KAFKA_INVALID_METADATA",
-    "DYNAMIC_KAFKA_METADATA_UNAVAILABLE",
-    "DYNAMIC_KAFKA_STREAM_NOT_FOUND",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """``endings`` are what queries ended with, and how often; ``findings`` whatever is wrong beside the verdict."""
-
-    verdict: Verdict
-    seconds: float
-    faults: Mapping[str, int]
-    endings: Mapping[str, int]
-    findings: Sequence[str]
-    stories: Sequence[str]
-
-    @property
-    def holds(self) -> bool:
-        return self.verdict.holds and not self.findings
-
-    def lines(self) -> list[str]:
-        told = [f"{count:5} {kind}" for kind, count in sorted(self.faults.items())]
-        ended = [f"{count:5} queries ended with {condition}" for condition, count in sorted(self.endings.items())]
-        rate = f"{self.verdict.arrived / self.seconds:,.0f} rows/s over {self.seconds:.0f} s"
-        last = "each id that was due arrived exactly once" if self.holds else "NOT exactly once, or not as promised"
-        return [*told, *ended, *self.findings, *self.stories, f"{self.verdict}; {rate}", last]
 
 
 class Play:
@@ -70,9 +36,12 @@ class Play:
         sources = set(stage.producers.sources())
         stage.driver.start()
         began = self._reached("rows come from each source", lambda: not sources - self._arrived())
+        healed = 0.0
         if began:
             self._chaos(seconds)
+            healed = stage.journal.now()
             self._await_all("what was written until all was well again", set(stage.ledger.acks()))
+        healing = stage.journal.now() - healed
         removed = self._exam(random.Random(f"{seed} exam")) if exam and began else {}
         for source in stage.producers.sources():
             stage.producers.rest(source)
@@ -81,7 +50,7 @@ class Play:
         self._reached("the last batch is committed", stage.checkpoint.settled)
         stage.driver.kill()
         stage.table.refresh()
-        return self._outcome(due)
+        return outcome(stage, seed, due, self._findings, healing)
 
     def _chaos(self, seconds: float) -> None:
         """Plays all lanes at once; returns when all they did is undone."""
@@ -100,12 +69,16 @@ class Play:
             if failure is not None:
                 self._findings.append(f"lane {name} failed: {failure!r}")
         for cluster in stage.clusters.values():
-            cluster.heal()
+            self._reached(f"cluster {cluster.name} is up again", partial(_healed, cluster))
         stage.journal.note("all is well again")
 
     def _exam(self, chance: random.Random) -> dict[Source, float]:
         stage = self._stage
         source = chance.choice(stage.producers.sources())
+        # What lies behind an open transaction is confirmed and cannot be read: it is not before the end of its drain.
+        stage.producers.end_transactions(source)
+        self._reached("the last transaction has ended", lambda: not stage.producers.in_transaction(source))
+        self._await_all(f"what was written to {source}", stage.ledger.of(source))
         removed = stage.file.take_off(source.cluster, source.topic)
         stage.journal.note(f"{source} is taken off for good")
         if chance.random() < 0.5:
@@ -149,32 +122,20 @@ class Play:
         now = stage.journal.now()
         if now >= self._next_line:
             self._next_line = now + _LINE_EVERY
-            done = stage.journal.counts().total()
+            done = sum(not kind.startswith("transaction") for kind in stage.journal.counts().elements())
             self._say(
                 f"{now:6.0f} s  {done:5} faults  {len(stage.ledger):9,} written  {len(stage.table.rows):9,} in the "
                 f"table  batch {stage.table.last_batch}  {len(stage.driver.endings())} queries failed"
             )
 
     def _arrived(self) -> set[Source]:
-        return {Source(row.cluster, row.topic, 0) for row in self._stage.table.rows}
+        return {Source(home(row.cluster), row.topic, 0) for row in self._stage.table.rows}
 
-    def _outcome(self, due: set[str]) -> Outcome:
-        stage = self._stage
-        acks = stage.ledger.acks()
-        verdict = judge(acks, stage.ledger.unsure(), due, stage.table.rows)
-        ends = {batch: positions(stage.checkpoint.offset(batch)) for batch in stage.checkpoint.batches("offsets")}
-        evidence = Evidence(acks, stage.table.rows, stage.journal.happenings(), ends)
-        endings = stage.driver.endings()
-        told = _EXPECTED | ({"other"} if stage.spark else set())
-        surprising = [f"a query ended with {name}: {text}" for name, text in endings if name not in told]
-        return Outcome(
-            verdict=verdict,
-            seconds=stage.journal.now(),
-            faults=stage.journal.counts(),
-            endings=Counter(name for name, _ in endings),
-            findings=[*self._findings, *surprising],
-            stories=list(stories(verdict.wrong, evidence)),
-        )
+
+def _healed(cluster: KafkaCluster) -> bool:
+    """Raises ``AssertionError`` as long as it is not."""
+    cluster.heal()
+    return True
 
 
 def _failed(playing: Mapping[Future[None], str]) -> bool:

@@ -1,4 +1,5 @@
-"""Records with unique ids, written to each source as long as it is there, whatever happens to its broker."""
+"""Records with unique ids, written to each source as long as it is there, whatever happens to its broker; beside them
+others in transactions."""
 
 import itertools
 import threading
@@ -10,6 +11,7 @@ from confluent_kafka import KafkaError, Message, Producer
 from tests.chaos.journal import Journal
 from tests.chaos.ledger import Ledger
 from tests.chaos.places import Ack, Source
+from tests.chaos.transactions import Transactions
 from tests.cluster import KafkaCluster, eventually
 from tests.cluster.patience import QUICK
 
@@ -36,6 +38,7 @@ class Producers:
         self._burst = max(1, round(per_second * _TURN_SECONDS))
         self._open: dict[Source, Producer] = {}
         self._writing: set[Source] = set()
+        self._transactions: dict[Source, Transactions] = {}
         self._turn = threading.Lock()
         self._numbers = itertools.count()
         self._over = threading.Event()
@@ -51,6 +54,8 @@ class Producers:
     ) -> None:
         self._over.set()
         self._thread.join()
+        for transactions in self._transactions.values():
+            transactions.close()
 
     def begin(self, cluster: KafkaCluster, source: Source) -> None:
         """Writes to this source from now on."""
@@ -58,16 +63,26 @@ class Producers:
         with self._turn:
             self._open[source] = client
             self._writing.add(source)
+            self._transactions[source] = Transactions(cluster, source, self._journal, self._ledger)
+
+    def end_transactions(self, source: Source) -> None:
+        """Ends the one that is open, soon, and begins no other until the source goes on."""
+        self._transactions[source].rest()
+
+    def in_transaction(self, source: Source) -> bool:
+        """Whether one is open."""
+        return self._transactions[source].open
 
     def rest(self, source: Source) -> None:
         """Writes nothing more to this source, and returns when its broker has confirmed all. Raises ``AssertionError``
         if that takes too long; it may be called again."""
         with self._turn:
             self._writing.discard(source)
+        self.end_transactions(source)
         eventually(
             f"all that was written to {source} is confirmed; not yet",
-            lambda: self._ledger.unsure_of(source),
-            until=lambda seen: seen == 0,
+            lambda: (self._ledger.unsure_of(source), self.in_transaction(source)),
+            until=lambda seen: seen == (0, False),
             within=_PATIENCE,
         )
 
@@ -75,11 +90,13 @@ class Producers:
         """Ends a rest."""
         with self._turn:
             self._writing.add(source)
+        self._transactions[source].go_on()
 
     def close(self, source: Source) -> None:
         """Gives up the client of a source that rests."""
         with self._turn:
             del self._open[source]
+        self._transactions.pop(source).close()
 
     def sources(self) -> list[Source]:
         with self._turn:
@@ -87,8 +104,9 @@ class Producers:
 
     def check(self) -> None:
         """Raises what made writing fail."""
-        if self._failure is not None:
-            raise self._failure
+        for failure in (self._failure, *(one.failure for one in list(self._transactions.values()))):
+            if failure is not None:
+                raise failure
 
     def _run(self) -> None:
         try:

@@ -11,11 +11,12 @@ from tests.chaos.journal import Journal
 from tests.chaos.ledger import Ledger
 from tests.chaos.metadata_file import MetadataFile
 from tests.chaos.order import Order
+from tests.chaos.outcome import Outcome
 from tests.chaos.places import Source
-from tests.chaos.play import Outcome, Play
+from tests.chaos.play import Play
 from tests.chaos.producers import Producers
 from tests.chaos.script import World, script
-from tests.chaos.settings import Settings, settings
+from tests.chaos.settings import asks_python, drains
 from tests.chaos.spark_cluster import SparkCluster
 from tests.chaos.stage import USER, Stage
 from tests.chaos.table import Table
@@ -51,36 +52,39 @@ def run(
     spark: SparkCluster | None = None,
 ) -> Outcome:
     """Plays a run on these clusters, of which ``guarded`` has users; everything that it leaves is in ``folder``."""
-    chosen = settings(wish.seed)
-    say(f"SEED={wish.seed}: {wish.seconds:.0f} s of faults; {chosen}; logs in {folder}")
+    python, draining = asks_python(wish.seed), drains(wish.seed)
+    service = "a service in Python" if python else "a file"
+    say(f"SEED={wish.seed}: {wish.seconds:.0f} s of faults; {service}; drains: {draining}; logs in {folder}")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for cluster in clusters.values():
         for topic in topics:
             cluster.create_topic(topic, partitions=2)
     journal, ledger = Journal(folder / "journal.txt"), Ledger()
-    world = World(list(clusters), topics, guarded, executors=spark is not None, drains=chosen.drains)
+    world = World(list(clusters), topics, guarded, service=python, executors=spark is not None, drains=draining)
     with Producers(journal, ledger, wish.per_second) as producers:
         for name, cluster in clusters.items():
             for topic in topics:
                 producers.begin(cluster, Source(name, topic, 0))
-        driver, file = _driver(folder, chosen, spark), FileListing(folder / "streams.yaml")
-        listed = MetadataFile(file, journal, _STREAM, _connections(clusters, guarded), *topics)
+        driver = _driver(wish.seed, folder, spark)
+        listed = MetadataFile(
+            FileListing(driver.order.streams), journal, _STREAM, _connections(clusters, guarded), *topics
+        )
         table, checkpoint = Table(driver.order.table), Checkpoint(driver.order.checkpoint)
         stage = Stage(clusters, topics, journal, ledger, producers, listed, driver, table, checkpoint, spark)
         try:
             play = Play(stage, script(wish.seed, wish.seconds, world, wish.pace), say)
-            outcome = play.run(wish.seed, wish.seconds, exam=chosen.drains)
+            outcome = play.run(wish.seed, wish.seconds, exam=draining)
         finally:
             driver.kill()
     (folder / "outcome.txt").write_text("\n".join(outcome.lines()) + "\n")
     return outcome
 
 
-def _driver(folder: Path, chosen: Settings, spark: SparkCluster | None) -> Driver:
+def _driver(seed: int, folder: Path, spark: SparkCluster | None) -> Driver:
     session = {**_SESSION, **(spark.session if spark else {})}
     streams = folder / "streams.yaml"
-    return Driver(Order(folder / "query", streams, _STREAM, chosen.options, session, chosen.trigger_ms))
+    return Driver(Order(folder / "query", streams, _STREAM, seed, asks_python(seed), session))
 
 
 def _connections(clusters: Mapping[str, KafkaCluster], guarded: str) -> dict[str, Callable[[], Mapping[str, str]]]:

@@ -18,6 +18,7 @@ class Kind(Enum):
     TOPICS_EMPTIED = "cluster listed without topics"
     CLUSTER_REMOVED = "cluster taken off the metadata"
     CLUSTER_INACTIVE = "cluster listed as inactive"
+    CLUSTER_RENAMED = "cluster renamed"
     PARTITION_ADDED = "partition added"
     TOPIC_RECREATED = "topic drained, deleted and created again"
     PASSWORD_CHANGED = "password changed"
@@ -25,7 +26,15 @@ class Kind(Enum):
     FILE_EMPTIED = "metadata file empty"
     FILE_GARBLED = "metadata file full of garbage"
     FILE_MISSING = "metadata file missing"
+    SERVICE_RAISES = "metadata service raises"
+    SERVICE_HANGS = "metadata service hangs"
+    SERVICE_WRONG = "metadata service answers nonsense"
     EXECUTOR_KILLED = "executor killed"
+
+
+_OF_THE_FILE = (Kind.FILE_CUT, Kind.FILE_EMPTIED, Kind.FILE_GARBLED, Kind.FILE_MISSING)
+_OF_THE_SERVICE = (Kind.SERVICE_RAISES, Kind.SERVICE_HANGS, Kind.SERVICE_WRONG)
+_BROKEN = (0.3, 4.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +73,13 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What there is to be maltreated. ``guarded`` is the cluster where clients log in, or empty."""
+    """What there is to be maltreated. ``guarded`` is the cluster where clients log in, or empty; ``service`` says that
+    one in Python reads the metadata file, ``drains`` that what is removed is read to its end."""
 
     clusters: Sequence[str]
     topics: Sequence[str]
     guarded: str
+    service: bool
     executors: bool
     drains: bool
 
@@ -81,12 +92,14 @@ def lanes(world: World, pace: float = 1) -> list[Lane]:
 
     found = [
         lane("driver", (6, 36), {Kind.DRIVER_KILLED: (0, 2), Kind.QUERY_RESTARTED: (0, 0)}),
-        lane("metadata", (3, 12), _of_the_file()),
+        lane("metadata", (3, 12), dict.fromkeys(_OF_THE_FILE, _BROKEN)),
         *(lane(f"broker {name}", (6, 30), _of_a_broker(), name) for name in world.clusters),
         *(lane(f"topology {name}", (2, 12), _of_the_topology(drains=world.drains), name) for name in world.clusters),
     ]
     if world.guarded:
         found.append(lane("password", (5, 20), {Kind.PASSWORD_CHANGED: (0, 2)}, world.guarded))
+    if world.service:
+        found.append(lane("service", (5, 25), dict.fromkeys(_OF_THE_SERVICE, _BROKEN)))
     if world.executors:
         found.append(lane("executors", (4, 16), {Kind.EXECUTOR_KILLED: (0, 0)}))
     return found
@@ -95,11 +108,6 @@ def lanes(world: World, pace: float = 1) -> list[Lane]:
 def script(seed: int, seconds: float, world: World, pace: float = 1) -> dict[str, list[Fault]]:
     """The faults of a run by lane, each lane in order of time."""
     return {lane.name: list(lane.faults(seed, seconds)) for lane in lanes(world, pace)}
-
-
-def _of_the_file() -> dict[Kind, tuple[float, float]]:
-    broken = (0.3, 4.0)
-    return dict.fromkeys((Kind.FILE_CUT, Kind.FILE_EMPTIED, Kind.FILE_GARBLED, Kind.FILE_MISSING), broken)
 
 
 def _of_a_broker() -> dict[Kind, tuple[float, float]]:
@@ -113,6 +121,7 @@ def _of_the_topology(*, drains: bool) -> dict[Kind, tuple[float, float]]:
         Kind.TOPICS_EMPTIED: (0.1, 8.0),
         Kind.CLUSTER_REMOVED: (0.1, 8.0),
         Kind.CLUSTER_INACTIVE: (0.1, 8.0),
+        Kind.CLUSTER_RENAMED: (0.0, 0.0),
         Kind.PARTITION_ADDED: (0.0, 0.0),
     }
     # Without a drain nobody reads what the old topic still holds.

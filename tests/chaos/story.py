@@ -11,6 +11,8 @@ from tests.chaos.places import Ack, Row
 # Seconds around a record's writing in which a fault may have to do with it.
 _NEAR = 10.0
 _STORIES = 20
+# What happened around a record is told for the first ones, the others being like them.
+_WHOLE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +26,12 @@ class Evidence:
 
 
 def stories(wrong: Mapping[str, Iterable[str]], evidence: Evidence) -> Iterator[str]:
-    """One paragraph for each run of neighbouring ids of one partition that went wrong alike, at most twenty."""
+    """One paragraph for each run of neighbouring ids of one partition that went wrong alike, at most twenty; the first
+    ones with what happened around them."""
     runs = [(name, run) for name, ids in wrong.items() for run in _runs(ids, evidence.acks)]
-    for name, run in runs[:_STORIES]:
-        yield _story(name, run, evidence)
+    for number, (name, run) in enumerate(runs[:_STORIES]):
+        told = _story(name, run, evidence)
+        yield "\n".join(told if number < _WHOLE else told[:2])
     if len(runs) > _STORIES:
         yield f"and {len(runs) - _STORIES} more like these"
     lost = sorted({id_ for ids in wrong.values() for id_ in ids} - evidence.acks.keys())
@@ -51,7 +55,7 @@ def _runs(ids: Iterable[str], acks: Mapping[str, Ack]) -> Iterator[list[str]]:
         yield run
 
 
-def _story(name: str, run: Sequence[str], evidence: Evidence) -> str:
+def _story(name: str, run: Sequence[str], evidence: Evidence) -> list[str]:
     first, last = evidence.acks[run[0]], evidence.acks[run[-1]]
     place = (first.source.cluster, first.source.topic, first.partition)
     should = sorted({batch for ack in (first, last) for batch in batch_of(place, ack.offset, evidence.ends)})
@@ -68,4 +72,4 @@ def _story(name: str, run: Sequence[str], evidence: Evidence) -> str:
         + (", ".join(f"{len(found)} in batch {batch}" for batch, found in sorted(came.items())) or "in none"),
     ]
     near = [one for one in evidence.happenings if one.overlaps(min(times) - _NEAR, max(times) + _NEAR)]
-    return "\n".join([*lines, *(f"  {one}" for one in near)])
+    return [*lines, *(f"  {one}" for one in near)]

@@ -5,9 +5,9 @@ import itertools
 import pytest
 
 from tests.chaos.script import Fault, Kind, World, script
-from tests.chaos.settings import settings
+from tests.chaos.settings import asks_python, drains, settings
 
-EVERYTHING = World(["a", "b", "c"], ["ids-0", "ids-1"], "c", executors=True, drains=True)
+EVERYTHING = World(["a", "b", "c"], ["ids-0", "ids-1"], "c", service=True, executors=True, drains=True)
 SEEDS = range(50)
 
 
@@ -18,7 +18,19 @@ def faults(seed: int, seconds: float, world: World = EVERYTHING) -> list[Fault]:
 def test_a_seed_makes_the_same_faults_again_and_another_one_others() -> None:
     assert script(7, 100, EVERYTHING) == script(7, 100, EVERYTHING)
     assert script(7, 100, EVERYTHING) != script(8, 100, EVERYTHING)
-    assert settings(7) == settings(7)
+
+
+def test_each_start_draws_its_settings_and_of_those_the_verdict_rests_on_none() -> None:
+    starts = [settings(7, f"{driver}.{turn}") for driver in range(20) for turn in range(3)]
+    assert settings(7, "1.1") == starts[4]
+    assert {start.options["unavailableClusterPolicy"] for start in starts} == {"skip", "fail"}
+    assert len({start.options["removedClusterPolicy"] for start in starts}) == 1
+    assert all("failOnDataLoss" not in start.options for start in starts)
+
+
+def test_half_of_the_seeds_ask_a_service_in_python_and_most_read_to_the_end_what_is_removed() -> None:
+    assert 400 < sum(asks_python(seed) for seed in range(1000)) < 600
+    assert 550 < sum(drains(seed) for seed in range(1000)) < 750
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -39,9 +51,10 @@ def test_within_ten_minutes_everything_happens() -> None:
 
 
 def test_what_is_not_there_is_not_maltreated() -> None:
-    plain = World(["a", "b"], ["ids"], "", executors=False, drains=False)
+    plain = World(["a", "b"], ["ids"], "", service=False, executors=False, drains=False)
     kinds = {fault.kind for fault in faults(1, 3600, plain)}
-    assert set(Kind) - kinds == {Kind.PASSWORD_CHANGED, Kind.EXECUTOR_KILLED, Kind.TOPIC_RECREATED}
+    services = {kind for kind in Kind if kind.name.startswith("SERVICE_")}
+    assert set(Kind) - kinds == services | {Kind.PASSWORD_CHANGED, Kind.EXECUTOR_KILLED, Kind.TOPIC_RECREATED}
 
 
 def test_passwords_change_only_where_clients_log_in() -> None:

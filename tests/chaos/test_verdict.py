@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.chaos.checkpoint import Position, batch_of, drained
+from tests.chaos.checkpoint import Position, batch_of, drained, positions, reading
 from tests.chaos.journal import Happening
-from tests.chaos.places import Ack, Row, Source
+from tests.chaos.places import Ack, Row, Source, other_id
 from tests.chaos.story import Evidence, stories
 from tests.chaos.verdict import due_ids, judge
 
@@ -47,6 +47,19 @@ def test_what_was_sent_and_never_confirmed_may_come_once_and_need_not() -> None:
     assert judge(ACKS, {"unsure"}, set(ACKS), [*ROWS, came, came]).wrong == {"duplicated": ("unsure",)}
 
 
+def test_a_cluster_that_was_renamed_may_bring_the_rest_of_its_old_id_beside_what_its_new_one_reads() -> None:
+    renamed = [
+        row._replace(cluster=other_id("a"), batch=0) if row.offset > 1 else row._replace(batch=1) for row in ROWS
+    ]
+    assert judge(ACKS, (), set(ACKS), renamed).holds
+
+
+def test_what_was_aborted_must_not_come() -> None:
+    came = ROWS[3]._replace(id="undone", offset=4)
+    assert judge(ACKS, (), set(ACKS), ROWS, {"undone"}).holds
+    assert judge(ACKS, (), set(ACKS), [*ROWS, came], {"undone"}).wrong == {"aborted": ("undone",)}
+
+
 def test_what_was_written_before_the_removal_is_due_and_what_came_later_may_come() -> None:
     due = due_ids(ACKS, {HERE: 1.5})
     assert due == {"id-0", "id-1"}
@@ -75,6 +88,22 @@ def test_a_story_of_what_came_twice_tells_both_batches() -> None:
     evidence = Evidence(ACKS, [*ROWS, ROWS[1]._replace(batch=1)], [], {})
     (told,) = stories({"duplicated": ["id-1"]}, evidence)
     assert "in the table 1 in batch 0, 1 in batch 1" in told
+
+
+def test_of_a_cluster_held_under_two_ids_the_newest_incarnation_counts() -> None:
+    def held(start: int, next_: int, incarnation: int) -> dict[str, object]:
+        return {"topics": {"ids": {"partitions": {"0": [start, next_, incarnation]}}}}
+
+    for clusters in (
+        {"a": held(0, 5, 0), "a renamed": held(5, 9, 1)},
+        {"a renamed": held(0, 5, 0), "a": held(5, 9, 1)},
+    ):
+        assert positions({"clusters": clusters}) == {("a", "ids", 0): Position(5, 9, 1)}
+
+
+def test_a_topic_is_read_under_an_id_that_holds_it_and_does_not_drain_it() -> None:
+    offset = {"clusters": {"a": {"topics": {"left": {"removed": 1}, "here": {"kafkaId": "x"}}}}}
+    assert [reading(offset, *place) for place in (("a", "here"), ("a", "left"), ("b", "here"))] == [True, False, False]
 
 
 def test_a_batch_begins_where_the_last_one_ended_or_where_its_incarnation_does() -> None:

@@ -4,16 +4,17 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from tests.chaos.places import Ack, Row, Source
+from tests.chaos.places import Ack, Row, Source, home
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """Ids by what is wrong with them.
 
-    ``missing`` were due and are not in the table, ``duplicated`` are there more than once, ``unknown`` nobody wrote,
-    ``misplaced`` came with a cluster, topic, partition or offset that is not theirs, ``disordered`` came in a later
-    batch than a record behind them in their partition.
+    ``missing`` were due and are not in the table, ``duplicated`` are there more than once, ``unknown`` nobody
+    wrote, ``misplaced`` came with a cluster, topic, partition or offset that is not theirs, ``disordered`` came in
+    a later batch than a record behind them in their partition, read under the same cluster id, ``aborted`` were
+    written in a transaction that was aborted.
     """
 
     due: int
@@ -23,6 +24,7 @@ class Verdict:
     unknown: tuple[str, ...]
     misplaced: tuple[str, ...]
     disordered: tuple[str, ...]
+    aborted: tuple[str, ...]
 
     @property
     def wrong(self) -> dict[str, tuple[str, ...]]:
@@ -33,6 +35,7 @@ class Verdict:
             "unknown": self.unknown,
             "misplaced": self.misplaced,
             "disordered": self.disordered,
+            "aborted": self.aborted,
         }
         return {name: ids for name, ids in found.items() if ids}
 
@@ -43,7 +46,7 @@ class Verdict:
     def __str__(self) -> str:
         counts = (
             f"{len(self.missing)} missing, {len(self.duplicated)} duplicated, {len(self.unknown)} unknown, "
-            f"{len(self.misplaced)} misplaced, {len(self.disordered)} disordered"
+            f"{len(self.misplaced)} misplaced, {len(self.disordered)} disordered, {len(self.aborted)} aborted"
         )
         return f"{self.due:,} ids due, {self.arrived:,} rows in the table: {counts}"
 
@@ -54,8 +57,15 @@ def due_ids(acks: Mapping[str, Ack], removed: Mapping[Source, float]) -> set[str
     return {id_ for id_, ack in acks.items() if ack.at < removed.get(ack.source, float("inf"))}
 
 
-def judge(acks: Mapping[str, Ack], unsure: Collection[str], due: Collection[str], rows: Iterable[Row]) -> Verdict:
-    """``unsure`` are ids that were sent and neither confirmed nor refused: they may be there, once."""
+def judge(
+    acks: Mapping[str, Ack],
+    unsure: Collection[str],
+    due: Collection[str],
+    rows: Iterable[Row],
+    aborted: Collection[str] = (),
+) -> Verdict:
+    """``unsure`` are ids that were sent and neither confirmed nor refused: they may be there, once. Those ``aborted``
+    must not."""
     seen: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         seen[row.id].append(row)
@@ -64,23 +74,25 @@ def judge(acks: Mapping[str, Ack], unsure: Collection[str], due: Collection[str]
         arrived=sum(map(len, seen.values())),
         missing=tuple(sorted(id_ for id_ in due if id_ not in seen)),
         duplicated=tuple(sorted(id_ for id_, found in seen.items() if len(found) > 1)),
-        unknown=tuple(sorted(id_ for id_ in seen if id_ not in acks and id_ not in unsure)),
+        unknown=tuple(sorted(seen.keys() - acks.keys() - set(unsure) - set(aborted))),
         misplaced=tuple(sorted(id_ for id_, found in seen.items() if id_ in acks and _strays(acks[id_], found))),
         disordered=tuple(sorted(_disordered(acks, seen))),
+        aborted=tuple(sorted(seen.keys() & set(aborted))),
     )
 
 
 def _strays(ack: Ack, rows: Iterable[Row]) -> bool:
     place = (ack.source.cluster, ack.source.topic, ack.partition, ack.offset)
-    return any((row.cluster, row.topic, row.partition, row.offset) != place for row in rows)
+    return any((home(row.cluster), row.topic, row.partition, row.offset) != place for row in rows)
 
 
 def _disordered(acks: Mapping[str, Ack], seen: Mapping[str, list[Row]]) -> Iterable[str]:
-    by_partition: dict[tuple[Source, int], list[tuple[int, int, str]]] = defaultdict(list)
+    # By id, since a cluster's old id may still drain while its new one is read behind that.
+    by_partition: dict[tuple[str, Source, int], list[tuple[int, int, str]]] = defaultdict(list)
     for id_, rows in seen.items():
         if id_ in acks:
             ack = acks[id_]
-            by_partition[ack.source, ack.partition].append((ack.offset, rows[0].batch, id_))
+            by_partition[rows[0].cluster, ack.source, ack.partition].append((ack.offset, rows[0].batch, id_))
     for came in by_partition.values():
         earliest_behind: float = float("inf")
         for _, batch, id_ in sorted(came, reverse=True):

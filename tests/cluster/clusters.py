@@ -100,7 +100,8 @@ class KafkaClusters:
 
     def _listeners(self, settings: ServerSettings) -> Listeners:
         secure = {listener: self._port() for listener in (PROTOCOLS if settings.certificates else ())}
-        return Listeners(self._port(), self._port(), self._port(), secure)
+        told = {listener: self._port() for listener in settings.told_ports}
+        return Listeners(self._port(), self._port(), self._port(), secure, told)
 
     def _port(self) -> int:
         port = claim_port()

@@ -22,9 +22,10 @@ Then = Literal["silence", "close", "reset"]
 class Way:
     """What a gate does with its connections, new ones and open ones.
 
-    Without ``listens`` new ones are refused and open ones reset. Only each ``every``-th new one gets through, the others
-    are reset. What comes back arrives ``delay`` seconds later, in order, without a limit to how much is on its way. Of it
-    the next ``passes`` bytes of each connection get through (none: all), ``then`` there is silence, or the end.
+    Without ``listens`` new ones are refused and open ones reset. Only each ``every``-th new one gets through, and the
+    others are reset. What comes back arrives ``delay`` seconds later, in order, without a limit to how much is on its
+    way. Of it the next ``passes`` bytes of each connection get through (none: all), ``then`` there is silence, or the
+    end.
     """
 
     listens: bool = True

@@ -44,6 +44,11 @@ class KafkaCluster(Replicas):
         member = self._members[number]
         return f"{member.broker.host}:{member.plan.listeners.client}"
 
+    def port(self, listener: str = "CLIENT") -> int:
+        """Where a cluster of one broker listens, behind what clients are told."""
+        (member,) = self._members.values()
+        return member.plan.listeners.for_clients()[listener]
+
     @property
     def second_address(self) -> str:
         """Another address of the same cluster, where nobody has to log in."""

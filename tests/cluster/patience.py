@@ -10,7 +10,7 @@ from tests.cluster.waiting import NotYet, eventually
 Answer = TypeVar("Answer")
 
 # How long one call may take in all, the start of the broker and all tries included; seconds.
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 # What a cluster says while it comes up. That a topic is unknown is not among them: that is an answer.
 _COMING_UP = {

@@ -58,7 +58,7 @@ class ServerSettings:
     all with topics and groups, others nothing that no rule allows. With ``certificates`` too there are the listeners of
     ``secure_listeners``. ``properties`` are server properties and win. ``java_options`` by default start fast on a
     small heap; benchmarks give their own. ``told_port`` is the one that clients are sent to, where something stands
-    between them and the broker.
+    between them and the broker; ``told_ports`` are more listeners by name, with such a port each.
     """
 
     users: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -66,6 +66,7 @@ class ServerSettings:
     properties: Mapping[str, str] = field(default_factory=dict)
     java_options: tuple[str, ...] = ("-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
     told_port: int | None = None
+    told_ports: Mapping[str, int] = field(default_factory=dict)
     brokers: int = 1
     version: str = field(default_factory=chosen_version)
 
@@ -73,16 +74,17 @@ class ServerSettings:
 @dataclass(frozen=True, slots=True)
 class Listeners:
     """The ports of one broker: for clients, for the tests themselves, for the controller, and by name those of
-    ``secure_listeners``."""
+    ``secure_listeners`` and of ``told_ports``."""
 
     client: int
     inside: int
     controller: int
     secure: Mapping[str, int] = field(default_factory=dict)
+    told: Mapping[str, int] = field(default_factory=dict)
 
     def for_clients(self) -> dict[str, int]:
         """By name, all but the controller's."""
-        return {"CLIENT": self.client, "INSIDE": self.inside, **self.secure}
+        return {"CLIENT": self.client, "INSIDE": self.inside, **self.secure, **self.told}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +101,9 @@ def server_properties(
 ) -> dict[str, str]:
     """All server properties of a broker that binds at ``bind``, is reached at ``host`` and stores under ``data``."""
     protocols = {"CLIENT": "SASL_PLAINTEXT" if settings.users else "PLAINTEXT", "INSIDE": "PLAINTEXT", **PROTOCOLS}
+    protocols |= dict.fromkeys(settings.told_ports, "PLAINTEXT")
     ports = listeners.for_clients()
-    told = {**ports, "CLIENT": settings.told_port or listeners.client}
+    told = {**ports, "CLIENT": settings.told_port or listeners.client, **settings.told_ports}
     return {
         **_ALWAYS,
         **_copies(len(quorum.controllers)),

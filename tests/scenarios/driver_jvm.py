@@ -35,7 +35,11 @@ class DriverJvm:
 
     def connections(self, cluster: KafkaCluster) -> set[int]:
         """The local ports of all open connections to a cluster, of driver and executor."""
-        there = int(cluster.bootstrap_servers.rsplit(":", 1)[1])
+        return self.connections_to(cluster.bootstrap_servers)
+
+    def connections_to(self, address: str) -> set[int]:
+        """The same, to one of a cluster's listeners."""
+        there = int(address.rsplit(":", 1)[1])
         open_ = self._process.net_connections(kind="tcp")
         return {
             one.laddr.port for one in open_ if one.raddr and one.raddr.port == there and one.status == "ESTABLISHED"
@@ -45,6 +49,13 @@ class DriverJvm:
         """A metric of Kafka's own, by its group and name, of each open consumer whose client id begins so."""
         names = self._jvm.javax.management.ObjectName(f"kafka.consumer:type={group},client-id={prefix}-*")
         return [float(self._beans("getAttribute", name, figure)) for name in self._beans("queryNames", names, None)]
+
+    def beans(self, pattern: str) -> list[str]:
+        """The names of the management beans that match."""
+        return sorted(
+            str(name.getCanonicalName())
+            for name in self._beans("queryNames", self._jvm.javax.management.ObjectName(pattern), None)
+        )
 
     def _beans(self, method: str, *arguments: Any) -> Any:
         # By its public interface, for py4j does not reach the class that implements it.

@@ -198,6 +198,9 @@ def find_error(exception: BaseException) -> DynamicKafkaError | None:
 
         except StreamingQueryException as failure:
             if isinstance(find_error(failure), ClusterUnreachableError): ...
+
+    So does a batch read whose tasks fail, with Py4J's `Py4JJavaError`: catch `Exception`, and raise it again where this
+    finds nothing.
     """
     if isinstance(exception, DynamicKafkaError):
         return exception

@@ -8,7 +8,8 @@ import scala.util.control.NonFatal
 
 import org.slf4j.LoggerFactory
 
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, ProblemList}
+import io.github.dynamickafka.spark.ids.Printable
 import io.github.dynamickafka.spark.metadata.{FixedStreams, Snapshots}
 import io.github.dynamickafka.spark.metadata.yaml.{FileText, StreamsFile}
 
@@ -56,17 +57,15 @@ final class YamlFileMetadataService(path: String) extends KafkaMetadataService w
 
   private def parsed(): StreamsFile = StreamsFile.parse(read()) match {
     case Right(file)    => file
-    case Left(problems) =>
-      val count = if (problems.sizeIs == 1) "1 problem" else s"${problems.size} problems"
-      throw invalid(s"can't be used ($count): ${problems.mkString("; ")}", null)
+    case Left(problems) => throw invalid(ProblemList.text(problems), null)
   }
 
   private def read(): String =
     try FileText.read(path)
-    catch { case NonFatal(e) => throw invalid(s"can't be read: ${e.getClass.getName}: ${e.getMessage}", e) }
+    catch { case NonFatal(e) => throw invalid(s"can't be read: ${e.getClass.getName}: ${e.getMessage}.", e) }
 
   private def invalid(problem: String, cause: Throwable): DynamicKafkaException =
-    DynamicKafkaException(Condition.InvalidMetadata, s"The metadata file $path $problem.", cause)
+    DynamicKafkaException(Condition.InvalidMetadata, s"The metadata file $path $problem", cause)
 
   private def warn(unnamed: SortedSet[String]): Unit =
     (unnamed -- warned.getAndUpdate(_ ++ unnamed)).foreach { address =>
@@ -74,7 +73,7 @@ final class YamlFileMetadataService(path: String) extends KafkaMetadataService w
         "{} A cluster of the metadata file has no clusterId, so that its address is its identity: a change of the " +
           "address makes it another cluster. Give it a clusterId. bootstrapServers={} file={}",
         Condition.InvalidMetadata,
-        address,
+        Printable.line(address),
         path
       )
     }

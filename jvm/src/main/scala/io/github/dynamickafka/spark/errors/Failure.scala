@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.errors
 
+import io.github.dynamickafka.spark.ids.Printable
+
 /** A failure as a value: what one cluster does must not decide for the others before one place judges it. */
 final case class Failure(condition: Condition, detail: String) {
 
@@ -14,5 +16,6 @@ final case class Failure(condition: Condition, detail: String) {
       s"$detail The query fails if a fetch of the metadata that begins from now on tells the same properties."
     )
 
-  override def toString: String = s"$condition $detail"
+  /** In one line, for the log. */
+  override def toString: String = s"$condition ${Printable.line(detail)}"
 }

@@ -2,7 +2,9 @@ package io.github.dynamickafka.spark.ids
 
 /** The logical id of a stream, whatever clusters carry it. */
 final case class StreamId(value: String) {
-  override def toString: String = value
+
+  /** For messages. */
+  override def toString: String = Printable.line(value)
 }
 
 object StreamId {

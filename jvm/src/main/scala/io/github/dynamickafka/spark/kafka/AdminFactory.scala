@@ -15,10 +15,12 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   */
 final class AdminFactory(prefix: String, limit: Duration) {
 
-  /** @throws io.github.dynamickafka.spark.errors.DynamicKafkaException if the properties are refused, or no address is
-    *                                                                   known; a property's value is never told
+  /** @throws io.github.dynamickafka.spark.errors.DynamicKafkaException if the properties are refused, no address is known,
+    *                                                                   or something else than Kafka answers there; a
+    *                                                                   property's value is never told
     */
   def open(cluster: ClusterId, connection: ConnectionSettings): Admin = {
+    Greeting.check(cluster, connection)
     val clientId   = s"$prefix-driver-${AdminFactory.count.incrementAndGet()}"
     val properties = ClientProperties.forAdmin(connection, clientId, limit)
     ClientOpening.open(cluster, properties)(Admin.create(properties))

@@ -52,12 +52,18 @@ final class ClusterAdmin(
     else IsolationLevel.READ_UNCOMMITTED
 
   /** What the cluster says of these topics. A failure is an answer too: the future never fails. */
+<<<<<<< HEAD
   def observe(topics: Set[String]): CompletableFuture[ClusterObservation] = {
     val over = new AtomicBoolean(false)
     within(topics, client.thenCompose(_.look.at(topics, () => over.get)).thenApply[ClusterObservation](seen => seen))
       .whenComplete((_, _) => over.set(true))
       .exceptionally(failed("read the topics and offsets", "DESCRIBE on its topics"))
   }
+=======
+  def observe(topics: Set[String]): CompletableFuture[ClusterObservation] =
+    within(client.thenCompose(_.look.at(topics)).thenApply[ClusterObservation](seen => seen))
+      .exceptionally(failed("read the topics and offsets"))
+>>>>>>> main
 
   /** The offsets of these points; nothing where there is no record that late, or nothing committed. */
   def resolve(questions: Set[Question]): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] = {
@@ -75,16 +81,15 @@ final class ClusterAdmin(
       .thenApply[Either[Failed, Map[Question, Option[Long]]]](found =>
         Right(found.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _))
       )
-      .exceptionally(e => Left(failed("resolve offsets", "DESCRIBE on its topics")(e)))
+      .exceptionally(e => Left(failed("resolve offsets")(e)))
   }
 
   /** Ends every question under way, in the background: a client's close waits for its thread. */
-  override def close(): Unit = {
-    val client = opened.get
+  override def close(): Unit = letGo(opened.get)
+
+  private def letGo(client: CompletableFuture[Client]): Unit =
     if (client != null)
-      client.whenCompleteAsync((it, _) => if (it != null) it.admin.close(Duration.ZERO), ClusterAdmin.closing)
-    ()
-  }
+      client.whenCompleteAsync((it, _) => if (it != null) it.admin.close(Duration.ZERO), ClusterAdmin.closing): Unit
 
   private def within[A](topics: Set[String], answer: CompletableFuture[A]): CompletableFuture[A] = {
     stir(topics, answer, Stirs)
@@ -100,13 +105,18 @@ final class ClusterAdmin(
       }
     ): Unit
 
-  private def failed(doing: String, allow: String)(thrown: Throwable): Failed =
-    Failed(KafkaFailures.of(id, doing, allow)(KafkaFailures.root(thrown) match {
-      case _: java.util.concurrent.TimeoutException =>
-        new TimeoutException(s"no answer within ${timeout.toMillis} ms$leaderless")
-      case e: TimeoutException => new TimeoutException(s"${e.getMessage}$leaderless")
-      case other               => other
-    }))
+  private def failed(doing: String)(thrown: Throwable): Failed = {
+    val failure = KafkaFailures.of(Attempt(id, doing, operation = "DESCRIBE"), timeout)(named(thrown))
+    if (!failure.refusal) giveUp()
+    Failed(failure)
+  }
+
+  private def named(thrown: Throwable): Throwable = Diagnosis.root(thrown) match {
+    case _: java.util.concurrent.TimeoutException =>
+      new TimeoutException(s"no answer within ${timeout.toMillis} ms$leaderless")
+    case e: TimeoutException => new TimeoutException(s"${e.getMessage}$leaderless")
+    case other               => other
+  }
 
   // The usual reason why some of a cluster answers and its offsets don't come.
   private def leaderless: String =
@@ -115,6 +125,13 @@ final class ClusterAdmin(
         s"; no broker leads ${none.take(Shown).mkString(", ")}" +
           (if (none.size > Shown) s" and ${none.size - Shown} more" else "")
       }
+
+  // Whatever a client's thread dies of, such as a driver that is out of memory, it never answers again and does not say
+  // so. The next question opens a new one.
+  private def giveUp(): Unit = {
+    val client = opened.get
+    if (client != null && client.isDone && opened.compareAndSet(client, null)) letGo(client)
+  }
 
   private def firstAt(calls: ClusterCalls, ms: Long, asked: Vector[Question]) =
     calls.offsets(asked.map(q => partition(q.id)).distinct, OffsetSpec.forTimestamp(ms))

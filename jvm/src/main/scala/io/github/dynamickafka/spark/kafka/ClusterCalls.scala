@@ -64,7 +64,7 @@ final private[kafka] class AdminCalls(admin: Admin, isolation: IsolationLevel, t
 
   private def unlessUnknown[A](topic: String, answer: KafkaFuture[A]): CompletableFuture[Option[A]] =
     future(answer).handle((found, thrown) =>
-      Option(thrown).map(KafkaFailures.root) match {
+      Option(thrown).map(Diagnosis.root) match {
         case None                                      => Some(found)
         case Some(_: UnknownTopicOrPartitionException) => None
         // Kafka's own exception leaves out which topic it is about.

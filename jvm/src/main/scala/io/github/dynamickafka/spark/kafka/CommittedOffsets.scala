@@ -33,7 +33,7 @@ private[kafka] object CommittedOffsets {
       .toCompletionStage
       .toCompletableFuture
       .handle[Map[TopicPartition, Long]]((told, thrown) =>
-        (Option(told), Option(thrown).map(KafkaFailures.root)) match {
+        (Option(told), Option(thrown).map(Diagnosis.root)) match {
           case (Some(found), _)                                => known(partitions, found)
           case (_, Some(_: GroupIdNotFoundException))          => Map.empty
           case (_, Some(refused: GroupAuthorizationException)) => throw named(group, refused)

@@ -1,65 +1,29 @@
 package io.github.dynamickafka.spark.kafka
 
-import java.util.concurrent.{CompletionException, ExecutionException}
+import java.time.Duration
+import java.util.concurrent.{TimeoutException => NoAnswer}
 
-import scala.annotation.tailrec
+import org.apache.kafka.common.errors.TimeoutException
 
-import org.apache.kafka.common.errors.{
-  AuthenticationException,
-  AuthorizationException,
-  GroupAuthorizationException,
-  SslAuthenticationException,
-  TopicAuthorizationException
-}
+import io.github.dynamickafka.spark.errors.{DynamicKafkaException, Failure}
 
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
-import io.github.dynamickafka.spark.ids.ClusterId
-
-/** What an exception of a Kafka client means for the cluster it was talking to. */
+/** What the driver says of a cluster that failed it. */
 object KafkaFailures {
 
-  /** @param doing what was being done, such as "read the end offsets"
-    * @param where the operation that must be allowed, such as "DESCRIBE on its topics"
+  /** @param limit how long an answer was waited for
+    * @param thrown by Kafka's client, by opening it, or by what waited for it
     */
-  def of(cluster: ClusterId, doing: String, where: String)(thrown: Throwable): Failure = root(thrown) match {
+  def of(attempt: Attempt, limit: Duration)(thrown: Throwable): Failure = Diagnosis.root(thrown) match {
     case known: DynamicKafkaException => Failure(known.condition, known.detail)
-    case e: AuthenticationException   =>
-      Failure(Condition.AuthenticationFailed, s"${refused(cluster, e)} Correct them in the metadata.")
-    case e: TopicAuthorizationException =>
-      Failure(
-        Condition.NotAuthorized,
-        s"Cluster $cluster does not allow to $doing: topic ${e.unauthorizedTopics} (${told(e)}). Allow $where."
-      )
-    case e: GroupAuthorizationException =>
-      Failure(
-        Condition.NotAuthorized,
-        s"Cluster $cluster does not allow to read what group ${e.groupId} has committed (${told(e)}). Allow DESCRIBE on " +
-          s"group ${e.groupId}."
-      )
-    case e: AuthorizationException =>
-      Failure(Condition.NotAuthorized, s"Cluster $cluster does not allow to $doing (${told(e)}). Allow $where.")
-    case e =>
-      Failure(
-        Condition.ClusterUnreachable,
-        s"Cannot $doing of cluster $cluster (${told(e)}). Look whether its brokers run and can be reached from the " +
-          "driver. To go on without a cluster that can't be reached, set unavailableClusterPolicy to skip."
-      )
+    case _: NoAnswer => told(Diagnosis.of(attempt, new TimeoutException(s"no answer within ${limit.toMillis} ms")))
+    case other       => told(Diagnosis.of(attempt, other))
   }
 
-  /** Who refuses whom. With TLS either side may, and the text tells which. */
-  def refused(cluster: ClusterId, e: AuthenticationException, whose: String = ""): String = e match {
-    case _: SslAuthenticationException =>
-      s"No TLS connection with cluster $cluster comes about$whose (${told(e)}). Look whether the trust store trusts the " +
-        "brokers' certificates, whether these are made out to the names in bootstrapServers, and whether the brokers " +
-        "trust the key store's certificate."
-    case _ => s"Cluster $cluster refuses the credentials$whose (${told(e)})."
-  }
-
-  @tailrec
-  def root(thrown: Throwable): Throwable = thrown match {
-    case e @ (_: ExecutionException | _: CompletionException) if e.getCause != null => root(e.getCause)
-    case e                                                                          => e
-  }
-
-  private def told(e: Throwable): String = s"${e.getClass.getSimpleName}: ${e.getMessage}"
+  private def told(diagnosis: Diagnosis): Failure = Failure(
+    diagnosis.condition,
+    s"${diagnosis.happened} " + diagnosis.remedy.fold(
+      "Look whether its brokers run and can be reached from the driver. " +
+        "To go on without a cluster that can't be reached, set unavailableClusterPolicy to skip."
+    )(_ + ".")
+  )
 }

@@ -79,11 +79,8 @@ final class TimeProbe(
     finally if (interrupted) Thread.currentThread.interrupt()
   }
 
-  private def failure(thrown: Throwable) = KafkaFailures.root(thrown) match {
-    case _: java.util.concurrent.TimeoutException =>
-      KafkaFailures.of(key.cluster, Doing, Allow)(new TimeoutException(s"no answer within ${timeout.toMillis} ms"))
-    case other => KafkaFailures.of(key.cluster, Doing, Allow)(other)
-  }
+  private val failure =
+    KafkaFailures.of(Attempt(key.cluster, "read the times of records", operation = "READ"), timeout) _
 
   /** One look at all partitions. */
   private class Looking(consumer: RecordSource, from: Map[PartitionId, Glance]) {
@@ -141,9 +138,6 @@ final class TimeProbe(
 
 object TimeProbe {
   private val log = LoggerFactory.getLogger(classOf[TimeProbe])
-
-  private val Doing = "read the times of records"
-  private val Allow = "READ on its topics"
 
   // Between two looks at whether the source was closed.
   private val Moment = Duration.ofMillis(200)

@@ -9,7 +9,6 @@ import scala.collection.immutable.SortedSet
 import scala.jdk.CollectionConverters._
 
 import org.apache.kafka.clients.admin.{Admin, ListTopicsOptions}
-import org.apache.kafka.common.errors.{AuthenticationException, AuthorizationException}
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.ClusterId
@@ -66,21 +65,18 @@ final class TopicLister(cluster: String) extends AutoCloseable {
   }
 
   private def opened(properties: Map[String, String]): Admin = {
-    val own = ClientProperties.forAdmin(new ConnectionSettings(properties), TopicLister.clientId())
+    val connection = new ConnectionSettings(properties)
+    Greeting.check(ClusterId(cluster), connection)
+    val own = ClientProperties.forAdmin(connection, TopicLister.clientId())
     ClientOpening.open(ClusterId(cluster), own)(Admin.create(own))
   }
 
   private def failure(e: Throwable): DynamicKafkaException = {
-    val (condition, advice) = e match {
-      case _: AuthenticationException => Condition.AuthenticationFailed -> "Correct the credentials of the cluster"
-      case _: AuthorizationException  => Condition.NotAuthorized        -> "Allow DESCRIBE on the cluster's topics"
-      case _ => Condition.MetadataUnavailable -> "Look whether its brokers run and can be reached from the driver"
-    }
-    DynamicKafkaException(
-      condition,
-      s"Cannot list the topics of cluster $cluster: ${e.getClass.getName}: ${e.getMessage}. $advice.",
-      e
-    )
+    val told = Diagnosis.of(Attempt(ClusterId(cluster), "list the topics", operation = "DESCRIBE"), e)
+    // To those who wait for the list it is the service that fails.
+    val condition = told.remedy.fold[Condition](Condition.MetadataUnavailable)(_ => told.condition)
+    val remedy    = told.remedy.getOrElse("Look whether its brokers run and can be reached from the driver")
+    DynamicKafkaException(condition, s"${told.happened} $remedy.", e)
   }
 }
 

@@ -7,8 +7,8 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream}
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, ProblemList}
+import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
 import io.github.dynamickafka.spark.topology.{Topology, TopologyResolver}
 
 /** What one fetch found.
@@ -83,13 +83,12 @@ final class TopologyFetch(
 
   private def invalid(problems: Vector[String]): DynamicKafkaException = DynamicKafkaException(
     Condition.InvalidMetadata,
-    s"The metadata can't be used (${problems.size} ${if (problems.sizeIs == 1) "problem" else "problems"}): " +
-      problems.mkString("; ") + "."
+    s"The metadata ${ProblemList.text(problems)}"
   )
 
   private def warn(warnings: SortedSet[String]): Unit =
     (warnings -- told.getAndSet(warnings)).foreach(text =>
-      log.warn("{} {}.", Condition.InvalidMetadata, text.capitalize)
+      log.warn("{} {}.", Condition.InvalidMetadata, Printable.line(text.capitalize))
     )
 
   private case class Chosen(

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectM
 import com.fasterxml.jackson.databind.json.JsonMapper
 import com.fasterxml.jackson.databind.node.{JsonNodeFactory, ObjectNode}
 
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, Printable}
 
 /** The text of an offset rule: a point (`earliest`, `latest`, `{"timestamp": ms}`, `{"committed": group, "otherwise":
   * point}`), or JSON by cluster, topic, partition, each level of which may be a point instead. A number is an offset and
@@ -175,7 +175,8 @@ object OffsetRuleText {
     def /(key: String): Path      = Path(keys :+ key)
     override def toString: String =
       if (keys.isEmpty) "at the top"
-      else keys.map(key => if (key.matches("[A-Za-z_][\\w-]*")) key else "\"" + key + "\"").mkString(".")
+      else
+        keys.map(key => if (key.matches("[A-Za-z_][\\w-]*")) key else "\"" + Printable.line(key) + "\"").mkString(".")
   }
 
   private object Path { val root: Path = Path(Vector.empty) }

@@ -2,13 +2,9 @@ package io.github.dynamickafka.spark.read
 
 import java.time.Duration
 
-import scala.jdk.CollectionConverters._
-
-import org.apache.kafka.common.errors.{AuthenticationException, AuthorizationException, TopicAuthorizationException}
-
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.KafkaFailures
+import io.github.dynamickafka.spark.kafka.{Attempt, Diagnosis}
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.Extent
 
@@ -19,32 +15,13 @@ private[read] object ReadFailures {
     *
     * @param unread with the ranges that are not read to their end
     */
-  def of(unread: ClusterPart, e: Exception): DynamicKafkaException = e match {
-    case e: AuthenticationException =>
-      DynamicKafkaException(
-        Condition.AuthenticationFailed,
-        s"${KafkaFailures.refused(unread.cluster, e, " of an executor")} Correct them in the metadata; " +
-          s"the restart reads the same ranges: ${text(unread.ranges)}.",
-        e
-      )
-    case e: AuthorizationException =>
-      val topics = e match {
-        case e: TopicAuthorizationException => e.unauthorizedTopics.asScala
-        case _                              => unread.ranges.map(_.id.topic)
-      }
-      DynamicKafkaException(
-        Condition.NotAuthorized,
-        s"Cluster ${unread.cluster} does not allow operation READ on topic ${topics.toVector.distinct.sorted.mkString(", ")} " +
-          s"(${seen(e)}). Allow it; the restart reads the same ranges: ${text(unread.ranges)}.",
-        e
-      )
-    case _ =>
-      DynamicKafkaException(
-        Condition.ClusterUnreachable,
-        s"Reading cluster ${unread.cluster} failed (${seen(e)}). The restart reads the same ranges: " +
-          s"${text(unread.ranges)}.${wayOut(unread)}",
-        e
-      )
+  def of(unread: ClusterPart, e: Exception): DynamicKafkaException = {
+    val topics    = unread.ranges.map(_.id.topic)
+    val attempt   = Attempt(unread.cluster, "read the records", operation = "READ", topics, whose = " of an executor")
+    val diagnosis = Diagnosis.of(attempt, e)
+    val same      = s"restart reads the same ranges: ${text(unread.ranges)}."
+    val rest      = diagnosis.remedy.fold(s"The $same${wayOut(unread)}")(remedy => s"$remedy; the $same")
+    DynamicKafkaException(diagnosis.condition, s"${diagnosis.happened} $rest", e)
   }
 
   /** @param last the last failure that was retried */
@@ -52,7 +29,7 @@ private[read] object ReadFailures {
     DynamicKafkaException(
       Condition.ClusterUnreachable,
       s"Cluster ${unread.cluster} brought no range further for ${timeout.toMillis} ms (clusterReadTimeout; " +
-        s"${last.fold("no error seen")(e => s"last: ${seen(e)}")}). " +
+        s"${last.fold("no error seen")(e => s"last: ${Diagnosis.told(e)}")}). " +
         s"The restart reads the same ranges: ${text(unread.ranges)}. Look whether the brokers run and the topics exist." +
         wayOut(unread),
       last.orNull
@@ -87,6 +64,4 @@ private[read] object ReadFailures {
   }
 
   private val Shown = 10
-
-  private def seen(e: Exception): String = s"${e.getClass.getSimpleName}: ${e.getMessage}"
 }

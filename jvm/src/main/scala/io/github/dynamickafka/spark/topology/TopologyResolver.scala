@@ -18,7 +18,8 @@ object TopologyResolver {
   private type Mentions = Vector[(StreamId, DescribedCluster)]
 
   // What Kafka allows as a topic's name; a broker answers any other with an error that never passes.
-  private val TopicName = "[a-zA-Z0-9._-]{1,249}".r
+  private val TopicName = "(?!\\.{1,2}$)[a-zA-Z0-9._-]{1,249}".r
+  private val Longest   = 249
 
   /** @param inactive the listed clusters that the service does not expect to answer
     * @param unknown ids that were asked for by name and not described
@@ -62,7 +63,9 @@ object TopologyResolver {
       case (name, why) if cluster.ownProperties(name) => s"$where: property $name is refused: $why"
     }
     val topics = cluster.topics.toVector.filterNot(TopicName.matches).map { name =>
-      s"""$where: "$name" is no topic's name: allowed are 1 to 249 letters, digits, dots, underscores and hyphens"""
+      val shown = if (name.length > Longest) name.take(Longest) + "…" else name
+      s"""$where: "$shown" is no topic's name: allowed are 1 to $Longest letters, digits, dots, underscores and hyphens, """ +
+        "but not . and .. alone"
     }
     address.toVector ++ refused ++ topics
   }

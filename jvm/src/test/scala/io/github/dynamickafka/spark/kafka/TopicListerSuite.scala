@@ -28,7 +28,7 @@ class TopicListerSuite extends munit.FunSuite {
       Seq(waiting, Try(lister.topics(properties))).foreach { ended =>
         val failure = intercept[DynamicKafkaException](ended.get)
         assertEquals(failure.condition, Condition.MetadataUnavailable: Condition)
-        assert(failure.detail.startsWith("Cannot list the topics of cluster eu-1: "), failure.detail)
+        assert(failure.detail.startsWith("Cannot list the topics of cluster eu-1 ("), failure.detail)
       }
     }
   }

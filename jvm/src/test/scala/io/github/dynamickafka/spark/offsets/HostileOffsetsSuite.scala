@@ -7,6 +7,7 @@ import org.scalacheck.Prop.forAll
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{Mutations, Offsets}
+import io.github.dynamickafka.spark.options.ClusterTokens
 
 /** Checkpoints that somebody wrote into. */
 class HostileOffsetsSuite extends munit.ScalaCheckSuite {
@@ -51,6 +52,12 @@ class HostileOffsetsSuite extends munit.ScalaCheckSuite {
     forAll(Mutations.of(rule, pieces)) { text =>
       OffsetRuleText.rule(text).left.foreach(why => assert(why.nonEmpty && why.length < 20000, why))
       OffsetRuleText.cluster(text).left.foreach(why => assert(why.nonEmpty && why.length < 20000, why))
+    }
+  }
+
+  property("whatever is written into abandonClusters, it has a meaning or is refused in a few words") {
+    forAll(Mutations.of("""{"eu-1":"3f2a9c01d4e5b687","us-1":"0000000000000000"}""", pieces)) { text =>
+      ClusterTokens.parse(text).left.foreach(why => assert(why.nonEmpty && why.length < 20000, why))
     }
   }
 

@@ -4,7 +4,7 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 
 import org.scalacheck.{Gen, Prop}
 
-import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
 import io.github.dynamickafka.spark.offsets.OffsetRuleText
 
 class TopologyResolverSuite extends munit.ScalaCheckSuite {
@@ -91,8 +91,8 @@ class TopologyResolverSuite extends munit.ScalaCheckSuite {
       }
   }
 
-  Seq("", "a b", "ä", "x" * 250).foreach { name =>
-    test(s"`${name.take(5)}` is no topic's name") {
+  Seq("", "a b", "ä", "x" * 250, ".", "..", "../a", "a\n").foreach { name =>
+    test(s"`${Printable.line(name.take(5))}` is no topic's name") {
       assert(problems(stream("a", eu -> cluster(name)())).head.contains("is no topic's name"))
     }
   }

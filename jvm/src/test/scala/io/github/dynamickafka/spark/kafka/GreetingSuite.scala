@@ -1,0 +1,78 @@
+package io.github.dynamickafka.spark.kafka
+
+import java.net.{InetAddress, ServerSocket}
+import java.nio.charset.StandardCharsets.US_ASCII
+
+import scala.util.Using
+
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+/** Who answers at an address, by what it answers. Leaves out real brokers: tests on those begin with a greeting each. */
+class GreetingSuite extends munit.FunSuite {
+  private val cluster = ClusterId("eu")
+
+  /** @param answer to whatever is asked, after which the connection is closed */
+  private def told(answer: Array[Byte], protocol: Option[String] = None): Option[String] =
+    Using.resource(new ServerSocket(0, 50, InetAddress.getLoopbackAddress)) { server =>
+      val answering = new Thread(() =>
+        try Using.resource(server.accept()) { link =>
+            link.getInputStream.read(): Unit
+            link.getOutputStream.write(answer)
+          }
+        catch { case _: java.io.IOException => () }
+      )
+      answering.start()
+      check(s"localhost:${server.getLocalPort}", protocol)
+    }
+
+  private def check(addresses: String, protocol: Option[String]): Option[String] = {
+    val properties = Map("bootstrap.servers" -> addresses) ++ protocol.map("security.protocol" -> _)
+    try { Greeting.check(cluster, new ConnectionSettings(properties)); None }
+    catch {
+      case e: DynamicKafkaException =>
+        assertEquals(e.condition, Condition.ClusterUnreachable: Condition)
+        assert(e.detail.contains("cluster eu") && e.detail.contains(addresses), e.detail)
+        Some(e.detail)
+    }
+  }
+
+  private val web   = "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(US_ASCII)
+  private val alert = Array[Byte](0x15, 3, 3, 0, 2, 2, 50)
+
+  test("a web server is told as what it is") {
+    assert(told(web).exists(_.contains("as web servers do")))
+    assert(told(web, Some(" sasl_plaintext ")).exists(_.contains("as web servers do")))
+  }
+
+  test("a listener with TLS is told with the properties that fit it") {
+    assert(told(alert).exists(text => text.contains("TLS") && text.contains("SASL_SSL")))
+  }
+
+  test("anything else is told with its first bytes") {
+    assert(told("220 mail".getBytes(US_ASCII)).exists(_.contains("0x32323020")))
+  }
+
+  test("what answers as a broker does, closes, or is not there is left to Kafka's client") {
+    assertEquals(told(Array[Byte](0, 0, 2, 1, 0, 0, 0, 1)), None)
+    assertEquals(told(Array.emptyByteArray), None)
+    val free = Using.resource(new ServerSocket(0))(_.getLocalPort)
+    assertEquals(check(s"localhost:$free", None), None)
+    assertEquals(check("no address", None), None)
+  }
+
+  test("what is silent does not hold up the client for long") {
+    Using.resource(new ServerSocket(0, 50, InetAddress.getLoopbackAddress)) { silent =>
+      assertEquals(check(s"localhost:${silent.getLocalPort}", None), None)
+    }
+  }
+
+  test("where TLS is asked for, nothing is said in plain text") {
+    Using.resource(new ServerSocket(0, 50, InetAddress.getLoopbackAddress)) { server =>
+      server.setSoTimeout(100)
+      assertEquals(check(s"localhost:${server.getLocalPort}", Some("SSL")), None)
+      intercept[java.net.SocketTimeoutException](server.accept()): Unit
+    }
+  }
+}

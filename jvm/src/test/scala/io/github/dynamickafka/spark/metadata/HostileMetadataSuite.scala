@@ -1,0 +1,105 @@
+package io.github.dynamickafka.spark.metadata
+
+import java.util.regex.Pattern
+
+import scala.concurrent.duration._
+import scala.jdk.CollectionConverters._
+import scala.util.{Failure, Success, Try}
+
+import org.scalacheck.Prop.forAll
+
+import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.fakes.{Mutations, ScriptedMetadataService}
+import io.github.dynamickafka.spark.fakes.Streams.{cluster, stream}
+import io.github.dynamickafka.spark.ids.ClusterId
+
+/** Answers of metadata services that nobody gave in good faith; files have a suite of their own. */
+class HostileMetadataSuite extends munit.ScalaCheckSuite with Failing {
+  override def munitTimeout: Duration = 60.seconds
+
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(1000)
+
+  private val forged = "eu-1\n26/01/01 ERROR \u001b[31mall is lost\u0000"
+
+  private def fetch(service: KafkaMetadataService): FetchedTopology =
+    new TopologyFetch(service, ChosenStreams.Matching(Pattern.compile("(?s).*")), Map.empty, Placeholders.ofDriver)
+      .fetch(Set.empty)
+
+  private def written(streams: KafkaStream*): KafkaMetadataService =
+    new ScriptedMetadataService(all = streams.toSet.asJava)
+
+  private def python(answer: String): KafkaMetadataService = new JsonMetadataService(request =>
+    if (request.contains("is_cluster_active")) """{"active":true}""" else answer
+  )
+
+  private val good =
+    """{"streams":[{"stream_id":"orders","clusters":{"eu-1":{"topics":["orders"],"properties":{"bootstrap.servers":"b:1",""" +
+      """"ssl.key.password":"s3cret"},"starting_offsets":"{\"orders\":{\"0\":7}}","ending_offsets":null}}}]}"""
+
+  private val pieces = Seq(
+    "{" * 5000,
+    "[" * 5000,
+    "9" * 5000,
+    "null",
+    "\"",
+    "\\",
+    ",",
+    ":",
+    "\u0000",
+    "\uD800",
+    "{}",
+    "[]",
+    "\"__proto__\":{}",
+    "\"error\":{}",
+    "\\u000a"
+  )
+
+  property("whatever a Python service answers, it is a topology, or a failure in a few words") {
+    forAll(Mutations.of(good, pieces)) { answer =>
+      Try(fetch(python(answer))) match {
+        case Success(_)                        => ()
+        case Failure(e: DynamicKafkaException) =>
+          val told = Set[Condition](Condition.PythonService, Condition.MetadataUnavailable, Condition.InvalidMetadata)
+          assert(told(e.condition), e)
+          assert(e.getMessage.length < 20000)
+        case Failure(other) => fail("not told as a failure of ours", other)
+      }
+    }
+  }
+
+  test("ids of any characters are the clusters' and the streams' own, and forge no line of a message") {
+    val found =
+      fetch(written(stream(forged, forged -> cluster("t")()), stream("../../etc", "__proto__" -> cluster("t")())))
+    assertEquals(found.topology.clusters.keySet.toSet, Set(ClusterId(forged), ClusterId("__proto__")))
+    val wrong = Seq(
+      stream(forged, forged -> cluster(s"t$forged")()),
+      stream(forged, forged -> cluster("t")("bootstrap.servers" -> "")),
+      stream(forged, forged -> cluster("t")(forged -> s"$${env:$forged}")),
+      stream(forged, forged -> cluster("t")().withStartingOffsets(s"""{"$forged": {"0": "$forged"}}""")),
+      stream(forged, forged -> cluster("t")().withStartingOffsets(s"""{"a\\nb": {"0": "c\\nd"}}"""))
+    )
+    wrong.foreach { one =>
+      val text = failing(Condition.InvalidMetadata)(fetch(written(one))).getMessage
+      assert(!text.exists(_ < ' '), text)
+    }
+  }
+
+  test("streams that disagree are told in one line, too") {
+    val (one, other) = (cluster("t")(forged -> "1"), cluster("t")(forged -> "2"))
+    val text         = failing(Condition.InvalidMetadata)(fetch(written(
+      stream("a", forged -> one),
+      stream("b", forged -> other)
+    ))).getMessage
+    assert(!text.exists(_ < ' '), text)
+  }
+
+  test("ten thousand wrong topics, and one of a megabyte, are told in a few words") {
+    val many = stream("orders", "eu-1" -> cluster(Seq.tabulate(10000)(n => s"wrong topic $n"): _*)())
+    val text = failing(Condition.InvalidMetadata)(fetch(written(many))).getMessage
+    assert(text.length < 50000, text.length)
+    assert(text.contains("10000 problems") && text.endsWith("; and 9900 more."), text.takeRight(200))
+    val long = stream("orders", "eu-1" -> cluster("x" * 1000000)())
+    assert(failing(Condition.InvalidMetadata)(fetch(written(long))).getMessage.length < 2000)
+  }
+}

@@ -1,0 +1,96 @@
+"""What came of a run, and how that is told."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tests.chaos.checkpoint import positions
+from tests.chaos.driver import Ending
+from tests.chaos.journal import Happening
+from tests.chaos.stage import Stage
+from tests.chaos.story import Evidence, stories
+from tests.chaos.verdict import Verdict, judge
+
+# Of a query that ends because of what was done to it. Any other ending is a finding.
+_EXPECTED = {
+    "DYNAMIC_KAFKA_AUTHENTICATION_FAILED",
+    "DYNAMIC_KAFKA_CLUSTER_NOT_LISTED",
+    "DYNAMIC_KAFKA_CLUSTER_UNREACHABLE",
+    "DYNAMIC_KAFKA_INVALID_METADATA",
+    "DYNAMIC_KAFKA_METADATA_UNAVAILABLE",
+    "DYNAMIC_KAFKA_STREAM_NOT_FOUND",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """``endings`` are what queries ended with, and how often; ``findings`` whatever is wrong beside the verdict.
+    ``healing`` is how long it took, from when all faults were undone, until all that had been written was there."""
+
+    seed: int
+    verdict: Verdict
+    seconds: float
+    healing: float
+    starts: int
+    batches: int
+    faults: Mapping[str, int]
+    endings: Mapping[str, int]
+    findings: Sequence[str]
+    stories: Sequence[str]
+
+    @property
+    def holds(self) -> bool:
+        return self.verdict.holds and not self.findings
+
+    def lines(self) -> list[str]:
+        """A summary to keep: what was done, what ended, what is wrong, and how much came."""
+        told = [f"{count:5} {kind}" for kind, count in sorted(self.faults.items())]
+        ended = [f"{count:5} queries ended with {how}" for how, count in sorted(self.endings.items())]
+        rate = f"{self.verdict.arrived / self.seconds:,.0f} rows/s over {self.seconds:.0f} s"
+        counts = (
+            f"{self.batches:,} batches, {self.starts} starts of the query, all there {self.healing:.1f} s after healing"
+        )
+        last = "each id that was due arrived exactly once" if self.holds else "NOT exactly once, or not as promised"
+        figures = [str(self.verdict), f"{rate}, {counts}", f"seed {self.seed}: {last}"]
+        return [*told, *ended, *self.findings, *self.stories, *figures]
+
+
+def outcome(stage: Stage, seed: int, due: set[str], findings: Sequence[str], healing: float) -> Outcome:
+    """Of a run that is over."""
+    acks, aborted = stage.ledger.acks(), stage.ledger.aborted()
+    verdict = judge(acks, stage.ledger.unsure(), due, stage.table.rows, aborted)
+    ends = {batch: positions(stage.checkpoint.offset(batch)) for batch in stage.checkpoint.batches("offsets")}
+    places = {**acks, **{id_: ack for id_, ack in aborted.items() if ack is not None}}
+    endings = stage.driver.endings()
+    happened = [*stage.journal.happenings(), *_of_the_query(stage, endings)]
+    evidence = Evidence(places, stage.table.rows, sorted(happened, key=lambda one: one.begin), ends)
+    told = _EXPECTED | ({"other"} if stage.spark else set())
+    surprising = [
+        f"{stage.journal.at(end.at):.2f} s: a query ended with {end.condition}: {end.text}"
+        for end in endings
+        if end.condition not in told
+    ]
+    return Outcome(
+        seed=seed,
+        verdict=verdict,
+        seconds=stage.journal.now(),
+        healing=healing,
+        starts=len(stage.driver.starts()),
+        batches=len(stage.checkpoint.batches("commits")),
+        faults=stage.journal.counts(),
+        endings=Counter(f"{end.condition}, policy {end.policy}" for end in endings),
+        findings=[*findings, *surprising],
+        stories=list(stories(verdict.wrong, evidence)),
+    )
+
+
+def _of_the_query(stage: Stage, endings: Sequence[Ending]) -> list[Happening]:
+    """Its starts, each up to the next one, and its failures."""
+    starts, at = stage.driver.starts(), stage.journal.at
+    until = [*(at(start.at) for start in starts[1:]), stage.journal.now()]
+    ran = [
+        Happening(at(start.at), end, f"a query with {start.settings}")
+        for start, end in zip(starts, until, strict=False)
+    ]
+    failed = [Happening(at(end.at), at(end.at), f"a query ended with {end.condition}") for end in endings]
+    return [*ran, *failed]

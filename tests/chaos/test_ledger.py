@@ -1,0 +1,41 @@
+"""What is known of an id from its sending to its end."""
+
+import pytest
+
+from tests.chaos.ledger import Ledger
+from tests.chaos.places import Ack, Source, home, other_id
+
+HERE = Source("a", "ids", 0)
+PLACE = Ack(HERE, 0, 5, 1.0)
+
+
+@pytest.fixture
+def ledger() -> Ledger:
+    """One id is on its way."""
+    made = Ledger()
+    made.send("id", HERE)
+    return made
+
+
+def test_an_id_is_unsure_until_it_is_confirmed(ledger: Ledger) -> None:
+    assert (ledger.unsure(), ledger.unsure_of(HERE), ledger.of(HERE)) == ({"id"}, 1, set())
+    ledger.confirm("id", PLACE)
+    assert (ledger.unsure(), ledger.unsure_of(HERE), ledger.of(HERE)) == (set(), 0, {"id"})
+
+
+def test_an_aborted_id_is_neither_due_nor_unsure_and_its_place_is_kept(ledger: Ledger) -> None:
+    ledger.send("unsent", HERE)
+    ledger.abort(["id", "unsent"], {"id": PLACE})
+    assert (ledger.unsure(), ledger.unsure_of(HERE), ledger.acks()) == (set(), 0, {})
+    assert ledger.aborted() == {"id": PLACE, "unsent": None}
+
+
+def test_a_doubtful_id_stays_unsure_and_nobody_waits_for_it(ledger: Ledger) -> None:
+    ledger.doubt(["id"])
+    assert (ledger.unsure(), ledger.unsure_of(HERE), ledger.aborted()) == ({"id"}, 0, {})
+
+
+def test_a_cluster_has_two_ids_and_one_home() -> None:
+    assert other_id("a") != "a"
+    assert other_id(other_id("a")) == "a"
+    assert home(other_id("a")) == home("a") == "a"

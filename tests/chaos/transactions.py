@@ -1,0 +1,164 @@
+"""Ids that are written in transactions, of which some are aborted and some stay open for a while."""
+
+import itertools
+import random
+import threading
+from collections.abc import Callable, Iterator
+
+from confluent_kafka import KafkaError, KafkaException, Message, Producer
+
+from tests.chaos.journal import Journal
+from tests.chaos.ledger import Ledger
+from tests.chaos.places import Ack, Source
+from tests.cluster import KafkaCluster
+from tests.cluster.patience import QUICK
+
+_TRY_SECONDS = 2.0
+_LOOK_SECONDS = 0.05
+# Until a broker aborts by itself what nobody ends; beyond most pauses.
+_TIMEOUT_MS = 20_000
+_CLIENT: dict[str, str | int | float | bool] = {
+    **QUICK,
+    "enable.idempotence": True,
+    "transaction.timeout.ms": _TIMEOUT_MS,
+    "message.timeout.ms": _TIMEOUT_MS,
+    "linger.ms": 5,
+    "topic.metadata.refresh.interval.ms": 1000,
+}
+
+
+class Transactions:
+    """Those of one source, one after the other, on a thread of its own, which may wait for its broker.
+
+    Counted in the journal: ``transaction committed``, ``aborted``, ``left open`` by a writer that was gone, whose
+    successor ends it, and ``in doubt``, where nobody knows.
+    """
+
+    def __init__(self, cluster: KafkaCluster, source: Source, journal: Journal, ledger: Ledger) -> None:
+        self._cluster = cluster
+        self._source = source
+        self._journal = journal
+        self._ledger = ledger
+        self._chance = random.Random(str(source))
+        self._numbers = itertools.count()
+        self._calm, self._over = threading.Event(), threading.Event()
+        self._places: dict[str, Ack] = {}
+        self.failure: BaseException | None = None
+        self.open = False
+        self._thread = threading.Thread(target=self._run, name=f"transactions {source}", daemon=True)
+        self._thread.start()
+
+    def rest(self) -> None:
+        """Ends the one that is open, soon, and begins no other."""
+        self._calm.set()
+
+    def go_on(self) -> None:
+        """Ends a rest."""
+        self._calm.clear()
+
+    def close(self, within: float = 30.0) -> None:
+        """Writes nothing more; returns when the thread has ended."""
+        self._over.set()
+        self._calm.set()
+        self._thread.join(within)
+
+    def _run(self) -> None:
+        try:
+            client = self._open()
+            while client is not None and not self._over.is_set():
+                # Before the look, so that who has told it to rest sees what it may have begun.
+                self.open = True
+                if not self._calm.is_set():
+                    client = self._one(client)
+                self.open = False
+                self._over.wait(self._chance.uniform(_LOOK_SECONDS, 0.5))
+        except BaseException as failure:
+            self.failure = failure  # whoever looks raises it
+
+    def _one(self, client: Producer) -> Producer | None:
+        """One transaction; gives the client for the next one."""
+        ids = [f"{self._source}/tx-{number}" for number in itertools.islice(self._numbers, self._chance.randint(1, 20))]
+        end = self._chance.choice(("committed", "committed", "committed", "aborted", "left open"))
+        # Most are short; some stay open while much is written behind them.
+        stays = self._chance.choice((0.0, 0.1, 0.5, 4.0))
+        self._places = {}
+        client.begin_transaction()
+        written = list(self._written(client, ids))
+        self._calm.wait(stays)
+        client.poll(0)
+        if end == "left open":
+            return self._given_up(written, end)
+        return self._ended(client, written, end)
+
+    def _written(self, client: Producer, ids: list[str]) -> Iterator[str]:
+        for id_ in ids:
+            self._ledger.send(id_, self._source)
+            try:
+                client.produce(self._source.topic, value=id_, on_delivery=self._delivered(id_))
+            except (BufferError, KafkaException):
+                # The transaction has failed already, and its end tells.
+                self._ledger.refuse(id_)
+                return
+            yield id_
+
+    def _delivered(self, id_: str) -> Callable[[KafkaError | None, Message], None]:
+        def told(error: KafkaError | None, message: Message) -> None:
+            if error is None:
+                place = (int(message.partition() or 0), int(message.offset() or 0))
+                self._places[id_] = Ack(self._source, *place, self._journal.now())
+
+        return told
+
+    def _ended(self, client: Producer, ids: list[str], end: str) -> Producer | None:
+        if end == "committed":
+            error = self._patiently(client.commit_transaction)
+            if error is None:
+                now = self._journal.now()
+                for id_ in ids:
+                    self._ledger.confirm(id_, self._places[id_]._replace(at=now))
+                self._journal.count("transaction committed")
+                return client
+            if not error.txn_requires_abort():
+                self._ledger.doubt(ids)
+                self._journal.count("transaction in doubt")
+                return self._open()
+        if self._patiently(client.abort_transaction) is None:
+            self._abort(ids, "aborted")
+            return client
+        return self._given_up(ids, "left open")
+
+    def _given_up(self, ids: list[str], how: str) -> Producer | None:
+        """Nobody commits it: a client of the same name ends it when it comes."""
+        client = self._open()
+        if client is not None:
+            self._abort(ids, how)
+        return client
+
+    def _abort(self, ids: list[str], how: str) -> None:
+        self._ledger.abort(ids, self._places)
+        self._journal.count(f"transaction {how}")
+
+    def _open(self) -> Producer | None:
+        """A client that may begin; none when all is over."""
+        while not self._over.is_set():
+            name = {"transactional.id": f"chaos-{self._source}"}
+            client = Producer({**_CLIENT, **name, "bootstrap.servers": self._cluster.second_address})
+            if self._patiently(client.init_transactions) is None:
+                return client
+        return None
+
+    def _patiently(self, call: Callable[[float], object]) -> KafkaError | None:
+        """Tries as long as that may help; gives what stands in the way for good."""
+        while True:
+            error = _tried(call)
+            if error is None or not error.retriable() or self._over.is_set():
+                return error
+
+
+def _tried(call: Callable[[float], object]) -> KafkaError | None:
+    try:
+        call(_TRY_SECONDS)
+    except KafkaException as failure:
+        error: KafkaError = failure.args[0]
+        return error
+    return None

@@ -1,0 +1,257 @@
+"""Connections that break in every way there is: what a user sees, how soon, and that nothing is lost or comes twice."""
+
+import socketserver
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Literal
+
+import pytest
+from dynamic_kafka import ClusterMetadata, find_error
+from dynamic_kafka.errors import ClusterUnreachableError
+
+from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
+from tests.cluster.gate import HANG, PASS, REFUSE, RESET, Gate, Way
+from tests.cluster.ports import claim_port
+from tests.scenarios.conftest import Source
+from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.producing import write
+from tests.scenarios.queries import Queries, Running
+from tests.scenarios.session_log import SessionLog
+
+pytestmark = pytest.mark.wire
+
+Name = Callable[[str], str]
+Policy = Literal["fail", "skip"]
+
+# Each way has a listener and a gate of its own, by these names. What passes of half an answer ends inside its head.
+WAYS = {
+    "REFUSES": REFUSE,
+    "RESETS": RESET,
+    "HANGS": HANG,
+    "HALF": Way(passes=20),
+    "CUT": Way(passes=20, then="close"),
+}
+
+# Seconds for preparing and reading; what starting and stopping take on a busy machine comes on top.
+PREPARE, READ, REST = 1, 3, 8
+
+
+@dataclass(frozen=True)
+class Gated:
+    """One cluster behind several gates, so that each is a cluster of its own to who comes through it."""
+
+    cluster: KafkaCluster
+    gates: dict[str, Gate]
+
+    def on(self, name: str, topic: str) -> ClusterMetadata:
+        return ClusterMetadata([topic], {"bootstrap.servers": self.gates[name].address})
+
+
+@pytest.fixture(scope="module")
+def gated_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gated]:
+    with ExitStack() as stack:
+        ports = {name: claim_port() for name in WAYS}
+        settings = ServerSettings(told_ports={name: port.number for name, port in ports.items()})
+        clusters = stack.enter_context(KafkaClusters(tmp_path_factory.mktemp("gated")))
+        (cluster,) = clusters.start("gated", settings=settings)
+        gates = {name: stack.enter_context(Gate(port.number, cluster.port(name))) for name, port in ports.items()}
+        yield Gated(cluster, gates)
+        for port in ports.values():
+            port.release()
+
+
+@pytest.fixture
+def gated(gated_cluster: Gated) -> Gated:
+    for gate in gated_cluster.gates.values():
+        gate.turn(PASS)
+    return gated_cluster
+
+
+@pytest.fixture
+def topics(gated: Gated, fresh_name: Name) -> dict[str, str]:
+    """One topic for each way, since no topic may be read by two ways."""
+    made = {name: fresh_name(name.lower()) for name in WAYS}
+    for topic in made.values():
+        gated.cluster.create_topic(topic)
+    return made
+
+
+@pytest.fixture
+def limited(source: Source) -> Source:
+    """A source that gives up soon."""
+
+    def make(*given: object) -> object:
+        return source(*given).cluster_request_timeout(f"{PREPARE}s").cluster_read_timeout(f"{READ}s")
+
+    return make  # type: ignore[return-value]
+
+
+def test_while_a_batch_is_prepared_what_breaks_is_skipped_and_goes_on_where_it_was(
+    gated: Gated,
+    topics: dict[str, str],
+    a: KafkaCluster,
+    program: ProgramListing,
+    queries: Queries,
+    limited: Source,
+    fresh_name: Name,
+) -> None:
+    own = fresh_name("sound")
+    a.create_topic(own)
+    program.publish("orders", {"a": on(a, own), **{name: gated.on(name, topics[name]) for name in WAYS}})
+    running = queries.start(limited(program.service, "orders").unavailable_cluster_policy("skip").load())
+    expected = write(a, own, "a1") + [write(gated.cluster, topics[name], f"{name}1")[0] for name in WAYS]
+    running.await_values(expected)
+    running.await_committed()
+    for name, way in WAYS.items():
+        gated.gates[name].turn(way)
+    began = time.monotonic()
+    late = [write(gated.cluster, topics[name], f"{name}2")[0] for name in WAYS]
+    running.await_metric("unavailableClusters", lambda seen: seen == str(len(WAYS)))
+    assert time.monotonic() - began < PREPARE + REST
+    expected += write(a, own, "a2")
+    running.await_values(expected)
+    for gate in gated.gates.values():
+        gate.turn(PASS)
+    running.await_values(expected + late)
+    for name in WAYS:
+        running.await_state(name, "reading")
+
+
+@pytest.fixture
+def each(gated: Gated, topics: dict[str, str], queries: Queries, limited: Source) -> Callable[..., dict[str, Running]]:
+    """Starts a query for each way, under the policy given, after those given."""
+
+    def start(policy: Policy, after: dict[str, Running] | None = None) -> dict[str, Running]:
+        started = {}
+        for name in WAYS:
+            listing = ProgramListing()
+            listing.publish("orders", {name: gated.on(name, topics[name])})
+            rows = limited(listing.service, "orders").unavailable_cluster_policy(policy).load()
+            started[name] = queries.start(rows, after=after[name] if after else None)
+        return started
+
+    return start
+
+
+@pytest.mark.parametrize("policy", ["fail", "skip"])
+def test_what_breaks_ends_the_query_within_its_limits_and_the_restart_has_each_id_once(
+    policy: Policy, gated: Gated, topics: dict[str, str], each: Callable[..., dict[str, Running]]
+) -> None:
+    """Under `fail` while a batch is prepared. While it is read under `skip` too, for a logged batch is gone round by
+    nobody."""
+    running = each(policy)
+    for name, query in running.items():
+        query.await_values(write(gated.cluster, topics[name], "1"))
+    for name, query in running.items():
+        query.await_committed()
+        if policy == "fail":
+            gated.gates[name].turn(WAYS[name])
+        else:
+            gated.gates[name].turn_at_fetch(WAYS[name])
+    began = time.monotonic()
+    for topic in topics.values():
+        write(gated.cluster, topic, "2")
+    for name, query in running.items():
+        error = query.await_failure()
+        assert isinstance(error, ClusterUnreachableError), name
+        told = ("unavailableClusterPolicy",) if policy == "fail" else ("clusterReadTimeout", f"topic={topics[name]}")
+        for word in (name, *told):
+            assert word in str(error), name
+    assert time.monotonic() - began < (PREPARE if policy == "fail" else PREPARE + READ) + REST
+    for gate in gated.gates.values():
+        gate.turn(PASS)
+    for name, query in each(policy, after=running).items():
+        query.await_values(["1", "2", *write(gated.cluster, topics[name], "3")])
+
+
+def test_a_cluster_that_is_slow_or_flaky_is_only_slow(
+    gated: Gated, topics: dict[str, str], program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    ways = {"HANGS": Way(delay=0.3), "RESETS": Way(every=2)}
+    for name, way in ways.items():
+        gated.gates[name].turn(RESET)
+        gated.gates[name].turn(way)
+    program.publish("orders", {name: gated.on(name, topics[name]) for name in ways})
+    running = queries.start(source(program.service, "orders").load())
+    expected: list[str] = []
+    for turn in range(2):
+        expected += [value for name in ways for value in write(gated.cluster, topics[name], f"{name}{turn}")]
+        running.await_values(expected)
+        gated.gates["RESETS"].turn(RESET)
+        gated.gates["RESETS"].turn(ways["RESETS"])
+
+
+def test_a_batch_read_whose_tasks_fail_raises_an_error_that_is_found_by_its_class(
+    gated: Gated, topics: dict[str, str], program: ProgramListing, limited: Source
+) -> None:
+    write(gated.cluster, topics["RESETS"], "1")
+    program.publish("orders", {"RESETS": gated.on("RESETS", topics["RESETS"])})
+    gated.gates["RESETS"].turn_at_fetch(RESET)
+    rows = limited(program.service, "orders").bounded().load()
+    with pytest.raises(Exception, match="DYNAMIC_KAFKA_CLUSTER_UNREACHABLE") as failed:
+        rows.collect()
+    error = find_error(failed.value)
+    assert isinstance(error, ClusterUnreachableError)
+    assert str(error).startswith(
+        "[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] Cluster RESETS brought no range further for 3000 ms"
+    )
+    assert "\n" not in str(error)
+    gated.gates["RESETS"].turn(PASS)
+    assert [bytes(row["value"]) for row in rows.collect()] == [b"1"]
+
+
+class WebServer(socketserver.BaseRequestHandler):
+    """Says at once that it does not understand."""
+
+    def handle(self) -> None:
+        self.request.recv(1 << 16)
+        self.request.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+
+
+@pytest.fixture
+def wrong(gated: Gated) -> Iterator[dict[str, tuple[str, str]]]:
+    """Addresses where no broker can be reached, with what is told of each."""
+    gated.gates["REFUSES"].turn(REFUSE)
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), WebServer) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield {
+            "nameless": ("nosuch.invalid:9092", "can be resolved"),
+            "web": (f"127.0.0.1:{server.server_address[1]}", "no Kafka broker: it begins with HTTP"),
+            "closed": (gated.gates["REFUSES"].address, "no answer within 1000 ms"),
+            # It answers, and sends its clients to an address that does not.
+            "elsewhere": (f"127.0.0.1:{gated.cluster.port('REFUSES')}", ""),
+        }
+        server.shutdown()
+
+
+def test_a_wrong_address_is_told_as_what_it_is_soon_and_without_a_gigabyte_of_memory(
+    wrong: dict[str, tuple[str, str]],
+    topics: dict[str, str],
+    a: KafkaCluster,
+    program: ProgramListing,
+    queries: Queries,
+    limited: Source,
+    log: SessionLog,
+    fresh_name: Name,
+) -> None:
+    own, topic = fresh_name("sound"), topics["REFUSES"]
+    a.create_topic(own)
+    bad = {name: ClusterMetadata([topic], {"bootstrap.servers": address}) for name, (address, _) in wrong.items()}
+    for name, (_, told) in wrong.items():
+        program.publish("orders", {name: bad[name]})
+        began = time.monotonic()
+        with pytest.raises(Exception, match="DYNAMIC_KAFKA_CLUSTER_UNREACHABLE") as failed:
+            limited(program.service, "orders").bounded().load().collect()
+        assert time.monotonic() - began < PREPARE + REST, name
+        for word in (f"cluster {name}", told):
+            assert word in str(find_error(failed.value)), name
+    program.publish("orders", {"a": on(a, own), **bad})
+    running = queries.start(limited(program.service, "orders").unavailable_cluster_policy("skip").load())
+    running.await_values(write(a, own, "a1"))
+    for name in wrong:
+        running.await_state(name, "pending")
+    assert not log.lines("OutOfMemoryError")
