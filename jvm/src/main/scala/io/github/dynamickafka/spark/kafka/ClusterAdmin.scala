@@ -52,18 +52,12 @@ final class ClusterAdmin(
     else IsolationLevel.READ_UNCOMMITTED
 
   /** What the cluster says of these topics. A failure is an answer too: the future never fails. */
-<<<<<<< HEAD
   def observe(topics: Set[String]): CompletableFuture[ClusterObservation] = {
     val over = new AtomicBoolean(false)
     within(topics, client.thenCompose(_.look.at(topics, () => over.get)).thenApply[ClusterObservation](seen => seen))
       .whenComplete((_, _) => over.set(true))
-      .exceptionally(failed("read the topics and offsets", "DESCRIBE on its topics"))
-  }
-=======
-  def observe(topics: Set[String]): CompletableFuture[ClusterObservation] =
-    within(client.thenCompose(_.look.at(topics)).thenApply[ClusterObservation](seen => seen))
       .exceptionally(failed("read the topics and offsets"))
->>>>>>> main
+  }
 
   /** The offsets of these points; nothing where there is no record that late, or nothing committed. */
   def resolve(questions: Set[Question]): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] = {
@@ -100,7 +94,7 @@ final class ClusterAdmin(
   private def stir(topics: Set[String], answer: CompletableFuture[_], times: Int): Unit =
     answer.copy().orTimeout(timeout.toMillis / (Stirs + 1), MILLISECONDS).whenComplete((_, _) =>
       if (!answer.isDone && times > 0) {
-        opened.get.thenAccept(_.look.askWhoLeads(topics)): Unit
+        Option(opened.get).foreach(_.thenAccept(_.look.askWhoLeads(topics)): Unit)
         stir(topics, answer, times - 1)
       }
     ): Unit
