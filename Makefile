@@ -26,7 +26,7 @@ PYTHON_SOURCES = $(shell find python/src python/*.toml python/*.py -type f -name
 # Python outside of the package: the tests of the whole product, the demo, benchmarks and the build's own scripts.
 OUTSIDE        = $(wildcard tests project/*.py docker/playground bench)
 
-.PHONY: help setup java jar wheel fmt check test histories e2e chaos leaks bench bench-quick demo publish-local docs compat pin clean
+.PHONY: help setup java jar wheel fmt check test histories e2e wire chaos leaks bench bench-quick demo publish-local docs compat pin clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done
@@ -83,6 +83,15 @@ histories: .venv/.linked java ## thousands of new random histories through the r
 
 e2e: .venv/.linked $(JAR) $(WHEEL) java ## the whole product on real brokers; ARGS="-k name" goes to pytest
 	$(BIN)/python project/run_tests.py e2e $(if $(ARGS),-- $(ARGS))
+
+# The newest Kafka that the tests know, and the last before Kafka 4.
+KAFKAS   = $(shell $(BIN)/python -c 'from tests.cluster.versions import NEWEST, OLDER; print(NEWEST, OLDER)')
+
+wire: .venv/.linked $(JAR) $(WHEEL) java ## the wire-level cases on the newest Kafka and on 3.9; KAFKAS="4.0.1" runs another
+	@failed=; for version in $(KAFKAS); do \
+	  DYNAMIC_KAFKA_BROKER_VERSION=$$version $(BIN)/python project/run_tests.py e2e -- -m wire tests $(ARGS) || failed="$$failed $$version"; \
+	  [ -z "$$(ls -d build/clusters/run-* 2>/dev/null)" ] || { echo "Left in build/clusters: $$(ls build/clusters)" >&2; failed="$$failed $$version"; }; \
+	done; [ -z "$$failed" ] || { echo "Failed on Kafka$$failed" >&2; exit 1; }
 
 chaos: .venv/.linked $(JAR) java ## all faults at once, for DURATION=60s, by a SEED, on CLUSTER=local or standalone: is any id lost or twice?
 	DURATION=$(DURATION) SEED=$(SEED) CLUSTER=$(CLUSTER) RATE=$(RATE) $(BIN)/python -m tests.chaos

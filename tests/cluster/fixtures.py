@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster.clusters import KafkaClusters
+from tests.cluster.versions import chosen_version
 
 KEPT = Path(__file__).resolve().parents[2] / "build" / "test-logs"
 _FAILED = pytest.StashKey[bool]()
@@ -47,6 +48,11 @@ def own_clusters(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Kaf
 def fresh_name() -> Callable[[str], str]:
     """Makes names of topics, streams and groups that no other test has: ``fresh_name("orders")``."""
     return lambda prefix: f"{prefix}-{next(_NUMBERS)}-{uuid.uuid4().hex[:6]}"
+
+
+def pytest_report_header() -> str:
+    """Says which Kafka the brokers are of, where a test asks for none."""
+    return f"brokers: Kafka {chosen_version()}"
 
 
 def pytest_sessionstart() -> None:

@@ -87,5 +87,5 @@ class Replicas(Topics):
                 raise KafkaException(error)
 
     def _described(self, topic: str) -> dict[int, PartitionMetadata]:
-        listed = patiently(f"{self.name} describes {topic}", lambda: self._admin.list_topics(topic, timeout=5))
+        listed = patiently(f"{self.name} describes {topic}", lambda: self._client().list_topics(topic, timeout=1))
         return dict(listed.topics[topic].partitions)

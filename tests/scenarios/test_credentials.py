@@ -15,6 +15,8 @@ from tests.scenarios.listing import FileListing, Listing, Scripted, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries
 
+pytestmark = pytest.mark.wire
+
 Name = Callable[[str], str]
 
 

@@ -12,6 +12,8 @@ from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries, Running
 
+pytestmark = pytest.mark.wire
+
 Name = Callable[[str], str]
 Begun = Callable[[], Running]
 

@@ -14,6 +14,8 @@ from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries, Running
 
+pytestmark = pytest.mark.wire
+
 Name = Callable[[str], str]
 
 

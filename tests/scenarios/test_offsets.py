@@ -17,6 +17,8 @@ from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries
 from tests.scenarios.session_log import SessionLog
 
+pytestmark = pytest.mark.wire
+
 Name = Callable[[str], str]
 
 # The times of the records; they lie so long ago that brokers would delete them at once.

@@ -15,6 +15,8 @@ from tests.scenarios.listing import FileListing, ProgramListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries
 
+pytestmark = pytest.mark.wire
+
 Name = Callable[[str], str]
 
 

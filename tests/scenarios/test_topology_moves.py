@@ -11,6 +11,8 @@ from tests.scenarios.listing import Listing, ProgramListing, on
 from tests.scenarios.producing import IdProducer, numbered, write
 from tests.scenarios.queries import Queries
 
+pytestmark = pytest.mark.wire
+
 Name = Callable[[str], str]
 
 

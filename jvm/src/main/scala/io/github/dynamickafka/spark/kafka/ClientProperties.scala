@@ -39,7 +39,7 @@ object ClientProperties {
   def forAdmin(connection: ConnectionSettings, clientId: String): JMap[String, AnyRef] =
     asJava(Map(CommonClientConfigs.CLIENT_ID_CONFIG -> clientId) ++ renamed(connection))
 
-  /** The same, with each request given up in time to ask another broker within the limit: one that hangs keeps its
+  /** The same, with each request given up in time to ask other brokers twice within the limit: one that hangs keeps its
     * connections, and by Kafka's default would use up all of it, though others lead its partitions by then.
     *
     * @param limit of each question as a whole
@@ -48,7 +48,7 @@ object ClientProperties {
     val properties = forAdmin(connection, clientId)
     // Kafka refuses a request that may take longer than its call.
     if (!Seq(RequestTimeout, CallTimeout).exists(connection.properties.contains))
-      properties.put(RequestTimeout, (limit.toMillis / 3).max(LeastTry).min(MostTry).toString)
+      properties.put(RequestTimeout, (limit.toMillis / 4).max(LeastTry).min(MostTry).toString)
     properties
   }
 
@@ -56,7 +56,7 @@ object ClientProperties {
   private val CallTimeout    = CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG
 
   // A busy broker is not taken for one that hangs; and Kafka's own default, in milliseconds.
-  private val LeastTry = 2000L
+  private val LeastTry = 1000L
   private val MostTry  = 30000L
 
   // A poll hands its records over as one column batch. Kafka's default of 500 is for programs that take records one by

@@ -2,7 +2,8 @@ package io.github.dynamickafka.spark.kafka
 
 import java.time.Duration
 import java.util.concurrent.{CompletableFuture, Executor}
-import java.util.concurrent.atomic.AtomicReference
+import java.util.concurrent.TimeUnit.MILLISECONDS
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import org.apache.kafka.clients.admin.{Admin, OffsetSpec}
 import org.apache.kafka.common.{IsolationLevel, TopicPartition}
@@ -26,7 +27,7 @@ final class ClusterAdmin(
     timeout: Duration,
     threads: Executor
 ) extends AutoCloseable {
-  import ClusterAdmin.{Client, Shown}
+  import ClusterAdmin.{Client, Shown, Stirs}
   import Futures.all
 
   private val opened = new AtomicReference[CompletableFuture[Client]]
@@ -39,7 +40,7 @@ final class ClusterAdmin(
         () => {
           val admin = open(id, connection)
           val calls = new AdminCalls(admin, isolation, timeout)
-          Client(admin, calls, new ClusterLook(calls))
+          Client(admin, calls, new ClusterLook(calls, ClusterAdmin.pause))
         },
         threads
       )
@@ -51,9 +52,12 @@ final class ClusterAdmin(
     else IsolationLevel.READ_UNCOMMITTED
 
   /** What the cluster says of these topics. A failure is an answer too: the future never fails. */
-  def observe(topics: Set[String]): CompletableFuture[ClusterObservation] =
-    within(client.thenCompose(_.look.at(topics)).thenApply[ClusterObservation](seen => seen))
+  def observe(topics: Set[String]): CompletableFuture[ClusterObservation] = {
+    val over = new AtomicBoolean(false)
+    within(topics, client.thenCompose(_.look.at(topics, () => over.get)).thenApply[ClusterObservation](seen => seen))
+      .whenComplete((_, _) => over.set(true))
       .exceptionally(failed("read the topics and offsets"))
+  }
 
   /** The offsets of these points; nothing where there is no record that late, or nothing committed. */
   def resolve(questions: Set[Question]): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] = {
@@ -67,7 +71,7 @@ final class ClusterAdmin(
       groups.groupMap(_._1)(_._2).toVector.map { case (group, here) =>
         client.thenCompose(it => committed(it.admin, group, here))
       }
-    within(all(answers))
+    within(questions.map(_.id.topic), all(answers))
       .thenApply[Either[Failed, Map[Question, Option[Long]]]](found =>
         Right(found.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _))
       )
@@ -81,8 +85,19 @@ final class ClusterAdmin(
     if (client != null)
       client.whenCompleteAsync((it, _) => if (it != null) it.admin.close(Duration.ZERO), ClusterAdmin.closing): Unit
 
-  private def within[A](future: CompletableFuture[A]): CompletableFuture[A] =
-    future.copy().orTimeout(timeout.toMillis, java.util.concurrent.TimeUnit.MILLISECONDS)
+  private def within[A](topics: Set[String], answer: CompletableFuture[A]): CompletableFuture[A] = {
+    stir(topics, answer, Stirs)
+    answer.copy().orTimeout(timeout.toMillis, MILLISECONDS)
+  }
+
+  /** As long as there is no answer, has the client look for other brokers in place of one that hangs. */
+  private def stir(topics: Set[String], answer: CompletableFuture[_], times: Int): Unit =
+    answer.copy().orTimeout(timeout.toMillis / (Stirs + 1), MILLISECONDS).whenComplete((_, _) =>
+      if (!answer.isDone && times > 0) {
+        Option(opened.get).foreach(_.thenAccept(_.look.askWhoLeads(topics)): Unit)
+        stir(topics, answer, times - 1)
+      }
+    ): Unit
 
   private def failed(doing: String)(thrown: Throwable): Failed = {
     val failure = KafkaFailures.of(Attempt(id, doing, operation = "DESCRIBE"), timeout)(named(thrown))
@@ -129,7 +144,15 @@ private object ClusterAdmin {
   // An error is read by people: the first few tell what they need.
   val Shown = 10
 
+  // With a third of the limit between them: twice there is time for a request to be given up and for another broker to
+  // lead (`ClientProperties.forAdmin`).
+  val Stirs = 2
+
   final case class Client(admin: Admin, calls: ClusterCalls, look: ClusterLook)
+
+  private val later = CompletableFuture.delayedExecutor(200, MILLISECONDS, (task: Runnable) => task.run())
+
+  val pause: () => CompletableFuture[Void] = () => CompletableFuture.runAsync(() => (), later)
 
   // Not the threads that open clients: those may have ended when a client that was slow to open is there to be closed.
   val closing: Executor = { task =>

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.kafka
 
-import java.util.concurrent.CompletableFuture
+import java.util.concurrent.{CancellationException, CompletableFuture}
 import java.util.concurrent.atomic.AtomicReference
 
 import org.apache.kafka.clients.admin.OffsetSpec
@@ -16,33 +16,64 @@ import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
   * id of the cluster is asked for last, after all else was answered: if that is the known one, all before came from the
   * known cluster, though another may take its place at the same address at any moment. So a look takes two rounds,
   * one after the other, instead of three: `make bench-quick ARGS=triggers` shows it as `latestOffset`.
+  *
+  * While nobody leads a partition, its offsets are not asked for: Kafka's client would ask the brokers for its leader
+  * thousands of times a second.
+  *
+  * @param pause ends when it is time to ask again whether there is a leader
   */
-final private[kafka] class ClusterLook(calls: ClusterCalls) {
+final private[kafka] class ClusterLook(calls: ClusterCalls, pause: () => CompletableFuture[Void]) {
   import ClusterLook._
 
   // The topics of the last look, those alone that were there.
   private val last = new AtomicReference(Map.empty[String, TopicShape])
 
-  /** What the cluster says of these topics. */
-  def at(topics: Set[String]): CompletableFuture[Answered] = {
+  // Not always as old as the topics are: that nobody leads shows only while a look waits.
+  private val headless = new AtomicReference(Vector.empty[String])
+
+  /** What the cluster says of these topics, once each of their partitions has a leader.
+    *
+    * @param over whether nobody waits for the answer any more
+    */
+  def at(topics: Set[String], over: () => Boolean): CompletableFuture[Answered] = {
     val known = last.get.filter { case (name, _) => topics(name) }
     // Asked before the topics are: what arrives in between is there for the next look.
-    val guessed = if (known.isEmpty) CompletableFuture.completedFuture(Extents.none) else extents(known)
+    val guessed =
+      if (known.isEmpty || !led(known)) CompletableFuture.completedFuture(Extents.none) else extents(known)
     calls.topics(topics).thenCompose { found =>
+      noteLeaders(found)
       val shapes = found.collect { case (name, Some(shape)) => name -> shape }
       last.set(shapes)
-      val offsets = if (shapes == known) guessed else extents(shapes)
-      offsets.thenCompose { held =>
-        calls.clusterId.thenApply(id =>
-          Answered(id, found.map { case (name, shape) => name -> seen(name, shape, held) })
-        )
+      if (over()) CompletableFuture.failedFuture(new CancellationException("nobody waits for this look"))
+      else if (!led(shapes)) pause().thenCompose(_ => at(topics, over))
+      else {
+        val offsets = if (shapes == known) guessed else extents(shapes)
+        offsets.thenCompose { held =>
+          calls.clusterId.thenApply(id =>
+            Answered(id, found.map { case (name, shape) => name -> seen(name, shape, held) })
+          )
+        }
       }
     }
   }
 
+  private def led(shapes: Map[String, TopicShape]): Boolean = shapes.values.forall(_.leaderless.isEmpty)
+
   /** The partitions that nobody led when the topics were told last. */
-  def leaderless: Vector[String] =
-    last.get.toVector.sortBy(_._1).flatMap { case (name, shape) => shape.leaderless.map(number => s"$name-$number") }
+  def leaderless: Vector[String] = headless.get
+
+  /** Asks again who leads; the answer is not waited for. Kafka's client notices that a request has taken too long, and
+    * that another broker is to be asked, only when it has anything else to do.
+    */
+  def askWhoLeads(topics: Set[String]): Unit = {
+    calls.clusterId: Unit
+    if (topics.nonEmpty) calls.topics(topics).thenAccept(noteLeaders(_)): Unit
+  }
+
+  private def noteLeaders(found: Map[String, Option[TopicShape]]): Unit = headless.set(
+    for ((name, shape) <- found.toVector.sortBy(_._1); number <- shape.toVector.flatMap(_.leaderless))
+      yield s"$name-$number"
+  )
 
   private def extents(shapes: Map[String, TopicShape]): CompletableFuture[Extents] = {
     val partitions = shapes.toVector.flatMap { case (name, shape) => shape.partitions.map(new TopicPartition(name, _)) }

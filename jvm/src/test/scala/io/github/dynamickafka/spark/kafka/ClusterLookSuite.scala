@@ -38,6 +38,11 @@ class ClusterLookSuite extends FunSuite {
     }
   }
 
+  private def looking(calls: ClusterCalls): ClusterLook =
+    new ClusterLook(calls, () => fail("nothing was to be waited for"))
+
+  private val waited = () => false
+
   private def orders(id: String, partitions: Int*) = Map("orders" -> Option(TopicShape(Some(id), partitions.toVector)))
 
   private def offsets(of: (Int, Long)*) = of.map { case (number, at) =>
@@ -45,7 +50,7 @@ class ClusterLookSuite extends FunSuite {
   }.toMap
 
   private def looked(calls: HeldCalls, look: ClusterLook): Unit = {
-    val answer = look.at(Set("orders"))
+    val answer = look.at(Set("orders"), waited)
     calls.topicCalls.last.complete(orders("T1", 0))
     calls.earliest.last._2.complete(offsets(0 -> 0L))
     calls.latest.last._2.complete(offsets(0 -> 5L))
@@ -60,14 +65,14 @@ class ClusterLookSuite extends FunSuite {
   private def present(id: String, extents: (Int, Extent)*) = TopicObservation.Present(Some(id), extents.toMap)
 
   private def seen(calls: HeldCalls, test: ClusterLook => Unit): Unit = {
-    val look = new ClusterLook(calls)
+    val look = looking(calls)
     looked(calls, look)
     test(look)
   }
 
   test("the first look asks for topics, then for their offsets, then for the cluster's id") {
     val calls  = new HeldCalls
-    val answer = new ClusterLook(calls).at(Set("orders"))
+    val answer = looking(calls).at(Set("orders"), waited)
     assertEquals((calls.topicCalls.size, calls.latest.size, calls.ids.size), (1, 0, 0))
     calls.topicCalls.head.complete(orders("T1", 0, 1))
     assertEquals(
@@ -88,7 +93,7 @@ class ClusterLookSuite extends FunSuite {
     seen(
       calls,
       { look =>
-        val answer = look.at(Set("orders"))
+        val answer = look.at(Set("orders"), waited)
         assertEquals((calls.topicCalls.size, calls.earliest.size, calls.latest.size, calls.ids.size), (1, 1, 1, 0))
         calls.earliest.head._2.complete(offsets(0 -> 2L))
         calls.latest.head._2.complete(offsets(0 -> 9L))
@@ -106,7 +111,7 @@ class ClusterLookSuite extends FunSuite {
     seen(
       calls,
       { look =>
-        val answer = look.at(Set("orders"))
+        val answer = look.at(Set("orders"), waited)
         calls.topicCalls.head.complete(orders("T1", 0, 1))
         assertEquals(calls.latest.map(_._1), mutable.Buffer(Set(0), Set(0, 1)))
         calls.earliest(1)._2.complete(offsets(0 -> 0L, 1 -> 0L))
@@ -125,7 +130,7 @@ class ClusterLookSuite extends FunSuite {
     seen(
       calls,
       { look =>
-        val answer = look.at(Set("orders"))
+        val answer = look.at(Set("orders"), waited)
         calls.earliest.head._2.complete(offsets(0 -> 0L))
         calls.latest.head._2.complete(offsets(0 -> 1000L))
         calls.topicCalls.head.complete(orders("T2", 0))
@@ -142,7 +147,7 @@ class ClusterLookSuite extends FunSuite {
     seen(
       calls,
       { look =>
-        val answer = look.at(Set("orders"))
+        val answer = look.at(Set("orders"), waited)
         calls.topicCalls.head.complete(Map("orders" -> None))
         calls.earliest.drop(1).foreach(_._2.complete(Map.empty))
         calls.latest.drop(1).foreach(_._2.complete(Map.empty))
@@ -157,7 +162,7 @@ class ClusterLookSuite extends FunSuite {
     seen(
       calls,
       { look =>
-        look.at(Set("refunds"))
+        look.at(Set("refunds"), waited)
         assertEquals(calls.latest.size, 0)
         calls.topicCalls.head.complete(Map("refunds" -> Some(TopicShape(Some("T3"), Vector(4)))))
         assertEquals(calls.latest.map(_._1), mutable.Buffer(Set(4)))
@@ -170,7 +175,7 @@ class ClusterLookSuite extends FunSuite {
     seen(
       calls,
       { look =>
-        val answer = look.at(Set("orders"))
+        val answer = look.at(Set("orders"), waited)
         calls.topicCalls.head.complete(orders("T1", 0))
         calls.earliest.head._2.complete(offsets(0 -> 0L))
         calls.latest.head._2.completeExceptionally(new java.io.IOException("reset"))
@@ -179,12 +184,49 @@ class ClusterLookSuite extends FunSuite {
     )
   }
 
-  test("partitions that nobody leads are known by name though their offsets never come") {
+  private def leaderless(partitions: Int*) =
+    Map("orders" -> Option(TopicShape(Some("T1"), Vector(0, 1), leaderless = partitions.toVector)))
+
+  test("a partition that nobody leads is named, and no offsets are asked for until somebody does") {
+    val calls  = new HeldCalls
+    val pauses = mutable.Buffer.empty[CompletableFuture[Void]]
+    val look   = new ClusterLook(
+      calls,
+      () => {
+        pauses += new CompletableFuture
+        pauses.last
+      }
+    )
+    val answer = look.at(Set("orders"), waited)
+    calls.topicCalls.head.complete(leaderless(1))
+    assertEquals((look.leaderless, pauses.size, calls.latest.size), (Vector("orders-1"), 1, 0))
+    pauses.head.complete(null)
+    calls.topicCalls(1).complete(leaderless())
+    assertEquals((look.leaderless, calls.latest.map(_._1)), (Vector.empty[String], mutable.Buffer(Set(0, 1))))
+    calls.earliest.head._2.complete(offsets(0 -> 0L, 1 -> 0L))
+    calls.latest.head._2.complete(offsets(0 -> 1L, 1 -> 2L))
+    calls.ids.head.complete(Some("K"))
+    assertEquals(
+      answer.join,
+      Answered(Some("K"), Map("orders" -> present("T1", 0 -> Extent(0, 1), 1 -> Extent(0, 2))))
+    )
+  }
+
+  test("a look that nobody waits for any more does not go on asking for a leader") {
     val calls = new HeldCalls
-    val look  = new ClusterLook(calls)
-    look.at(Set("orders")): Unit
-    assertEquals(look.leaderless, Vector.empty)
-    calls.topicCalls.head.complete(Map("orders" -> Some(TopicShape(Some("T1"), Vector(0, 1), leaderless = Vector(1)))))
-    assertEquals(look.leaderless, Vector("orders-1"))
+    looking(calls).at(Set("orders"), () => true): Unit
+    calls.topicCalls.head.complete(leaderless(1))
+    assertEquals((calls.topicCalls.size, calls.latest.size), (1, 0))
+  }
+
+  test("asked again while a look waits, what nobody leads is known as it is then, and the look waits on") {
+    val calls  = new HeldCalls
+    val look   = looking(calls)
+    val answer = look.at(Set("orders"), waited)
+    calls.topicCalls.head.complete(leaderless())
+    look.askWhoLeads(Set("orders"))
+    calls.topicCalls.last.complete(leaderless(0))
+    assertEquals((look.leaderless, answer.isDone), (Vector("orders-0"), false))
+    assertEquals((calls.topicCalls.size, calls.latest.size), (2, 1))
   }
 }

@@ -1,0 +1,76 @@
+"""A broker of the last Kafka before 4, every day; `make wire` runs far more on such brokers."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from dynamic_kafka.errors import TopicRecreatedError
+
+from tests.cluster import KafkaCluster, KafkaClusters, Record, ServerSettings
+from tests.cluster.versions import OLDER
+from tests.scenarios.conftest import Source
+from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.producing import numbered, write
+from tests.scenarios.queries import Queries, value_of
+
+
+@pytest.fixture(scope="module")
+def started_older() -> Iterator[KafkaCluster]:
+    with KafkaClusters() as clusters:
+        (cluster,) = clusters.start("older", settings=ServerSettings(version=OLDER))
+        yield cluster
+
+
+@pytest.fixture
+def older(started_older: KafkaCluster) -> KafkaCluster:
+    started_older.heal()
+    return started_older
+
+
+@pytest.fixture
+def topic(older: KafkaCluster, program: ProgramListing, fresh_name: Callable[[str], str]) -> str:
+    """A topic of one partition on it, which is the stream `orders`."""
+    name = fresh_name("topic")
+    # For records with times long ago, which brokers would delete at once.
+    older.create_topic(name, config={"retention.ms": "-1"})
+    program.publish("orders", {"older": on(older, name)})
+    return name
+
+
+def test_a_batch_read_of_it_begins_and_ends_at_times(
+    older: KafkaCluster, topic: str, program: ProgramListing, source: Source
+) -> None:
+    assert older.versions() == {OLDER}
+    older.produce(topic, [Record(None, str(minute), timestamp_ms=minute * 60_000) for minute in range(1, 7)])
+    read = source(program.service, "orders").starting_offsets({"timestamp": 120_000})
+    rows = read.bounded({"timestamp": 300_000}).load().collect()
+    assert sorted(value_of(row) for row in rows) == ["2", "3", "4"]
+    assert {row["cluster"] for row in rows} == {"older"}
+
+
+def test_a_query_reads_its_transactions_and_goes_on_after_a_restart_of_both(
+    older: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    rows = source(program.service, "orders").kafka_property("isolation.level", "read_committed").load()
+    running = queries.start(rows)
+    older.produce(topic, [(None, "aborted")], transaction="abort")
+    older.produce(topic, [(None, "committed")], transaction="commit")
+    running.await_values(["committed"])
+    running.stop()
+    older.restart()
+    again = queries.start(rows, after=running)
+    again.await_values(["committed", *write(older, topic, "later")])
+
+
+def test_a_topic_of_it_that_is_created_anew_is_told(
+    older: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    running = queries.start(source(program.service, "orders").load())
+    running.await_values(write(older, topic, *numbered("", 5)))
+    running.stop()
+    older.delete_topic(topic)
+    older.create_topic(topic)
+    anew = write(older, topic, *numbered("anew ", 5))
+    error = queries.start(source(program.service, "orders").load(), after=running).await_failure()
+    assert isinstance(error, TopicRecreatedError)
+    lenient = source(program.service, "orders").fail_on_data_loss(False).load()
+    queries.start(lenient, after=running).await_values(numbered("", 5) + anew)

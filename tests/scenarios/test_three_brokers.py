@@ -1,0 +1,205 @@
+"""A cluster of three brokers whose leaders move, which are restarted, die and hang. Leaves out containers."""
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+
+import pytest
+from dynamic_kafka.errors import ClusterUnreachableError, DataLossError
+
+from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings, eventually
+from tests.cluster.versions import chosen_version
+from tests.scenarios.conftest import Source
+from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.producing import IdProducer, numbered, write
+from tests.scenarios.queries import Queries, Running, value_of
+
+pytestmark = pytest.mark.wire
+
+Creates = Callable[..., str]
+
+# By partition, who holds it; the first leads.
+EVERYWHERE = ((1, 2, 3), (2, 3, 1), (3, 1, 2))
+
+
+# Another leader, of a partition or of the controllers, is there within four seconds.
+HASTY = {
+    "broker.heartbeat.interval.ms": "300",
+    "broker.session.timeout.ms": "2000",
+    "controller.quorum.fetch.timeout.ms": "1000",
+    "controller.quorum.election.timeout.ms": "500",
+}
+
+
+@pytest.fixture(scope="module")
+def started_trio() -> Iterator[KafkaCluster]:
+    with KafkaClusters() as clusters:
+        (cluster,) = clusters.start("trio", settings=ServerSettings(brokers=3, properties=HASTY))
+        yield cluster
+
+
+@pytest.fixture
+def trio(started_trio: KafkaCluster) -> KafkaCluster:
+    """Three brokers, all up."""
+    started_trio.heal()
+    return started_trio
+
+
+@pytest.fixture
+def creates(trio: KafkaCluster, a: KafkaCluster, program: ProgramListing, fresh_name: Callable[[str], str]) -> Creates:
+    """Creates a topic on trio, and one of its name and one partition on a, which are the stream `orders`."""
+
+    def create(replicas: Sequence[Sequence[int]], **config: str) -> str:
+        name = fresh_name("topic")
+        dotted = {key.replace("_", "."): value for key, value in config.items()}
+        trio.create_topic(name, replicas=replicas, config=dotted)
+        a.create_topic(name)
+        program.publish("orders", {"trio": on(trio, name), "a": on(a, name)})
+        return name
+
+    return create
+
+
+def await_each_once_in_order(running: Running, ids: IdProducer) -> None:
+    """Waits until all ids have come; none came twice, and those of a partition in the order of the log."""
+    running.await_values(ids.written())
+    partitions = defaultdict(list)
+    for row in running.rows():
+        partitions[row["cluster"], row["partition"]].append((row["offset"], int(value_of(row))))
+    assert len(partitions) == 4
+    for seen in partitions.values():
+        assert seen == sorted(set(seen))
+        assert [number for _, number in seen] == sorted(number for _, number in seen)
+
+
+def test_brokers_are_of_the_version_that_was_asked_for(trio: KafkaCluster, clusters: KafkaClusters) -> None:
+    for cluster in (trio, *clusters):
+        assert cluster.versions() == {chosen_version()}
+
+
+def test_leaders_move_to_brokers_that_had_no_copy_while_a_query_reads(
+    trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    topic = creates([(1, 2), (2, 3), (3, 1)])
+    running = queries.start(source(program.service, "orders").load())
+    with IdProducer((trio, topic), (a, topic)) as ids:
+        ids.await_more(30)
+        trio.move(topic, {0: (3, 1), 1: (1, 2), 2: (2, 3)})
+        ids.await_more(30)
+    await_each_once_in_order(running, ids)
+
+
+@pytest.mark.long
+def test_brokers_that_are_restarted_one_after_the_other_are_not_noticed(
+    trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    topic = creates(EVERYWHERE, min_insync_replicas="2")
+    running = queries.start(source(program.service, "orders").load())
+    with IdProducer((trio, topic), (a, topic)) as ids:
+        for number in (1, 2, 3):
+            ids.await_more(20)
+            trio.restart(number)
+            trio.await_in_sync(topic)
+        ids.await_more(20)
+    await_each_once_in_order(running, ids)
+
+
+def test_a_broker_is_killed_under_load_and_named_in_the_bootstrap_list_while_it_is_down(
+    trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    topic = creates(EVERYWHERE, min_insync_replicas="2")
+    running = queries.start(source(program.service, "orders").load())
+    with IdProducer((trio, topic), (a, topic)) as ids:
+        ids.await_more(30)
+        trio.kill(1)
+        assert trio.address(1) in trio.bootstrap_servers
+        begun_meanwhile = queries.start(source(program.service, "orders").load())
+        ids.await_more(30)
+        begun_meanwhile.await_rows_of("trio", 20)
+        trio.start(1)
+        trio.await_in_sync(topic)
+        ids.await_more(30)
+    await_each_once_in_order(running, ids)
+    await_each_once_in_order(begun_meanwhile, ids)
+
+
+@pytest.mark.long
+def test_a_broker_that_hangs_for_longer_than_a_request_may_take_fails_nothing_while_others_lead(
+    trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    limit = 9
+    topic = creates([(3, 2), (2, 3)])
+    running = queries.start(source(program.service, "orders").cluster_request_timeout(limit).load())
+    expected = write(trio, topic, "before", partition=0) + write(trio, topic, "beside", partition=1)
+    running.await_values(expected)
+    trio.pause(3)
+    began = time.monotonic()
+    trio.await_leader(topic, 2, partition=0)
+    expected += write(trio, topic, "meanwhile", partition=1) + write(a, topic, "a meanwhile")
+    running.await_values(expected)
+    eventually("the limit is over", time.monotonic, until=lambda now: now > began + limit, within=limit + 1)
+    trio.resume(3)
+    running.await_values(expected + write(trio, topic, "led by another", partition=0))
+
+
+def test_a_partition_that_nobody_leads_fails_the_query_or_holds_its_cluster_alone(
+    trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    topic = creates([(2,), (1,)])
+    strict = source(program.service, "orders").cluster_request_timeout("6s").load()
+    failing = queries.start(strict)
+    limits = source(program.service, "orders").cluster_request_timeout("2s")
+    lenient = queries.start(limits.unavailable_cluster_policy("skip").load())
+    expected = [*write(trio, topic, "t0", partition=0), *write(trio, topic, "t1", partition=1), *write(a, topic, "a0")]
+    for running in (failing, lenient):
+        running.await_values(expected)
+        running.await_committed()
+    trio.kill(2)
+    error = failing.await_failure()
+    assert isinstance(error, ClusterUnreachableError)
+    assert "cluster trio" in str(error)
+    assert f"no broker leads {topic}-0" in str(error)
+    lenient.await_state("trio", "unavailable")
+    expected += write(a, topic, "a1")
+    lenient.await_values(expected)
+    expected += write(trio, topic, "t2", partition=1)
+    trio.start(2)
+    trio.await_leader(topic, 2)
+    expected += write(trio, topic, "t3", partition=0)
+    lenient.await_values(expected)
+    queries.start(strict, after=failing).await_values(expected)
+
+
+def test_a_log_that_an_unclean_leader_cut_is_told_and_not_read_twice(
+    trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    topic = creates([(2, 3)], unclean_leader_election_enable="true")
+    first = queries.start(source(program.service, "orders").load())
+    expected = write(trio, topic, *numbered("both ", 3))
+    trio.stop(3)
+    expected += write(trio, topic, *numbered("one ", 3))
+    first.await_values(expected)
+    first.await_committed()
+    first.stop()
+    trio.stop(2)
+    trio.start(3)
+    trio.elect(topic, unclean=True)
+    trio.await_leader(topic, 3)
+    assert trio.end_offsets(topic) == {0: 3}
+    limits = source(program.service, "orders").cluster_request_timeout("2s")
+    error = queries.start(limits.load(), after=first).await_failure()
+    assert isinstance(error, DataLossError)
+    for told in ("cluster trio", topic, "read up to 6, ends at 3", "unclean leader"):
+        assert told in str(error)
+    lenient = queries.start(limits.fail_on_data_loss(False).load(), after=first)
+    expected += write(a, topic, "a goes on")
+    lenient.await_values(expected)
+    eventually(
+        "it goes on at the end of the log",
+        lambda: lenient.offset()["clusters"]["trio"]["topics"][topic]["partitions"]["0"][1],
+        until=lambda seen: seen == 3,
+        within=20,
+    )
+    # By a producer that does not know what the log once held.
+    trio.produce(topic, [(None, "anew")], client={"linger.ms": 0})
+    lenient.await_values([*expected, "anew"])
