@@ -1,8 +1,8 @@
 """``python -m tests.chaos``: a run of its own.
 
-In the environment: ``SEED`` (any), ``DURATION`` such as 60s, 10m or 1h, ``CLUSTER`` (``local`` or ``standalone``) and
-``RATE`` (ids a second to each topic of each cluster). Ends with 1 if anything was lost, came twice, or ended a query
-that should have gone on.
+In the environment: ``SEED`` (any), ``DURATION`` such as 60s, 10m or 1h, ``CLUSTER`` (``local`` or ``standalone``),
+``RATE`` (ids a second to each topic of each cluster) and ``PACE`` (how far faults are apart, 1 for a quiet machine).
+Ends with 1 if anything was lost, came twice, or ended a query that should have gone on.
 """
 
 import os
@@ -29,7 +29,7 @@ def main() -> int:
     wish = Wish(
         seed=int(os.environ.get("SEED") or random.randrange(10**6)),
         seconds=seconds(os.environ.get("DURATION") or "60s"),
-        pace=_PACE[choice],
+        pace=_PACE[choice] * float(os.environ.get("PACE") or 1),
         per_second=int(os.environ.get("RATE") or 100),
     )
     folder = FOLDER / str(wish.seed)

@@ -4,6 +4,7 @@ import random
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 
 from tests.chaos.faults import Faults
 from tests.chaos.outcome import Outcome, outcome
@@ -11,7 +12,7 @@ from tests.chaos.places import Source, home
 from tests.chaos.script import Fault
 from tests.chaos.stage import Stage
 from tests.chaos.verdict import due_ids
-from tests.cluster import eventually
+from tests.cluster import KafkaCluster, eventually
 
 # How long the query may take to bring what is due once all is well again, seconds.
 _PATIENCE = 150.0
@@ -68,7 +69,7 @@ class Play:
             if failure is not None:
                 self._findings.append(f"lane {name} failed: {failure!r}")
         for cluster in stage.clusters.values():
-            cluster.heal()
+            self._reached(f"cluster {cluster.name} is up again", partial(_healed, cluster))
         stage.journal.note("all is well again")
 
     def _exam(self, chance: random.Random) -> dict[Source, float]:
@@ -129,6 +130,12 @@ class Play:
 
     def _arrived(self) -> set[Source]:
         return {Source(home(row.cluster), row.topic, 0) for row in self._stage.table.rows}
+
+
+def _healed(cluster: KafkaCluster) -> bool:
+    """Raises ``AssertionError`` as long as it is not."""
+    cluster.heal()
+    return True
 
 
 def _failed(playing: Mapping[Future[None], str]) -> bool:

@@ -1,4 +1,4 @@
-"""A standalone Spark cluster of two workers on this machine."""
+"""A standalone Spark cluster on this machine."""
 
 from pathlib import Path
 from types import TracebackType
@@ -10,7 +10,6 @@ from tests.chaos.supervised import Supervised
 from tests.cluster import eventually
 from tests.cluster.ports import claim_port
 
-_WORKERS = 2
 _PATIENCE = 60.0
 _EXECUTOR = "CoarseGrainedExecutorBackend"
 _HOME = Path(pyspark.__file__).parent
@@ -19,9 +18,10 @@ _HOME = Path(pyspark.__file__).parent
 class SparkCluster:
     """Master and workers are processes; each worker runs one executor of one core, which may be killed."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, workers: int = 2) -> None:
         self._folder = folder
-        self._ports = [claim_port() for _ in range(2 + _WORKERS)]
+        self._workers = workers
+        self._ports = [claim_port() for _ in range(2 + workers)]
         self._processes: list[Supervised] = []
         self.master = f"spark://127.0.0.1:{self._ports[0].number}"
 
@@ -33,9 +33,9 @@ class SparkCluster:
             limits = ("--cores", "1", "--memory", "1g", "--work-dir", files, "--webui-port", own_page)
             self._start(f"worker-{number}", "Worker", *limits, self.master)
         eventually(
-            f"{_WORKERS} workers are registered",
+            f"{self._workers} workers are registered",
             lambda: (self._folder / "master.txt").read_text().count("Registering worker"),
-            until=lambda seen: seen >= _WORKERS,
+            until=lambda seen: seen >= self._workers,
             within=_PATIENCE,
         )
         return self

@@ -14,6 +14,8 @@ from tests.cluster import KafkaCluster
 from tests.cluster.patience import QUICK
 
 _TRY_SECONDS = 2.0
+# Of one try, since librdkafka, asked again after a timeout, was seen to call committed what the broker had aborted.
+_COMMIT_SECONDS = 40.0
 _LOOK_SECONDS = 0.05
 # Until a broker aborts by itself what nobody ends; beyond most pauses.
 _TIMEOUT_MS = 20_000
@@ -111,7 +113,7 @@ class Transactions:
 
     def _ended(self, client: Producer, ids: list[str], end: str) -> Producer | None:
         if end == "committed":
-            error = self._patiently(client.commit_transaction)
+            error = _tried(client.commit_transaction, _COMMIT_SECONDS)
             if error is None:
                 now = self._journal.now()
                 for id_ in ids:
@@ -150,14 +152,14 @@ class Transactions:
     def _patiently(self, call: Callable[[float], object]) -> KafkaError | None:
         """Tries as long as that may help; gives what stands in the way for good."""
         while True:
-            error = _tried(call)
+            error = _tried(call, _TRY_SECONDS)
             if error is None or not error.retriable() or self._over.is_set():
                 return error
 
 
-def _tried(call: Callable[[float], object]) -> KafkaError | None:
+def _tried(call: Callable[[float], object], seconds: float) -> KafkaError | None:
     try:
-        call(_TRY_SECONDS)
+        call(seconds)
     except KafkaException as failure:
         error: KafkaError = failure.args[0]
         return error

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from tests.cluster.certificates import Certificates
 
-# TLS alone, where everybody is anonymous; mutual TLS; SASL/PLAIN without encryption; SCRAM-SHA-512 over TLS.
-PROTOCOLS = {"TLS": "SSL", "MUTUAL": "SSL", "PLAIN": "SASL_PLAINTEXT", "SCRAM": "SASL_SSL"}
+# TLS alone, where everybody is anonymous; mutual TLS; SASL/PLAIN without encryption, and over TLS; SCRAM-SHA-512 over
+# TLS.
+PROTOCOLS = {"TLS": "SSL", "MUTUAL": "SSL", "PLAIN": "SASL_PLAINTEXT", "PLAIN_TLS": "SASL_SSL", "SCRAM": "SASL_SSL"}
 
 _PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule required {users};"
 _SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule required;"
@@ -13,20 +14,22 @@ _SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule required;"
 
 def secure_properties(certificates: Certificates, users: Mapping[str, str]) -> dict[str, str]:
     """The server properties of these listeners. ``users`` are those of SASL/PLAIN, which never change; SCRAM's are in
-    Kafka, and have to log in anew every second, so that a changed password is noticed without new connections."""
+    Kafka, and have to log in anew every other second, so that a changed password is noticed without new connections. A
+    broker takes no second login within a second of the first, and a client logs in some time before it has to."""
     known = " ".join(f'user_{name}="{password}"' for name, password in users.items())
     properties = {
         "listener.name.mutual.ssl.client.auth": "required",
         "listener.name.mutual.ssl.truststore.type": "PEM",
         "listener.name.mutual.ssl.truststore.certificates": certificates.text("user.pem"),
         "listener.name.mutual.ssl.principal.mapping.rules": "RULE:^CN=(.*)$/$1/",
-        "listener.name.plain.sasl.enabled.mechanisms": "PLAIN",
-        "listener.name.plain.plain.sasl.jaas.config": _PLAIN.format(users=known),
         "listener.name.scram.sasl.enabled.mechanisms": "SCRAM-SHA-512",
         "listener.name.scram.scram-sha-512.sasl.jaas.config": _SCRAM,
-        "listener.name.scram.scram-sha-512.connections.max.reauth.ms": "1000",
+        "listener.name.scram.scram-sha-512.connections.max.reauth.ms": "2000",
     }
-    for name in ("tls", "mutual", "scram"):
+    for name in ("plain", "plain_tls"):
+        properties[f"listener.name.{name}.sasl.enabled.mechanisms"] = "PLAIN"
+        properties[f"listener.name.{name}.plain.sasl.jaas.config"] = _PLAIN.format(users=known)
+    for name in ("tls", "mutual", "plain_tls", "scram"):
         properties[f"listener.name.{name}.ssl.keystore.type"] = "PEM"
         properties[f"listener.name.{name}.ssl.keystore.key"] = certificates.text("broker.key")
         properties[f"listener.name.{name}.ssl.keystore.certificate.chain"] = certificates.text("broker.pem")

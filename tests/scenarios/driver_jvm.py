@@ -3,6 +3,7 @@
 from typing import Any
 
 import psutil
+from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster
@@ -23,11 +24,20 @@ class DriverJvm:
         self._gateway = spark.sparkContext._gateway
         self._process = psutil.Process(int(jvm.java.lang.ProcessHandle.current().pid()))
 
+    def threads(self) -> list[str]:
+        """The names of all threads."""
+        return [str(thread.getName()) for thread in self._jvm.java.lang.Thread.getAllStackTraces().keySet()]
+
+    def system_properties(self) -> dict[str, str]:
+        properties = self._jvm.java.lang.System.getProperties()
+        return {str(name): str(properties.get(name)) for name in properties.stringPropertyNames()}
+
+    def set_system_property(self, name: str, value: str) -> None:
+        self._jvm.java.lang.System.setProperty(name, value)
+
     def our_threads(self) -> list[str]:
         """The names of the threads that the source started and that still run."""
-        threads = self._jvm.java.lang.Thread.getAllStackTraces().keySet()
-        names = [str(thread.getName()) for thread in threads]
-        return sorted(name for name in names if name.startswith(_OURS))
+        return sorted(name for name in self.threads() if name.startswith(_OURS))
 
     def admin_threads(self) -> list[str]:
         """Those of the clients alone by which the driver asks clusters."""
@@ -35,7 +45,11 @@ class DriverJvm:
 
     def connections(self, cluster: KafkaCluster) -> set[int]:
         """The local ports of all open connections to a cluster, of driver and executor."""
-        there = int(cluster.bootstrap_servers.rsplit(":", 1)[1])
+        return self.connections_to(cluster.bootstrap_servers)
+
+    def connections_to(self, address: str) -> set[int]:
+        """The same, to one of a cluster's listeners."""
+        there = int(address.rsplit(":", 1)[1])
         open_ = self._process.net_connections(kind="tcp")
         return {
             one.laddr.port for one in open_ if one.raddr and one.raddr.port == there and one.status == "ESTABLISHED"
@@ -45,6 +59,26 @@ class DriverJvm:
         """A metric of Kafka's own, by its group and name, of each open consumer whose client id begins so."""
         names = self._jvm.javax.management.ObjectName(f"kafka.consumer:type={group},client-id={prefix}-*")
         return [float(self._beans("getAttribute", name, figure)) for name in self._beans("queryNames", names, None)]
+
+    def beans(self, pattern: str) -> list[str]:
+        """The names of the management beans that match."""
+        return sorted(
+            str(name.getCanonicalName())
+            for name in self._beans("queryNames", self._jvm.javax.management.ObjectName(pattern), None)
+        )
+
+    def beans_with_values(self, pattern: str) -> str:
+        """The same with all their attributes."""
+        names = self._beans("queryNames", self._jvm.javax.management.ObjectName(pattern), None)
+        return "\n".join(f"{name.getCanonicalName()} {self._values(name)}" for name in names)
+
+    def _values(self, bean: Any) -> dict[str, str]:
+        """By attribute; none of a bean that goes meanwhile."""
+        try:
+            attributes = [one.getName() for one in self._beans("getMBeanInfo", bean).getAttributes()]
+            return {attribute: str(self._beans("getAttribute", bean, attribute)) for attribute in attributes}
+        except Py4JJavaError:
+            return {}
 
     def _beans(self, method: str, *arguments: Any) -> Any:
         # By its public interface, for py4j does not reach the class that implements it.

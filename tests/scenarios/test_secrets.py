@@ -1,61 +1,36 @@
-"""A secret of the metadata, or behind a placeholder, is nowhere but in Kafka's clients."""
+"""A secret of the metadata, or behind a placeholder, is nowhere but in Kafka's clients. What executors of
+their own write is searched by test_secrets_on_executors.py."""
 
-import json
-import os
-import urllib.request
-import uuid
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from dynamic_kafka import ClusterMetadata, DynamicKafkaSourceBuilder, find_error
+from dynamic_kafka import ClusterMetadata, DynamicKafkaSource, KafkaStream, find_error
+from dynamic_kafka.errors import MetadataTypeError
 from pyspark.sql import SparkSession
 
-from tests.cluster import KafkaCluster
+from tests.cluster import KafkaCluster, eventually
 from tests.cluster.certificates import Certificates
+from tests.scenarios import shown_places
 from tests.scenarios.conftest import Source
 from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.listing import FileListing, Listing, ProgramListing, on
+from tests.scenarios.planted import Planted
 from tests.scenarios.producing import write
-from tests.scenarios.queries import Queries, Running
-from tests.scenarios.session import PLANTED
+from tests.scenarios.queries import Queries
 from tests.scenarios.session_log import SessionLog
+from tests.scenarios.shown_places import Events
 
 Name = Callable[[str], str]
 
 
-class Planted:
-    """Secrets that no text may hold."""
-
-    def __init__(self, folder: Path) -> None:
-        self.literal, self.login, self.other, in_file = (f"planted-{uuid.uuid4().hex}" for _ in range(4))
-        self.file = folder / "secret.txt"
-        self.file.write_text(in_file)
-        self.all = [self.literal, self.login, self.other, in_file, os.environ[PLANTED]]
-
-    def properties(self) -> dict[str, str]:
-        """Properties of Kafka that take no part in a connection without encryption or login, and one it knows not."""
-        login = "org.apache.kafka.common.security.plain.PlainLoginModule required"
-        return {
-            "ssl.key.password": self.literal,
-            "sasl.jaas.config": f'{login} username="u" password="{self.login}";',
-            "some.plugin.token": self.other,
-            # Declared as text, not as a password: Kafka's clients print such values when they are opened.
-            "sasl.oauthbearer.token.endpoint.url": f"https://{self.other}",
-            "sasl.kerberos.service.name": "${file:" + str(self.file) + "}",
-            "ssl.keystore.password": "${env:" + PLANTED + "}",
-            "ssl.truststore.password": "${file:" + str(self.file) + "}",
-        }
-
-    def found(self, text: str) -> list[str]:
-        """The places around each secret in a text."""
-        places = [(secret, text.find(secret)) for secret in self.all]
-        return [text[max(0, at - 300) : at + len(secret)] for secret, at in places if at >= 0]
-
-
 @pytest.fixture
-def planted(spark: SparkSession, tmp_path: Path) -> Planted:
-    return Planted(tmp_path)
+def planted(spark: SparkSession, tmp_path: Path) -> Iterator[Planted]:
+    secrets, jvm = Planted(tmp_path), DriverJvm(spark)
+    jvm.set_system_property("dynamic.kafka.tests", secrets.control)
+    yield secrets
+    jvm.set_system_property("dynamic.kafka.tests", "")
 
 
 @pytest.fixture
@@ -75,8 +50,22 @@ def new_topic(fresh_name: Name, *clusters: KafkaCluster) -> str:
     return topic
 
 
-def with_secrets(cluster: KafkaCluster, topic: str, planted: Planted) -> ClusterMetadata:
-    return ClusterMetadata([topic], {**cluster.properties(), **planted.properties()})
+# Each place that is searched; docs/security.md lists the same. In each the control must be found, too, or nothing was
+# searched there.
+PLACES = {
+    "log": "the driver's log at DEBUG, which in local mode is the executor's, too",
+    "printed": "what the program prints, plans in all modes of `explain` included",
+    "event log": "Spark's event log",
+    "UI": "the pages of Spark's UI and its REST interface, accumulators of tasks included",
+    "progress": "the JSON of progress",
+    "listeners": "what query listeners in Python are told",
+    "checkpoint": "all files of the checkpoint",
+    "texts in Python": "`repr` and `str` of services, streams, clusters, builders and frames",
+    "texts in Scala": "`toString` of streams, clusters, services and builders",
+    "threads": "the names of threads",
+    "beans": "management beans of Kafka's clients, with their values",
+    "system properties": "system properties",
+}
 
 
 def test_a_secret_is_in_no_log_plan_progress_checkpoint_event_or_text(
@@ -92,61 +81,67 @@ def test_a_secret_is_in_no_log_plan_progress_checkpoint_event_or_text(
     capfd: pytest.CaptureFixture[str],
     fresh_name: Name,
 ) -> None:
-    topic = new_topic(fresh_name, a, b)
-    listing.publish("orders", {"a": with_secrets(a, topic, planted)})
-    builder = source(listing.service, "orders").kafka_property("ssl.keystore.key", "${file:" + str(planted.file) + "}")
+    topic, jvm, events, control = new_topic(fresh_name, a, b), DriverJvm(spark), Events(), planted.control
+    spark.streams.addListener(events)
+    listing.publish(control, {control: planted.on(a, topic)})
+    builder = source(listing.service, control).group_id_prefix(f"spark-dynamic-kafka-{control}")
+    for name, value in planted.options().items():
+        builder.option(name, value)
     rows = builder.load()
     running = queries.start(rows)
     expected = write(a, topic, "1")
     running.await_values(expected)
-    listing.publish("orders", {"a": with_secrets(a, topic, planted), "b": with_secrets(b, topic, planted)})
+    listing.publish(control, {control: planted.on(a, topic), "b": planted.on(b, topic)})
     running.await_values(expected + write(b, topic, "2"))
     running.await_committed()
-    pages = shown_by_the_ui(spark, running)
+    texts = {"threads": "\n".join(jvm.threads()), "beans": jvm.beans_with_values("kafka.*:*")}
+    spark.sparkContext.setJobDescription(control)
+    assert builder.bounded().load().count() == 2
+    texts["UI"] = shown_places.ui(spark, running)
+    for mode in ("simple", "extended", "formatted", "codegen", "cost"):
+        rows.explain(mode=mode) if mode == "formatted" else builder.load().explain(mode=mode)
     running.query.explain(True)
-    rows.explain("formatted")
-    read_and_explain(builder)
-    progress = [one.json for one in running.query.recentProgress]
+    texts["progress"] = "".join(one.json for one in running.query.recentProgress)
     running.stop()
-    shown = repr(listing.service) + repr(with_secrets(a, topic, planted)) + repr(rows) + str(rows.schema)
+    eventually("the listener hears of the end", lambda: events.ended, within=20)
+    spark.streams.removeListener(events)
+    spark.sparkContext.setJobDescription("")
+    stream = KafkaStream(control, {control: planted.on(a, topic)})
+    values = (listing.service, stream, stream.clusters, builder, rows, rows.schema, DynamicKafkaSource, source)
+    texts["texts in Python"] = "".join(f"{value!r}{value}" for value in values)
+    texts["texts in Scala"] = texts_in_scala(spark, stream)
+    texts["system properties"] = str(jvm.system_properties())
+    texts["listeners"] = "".join(events.texts)
+    texts["checkpoint"] = shown_places.checkpoint(running)
+    texts["event log"] = shown_places.files(spark_folder / "events")
     out, err = capfd.readouterr()
-    texts = files_of(running, spark_folder) | {"progress": "".join(progress), "UI": pages, "repr": shown}
     texts |= {"printed": out + err, "log": everything_logged()}
-    assert {where: planted.found(text) for where, text in texts.items() if planted.found(text)} == {}
-    assert len(texts["log"]) > 10_000, "the log was looked at"
-    assert json.loads(progress[-1])["sources"], "the progress was looked at"
-    assert str(running.query.runId) in pages, "the UI was looked at"
+    assert texts.keys() == PLACES.keys()
+    assert {place: planted.found(text) for place, text in texts.items() if planted.found(text)} == {}
+    assert [place for place, text in texts.items() if not planted.shows(text)] == [], "the search finds the control"
 
 
-def read_and_explain(builder: DynamicKafkaSourceBuilder) -> None:
-    bounded = builder.bounded().load()
-    bounded.explain("extended")
-    assert bounded.count() == 2
-
-
-def shown_by_the_ui(spark: SparkSession, running: Running) -> str:
-    """The pages of Spark's UI that tell of a query, and what its REST interface says of all."""
-    ui, application = spark.sparkContext.uiWebUrl, spark.sparkContext.applicationId
-    rest = f"{ui}/api/v1/applications/{application}"
-    executions = fetched(f"{rest}/sql?details=true&planDescription=true&length=10000")
-    last = max(one["id"] for one in json.loads(executions))
-    pages = [f"{ui}/{page}/" for page in ("jobs", "stages", "environment", "executors", "SQL", "StreamingQuery")]
-    pages += [f"{ui}/SQL/execution/?id={last}", f"{ui}/StreamingQuery/statistics/?id={running.query.runId}"]
-    pages += [f"{rest}/environment", f"{rest}/jobs"]
-    return "\n".join([executions, *map(fetched, pages)])
-
-
-def fetched(address: str) -> str:
-    with urllib.request.urlopen(address) as answer:  # noqa: S310 - the session's own
-        return bytes(answer.read()).decode()
-
-
-def files_of(running: Running, spark_folder: Path) -> dict[str, str]:
-    """The text of the query's checkpoint and of Spark's event log."""
-    texts = {f"checkpoint {path.name}": read(path) for path in running.checkpoint.rglob("*") if path.is_file()}
-    return texts | {
-        f"event log {path.name}": read(path) for path in (spark_folder / "events").rglob("*") if path.is_file()
-    }
+def texts_in_scala(spark: SparkSession, stream: KafkaStream) -> str:
+    """The text forms of the public classes, made of this stream."""
+    assert spark._jvm is not None
+    java, ours = spark._jvm.java, spark._jvm.io.github.dynamickafka.spark
+    metadata = ours.ClusterMetadata
+    clusters = java.util.HashMap()
+    for cluster_id, cluster in stream.clusters.items():
+        topics, properties = java.util.HashSet(), java.util.HashMap()
+        for topic in cluster.topics:
+            topics.add(topic)
+        for name, value in cluster.properties.items():
+            properties.put(name, value)
+        clusters.put(cluster_id, metadata(topics, properties))
+    same = ours.KafkaStream(stream.stream_id, clusters)
+    memory = ours.InMemoryMetadataService()
+    memory.put(same)
+    builder = ours.DynamicKafkaSource.builder(spark._jsparkSession).metadataService(memory)
+    for cluster in stream.clusters.values():
+        for name, value in cluster.properties.items():
+            builder = builder.kafkaProperty(name, value)
+    return "\n".join(str(value.toString()) for value in (same, clusters, memory, memory.getAllStreams(), builder))
 
 
 def test_a_secret_that_a_connection_is_made_with_is_in_no_log_and_no_error(
@@ -161,8 +156,9 @@ def test_a_secret_that_a_connection_is_made_with_is_in_no_log_and_no_error(
     topic = fresh_name("topic")
     guarded.create_topic(topic)
     key, trust = certificates.text("user.key"), certificates.text("broker.pem")
-    planted.all.append(key.split()[3])
-    guarded.set_password("reader", planted.login)
+    for number, part in enumerate(key.split()[3:-3], 1):
+        planted.add(f"part {number} of the key", part)
+    guarded.set_password("reader", planted.by_way["login"])
     tls = {"ssl.truststore.type": "PEM", "ssl.truststore.certificates": trust}
     identity = {
         "ssl.keystore.type": "PEM",
@@ -191,13 +187,65 @@ def test_a_secret_that_a_connection_is_made_with_is_in_no_log_and_no_error(
     assert {where: planted.found(text) for where, text in texts.items() if planted.found(text)} == {}
 
 
+def failures(
+    a: KafkaCluster, guarded: KafkaCluster, topic: str, planted: Planted
+) -> dict[str, tuple[str, ClusterMetadata]]:
+    """By what is wrong: the condition of the error, and the topic on a cluster with all secrets that fit there."""
+    login = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN"}
+    no_store = {name: value for name, value in planted.properties().items() if not name.startswith("ssl.")}
+    tls = {**no_store, "security.protocol": "SSL", "bootstrap.servers": guarded.secure_address("TLS")}
+    aged_out = ClusterMetadata([topic], planted.on(a, topic).properties, starting_offsets={topic: {"0": 0}})
+    return {
+        "refused login": (
+            "AUTHENTICATION_FAILED",
+            planted.on(a, topic, {**login, "bootstrap.servers": guarded.secure_address("PLAIN")}),
+        ),
+        "refused certificate": ("AUTHENTICATION_FAILED", ClusterMetadata([topic], tls)),
+        "out of reach": ("CLUSTER_UNREACHABLE", planted.on(a, topic, {"bootstrap.servers": "127.0.0.1:1"})),
+        "refused property": ("INVALID_METADATA", planted.on(a, topic, {"auto.offset.reset": planted.literal})),
+        "class that is not there": ("INVALID_METADATA", planted.on(a, topic, {"metric.reporters": "com.example.None"})),
+        "key that is none": (
+            "INVALID_METADATA",
+            planted.on(a, topic, {"security.protocol": "SSL", "ssl.keystore.type": "PEM"}),
+        ),
+        "placeholder without a file": ("INVALID_METADATA", planted.on(a, topic, {"x": "${file:/nowhere}"})),
+        "offset that is gone": ("DATA_LOSS", aged_out),
+    }
+
+
+def test_a_secret_is_in_no_error_traceback_or_log_of_any_failure(
+    a: KafkaCluster,
+    guarded: KafkaCluster,
+    program: ProgramListing,
+    planted: Planted,
+    source: Source,
+    everything_logged: Callable[[], str],
+    fresh_name: Name,
+) -> None:
+    topic = new_topic(fresh_name, a, guarded)
+    write(a, topic, "1", "2")
+    a.delete_records(topic, {0: 1})
+    for kind, (condition, metadata) in failures(a, guarded, topic, planted).items():
+        program.publish("orders", {planted.control: metadata})
+        read = source(program.service, "orders").cluster_request_timeout("2s").cluster_read_timeout("3s").bounded()
+        with pytest.raises(Exception, match=f"DYNAMIC_KAFKA_{condition}") as failed:
+            read.load().collect()
+        text = "".join(traceback.format_exception(failed.value)) + repr(find_error(failed.value))
+        assert planted.found(text) == [], kind
+        assert planted.shows(text), kind
+    assert planted.found(everything_logged()) == []
+    with pytest.raises(MetadataTypeError) as wrong:
+        ClusterMetadata([topic], {"ssl.key.password": planted.literal.encode()})  # type: ignore[dict-item]
+    assert planted.found("".join(traceback.format_exception(wrong.value, chain=True))) == []
+
+
 def test_kafkas_clients_do_not_print_what_they_are_opened_with(
     a: KafkaCluster, file: FileListing, planted: Planted, source: Source, log: SessionLog, fresh_name: Name
 ) -> None:
     topic = fresh_name("topic")
     a.create_topic(topic)
     write(a, topic, "1")
-    file.publish("orders", {"a": with_secrets(a, topic, planted)})
+    file.publish("orders", {"a": planted.on(a, topic)})
     assert source(file.service, "orders").bounded().load().count() == 1
     assert log.lines("Config values:") == []
     assert log.lines("INFO AppInfoParser"), "clients were opened, and their other lines are there"
@@ -234,7 +282,7 @@ def test_a_secret_that_kafka_refuses_where_it_stands_is_in_no_error(
 def test_a_file_that_is_wrong_around_a_secret_does_not_show_it(
     a: KafkaCluster, file: FileListing, planted: Planted, queries: Queries, source: Source
 ) -> None:
-    file.publish("orders", {"a": with_secrets(a, "any", planted)})
+    file.publish("orders", {"a": planted.on(a, "any")})
     text = file.path.read_text()
     wrong = {
         "unknown field": text.replace("topics:", f"topic {planted.literal}:"),
@@ -267,7 +315,3 @@ def test_a_literal_secret_in_an_option_gets_a_warning_that_names_the_placeholder
     assert warnings
     assert "${file:" in warnings[0]
     assert "${env:" in warnings[0]
-
-
-def read(path: Path) -> str:
-    return path.read_bytes().decode(errors="replace")
