@@ -234,6 +234,7 @@ def test_a_wrong_address_is_told_as_what_it_is_soon_and_without_a_gigabyte_of_me
     a: KafkaCluster,
     program: ProgramListing,
     queries: Queries,
+    source: Source,
     limited: Source,
     log: SessionLog,
     fresh_name: Name,
@@ -245,12 +246,14 @@ def test_a_wrong_address_is_told_as_what_it_is_soon_and_without_a_gigabyte_of_me
         program.publish("orders", {name: bad[name]})
         began = time.monotonic()
         with pytest.raises(Exception, match="DYNAMIC_KAFKA_CLUSTER_UNREACHABLE") as failed:
-            limited(program.service, "orders").bounded().load().collect()
+            # What a busy machine may take to say that it is no broker is time enough.
+            (source if name == "web" else limited)(program.service, "orders").bounded().load().collect()
         assert time.monotonic() - began < PREPARE + REST, name
         for word in (f"cluster {name}", told):
             assert word in str(find_error(failed.value)), name
     program.publish("orders", {"a": on(a, own), **bad})
-    running = queries.start(limited(program.service, "orders").unavailable_cluster_policy("skip").load())
+    rows = limited(program.service, "orders").unavailable_cluster_policy("skip").cluster_request_timeout("2s").load()
+    running = queries.start(rows)
     running.await_values(write(a, own, "a1"))
     for name in wrong:
         running.await_state(name, "pending")

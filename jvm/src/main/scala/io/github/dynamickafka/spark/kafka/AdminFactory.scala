@@ -20,7 +20,7 @@ final class AdminFactory(prefix: String, limit: Duration) {
     *                                                                   property's value is never told
     */
   def open(cluster: ClusterId, connection: ConnectionSettings): Admin = {
-    Greeting.check(cluster, connection)
+    Greeting.check(cluster, connection, limit)
     val clientId   = s"$prefix-driver-${AdminFactory.count.incrementAndGet()}"
     val properties = ClientProperties.forAdmin(connection, clientId, limit)
     ClientOpening.open(cluster, properties)(Admin.create(properties))

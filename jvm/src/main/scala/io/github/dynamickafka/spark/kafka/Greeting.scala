@@ -3,6 +3,7 @@ package io.github.dynamickafka.spark.kafka
 import java.io.{DataInputStream, DataOutputStream, IOException}
 import java.net.{InetSocketAddress, Proxy, Socket}
 import java.nio.charset.StandardCharsets.US_ASCII
+import java.time.Duration
 
 import scala.util.Using
 import scala.util.matching.Regex
@@ -24,13 +25,19 @@ private[kafka] object Greeting {
 
   /** Returns if nobody was met who is not Kafka; whoever does not answer soon is Kafka's client's matter.
     *
+    * @param limit of what the client is opened for; this takes no more than a quarter of it
     * @throws DynamicKafkaException `CLUSTER_UNREACHABLE`
     */
-  def check(cluster: ClusterId, connection: ConnectionSettings): Unit = {
+  def check(cluster: ClusterId, connection: ConnectionSettings, limit: Duration): Unit = {
+    val patience = limit.toMillis / 4 min Patience
+    val end      = System.nanoTime + patience * 1000000
+    def left     = ((end - System.nanoTime) / 1000000).toInt
     val protocol = connection.properties.getOrElse("security.protocol", "PLAINTEXT").trim.toUpperCase
     if (protocol.endsWith("PLAINTEXT"))
-      connection.properties.getOrElse("bootstrap.servers", "").split(',').iterator.map(_.trim).take(Addresses).foreach {
-        case address @ Address(host, port) => stranger(host, port.toInt).foreach { who =>
+      connection.properties.getOrElse("bootstrap.servers", "").split(',').iterator.map(_.trim).takeWhile(_ =>
+        left > 0
+      ).foreach {
+        case address @ Address(host, port) => stranger(host, port.toInt, left).foreach { who =>
             throw DynamicKafkaException(
               Condition.ClusterUnreachable,
               s"What answers at $address, an address of cluster $cluster, $who. Correct it in the metadata."
@@ -41,11 +48,12 @@ private[kafka] object Greeting {
   }
 
   // What is there instead of a broker; none if a broker may be.
-  private def stranger(host: String, port: Int): Option[String] =
+  private def stranger(host: String, port: Int, patience: Int): Option[String] =
     // Kafka's client knows no proxy either.
     try Using.resource(new Socket(Proxy.NO_PROXY)) { socket =>
-        socket.connect(new InetSocketAddress(host, port), Patience)
-        socket.setSoTimeout(Patience)
+        // Nought would mean for ever.
+        socket.connect(new InetSocketAddress(host, port), patience.max(1))
+        socket.setSoTimeout(patience.max(1))
         new DataOutputStream(socket.getOutputStream).write(Question)
         judge(new DataInputStream(socket.getInputStream).readInt())
       }
@@ -64,9 +72,8 @@ private[kafka] object Greeting {
 
   private val Address: Regex = """(?:\w+://)?\[?([^\[\]]+)\]?:(\d{1,5})""".r
 
-  // A wrong address among many is found nearly always, and those that do not answer do not hold up the others for long.
-  private val Addresses = 3
-  private val Patience  = 500
+  // Milliseconds for all addresses together. One that does not answer does no harm, and leaves the others unseen.
+  private val Patience = 500L
 
   private val Http     = 0x48545450
   private val TlsAlert = 0x1503

@@ -66,7 +66,7 @@ final class TopicLister(cluster: String) extends AutoCloseable {
 
   private def opened(properties: Map[String, String]): Admin = {
     val connection = new ConnectionSettings(properties)
-    Greeting.check(ClusterId(cluster), connection)
+    Greeting.check(ClusterId(cluster), connection, Limit)
     val own = ClientProperties.forAdmin(connection, TopicLister.clientId())
     ClientOpening.open(ClusterId(cluster), own)(Admin.create(own))
   }
@@ -82,6 +82,9 @@ final class TopicLister(cluster: String) extends AutoCloseable {
 
 private object TopicLister {
   private val count = new AtomicLong
+
+  // Of Kafka's client for one call.
+  private val Limit = Duration.ofMinutes(1)
 
   /** Kafka's clients register themselves by their ids. */
   def clientId(): String = s"spark-dynamic-kafka-topics-${count.incrementAndGet()}"
