@@ -1,7 +1,7 @@
 """A driver of its own on a Spark cluster: a batch read of all that a stream holds, everything logged at DEBUG.
 
-``executors_program.py STREAMS STREAM_ID FOLDER MASTER`` prints the values it read as a JSON list in its last line; log and
-events of the driver lie in ``FOLDER``.
+``executors_program.py STREAMS STREAM_ID FOLDER MASTER`` prints the values it read as a JSON list in its last line. Log
+and events of the driver lie in ``FOLDER``.
 """
 
 import json

@@ -54,10 +54,6 @@ def ui(spark: SparkSession, running: Running) -> str:
     return "\n".join([executions, *map(_fetched, pages)])
 
 
-def checkpoint(running: Running) -> str:
-    return files(running.checkpoint)
-
-
 def files(folder: Path) -> str:
     """All files below a folder but jars, with their names."""
     found = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".jar"]

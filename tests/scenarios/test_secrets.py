@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from dynamic_kafka import ClusterMetadata, DynamicKafkaSource, KafkaStream, find_error
+from dynamic_kafka import ClusterMetadata, DynamicKafkaSource, DynamicKafkaSourceBuilder, KafkaStream, find_error
 from dynamic_kafka.errors import MetadataTypeError
 from pyspark.sql import SparkSession
 
@@ -18,7 +18,7 @@ from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.listing import FileListing, Listing, ProgramListing, on
 from tests.scenarios.planted import Planted
 from tests.scenarios.producing import write
-from tests.scenarios.queries import Queries
+from tests.scenarios.queries import Queries, Running
 from tests.scenarios.session_log import SessionLog
 from tests.scenarios.shown_places import Events
 
@@ -81,7 +81,7 @@ def test_a_secret_is_in_no_log_plan_progress_checkpoint_event_or_text(
     capfd: pytest.CaptureFixture[str],
     fresh_name: Name,
 ) -> None:
-    topic, jvm, events, control = new_topic(fresh_name, a, b), DriverJvm(spark), Events(), planted.control
+    topic, events, control = new_topic(fresh_name, a, b), Events(), planted.control
     spark.streams.addListener(events)
     listing.publish(control, {control: planted.on(a, topic)})
     builder = source(listing.service, control).group_id_prefix(f"spark-dynamic-kafka-{control}")
@@ -89,36 +89,48 @@ def test_a_secret_is_in_no_log_plan_progress_checkpoint_event_or_text(
         builder.option(name, value)
     rows = builder.load()
     running = queries.start(rows)
-    expected = write(a, topic, "1")
-    running.await_values(expected)
+    running.await_values(expected := write(a, topic, "1"))
     listing.publish(control, {control: planted.on(a, topic), "b": planted.on(b, topic)})
     running.await_values(expected + write(b, topic, "2"))
     running.await_committed()
-    texts = {"threads": "\n".join(jvm.threads()), "beans": jvm.beans_with_values("kafka.*:*")}
-    spark.sparkContext.setJobDescription(control)
-    assert builder.bounded().load().count() == 2
-    texts["UI"] = shown_places.ui(spark, running)
-    for mode in ("simple", "extended", "formatted", "codegen", "cost"):
-        rows.explain(mode=mode) if mode == "formatted" else builder.load().explain(mode=mode)
-    running.query.explain(True)
-    texts["progress"] = "".join(one.json for one in running.query.recentProgress)
+    texts = shown_while_it_runs(spark, builder, running, control)
+    rows.explain("formatted")
     running.stop()
     eventually("the listener hears of the end", lambda: events.ended, within=20)
     spark.streams.removeListener(events)
-    spark.sparkContext.setJobDescription("")
     stream = KafkaStream(control, {control: planted.on(a, topic)})
-    values = (listing.service, stream, stream.clusters, builder, rows, rows.schema, DynamicKafkaSource, source)
-    texts["texts in Python"] = "".join(f"{value!r}{value}" for value in values)
+    texts["texts in Python"] = texts_in_python(listing.service, stream, stream.clusters, builder, rows, rows.schema)
     texts["texts in Scala"] = texts_in_scala(spark, stream)
-    texts["system properties"] = str(jvm.system_properties())
     texts["listeners"] = "".join(events.texts)
-    texts["checkpoint"] = shown_places.checkpoint(running)
+    texts["checkpoint"] = shown_places.files(running.checkpoint)
     texts["event log"] = shown_places.files(spark_folder / "events")
-    out, err = capfd.readouterr()
-    texts |= {"printed": out + err, "log": everything_logged()}
+    texts |= {"printed": "".join(capfd.readouterr()), "log": everything_logged()}
     assert texts.keys() == PLACES.keys()
     assert {place: planted.found(text) for place, text in texts.items() if planted.found(text)} == {}
     assert [place for place, text in texts.items() if not planted.shows(text)] == [], "the search finds the control"
+
+
+def shown_while_it_runs(
+    spark: SparkSession, builder: DynamicKafkaSourceBuilder, running: Running, control: str
+) -> dict[str, str]:
+    """By place, of the query and of a batch read of the same; the plans of both are printed."""
+    jvm = DriverJvm(spark)
+    texts = {"threads": "\n".join(jvm.threads()), "beans": jvm.beans_with_values("kafka.*:*")}
+    running.query.explain(True)
+    spark.sparkContext.setJobDescription(control)
+    rows = builder.bounded().load()
+    assert rows.count() == 2
+    spark.sparkContext.setJobDescription("")
+    for mode in ("simple", "extended", "codegen", "cost", "formatted"):
+        rows.explain(mode=mode)
+    texts["UI"] = shown_places.ui(spark, running)
+    texts["progress"] = "".join(one.json for one in running.query.recentProgress)
+    texts["system properties"] = str(jvm.system_properties())
+    return texts
+
+
+def texts_in_python(*values: object) -> str:
+    return "".join(f"{value!r}{value}" for value in (DynamicKafkaSource, *values))
 
 
 def texts_in_scala(spark: SparkSession, stream: KafkaStream) -> str:
@@ -172,7 +184,7 @@ def test_a_secret_that_a_connection_is_made_with_is_in_no_log_and_no_error(
         "MUTUAL": {"security.protocol": "SSL", **tls, **identity},
         "PLAIN": {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN", "sasl.jaas.config": plain},
     }
-    errors = []
+    errors = ""
     for listener, properties in ways.items():
         metadata = ClusterMetadata([topic], {**properties, "bootstrap.servers": guarded.secure_address(listener)})
         program.publish("orders", {"guarded": metadata})
@@ -180,11 +192,10 @@ def test_a_secret_that_a_connection_is_made_with_is_in_no_log_and_no_error(
         if listener == "PLAIN":  # whose users have passwords of their own
             with pytest.raises(Exception, match="AUTHENTICATION_FAILED") as refused:
                 read.count()
-            errors.append(str(refused.value))
+            errors = str(refused.value)
         else:
             assert read.count() == 0
-    texts = {"errors": "".join(errors), "log": everything_logged()}
-    assert {where: planted.found(text) for where, text in texts.items() if planted.found(text)} == {}
+    assert planted.found(errors + everything_logged()) == []
 
 
 def failures(
