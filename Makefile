@@ -87,7 +87,7 @@ e2e: .venv/.linked $(JAR) $(WHEEL) java ## the whole product on real brokers; AR
 # The newest Kafka that the tests know, and the last before Kafka 4.
 KAFKAS   = $(shell $(BIN)/python -c 'from tests.cluster.versions import NEWEST, OLDER; print(NEWEST, OLDER)')
 
-wire: .venv/.linked $(JAR) $(WHEEL) java ## the wire-level cases on the newest Kafka and on 3.9; KAFKAS="4.0.1" runs another
+wire: .venv/.linked $(JAR) java ## the wire-level cases on the newest Kafka and on 3.9; KAFKAS="4.0.1" runs another
 	@failed=; for version in $(KAFKAS); do \
 	  DYNAMIC_KAFKA_BROKER_VERSION=$$version $(BIN)/python project/run_tests.py e2e -- -m wire tests $(ARGS) || failed="$$failed $$version"; \
 	  [ -z "$$(ls -d build/clusters/run-* 2>/dev/null)" ] || { echo "Left in build/clusters: $$(ls build/clusters)" >&2; failed="$$failed $$version"; }; \
