@@ -20,7 +20,7 @@ _OF_A_START: Mapping[str, tuple[str, ...]] = {
     "consumerIdleTimeout": ("1s", "60s"),
     "brokerPollInterval": ("", "0ms", "1s"),
     "maxOffsetsPerTrigger": ("", "2000"),
-    "maxBytesPerTrigger": ("", "", "100000"),
+    "maxBytesPerTrigger": ("", "", "500000"),
     "minOffsetsPerTrigger": ("", "", "500"),
     "maxTriggerDelay": ("1s",),
     "minPartitions": ("", "9"),
