@@ -35,6 +35,10 @@ class Checkpoint:
         text = path.read_text().splitlines()[-1] if path.exists() else ""
         return dict(json.loads(text)) if text.startswith("{") else {}
 
+    def planned(self, batch: int) -> float:
+        """When a batch was, by the wall clock, in seconds."""
+        return (self._folder / "offsets" / str(batch)).stat().st_mtime
+
     def committed(self) -> dict[str, Any]:
         """Where the last batch ends that is committed; empty before there is one."""
         done = self.batches("commits")

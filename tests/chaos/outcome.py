@@ -64,7 +64,8 @@ def outcome(stage: Stage, seed: int, due: set[str], findings: Sequence[str], hea
     places = {**acks, **{id_: ack for id_, ack in aborted.items() if ack is not None}}
     endings = stage.driver.endings()
     happened = [*stage.journal.happenings(), *_of_the_query(stage, endings)]
-    evidence = Evidence(places, stage.table.rows, sorted(happened, key=lambda one: one.begin), ends)
+    times = {batch: stage.journal.at(stage.checkpoint.planned(batch)) for batch in ends}
+    evidence = Evidence(places, stage.table.rows, sorted(happened, key=lambda one: one.begin), ends, times)
     told = _EXPECTED | ({"other"} if stage.spark else set())
     surprising = [
         f"{stage.journal.at(end.at):.2f} s: a query ended with {end.condition}: {end.text}"

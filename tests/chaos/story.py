@@ -8,8 +8,10 @@ from tests.chaos.checkpoint import Partition, Position, batch_of
 from tests.chaos.journal import Happening
 from tests.chaos.places import Ack, Row
 
-# Seconds around a record's writing in which a fault may have to do with it.
+# Seconds around a record's writing, and around a batch that has to do with it, in which a fault may be the cause.
 _NEAR = 10.0
+# A transaction's end takes an offset, and so does each record that was aborted.
+_GAP = 50
 _STORIES = 20
 # What happened around a record is told for the first ones, the others being like them.
 _WHOLE = 3
@@ -17,12 +19,13 @@ _WHOLE = 3
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a run leaves behind. ``ends`` is where each batch ended."""
+    """What a run leaves behind. ``ends`` is where each batch ended, ``times`` the second when it was planned."""
 
     acks: Mapping[str, Ack]
     rows: Sequence[Row]
     happenings: Sequence[Happening]
     ends: Mapping[int, Mapping[Partition, Position]]
+    times: Mapping[int, float]
 
 
 def stories(wrong: Mapping[str, Iterable[str]], evidence: Evidence) -> Iterator[str]:
@@ -40,12 +43,12 @@ def stories(wrong: Mapping[str, Iterable[str]], evidence: Evidence) -> Iterator[
 
 
 def _runs(ids: Iterable[str], acks: Mapping[str, Ack]) -> Iterator[list[str]]:
-    """Ids whose offsets follow each other within a partition."""
+    """Ids whose offsets follow each other within a partition, but for small gaps."""
     last: Ack | None = None
     run: list[str] = []
     for id_ in sorted((id_ for id_ in ids if id_ in acks), key=lambda id_: acks[id_][:3]):
         ack = acks[id_]
-        if last is None or (ack.source, ack.partition, ack.offset) != (last.source, last.partition, last.offset + 1):
+        if last is None or ack[:2] != last[:2] or ack.offset > last.offset + _GAP:
             if run:
                 yield run
             run = []
@@ -71,5 +74,6 @@ def _story(name: str, run: Sequence[str], evidence: Evidence) -> list[str]:
         f"  by the checkpoint in batches {should or 'none'}; in the table "
         + (", ".join(f"{len(found)} in batch {batch}" for batch, found in sorted(came.items())) or "in none"),
     ]
-    near = [one for one in evidence.happenings if one.overlaps(min(times) - _NEAR, max(times) + _NEAR)]
+    spans = [(min(times), max(times)), *((evidence.times[b],) * 2 for b in {*should, *came} if b in evidence.times)]
+    near = [one for one in evidence.happenings if any(one.overlaps(begin - _NEAR, end + _NEAR) for begin, end in spans)]
     return [*lines, *(f"  {one}" for one in near)]
