@@ -12,6 +12,7 @@ import yaml
 
 from tests.cluster import KafkaCluster
 from tests.cluster.process_broker import class_path
+from tests.cluster.versions import NEWEST
 from tests.readme import ROOT, Program
 from tests.scenarios.session import KAFKA_PASSWORD
 
@@ -54,7 +55,7 @@ for row in rows.collect():
 def plugin(tmp_path: Path) -> Path:
     """A jar with one class, compiled against Kafka's client as a user would."""
     (tmp_path / "FromElsewhere.java").write_text(_PLUGIN.replace("PASSWORD", KAFKA_PASSWORD))
-    javac = ["javac", "-cp", class_path(), "-d", str(tmp_path), str(tmp_path / "FromElsewhere.java")]
+    javac = ["javac", "-cp", class_path(NEWEST), "-d", str(tmp_path), str(tmp_path / "FromElsewhere.java")]
     subprocess.run(javac, check=True)
     with zipfile.ZipFile(tmp_path / "plugin.jar", "w") as jar:
         jar.write(tmp_path / "FromElsewhere.class", "FromElsewhere.class")
@@ -64,7 +65,7 @@ def plugin(tmp_path: Path) -> Path:
 def thin_jars() -> list[Path]:
     """The thin jar as `make jar` leaves it, and the two that its POM names."""
     (thin,) = (ROOT / "jvm" / "target" / "scala-2.13").glob("dynamic-kafka-spark-thin_*[0-9].jar")
-    (client,) = (Path(jar) for jar in class_path().split(":") if Path(jar).name.startswith("kafka-clients-"))
+    (client,) = (Path(jar) for jar in class_path(NEWEST).split(":") if Path(jar).name.startswith("kafka-clients-"))
     return [thin, client, *(Path(jar) for jar in jgo.build(_YAML).all_jars)]
 
 
