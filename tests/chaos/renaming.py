@@ -42,15 +42,28 @@ class Renaming:
             read = {topic for topic in topics if self._reads(new, topic)}
             return starting_offsets(self._stage.driver.logged_since(before), new, topics - read)
 
-        file.rename(cluster, new, left=old if beside else None)
-        if not beside and not self._comes(told, _WITHOUT_SECONDS):
-            file.rename(cluster, new, left=old)
-            beside = True
+        def read() -> bool:
+            return all(self._reads(new, topic) for topic in topics)
+
+        beside = self._listed(cluster, new, old if beside else None, None, told)
         starting = self._at_last(f"the query tells where {new} is to start", told)
-        file.rename(cluster, new, left=old if beside else None, starting=None if starting == NOTHING else starting)
-        self._at_last(f"{new} is read", lambda: all(self._reads(new, topic) for topic in topics))
+        given = None if starting == NOTHING else starting
+        self._listed(cluster, new, old if beside else None, given, read)
+        self._at_last(f"{new} is read", read)
         # They have said what they had to, and would count again for a partition that comes later.
         file.rename(cluster, new)
+
+    def _listed(
+        self, cluster: str, new: str, left: str | None, starting: str | None, probe: Callable[[], object]
+    ) -> bool:
+        """Lists the new id. Where that leads to nothing without the old one beside it, as when a batch is left over
+        that reads it, the old one comes back; returns whether it is listed."""
+        file = self._stage.file
+        file.rename(cluster, new, left=left, starting=starting)
+        if left is None and not self._comes(probe, _WITHOUT_SECONDS):
+            file.rename(cluster, new, left=other_id(new), starting=starting)
+            return True
+        return left is not None
 
     def _at_last(self, claim: str, probe: Callable[[], Seen]) -> Seen:
         """However long that takes while faults are played, and soon after."""

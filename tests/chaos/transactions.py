@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
+from tests.chaos.committed import CommittedReader
 from tests.chaos.journal import Journal
 from tests.chaos.ledger import Ledger
 from tests.chaos.places import Ack, Source
@@ -14,7 +15,7 @@ from tests.cluster import KafkaCluster
 from tests.cluster.patience import QUICK
 
 _TRY_SECONDS = 2.0
-# Of one try, since librdkafka, asked again after a timeout, was seen to call committed what the broker had aborted.
+# Of one try, and beyond what brokers are away.
 _COMMIT_SECONDS = 40.0
 _LOOK_SECONDS = 0.05
 # Until a broker aborts by itself what nobody ends; beyond most pauses.
@@ -33,7 +34,9 @@ class Transactions:
     """Those of one source, one after the other, on a thread of its own, which may wait for its broker.
 
     Counted in the journal: ``transaction committed``, ``aborted``, ``left open`` by a writer that was gone, whose
-    successor ends it, and ``in doubt``, where nobody knows.
+    successor ends it, and ``in doubt``, where nobody knows. While brokers come and go librdkafka calls committed, now
+    and then, what no reader ever sees: what a reader sees is what counts, and the others are counted as ``said to be
+    committed, and aborted``.
     """
 
     def __init__(self, cluster: KafkaCluster, source: Source, journal: Journal, ledger: Ledger) -> None:
@@ -45,6 +48,7 @@ class Transactions:
         self._numbers = itertools.count()
         self._calm, self._over = threading.Event(), threading.Event()
         self._places: dict[str, Ack] = {}
+        self._reader = CommittedReader(cluster.second_address)
         self.failure: BaseException | None = None
         self.open = False
         self._thread = threading.Thread(target=self._run, name=f"transactions {source}", daemon=True)
@@ -76,6 +80,8 @@ class Transactions:
                 self._over.wait(self._chance.uniform(_LOOK_SECONDS, 0.5))
         except BaseException as failure:
             self.failure = failure  # whoever looks raises it
+        finally:
+            self._reader.close()
 
     def _one(self, client: Producer) -> Producer | None:
         """One transaction; gives the client for the next one."""
@@ -115,10 +121,7 @@ class Transactions:
         if end == "committed":
             error = _tried(client.commit_transaction, _COMMIT_SECONDS)
             if error is None:
-                now = self._journal.now()
-                for id_ in ids:
-                    self._ledger.confirm(id_, self._places[id_]._replace(at=now))
-                self._journal.count("transaction committed")
+                self._settle(ids)
                 return client
             if not error.txn_requires_abort():
                 self._ledger.doubt(ids)
@@ -128,6 +131,23 @@ class Transactions:
             self._abort(ids, "aborted")
             return client
         return self._given_up(ids, "left open")
+
+    def _settle(self, ids: list[str]) -> None:
+        """After a commit: whether it was one, as a reader sees it in each partition."""
+        last = {self._places[id_].partition: id_ for id_ in ids}.values()
+        held = {self._reader.holds(id_, self._places[id_], self._over.is_set) for id_ in last}
+        if held == {True}:
+            now = self._journal.now()
+            for id_ in ids:
+                self._ledger.confirm(id_, self._places[id_]._replace(at=now))
+            self._journal.count("transaction committed")
+        elif held == {False}:
+            self._abort(ids, "said to be committed, and aborted")
+        elif None in held:
+            self._ledger.doubt(ids)
+            self._journal.count("transaction in doubt")
+        else:
+            raise AssertionError(f"Kafka holds a part of one transaction: {ids}")
 
     def _given_up(self, ids: list[str], how: str) -> Producer | None:
         """Nobody commits it: a client of the same name ends it when it comes."""

@@ -1,0 +1,45 @@
+"""What Kafka itself holds as committed, by a reader that shares no code with what is tested."""
+
+from collections.abc import Callable
+
+from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
+
+from tests.chaos.places import Ack
+from tests.cluster.patience import QUICK
+
+_POLL_SECONDS = 0.2
+
+
+class CommittedReader:
+    """For one thread. Opens its client at the first question."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._client: Consumer | None = None
+
+    def holds(self, id_: str, place: Ack, over: Callable[[], bool]) -> bool | None:
+        """Whether this id is there once the transaction around it has ended; ``None`` if it is ``over`` before."""
+        client = self._client = self._client or self._open()
+        client.assign([TopicPartition(place.source.topic, place.partition, place.offset)])
+        while not over():
+            message = client.poll(_POLL_SECONDS)
+            if message is None:
+                continue
+            error = message.error()
+            if error is None:
+                value = message.value()
+                return message.offset() == place.offset and value is not None and value.decode() == id_
+            # The end is before what is not decided yet.
+            if error.code() == KafkaError._PARTITION_EOF and (message.offset() or 0) > place.offset:
+                return False
+            if error.fatal():
+                raise KafkaException(error)
+        return None
+
+    def close(self) -> None:
+        if self._client is not None:
+            self._client.close()
+
+    def _open(self) -> Consumer:
+        settings = {"isolation.level": "read_committed", "enable.partition.eof": True, "enable.auto.commit": False}
+        return Consumer({**QUICK, **settings, "bootstrap.servers": self._address, "group.id": "committed"})
