@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from tests.chaos.checkpoint import reading
+from tests.chaos.checkpoint import nothing_left, reading
 from tests.chaos.places import other_id
+from tests.chaos.settings import drains
 from tests.chaos.stage import Stage
 from tests.cluster import eventually
 
@@ -30,6 +31,7 @@ class Renaming:
     def __init__(self, stage: Stage, comes: Comes) -> None:
         self._stage = stage
         self._comes = comes
+        self._drains = drains(stage.driver.order.seed)
 
     def rename(self, cluster: str, *, beside: bool) -> None:
         """Gives a cluster its other id. ``beside``: the old id stays listed while it drains, for its address, as those
@@ -45,12 +47,18 @@ class Renaming:
         def read() -> bool:
             return all(self._reads(new, topic) for topic in topics)
 
+        def left() -> bool:
+            return nothing_left(self._stage.checkpoint.committed(), old, drains=self._drains)
+
         beside = self._listed(cluster, new, old if beside else None, None, told)
         starting = self._at_last(f"the query tells where {new} is to start", told)
         given = None if starting == NOTHING else starting
-        self._listed(cluster, new, old if beside else None, given, read)
+        beside = self._listed(cluster, new, old if beside else None, given, read)
         self._at_last(f"{new} is read", read)
-        # They have said what they had to, and would count again for a partition that comes later.
+        # The offsets have said what they had to, and would count again for a partition that comes later. Without the
+        # old id the next driver could not read a batch that drains it.
+        self._listed(cluster, new, old if beside else None, None, left)
+        self._at_last(f"nothing of {old} is left to read", left)
         file.rename(cluster, new)
 
     def _listed(

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.chaos.checkpoint import Position, batch_of, drained, positions, reading
+from tests.chaos.checkpoint import Position, batch_of, drained, nothing_left, positions, reading
 from tests.chaos.journal import Happening
 from tests.chaos.places import Ack, Row, Source, other_id
 from tests.chaos.story import Evidence, stories
@@ -137,3 +137,20 @@ def test_a_batch_begins_where_the_last_one_ended_or_where_its_incarnation_does()
 )
 def test_drained_is_what_is_removed_and_read_to_its_target(topic: dict[str, object], *, expected: bool) -> None:
     assert drained({"clusters": {"a": {"topics": {"ids": topic}}}}, "a", "ids") == expected
+
+
+@pytest.mark.parametrize(
+    ("topic", "drains", "expected"),
+    [
+        ({"partitions": {"0": [0, 5, 0]}}, True, False),
+        ({"removed": 1, "partitions": {"0": [0, 5, 0]}}, False, True),
+        ({"removed": 1, "partitions": {"0": [0, 5, 0]}}, True, False),
+        ({"removed": 1, "drain": {"0": 5}, "partitions": {"0": [0, 5, 0]}}, True, True),
+    ],
+)
+def test_nothing_is_left_of_an_id_whose_topics_are_removed_and_drained(
+    topic: dict[str, object], *, drains: bool, expected: bool
+) -> None:
+    offset = {"clusters": {"a": {"topics": {"ids": topic}}}}
+    assert nothing_left(offset, "a", drains=drains) == expected
+    assert nothing_left(offset, "b", drains=drains)

@@ -1,5 +1,10 @@
 """Who may do what on a cluster that has users."""
 
+from collections.abc import Mapping
+from concurrent.futures import Future
+from functools import partial
+from typing import TypeVar
+
 from confluent_kafka.admin import (
     AclBinding,
     AclBindingFilter,
@@ -13,7 +18,10 @@ from confluent_kafka.admin import (
     UserScramCredentialUpsertion,
 )
 
-from tests.cluster.patience import PATIENCE
+from tests.cluster.patience import PATIENCE, patiently
+
+Rule = TypeVar("Rule")
+Answer = TypeVar("Answer")
 
 _ITERATIONS = 4096
 
@@ -25,7 +33,12 @@ def set_password(admin: AdminClient, user: str, password: str) -> None:
         ScramMechanism.SCRAM_SHA_512,
     ):  # Kafka takes one user but once a call
         login = UserScramCredentialUpsertion(user, ScramCredentialInfo(mechanism, _ITERATIONS), password.encode())
-        admin.alter_user_scram_credentials([login], request_timeout=PATIENCE)[user].result()
+        change = partial(_alter, admin, login)
+        patiently(f"user {user} gets a password for {mechanism.name}", change)
+
+
+def _alter(admin: AdminClient, login: UserScramCredentialUpsertion) -> None:
+    admin.alter_user_scram_credentials([login], request_timeout=PATIENCE)[login.user].result()
 
 
 def forbid(admin: AdminClient, user: str, name: str, kind: ResourceType = ResourceType.TOPIC) -> None:
@@ -36,8 +49,7 @@ def forbid(admin: AdminClient, user: str, name: str, kind: ResourceType = Resour
 def permit(admin: AdminClient, user: str, name: str, kind: ResourceType = ResourceType.TOPIC) -> None:
     """Takes back what ``forbid`` denied."""
     rule = AclBindingFilter(*_everything(kind, name, user), AclPermissionType.DENY)
-    for done in admin.delete_acls([rule], request_timeout=PATIENCE).values():
-        done.result()
+    patiently(f"{rule} is deleted", lambda: _results(admin.delete_acls([rule], request_timeout=PATIENCE)))
 
 
 def allow_all(admin: AdminClient, user: str) -> None:
@@ -59,5 +71,8 @@ def _everything(
 
 
 def _create(admin: AdminClient, rule: AclBinding) -> None:
-    for done in admin.create_acls([rule], request_timeout=PATIENCE).values():
-        done.result()
+    patiently(f"{rule} is created", lambda: _results(admin.create_acls([rule], request_timeout=PATIENCE)))
+
+
+def _results(asked: Mapping[Rule, Future[Answer]]) -> list[Answer]:
+    return [done.result() for done in asked.values()]

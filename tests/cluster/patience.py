@@ -20,6 +20,8 @@ _COMING_UP = {
     # The client knows the broker under its number by now, and drops what it was called before.
     KafkaError._DESTROY_BROKER,
     KafkaError._WAIT_COORD,
+    # "No leaders found", of any partition that it was asked about.
+    KafkaError._NOENT,
     KafkaError.REQUEST_TIMED_OUT,
     KafkaError.LEADER_NOT_AVAILABLE,
     KafkaError.NOT_LEADER_FOR_PARTITION,
@@ -54,6 +56,23 @@ def patiently(claim: str, call: Callable[[], Answer], *, within: float = PATIENC
             raise
 
     return eventually(claim, attempt, within=within)[0]
+
+
+def patiently_once(claim: str, call: Callable[[], object], done: int) -> None:
+    """Has something done that can be done but once: ``done`` is what Kafka says where it is done already, which counts
+    as such once an answer got lost."""
+    tried = False
+
+    def attempt() -> None:
+        nonlocal tried
+        try:
+            call()
+        except KafkaException as error:
+            if not tried or code_of(error) != done:
+                tried = True
+                raise
+
+    patiently(claim, attempt)
 
 
 def code_of(error: KafkaException) -> int:

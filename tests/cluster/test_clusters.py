@@ -119,7 +119,7 @@ def test_a_topic_created_again_has_another_id_and_no_records(clusters: KafkaClus
 
 def test_partitions_are_added_and_records_deleted(clusters: KafkaClusters, fresh_name: Fresh) -> None:
     a, orders = clusters.get("a"), fresh_name("orders")
-    a.create_topic(orders)
+    a.create_topic(orders, config={"retention.ms": "-1"})  # one record is of another year
     a.produce(orders, [("k", str(number)) for number in range(5)])
     a.add_partitions(orders, 3)
     a.produce(orders, [Record("k", "v", headers=(("h", b"x"),), timestamp_ms=1_700_000_000_000, partition=2)])

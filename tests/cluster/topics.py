@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaException, TopicCollection, TopicPartition
 from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic, OffsetSpec
 
-from tests.cluster.patience import PATIENCE, QUICK, code_of, patiently
+from tests.cluster.patience import PATIENCE, QUICK, code_of, patiently, patiently_once
 from tests.cluster.producing import ClientProperties, Transaction, Writer
 from tests.cluster.records import Bytes, Record
 from tests.cluster.waiting import NotYet, eventually
@@ -37,23 +37,19 @@ class Topics:
             placed = [list(of) for of in replicas]
             partitions = len(placed)
             wanted = NewTopic(topic, num_partitions=partitions, replica_assignment=placed, config=dict(config or {}))
-        tried = False
-
-        def create() -> None:
-            nonlocal tried
-            try:
-                self._admin.create_topics([wanted], request_timeout=PATIENCE)[topic].result()
-            except KafkaException as error:
-                # The answer to the first try may have got lost.
-                if not tried or code_of(error) != KafkaError.TOPIC_ALREADY_EXISTS:
-                    tried = True
-                    raise
-
-        patiently(f"topic {topic} is created on {self.name}", create)
+        patiently_once(
+            f"topic {topic} is created on {self.name}",
+            lambda: self._admin.create_topics([wanted], request_timeout=PATIENCE)[topic].result(),
+            done=KafkaError.TOPIC_ALREADY_EXISTS,
+        )
         self._await_partitions(topic, partitions)
 
     def delete_topic(self, topic: str) -> None:
-        self._admin.delete_topics([topic], request_timeout=PATIENCE)[topic].result()
+        patiently_once(
+            f"topic {topic} is deleted from {self.name}",
+            lambda: self._admin.delete_topics([topic], request_timeout=PATIENCE)[topic].result(),
+            done=KafkaError.UNKNOWN_TOPIC_OR_PART,
+        )
         self._writer.forget()
         eventually(
             f"topic {topic} is gone from {self.name}",
@@ -64,7 +60,12 @@ class Topics:
 
     def add_partitions(self, topic: str, total: int) -> None:
         """Lets a topic grow to ``total`` partitions."""
-        self._admin.create_partitions([NewPartitions(topic, total)], request_timeout=PATIENCE)[topic].result()
+        wanted = NewPartitions(topic, total)
+        patiently_once(
+            f"topic {topic} of {self.name} gets {total} partitions",
+            lambda: self._admin.create_partitions([wanted], request_timeout=PATIENCE)[topic].result(),
+            done=KafkaError.INVALID_PARTITIONS,
+        )
         self._writer.forget()
         self._await_partitions(topic, total)
 
