@@ -75,9 +75,6 @@ class Play:
     def _exam(self, chance: random.Random) -> dict[Source, float]:
         stage = self._stage
         source = chance.choice(stage.producers.sources())
-        # What lies behind an open transaction is confirmed and cannot be read: it is not before the end of its drain.
-        stage.producers.end_transactions(source)
-        self._reached("the last transaction has ended", lambda: not stage.producers.in_transaction(source))
         self._await_all(f"what was written to {source}", stage.ledger.of(source))
         removed = stage.file.take_off(source.cluster, source.topic)
         stage.journal.note(f"{source} is taken off for good")

@@ -65,23 +65,16 @@ class Producers:
             self._writing.add(source)
             self._transactions[source] = Transactions(cluster, source, self._journal, self._ledger)
 
-    def end_transactions(self, source: Source) -> None:
-        """Ends the one that is open, soon, and begins no other until the source goes on."""
-        self._transactions[source].rest()
-
-    def in_transaction(self, source: Source) -> bool:
-        """Whether one is open."""
-        return self._transactions[source].open
-
     def rest(self, source: Source) -> None:
         """Writes nothing more to this source, and returns when its broker has confirmed all. Raises ``AssertionError``
         if that takes too long; it may be called again."""
         with self._turn:
             self._writing.discard(source)
-        self.end_transactions(source)
+        transactions = self._transactions[source]
+        transactions.rest()
         eventually(
             f"all that was written to {source} is confirmed; not yet",
-            lambda: (self._ledger.unsure_of(source), self.in_transaction(source)),
+            lambda: (self._ledger.unsure_of(source), transactions.open),
             until=lambda seen: seen == (0, False),
             within=_PATIENCE,
         )

@@ -1,12 +1,9 @@
 """Strange records: each comes with its own offset, key, value and headers, read as a stream and as a batch."""
 
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 
 import pytest
-from confluent_kafka import Producer
 from dynamic_kafka import DynamicKafkaSourceBuilder
 from pyspark.sql import Row
 from pyspark.sql.functions import unix_micros
@@ -14,7 +11,6 @@ from pyspark.sql.functions import unix_micros
 from tests.cluster import KafkaCluster, Record, eventually
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import ProgramListing, on
-from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries, value_of
 
 pytestmark = pytest.mark.wire
@@ -206,60 +202,6 @@ def test_markers_and_aborted_records_come_never_though_they_fill_batches(
     for until in (3, 5, 7, 9, 11):
         rows = strange().bounded({"a": {name: {"0": until}}}).load().collect()
         assert sorted(map(told, rows)) == [it for it in kept if it[1] < until], until
-
-
-@contextmanager
-def transaction(cluster: KafkaCluster, topic: str, *values: str) -> Iterator[Producer]:
-    """A transaction that holds these records in partition 0 and is open, to be committed or aborted."""
-    producer = Producer(
-        {"bootstrap.servers": cluster.second_address, "transactional.id": f"open-{topic}", "log_level": 0}
-    )
-    producer.init_transactions(30)
-    producer.begin_transaction()
-    for value in values:
-        producer.produce(topic, value=value, partition=0)
-    assert producer.flush(30) == 0
-    yield producer
-
-
-def test_an_open_transaction_holds_back_what_follows_it_in_its_partition_and_nothing_else(
-    a: KafkaCluster,
-    topic: Callable[..., str],
-    strange: Builder,
-    source: Source,
-    program: ProgramListing,
-    queries: Queries,
-) -> None:
-    name = topic(2)
-    expected = write(a, name, "before", partition=0) + write(a, name, "beside 0", partition=1)
-    running = queries.start(strange().load())
-    running.await_values(expected)
-    for end in ("commit", "abort"):
-        inside = [f"{end} 1", f"{end} 2"]
-        with transaction(a, name, *inside) as open_one:
-            after = write(a, name, f"after {end}", partition=0)
-            # Batches go on, and what is held back is not even waited for: it is not there yet.
-            for number in range(2):
-                expected += write(a, name, f"beside {end} {number}", partition=1)
-                running.await_values(expected)
-            running.await_metric("pendingRecords", lambda seen: seen == "0")
-            assert Counter(map(value_of, strange().bounded().load().collect())) == Counter(expected)
-            ending = queries.start(strange().load(), availableNow=True)
-            ending.await_end()
-            ending.await_values(expected)
-            uncommitted = source(program.service, "strange").kafka_property("isolation.level", "read_uncommitted")
-            seen = {value_of(row) for row in uncommitted.bounded().load().collect()}
-            assert seen >= {*expected, *inside, *after}
-            # Where a query begins at the end, that is before what is held back.
-            late = queries.start(strange().starting_offsets("latest").load())
-            late.await_metric("pendingRecords", lambda seen: seen == "0")
-            open_one.commit_transaction(30) if end == "commit" else open_one.abort_transaction(30)
-        ended = after + (inside if end == "commit" else [])
-        late.await_values(ended)
-        late.stop()
-        expected += ended
-        running.await_values(expected)
-    assert running.offset()["clusters"]["a"]["topics"][name]["partitions"]["0"][1] == a.end_offsets(name)[0]
 
 
 def test_each_codec_is_read(

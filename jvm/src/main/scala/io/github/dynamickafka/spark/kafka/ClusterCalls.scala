@@ -7,6 +7,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.kafka.clients.admin._
 import org.apache.kafka.common.{IsolationLevel, KafkaFuture, TopicPartition, Uuid}
+import org.apache.kafka.common.IsolationLevel.{READ_COMMITTED, READ_UNCOMMITTED}
 import org.apache.kafka.common.errors.{TopicAuthorizationException, UnknownTopicOrPartitionException}
 
 /** What a topic is, without what it holds.
@@ -29,6 +30,9 @@ private[kafka] trait ClusterCalls {
   /** A partition whose topic is deleted meanwhile is left out: it is not known to be gone, nor what it holds. */
   def offsets(of: Vector[TopicPartition], spec: OffsetSpec): CompletableFuture[Map[TopicPartition, Long]]
 
+  /** Where logs end, whatever of them may be read; nothing if that is where `offsets` says that they do. */
+  def written(of: Vector[TopicPartition]): Option[CompletableFuture[Map[TopicPartition, Long]]]
+
   /** Kafka's id of the cluster. */
   def clusterId: CompletableFuture[Option[String]]
 }
@@ -46,7 +50,13 @@ final private[kafka] class AdminCalls(admin: Admin, isolation: IsolationLevel, t
       .thenApply(_.toMap)
   }
 
-  override def offsets(of: Vector[TopicPartition], spec: OffsetSpec): CompletableFuture[Map[TopicPartition, Long]] = {
+  override def offsets(of: Vector[TopicPartition], spec: OffsetSpec): CompletableFuture[Map[TopicPartition, Long]] =
+    listed(of, spec, isolation)
+
+  override def written(of: Vector[TopicPartition]): Option[CompletableFuture[Map[TopicPartition, Long]]] =
+    Option.when(isolation == READ_COMMITTED)(listed(of, OffsetSpec.latest, READ_UNCOMMITTED))
+
+  private def listed(of: Vector[TopicPartition], spec: OffsetSpec, isolation: IsolationLevel) = {
     val result = admin.listOffsets(of.map(_ -> spec).toMap.asJava, limited(new ListOffsetsOptions(isolation)))
     all(of.map(tp => unlessUnknown(tp.topic, result.partitionResult(tp)).thenApply(_.map(tp -> _.offset))))
       .thenApply(_.flatten.toMap)

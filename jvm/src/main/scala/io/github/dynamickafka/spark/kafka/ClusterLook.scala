@@ -79,7 +79,8 @@ final private[kafka] class ClusterLook(calls: ClusterCalls, pause: () => Complet
     val partitions = shapes.toVector.flatMap { case (name, shape) => shape.partitions.map(new TopicPartition(name, _)) }
     val earliest   = calls.offsets(partitions, OffsetSpec.earliest)
     val latest     = calls.offsets(partitions, OffsetSpec.latest)
-    earliest.thenCombine(latest, (from: Map[TopicPartition, Long], to: Map[TopicPartition, Long]) => Extents(from, to))
+    val written    = calls.written(partitions).getOrElse(latest)
+    Futures.all(Vector(earliest, latest, written)).thenApply(told => Extents(told(0), told(1), told(2)))
   }
 
   private def seen(name: String, shape: Option[TopicShape], held: Extents): TopicObservation =
@@ -93,12 +94,17 @@ final private[kafka] class ClusterLook(calls: ClusterCalls, pause: () => Complet
 
 private object ClusterLook {
 
-  final case class Extents(earliest: Map[TopicPartition, Long], latest: Map[TopicPartition, Long]) {
+  final case class Extents(
+      earliest: Map[TopicPartition, Long],
+      latest: Map[TopicPartition, Long],
+      written: Map[TopicPartition, Long]
+  ) {
 
-    /** Nothing unless both were told. */
+    /** Nothing unless all three were told; the two ends were not told at the same moment. */
     def of(partition: TopicPartition): Option[Extent] =
-      for (from <- earliest.get(partition); to <- latest.get(partition)) yield Extent(from, to)
+      for (from <- earliest.get(partition); to <- latest.get(partition); end <- written.get(partition))
+        yield Extent(from, to, Math.max(to, end))
   }
 
-  object Extents { val none: Extents = Extents(Map.empty, Map.empty) }
+  object Extents { val none: Extents = Extents(Map.empty, Map.empty, Map.empty) }
 }

@@ -24,6 +24,6 @@ object BeyondEnd {
 
   private def all(topic: TopicOffset, extents: Map[Int, Extent]): Vector[(Int, PartitionOffset, Long)] =
     topic.partitions.iterator.filter { case (partition, held) =>
-      extents.get(partition).exists(_.latest < held.next) && !topic.ends.get(partition).exists(_ <= held.next)
-    }.map { case (partition, held) => (partition, held, extents(partition).latest) }.toVector
+      extents.get(partition).exists(_.written < held.next) && !topic.ends.get(partition).exists(_ <= held.next)
+    }.map { case (partition, held) => (partition, held, extents(partition).written) }.toVector
 }

@@ -24,5 +24,17 @@ object TopicObservation {
   case object Absent extends TopicObservation
 }
 
-/** What a partition holds: the offset of its oldest record, and the one after its newest that may be read. */
-final case class Extent(earliest: Long, latest: Long)
+/** What a partition holds, as offsets.
+  *
+  * @param earliest of its oldest record
+  * @param latest the one after its newest record that may be read
+  * @param written the one after its newest record: beyond `latest` while a transaction is open and only what is committed
+  *                is read
+  */
+final case class Extent(earliest: Long, latest: Long, written: Long)
+
+object Extent {
+
+  /** Of a partition in which all that was written may be read. */
+  def apply(earliest: Long, latest: Long): Extent = Extent(earliest, latest, latest)
+}

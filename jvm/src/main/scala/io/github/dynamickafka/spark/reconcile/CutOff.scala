@@ -27,23 +27,19 @@ final case class CutOff(cluster: ClusterId, name: String, ends: Vector[(Int, Lon
         Condition.DataLoss,
         s"The log of topic $name of cluster $cluster ends before what was read of it ($told), and the topic is the same: " +
           "it was cut off, as the election of an unclean leader does. What was written in its place and lies before the " +
-          "position would be missed. To go on at the end of the log, set failOnDataLoss to false. " + CutOff.Isolation
+          "position would be missed. To go on at the end of the log, set failOnDataLoss to false."
       )
     else
       Failure(
         Condition.TopicRecreated,
         s"The log of topic $name of cluster $cluster ends before what was read of it ($told). The brokers give the topic no " +
           "id, so that it can't be told whether it was deleted and created again, or cut off by the election of an " +
-          "unclean leader. To read it again from its earliest record, set failOnDataLoss to false. " + CutOff.Isolation
+          "unclean leader. To read it again from its earliest record, set failOnDataLoss to false."
       )
   }
 }
 
 object CutOff {
-
-  // Read before without it, what an open transaction has written lies after the end that is told.
-  private val Isolation =
-    "If isolation.level has just become read_committed, a transaction that is open would look the same: wait for its end."
 
   def of(
       cluster: ClusterId,

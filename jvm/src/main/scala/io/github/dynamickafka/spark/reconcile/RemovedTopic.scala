@@ -50,11 +50,12 @@ object RemovedTopic {
   private def covers(topic: TopicOffset, extents: Map[Int, Extent]): Boolean =
     topic.partitions.keysIterator.forall(extents.contains)
 
-  // A partition that appeared just before the removal belongs to what was listed, so it drains too.
+  // A partition that appeared just before the removal belongs to what was listed, so it drains too. So does what a
+  // transaction holds back that is open now: it may have been written, and committed, long before.
   private def targets(topic: TopicOffset, extents: Map[Int, Extent]): SortedMap[Int, Long] =
     (for {
       (partition, extent) <- extents
-      target = topic.ends.get(partition).fold(extent.latest)(Math.min(_, extent.latest))
+      target = topic.ends.get(partition).fold(extent.written)(Math.min(_, extent.written))
       if topic.partitions.get(partition).forall(_.next < target)
     } yield partition -> target).to(SortedMap)
 

@@ -74,6 +74,11 @@ object Situations {
 
   implicit class TopicWords(private val topic: Present) extends AnyVal {
     def of(kafkaId: String): Present = topic.copy(kafkaId = Some(kafkaId))
+
+    /** With a log that goes on to there behind an open transaction. */
+    def writtenTo(ends: (Int, Int)*): Present = topic.copy(partitions =
+      topic.partitions ++ ends.map { case (n, end) => n -> topic.partitions(n).copy(written = end.toLong) }
+    )
   }
 
   /** How brokers answer a question by time or group: with the offset, with nothing where there is none; not told of at

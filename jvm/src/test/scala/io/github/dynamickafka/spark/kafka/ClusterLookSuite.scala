@@ -14,10 +14,11 @@ import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
 class ClusterLookSuite extends FunSuite {
 
   /** Calls that wait until the test answers them. */
-  private class HeldCalls extends ClusterCalls {
+  private class HeldCalls(committedOnly: Boolean = false) extends ClusterCalls {
     val topicCalls = mutable.Buffer.empty[CompletableFuture[Map[String, Option[TopicShape]]]]
     val earliest   = mutable.Buffer.empty[(Set[Int], CompletableFuture[Map[TopicPartition, Long]])]
     val latest     = mutable.Buffer.empty[(Set[Int], CompletableFuture[Map[TopicPartition, Long]])]
+    val ends       = mutable.Buffer.empty[CompletableFuture[Map[TopicPartition, Long]]]
     val ids        = mutable.Buffer.empty[CompletableFuture[Option[String]]]
 
     override def topics(names: Set[String]): CompletableFuture[Map[String, Option[TopicShape]]] = added(topicCalls)
@@ -28,6 +29,9 @@ class ClusterLookSuite extends FunSuite {
       where += of.map(_.partition).toSet -> answer
       answer
     }
+
+    override def written(of: Vector[TopicPartition]): Option[CompletableFuture[Map[TopicPartition, Long]]] =
+      Option.when(committedOnly)(added(ends))
 
     override def clusterId: CompletableFuture[Option[String]] = added(ids)
 
@@ -68,6 +72,19 @@ class ClusterLookSuite extends FunSuite {
     val look = looking(calls)
     looked(calls, look)
     test(look)
+  }
+
+  test("where only what is committed is read, a log may end later than what may be read of it, and never earlier") {
+    val calls  = new HeldCalls(committedOnly = true)
+    val answer = looking(calls).at(Set("orders"), waited)
+    calls.topicCalls.head.complete(orders("T1", 0, 1, 2))
+    calls.earliest.head._2.complete(offsets(0 -> 0L, 1 -> 0L, 2 -> 0L))
+    calls.latest.head._2.complete(offsets(0 -> 4L, 1 -> 6L, 2 -> 1L))
+    assert(calls.ids.isEmpty, "the ends of the logs are waited for")
+    calls.ends.head.complete(offsets(0 -> 9L, 1 -> 5L))
+    calls.ids.head.complete(Some("K"))
+    val extents = Seq(0 -> Extent(0, 4, 9), 1 -> Extent(0, 6, 6))
+    assertEquals(answer.join, Answered(Some("K"), Map("orders" -> present("T1", extents: _*))))
   }
 
   test("the first look asks for topics, then for their offsets, then for the cluster's id") {

@@ -46,7 +46,7 @@ class CutOffSuite extends FunSuite {
   test("the same topic was cut off: an error that names partition, position and end, and an unclean leader") {
     val failure = agreed(withId, known(0 -> 4, 0 -> 10)).failure
     assertEquals(failure.condition, Condition.DataLoss)
-    val told = Seq("orders", "eu", "partition 0: read up to 10, ends at 4", "unclean leader", "isolation.level")
+    val told = Seq("orders", "eu", "partition 0: read up to 10, ends at 4", "unclean leader")
     assert(told.forall(failure.detail.contains), failure.detail)
   }
 

@@ -1,0 +1,63 @@
+package io.github.dynamickafka.spark.reconcile
+
+import java.time.Duration
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.fakes.{Query, Seen}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
+
+/** Where only committed records are read: what an open transaction holds back was written all the same. */
+class OpenTransactionSuite extends FunSuite {
+  private val orders  = topics("orders")
+  private val removed = listed("us" -> orders)
+  private val later   = Duration.ofHours(1)
+
+  private def under(id: String, cluster: ListedCluster = orders): Topology = listed(id -> cluster, "us" -> orders)
+
+  /** The brokers of `eu`, which are those of `europe`. */
+  private def told(latest: Int, written: Int): Seq[(String, ClusterObservation)] =
+    Seq("eu", "europe").map { id =>
+      id -> answer("orders" -> has(0 -> latest).writtenTo(0 -> written).of("T1")).of("K1")
+    } :+ ("us" -> answer("orders" -> has(0 -> 3)).of("K2"))
+
+  private val query = Query(fromEarliest).sees(under("eu"))(told(10, 10): _*).read
+
+  private def quiet(seen: Seen): Unit = assertEquals((seen.ranges, seen.notices), (Vector.empty, Vector.empty))
+
+  test("while it is listed it is read once the transaction has ended") {
+    val waiting = query.sees(under("eu"))(told(10, 15): _*)
+    quiet(waiting)
+    assertEquals(waiting.read.after(later).sees(under("eu"))(told(16, 16): _*).ranges, Vector("eu orders 0 10-16"))
+  }
+
+  test("at a removal it drains once the transaction has ended, and nothing beyond") {
+    val drains = query.sees(removed)(told(12, 15): _*)
+    assertEquals(drains.ranges, Vector("eu orders 0 10-12"))
+    val waiting = drains.read.after(later).sees(removed)(told(12, 20): _*)
+    quiet(waiting)
+    assertEquals(waiting.read.sees(removed)(told(20, 20): _*).ranges, Vector("eu orders 0 12-15"))
+  }
+
+  test("under a new id of its cluster the reading begins behind it, and it drains under the old one") {
+    val warned = query.sees(under("europe"))(told(12, 15): _*)
+    val starts = warned.notices.collect { case duplicate: Notice.Duplicate => duplicate.positions }
+    assertEquals(starts, Vector("""{"orders":{"0":15}}"""))
+    val begun = under("europe", orders.startingAt(starts.head))
+    val first = warned.read.sees(begun)(told(12, 18): _*)
+    quiet(first)
+    val second = first.read.after(later).sees(begun)(told(12, 18): _*)
+    quiet(second)
+    assertEquals(
+      second.read.sees(begun)(told(18, 18): _*).ranges,
+      Vector("eu orders 0 12-15", "europe orders 0 15-18")
+    )
+  }
+
+  test("a position within it, from a time when all records were read, is no sign that the log was cut off") {
+    val first = query.sees(under("eu"))(told(4, 10): _*)
+    quiet(first)
+    quiet(first.read.after(later).sees(under("eu"))(told(4, 10): _*))
+  }
+}

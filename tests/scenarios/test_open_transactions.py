@@ -1,0 +1,148 @@
+"""What an open transaction holds back where only committed records are read, and what becomes of it."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from confluent_kafka import Producer
+from dynamic_kafka import DynamicKafkaSourceBuilder
+
+from tests.cluster import KafkaCluster
+from tests.scenarios.conftest import Source
+from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.producing import write
+from tests.scenarios.queries import Queries, value_of
+from tests.scenarios.session_log import SessionLog
+
+pytestmark = pytest.mark.wire
+
+Name = Callable[[str], str]
+Builder = Callable[..., DynamicKafkaSourceBuilder]
+
+
+@pytest.fixture
+def committed(source: Source) -> Builder:
+    """A builder of a read of committed records alone."""
+    return lambda *of: source(*of).kafka_property("isolation.level", "read_committed")
+
+
+@contextmanager
+def transaction(cluster: KafkaCluster, topic: str, *values: str) -> Iterator[Producer]:
+    """A transaction that holds these records in partition 0 and is open, to be committed or aborted."""
+    producer = Producer(
+        {"bootstrap.servers": cluster.second_address, "transactional.id": f"open-{topic}", "log_level": 0}
+    )
+    producer.init_transactions(30)
+    producer.begin_transaction()
+    for value in values:
+        producer.produce(topic, value=value, partition=0)
+    assert producer.flush(30) == 0
+    yield producer
+
+
+def test_an_open_transaction_holds_back_what_follows_it_in_its_partition_and_nothing_else(
+    a: KafkaCluster,
+    committed: Builder,
+    source: Source,
+    program: ProgramListing,
+    queries: Queries,
+    fresh_name: Name,
+) -> None:
+    name = fresh_name("held")
+    a.create_topic(name, partitions=2)
+    program.publish(name, {"a": on(a, name)})
+
+    def strange() -> DynamicKafkaSourceBuilder:
+        return committed(program.service, name)
+
+    expected = write(a, name, "before", partition=0) + write(a, name, "beside 0", partition=1)
+    running = queries.start(strange().load())
+    running.await_values(expected)
+    for end in ("commit", "abort"):
+        inside = [f"{end} 1", f"{end} 2"]
+        with transaction(a, name, *inside) as open_one:
+            after = write(a, name, f"after {end}", partition=0)
+            # Batches go on, and what is held back is not even waited for: it is not there yet.
+            for number in range(2):
+                expected += write(a, name, f"beside {end} {number}", partition=1)
+                running.await_values(expected)
+            running.await_metric("pendingRecords", lambda seen: seen == "0")
+            assert Counter(map(value_of, strange().bounded().load().collect())) == Counter(expected)
+            ending = queries.start(strange().load(), availableNow=True)
+            ending.await_end()
+            ending.await_values(expected)
+            uncommitted = source(program.service, name).kafka_property("isolation.level", "read_uncommitted")
+            seen = {value_of(row) for row in uncommitted.bounded().load().collect()}
+            assert seen >= {*expected, *inside, *after}
+            # Where a query begins at the end, that is before what is held back.
+            late = queries.start(strange().starting_offsets("latest").load())
+            late.await_metric("pendingRecords", lambda seen: seen == "0")
+            open_one.commit_transaction(30) if end == "commit" else open_one.abort_transaction(30)
+        ended = after + (inside if end == "commit" else [])
+        late.await_values(ended)
+        late.stop()
+        expected += ended
+        running.await_values(expected)
+    assert running.offset()["clusters"]["a"]["topics"][name]["partitions"]["0"][1] == a.end_offsets(name)[0]
+
+
+@pytest.mark.parametrize("end", ["commit", "abort"])
+def test_a_drain_reads_what_an_open_transaction_held_back_at_the_removal(
+    a: KafkaCluster,
+    b: KafkaCluster,
+    committed: Builder,
+    program: ProgramListing,
+    queries: Queries,
+    fresh_name: Name,
+    log: SessionLog,
+    end: str,
+) -> None:
+    name = fresh_name("held")
+    for cluster in (a, b):
+        cluster.create_topic(name)
+    program.publish(name, {"a": on(a, name), "b": on(b, name)})
+    running = queries.start(committed(program.service, name).load())
+    expected = write(b, name, "before")
+    running.await_values(expected)
+    with transaction(b, name, "inside") as open_one:
+        behind = write(b, name, "written, and committed, behind it")
+        program.publish(name, {"a": on(a, name), "b": on(b)})
+        running.await_state("b", "draining")
+        write(b, name, "after the removal")
+        expected += write(a, name, "elsewhere")
+        running.await_values(expected)
+        open_one.commit_transaction(30) if end == "commit" else open_one.abort_transaction(30)
+    expected += behind + (["inside"] if end == "commit" else [])
+    running.await_values(expected)
+    log.await_line(f"drain ended cluster=b .*topic={name}")
+    running.await_values(expected + write(a, name, "and on"))
+
+
+def test_a_query_that_changes_to_committed_records_amid_a_transaction_waits_for_its_end(
+    a: KafkaCluster,
+    committed: Builder,
+    source: Source,
+    program: ProgramListing,
+    queries: Queries,
+    fresh_name: Name,
+) -> None:
+    name = fresh_name("held")
+    a.create_topic(name, partitions=2)
+    program.publish(name, {"a": on(a, name)})
+    with transaction(a, name, "inside") as open_one:
+        running = queries.start(source(program.service, name).load())
+        running.await_values(["inside"])
+        running.await_committed()
+        running.stop()
+        patient = committed(program.service, name).cluster_request_timeout("2s")
+        again = queries.start(patient.load(), after=running)
+        expected = ["inside"]
+        # Longer than it takes to be sure that a log was cut off, as the end of what may be read seems to say.
+        until = time.monotonic() + 3
+        while time.monotonic() < until:
+            expected += write(a, name, f"beside {len(expected)}", partition=1)
+            again.await_values(expected)
+        open_one.commit_transaction(30)
+    again.await_values(expected + write(a, name, "after", partition=0))
