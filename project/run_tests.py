@@ -19,6 +19,9 @@ REPORTS = {
     "python": ROOT / "build" / "test-reports" / "python",
     "e2e": ROOT / "build" / "test-reports" / "e2e",
 }
+# The whole of the scenarios is run by two processes, each with a Spark and brokers of its own, because a scenario waits
+# more than it computes. The tests of a file share what is slow to start.
+SHARED = ("--numprocesses=2", "--dist=loadfile")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ def what_runs(part: str, extra: list[str]) -> tuple[list[str], Path]:
     # A scenario that hangs is ended after five minutes, and its brokers with it.
     settings = ["-c", "python/pyproject.toml", "--rootdir=.", "--timeout=300"]
     where = [] if any(argument.startswith("tests") for argument in extra) else ["tests"]
-    return [*pytest, *settings, *where], ROOT
+    return [*pytest, *settings, *([] if extra else SHARED), *where], ROOT
 
 
 def counted(reports: list[Path]) -> tuple[int, int, int]:

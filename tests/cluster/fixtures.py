@@ -55,9 +55,10 @@ def pytest_report_header() -> str:
     return f"brokers: Kafka {chosen_version()}"
 
 
-def pytest_sessionstart() -> None:
-    """Clears away what an earlier run kept."""
-    shutil.rmtree(KEPT, ignore_errors=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Clears away what an earlier run kept, before the processes begin that this one may be shared among."""
+    if not hasattr(session.config, "workerinput"):
+        shutil.rmtree(KEPT, ignore_errors=True)
 
 
 @pytest.hookimpl(wrapper=True)
