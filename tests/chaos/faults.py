@@ -128,6 +128,7 @@ class Faults:
         running = self._stage.spark.executors() if self._stage.spark else []
         if running:
             running[int(fault.draw * len(running))].kill()
+            self._stage.journal.count("executor there to be killed")
 
     def _recreate_topic(self, fault: Fault) -> None:
         """In good order: nobody writes, off the metadata, drained, then away and there again, and listed again."""

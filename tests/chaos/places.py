@@ -36,7 +36,8 @@ class Ack(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A record in the table, with the batch that brought it there; ``cluster`` is the id that it was read under."""
+    """A record in the table, with the batch that brought it there; ``cluster`` is the id that it was read under, and
+    ``place`` the file that a task wrote it into, and its line there."""
 
     id: str
     cluster: str
@@ -44,3 +45,4 @@ class Row(NamedTuple):
     partition: int
     offset: int
     batch: int
+    place: tuple[str, int] = ("", 0)

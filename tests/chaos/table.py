@@ -40,7 +40,8 @@ class Table:
 
     def _take(self, batch: int, file: Path) -> None:
         with file.open() as lines:
-            for line in lines:
+            for number, line in enumerate(lines):
                 row = json.loads(line)
-                self.rows.append(Row(row["id"], row["cluster"], row["topic"], row["partition"], row["offset"], batch))
+                place = row["cluster"], row["topic"], row["partition"], row["offset"]
+                self.rows.append(Row(row["id"], *place, batch, (file.name, number)))
                 self.ids.add(row["id"])

@@ -29,7 +29,7 @@ def test_rows_come_with_their_batch_and_files_that_were_not_committed_are_no_par
     part(tmp_path, "left over.json", 3)
     table = Table(tmp_path)
     assert table.refresh() == 3
-    assert table.rows[2] == Row("id-2", "a", "t", 0, 2, batch=2)
+    assert table.rows[2] == Row("id-2", "a", "t", 0, 2, batch=2, place=("two.json", 0))
     assert table.ids == {"id-0", "id-1", "id-2"}
     assert table.last_batch == 2
 

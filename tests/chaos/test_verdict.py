@@ -32,6 +32,11 @@ def test_each_id_once_holds_in_any_order_of_the_table() -> None:
         (lambda rows: [*rows[:-1], rows[3]._replace(cluster="b")], "misplaced", ("id-3",)),
         (lambda rows: [*rows[:-1], rows[3]._replace(offset=7)], "misplaced", ("id-3",)),
         (lambda rows: [rows[0]._replace(batch=2), *rows[1:]], "disordered", ("id-0",)),
+        (
+            lambda rows: [row._replace(place=("part", 5 - row.offset % 2)) for row in rows],
+            "disordered",
+            ("id-0", "id-2"),
+        ),
     ],
 )
 def test_it_names_what_is_wrong(change: Change, name: str, ids: tuple[str, ...]) -> None:

@@ -124,28 +124,34 @@ class Transactions:
                 self._settle(ids)
                 return client
             if not error.txn_requires_abort():
-                self._ledger.doubt(ids)
-                self._journal.count("transaction in doubt")
-                return self._open()
+                return self._decided(ids)
         if self._patiently(client.abort_transaction) is None:
             self._abort(ids, "aborted")
             return client
         return self._given_up(ids, "left open")
+
+    def _decided(self, ids: list[str]) -> Producer | None:
+        """After a commit without an answer: once a client of the same name is there, Kafka has decided."""
+        client = self._open()
+        if client is not None and self._places.keys() >= set(ids):
+            self._settle(ids)
+        else:
+            self._doubt(ids)
+        return client
 
     def _settle(self, ids: list[str]) -> None:
         """After a commit: whether it was one, as a reader sees it in each partition."""
         last = {self._places[id_].partition: id_ for id_ in ids}.values()
         held = {self._reader.holds(id_, self._places[id_], self._over.is_set) for id_ in last}
         if held == {True}:
-            now = self._journal.now()
+            # As of their delivery, from when on they belong to what is read, whenever they are committed.
             for id_ in ids:
-                self._ledger.confirm(id_, self._places[id_]._replace(at=now))
+                self._ledger.confirm(id_, self._places[id_])
             self._journal.count("transaction committed")
         elif held == {False}:
             self._abort(ids, "said to be committed, and aborted")
         elif None in held:
-            self._ledger.doubt(ids)
-            self._journal.count("transaction in doubt")
+            self._doubt(ids)
         else:
             raise AssertionError(f"Kafka holds a part of one transaction: {ids}")
 
@@ -155,6 +161,10 @@ class Transactions:
         if client is not None:
             self._abort(ids, how)
         return client
+
+    def _doubt(self, ids: list[str]) -> None:
+        self._ledger.doubt(ids)
+        self._journal.count("transaction in doubt")
 
     def _abort(self, ids: list[str], how: str) -> None:
         self._ledger.abort(ids, self._places)

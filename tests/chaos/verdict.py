@@ -13,8 +13,8 @@ class Verdict:
 
     ``missing`` were due and are not in the table, ``duplicated`` are there more than once, ``unknown`` nobody
     wrote, ``misplaced`` came with a cluster, topic, partition or offset that is not theirs, ``disordered`` came in
-    a later batch than a record behind them in their partition, read under the same cluster id, ``aborted`` were
-    written in a transaction that was aborted.
+    a later batch, or later in the rows of one task, than a record behind them in their partition, read under the same
+    cluster id, ``aborted`` were written in a transaction that was aborted.
     """
 
     due: int
@@ -88,14 +88,18 @@ def _strays(ack: Ack, rows: Iterable[Row]) -> bool:
 
 def _disordered(acks: Mapping[str, Ack], seen: Mapping[str, list[Row]]) -> Iterable[str]:
     # By id, since a cluster's old id may still drain while its new one is read behind that.
-    by_partition: dict[tuple[str, Source, int], list[tuple[int, int, str]]] = defaultdict(list)
+    by_partition: dict[tuple[str, Source, int], list[tuple[int, Row]]] = defaultdict(list)
     for id_, rows in seen.items():
         if id_ in acks:
             ack = acks[id_]
-            by_partition[rows[0].cluster, ack.source, ack.partition].append((ack.offset, rows[0].batch, id_))
+            by_partition[rows[0].cluster, ack.source, ack.partition].append((ack.offset, rows[0]))
     for came in by_partition.values():
+        came.sort(reverse=True)
         earliest_behind: float = float("inf")
-        for _, batch, id_ in sorted(came, reverse=True):
-            if batch > earliest_behind:
-                yield id_
-            earliest_behind = min(earliest_behind, batch)
+        first_behind: dict[str, int] = {}
+        for _, row in came:
+            file, line = row.place
+            if row.batch > earliest_behind or line > first_behind.get(file, line):
+                yield row.id
+            earliest_behind = min(earliest_behind, row.batch)
+            first_behind[file] = min(line, first_behind.get(file, line))

@@ -9,8 +9,10 @@ from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
 from tests.cluster.certificates import Certificates, make_certificates
+from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.listing import FileListing, Listing, ProgramListing
 from tests.scenarios.operating import Operator
+from tests.scenarios.planted import Planted
 from tests.scenarios.queries import Queries
 from tests.scenarios.session import KAFKA_PASSWORD, STORE_PASSWORD, start_spark
 from tests.scenarios.session_log import SessionLog
@@ -120,3 +122,22 @@ def guarded(guarded_cluster: KafkaCluster) -> KafkaCluster:
     guarded_cluster.heal()
     guarded_cluster.set_password("reader", KAFKA_PASSWORD)
     return guarded_cluster
+
+
+@pytest.fixture
+def planted(spark: SparkSession, tmp_path: Path) -> Iterator[Planted]:
+    """Secrets by each way they come in, and a control that is no secret."""
+    secrets, jvm = Planted(tmp_path), DriverJvm(spark)
+    jvm.set_system_property("dynamic.kafka.tests", secrets.control)
+    yield secrets
+    jvm.set_system_property("dynamic.kafka.tests", "")
+
+
+@pytest.fixture
+def everything_logged(spark: SparkSession, spark_folder: Path) -> Iterator[Callable[[], str]]:
+    """Logs at debug; the function gives what was logged since."""
+    log, jvm = spark_folder / "spark.log", DriverJvm(spark)
+    before = log.stat().st_size
+    jvm.log_level("DEBUG")
+    yield lambda: log.read_bytes()[before:].decode(errors="replace")
+    jvm.log_level("INFO")

@@ -1,8 +1,9 @@
 """What an open transaction holds back where only committed records are read, and what becomes of it."""
 
+import itertools
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import pytest
@@ -28,16 +29,26 @@ def committed(source: Source) -> Builder:
     return lambda *of: source(*of).kafka_property("isolation.level", "read_committed")
 
 
+@pytest.fixture
+def held(a: KafkaCluster, program: ProgramListing, fresh_name: Name) -> str:
+    """A topic with two partitions on a, which is the stream of that name."""
+    name = fresh_name("held")
+    a.create_topic(name, partitions=2, config={"retention.ms": "-1"})
+    program.publish(name, {"a": on(a, name)})
+    return name
+
+
 @contextmanager
-def transaction(cluster: KafkaCluster, topic: str, *values: str) -> Iterator[Producer]:
-    """A transaction that holds these records in partition 0 and is open, to be committed or aborted."""
+def transaction(cluster: KafkaCluster, topic: str, *values: str, times: Sequence[int] = ()) -> Iterator[Producer]:
+    """A transaction that holds these records in partition 0, of these times if any are told (milliseconds since the
+    epoch), and is open, to be committed or aborted."""
     producer = Producer(
         {"bootstrap.servers": cluster.second_address, "transactional.id": f"open-{topic}", "log_level": 0}
     )
     producer.init_transactions(30)
     producer.begin_transaction()
-    for value in values:
-        producer.produce(topic, value=value, partition=0)
+    for value, at in itertools.zip_longest(values, times, fillvalue=0):
+        producer.produce(topic, value=str(value), partition=0, timestamp=int(at))
     assert producer.flush(30) == 0
     yield producer
 
@@ -48,36 +59,32 @@ def test_an_open_transaction_holds_back_what_follows_it_in_its_partition_and_not
     source: Source,
     program: ProgramListing,
     queries: Queries,
-    fresh_name: Name,
+    held: str,
 ) -> None:
-    name = fresh_name("held")
-    a.create_topic(name, partitions=2)
-    program.publish(name, {"a": on(a, name)})
+    def read() -> DynamicKafkaSourceBuilder:
+        return committed(program.service, held)
 
-    def strange() -> DynamicKafkaSourceBuilder:
-        return committed(program.service, name)
-
-    expected = write(a, name, "before", partition=0) + write(a, name, "beside 0", partition=1)
-    running = queries.start(strange().load())
+    expected = write(a, held, "before", partition=0) + write(a, held, "beside 0", partition=1)
+    running = queries.start(read().load())
     running.await_values(expected)
     for end in ("commit", "abort"):
         inside = [f"{end} 1", f"{end} 2"]
-        with transaction(a, name, *inside) as open_one:
-            after = write(a, name, f"after {end}", partition=0)
+        with transaction(a, held, *inside) as open_one:
+            after = write(a, held, f"after {end}", partition=0)
             # Batches go on, and what is held back is not even waited for: it is not there yet.
             for number in range(2):
-                expected += write(a, name, f"beside {end} {number}", partition=1)
+                expected += write(a, held, f"beside {end} {number}", partition=1)
                 running.await_values(expected)
             running.await_metric("pendingRecords", lambda seen: seen == "0")
-            assert Counter(map(value_of, strange().bounded().load().collect())) == Counter(expected)
-            ending = queries.start(strange().load(), availableNow=True)
+            assert Counter(map(value_of, read().bounded().load().collect())) == Counter(expected)
+            ending = queries.start(read().load(), availableNow=True)
             ending.await_end()
             ending.await_values(expected)
-            uncommitted = source(program.service, name).kafka_property("isolation.level", "read_uncommitted")
+            uncommitted = source(program.service, held).kafka_property("isolation.level", "read_uncommitted")
             seen = {value_of(row) for row in uncommitted.bounded().load().collect()}
             assert seen >= {*expected, *inside, *after}
             # Where a query begins at the end, that is before what is held back.
-            late = queries.start(strange().starting_offsets("latest").load())
+            late = queries.start(read().starting_offsets("latest").load())
             late.await_metric("pendingRecords", lambda seen: seen == "0")
             open_one.commit_transaction(30) if end == "commit" else open_one.abort_transaction(30)
         ended = after + (inside if end == "commit" else [])
@@ -85,7 +92,7 @@ def test_an_open_transaction_holds_back_what_follows_it_in_its_partition_and_not
         late.stop()
         expected += ended
         running.await_values(expected)
-    assert running.offset()["clusters"]["a"]["topics"][name]["partitions"]["0"][1] == a.end_offsets(name)[0]
+    assert running.offset()["clusters"]["a"]["topics"][held]["partitions"]["0"][1] == a.end_offsets(held)[0]
 
 
 @pytest.mark.parametrize("end", ["commit", "abort"])
@@ -110,6 +117,7 @@ def test_a_drain_reads_what_an_open_transaction_held_back_at_the_removal(
         behind = write(b, name, "written, and committed, behind it")
         program.publish(name, {"a": on(a, name), "b": on(b)})
         running.await_state("b", "draining")
+        log.await_line(f"drain waits for the end of an open transaction cluster=b heldBack=2 topic={name}")
         write(b, name, "after the removal")
         expected += write(a, name, "elsewhere")
         running.await_values(expected)
@@ -126,23 +134,31 @@ def test_a_query_that_changes_to_committed_records_amid_a_transaction_waits_for_
     source: Source,
     program: ProgramListing,
     queries: Queries,
-    fresh_name: Name,
+    held: str,
 ) -> None:
-    name = fresh_name("held")
-    a.create_topic(name, partitions=2)
-    program.publish(name, {"a": on(a, name)})
-    with transaction(a, name, "inside") as open_one:
-        running = queries.start(source(program.service, name).load())
+    with transaction(a, held, "inside") as open_one:
+        running = queries.start(source(program.service, held).load())
         running.await_values(["inside"])
         running.await_committed()
         running.stop()
-        patient = committed(program.service, name).cluster_request_timeout("2s")
+        patient = committed(program.service, held).cluster_request_timeout("2s")
         again = queries.start(patient.load(), after=running)
         expected = ["inside"]
         # Longer than it takes to be sure that a log was cut off, as the end of what may be read seems to say.
         until = time.monotonic() + 3
         while time.monotonic() < until:
-            expected += write(a, name, f"beside {len(expected)}", partition=1)
+            expected += write(a, held, f"beside {len(expected)}", partition=1)
             again.await_values(expected)
         open_one.commit_transaction(30)
-    again.await_values(expected + write(a, name, "after", partition=0))
+    again.await_values(expected + write(a, held, "after", partition=0))
+
+
+def test_a_start_in_time_is_found_within_an_open_transaction(
+    a: KafkaCluster, committed: Builder, program: ProgramListing, queries: Queries, held: str
+) -> None:
+    with transaction(a, held, "too early", "in time", times=(1_000, 5_000)) as open_one:
+        running = queries.start(committed(program.service, held).starting_offsets({"timestamp": 3_000}).load())
+        # Once the start is recorded there are batches.
+        running.await_values(write(a, held, "beside", partition=1))
+        open_one.commit_transaction(30)
+    running.await_values(["in time", "beside"])

@@ -180,6 +180,10 @@ final class SourceDriver(
     val told = state.get.last.fold(Set.empty[Any])(_.reconciled.notices.map(_.subject).toSet)
     step.reconciled.notices.filterNot(notice => told(notice.subject)).map(_.warning).distinct.foreach(warn)
     step.reconciled.began.foreach(log.info("cluster began {}", _))
+    val waited = state.get.last.fold(Set.empty[Any])(_.reconciled.waiting.map(_.subject).toSet)
+    step.reconciled.waiting.filterNot(drain => waited(drain.subject)).foreach(
+      log.warn("drain waits for the end of an open transaction {}", _)
+    )
     state.updateAndGet(_.stepped(step))
   }
 

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.kafka
 import java.time.Duration
 import java.util.concurrent.{CompletableFuture, Executor}
 import java.util.concurrent.TimeUnit.MILLISECONDS
-import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger, AtomicReference}
 
 import org.apache.kafka.clients.admin.{Admin, OffsetSpec}
 import org.apache.kafka.common.{IsolationLevel, TopicPartition}
@@ -27,10 +27,13 @@ final class ClusterAdmin(
     timeout: Duration,
     threads: Executor
 ) extends AutoCloseable {
-  import ClusterAdmin.{Client, Shown, Stirs}
+  import ClusterAdmin.{Client, Shown, Stirs, Vain}
   import Futures.all
 
   private val opened = new AtomicReference[CompletableFuture[Client]]
+
+  // How many questions in a row the client has not answered.
+  private val vain = new AtomicInteger
 
   /** The client, opened anew where opening it failed before. */
   private def client: CompletableFuture[Client] = opened.updateAndGet { before =>
@@ -54,7 +57,7 @@ final class ClusterAdmin(
   /** What the cluster says of these topics. A failure is an answer too: the future never fails. */
   def observe(topics: Set[String]): CompletableFuture[ClusterObservation] = {
     val over = new AtomicBoolean(false)
-    within(topics, client.thenCompose(_.look.at(topics, () => over.get)).thenApply[ClusterObservation](seen => seen))
+    within(topics, client.thenCompose(_.look.at(topics, () => over.get)).thenApply[ClusterObservation](heard(_)))
       .whenComplete((_, _) => over.set(true))
       .exceptionally(failed("read the topics and offsets"))
   }
@@ -73,7 +76,7 @@ final class ClusterAdmin(
       }
     within(questions.map(_.id.topic), all(answers))
       .thenApply[Either[Failed, Map[Question, Option[Long]]]](found =>
-        Right(found.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _))
+        Right(heard(found.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _)))
       )
       .exceptionally(e => Left(failed("resolve offsets")(e)))
   }
@@ -99,9 +102,14 @@ final class ClusterAdmin(
       }
     ): Unit
 
+  private def heard[A](answer: A): A = {
+    vain.set(0)
+    answer
+  }
+
   private def failed(doing: String)(thrown: Throwable): Failed = {
     val failure = KafkaFailures.of(Attempt(id, doing, operation = "DESCRIBE"), timeout)(named(thrown))
-    if (!failure.refusal) giveUp()
+    if (failure.refusal) vain.set(0) else if (vain.incrementAndGet() >= Vain) giveUp()
     Failed(failure)
   }
 
@@ -121,14 +129,17 @@ final class ClusterAdmin(
       }
 
   // Whatever a client's thread dies of, such as a driver that is out of memory, it never answers again and does not say
-  // so. The next question opens a new one.
+  // so. The next question opens a new one. Not after a single one in vain: a client that was slow has its connections by
+  // then.
   private def giveUp(): Unit = {
     val client = opened.get
+    vain.set(0)
     if (client != null && client.isDone && opened.compareAndSet(client, null)) letGo(client)
   }
 
+  // Of what may be read alone Kafka knows no record that lies behind an open transaction, however early it was written.
   private def firstAt(calls: ClusterCalls, ms: Long, asked: Vector[Question]) =
-    calls.offsets(asked.map(q => partition(q.id)).distinct, OffsetSpec.forTimestamp(ms))
+    calls.written(asked.map(q => partition(q.id)).distinct, OffsetSpec.forTimestamp(ms))
       .thenApply[Map[Question, Option[Long]]](found =>
         asked.flatMap(q => found.get(partition(q.id)).map(o => q -> Some(o).filter(_ >= 0))).toMap
       )
@@ -147,6 +158,9 @@ private object ClusterAdmin {
   // With a third of the limit between them: twice there is time for a request to be given up and for another broker to
   // lead (`ClientProperties.forAdmin`).
   val Stirs = 2
+
+  // Questions in a row without an answer, after which a client counts as dead.
+  val Vain = 2
 
   final case class Client(admin: Admin, calls: ClusterCalls, look: ClusterLook)
 

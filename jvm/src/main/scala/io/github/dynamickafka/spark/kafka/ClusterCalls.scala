@@ -27,11 +27,16 @@ private[kafka] trait ClusterCalls {
   /** By name; nothing for a topic that the brokers say is not there. */
   def topics(names: Set[String]): CompletableFuture[Map[String, Option[TopicShape]]]
 
-  /** A partition whose topic is deleted meanwhile is left out: it is not known to be gone, nor what it holds. */
+  /** Whether only what is committed may be read. */
+  def committedOnly: Boolean
+
+  /** Of what may be read. A partition whose topic is deleted meanwhile is left out: it is not known to be gone, nor what it
+    * holds.
+    */
   def offsets(of: Vector[TopicPartition], spec: OffsetSpec): CompletableFuture[Map[TopicPartition, Long]]
 
-  /** Where logs end, whatever of them may be read; nothing if that is where `offsets` says that they do. */
-  def written(of: Vector[TopicPartition]): Option[CompletableFuture[Map[TopicPartition, Long]]]
+  /** The same of all that was written: what an open transaction holds back, too. */
+  def written(of: Vector[TopicPartition], spec: OffsetSpec): CompletableFuture[Map[TopicPartition, Long]]
 
   /** Kafka's id of the cluster. */
   def clusterId: CompletableFuture[Option[String]]
@@ -53,8 +58,10 @@ final private[kafka] class AdminCalls(admin: Admin, isolation: IsolationLevel, t
   override def offsets(of: Vector[TopicPartition], spec: OffsetSpec): CompletableFuture[Map[TopicPartition, Long]] =
     listed(of, spec, isolation)
 
-  override def written(of: Vector[TopicPartition]): Option[CompletableFuture[Map[TopicPartition, Long]]] =
-    Option.when(isolation == READ_COMMITTED)(listed(of, OffsetSpec.latest, READ_UNCOMMITTED))
+  override def written(of: Vector[TopicPartition], spec: OffsetSpec): CompletableFuture[Map[TopicPartition, Long]] =
+    listed(of, spec, READ_UNCOMMITTED)
+
+  override def committedOnly: Boolean = isolation == READ_COMMITTED
 
   private def listed(of: Vector[TopicPartition], spec: OffsetSpec, isolation: IsolationLevel) = {
     val result = admin.listOffsets(of.map(_ -> spec).toMap.asJava, limited(new ListOffsetsOptions(isolation)))

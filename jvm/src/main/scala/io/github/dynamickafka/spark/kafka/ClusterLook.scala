@@ -79,7 +79,7 @@ final private[kafka] class ClusterLook(calls: ClusterCalls, pause: () => Complet
     val partitions = shapes.toVector.flatMap { case (name, shape) => shape.partitions.map(new TopicPartition(name, _)) }
     val earliest   = calls.offsets(partitions, OffsetSpec.earliest)
     val latest     = calls.offsets(partitions, OffsetSpec.latest)
-    val written    = calls.written(partitions).getOrElse(latest)
+    val written    = if (calls.committedOnly) calls.written(partitions, OffsetSpec.latest) else latest
     Futures.all(Vector(earliest, latest, written)).thenApply(told => Extents(told(0), told(1), told(2)))
   }
 

@@ -58,7 +58,8 @@ private[kafka] object Greeting {
         judge(new DataInputStream(socket.getInputStream).readInt())
       }
     catch {
-      case e: IOException =>
+      // What is no address either is left to Kafka's client to refuse.
+      case e @ (_: IOException | _: IllegalArgumentException) =>
         log.debug(s"no greeting address=$host:$port error=${e.getClass.getName}")
         None
     }

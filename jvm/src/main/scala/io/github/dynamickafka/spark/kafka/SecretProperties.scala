@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.kafka
 
 import scala.jdk.CollectionConverters._
+import scala.util.matching.Regex
 
 import org.apache.kafka.clients.admin.AdminClientConfig
 import org.apache.kafka.clients.consumer.ConsumerConfig
@@ -14,5 +15,10 @@ object SecretProperties {
 
   /** The secrets among these properties that are written out, where a placeholder could stand. Sorted. */
   def literal(properties: Map[String, String]): Vector[String] =
-    properties.collect { case (name, value) if names(name) && !value.contains("${") => name }.toVector.sorted
+    properties.collect { case (name, value) if names(name) && literal(value) => name }.toVector.sorted
+
+  // A login may name a user by a placeholder and write out the password.
+  private def literal(value: String): Boolean = !value.contains("${") || Password.findFirstIn(value).isDefined
+
+  private val Password: Regex = """(?i)\b\w*(?:password|secret)\w*\s*=\s*"(?!\$\{)[^"]""".r
 }

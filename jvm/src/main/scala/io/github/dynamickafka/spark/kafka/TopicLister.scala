@@ -14,8 +14,8 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** Lists the topics of one cluster, through a client that is opened at the first call and kept until the properties
-  * change or the lister is closed.
+/** Lists the topics of one cluster, through a client that is opened at the first call and kept until a call has no answer,
+  * the properties change, or the lister is closed.
   *
   * @param cluster how messages name the cluster
   */
@@ -35,8 +35,8 @@ final class TopicLister(cluster: String) extends AutoCloseable {
     val admin = client(properties)
     try admin.listTopics(new ListTopicsOptions().listInternal(false)).names.get.asScala.to(SortedSet)
     catch {
-      case e: ExecutionException    => throw failure(e.getCause)
-      case e: IllegalStateException => throw failure(e)
+      case e: ExecutionException    => throw failed(admin, e.getCause)
+      case e: IllegalStateException => throw failed(admin, e)
     }
   }
 
@@ -69,6 +69,18 @@ final class TopicLister(cluster: String) extends AutoCloseable {
     Greeting.check(ClusterId(cluster), connection, Limit)
     val own = ClientProperties.forAdmin(connection, TopicLister.clientId())
     ClientOpening.open(ClusterId(cluster), own)(Admin.create(own))
+  }
+
+  // A client whose thread has died never answers again, and can't be told from one that is slow. One that was refused
+  // has answered.
+  private def failed(admin: Admin, e: Throwable): DynamicKafkaException = {
+    val told = failure(e)
+    state.get match {
+      case open @ Open(_, `admin`) if told.condition == Condition.MetadataUnavailable =>
+        if (state.compareAndSet(open, Idle)) admin.close(Duration.ZERO)
+      case _ => ()
+    }
+    told
   }
 
   private def failure(e: Throwable): DynamicKafkaException = {

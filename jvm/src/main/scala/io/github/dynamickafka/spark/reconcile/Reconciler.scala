@@ -78,7 +78,11 @@ object Reconciler {
         id -> step.topics.iterator.map { case (name, here) => name -> here.readable }.to(SortedMap)
       }),
       notices = steps.toVector.sortBy(_._1).flatMap(_._2.notices) ++ duplicates(situation, offset, steps),
-      began = steps.toVector.sortBy(_._1).collect { case (id, step) if step.met => ClusterBegun.of(id, step) }
+      began = steps.toVector.sortBy(_._1).collect { case (id, step) if step.met => ClusterBegun.of(id, step) },
+      waiting = for {
+        (id, step)   <- steps.toVector.sortBy(_._1)
+        (name, here) <- step.topics.toVector.sortBy(_._1) if here.heldBack > 0
+      } yield DrainWaiting(id, name, here.heldBack)
     )
   }
 
@@ -122,13 +126,15 @@ object Reconciler {
   *               ride along with the next batch
   * @param readable how far each partition may be read now, exclusive; only where there is something to read
   * @param began the clusters whose first contact this was
+  * @param waiting the drains that an open transaction holds up
   */
 final case class Reconciled(
     offset: SourceOffset,
     urgent: Boolean,
     readable: PartitionMap[Long],
     notices: Vector[Notice],
-    began: Vector[ClusterBegun] = Vector.empty
+    began: Vector[ClusterBegun] = Vector.empty,
+    waiting: Vector[DrainWaiting] = Vector.empty
 ) {
 
   /** All that can be read, read. One value for each step, so that its text is made once. */

@@ -79,7 +79,12 @@ final class RemovedTopicStep(
           extent <- extents.get(partition)
         } yield Math.min(until, extent.latest)
     )
-    TopicStep(Some(aged.topic), urgent = found || aged.notices.nonEmpty, readable, aged.notices)
+    val heldBack = (for {
+      (partition, held) <- aged.topic.partitions.iterator
+      until             <- target(partition)
+      extent            <- extents.get(partition)
+    } yield Math.max(0L, until - Math.max(extent.latest, held.next))).sum
+    TopicStep(Some(aged.topic), urgent = found || aged.notices.nonEmpty, readable, aged.notices, heldBack)
   }
 
   /** Held as it is; a drain that is tried no longer has read what it will. */

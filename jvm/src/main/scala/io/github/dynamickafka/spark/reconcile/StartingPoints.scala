@@ -63,7 +63,7 @@ object StartingPoints {
     case OffsetPoint.Earliest                => Some(extent.earliest)
     case OffsetPoint.Latest                  => Some(extent.latest)
     case OffsetPoint.Exact(offset)           => Some(offset)
-    case OffsetPoint.Timestamp(_)            => answers.get(Question(id, point)).map(_.getOrElse(extent.latest))
+    case OffsetPoint.Timestamp(_)            => answers.get(Question(id, point)).map(_.getOrElse(extent.written))
     case OffsetPoint.Committed(_, otherwise) =>
       answers.get(Question(id, point)).flatMap(_.orElse(offset(id, otherwise, extent, answers)))
   }

@@ -14,7 +14,7 @@ import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
 class ClusterLookSuite extends FunSuite {
 
   /** Calls that wait until the test answers them. */
-  private class HeldCalls(committedOnly: Boolean = false) extends ClusterCalls {
+  private class HeldCalls(override val committedOnly: Boolean = false) extends ClusterCalls {
     val topicCalls = mutable.Buffer.empty[CompletableFuture[Map[String, Option[TopicShape]]]]
     val earliest   = mutable.Buffer.empty[(Set[Int], CompletableFuture[Map[TopicPartition, Long]])]
     val latest     = mutable.Buffer.empty[(Set[Int], CompletableFuture[Map[TopicPartition, Long]])]
@@ -30,8 +30,8 @@ class ClusterLookSuite extends FunSuite {
       answer
     }
 
-    override def written(of: Vector[TopicPartition]): Option[CompletableFuture[Map[TopicPartition, Long]]] =
-      Option.when(committedOnly)(added(ends))
+    override def written(of: Vector[TopicPartition], spec: OffsetSpec): CompletableFuture[Map[TopicPartition, Long]] =
+      added(ends)
 
     override def clusterId: CompletableFuture[Option[String]] = added(ids)
 

@@ -55,6 +55,10 @@ class GreetingSuite extends munit.FunSuite {
     assert(told("220 mail".getBytes(US_ASCII)).exists(_.contains("0x32323020")))
   }
 
+  test("an address that is none is left to Kafka's client to refuse") {
+    assertEquals(check("localhost:99999", protocol = None), None)
+  }
+
   test("what answers as a broker does, closes, or is not there is left to Kafka's client") {
     assertEquals(told(Array[Byte](0, 0, 2, 1, 0, 0, 0, 1)), None)
     assertEquals(told(Array.emptyByteArray), None)

@@ -13,4 +13,12 @@ class SecretPropertiesSuite extends FunSuite {
     )
     assertEquals(SecretProperties.literal(properties), Vector("sasl.jaas.config", "ssl.key.password"))
   }
+
+  test("so is a password that is written out beside a placeholder for something else of the login") {
+    def literal(login: String) =
+      SecretProperties.literal(Map("sasl.jaas.config" -> s"com.acme.Module required $login;"))
+    assertEquals(literal("username=\"${env:U}\" password=\"x\""), Vector("sasl.jaas.config"))
+    assertEquals(literal("username=\"${env:U}\" clientSecret = \"x\""), Vector("sasl.jaas.config"))
+    assertEquals(literal("username=\"u\" password=\"${env:P}\""), Vector.empty)
+  }
 }

@@ -1,8 +1,11 @@
 package io.github.dynamickafka.spark.kafka
 
+import java.lang.management.ManagementFactory
 import java.net.{InetAddress, ServerSocket}
 import java.util.concurrent.{CompletableFuture, TimeUnit}
+import javax.management.ObjectName
 
+import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
@@ -14,6 +17,24 @@ class TopicListerSuite extends munit.FunSuite {
     val failure    = intercept[DynamicKafkaException](new TopicLister("eu-1").topics(properties))
     assertEquals(failure.condition, Condition.InvalidMetadata: Condition)
     assert(failure.detail.contains("request.timeout.ms") && !failure.detail.contains("s3cret"), failure.detail)
+  }
+
+  test("a client that has not answered is given up, as it may be dead") {
+    val beans                = ManagementFactory.getPlatformMBeanServer
+    val name                 = new ObjectName("kafka.admin.client:type=app-info,id=spark-dynamic-kafka-topics-*")
+    def clients: Set[String] = beans.queryNames(name, null).asScala.map(_.getKeyProperty("id")).toSet
+    // Takes connections and never says a word.
+    Using.resource(new ServerSocket(0, 50, InetAddress.getLoopbackAddress)) { silent =>
+      val lister     = new TopicLister("eu-1")
+      val properties =
+        Map("bootstrap.servers" -> s"localhost:${silent.getLocalPort}", "default.api.timeout.ms" -> "300") ++
+          Map("request.timeout.ms" -> "200")
+      val before  = clients
+      val failure = intercept[DynamicKafkaException](lister.topics(properties))
+      assertEquals(failure.condition, Condition.MetadataUnavailable: Condition)
+      assertEquals(clients, before)
+      lister.close()
+    }
   }
 
   test("closing ends a call that waits for an answer, and later calls fail") {

@@ -37,7 +37,22 @@ class OpenTransactionSuite extends FunSuite {
     assertEquals(drains.ranges, Vector("eu orders 0 10-12"))
     val waiting = drains.read.after(later).sees(removed)(told(12, 20): _*)
     quiet(waiting)
+    assertEquals(Seq(drains, waiting).map(_.step.waiting.mkString), Seq.fill(2)("cluster=eu heldBack=3 topic=orders"))
     assertEquals(waiting.read.sees(removed)(told(20, 20): _*).ranges, Vector("eu orders 0 12-15"))
+    assertEquals(waiting.read.sees(removed)(told(20, 20): _*).step.waiting, Vector.empty)
+  }
+
+  test("what lies beyond a drain's end is counted though a transaction holds it back") {
+    val drains = query.sees(removed)(told(12, 12): _*)
+    val later  = drains.readSome(_ => Map.empty).sees(removed)(told(12, 20): _*)
+    val open   = OpenDrains.none.asked(later.situation.seen, drains.query.held, later.offset)
+    assertEquals(open.ended(later.read.held)._1.map(_.beyond), Vector(8L))
+  }
+
+  test("a time that nothing was written at or after begins behind what is held back, which was written before it") {
+    val timed = Query(fromEarliest.copy(starting = rule("""{"timestamp": 900}""")))
+    val seen  = timed.sees(under("eu"), { case Question(_, _) => None })(told(10, 15): _*)
+    assertEquals(seen.positions, Vector("eu orders 0 [15,15,0]", "us orders 0 [3,3,0]"))
   }
 
   test("under a new id of its cluster the reading begins behind it, and it drains under the old one") {

@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.metadata.yaml
 
 import scala.collection.immutable.{SortedMap, SortedSet}
+import scala.jdk.CollectionConverters._
 
 import org.scalacheck.{Gen, Prop}
 
@@ -280,13 +281,19 @@ class StreamsFileSuite extends munit.ScalaCheckSuite {
     assertEquals(problems("[" * 100000), Vector("line 1: it is nested too deep"))
   }
 
-  property("a file cut off anywhere is refused, or holds whole entries alone") {
+  property("a file cut off anywhere is refused, or is a shorter list of the same streams and clusters") {
     val entries = parsed(good).streams
     Prop.forAll(Gen.choose(1, good.length - 1)) { end =>
       StreamsFile.parse(good.take(end)) match {
         case Left(problems) => problems.nonEmpty
-        // Text, once begun, can't show that it is cut off; nor can a list of entries.
-        case Right(file) => file.streams.keySet.forall(id => entries.keys.exists(_.startsWith(id)))
+        // Text, once begun, can't show that it is cut off; nor can a list, nor a cluster whose last fields are optional.
+        case Right(file) => file.streams.forall { case (id, cut) =>
+            entries.exists { case (whole, stream) =>
+              whole.startsWith(id) && cut.getClusters.asScala.forall { case (cluster, said) =>
+                Option(stream.getClusters.get(cluster)).exists(of => of.getTopics.containsAll(said.getTopics))
+              }
+            }
+          }
       }
     }
   }
