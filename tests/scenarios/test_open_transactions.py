@@ -162,3 +162,20 @@ def test_a_start_in_time_is_found_within_an_open_transaction(
         running.await_values(write(a, held, "beside", partition=1))
         open_one.commit_transaction(30)
     running.await_values(["in time", "beside"])
+
+
+def test_a_batch_left_over_from_before_such_a_change_says_what_holds_it_up_and_is_read_in_the_end(
+    a: KafkaCluster, committed: Builder, source: Source, program: ProgramListing, queries: Queries, held: str
+) -> None:
+    with transaction(a, held, "inside") as open_one:
+        running = queries.start(source(program.service, held).load())
+        running.await_values(["inside"])
+        running.leave_over()
+        impatient = committed(program.service, held).cluster_read_timeout("2s")
+        waiting = queries.start(impatient.load(), after=running)
+        error = waiting.await_failure()
+        assert error.condition == "DYNAMIC_KAFKA_CLUSTER_UNREACHABLE"
+        assert "an open transaction holds it up" in str(error)
+        open_one.commit_transaction(30)
+    again = queries.start(committed(program.service, held).load(), after=waiting)
+    again.await_values(["inside", *write(a, held, "after")])

@@ -50,9 +50,7 @@ final class ClusterAdmin(
   }
 
   private val isolation: IsolationLevel =
-    if (connection.properties.get("isolation.level").exists(_.trim.equalsIgnoreCase("read_committed")))
-      IsolationLevel.READ_COMMITTED
-    else IsolationLevel.READ_UNCOMMITTED
+    if (connection.committedOnly) IsolationLevel.READ_COMMITTED else IsolationLevel.READ_UNCOMMITTED
 
   /** What the cluster says of these topics. A failure is an answer too: the future never fails. */
   def observe(topics: Set[String]): CompletableFuture[ClusterObservation] = {

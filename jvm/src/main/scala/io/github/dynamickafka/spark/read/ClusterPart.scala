@@ -9,12 +9,14 @@ import io.github.dynamickafka.spark.plan.{OffsetRange, WayOut}
   *
   * @param ranges at least one offset each
   * @param placeBytes the most that is held of one partition while it is fetched
+  * @param committedOnly whether an open transaction holds records back
   * @param wayOut of the batch, if the cluster is never to be read again
   */
 final private[read] case class ClusterPart(
     cluster: ClusterId,
     ranges: Seq[OffsetRange],
     placeBytes: Long,
+    committedOnly: Boolean,
     wayOut: WayOut
 ) {
   def partitions: Vector[TopicPartition] =

@@ -38,7 +38,8 @@ final class RangeReaderFactory(
   private[read] def reader(ranges: Vector[OffsetRange], around: TaskSurroundings): RangeReader = {
     val watch = new Stopwatch(around.nanoTime)
     val parts = ranges.filter(_.size > 0).groupBy(_.id.cluster).toVector.sortBy(_._1).map { case (cluster, own) =>
-      ClusterPart(cluster, own, FetchSizes.of(connection(cluster)).partition * AnswersHeld, wayOut)
+      val how = connection(cluster)
+      ClusterPart(cluster, own, FetchSizes.of(how).partition * AnswersHeld, how.committedOnly, wayOut)
     }
     val room               = new FetchRoom(FetchWindow.of(settings.fetchBytes, parts.map(_.places)))
     val (readings, leases) = parts.map { part =>

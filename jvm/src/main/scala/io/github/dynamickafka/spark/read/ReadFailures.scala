@@ -31,7 +31,7 @@ private[read] object ReadFailures {
       s"Cluster ${unread.cluster} brought no range further for ${timeout.toMillis} ms (clusterReadTimeout; " +
         s"${last.fold("no error seen")(e => s"last: ${Diagnosis.told(e)}")}). " +
         s"The restart reads the same ranges: ${text(unread.ranges)}. Look whether the brokers run and the topics exist." +
-        wayOut(unread),
+        (if (unread.committedOnly) Transactions else "") + wayOut(unread),
       last.orNull
     )
 
@@ -64,4 +64,8 @@ private[read] object ReadFailures {
   }
 
   private val Shown = 10
+
+  // A batch ends before what is not decided, unless it was planned to read all that is written.
+  private val Transactions =
+    " If the batch was planned before isolation.level became read_committed, an open transaction holds it up: end that first."
 }

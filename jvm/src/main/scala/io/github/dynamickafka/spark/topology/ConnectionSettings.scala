@@ -6,6 +6,9 @@ package io.github.dynamickafka.spark.topology
 final class ConnectionSettings(val properties: Map[String, String]) extends Serializable {
   def bootstrapServers: String = properties.getOrElse("bootstrap.servers", "")
 
+  /** Whether only committed records are read. */
+  def committedOnly: Boolean = properties.get("isolation.level").exists(_.trim.equalsIgnoreCase("read_committed"))
+
   override def equals(other: Any): Boolean = other match {
     case that: ConnectionSettings => properties == that.properties
     case _                        => false

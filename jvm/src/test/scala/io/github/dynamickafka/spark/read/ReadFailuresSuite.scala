@@ -83,6 +83,15 @@ class ReadFailuresSuite extends munit.FunSuite {
     assert(detail.contains("for 120000 ms") && detail.contains("offsets=5 until 9"), detail)
     assert(detail.contains("The restart reads the same ranges"), detail)
     assert(!detail.contains("abandonClusters"), "a batch read has nothing left over to give up")
+    assert(!detail.contains("transaction"), detail)
+  }
+
+  test("where only committed records are read, an open transaction may be why nothing comes") {
+    val recorded = new RecordedKafka().holds("eu", "orders", 0)(RecordedLog.of(5, 10))
+    recorded.silent += ClusterId("eu")
+    val waits       = new ReaderFixture(recorded, more = Map("isolation.level" -> "read_committed"))
+    val (_, detail) = waits.failure(waits.rows(eu(5, 9)))
+    assert(detail.contains("isolation.level became read_committed, an open transaction holds it up"), detail)
   }
 
   test(

@@ -21,7 +21,8 @@ final class ReaderFixture(
     val kafka: RecordedKafka,
     failOnDataLoss: Boolean = true,
     wayOut: WayOut = WayOut.none,
-    fetchBytes: Long = 128L << 20
+    fetchBytes: Long = 128L << 20,
+    more: Map[String, String] = Map.empty
 ) {
   val sizes    = new RecordSizes(new LongAccumulator, new LongAccumulator)
   val figures  = new ReadFigures(new LargestValue, new LongAccumulator, Some(sizes))
@@ -39,7 +40,7 @@ final class ReaderFixture(
     ReadSettings(Duration.ofSeconds(120), Duration.ofSeconds(60), fetchBytes, "prefix", failOnDataLoss)
 
   private val connections = Map("eu" -> "s3cret", "us" -> "t0psecret").map { case (cluster, password) =>
-    ClusterId(cluster) -> new ConnectionSettings(Map("sasl.jaas.config" -> password))
+    ClusterId(cluster) -> new ConnectionSettings(Map("sasl.jaas.config" -> password) ++ more)
   }
 
   def factory(schema: StructType = RowSchema.all): RangeReaderFactory =
