@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 
-from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, TopicPartition
 
 from tests.chaos.places import Ack
-from tests.cluster.patience import QUICK
+from tests.cluster.patience import QUICK, patiently
 
 _POLL_SECONDS = 0.2
 _POLLS = 25
+_PATIENCE = 60.0
 
 
 class CommittedReader:
@@ -27,6 +28,26 @@ class CommittedReader:
             # A client that was there while its broker was away may keep asking with what it knew then.
             self.close()
         return None
+
+    def values(self, topic: str) -> set[str]:
+        """All values that are there, up to the first transaction that is open."""
+        client = self._client = self._client or self._open()
+        listed = patiently(f"topic {topic} is listed", lambda: client.list_topics(topic, timeout=5))
+        partitions = listed.topics[topic].partitions
+        client.assign([TopicPartition(topic, number, OFFSET_BEGINNING) for number in partitions])
+        found, left = set(), set(partitions)
+        while left:
+            message = client.poll(_PATIENCE)
+            if message is None:
+                raise AssertionError(f"No answer within {_PATIENCE:.0f} s from {self._address} of topic {topic}")
+            error = message.error()
+            if error is None:
+                found.add((message.value() or b"").decode())
+            elif error.code() == KafkaError._PARTITION_EOF:
+                left.discard(message.partition())
+            elif error.fatal():
+                raise KafkaException(error)
+        return found
 
     def _look(self, id_: str, place: Ack, over: Callable[[], bool]) -> bool | None:
         client = self._client = self._client or self._open()

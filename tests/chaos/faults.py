@@ -140,6 +140,7 @@ class Faults:
             if self._comes(lambda: self._gone(source), _DRAIN_SECONDS):
                 with self._turns[fault.cluster]:
                     cluster = stage.clusters[fault.cluster]
+                    producers.settle(cluster, source)
                     producers.close(source)
                     cluster.delete_topic(fault.topic)
                     cluster.create_topic(fault.topic, partitions=1 + int(fault.draw * 3))

@@ -63,10 +63,10 @@ class Journal:
         finally:
             self.note(text, begin)
 
-    def count(self, kind: str) -> None:
-        """One more of what has no duration worth telling."""
+    def count(self, kind: str, times: int = 1) -> None:
+        """So many more of what has no duration worth telling."""
         with self._turn:
-            self._counts[kind] += 1
+            self._counts[kind] += times
 
     def counts(self) -> Counter[str]:
         with self._turn:

@@ -1,7 +1,7 @@
 """Which ids were written, and where they are."""
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from tests.chaos.places import Ack, Source
 
@@ -37,6 +37,17 @@ class Ledger:
             for id_ in ids:
                 del self._unsure[id_]
                 self._aborted[id_] = places.get(id_)
+
+    def hold(self, source: Source, held: Collection[str]) -> int:
+        """Kafka holds these of a source as committed. Returns how many of them it had called aborted; they count as all
+        others do."""
+        with self._turn:
+            kept = {id_: ack for id_, ack in self._aborted.items() if id_ in held and ack is not None}
+            kept = {id_: ack for id_, ack in kept.items() if ack.source == source}
+            self._acks |= kept
+            for id_ in kept:
+                del self._aborted[id_]
+            return len(kept)
 
     def doubt(self, ids: Iterable[str]) -> None:
         """Nobody will ever know whether their transaction was committed."""

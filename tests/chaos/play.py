@@ -45,6 +45,7 @@ class Play:
         removed = self._exam(random.Random(f"{seed} exam")) if exam and began else {}
         for source in stage.producers.sources():
             stage.producers.rest(source)
+            stage.producers.settle(stage.clusters[source.cluster], source)
         due = due_ids(stage.ledger.acks(), removed)
         self._await_all("what is due at the end", due)
         self._reached("the last batch is committed", stage.checkpoint.settled)

@@ -30,6 +30,14 @@ def test_an_aborted_id_is_neither_due_nor_unsure_and_its_place_is_kept(ledger: L
     assert ledger.aborted() == {"id": PLACE, "unsent": None}
 
 
+def test_an_aborted_id_that_kafka_holds_as_committed_counts_as_all_others_do(ledger: Ledger) -> None:
+    ledger.send("another", HERE)
+    ledger.abort(["id", "another"], {"id": PLACE, "another": PLACE})
+    assert ledger.hold(Source("b", "ids", 0), {"id"}) == 0
+    assert ledger.hold(HERE, {"id", "something else"}) == 1
+    assert (ledger.acks(), ledger.aborted()) == ({"id": PLACE}, {"another": PLACE})
+
+
 def test_a_doubtful_id_stays_unsure_and_nobody_waits_for_it(ledger: Ledger) -> None:
     ledger.doubt(["id"])
     assert (ledger.unsure(), ledger.unsure_of(HERE), ledger.aborted()) == ({"id"}, 0, {})

@@ -3,6 +3,7 @@
 import itertools
 import random
 import threading
+import time
 from collections.abc import Callable, Iterator
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
@@ -34,9 +35,9 @@ class Transactions:
     """Those of one source, one after the other, on a thread of its own, which may wait for its broker.
 
     Counted in the journal: ``transaction committed``, ``aborted``, ``left open`` by a writer that was gone, whose
-    successor ends it, and ``in doubt``, where nobody knows. While brokers come and go librdkafka calls committed, now
-    and then, what no reader ever sees: what a reader sees is what counts, and the others are counted as ``said to be
-    committed, and aborted``.
+    successor ends it, and ``in doubt``, where nobody knows. Where a broker is killed within an end, what the writer is
+    told is not always what becomes of it. What a reader sees is what counts: the others are ``said to be committed, and
+    aborted``, and what was said to be aborted is looked for before its topic goes (``Producers.settle``).
     """
 
     def __init__(self, cluster: KafkaCluster, source: Source, journal: Journal, ledger: Ledger) -> None:
@@ -141,19 +142,26 @@ class Transactions:
 
     def _settle(self, ids: list[str]) -> None:
         """After a commit: whether it was one, as a reader sees it in each partition."""
-        last = {self._places[id_].partition: id_ for id_ in ids}.values()
-        held = {self._reader.holds(id_, self._places[id_], self._over.is_set) for id_ in last}
-        if held == {True}:
-            # As of their delivery, from when on they belong to what is read, whenever they are committed.
-            for id_ in ids:
-                self._ledger.confirm(id_, self._places[id_])
+        last = {self._places[id_].partition: id_ for id_ in ids}
+        # Each by itself: of several markers a broker that comes back may skip some.
+        until = time.monotonic() + _COMMIT_SECONDS
+        held = {at: self._reader.holds(id_, self._places[id_], lambda: self._late(until)) for at, id_ in last.items()}
+        by_fate: dict[bool | None, list[str]] = {True: [], False: [], None: []}
+        for id_ in ids:
+            by_fate[held[self._places[id_].partition]].append(id_)
+        # As of their delivery: from then on they belong to what is read, whenever they are committed.
+        for id_ in by_fate[True]:
+            self._ledger.confirm(id_, self._places[id_])
+        if by_fate[False]:
+            self._abort(by_fate[False], "said to be committed, and aborted")
+        if by_fate[None]:
+            self._doubt(by_fate[None])
+        if set(held.values()) == {True}:
             self._journal.count("transaction committed")
-        elif held == {False}:
-            self._abort(ids, "said to be committed, and aborted")
-        elif None in held:
-            self._doubt(ids)
-        else:
-            raise AssertionError(f"Kafka holds a part of one transaction: {ids}")
+
+    def _late(self, until: float) -> bool:
+        # What nobody ends ends with the next transaction there, so there must be one.
+        return self._over.is_set() or time.monotonic() > until
 
     def _given_up(self, ids: list[str], how: str) -> Producer | None:
         """Nobody commits it: a client of the same name ends it when it comes."""
