@@ -1,10 +1,12 @@
 """What Kafka itself holds as committed, by a reader that shares no code with what is tested."""
 
+import time
 from collections.abc import Callable
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, TopicPartition
 
 from tests.chaos.places import Ack
+from tests.cluster import eventually
 from tests.cluster.patience import QUICK, patiently
 
 _POLL_SECONDS = 0.2
@@ -29,25 +31,29 @@ class CommittedReader:
             self.close()
         return None
 
-    def values(self, topic: str) -> set[str]:
-        """All values that are there, up to the first transaction that is open."""
+    def places(self, topic: str) -> dict[str, tuple[int, int]]:
+        """Partition and offset of each value that is there, up to the first transaction that is open. Raises
+        ``AssertionError`` if that takes too long."""
+        until = time.monotonic() + _PATIENCE
         client = self._client = self._client or self._open()
-        listed = patiently(f"topic {topic} is listed", lambda: client.list_topics(topic, timeout=5))
-        partitions = listed.topics[topic].partitions
-        client.assign([TopicPartition(topic, number, OFFSET_BEGINNING) for number in partitions])
-        found, left = set(), set(partitions)
+        left = set(eventually(f"topic {topic} has partitions", lambda: self._partitions(client, topic)))
+        client.assign([TopicPartition(topic, number, OFFSET_BEGINNING) for number in left])
+        found = {}
         while left:
-            message = client.poll(_PATIENCE)
-            if message is None:
-                raise AssertionError(f"No answer within {_PATIENCE:.0f} s from {self._address} of topic {topic}")
-            error = message.error()
-            if error is None:
-                found.add((message.value() or b"").decode())
-            elif error.code() == KafkaError._PARTITION_EOF:
-                left.discard(message.partition())
-            elif error.fatal():
+            assert time.monotonic() < until, f"topic {topic} at {self._address} was not read within {_PATIENCE:.0f} s"
+            message = client.poll(_POLL_SECONDS)
+            error = None if message is None else message.error()
+            if message is not None and error is None:
+                found[(message.value() or b"").decode()] = (message.partition() or 0, message.offset() or 0)
+            elif message is not None and error is not None and error.code() == KafkaError._PARTITION_EOF:
+                left.discard(message.partition() or 0)
+            elif error is not None and error.fatal():
                 raise KafkaException(error)
         return found
+
+    def _partitions(self, client: Consumer, topic: str) -> list[int]:
+        listed = patiently(f"topic {topic} is listed", lambda: client.list_topics(topic, timeout=5)).topics[topic]
+        return [] if listed.error is not None else list(listed.partitions)
 
     def _look(self, id_: str, place: Ack, over: Callable[[], bool]) -> bool | None:
         client = self._client = self._client or self._open()

@@ -1,7 +1,7 @@
 """Which ids were written, and where they are."""
 
 import threading
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from tests.chaos.places import Ack, Source
 
@@ -38,19 +38,19 @@ class Ledger:
                 del self._unsure[id_]
                 self._aborted[id_] = places.get(id_)
 
-    def hold(self, source: Source, held: Collection[str]) -> int:
-        """Kafka holds these of a source as committed. Returns how many of them it had called aborted; they count as all
-        others do."""
+    def hold(self, source: Source, held: Mapping[str, tuple[int, int]], at: float) -> int:
+        """Kafka holds these of a source as committed, at partitions and offsets, as was found ``at`` a second. Returns
+        how many of them were in doubt, or said to be aborted; they count as all others do."""
         with self._turn:
-            kept = {id_: ack for id_, ack in self._aborted.items() if id_ in held and ack is not None}
-            kept = {id_: ack for id_, ack in kept.items() if ack.source == source}
-            self._acks |= kept
+            kept = held.keys() & (self._aborted.keys() | self._doubtful)
             for id_ in kept:
-                del self._aborted[id_]
+                known = self._aborted.pop(id_, None)
+                self._doubtful.discard(id_)
+                self._acks[id_] = known or Ack(source, *held[id_], at)
             return len(kept)
 
     def doubt(self, ids: Iterable[str]) -> None:
-        """Nobody will ever know whether their transaction was committed."""
+        """Nobody knows yet whether their transaction was committed."""
         with self._turn:
             for id_ in ids:
                 del self._unsure[id_]

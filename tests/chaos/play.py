@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 
+from confluent_kafka import KafkaException
+
 from tests.chaos.faults import Faults
 from tests.chaos.outcome import Outcome, outcome
 from tests.chaos.places import Source, home
@@ -44,8 +46,7 @@ class Play:
         healing = stage.journal.now() - healed
         removed = self._exam(random.Random(f"{seed} exam")) if exam and began else {}
         for source in stage.producers.sources():
-            stage.producers.rest(source)
-            stage.producers.settle(stage.clusters[source.cluster], source)
+            self._at_rest(source)
         due = due_ids(stage.ledger.acks(), removed)
         self._await_all("what is due at the end", due)
         self._reached("the last batch is committed", stage.checkpoint.settled)
@@ -86,6 +87,14 @@ class Play:
         written = len(stage.ledger.of(source))
         self._reached("more is written to what is removed", lambda: len(stage.ledger.of(source)) > written)
         return {source: removed}
+
+    def _at_rest(self, source: Source) -> None:
+        """A writer that does not come to rest is a finding, and the verdict is without what it says."""
+        try:
+            self._stage.producers.rest(source)
+            self._stage.producers.settle(self._stage.clusters[source.cluster], source)
+        except (AssertionError, KafkaException) as failure:
+            self._findings.append(f"{source} is not at rest: {failure}")
 
     def _await_all(self, claim: str, wanted: set[str]) -> None:
         if not self._reached(f"{claim} is in the table", lambda: wanted <= self._stage.table.ids):

@@ -91,11 +91,13 @@ class Producers:
         skip its marker, and the next commit of that producer commits these records, too: for each reader, so for the
         query."""
         reader = CommittedReader(cluster.second_address)
-        kept = self._ledger.hold(source, reader.values(source.topic))
-        reader.close()
+        try:
+            kept = self._ledger.hold(source, reader.places(source.topic), self._journal.now())
+        finally:
+            reader.close()
         if kept:
-            self._journal.note(f"{kept} ids of {source} were said to be aborted, and are committed")
-            self._journal.count("id said to be aborted, and committed", kept)
+            self._journal.note(f"{kept} ids of {source} are committed, which were in doubt or said to be aborted")
+            self._journal.count("id in doubt or said to be aborted, and committed", kept)
 
     def close(self, source: Source) -> None:
         """Gives up the client of a source that rests."""

@@ -44,5 +44,5 @@ def test_what_was_committed_is_held_what_was_aborted_is_not_and_an_open_one_is_w
     ending.start()
     assert reader.holds("open", at(4), threading.Event().is_set) is False
     ending.join()
-    assert reader.values(topic) == {"committed"}
+    assert reader.places(topic) == {"committed": (0, 2)}
     reader.close()

@@ -30,12 +30,17 @@ def test_an_aborted_id_is_neither_due_nor_unsure_and_its_place_is_kept(ledger: L
     assert ledger.aborted() == {"id": PLACE, "unsent": None}
 
 
-def test_an_aborted_id_that_kafka_holds_as_committed_counts_as_all_others_do(ledger: Ledger) -> None:
-    ledger.send("another", HERE)
-    ledger.abort(["id", "another"], {"id": PLACE, "another": PLACE})
-    assert ledger.hold(Source("b", "ids", 0), {"id"}) == 0
-    assert ledger.hold(HERE, {"id", "something else"}) == 1
-    assert (ledger.acks(), ledger.aborted()) == ({"id": PLACE}, {"another": PLACE})
+def test_what_kafka_holds_as_committed_counts_whatever_was_said_of_it(ledger: Ledger) -> None:
+    ids = ["told", "untold", "in doubt", "aborted", "lost"]
+    for id_ in ids:
+        ledger.send(id_, HERE)
+    ledger.confirm("id", PLACE)
+    ledger.abort(["told", "untold", "aborted"], {"told": PLACE})
+    ledger.doubt(["in doubt", "lost"])
+    assert ledger.hold(HERE, dict.fromkeys(["id", "told", "untold", "in doubt"], (1, 7)), at=9.0) == 3
+    later = Ack(HERE, 1, 7, 9.0)
+    assert ledger.acks() == {"id": PLACE, "told": PLACE, "untold": later, "in doubt": later}
+    assert (ledger.aborted(), ledger.unsure()) == ({"aborted": None}, {"lost"})
 
 
 def test_a_doubtful_id_stays_unsure_and_nobody_waits_for_it(ledger: Ledger) -> None:

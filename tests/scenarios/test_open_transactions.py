@@ -21,6 +21,8 @@ pytestmark = pytest.mark.wire
 
 Name = Callable[[str], str]
 Builder = Callable[..., DynamicKafkaSourceBuilder]
+# A broker ends by itself what stays open for longer.
+_PATIENT = {"transaction.timeout.ms": 600_000}
 
 
 @pytest.fixture
@@ -43,7 +45,7 @@ def transaction(cluster: KafkaCluster, topic: str, *values: str, times: Sequence
     """A transaction that holds these records in partition 0, of these times if any are told (milliseconds since the
     epoch), and is open, to be committed or aborted."""
     producer = Producer(
-        {"bootstrap.servers": cluster.second_address, "transactional.id": f"open-{topic}", "log_level": 0}
+        {"bootstrap.servers": cluster.second_address, "transactional.id": f"open-{topic}", "log_level": 0, **_PATIENT}
     )
     producer.init_transactions(30)
     producer.begin_transaction()
@@ -143,8 +145,9 @@ def test_a_query_that_changes_to_committed_records_amid_a_transaction_waits_for_
         running.stop()
         patient = committed(program.service, held).cluster_request_timeout("2s")
         again = queries.start(patient.load(), after=running)
-        expected = ["inside"]
-        # Longer than it takes to be sure that a log was cut off, as the end of what may be read seems to say.
+        expected = ["inside", *write(a, held, "first", partition=1)]
+        again.await_values(expected)
+        # From the first look on, longer than it takes to be sure that a log was cut off, as the end of what may be read seems to say.
         until = time.monotonic() + 3
         while time.monotonic() < until:
             expected += write(a, held, f"beside {len(expected)}", partition=1)

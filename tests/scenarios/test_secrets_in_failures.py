@@ -79,10 +79,14 @@ def test_a_secret_is_in_no_error_traceback_or_log_of_any_failure(
     assert planted.found("".join(traceback.format_exception(wrong.value, chain=True))) == []
 
 
-def written(spark: SparkSession, spark_folder: Path) -> str:
-    """Spark's event log, in which each job has written what came before it."""
-    assert spark.range(1).count() == 1
-    return shown_places.files(spark_folder / "events")
+def written(spark: SparkSession, spark_folder: Path, planted: Planted) -> str:
+    """Spark's event log. It is written by a thread of its own, and out on the disk with each job."""
+
+    def log() -> str:
+        assert spark.range(1).count() == 1
+        return shown_places.files(spark_folder / "events")
+
+    return eventually("the event log has come to the control", log, until=planted.shows, within=20)
 
 
 def test_a_secret_is_nowhere_where_a_query_that_failed_is_told_of(
@@ -105,7 +109,7 @@ def test_a_secret_is_nowhere_where_a_query_that_failed_is_told_of(
         "error": str(error) + repr(error),
         "query": str(running.query.exception()),
         "listeners": "".join(events.texts),
-        "event log": written(spark, spark_folder),
+        "event log": written(spark, spark_folder, planted),
         "UI": shown_places.ui(spark, running),
     }
     assert {place: planted.found(text) for place, text in texts.items() if planted.found(text)} == {}

@@ -78,9 +78,10 @@ final private[kafka] class ClusterLook(calls: ClusterCalls, pause: () => Complet
   private def extents(shapes: Map[String, TopicShape]): CompletableFuture[Extents] = {
     val partitions = shapes.toVector.flatMap { case (name, shape) => shape.partitions.map(new TopicPartition(name, _)) }
     val earliest   = calls.offsets(partitions, OffsetSpec.earliest)
-    val latest     = calls.offsets(partitions, OffsetSpec.latest)
-    val written    = if (calls.committedOnly) calls.written(partitions, OffsetSpec.latest) else latest
-    Futures.all(Vector(earliest, latest, written)).thenApply(told => Extents(told(0), told(1), told(2)))
+    // The end of the log is told first: what is written and committed between the two answers is no open transaction.
+    val end    = Option.when(calls.committedOnly)(calls.written(partitions, OffsetSpec.latest))
+    val latest = calls.offsets(partitions, OffsetSpec.latest)
+    Futures.all(Vector(earliest, latest, end.getOrElse(latest))).thenApply(told => Extents(told(0), told(1), told(2)))
   }
 
   private def seen(name: String, shape: Option[TopicShape], held: Extents): TopicObservation =

@@ -20,5 +20,5 @@ object SecretProperties {
   // A login may name a user by a placeholder and write out the password.
   private def literal(value: String): Boolean = !value.contains("${") || Password.findFirstIn(value).isDefined
 
-  private val Password: Regex = """(?i)\b\w*(?:password|secret)\w*\s*=\s*"(?!\$\{)[^"]""".r
+  private val Password: Regex = """(?i)\b\w*(?:password|secret)\w*\s*=\s*["']?(?!["']|\$\{)[^"'\s;]""".r
 }

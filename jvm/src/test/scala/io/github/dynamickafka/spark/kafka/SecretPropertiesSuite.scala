@@ -19,6 +19,9 @@ class SecretPropertiesSuite extends FunSuite {
       SecretProperties.literal(Map("sasl.jaas.config" -> s"com.acme.Module required $login;"))
     assertEquals(literal("username=\"${env:U}\" password=\"x\""), Vector("sasl.jaas.config"))
     assertEquals(literal("username=\"${env:U}\" clientSecret = \"x\""), Vector("sasl.jaas.config"))
+    assertEquals(literal("username=\"${env:U}\" password='x'"), Vector("sasl.jaas.config"))
+    assertEquals(literal("username=\"${env:U}\" password=x"), Vector("sasl.jaas.config"))
+    assertEquals(literal("username=\"${env:U}\" password=${env:P}"), Vector.empty)
     assertEquals(literal("username=\"u\" password=\"${env:P}\""), Vector.empty)
   }
 }
