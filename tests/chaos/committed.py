@@ -36,7 +36,9 @@ class CommittedReader:
         ``AssertionError`` if that takes too long."""
         until = time.monotonic() + _PATIENCE
         client = self._client = self._client or self._open()
-        left = set(eventually(f"topic {topic} has partitions", lambda: self._partitions(client, topic)))
+        left = set(
+            eventually(f"topic {topic} has partitions", lambda: self._partitions(client, topic), within=_PATIENCE)
+        )
         client.assign([TopicPartition(topic, number, OFFSET_BEGINNING) for number in left])
         found = {}
         while left:

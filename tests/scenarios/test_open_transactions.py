@@ -147,7 +147,7 @@ def test_a_query_that_changes_to_committed_records_amid_a_transaction_waits_for_
         again = queries.start(patient.load(), after=running)
         expected = ["inside", *write(a, held, "first", partition=1)]
         again.await_values(expected)
-        # From the first look on, longer than it takes to be sure that a log was cut off, as the end of what may be read seems to say.
+        # From the first look on, longer than it takes to be sure that a log was cut off.
         until = time.monotonic() + 3
         while time.monotonic() < until:
             expected += write(a, held, f"beside {len(expected)}", partition=1)
