@@ -183,7 +183,7 @@ class KafkaCluster(Replicas):
     def _there(self) -> set[int]:
         """The numbers of the brokers that the cluster says to have; none if it does not answer."""
         try:
-            return set(self._admin.list_topics(timeout=1).brokers)
+            return set(self._listed(1).brokers)
         except KafkaException:
             return set()
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaException, TopicCollection, TopicPartition
-from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic, OffsetSpec
+from confluent_kafka.admin import AdminClient, ClusterMetadata, NewPartitions, NewTopic, OffsetSpec
 
 from tests.cluster.patience import PATIENCE, QUICK, code_of, patiently, patiently_once
 from tests.cluster.producing import ClientProperties, Transaction, Writer
@@ -140,8 +140,16 @@ class Topics:
     def _client(self) -> AdminClient:
         return AdminClient({**QUICK, "bootstrap.servers": self._address})
 
+    def _listed(self, seconds: float) -> ClusterMetadata:
+        try:
+            return self._admin.list_topics(timeout=seconds)
+        except KafkaException:
+            # A client that was there while its broker was away may never find it again.
+            self._admin = self._client()
+            raise
+
     def _partitions(self) -> dict[str, int]:
-        listed = patiently(f"{self.name} lists its topics", lambda: self._admin.list_topics(timeout=5))
+        listed = patiently(f"{self.name} lists its topics", lambda: self._listed(5))
         return {
             name: sum(partition.leader >= 0 for partition in topic.partitions.values())
             for name, topic in listed.topics.items()
