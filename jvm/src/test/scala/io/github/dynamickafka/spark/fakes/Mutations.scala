@@ -2,7 +2,9 @@ package io.github.dynamickafka.spark.fakes
 
 import org.scalacheck.Gen
 
-/** What becomes of a text when somebody, or something, writes into it at random. */
+/** What becomes of a text when somebody, or something, writes into it at random. Not to be shrunk where it fails: of a text
+  * of thousands of characters that has no end, and each suite's timeout does not end it.
+  */
 object Mutations {
 
   /** The text after a few changes: parts are cut out, doubled, moved, or overwritten by one of these pieces. */

@@ -6,7 +6,7 @@ import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 import scala.util.{Failure, Success, Try}
 
-import org.scalacheck.Prop.forAll
+import org.scalacheck.Prop.forAllNoShrink
 
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
@@ -56,7 +56,7 @@ class HostileMetadataSuite extends munit.ScalaCheckSuite with Failing {
   )
 
   property("whatever a Python service answers, it is a topology, or a failure in a few words") {
-    forAll(Mutations.of(good, pieces)) { answer =>
+    forAllNoShrink(Mutations.of(good, pieces)) { answer =>
       Try(fetch(python(answer))) match {
         case Success(_)                        => ()
         case Failure(e: DynamicKafkaException) =>

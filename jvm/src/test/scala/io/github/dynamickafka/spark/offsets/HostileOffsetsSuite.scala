@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.offsets
 import scala.concurrent.duration._
 import scala.util.{Failure, Try}
 
-import org.scalacheck.Prop.forAll
+import org.scalacheck.Prop.forAllNoShrink
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{Mutations, Offsets}
@@ -41,7 +41,7 @@ class HostileOffsetsSuite extends munit.ScalaCheckSuite {
   }
 
   property("whatever is written into an offset, it is read as one or refused in a few words") {
-    forAll(Offsets.all.flatMap(held => Mutations.of(OffsetJson.write(held), pieces))) { text =>
+    forAllNoShrink(Offsets.all.flatMap(held => Mutations.of(OffsetJson.write(held), pieces))) { text =>
       if (!Try(OffsetJson.read(text)).toOption.exists(held => OffsetJson.read(OffsetJson.write(held)) == held))
         refused(text)
     }
@@ -49,14 +49,14 @@ class HostileOffsetsSuite extends munit.ScalaCheckSuite {
 
   property("whatever is written into the text of starting or ending offsets, it has a meaning or is refused") {
     val rule = """{"eu-1":{"orders":{"0":1200,"*":{"committed":"g","otherwise":{"timestamp":7}}}},"us-1":"earliest"}"""
-    forAll(Mutations.of(rule, pieces)) { text =>
+    forAllNoShrink(Mutations.of(rule, pieces)) { text =>
       OffsetRuleText.rule(text).left.foreach(why => assert(why.nonEmpty && why.length < 20000, why))
       OffsetRuleText.cluster(text).left.foreach(why => assert(why.nonEmpty && why.length < 20000, why))
     }
   }
 
   property("whatever is written into abandonClusters, it has a meaning or is refused in a few words") {
-    forAll(Mutations.of("""{"eu-1":"3f2a9c01d4e5b687","us-1":"0000000000000000"}""", pieces)) { text =>
+    forAllNoShrink(Mutations.of("""{"eu-1":"3f2a9c01d4e5b687","us-1":"0000000000000000"}""", pieces)) { text =>
       ClusterTokens.parse(text).left.foreach(why => assert(why.nonEmpty && why.length < 20000, why))
     }
   }

@@ -26,8 +26,10 @@ private[yaml] object YamlTree {
     "found undefined tag handle" -> "a tag that nothing defines; a value that begins with ! needs quotes"
   )
 
-  private def settings = LoadSettings
+  // The parser fails where the end of its buffer cuts a character of two halves, such as an emoji: one holds all.
+  private def settings(text: String) = LoadSettings
     .builder()
+    .setBufferSize(text.length + 1)
     .setSchema(new CoreSchema)
     .setCodePointLimit(CodePoints)
     .setMaxAliasesForCollections(Aliases)
@@ -36,7 +38,7 @@ private[yaml] object YamlTree {
   /** The root; none for an empty text. */
   def of(text: String): Either[YamlProblem, Option[Node]] =
     try {
-      val root = new Compose(settings).composeString(text).toScala
+      val root = new Compose(settings(text)).composeString(text).toScala
       root.flatMap(node => tooMuch(node).orElse(tooDeep(node, Depth))).toLeft(root)
     } catch {
       // The message of the parser quotes the text around, which may hold secrets: only its parts are safe.

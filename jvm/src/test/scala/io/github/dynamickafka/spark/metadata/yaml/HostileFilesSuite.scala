@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import scala.concurrent.duration._
 
-import org.scalacheck.Prop.forAll
+import org.scalacheck.Prop.forAllNoShrink
 
 import io.github.dynamickafka.spark.fakes.Mutations
 
@@ -52,13 +52,22 @@ class HostileFilesSuite extends munit.ScalaCheckSuite {
   )
 
   property("whatever is written into a file, it is read or refused with its problems") {
-    forAll(Mutations.of(good, pieces)) { text =>
+    forAllNoShrink(Mutations.of(good, pieces)) { text =>
       StreamsFile.parse(text).left.foreach { problems =>
         assert(problems.nonEmpty)
         assert(problems.forall(_.toString.length < 20000))
       }
       assertEquals(Planted.made.get, 0, "a file has no objects made")
     }
+  }
+
+  test("characters of two halves are read wherever they stand, and halves of them refused") {
+    def problems(text: String): Vector[String] = StreamsFile.parse(text).fold(_.map(_.toString), _ => Vector.empty)
+    for (length <- 1000 to 1100) {
+      assertEquals(problems("#" + "x" * length + "\uD83D\uDE00" * 3 + "\n[]"), Vector.empty)
+      assert(problems("#" + "x" * length + "\uD83D" * 3 + "\n[]").nonEmpty)
+    }
+    assert(problems("[]\uD83D").nonEmpty)
   }
 
   test("a tag names no class, wherever it stands") {
