@@ -38,6 +38,11 @@ class Planted:
         """The one that stands in the metadata as it is."""
         return self.by_way["written out"]
 
+    @property
+    def group_id_prefix(self) -> str:
+        """The option that brings the control into the names of Kafka's clients, under which they log."""
+        return f"spark-dynamic-kafka-{self.control}"
+
     def add(self, way: str, secret: str) -> None:
         self.by_way[way] = secret
 

@@ -64,7 +64,7 @@ def test_a_secret_is_in_no_log_plan_progress_checkpoint_event_or_text(
     topic, events, control = new_topic(fresh_name, a, b), Events(), planted.control
     spark.streams.addListener(events)
     listing.publish(control, {control: planted.on(a, topic)})
-    builder = source(listing.service, control).group_id_prefix(f"spark-dynamic-kafka-{control}")
+    builder = source(listing.service, control).group_id_prefix(planted.group_id_prefix)
     for name, value in planted.options().items():
         builder.option(name, value)
     rows = builder.load()
@@ -171,8 +171,7 @@ def test_a_secret_that_a_connection_is_made_with_is_in_no_log_and_no_error(
     for listener, properties in ways_in(guarded, certificates).items():
         metadata = ClusterMetadata([topic], {**properties, "bootstrap.servers": guarded.secure_address(listener)})
         program.publish("orders", {planted.control: metadata})
-        prefix = f"spark-dynamic-kafka-{planted.control}"  # Kafka's clients log at their own names
-        read = source(program.service, "orders").group_id_prefix(prefix).bounded().load()
+        read = source(program.service, "orders").group_id_prefix(planted.group_id_prefix).bounded().load()
         if listener == "PLAIN":
             with pytest.raises(Exception, match="AUTHENTICATION_FAILED") as refused:
                 read.count()

@@ -64,8 +64,7 @@ def test_a_secret_is_in_no_error_traceback_or_log_of_any_failure(
     for kind, (condition, metadata) in failures(a, guarded, topic, planted).items():
         program.publish("orders", {planted.control: metadata})
         read = source(program.service, "orders").cluster_request_timeout("2s").cluster_read_timeout("3s").bounded()
-        # Kafka's clients log at their own names.
-        read.group_id_prefix(f"spark-dynamic-kafka-{planted.control}")
+        read.group_id_prefix(planted.group_id_prefix)
         with pytest.raises(Exception, match=f"DYNAMIC_KAFKA_{condition}") as failed:
             read.load().collect()
         text = "".join(traceback.format_exception(failed.value)) + repr(find_error(failed.value))

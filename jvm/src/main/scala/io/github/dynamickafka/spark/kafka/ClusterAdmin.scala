@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit.MILLISECONDS
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger, AtomicReference}
 
 import org.apache.kafka.clients.admin.{Admin, OffsetSpec}
-import org.apache.kafka.common.{IsolationLevel, TopicPartition}
+import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.errors.TimeoutException
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
@@ -42,15 +42,12 @@ final class ClusterAdmin(
       CompletableFuture.supplyAsync(
         () => {
           val admin = open(id, connection)
-          val calls = new AdminCalls(admin, isolation, timeout)
+          val calls = new AdminCalls(admin, connection.committedOnly, timeout)
           Client(admin, calls, new ClusterLook(calls, ClusterAdmin.pause))
         },
         threads
       )
   }
-
-  private val isolation: IsolationLevel =
-    if (connection.committedOnly) IsolationLevel.READ_COMMITTED else IsolationLevel.READ_UNCOMMITTED
 
   /** What the cluster says of these topics. A failure is an answer too: the future never fails. */
   def observe(topics: Set[String]): CompletableFuture[ClusterObservation] = {

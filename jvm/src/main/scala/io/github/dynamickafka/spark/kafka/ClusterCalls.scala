@@ -46,7 +46,8 @@ private[kafka] trait ClusterCalls {
   *
   * @param timeout of each call
   */
-final private[kafka] class AdminCalls(admin: Admin, isolation: IsolationLevel, timeout: Duration) extends ClusterCalls {
+final private[kafka] class AdminCalls(admin: Admin, override val committedOnly: Boolean, timeout: Duration)
+    extends ClusterCalls {
   import Futures._
 
   override def topics(names: Set[String]): CompletableFuture[Map[String, Option[TopicShape]]] = {
@@ -56,12 +57,10 @@ final private[kafka] class AdminCalls(admin: Admin, isolation: IsolationLevel, t
   }
 
   override def offsets(of: Vector[TopicPartition], spec: OffsetSpec): CompletableFuture[Map[TopicPartition, Long]] =
-    listed(of, spec, isolation)
+    listed(of, spec, if (committedOnly) READ_COMMITTED else READ_UNCOMMITTED)
 
   override def written(of: Vector[TopicPartition], spec: OffsetSpec): CompletableFuture[Map[TopicPartition, Long]] =
     listed(of, spec, READ_UNCOMMITTED)
-
-  override def committedOnly: Boolean = isolation == READ_COMMITTED
 
   private def listed(of: Vector[TopicPartition], spec: OffsetSpec, isolation: IsolationLevel) = {
     val result = admin.listOffsets(of.map(_ -> spec).toMap.asJava, limited(new ListOffsetsOptions(isolation)))
