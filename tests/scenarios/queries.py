@@ -147,13 +147,18 @@ class Running:
         assert self.query.awaitTermination(int(within)), f"the query has not ended within {within:g} s"
 
     def stop(self) -> None:
+        """Stops the query wherever it is: a batch may be left over that the next start reads again."""
         self.query.stop()
+
+    def stop_between_batches(self) -> None:
+        """Stops the query once each batch it began is committed: what it read may be gone at the next start."""
+        self.await_committed()
+        self.stop()
 
     def leave_over(self) -> int:
         """Stops the query as if it were killed between the log of its last batch and the commit of it; returns the
         batch's number."""
-        self.await_committed()
-        self.stop()
+        self.stop_between_batches()
         last = self.logged("commits")[-1]
         (self.checkpoint / "commits" / str(last)).unlink()
         (self.checkpoint / "commits" / f".{last}.crc").unlink(missing_ok=True)

@@ -79,8 +79,7 @@ def test_after_a_restart_only_the_address_that_is_listed_now_is_used(
     running = operator.starts()
     expected = write(b, operator.topic, "1", "2")
     running.await_values(expected)
-    running.await_committed()
-    running.stop()
+    running.stop_between_batches()
     eventually("nobody is connected", lambda: jvm.connections(b), until=lambda seen: not seen, within=20)
     # No batch is left over, and what comes next is planned and read by the new address alone.
     operator.lists(b=ClusterMetadata([operator.topic], {"bootstrap.servers": b.second_address}))

@@ -32,8 +32,7 @@ def stopped(a: KafkaCluster, topic: str, program: ProgramListing, queries: Queri
     """A query that has read the values 0 to 4 and was stopped."""
     running = queries.start(source(program.service, "orders").load())
     running.await_values(write(a, topic, *numbered("", 5)))
-    running.await_committed()
-    running.stop()
+    running.stop_between_batches()
     return running
 
 

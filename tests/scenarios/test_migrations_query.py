@@ -6,7 +6,7 @@ from tests.cluster import KafkaCluster
 from tests.scenarios.listing import on
 from tests.scenarios.operating import Operator
 from tests.scenarios.producing import numbered, write
-from tests.scenarios.queries import Running, value_of
+from tests.scenarios.queries import value_of
 from tests.scenarios.session_log import SessionLog
 
 
@@ -62,8 +62,7 @@ def test_list_a_cluster_again_that_was_taken_off_too_early(
         # Stopped between two batches: none is left over that would need the cluster.
         running = operator.starts(operator.read().max_offsets_per_trigger(10), processingTime="10 seconds")
         running.await_rows_of("b")
-        running.await_committed()
-        running.stop()
+        running.stop_between_batches()
         operator.lists(a)
         running = operator.starts(after=running)
         assert "topics: []" in log.await_line("CLUSTER_NOT_LISTED.*Cluster b")
@@ -76,22 +75,13 @@ def test_list_a_cluster_again_that_was_taken_off_too_early(
     running.await_values(backlog + ids.written())
 
 
-def left_over(running: Running) -> None:
-    """Stops a query as a crash between the log of a batch and its commit would."""
-    running.await_committed()
-    running.stop()
-    last = running.logged("commits")[-1]
-    (running.checkpoint / "commits" / str(last)).unlink()
-    (running.checkpoint / "commits" / f".{last}.crc").unlink(missing_ok=True)
-
-
 def test_read_a_batch_that_is_left_over(operator: Operator, a: KafkaCluster, b: KafkaCluster) -> None:
     operator.creates(a, b)
     operator.lists(a, b)
     with operator.producing(a, b) as ids:
         running = operator.starts(processingTime="2 seconds")
         running.await_rows_of("b", 10)
-        left_over(running)
+        running.leave_over()
         ids.move(*operator.writes_to(a))
         operator.lists(a)
         error = operator.starts(after=running).await_failure()
@@ -116,7 +106,7 @@ def test_abandon_what_a_left_over_batch_has_of_a_dead_cluster(
         running.await_committed()
         last_words = write(b, operator.topic, *numbered("last words ", 5))
         running.await_rows_of("b", len(last_words))
-        left_over(running)
+        running.leave_over()
         given_up = [value_of(row) for row in running.batches.popitem()[1] if row["cluster"] == "b"]
         b.pause()
         operator.lists(a)

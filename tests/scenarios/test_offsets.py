@@ -151,8 +151,7 @@ def test_a_start_is_resolved_once_though_no_batch_was_read_before_the_restart(
     read = source(both.service, "orders").starting_offsets({"a": committed(group, "earliest"), "b": at(9)}).load()
     running = queries.start(read)
     running.await_state("b", "reading")
-    running.await_committed()
-    running.stop()
+    running.stop_between_batches()
     assert running.values() == []
     a.commit(group, topic, {0: 0, 1: 0})
     again = queries.start(read, after=running)
@@ -266,8 +265,7 @@ def test_each_partition_ends_exactly_and_goes_on_as_its_end_moves_over_restarts(
     running = queries.start(read)
     expected += ["0-0", "1-0", "1-1"]
     running.await_values(expected)
-    running.await_committed()
-    running.stop()
+    running.stop_between_batches()
     expected += wrote(2)
     # `latest` was resolved at first contact, and stays what it was.
     running = queries.start(read, after=running)
@@ -295,8 +293,7 @@ def test_a_cut_over_at_a_time_ahead_holds_over_a_restart_and_a_removal(
     read = source(program.service, "orders").load()
     running = queries.start(read)
     running.await_values(early)
-    running.await_committed()
-    running.stop()
+    running.stop_between_batches()
     # All this comes while the query is down: the last records before the time, the first ones after it, the removal.
     early += write(a, topic, "a last one", partition=0)
     b.produce(topic, [Record(None, "too early", (), then - 1, 0)])

@@ -55,7 +55,7 @@ def test_a_query_reads_its_transactions_and_goes_on_after_a_restart_of_both(
     older.produce(topic, [(None, "aborted")], transaction="abort")
     older.produce(topic, [(None, "committed")], transaction="commit")
     running.await_values(["committed"])
-    running.stop()
+    running.stop_between_batches()
     older.restart()
     again = queries.start(rows, after=running)
     again.await_values(["committed", *write(older, topic, "later")])
@@ -66,7 +66,7 @@ def test_a_topic_of_it_that_is_created_anew_is_told(
 ) -> None:
     running = queries.start(source(program.service, "orders").load())
     running.await_values(write(older, topic, *numbered("", 5)))
-    running.stop()
+    running.stop_between_batches()
     older.delete_topic(topic)
     older.create_topic(topic)
     anew = write(older, topic, *numbered("anew ", 5))

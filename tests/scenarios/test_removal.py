@@ -129,8 +129,7 @@ def test_after_a_restart_a_drain_waits_until_its_cluster_is_listed_without_topic
     # Stopped between two batches, so that none is left over that would need the cluster.
     running = queries.start(read, processingTime="10 seconds")
     eventually("the backlog is being read", running.rows, within=40)
-    running.await_committed()
-    running.stop()
+    running.stop_between_batches()
     file.publish(stream, {"a": on(a, topic)})
     again = queries.start(read, after=running)
     assert "topics: []" in log.await_line("CLUSTER_NOT_LISTED.*Cluster b")

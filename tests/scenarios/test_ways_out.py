@@ -138,8 +138,7 @@ def test_the_option_pasted_from_the_error_gives_up_what_it_names_and_not_a_recor
     told = warnings(log, since)
     assert len(told) == 2
     assert all("2 records" in line and "offsets=0 until 2" in line for line in told)
-    going.await_committed()
-    going.stop()
+    going.stop_between_batches()
     since = log.stat().st_size
     left = queries.start(builder.load(), after=going)
     story.write("a", "a 4")
