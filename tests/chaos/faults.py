@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from confluent_kafka import KafkaException
+
 from tests.chaos.checkpoint import drained
 from tests.chaos.places import Source
 from tests.chaos.renaming import Renaming
@@ -139,27 +141,38 @@ class Faults:
         stage, producers = self._stage, self._stage.producers
         here = (fault.cluster, fault.topic)
         source = max(one for one in producers.sources() if one[:2] == here)
-        try:
-            producers.rest(source)
-        except AssertionError as late:
-            # Its broker is away more than it is there.
-            stage.journal.note(f"not at rest in time, so not deleted: {late}")
-            producers.go_on(source)
-            return
-        with stage.file.without_topics(*here):
-            if self._comes(lambda: self._gone(source), _DRAIN_SECONDS):
-                with self._turns[fault.cluster]:
-                    cluster = stage.clusters[fault.cluster]
-                    producers.settle(cluster, source)
-                    producers.close(source)
-                    cluster.delete_topic(fault.topic)
-                    cluster.create_topic(fault.topic, partitions=1 + int(fault.draw * 3))
-                    source = source._replace(generation=source.generation + 1)
-                    producers.begin(cluster, source)
-                stage.journal.count("topic created again, as planned")
-            else:
-                stage.journal.note(f"not drained in time, so not deleted: {source}")
+        if self._in_time(source, lambda: producers.rest(source)):
+            with stage.file.without_topics(*here):
+                if self._comes(lambda: self._gone(source), _DRAIN_SECONDS):
+                    source = self._anew(source, partitions=1 + int(fault.draw * 3))
+                else:
+                    stage.journal.note(f"not drained in time, so not deleted: {source}")
         producers.go_on(source)
+
+    def _anew(self, source: Source, partitions: int) -> Source:
+        """The topic that takes the place of this one, which is drained; this one still, if Kafka could not be asked
+        first what it holds of it."""
+        stage, producers = self._stage, self._stage.producers
+        with self._turns[source.cluster]:
+            cluster = stage.clusters[source.cluster]
+            if not self._in_time(source, lambda: producers.settle(cluster, source)):
+                return source
+            producers.close(source)
+            cluster.delete_topic(source.topic)
+            cluster.create_topic(source.topic, partitions=partitions)
+            anew = source._replace(generation=source.generation + 1)
+            producers.begin(cluster, anew)
+        stage.journal.count("topic created again, as planned")
+        return anew
+
+    def _in_time(self, source: Source, step: Callable[[], object]) -> bool:
+        """Whether the step before a topic goes has come to its end: its broker may be away more than it is there."""
+        try:
+            step()
+        except (AssertionError, KafkaException) as late:
+            self._stage.journal.note(f"not ready in time, so not deleted: {source}: {late}")
+            return False
+        return True
 
     def _gone(self, source: Source) -> bool:
         offset = self._stage.checkpoint.committed()
