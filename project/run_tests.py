@@ -71,7 +71,7 @@ def what_runs(part: str, extra: list[str]) -> tuple[list[str], Path]:
     if part == "python":
         return pytest, ROOT / "python"
     # A scenario that hangs is ended after five minutes, and its brokers with it.
-    settings = ["-c", "python/pyproject.toml", "--rootdir=.", "--timeout=300"]
+    settings = ["-c", "python/pyproject.toml", "--rootdir=.", "--timeout=600"]
     where = [] if any(argument.startswith("tests") for argument in extra) else ["tests"]
     return [*pytest, *settings, *([] if extra else SHARED), *where], ROOT
 

@@ -12,9 +12,11 @@ from confluent_kafka.admin import AclOperation, ResourceType
 
 from tests.cluster import access
 from tests.cluster.broker import Broker, Member
-from tests.cluster.patience import PATIENCE
 from tests.cluster.replicas import Replicas
 from tests.cluster.waiting import NotYet, eventually
+
+# How long brokers may take to come up, seconds, several clusters at once on a busy machine.
+_STARTING = 180.0
 
 _VERSION = re.compile(r"Kafka version: (\S+)")
 _SCRAM = 'org.apache.kafka.common.security.scram.ScramLoginModule required username="{user}" password="{password}";'
@@ -112,7 +114,7 @@ class KafkaCluster(Replicas):
 
     def is_up(self) -> bool:
         """Whether all brokers run and are there within a second."""
-        return all(it.broker.is_running() for it in self._members.values()) and self._there() >= set(self._members)
+        return all(it.broker.is_running() for it in self._members.values()) and self._there(1) >= set(self._members)
 
     def heal(self) -> None:
         """Undoes what a test did to the brokers: afterwards none is paused or down."""
@@ -180,10 +182,10 @@ class KafkaCluster(Replicas):
         for user in self._settings.users:
             access.allow_all(self._admin, user)
 
-    def _there(self) -> set[int]:
-        """The numbers of the brokers that the cluster says to have; none if it does not answer."""
+    def _there(self, within: int) -> set[int]:
+        """The numbers of the brokers that the cluster says to have; none if it does not answer in so many seconds."""
         try:
-            return set(self._listed(1).brokers)
+            return set(self._listed(within).brokers)
         except KafkaException:
             return set()
 
@@ -195,12 +197,12 @@ class KafkaCluster(Replicas):
                 if not member.broker.is_running():
                     said = _complaints(member.plan.log)
                     raise RuntimeError(f"Broker {member.plan.name} ended. From its log:\n{said}")
-            missing = set(wanted) - self._there()
+            missing = set(wanted) - self._there(5)
             if missing:
                 raise NotYet(f"no broker {sorted(missing)} at {self._address}")
             return True
 
-        eventually(f"cluster {self.name} answers", up, within=PATIENCE)
+        eventually(f"cluster {self.name} answers", up, within=_STARTING)
 
 
 def _complaints(log: Path) -> str:

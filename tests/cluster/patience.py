@@ -34,6 +34,8 @@ _COMING_UP = {
     KafkaError.NOT_COORDINATOR,
     KafkaError.NETWORK_EXCEPTION,
     KafkaError.BROKER_NOT_AVAILABLE,
+    # A broker that was away is not counted until it says that it is there.
+    KafkaError.INVALID_REPLICATION_FACTOR,
 }
 
 # For every client here: a broker that is back is noticed at once, and one that is away is not worth a line.

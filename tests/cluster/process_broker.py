@@ -1,9 +1,11 @@
 """A broker as a process of this machine, from Maven's jars."""
 
+import fcntl
 import functools
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import jgo
@@ -31,7 +33,10 @@ _ADDRESS = "127.0.0.1"
 @functools.cache
 def class_path(version: str) -> str:
     """Kafka's server and tools, resolved once through jgo, which keeps what it fetched."""
-    return ":".join(str(jar) for jar in jgo.build("+".join(_JARS).format(version=version)).all_jars)
+    with (Path(tempfile.gettempdir()) / "dynamic-kafka-jgo").open("w") as turn:
+        # A folder that another process is about to fill would pass for a whole one.
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        return ":".join(str(jar) for jar in jgo.build("+".join(_JARS).format(version=version)).all_jars)
 
 
 def java_command(version: str, *options: str, main: str) -> list[str]:

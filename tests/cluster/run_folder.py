@@ -40,7 +40,10 @@ def _sweep(root: Path) -> None:
 
 
 def _lock(folder: Path) -> IO[str] | None:
-    file = (folder / _LOCK).open("w")
+    try:
+        file = (folder / _LOCK).open("w")
+    except FileNotFoundError:  # another run has just removed it
+        return None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -7,7 +7,7 @@ import pytest
 from confluent_kafka import Consumer, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient
 
-from tests.cluster import KafkaCluster, KafkaClusters, Record, ServerSettings
+from tests.cluster import KafkaCluster, KafkaClusters, Record, ServerSettings, eventually
 
 Fresh = Callable[[str], str]
 
@@ -87,7 +87,7 @@ def test_what_one_test_broke_is_whole_for_the_next(clusters: KafkaClusters) -> N
     clusters.get("b").kill()
     clusters.get("c").stop()
     clusters.heal()
-    assert [cluster.is_up() for cluster in clusters] == [True, True, True]
+    eventually("all are up", lambda: all(cluster.is_up() for cluster in clusters), within=20)
 
 
 def test_a_rebuilt_cluster_is_another_one_at_the_same_address(clusters: KafkaClusters, fresh_name: Fresh) -> None:
@@ -149,14 +149,19 @@ def test_a_cluster_with_users_asks_for_the_present_password(own_clusters: KafkaC
     (safe,) = own_clusters.start("safe", settings=ServerSettings(users={"alice": "first"}))
     safe.create_topic("orders")
     assert 'password="first"' in safe.properties("alice")["sasl.jaas.config"]
-    assert logs_in(safe, "alice", "first")
+    becomes(True, lambda: logs_in(safe, "alice", "first"))
     safe.set_password("alice", "second")
+    becomes(True, lambda: logs_in(safe, "alice", "second"))
     assert not logs_in(safe, "alice", "first")
-    assert logs_in(safe, "alice", "second")
     safe.forbid("alice", "orders")
-    assert sees(safe, "alice", "second", "orders") is False
+    becomes(False, lambda: sees(safe, "alice", "second", "orders"))
     safe.permit("alice", "orders")
-    assert sees(safe, "alice", "second", "orders") is True
+    becomes(True, lambda: sees(safe, "alice", "second", "orders"))
+
+
+def becomes(wanted: bool, look: Callable[[], bool]) -> None:
+    """Brokers act upon what they have confirmed a moment later."""
+    eventually(f"it becomes {wanted}", lambda: [look()], until=lambda seen: seen == [wanted], within=20)
 
 
 def client_of(cluster: KafkaCluster, user: str, password: str) -> AdminClient:

@@ -67,6 +67,16 @@ class Running:
             within=within,
         )
 
+    def await_among(self, expected: Iterable[str], within: float = SOON) -> None:
+        """Waits until these values have come, each as often as it is given at least, among whatever else."""
+        wanted = Counter(expected)
+
+        def missing() -> Counter[str]:
+            self.check()
+            return wanted - Counter(self.values())
+
+        eventually("the query has read these; last seen: missing", missing, until=lambda left: not left, within=within)
+
     def await_rows_of(self, cluster_id: str, count: int = 1, within: float = SOON) -> None:
         """Waits until so many more rows of a cluster have come."""
 
@@ -151,18 +161,26 @@ class Running:
         self.query.stop()
 
     def stop_between_batches(self) -> None:
-        """Stops the query once each batch it began is committed: what it read may be gone at the next start."""
+        """Stops the query as if it were stopped between two batches: for where what it read may be gone at the next
+        start. A batch that it begins meanwhile is taken off the log again."""
         self.await_committed()
         self.stop()
+        for number in self.logged("offsets"):
+            if number > self.logged("commits")[-1]:
+                self._take_off("offsets", number)
+                self.batches.pop(number, None)
 
     def leave_over(self) -> int:
         """Stops the query as if it were killed between the log of its last batch and the commit of it; returns the
         batch's number."""
         self.stop_between_batches()
         last = self.logged("commits")[-1]
-        (self.checkpoint / "commits" / str(last)).unlink()
-        (self.checkpoint / "commits" / f".{last}.crc").unlink(missing_ok=True)
+        self._take_off("commits", last)
         return last
+
+    def _take_off(self, folder: str, number: int) -> None:
+        (self.checkpoint / folder / str(number)).unlink()
+        (self.checkpoint / folder / f".{number}.crc").unlink(missing_ok=True)
 
     def _keep(self, batch: DataFrame, batch_id: int) -> None:
         self.batches[batch_id] = batch.collect()

@@ -110,7 +110,7 @@ def test_a_cluster_lost_in_mid_run_is_left_out_under_skip_as_long_as_it_is_away(
     queries: Queries,
     source: Source,
 ) -> None:
-    limits = source(program.service, "orders").cluster_request_timeout("1s").unavailable_cluster_policy("skip")
+    limits = source(program.service, "orders").cluster_request_timeout("3s").unavailable_cluster_policy("skip")
     rows = limits.max_offsets_per_trigger(4).load()
     in_a, in_b = write(a, topic, *numbered("a", 10)), write(b, topic, *numbered("b", 10))
     calls: list[Callable[[], object]] = [b.pause, lambda: None, b.resume if returns else lambda: None]
@@ -128,7 +128,7 @@ def test_a_cluster_lost_in_mid_run_is_left_out_under_skip_as_long_as_it_is_away(
 def test_a_cluster_lost_in_mid_run_ends_it_under_fail_and_the_next_run_goes_on(
     a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
 ) -> None:
-    rows = source(program.service, "orders").cluster_request_timeout("1s").max_offsets_per_trigger(4).load()
+    rows = source(program.service, "orders").cluster_request_timeout("3s").max_offsets_per_trigger(4).load()
     expected = write(a, topic, *numbered("a", 6)) + write(b, topic, *numbered("b", 6))
     running = queries.start(rows, between=Once(b.pause), availableNow=True)
     error = running.await_failure()
@@ -141,7 +141,7 @@ def test_a_cluster_lost_in_mid_run_ends_it_under_fail_and_the_next_run_goes_on(
 def test_a_cluster_that_drains_and_is_lost_never_fails_the_run(
     a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
 ) -> None:
-    builder = source(program.service, "orders").cluster_request_timeout("1s").max_offsets_per_trigger(4)
+    builder = source(program.service, "orders").cluster_request_timeout("3s").max_offsets_per_trigger(4)
     expected = write(a, topic, "a first") + write(b, topic, "b first")
     running = run(queries, builder.load())
     in_a, in_b = write(a, topic, *numbered("a", 6)), write(b, topic, *numbered("b", 6))

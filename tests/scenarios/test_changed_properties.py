@@ -51,7 +51,7 @@ def test_a_property_that_changes_gives_its_cluster_new_clients_and_no_other(
         }
 
     listing.publish(stream, listed())
-    running = queries.start(source(listing.service, stream).load())
+    running = queries.start(source(listing.service, stream).consumer_idle_timeout("6s").load())
     expected: list[str] = []
     warm(running, expected, (a, topic), (b, topic))
     kept, old = jvm.connections(a), jvm.connections(b)
@@ -66,7 +66,7 @@ def test_a_property_that_changes_gives_its_cluster_new_clients_and_no_other(
         warm(running, expected, (a, topic), (b, topic))
         return old & jvm.connections(b)
 
-    eventually("the old connections to b are closed", replaced, until=lambda left: not left, within=20)
+    eventually("the old connections to b are closed", replaced, until=lambda left: not left, within=40)
     assert jvm.connections(b)
     assert kept <= jvm.connections(a)
 

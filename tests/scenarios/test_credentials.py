@@ -36,7 +36,7 @@ def test_new_credentials_count_without_a_restart(
 ) -> None:
     a.create_topic(topic)
     listing.publish("orders", {"a": on(a, topic), "guarded": logged_in(guarded, topic)})
-    running = queries.start(source(listing.service, "orders").load())
+    running = queries.start(source(listing.service, "orders").cluster_request_timeout("30s").load())
     expected = write(a, topic, "a1") + write(guarded, topic, "g1")
     running.await_values(expected)
     guarded.set_password("reader", "second")
@@ -75,11 +75,11 @@ class Behind(Scripted):
         def held() -> dict[str, KafkaStream]:
             self.act = lambda: None
             self.began.set()
-            assert self.release.wait(25)
+            assert self.release.wait(60)
             return known
 
         self.act = held
-        assert self.began.wait(25)
+        assert self.began.wait(60)
 
 
 def test_a_rotation_that_kafka_knows_before_the_metadata_does_not_end_the_query(

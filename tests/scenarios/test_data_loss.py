@@ -107,7 +107,7 @@ def test_a_topic_that_is_deleted_is_loss_only_while_it_is_listed(
     for name in (unlisted, listed):
         b.create_topic(name)
     program.publish("orders", {"a": on(a, topic), "b": on(b, unlisted, listed)})
-    rows = source(program.service, "orders").cluster_request_timeout("2s").load()
+    rows = source(program.service, "orders").cluster_request_timeout("5s").load()
     running = queries.start(rows)
     expected = write(b, unlisted, "1") + write(b, listed, "2")
     running.await_values(expected)

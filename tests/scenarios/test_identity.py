@@ -181,7 +181,7 @@ def test_a_topic_that_is_removed_and_deleted_in_either_order_and_comes_again_is_
     b.create_topic(gone)
     both, one = {"a": on(a, kept), "b": on(b, gone)}, {"a": on(a, kept)}
     program.publish(stream, both)
-    running = queries.start(source(program.service, stream).cluster_request_timeout("5s").load())
+    running = queries.start(source(program.service, stream).load())
     expected = write(b, gone, *numbered("first ", 4))
     running.await_values(expected)
     running.await_state("b", "reading")

@@ -43,13 +43,13 @@ def begun(running: Running, a: KafkaCluster, b: KafkaCluster, topic: str) -> lis
 def test_a_cluster_that_hangs_fails_the_query_within_its_limits(
     a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
 ) -> None:
-    limits = source(program.service, "orders").cluster_request_timeout("2s").cluster_read_timeout("5s")
+    limits = source(program.service, "orders").cluster_request_timeout("5s").cluster_read_timeout("5s")
     running = queries.start(limits.load())
     begun(running, a, b, topic)
     b.pause()
     began = time.monotonic()
     error = running.await_failure()
-    assert time.monotonic() - began < 2 + 5 + 8, "both limits, and what stopping takes on a busy machine"
+    assert time.monotonic() - began < 5 + 5 + 8, "both limits, and what stopping takes on a busy machine"
     assert isinstance(error, ClusterUnreachableError)
     assert "cluster b" in str(error)
     assert "unavailableClusterPolicy" in str(error)
@@ -67,7 +67,7 @@ def test_a_cluster_that_is_skipped_comes_back_where_it_was(
     else:
         b.kill()
     running.await_state("b", "unavailable")
-    assert running.metrics()["unavailableClusters"] == "1"
+    running.await_metric("unavailableClusters", lambda seen: seen == "1")
     expected += write(a, topic, "a2")
     running.await_values(expected)
     b.heal()
@@ -96,7 +96,7 @@ def test_available_now_ends_though_a_cluster_is_out_of_reach(
     expected = write(a, topic, "a1")
     write(b, topic, "b1")
     b.kill()
-    limits = source(program.service, "orders").cluster_request_timeout("1s").unavailable_cluster_policy("skip")
+    limits = source(program.service, "orders").cluster_request_timeout("5s").unavailable_cluster_policy("skip")
     running = queries.start(limits.load(), availableNow=True)
     running.await_end()
     running.await_values(expected)
@@ -110,7 +110,7 @@ def test_available_now_ends_though_a_cluster_is_out_of_reach(
 def test_a_broker_that_restarts_is_survived(
     a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
 ) -> None:
-    running = queries.start(source(program.service, "orders").cluster_request_timeout("20s").load())
+    running = queries.start(source(program.service, "orders").cluster_request_timeout("30s").load())
     expected = begun(running, a, b, topic)
     b.restart()
     expected += write(b, topic, "b2")
@@ -128,7 +128,7 @@ def test_an_untouched_cluster_keeps_its_connections_when_another_comes_and_goes(
 ) -> None:
     program.publish("orders", {"a": on(a, topic)})
     earlier = jvm.connections(b)  # of queries that have ended, whose consumers are idle
-    rows = source(program.service, "orders").removed_cluster_policy("stop").consumer_idle_timeout("2s").load()
+    rows = source(program.service, "orders").removed_cluster_policy("stop").consumer_idle_timeout("6s").load()
     running = queries.start(rows)
     expected: list[str] = []
     for turn in range(5):
@@ -151,7 +151,7 @@ def test_an_untouched_cluster_keeps_its_connections_when_another_comes_and_goes(
             running.await_values(expected)
             return jvm.connections(b) - earlier
 
-        eventually("all connections to b are closed", left, until=lambda seen: not seen, within=20)
+        eventually("all connections to b are closed", left, until=lambda seen: not seen, within=40)
     assert kept <= jvm.connections(a)
     assert jvm.admin_threads() == admins
 
@@ -189,6 +189,7 @@ def test_a_cluster_that_is_through_is_let_go_though_the_next_trigger_is_an_hour_
     jvm: DriverJvm,
 ) -> None:
     expected = write(b, topic, "b1") + write(a, topic, "a1")
+    _await_none_of_queries(jvm)
     before = len(jvm.admin_threads())
     program.publish("orders", {"a": on(a, topic), "b": on(b, topic, ending="latest")})
     running = queries.start(source(program.service, "orders").load(), processingTime="1 hour")
@@ -208,7 +209,7 @@ def test_nothing_of_the_source_is_left_on_the_driver_after_the_stop(
     source: Source,
     jvm: DriverJvm,
 ) -> None:
-    eventually("earlier queries are gone", jvm.our_threads, until=lambda seen: not _of_queries(seen), within=20)
+    _await_none_of_queries(jvm)
     rows = source(program.service, "orders").unavailable_cluster_policy("skip").load()
     running = queries.start(rows)
     begun(running, a, b, topic)
@@ -217,8 +218,12 @@ def test_nothing_of_the_source_is_left_on_the_driver_after_the_stop(
         b.pause()
     began = time.monotonic()
     running.stop()
-    eventually("no thread is left", jvm.our_threads, until=lambda seen: not _of_queries(seen), within=10)
-    assert time.monotonic() - began < 10
+    eventually("no thread is left", jvm.our_threads, until=lambda seen: not _of_queries(seen), within=20)
+    assert time.monotonic() - began < 20
+
+
+def _await_none_of_queries(jvm: DriverJvm) -> None:
+    eventually("earlier queries are gone", jvm.our_threads, until=lambda seen: not _of_queries(seen), within=20)
 
 
 def _of_queries(threads: list[str]) -> list[str]:

@@ -84,9 +84,9 @@ def test_clusters_that_come_and_go_leave_no_thread_connection_bean_callback_or_o
 
     def come_and_go(number: int) -> None:
         name, other = f"cluster-{number}", others[number % len(others)]
-        write(b, other, f"b{number}")
+        written = write(b, other, f"b{number}")
         program.publish(stream, {"a": on(a, topic), name: on(b, other)})
-        running.await_rows_of(name)
+        running.await_among(written)
         program.publish(stream, {"a": on(a, topic)})
         running.await_state(name, None)
 

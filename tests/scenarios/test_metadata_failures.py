@@ -124,7 +124,7 @@ def test_a_file_that_is_broken_or_gone_keeps_the_last_topology(
 def test_a_service_that_hangs_delays_nobody_and_does_not_hold_up_the_stop(
     a: KafkaCluster, topic: str, scripted: Scripted, queries: Queries, source: Source
 ) -> None:
-    running = started(queries, source, scripted, metadataRequestTimeout="1s")
+    running = started(queries, source, scripted, metadataRequestTimeout="3s")
     expected = write(a, topic, "begun")
     running.await_values(expected)
     free, hanging = threading.Event(), threading.Event()
@@ -166,17 +166,20 @@ def test_a_service_that_raises_later_fails_the_query_after_as_many_failures_as_a
     running = started(queries, source, scripted, metadataDiscoveryFailureThreshold=3)
     running.await_values(write(a, topic, "begun"))
     calls: list[float] = []
+    well_again = threading.Event()
 
     def fail(times: int) -> Callable[[], None]:
         def once() -> None:
             if len(calls) < times:
                 calls.append(time.monotonic())
                 raise ConnectionError("gone")
+            well_again.set()
 
         return once
 
     scripted.act = fail(3)
     eventually("it failed three times", lambda: len(calls), until=lambda seen: seen == 3, within=20)
+    assert well_again.wait(20)
     failures_over(running)
     calls.clear()
     scripted.act = fail(100)

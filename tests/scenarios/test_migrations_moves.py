@@ -1,6 +1,7 @@
 """Streams that move from cluster to cluster: each test is the recipe of docs/migrations.md with its name."""
 
 import json
+import threading
 import time
 from collections.abc import Mapping
 
@@ -46,7 +47,7 @@ def test_cut_over_at_an_offset(operator: Operator, a: KafkaCluster, b: KafkaClus
     with IdProducer((Mirrored(a, b, partitions=2), operator.topic)) as ids:
         running = operator.starts()
         running.await_rows_of("a")
-        ends = {partition: end + 40 for partition, end in a.end_offsets(operator.topic).items()}
+        ends = {partition: end + 400 for partition, end in a.end_offsets(operator.topic).items()}
         begins = {partition: end + ahead[partition] for partition, end in ends.items()}
         operator.lists(
             a=operator.on(a, ending=exact(operator.topic, ends)),
@@ -67,7 +68,7 @@ def test_cut_over_at_a_time(operator: Operator, a: KafkaCluster, b: KafkaCluster
     with IdProducer((Mirrored(a, b, partitions=2), operator.topic)) as ids:
         running = operator.starts()
         running.await_rows_of("a")
-        then = json.dumps({"timestamp": int(time.time() * 1000) + 1500})
+        then = json.dumps({"timestamp": int(time.time() * 1000) + 6000})
         operator.lists(a=operator.on(a, ending=then))
         running.await_state("a", "finished")
         # Only now does b hold records of that time and later.
@@ -85,20 +86,24 @@ def test_fail_over_to_another_cluster(operator: Operator, a: KafkaCluster, b: Ka
     operator.creates(a, b)
     operator.lists(a)
     patient = operator.read().unavailable_cluster_policy("skip").cluster_request_timeout("1s")
+    due, last_words = threading.Event(), list[str]()
     with operator.producing(a) as ids:
-        # Triggers far apart, so that the cluster dies between two batches.
-        running = operator.starts(patient, processingTime="2 seconds")
+
+        def fails() -> None:
+            ids.move(*operator.writes_to(b))
+            last_words.extend(write(a, operator.topic, "last words"))
+            a.kill()
+
+        # The cluster dies between two batches: none needs it that is logged.
+        running = operator.starts(patient, between=lambda: fails() if due.is_set() and not last_words else None)
         running.await_rows_of("a")
-        running.await_committed()
-        ids.move(*operator.writes_to(b))
-        last_words = write(a, operator.topic, "last words")
-        a.kill()
+        due.set()
         running.await_state("a", "unavailable")
         assert "positions are held" in log.await_line("CLUSTER_UNREACHABLE.* a[ .]")
         operator.lists(a, b, inactive=["a"])
         running.await_rows_of("b", 20)
         running.await_state("a", "inactive")
-        assert running.metrics()["unavailableClusters"] == "0"
+        running.await_metric("unavailableClusters", lambda seen: seen == "0")
         a.start()
         running.await_rows_of("a")
         operator.lists(a, b)

@@ -105,7 +105,7 @@ def test_abandon_what_a_left_over_batch_has_of_a_dead_cluster(
         running.await_rows_of("a")
         running.await_committed()
         last_words = write(b, operator.topic, *numbered("last words ", 5))
-        running.await_rows_of("b", len(last_words))
+        running.await_among(last_words)
         running.leave_over()
         given_up = [value_of(row) for row in running.batches.popitem()[1] if row["cluster"] == "b"]
         b.pause()

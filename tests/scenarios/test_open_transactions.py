@@ -145,12 +145,13 @@ def test_a_query_that_changes_to_committed_records_amid_a_transaction_waits_for_
         running = queries.start(source(program.service, held).load())
         running.await_values(["inside"])
         running.stop_between_batches()
-        patient = committed(program.service, held).cluster_request_timeout("2s")
+        limit = 5
+        patient = committed(program.service, held).cluster_request_timeout(limit)
         again = queries.start(patient.load(), after=running)
         expected = ["inside", *write(a, held, "first", partition=1)]
         again.await_values(expected)
         # From the first look on, longer than it takes to be sure that a log was cut off.
-        until = time.monotonic() + 3
+        until = time.monotonic() + limit + 1
         while time.monotonic() < until:
             expected += write(a, held, f"beside {len(expected)}", partition=1)
             again.await_values(expected)

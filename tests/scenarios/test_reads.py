@@ -298,7 +298,7 @@ def test_nothing_is_lost_where_spark_logs_only_some_batches(
         writer = writer.option("asyncProgressTrackingEnabled", True).trigger(processingTime="50 milliseconds")
         # The sink is said to bear it.
         writer = writer.option("_asyncProgressTrackingOverrideSinkSupportCheck", True)
-        query = writer.option("asyncProgressTrackingCheckpointIntervalMs", 700).start()
+        query = writer.option("asyncProgressTrackingCheckpointIntervalMs", 5000).start()
         try:
             for step in range(8):
                 expected.update(write(b, topic, f"{start}.{step}"))

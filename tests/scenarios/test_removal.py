@@ -155,8 +155,8 @@ def test_records_that_age_out_while_their_cluster_drains_are_told_and_fail_nothi
     running.await_state("b", "draining")
     b.delete_records(topic, {0: 40})
     running.await_metric("dataLossRecords", lambda seen: seen not in (None, "0"))
-    lost = int(running.metrics()["dataLossRecords"])
     running.await_state("b", None)
+    lost = int(running.metrics()["dataLossRecords"])
     running.await_values(backlog[: 40 - lost] + backlog[40:])
 
 

@@ -63,7 +63,8 @@ def test_a_secret_is_in_no_error_traceback_or_log_of_any_failure(
     a.delete_records(topic, {0: 1})
     for kind, (condition, metadata) in failures(a, guarded, topic, planted).items():
         program.publish("orders", {planted.control: metadata})
-        read = source(program.service, "orders").cluster_request_timeout("2s").cluster_read_timeout("3s").bounded()
+        limit = "2s" if condition == "CLUSTER_UNREACHABLE" else "10s"
+        read = source(program.service, "orders").cluster_request_timeout(limit).cluster_read_timeout("3s").bounded()
         read.group_id_prefix(planted.group_id_prefix)
         with pytest.raises(Exception, match=f"DYNAMIC_KAFKA_{condition}") as failed:
             read.load().collect()

@@ -28,7 +28,8 @@ def read(a: KafkaCluster, program: ProgramListing, source: Source) -> Read:
 
     def make(topic: str, prefix: str) -> DynamicKafkaSourceBuilder:
         program.publish("orders", {"a": on(a, topic)})
-        return source(program.service, "orders").bounded().group_id_prefix(prefix)
+        # Their consumers are looked at once they are through.
+        return source(program.service, "orders").bounded().group_id_prefix(prefix).consumer_idle_timeout("8s")
 
     return make
 

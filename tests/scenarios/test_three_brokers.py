@@ -108,12 +108,13 @@ def test_a_broker_is_killed_under_load_and_named_in_the_bootstrap_list_while_it_
     trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
 ) -> None:
     topic = creates(EVERYWHERE, min_insync_replicas="2")
-    running = queries.start(source(program.service, "orders").load())
+    rows = source(program.service, "orders").cluster_request_timeout("30s").load()
+    running = queries.start(rows)
     with IdProducer((trio, topic), (a, topic)) as ids:
         ids.await_more(30)
         trio.kill(1)
         assert trio.address(1) in trio.bootstrap_servers
-        begun_meanwhile = queries.start(source(program.service, "orders").load())
+        begun_meanwhile = queries.start(rows)
         ids.await_more(30)
         begun_meanwhile.await_rows_of("trio", 20)
         trio.start(1)
@@ -146,7 +147,7 @@ def test_a_partition_that_nobody_leads_fails_the_query_or_holds_its_cluster_alon
     trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
 ) -> None:
     topic = creates([(2,), (1,)])
-    strict = source(program.service, "orders").cluster_request_timeout("6s").load()
+    strict = source(program.service, "orders").cluster_request_timeout("15s").load()
     failing = queries.start(strict)
     limits = source(program.service, "orders").cluster_request_timeout("2s")
     lenient = queries.start(limits.unavailable_cluster_policy("skip").load())
@@ -185,7 +186,7 @@ def test_a_log_that_an_unclean_leader_cut_is_told_and_not_read_twice(
     trio.elect(topic, unclean=True)
     trio.await_leader(topic, 3)
     eventually("the log is cut", lambda: trio.end_offsets(topic), until=lambda seen: seen == {0: 3}, within=20)
-    limits = source(program.service, "orders").cluster_request_timeout("2s")
+    limits = source(program.service, "orders").cluster_request_timeout("5s")
     error = queries.start(limits.load(), after=first).await_failure()
     assert isinstance(error, DataLossError)
     for told in ("cluster trio", topic, "read up to 6, ends at 3", "unclean leader"):

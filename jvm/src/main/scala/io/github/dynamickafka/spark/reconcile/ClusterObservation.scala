@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.reconcile
 
 import io.github.dynamickafka.spark.errors.Failure
+import io.github.dynamickafka.spark.offsets.TopicOffset
 
 /** What one cluster answered when it was asked, or why it did not. */
 sealed trait ClusterObservation extends Product with Serializable
@@ -18,7 +19,11 @@ sealed trait TopicObservation extends Product with Serializable
 object TopicObservation {
 
   /** @param partitions those that the brokers told of; a partition left out is not known to be gone */
-  final case class Present(kafkaId: Option[String], partitions: Map[Int, Extent]) extends TopicObservation
+  final case class Present(kafkaId: Option[String], partitions: Map[Int, Extent]) extends TopicObservation {
+
+    /** Whether this is another topic of the same name than what is held. */
+    def isAnother(held: TopicOffset): Boolean = held.kafkaId.exists(known => kafkaId.exists(_ != known))
+  }
 
   /** The brokers say that there is no such topic. */
   case object Absent extends TopicObservation

@@ -4,7 +4,7 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, OffsetPoint, PartitionOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, ClusterRule, PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.TopicClaim.{Duplicate, Own, TakenOver}
 import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Present}
 import io.github.dynamickafka.spark.topology.ListedCluster
@@ -20,10 +20,8 @@ final class ListedTopicStep(
     policy: ReconcilePolicy,
     owners: TopicOwners
 ) {
-  private val starts = StartingPoints(cluster, situation.held, listed, policy)
-  // The starting offsets of a cluster that takes a topic over count as a whole, not for the topics they name alone.
-  private val takeOvers = listed.startingOffsets.fold(starts)(own => StartingPoints(own.rule))
-  private val settled   = listed.endingOffsets.fold(Map.empty[String, SortedMap[Int, Long]])(Endings.settled(before, _))
+  private val starts  = StartingPoints(cluster, situation.held, listed, policy)
+  private val settled = listed.endingOffsets.fold(Map.empty[String, SortedMap[Int, Long]])(Endings.settled(before, _))
 
   def step(name: String, stream: StreamId, seen: Option[TopicObservation]): Either[Failure, TopicStep] = {
     val held         = before.flatMap(_.topics.get(name))
@@ -35,7 +33,7 @@ final class ListedTopicStep(
       else TopicClaim.of(cluster, listed, name, held, kafkaTopicId, situation, owners)
     claim match {
       case Own                                           => own(name, stream, held, seen)
-      case TakenOver(other)                              => takeOver(name, stream, held, seen, other)
+      case TakenOver(other, starting)                    => takeOver(name, stream, held, seen, other, starting)
       case Duplicate(other, _) if situation.held.initial => Left(duplicated(name, other))
       case duplicate: Duplicate                          => Right(asDuplicate(name, held, seen, duplicate))
     }
@@ -56,7 +54,7 @@ final class ListedTopicStep(
       case (None, _)         => Right(TopicStep(back))
       case (Some(Absent), _) => Right(TopicStep(kept, notices = Vector(Notice.MissingTopic(cluster, name))))
       case (Some(present: Present), None) => goOn(name, TopicOffset(None, stream, SortedMap.empty), present)
-      case (Some(present: Present), Some(topic)) if another(topic, present) =>
+      case (Some(present: Present), Some(topic)) if present.isAnother(topic) =>
         begunAgain(name, topic, present, recreated(name, topic, present), removal.isDefined)
       case (Some(present: Present), Some(topic)) =>
         CutOff.of(cluster, name, topic, present, situation, policy) match {
@@ -67,9 +65,6 @@ final class ListedTopicStep(
         }
     }
   }
-
-  private def another(topic: TopicOffset, present: Present): Boolean =
-    topic.kafkaId.exists(known => present.kafkaId.exists(_ != known))
 
   private def doubtful(topic: TopicOffset, present: Present): Boolean =
     BeyondEnd.read(topic, present.partitions).nonEmpty && !BeyondEnd.same(topic, present)
@@ -175,42 +170,21 @@ final class ListedTopicStep(
       stream: StreamId,
       held: Option[TopicOffset],
       seen: Option[TopicObservation],
-      other: ClusterId
+      other: ClusterId,
+      starting: ClusterRule
   ): Either[Failure, TopicStep] = seen match {
     case Some(present: Present) =>
-      val points = for {
-        (partition, extent) <- present.partitions
-        start               <- start(name, partition, extent, takeOvers)
-      } yield partition -> start
-      // A partition, or a time, that was not told yet is waited for: what comes later would begin as a new one does.
-      val known = TopicOwners.positions(situation.held, other, name).partitions.keySet ++ present.partitions.keySet
-      if (points.isEmpty || !known.subsetOf(points.keySet)) Right(TopicStep(held))
-      else if (held.exists(left(name, _, points, present, other)))
-        Right(asDuplicate(name, held, seen, Duplicate(other, TopicClaim.StartGiven)))
-      else
-        afresh(name, held.getOrElse(TopicOffset(None, stream, SortedMap.empty)).copy(stream = stream), present, points)
+      TakeOver.of(cluster, starting, name, held, present, other, situation) match {
+        case TakeOver.Awaited  => Right(TopicStep(held))
+        case TakeOver.LeftOver =>
+          Right(asDuplicate(name, held, seen, Duplicate(other, TopicClaim.StartGiven)))
+        case TakeOver.Begins(points, readSince) =>
+          val topic = held.getOrElse(TopicOffset(None, stream, SortedMap.empty)).copy(stream = stream)
+          val told  = Option.when(readSince.nonEmpty)(Notice.ReadSince(cluster, other, name, readSince))
+          afresh(name, topic, present, points).map(step => step.copy(notices = told.toVector ++ step.notices))
+      }
     case Some(Absent) => Right(TopicStep(held, notices = Vector(Notice.MissingTopic(cluster, name))))
     case None         => Right(TopicStep(held))
-  }
-
-  /** Whether these are the starting offsets that it began at before, left in the metadata: they say nothing of where the
-    * other id has got to since.
-    */
-  private def left(
-      name: String,
-      held: TopicOffset,
-      points: Map[Int, Long],
-      present: Present,
-      other: ClusterId
-  ): Boolean = {
-    val got                      = TopicOwners.positions(situation.held, other, name).partitions
-    def earliest(partition: Int) = present.partitions(partition).earliest
-    !another(held, present) && points.forall { case (partition, start) =>
-      val least = earliest(partition)
-      held.partitions.get(partition).exists(began => Math.max(began.start, least) == Math.max(start, least))
-    } && !points.forall { case (partition, start) =>
-      got.get(partition).fold(start == earliest(partition))(_ == OffsetPoint.Exact(start))
-    }
   }
 
   /** Not read, but for what was held of it under this id before and still drains. */

@@ -82,6 +82,19 @@ object Notice {
     }
   }
 
+  /** A topic that begins after another id's, which has read on since the starting offsets were told that it was given.
+    *
+    * @param partitions of which more was read, in ascending order
+    */
+  final case class ReadSince(cluster: ClusterId, of: ClusterId, topic: String, partitions: Vector[Int]) extends Notice {
+    def warning: Failure = Failure(
+      Condition.ClusterDuplicated,
+      s"The startingOffsets of cluster $cluster lie before what was read of topic $topic as cluster $of, in partitions " +
+        s"${partitions.mkString(", ")}. It begins where that ended, so that nothing is read twice. To read such records " +
+        "again, give a time or earliest."
+    )
+  }
+
   /** A drain that ended before its target.
     *
     * @param records how many lay before the target, as last known

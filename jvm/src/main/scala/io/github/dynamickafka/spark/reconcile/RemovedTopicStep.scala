@@ -22,16 +22,14 @@ final class RemovedTopicStep(
 ) {
 
   def step(name: String, topic: TopicOffset, told: Option[TopicObservation]): TopicStep = {
+    val there = told.collect { case present: Present if !present.isAnother(topic) => present.partitions }
     // What is taken over just now ends where the other id begins: an end found now might lie beyond.
     val open    = topic.removal.forall(_.targets.isEmpty)
-    val seen    = told.filterNot(_ => open && owners.takesOver(cluster, name))
-    val extents = seen.collect {
-      case Present(id, partitions) if !topic.kafkaId.exists(known => id.exists(_ != known)) => partitions
-    }
+    val extents = there.filterNot(_ => open && owners.takenAt(cluster, name).isDefined)
     // A topic that was deleted, or deleted and created again, has nothing left of what was listed.
-    val gone = seen.exists {
+    val gone = told.exists {
       case Absent     => situation.known.doubts.deleted(cluster, name, policy.agreement, situation.now)
-      case _: Present => extents.isEmpty
+      case _: Present => there.isEmpty
     }
     val ends    = extents.flatMap(ended(name, _))
     val removal = RemovedTopic.removal(
@@ -44,7 +42,7 @@ final class RemovedTopicStep(
     // Recorded at once even where nothing is left to drain: what is written later was never listed.
     val found = topic.removal.flatMap(_.targets).isEmpty && removal.targets.isDefined
     val now   = joined(topic.copy(removal = Some(removal)), removal, extents)
-    if (RemovedTopic.expired(now, extents.isDefined, policy.removal.retention, situation.now)) forgotten(name, now)
+    if (RemovedTopic.expired(now, there.isDefined, policy.removal.retention, situation.now)) forgotten(name, now)
     else extents.fold(unreached(name, now, removal))(drained(name, now, removal, _, found))
   }
 
@@ -69,9 +67,12 @@ final class RemovedTopicStep(
       extents: Map[Int, Extent],
       found: Boolean
   ): TopicStep = {
-    def target(partition: Int): Option[Long] = removal.targets.map(_.getOrElse(partition, 0L))
-    val aged                                 = AgedOut.passOver(cluster, name, topic, extents, target)
-    val readable                             = TopicStep.readable(
+    val taken = owners.takenAt(cluster, name).getOrElse(Map.empty)
+    // So does one that was found before.
+    def target(partition: Int): Option[Long] =
+      removal.targets.map(ends => Math.min(ends.getOrElse(partition, 0L), taken.getOrElse(partition, Long.MaxValue)))
+    val aged     = AgedOut.passOver(cluster, name, topic, extents, target)
+    val readable = TopicStep.readable(
       aged.topic,
       partition =>
         for {

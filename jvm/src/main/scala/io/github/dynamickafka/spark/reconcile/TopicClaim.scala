@@ -16,8 +16,8 @@ object TopicClaim {
   /** No other id has a fresher claim. */
   case object Own extends TopicClaim
 
-  /** It begins here at its starting offsets, after another id; whatever was held of it here before is read to its end. */
-  final case class TakenOver(from: ClusterId) extends TopicClaim
+  /** It begins here at these starting offsets, after another id; whatever was held of it here before is read to its end. */
+  final case class TakenOver(from: ClusterId, starting: ClusterRule) extends TopicClaim
 
   /** Another id has the fresher claim. */
   final case class Duplicate(of: ClusterId, until: Until) extends TopicClaim
@@ -51,12 +51,13 @@ object TopicClaim {
   ): TopicClaim =
     if (held.exists(topic => topic.removal.isEmpty && topic.kafkaId.forall(id => kafkaTopicId.forall(_ == id)))) Own
     else owners.other(cluster, name, kafkaTopicId).fold[TopicClaim](Own) { other =>
-      def named  = listed.startingOffsets.exists(own => own.rule.default.isDefined || own.rule.topics.contains(name))
       def drains = held.exists(topic => topic.removal.exists(RemovedTopic.drains(topic, _)))
       if (situation.topology.clusters.get(other).exists(_.topics.contains(name))) Duplicate(other, OtherGone)
-      else if (!named) Duplicate(other, StartGiven)
-      else if (!noticed(other, name, situation) || drains) Duplicate(other, Settled)
-      else TakenOver(other)
+      else listed.startingOffsets.map(_.rule).filter(own => own.default.isDefined || own.topics.contains(name)) match {
+        case None                                                  => Duplicate(other, StartGiven)
+        case Some(_) if !noticed(other, name, situation) || drains => Duplicate(other, Settled)
+        case Some(starting)                                        => TakenOver(other, starting)
+      }
     }
 
   private def noticed(other: ClusterId, name: String, situation: Situation): Boolean =

@@ -17,15 +17,15 @@ import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
 final class TopicOwners private (
     kafkaIds: Map[ClusterId, String],
     claims: Map[(String, String), Vector[TopicOwners.Claim]],
-    takenNow: Set[(ClusterId, String)] = Set.empty
+    takenNow: Map[(ClusterId, String), Map[Int, Long]] = Map.empty
 ) {
 
   /** The other cluster id that has the freshest claim to this topic. */
   def other(cluster: ClusterId, topic: String, kafkaTopicId: Option[String]): Option[ClusterId] =
     freshest(cluster, topic, kafkaTopicId).map(_.cluster).filter(_ != cluster)
 
-  /** Whether another id takes over in this very step what is removed here. */
-  def takesOver(cluster: ClusterId, topic: String): Boolean = takenNow(cluster -> topic)
+  /** Where another id begins that takes over in this very step what is removed here, by partition. */
+  def takenAt(cluster: ClusterId, topic: String): Option[Map[Int, Long]] = takenNow.get(cluster -> topic)
 
   /** The same, where these ids have no claim to these topics. */
   def without(forgotten: Set[(ClusterId, String)]): TopicOwners = {
@@ -37,17 +37,22 @@ final class TopicOwners private (
 
   /** The same, knowing what is taken over in this step. */
   def taking(situation: Situation): TopicOwners = {
-    val taken = for {
+    val answered = TopicOwners.answered(situation)
+    val taken    = for {
       (id, listed) <- situation.topology.clusters.iterator
       name         <- listed.topics.keysIterator
-      kafkaTopicId <- TopicOwners.told(situation.seen, id, name)
+      present      <- TopicOwners.told(answered, id, name)
       held = situation.held.clusters.get(id).flatMap(_.topics.get(name))
-      from <- TopicClaim.of(id, listed, name, held, kafkaTopicId, situation, this) match {
-        case TopicClaim.TakenOver(from) => Some(from)
-        case _                          => None
+      begun <- TopicClaim.of(id, listed, name, held, present.kafkaId, situation, this) match {
+        case TopicClaim.TakenOver(from, starting) =>
+          TakeOver.of(id, starting, name, held, present, from, situation) match {
+            case TakeOver.Begins(points, _) => Some((from, name) -> points)
+            case _                          => None
+          }
+        case _ => None
       }
-    } yield from -> name
-    new TopicOwners(kafkaIds, claims, taken.toSet)
+    } yield begun
+    new TopicOwners(kafkaIds, claims, taken.toMap)
   }
 
   /** The same, where each drain of a topic that another id has taken over ends where that one began. */
@@ -94,32 +99,32 @@ object TopicOwners {
   }
 
   def of(situation: Situation): TopicOwners = {
-    val held = situation.held.clusters
-    // What another cluster answers behind a known id tells nothing about this one.
-    val answered = situation.seen.map { case (id, seen) => id -> KnownCluster.answering(id, held.get(id), seen) }
-      .collect { case (id, answer: Answered) => id -> answer }
+    val held     = situation.held.clusters
+    val answered = TopicOwners.answered(situation)
     val kafkaIds = answered.flatMap { case (id, answer) => answer.kafkaId.map(id -> _) } ++
       held.flatMap { case (id, cluster) => cluster.kafkaId.map(id -> _) }
     val holders = for {
       (id, cluster) <- held.toVector
       kafka         <- kafkaIds.get(id).toVector
       (name, topic) <- cluster.topics
-    } yield (kafka, name) -> Claim(id, topic.kafkaId.orElse(told(answered, id, name).flatten), Some(topic))
+    } yield (kafka, name) -> Claim(id, topic.kafkaId.orElse(told(answered, id, name).flatMap(_.kafkaId)), Some(topic))
     val listers = for {
       (id, cluster) <- situation.topology.clusters.toVector
       kafka         <- kafkaIds.get(id).toVector
       name          <- cluster.topics.keysIterator
-      kafkaTopicId  <- told(answered, id, name) if !held.get(id).exists(_.topics.contains(name))
-    } yield (kafka, name) -> Claim(id, kafkaTopicId, None)
+      present       <- told(answered, id, name) if !held.get(id).exists(_.topics.contains(name))
+    } yield (kafka, name) -> Claim(id, present.kafkaId, None)
     val claims = (holders ++ listers).groupMap(_._1)(_._2)
     new TopicOwners(kafkaIds, claims.map { case (topic, all) => topic -> all.sortBy(c => (c.age, c.cluster)) })
   }
 
-  /** What the cluster told of the topic's id, if it told of the topic. */
-  private def told(seen: Map[ClusterId, ClusterObservation], id: ClusterId, name: String): Option[Option[String]] =
-    seen.get(id).collect { case answer: Answered => answer.topics.get(name) }.flatten.collect {
-      case present: Present => present.kafkaId
-    }
+  // What another cluster answers behind a known id tells nothing about this one.
+  private def answered(situation: Situation): Map[ClusterId, Answered] =
+    situation.seen.map { case (id, seen) => id -> KnownCluster.answering(id, situation.held.clusters.get(id), seen) }
+      .collect { case (id, answer: Answered) => id -> answer }
+
+  private def told(answered: Map[ClusterId, Answered], id: ClusterId, name: String): Option[Present] =
+    answered.get(id).flatMap(_.topics.get(name)).collect { case present: Present => present }
 
   /** Where the reading of a topic has got to, or will have when its drain ends. One that nothing is known of begins as a
     * partition does that nobody held: at its earliest record.

@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.poll.ScriptedFetch.listing
   * caller waits in real time.
   */
 class HangingServiceSuite extends FunSuite {
-  private val short = Duration.ofMillis(50)
+  private val short = Duration.ofMillis(500)
 
   private def hungAfterStart(it: PollerFixture): Hang = {
     it.start()
@@ -75,7 +75,7 @@ class HangingServiceSuite extends FunSuite {
     val hang    = it.fetch.hang()
     val failure = intercept[DynamicKafkaException](it.start())
     assertEquals(failure.condition, Condition.MetadataUnavailable)
-    assert(failure.getMessage.contains("metadataRequestTimeout is 50ms"), failure.getMessage)
+    assert(failure.getMessage.contains("metadataRequestTimeout is 500ms"), failure.getMessage)
     assert(intercept[DynamicKafkaException](it.start()).getMessage.contains("still hangs"))
     hang.letGo()
     it.threads.joinLast()

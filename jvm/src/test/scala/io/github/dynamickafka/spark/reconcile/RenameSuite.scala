@@ -6,6 +6,7 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.OffsetPoint.Timestamp
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -190,6 +191,51 @@ class RenameSuite extends FunSuite {
       moved.read.sees(only("europe"))(end(20): _*).ranges,
       Vector("eu orders 0 10-12", "europe orders 0 15-20")
     )
+  }
+
+  test("offsets that were told before the old id drained on stay right: what it has read since is not read again") {
+    // Out of reach when they were told, and listed again later.
+    val dark = query.sees(only("europe"))("europe" -> kafka(0 -> 15))
+    val told = printed(dark)
+    assertEquals(told, """{"orders":{"0":10}}""")
+    val slow  = dark.read.sees(only("europe"))(end(15): _*).readSome(_.map { case (id, _) => id -> 12L })
+    val taken = slow.sees(at("europe", told))(end(20): _*)
+    assertEquals(taken.ranges, Vector("europe orders 0 12-20"))
+    assertEquals(
+      taken.notices,
+      Vector(Notice.ReadSince(ClusterId("europe"), ClusterId("eu"), "orders", Vector(0)))
+    )
+    assertEquals(taken.read.sees(only("europe"))(end(25): _*).ranges, Vector("europe orders 0 20-25"))
+  }
+
+  test("so does a text that does not name a partition which the old id has found and drained since") {
+    val dark = query.sees(only("europe"))("europe" -> kafka(0 -> 10))
+    val slow = dark.read.sees(only("europe"))(end(12, partitions = 2): _*).read
+    assertEquals(
+      slow.sees(at("europe", printed(dark)))(end(15, partitions = 2): _*).ranges,
+      Vector(
+        "europe orders 0 12-15",
+        "europe orders 1 12-15"
+      )
+    )
+  }
+
+  test("from the step on in which the new id begins, the old one reads no further than there") {
+    val slow  = query.sees(only("europe"))(end(30): _*).readSome(_.map { case (id, _) => id -> 11L })
+    val early = at("europe", """{"orders":{"0":15}}""")
+    assertEquals(slow.sees(early)(end(30): _*).ranges, Vector("eu orders 0 11-15", "europe orders 0 15-30"))
+  }
+
+  test("a time, or earliest, is meant as it is given: so records are read again") {
+    val moved = query.sees(only("europe"))(end(10): _*).read.sees(at("europe", "earliest"))(end(12): _*)
+    assertEquals(moved.ranges, Vector("europe orders 0 0-12"))
+    assertEquals(moved.notices, Vector.empty)
+  }
+
+  test("while starting offsets wait for a partition to be told, the old id drains on") {
+    val slow  = query.sees(only("europe"))(end(15): _*).readSome(_.map { case (id, _) => id -> 11L })
+    val timed = at("europe", """{"timestamp": 7}""")
+    assertEquals(slow.sees(timed)(end(20): _*).ranges, Vector("eu orders 0 11-15"))
   }
 
   test("a partition that the old id did not hold begins at its earliest record, whatever newClusterOffsets says") {

@@ -14,7 +14,7 @@ import io.github.dynamickafka.spark.topology.Topology
 
 /** Random histories in which each Kafka cluster goes by one of two ids, is taken off and put back, ends somewhere and goes
   * on, while its topics are deleted and created again, brokers answer by halves and drivers crash. An operator pastes the
-  * starting offsets that a warning prints. Only what was read counts, record by record; how is `HistoriesSuite`'s matter.
+  * starting offsets that a warning prints, at once, or those that one printed a good while before. Only what was read counts, record by record; how is `HistoriesSuite`'s matter.
   *
   * Left out: retention, and the loss that fails a query.
   */
@@ -31,8 +31,8 @@ class RenamedHistoriesSuite extends ManyHistories {
   )
 
   private val moves: Gen[Move] = Gen.frequency(
-    14 -> Gen.zip(Gen.option(Gen.choose(1L, 8L)), Gen.listOfN(clusters.size, replies))
-      .map { case (limit, each) => Look(limit, clusters.zip(each).toMap) },
+    14 -> Gen.zip(Gen.option(Gen.choose(1L, 8L)), Gen.listOfN(clusters.size, replies), Gen.oneOf(true, false))
+      .map { case (limit, each, unlisted) => Look(limit, clusters.zip(each).toMap, unlisted) },
     8 -> Gen.zip(names, Gen.choose(0, 2), Gen.choose(1, 6)).map((World.Write.apply _).tupled).map(InKafka(_)),
     3 -> names.map(name => InKafka(World.Widen(name))),
     1 -> Gen.zip(names, Gen.choose(0, 2)).map((World.AgeOut.apply _).tupled).map(InKafka(_)),
@@ -56,16 +56,17 @@ class RenamedHistoriesSuite extends ManyHistories {
 
   private val histories: Gen[scala.List[Move]] = Gen.choose(5, 60).flatMap(Gen.listOfN(_, moves))
 
-  private def healthy = Look(None, clusters.map(_ -> Whole).toMap)
+  private def healthy = Look(None, clusters.map(_ -> Whole).toMap, unlisted = true)
 
   property("whatever a cluster is called, no record is read twice, and none that is kept and listed is left out") {
-    forAll(policies, histories) { (policy, history) =>
+    forAll(policies, Gen.oneOf(0, 1, 3), histories) { (policy, delay, history) =>
       val start =
-        Run(World(), Query(policy), clusters.map(c => c -> Place(c, listed = true, None, None)).toMap, Map.empty)
+        Run(World(), Query(policy), clusters.map(c => c -> Place(c, listed = true, delay)).toMap, Map.empty)
       val run = history.foldLeft(start)(_ after _)
-      // All is listed without an end, and answers; a rename takes the operator two looks, an old drain one more.
+      // All is listed without an end, and answers; a rename takes the operator two looks and the delay, an old
+      // drain one more.
       val calm   = clusters.foldLeft(run)((here, c) => here.after(List(c, now = true)).after(EndAt(c, None)))
-      val healed = (1 to 5).foldLeft(calm)((here, _) => here.after(healthy))
+      val healed = (1 to 5 + delay).foldLeft(calm)((here, _) => here.after(healthy))
       healed.world.topics.foreach { case (name, topic) =>
         topic.extents.foreach { case (partition, extent) =>
           val read = healed.read.getOrElse((topic.id, partition), Vector.empty)
@@ -84,20 +85,37 @@ class RenamedHistoriesSuite extends ManyHistories {
 
 object RenamedHistoriesSuite {
 
-  sealed trait Move                                                       extends Product with Serializable
-  final case class InKafka(event: World.Event)                            extends Move
-  final case class Look(limit: Option[Long], replies: Map[String, Reply]) extends Move
-  final case class Rename(cluster: String)                                extends Move
-  final case class List(cluster: String, now: Boolean)                    extends Move
-  final case class EndAt(cluster: String, offset: Option[Int])            extends Move
-  case object Crash                                                       extends Move
+  sealed trait Move                            extends Product with Serializable
+  final case class InKafka(event: World.Event) extends Move
+
+  /** @param unlisted whether an id is answered that is off the metadata, whose properties are known */
+  final case class Look(limit: Option[Long], replies: Map[String, Reply], unlisted: Boolean) extends Move
+  final case class Rename(cluster: String)                                                   extends Move
+  final case class List(cluster: String, now: Boolean)                                       extends Move
+  final case class EndAt(cluster: String, offset: Option[Int])                               extends Move
+  case object Crash                                                                          extends Move
 
   /** Where the metadata has a Kafka cluster.
     *
+    * @param delay how many warnings later the operator pastes what one printed
+    * @param printed what warnings printed that the operator has not pasted yet, the oldest first
     * @param starting what the operator pasted
     */
-  final case class Place(id: String, listed: Boolean, starting: Option[String], ending: Option[String]) {
-    def renamed: Place = copy(id = if (id.endsWith("2")) id.init else s"${id}2", listed = true, starting = None)
+  final case class Place(
+      id: String,
+      listed: Boolean,
+      delay: Int,
+      printed: Vector[String] = Vector.empty,
+      starting: Option[String] = None,
+      ending: Option[String] = None
+  ) {
+    def renamed: Place = unpasted.copy(id = if (id.endsWith("2")) id.init else s"${id}2", listed = true)
+
+    def unpasted: Place = copy(starting = None, printed = Vector.empty)
+
+    def warned(positions: String): Place =
+      if (printed.size < delay) copy(printed = printed :+ positions)
+      else copy(starting = (printed :+ positions).headOption, printed = (printed :+ positions).tail)
   }
 
   /** @param read what was read, from and until, by Kafka's id of the topic and the partition, in the order it was read */
@@ -110,14 +128,14 @@ object RenamedHistoriesSuite {
     def after(move: Move): Run = move match {
       // The offsets that an operator pasted are those of the topic as it was, so the operator pastes anew.
       case InKafka(event @ (World.Recreate(_) | World.Delete(_) | World.Widen(_))) =>
-        val unpasted = places.map { case (cluster, place) => cluster -> place.copy(starting = None) }
+        val unpasted = places.map { case (cluster, place) => cluster -> place.unpasted }
         copy(world = world.after(event), places = unpasted)
       case InKafka(event)       => copy(world = world.after(event))
       case Crash                => copy(query = query.copy(known = LastKnown.nothing))
       case Rename(cluster)      => place(cluster)(_.renamed)
       case List(cluster, now)   => place(cluster)(_.copy(listed = now))
       case EndAt(cluster, some) => place(cluster)(_.copy(ending = some.map(n => s"""{"t":{"0":$n}}""")))
-      case Look(limit, replies) => looked(limit, replies)
+      case look: Look           => looked(look)
     }
 
     private def place(cluster: String)(change: Place => Place) =
@@ -131,13 +149,14 @@ object RenamedHistoriesSuite {
 
     private def kafka(id: ClusterId): String = if (id.value.endsWith("2")) id.value.init else id.value
 
-    private def looked(limit: Option[Long], replies: Map[String, Reply]): Run = {
-      val answers = places.keys.toSeq.flatMap { cluster =>
-        Seq(cluster, s"${cluster}2").map(_ -> world.answer(cluster, replies(cluster)))
+    private def looked(look: Look): Run = {
+      val answers = places.toSeq.flatMap { case (cluster, place) =>
+        Seq(cluster, s"${cluster}2").filter(id => look.unlisted || place.listed && place.id == id)
+          .map(_ -> world.answer(cluster, look.replies(cluster)))
       }
       val seen   = query.copy(now = world.now).sees(topology)(answers: _*)
       val before = query.held
-      val next   = seen.readSome(readable => limited(seen.offset, readable, limit))
+      val next   = seen.readSome(readable => limited(seen.offset, readable, look.limit))
       val ranges = OffsetRanges.between(before, next.held)
       val pasted = seen.notices.foldLeft(places)(pastes)
       ranges.foldLeft(copy(query = next, places = pasted))(_ reads _).copy(world = world.after(World.Sleep(0)))
@@ -171,7 +190,7 @@ object RenamedHistoriesSuite {
   private def pastes(places: Map[String, Place], notice: Notice): Map[String, Place] = notice match {
     case Notice.Duplicate(id, _, _, TopicClaim.StartGiven, positions) =>
       places.map { case (cluster, place) =>
-        cluster -> (if (place.id == id.value) place.copy(starting = Some(positions)) else place)
+        cluster -> (if (place.id == id.value) place.warned(positions) else place)
       }
     case _ => places
   }

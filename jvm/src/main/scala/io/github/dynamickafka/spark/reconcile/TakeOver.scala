@@ -1,0 +1,91 @@
+package io.github.dynamickafka.spark.reconcile
+
+import scala.collection.immutable.SortedMap
+
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetPoint, PartitionOffset, TopicOffset}
+import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
+
+/** What becomes, in one step, of a topic that goes on under another cluster id by the starting offsets which the metadata
+  * gives it there.
+  */
+sealed trait TakeOver extends Product with Serializable
+
+object TakeOver {
+
+  /** A partition, or a time, was not told yet. What comes later would begin as a new one does, so it is waited for. */
+  case object Awaited extends TakeOver
+
+  /** These are the starting offsets that it began at before, left in the metadata: they say nothing of where the other id
+    * has got to since.
+    */
+  case object LeftOver extends TakeOver
+
+  /** It begins here.
+    *
+    * @param readSince the partitions that the other id has read beyond the offset that the metadata gives
+    */
+  final case class Begins(points: Map[Int, Long], readSince: Vector[Int]) extends TakeOver
+
+  /** @param starting what the metadata gives, which counts as a whole, not for the topics alone that it names
+    * @param held what is held of the topic under this id
+    */
+  def of(
+      cluster: ClusterId,
+      starting: ClusterRule,
+      name: String,
+      held: Option[TopicOffset],
+      present: Present,
+      other: ClusterId,
+      situation: Situation
+  ): TakeOver = {
+    val rule  = StartingPoints(starting)
+    val asked = for {
+      (partition, extent) <- present.partitions
+      here = PartitionId(cluster, name, partition)
+      start <- StartingPoints.offset(here, rule.point(name, partition), extent, situation.answers)
+    } yield partition -> start
+    val known = TopicOwners.positions(situation.held, other, name).partitions.keySet ++ present.partitions.keySet
+    if (asked.isEmpty || !known.subsetOf(asked.keySet)) Awaited
+    else if (held.exists(leftOver(name, _, asked, present, other, situation))) LeftOver
+    else {
+      // Offsets may have been told some time ago, and the drain of the other id have gone on since. A time, or
+      // `earliest`, is meant as it is given.
+      val theirs = partitions(situation, other, name)
+      val points = asked.map { case (partition, start) =>
+        val read = theirs.get(partition).map(_.next).filter(_ => starting.point(name, partition).forall(told))
+        partition -> read.fold(start)(Math.max(_, start))
+      }
+      Begins(points, points.collect { case (partition, start) if start > asked(partition) => partition }.toVector.sorted)
+    }
+  }
+
+  // A partition that is not named may have been found since.
+  private def told(point: OffsetPoint): Boolean = point match {
+    case OffsetPoint.Exact(_) => true
+    case _                    => false
+  }
+
+  private def partitions(situation: Situation, cluster: ClusterId, name: String): SortedMap[Int, PartitionOffset] =
+    situation.held.clusters.get(cluster).flatMap(_.topics.get(name)).fold(SortedMap.empty[Int, PartitionOffset])(
+      _.partitions
+    )
+
+  private def leftOver(
+      name: String,
+      held: TopicOffset,
+      points: Map[Int, Long],
+      present: Present,
+      other: ClusterId,
+      situation: Situation
+  ): Boolean = {
+    val got                      = TopicOwners.positions(situation.held, other, name).partitions
+    def earliest(partition: Int) = present.partitions(partition).earliest
+    !present.isAnother(held) && points.forall { case (partition, start) =>
+      val least = earliest(partition)
+      held.partitions.get(partition).exists(began => Math.max(began.start, least) == Math.max(start, least))
+    } && !points.forall { case (partition, start) =>
+      got.get(partition).fold(start == earliest(partition))(_ == OffsetPoint.Exact(start))
+    }
+  }
+}
