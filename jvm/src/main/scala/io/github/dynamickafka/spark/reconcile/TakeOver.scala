@@ -49,22 +49,28 @@ object TakeOver {
     if (asked.isEmpty || !known.subsetOf(asked.keySet)) Awaited
     else if (held.exists(leftOver(name, _, asked, present, other, situation))) LeftOver
     else {
-      // Offsets may have been told some time ago, and the drain of the other id have gone on since. A time, or
-      // `earliest`, is meant as it is given.
       val theirs = partitions(situation, other, name)
       val points = asked.map { case (partition, start) =>
-        val read = theirs.get(partition).map(_.next).filter(_ => starting.point(name, partition).forall(told))
+        val read = theirs.get(partition).map(_.next).filter(_ => mayBeOld(starting, name, partition))
         partition -> read.fold(start)(Math.max(_, start))
       }
-      Begins(points, points.collect { case (partition, start) if start > asked(partition) => partition }.toVector.sorted)
+      Begins(
+        points,
+        points.collect { case (partition, start) if start > asked(partition) => partition }.toVector.sorted
+      )
     }
   }
 
-  // A partition that is not named may have been found since.
-  private def told(point: OffsetPoint): Boolean = point match {
-    case OffsetPoint.Exact(_) => true
-    case _                    => false
-  }
+  /** Whether a partition's offset may have been told a while ago, and the drain of the other id have gone on since. What
+    * is told are offsets by partition, or `earliest` for a topic of which no partition is known; one that is not named may
+    * have been found since. A time, or `earliest` for all, is meant as it is given.
+    */
+  private def mayBeOld(starting: ClusterRule, name: String, partition: Int): Boolean =
+    starting.topics.get(name).flatMap(_.point(partition)) match {
+      case Some(OffsetPoint.Exact(_) | OffsetPoint.Earliest) => true
+      case Some(_)                                           => false
+      case None                                              => starting.default.isEmpty
+    }
 
   private def partitions(situation: Situation, cluster: ClusterId, name: String): SortedMap[Int, PartitionOffset] =
     situation.held.clusters.get(cluster).flatMap(_.topics.get(name)).fold(SortedMap.empty[Int, PartitionOffset])(

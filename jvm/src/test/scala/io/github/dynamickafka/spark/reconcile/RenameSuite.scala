@@ -220,13 +220,21 @@ class RenameSuite extends FunSuite {
     )
   }
 
+  test("and one that was told when no partition of the topic was known") {
+    val first = Query(fromEarliest).sees(only("eu"))("eu" -> kafka()).read
+    val dark  = first.sees(only("europe"))("europe" -> kafka(0 -> 0))
+    assertEquals(printed(dark), """{"orders":"earliest"}""")
+    val slow = dark.read.sees(only("europe"))(end(12): _*).read
+    assertEquals(slow.sees(at("europe", printed(dark)))(end(15): _*).ranges, Vector("europe orders 0 12-15"))
+  }
+
   test("from the step on in which the new id begins, the old one reads no further than there") {
     val slow  = query.sees(only("europe"))(end(30): _*).readSome(_.map { case (id, _) => id -> 11L })
     val early = at("europe", """{"orders":{"0":15}}""")
     assertEquals(slow.sees(early)(end(30): _*).ranges, Vector("eu orders 0 11-15", "europe orders 0 15-30"))
   }
 
-  test("a time, or earliest, is meant as it is given: so records are read again") {
+  test("a time, or earliest for the cluster, is meant as it is given: so records are read again") {
     val moved = query.sees(only("europe"))(end(10): _*).read.sees(at("europe", "earliest"))(end(12): _*)
     assertEquals(moved.ranges, Vector("europe orders 0 0-12"))
     assertEquals(moved.notices, Vector.empty)
