@@ -22,7 +22,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
   *
   * It is canonical, since Spark compares offsets by their text: names are sorted, a field without a value is left out,
   * one line. Further fields: `nextIncarnation` and `initial` beside `clusters`; `pending` (`rule`, `since`),
-  * `endings` and `removed` in a cluster; `removed`, `drain` and `ends` in a topic.
+  * `endings` and `removed` in a cluster; `removed`, `drain`, `listedAgain` and `ends` in a topic.
   */
 object OffsetJson {
   val Version = 1
@@ -73,6 +73,7 @@ object OffsetJson {
     topic.removal.foreach { removal =>
       out.writeNumberField("removed", removal.at)
       removal.targets.foreach(writeOffsets(out, "drain", _))
+      if (removal.over) out.writeBooleanField("listedAgain", true)
     }
     if (topic.ends.nonEmpty) writeOffsets(out, "ends", topic.ends)
     out.writeObjectFieldStart("partitions")
@@ -136,14 +137,15 @@ object OffsetJson {
   }
 
   private def readTopic(node: JsonNode): TopicOffset = {
-    check(node, Set("kafkaId", "stream", "removed", "drain", "ends", "partitions"))
-    if (node.has("drain")) need(node, "removed")
+    check(node, Set("kafkaId", "stream", "removed", "drain", "listedAgain", "ends", "partitions"))
+    if (node.has("drain") || node.has("listedAgain")) need(node, "removed")
     TopicOffset(
       kafkaId = optional(node, "kafkaId").map(string),
       stream = StreamId(string(need(node, "stream"))),
       partitions = byPartition(need(node, "partitions"))(readPartition),
       removal = optional(node, "removed").map { at =>
-        Removal(long(at), optional(node, "drain").map(byPartition(_)(long)))
+        val drain = optional(node, "drain").map(byPartition(_)(long))
+        Removal(long(at), drain, over = optional(node, "listedAgain").exists(boolean))
       },
       ends = optional(node, "ends").fold(SortedMap.empty[Int, Long])(byPartition(_)(long))
     )

@@ -95,8 +95,9 @@ final case class TopicOffset(
   *
   * @param at when, in milliseconds since the epoch: retention counts from here
   * @param targets how far each partition is still read, exclusive; none while that could not be found out yet
+  * @param over whether the metadata lists it again, and only its cluster has not told yet whether it is still the same
   */
-final case class Removal(at: Long, targets: Option[SortedMap[Int, Long]])
+final case class Removal(at: Long, targets: Option[SortedMap[Int, Long]], over: Boolean = false)
 
 /** The position of one partition. Between two offsets of the query lies: within one incarnation, from the older `next`
   * to the newer `next`; where the incarnation differs, or the older offset does not have the partition, from `start` to

@@ -28,7 +28,8 @@ object RemovedTopic {
       settings: RemovalSettings,
       now: Instant
   ): Removal = {
-    val since = topic.removal.getOrElse(
+    // One that was over is another one now, and its retention counts anew.
+    val since = topic.removal.filterNot(_.over).getOrElse(
       Removal(now.toEpochMilli, if (settings.policy == RemovedClusterPolicy.Stop) Some(SortedMap.empty) else None)
     )
     if (gone) since.copy(targets = Some(SortedMap.empty))
@@ -43,8 +44,8 @@ object RemovedTopic {
     * again before that, it drains to the end it has then.
     */
   def listedAgain(settings: RemovalSettings, now: Instant)(removal: Removal): Removal =
-    if (settings.policy == RemovedClusterPolicy.Stop || removal.targets.isEmpty) removal
-    else Removal(now.toEpochMilli, None)
+    if (settings.policy == RemovedClusterPolicy.Stop || removal.targets.isEmpty) removal.copy(over = true)
+    else Removal(now.toEpochMilli, None, over = true)
 
   // An answer that leaves out a partition cannot give its target: the target waits for a whole answer.
   private def covers(topic: TopicOffset, extents: Map[Int, Extent]): Boolean =

@@ -62,7 +62,8 @@ final class TopicOwners private (
       (name, topic) <- cluster.topics.iterator
       removal       <- topic.removal
       successor     <- freshest(id, name, topic.kafkaId).filter(_.cluster != id).flatMap(_.held)
-    } yield (id, name, topic.copy(removal = Some(removal.copy(targets = Some(begun(topic, removal, successor))))))
+      ended = removal.copy(targets = Some(begun(topic, removal, successor)), over = false)
+    } yield (id, name, topic.copy(removal = Some(ended)))
     ended.foldLeft(held) { case (offset, (id, name, topic)) =>
       val cluster = offset.clusters(id)
       offset.copy(clusters = offset.clusters.updated(id, cluster.copy(topics = cluster.topics.updated(name, topic))))

@@ -28,13 +28,14 @@ object KeptOffsets {
       "removed-draining" -> one(orders.copy(removal =
         Some(Removal(removedAt, Some(SortedMap(0 -> 1300L, 1 -> 900L))))
       )),
-      "removed-drained" -> one(orders.copy(removal = Some(Removal(removedAt, Some(SortedMap.empty))))),
-      "removed-cluster" -> removedCluster,
-      "endings"         -> endings,
-      "pending"         -> pending,
-      "incarnations"    -> incarnations,
-      "odd-characters"  -> odd,
-      "every-field"     -> everyField
+      "removed-drained"      -> one(orders.copy(removal = Some(Removal(removedAt, Some(SortedMap.empty))))),
+      "removed-listed-again" -> one(orders.copy(removal = Some(Removal(removedAt, None, over = true)))),
+      "removed-cluster"      -> removedCluster,
+      "endings"              -> endings,
+      "pending"              -> pending,
+      "incarnations"         -> incarnations,
+      "odd-characters"       -> odd,
+      "every-field"          -> everyField
     ): SortedMap[String, SourceOffset])
   )
 

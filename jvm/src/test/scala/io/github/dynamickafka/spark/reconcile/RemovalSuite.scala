@@ -150,6 +150,19 @@ class RemovalSuite extends FunSuite {
     assertEquals(positions(removed.sees(usOnly)(us).offset), positions(removed.held))
   }
 
+  test("listed again while its cluster does not answer, and taken off once more, its retention counts anew") {
+    val month = Duration.ofDays(31)
+    for (removal <- Seq(policy.removal, stopping.removal)) {
+      val removed = query.under(_ => skipping.copy(removal = removal)).sees(usOnly)(eu(0 -> 10, 0 -> 10), us).read
+      // A record of another cluster, so that there is a batch that holds it.
+      val listed = removed.after(Duration.ofDays(1)).sees(both)("us" -> answer("orders" -> has(0 -> 12))).read
+      val off    = listed.after(month).sees(usOnly)(eu(0 -> 10, 0 -> 10), "us" -> answer("orders" -> has(0 -> 13))).read
+      assertEquals(positions(off.held).filter(_.startsWith("eu")), positions(query.held).filter(_.startsWith("eu")))
+      val gone = off.after(month).sees(usOnly)(eu(0 -> 10, 0 -> 10), "us" -> answer("orders" -> has(0 -> 14)))
+      assertEquals(gone.positions, Vector("us orders 0 [0,14,0]"))
+    }
+  }
+
   test("a fetch that lists it again after its retention, none having dropped it, goes on where it was") {
     val late = query.sees(usOnly)(eu(0 -> 10, 0 -> 10), us).read.after(Duration.ofDays(90))
     assertEquals(late.sees(both)(eu(0 -> 30, 0 -> 10), us).ranges, Vector("eu orders 0 10-30"))
