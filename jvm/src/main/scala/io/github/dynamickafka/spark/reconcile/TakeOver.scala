@@ -51,7 +51,9 @@ object TakeOver {
     else {
       val theirs = partitions(situation, other, name)
       val points = asked.map { case (partition, start) =>
-        val read = theirs.get(partition).map(_.next).filter(_ => mayBeOld(starting, name, partition))
+        // A position beyond the end is one in another log: brokers that give topics no ids may have a new one.
+        val end  = present.partitions(partition).written
+        val read = theirs.get(partition).map(_.next).filter(_ <= end).filter(_ => mayBeOld(starting, name, partition))
         partition -> read.fold(start)(Math.max(_, start))
       }
       Begins(

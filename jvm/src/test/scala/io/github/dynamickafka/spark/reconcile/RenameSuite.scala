@@ -228,6 +228,14 @@ class RenameSuite extends FunSuite {
     assertEquals(slow.sees(at("europe", printed(dark)))(end(15): _*).ranges, Vector("europe orders 0 12-15"))
   }
 
+  test("a position of the old id that lies beyond the end says nothing of a log which begins there") {
+    def nameless(until: Int) = Seq("eu", "europe").map(_ -> answer("orders" -> has(0 -> until)).of("K1"))
+    val read                 = Query(fromEarliest).sees(only("eu"))(nameless(10): _*).read
+    val gone                 = read.sees(Topology.empty)(nameless(10): _*).read
+    val taken                = gone.sees(at("europe", """{"orders":{"0":2}}"""))(nameless(5): _*)
+    assertEquals(taken.ranges, Vector("europe orders 0 2-5"))
+  }
+
   test("from the step on in which the new id begins, the old one reads no further than there") {
     val slow  = query.sees(only("europe"))(end(30): _*).readSome(_.map { case (id, _) => id -> 11L })
     val early = at("europe", """{"orders":{"0":15}}""")
