@@ -113,8 +113,14 @@ final private class ClusterStepping(
       cluster       <- listed
       stream        <- cluster.topics.get(name)
     } yield name -> (TopicClaim.of(id, cluster, name, Some(topic), topic.kafkaId, situation, owners) match {
-      case TopicClaim.Own => TopicStep(Some(topic.copy(stream = stream, removal = topic.removal.flatMap(again))))
-      case _              => new RemovedTopicStep(id, situation, policy, owners, over).step(name, topic, None)
+      case TopicClaim.Own =>
+        val removal = topic.removal.flatMap(again)
+        // Recorded at once that it is listed again, for it may be taken off before there is anything to read.
+        TopicStep(
+          Some(topic.copy(stream = stream, removal = removal)),
+          urgent = removal.exists(!topic.removal.contains(_))
+        )
+      case _ => new RemovedTopicStep(id, situation, policy, owners, over).step(name, topic, None)
     })
 
   private def removedTopics(answer: Option[Answered], over: Option[Failure]): Map[String, TopicStep] = {

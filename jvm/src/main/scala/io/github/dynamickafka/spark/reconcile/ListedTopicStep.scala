@@ -195,7 +195,11 @@ final class ListedTopicStep(
       duplicate: Duplicate
   ): TopicStep = {
     val removed = new RemovedTopicStep(cluster, situation, policy, owners, over = None)
-    held.fold(TopicStep(None))(removed.step(name, _, seen)).copy(duplicate = Some(duplicate))
+    val step    = held.fold(TopicStep(None))(removed.step(name, _, seen))
+    // That the other id is gone is recorded at once: who starts anew each time would never have noticed it.
+    val noticed = situation.held.clusters.get(duplicate.of).flatMap(_.topics.get(name)).exists(_.removal.isDefined)
+    val urgent  = step.urgent || duplicate.until == TopicClaim.Settled && !noticed
+    step.copy(urgent = urgent, duplicate = Some(duplicate))
   }
 
   private def duplicated(name: String, other: ClusterId): Failure = Failure(

@@ -90,8 +90,7 @@ object Notice {
     def warning: Failure = Failure(
       Condition.ClusterDuplicated,
       s"The startingOffsets of cluster $cluster lie before what was read of topic $topic as cluster $of, in partitions " +
-        s"${partitions.mkString(", ")}. It begins where that ended, so that nothing is read twice. To read such records " +
-        "again, give the cluster earliest or a time."
+        s"${partitions.mkString(", ")}. It begins where that ended, so that nothing is read twice."
     )
   }
 

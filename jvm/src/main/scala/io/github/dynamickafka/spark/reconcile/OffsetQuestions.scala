@@ -31,8 +31,9 @@ object OffsetQuestions {
   def drainingTopics(cluster: ClusterOffset, listed: Option[ListedCluster], policy: ReconcilePolicy): Set[String] =
     cluster.topics.collect {
       case (name, topic) if !listed.exists(_.topics.contains(name)) && (topic.removal match {
-            case None          => policy.removal.policy == RemovedClusterPolicy.Drain
-            case Some(removal) => RemovedTopic.drains(topic, removal)
+            case None                          => policy.removal.policy == RemovedClusterPolicy.Drain
+            case Some(removal) if removal.over => policy.removal.policy == RemovedClusterPolicy.Drain
+            case Some(removal)                 => RemovedTopic.drains(topic, removal)
           }) => name
     }.toSet
 

@@ -47,7 +47,7 @@ object TakeOver {
     } yield partition -> start
     val known = TopicOwners.positions(situation.held, other, name).partitions.keySet ++ present.partitions.keySet
     if (asked.isEmpty || !known.subsetOf(asked.keySet)) Awaited
-    else if (held.exists(leftOver(name, _, asked, present, other, situation))) LeftOver
+    else if (held.exists(leftOver(starting, name, _, asked, present, other, situation))) LeftOver
     else {
       val theirs = partitions(situation, other, name)
       val points = asked.map { case (partition, start) =>
@@ -79,7 +79,9 @@ object TakeOver {
       _.partitions
     )
 
+  // One that was passed over when the id began lies before its start.
   private def leftOver(
+      starting: ClusterRule,
       name: String,
       held: TopicOffset,
       points: Map[Int, Long],
@@ -91,7 +93,10 @@ object TakeOver {
     def earliest(partition: Int) = present.partitions(partition).earliest
     !present.isAnother(held) && points.forall { case (partition, start) =>
       val least = earliest(partition)
-      held.partitions.get(partition).exists(began => Math.max(began.start, least) == Math.max(start, least))
+      held.partitions.get(partition).exists { began =>
+        val (was, is) = (Math.max(began.start, least), Math.max(start, least))
+        if (mayBeOld(starting, name, partition)) was >= is else was == is
+      }
     } && !points.forall { case (partition, start) =>
       got.get(partition).fold(start == earliest(partition))(_ == OffsetPoint.Exact(start))
     }

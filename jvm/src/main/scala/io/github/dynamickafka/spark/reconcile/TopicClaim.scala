@@ -56,7 +56,8 @@ object TopicClaim {
       else listed.startingOffsets.map(_.rule).filter(own => own.default.isDefined || own.topics.contains(name)) match {
         case None                                                  => Duplicate(other, StartGiven)
         case Some(_) if !noticed(other, name, situation) || drains => Duplicate(other, Settled)
-        case Some(starting)                                        => TakenOver(other, starting)
+        case Some(starting)                                        => owners.takenBy(other, name).filter(_ != cluster)
+            .fold[TopicClaim](TakenOver(other, starting))(Duplicate(_, OtherGone))
       }
     }
 

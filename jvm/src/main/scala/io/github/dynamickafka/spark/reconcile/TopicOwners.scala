@@ -17,7 +17,7 @@ import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
 final class TopicOwners private (
     kafkaIds: Map[ClusterId, String],
     claims: Map[(String, String), Vector[TopicOwners.Claim]],
-    takenNow: Map[(ClusterId, String), Map[Int, Long]] = Map.empty
+    takenNow: Map[(ClusterId, String), TopicOwners.Taken] = Map.empty
 ) {
 
   /** The other cluster id that has the freshest claim to this topic. */
@@ -25,7 +25,10 @@ final class TopicOwners private (
     freshest(cluster, topic, kafkaTopicId).map(_.cluster).filter(_ != cluster)
 
   /** Where another id begins that takes over in this very step what is removed here, by partition. */
-  def takenAt(cluster: ClusterId, topic: String): Option[Map[Int, Long]] = takenNow.get(cluster -> topic)
+  def takenAt(cluster: ClusterId, topic: String): Option[Map[Int, Long]] = takenNow.get(cluster -> topic).map(_.at)
+
+  /** The id that takes over in this very step what is removed here: the first, where the metadata lists several. */
+  def takenBy(cluster: ClusterId, topic: String): Option[ClusterId] = takenNow.get(cluster -> topic).map(_.by)
 
   /** The same, where these ids have no claim to these topics. */
   def without(forgotten: Set[(ClusterId, String)]): TopicOwners = {
@@ -39,14 +42,15 @@ final class TopicOwners private (
   def taking(situation: Situation): TopicOwners = {
     val answered = TopicOwners.answered(situation)
     val taken    = for {
-      (id, listed) <- situation.topology.clusters.iterator
+      (id, listed) <- situation.topology.clusters.toVector.sortBy(_._1).reverseIterator
       name         <- listed.topics.keysIterator
       present      <- TopicOwners.told(answered, id, name)
-      held = situation.held.clusters.get(id).flatMap(_.topics.get(name))
-      begun <- TopicClaim.of(id, listed, name, held, present.kafkaId, situation, this) match {
+      held         = situation.held.clusters.get(id).flatMap(_.topics.get(name))
+      kafkaTopicId = present.kafkaId.orElse(held.flatMap(_.kafkaId))
+      begun <- TopicClaim.of(id, listed, name, held, kafkaTopicId, situation, this) match {
         case TopicClaim.TakenOver(from, starting) =>
           TakeOver.of(id, starting, name, held, present, from, situation) match {
-            case TakeOver.Begins(points, _) => Some((from, name) -> points)
+            case TakeOver.Begins(points, _) => Some((from, name) -> TopicOwners.Taken(id, points))
             case _                          => None
           }
         case _ => None
@@ -87,6 +91,12 @@ final class TopicOwners private (
 }
 
 object TopicOwners {
+
+  /** What another id takes over.
+    *
+    * @param at where it begins, by partition
+    */
+  final private case class Taken(by: ClusterId, at: Map[Int, Long])
 
   /** @param held nothing: the id lists the topic and does not hold it */
   final private case class Claim(cluster: ClusterId, kafkaTopicId: Option[String], held: Option[TopicOffset]) {

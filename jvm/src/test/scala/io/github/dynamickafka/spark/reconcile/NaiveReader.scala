@@ -18,6 +18,7 @@ import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
   * @param topics the topics that are held, by Kafka's ids
   * @param next the next offset to read of each partition
   * @param removed the held topics that were not listed when a batch was last recorded
+  * @param doubtful those that were listed again then, and of which their cluster has not told since
   */
 final case class NaiveReader(
     policy: ReconcilePolicy,
@@ -26,6 +27,7 @@ final case class NaiveReader(
     topics: Map[Name, String] = Map.empty,
     next: Map[PartitionId, Long] = Map.empty,
     removed: Map[Name, Gone] = Map.empty,
+    doubtful: Set[Name] = Set.empty,
     alone: Map[String, Instant] = Map.empty
 ) {
 
@@ -61,7 +63,14 @@ final case class NaiveReader(
   private def silent(world: World, cluster: String, p: Proposal): Option[Proposal] = world.listed.get(cluster) match {
     case Some(listed) if listed.nonEmpty && policy.unavailable == UnavailableClusterPolicy.Fail => None
     case Some(listed)                                                                           =>
-      val back = p.copy(reader = p.reader.copy(removed = p.reader.removed -- listed.map(cluster -> _)))
+      val here = listed.map(cluster -> _)
+      val back = p.copy(
+        reader = p.reader.copy(
+          removed = p.reader.removed -- here,
+          doubtful = p.reader.doubtful ++ here.filter(p.reader.removed.contains)
+        ),
+        urgent = p.urgent || here.exists(p.reader.removed.contains)
+      )
       if (met.contains(cluster)) Some(back)
       else {
         val ends = world.topics.collect { case ((`cluster`, _), topic) =>
@@ -81,7 +90,7 @@ final case class NaiveReader(
       val here  = p.copy(p.reader.copy(met = p.reader.met.updated(cluster, None)), urgent = p.urgent || !known)
       listed.toVector.sorted.foldLeft(Option(here)) { (proposal, topic) =>
         val name = cluster -> topic
-        proposal.map(p => p.copy(p.reader.copy(removed = p.reader.removed - name)))
+        proposal.map(p => p.copy(p.reader.copy(removed = p.reader.removed - name, doubtful = p.reader.doubtful - name)))
           .flatMap(p =>
             answer.topics.get(topic).collect { case present: Present => present }
               .fold(Option(p))(listedTopic(name, _, p))
@@ -92,7 +101,7 @@ final case class NaiveReader(
   private def listedTopic(name: Name, present: Present, p: Proposal): Option[Proposal] = {
     val id      = present.kafkaId.getOrElse("")
     val another = topics.get(name).exists(_ != id)
-    if (another && policy.failOnDataLoss && !removed.contains(name)) None
+    if (another && policy.failOnDataLoss && !removed.contains(name) && !doubtful(name)) None
     else {
       val kept  = if (another) p.reader.next.filterNot(in(name)) else p.reader.next
       val begun = for {
@@ -151,7 +160,11 @@ final case class NaiveReader(
     val all    = held ++ joined
     val drains = until.forall(_.exists { case (id, end) => all.get(id).exists(_ < end) })
     val reader =
-      p.reader.copy(next = p.reader.next ++ joined, removed = p.reader.removed.updated(name, Gone(before.at, until)))
+      p.reader.copy(
+        next = p.reader.next ++ joined,
+        removed = p.reader.removed.updated(name, Gone(before.at, until)),
+        doubtful = p.reader.doubtful - name
+      )
     if (!(present.isDefined && drains) && !before.at.plus(policy.removal.retention).isAfter(now))
       p.copy(reader = reader.without(name), urgent = p.urgent || drains)
     else present.fold(p.copy(reader = reader))(drain(name, _, until, before, p.copy(reader = reader)))
@@ -183,7 +196,7 @@ final case class NaiveReader(
   }
 
   private def without(name: Name): NaiveReader =
-    copy(topics = topics - name, next = next.filterNot(in(name)), removed = removed - name)
+    copy(topics = topics - name, next = next.filterNot(in(name)), removed = removed - name, doubtful = doubtful - name)
 }
 
 object NaiveReader {

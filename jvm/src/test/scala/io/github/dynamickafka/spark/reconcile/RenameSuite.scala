@@ -236,6 +236,40 @@ class RenameSuite extends FunSuite {
     assertEquals(taken.ranges, Vector("europe orders 0 2-5"))
   }
 
+  test("of two new ids that are given offsets at once the first takes over, and the other stays a duplicate") {
+    val told = """{"orders":{"0":10}}"""
+    val gone = query.sees(Topology.empty)(end(10): _*).read
+    val both = listed("europe" -> orders.startingAt(told), "europa" -> orders.startingAt(told))
+    val all  = Seq("eu", "europe", "europa").map(_ -> kafka(0 -> 15))
+    val seen = gone.sees(both)(all: _*)
+    assertEquals(seen.ranges, Vector("europa orders 0 10-15"))
+    assertEquals(
+      duplicates(seen).map(n => (n.cluster.value, n.of.value, n.until)),
+      Vector(("europe", "europa", TopicClaim.OtherGone))
+    )
+    assertEquals(seen.read.sees(both)(all: _*).ranges, Vector.empty)
+  }
+
+  test("where each look is a start of its own, starting offsets count as well") {
+    val back = renamed(query, "europe", now = 15).copy(known = LastKnown.nothing)
+    val told = at("eu", """{"orders":{"0":20}}""")
+    val seen = back.sees(told)("eu" -> kafka(0 -> 25))
+    assertEquals(duplicates(seen).map(_.until), Vector(TopicClaim.Settled))
+    assert(seen.urgent)
+    val next = seen.read.copy(known = LastKnown.nothing).sees(told)("eu" -> kafka(0 -> 25))
+    assertEquals(next.ranges, Vector("eu orders 0 20-25"))
+  }
+
+  test("offsets that were passed over when the id began, and are left in the metadata, do not count again") {
+    val dark  = query.sees(only("europe"))("europe" -> kafka(0 -> 15))
+    val old   = at("europe", printed(dark))
+    val begun = dark.read.sees(only("europe"))(end(15): _*).read.sees(old)(end(20): _*).read
+    val back  = renamed(begun, "eu", now = 25).after(Duration.ofMinutes(1))
+    val again = back.sees(old)(end(40): _*).read.sees(old)(end(40): _*)
+    assertEquals(duplicates(again).map(_.until), Vector(TopicClaim.StartGiven))
+    assertEquals(again.ranges, Vector.empty)
+  }
+
   test("from the step on in which the new id begins, the old one reads no further than there") {
     val slow  = query.sees(only("europe"))(end(30): _*).readSome(_.map { case (id, _) => id -> 11L })
     val early = at("europe", """{"orders":{"0":15}}""")
