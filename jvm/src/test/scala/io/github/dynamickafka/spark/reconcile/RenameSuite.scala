@@ -4,38 +4,13 @@ import java.time.Duration
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.fakes.{Query, Seen}
+import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.OffsetPoint.Timestamp
 import io.github.dynamickafka.spark.topology.Topology
 
 /** A cluster changes its id, and changes it back: each record is read once. */
-class RenameSuite extends FunSuite {
-  private def kafka(extents: (Int, Int)*) = answer("orders" -> has(extents: _*).of("T1")).of("K1")
-
-  private val orders = topics("orders")
-
-  private def only(id: String): Topology              = listed(id -> orders)
-  private def at(id: String, start: String): Topology = listed(id -> orders.startingAt(start))
-  private def end(number: Int, partitions: Int = 1)   =
-    Seq("eu", "europe").map(_ -> kafka(Seq.fill(partitions)(0 -> number): _*))
-
-  private val query = Query(fromEarliest).sees(only("eu"))("eu" -> kafka(0 -> 10)).read
-
-  private def duplicates(seen: Seen): Vector[Notice.Duplicate] =
-    seen.notices.collect { case notice: Notice.Duplicate => notice }
-
-  private def printed(seen: Seen): String = duplicates(seen).map(_.positions).mkString
-
-  /** From one id to the other, by the offsets that the warning prints, each minute more records. */
-  private def renamed(query: Query, to: String, now: Int): Query = {
-    val warned = query.sees(only(to))(end(now): _*)
-    warned.read.after(Duration.ofMinutes(1)).sees(at(to, printed(warned)))(end(now + 5): _*).read
-  }
-
-  private def next(query: Query): Vector[String] = positions(query.held)
-
+class RenameSuite extends FunSuite with Renames {
   test("a cluster is renamed by listing the new id with the starting offsets that the warning prints") {
     val warned = query.sees(only("europe"))(end(15): _*)
     assertEquals(warned.ranges, Vector("eu orders 0 10-15"))
@@ -193,63 +168,6 @@ class RenameSuite extends FunSuite {
     )
   }
 
-  test("offsets that were told before the old id drained on stay right: what it has read since is not read again") {
-    // Out of reach when they were told, and listed again later.
-    val dark = query.sees(only("europe"))("europe" -> kafka(0 -> 15))
-    val told = printed(dark)
-    assertEquals(told, """{"orders":{"0":10}}""")
-    val slow  = dark.read.sees(only("europe"))(end(15): _*).readSome(_.map { case (id, _) => id -> 12L })
-    val taken = slow.sees(at("europe", told))(end(20): _*)
-    assertEquals(taken.ranges, Vector("europe orders 0 12-20"))
-    assertEquals(
-      taken.notices,
-      Vector(Notice.ReadSince(ClusterId("europe"), ClusterId("eu"), "orders", Vector(0)))
-    )
-    assertEquals(taken.read.sees(only("europe"))(end(25): _*).ranges, Vector("europe orders 0 20-25"))
-  }
-
-  test("so does a text that does not name a partition which the old id has found and drained since") {
-    val dark = query.sees(only("europe"))("europe" -> kafka(0 -> 10))
-    val slow = dark.read.sees(only("europe"))(end(12, partitions = 2): _*).read
-    assertEquals(
-      slow.sees(at("europe", printed(dark)))(end(15, partitions = 2): _*).ranges,
-      Vector(
-        "europe orders 0 12-15",
-        "europe orders 1 12-15"
-      )
-    )
-  }
-
-  test("and one that was told when no partition of the topic was known") {
-    val first = Query(fromEarliest).sees(only("eu"))("eu" -> kafka()).read
-    val dark  = first.sees(only("europe"))("europe" -> kafka(0 -> 0))
-    assertEquals(printed(dark), """{"orders":"earliest"}""")
-    val slow = dark.read.sees(only("europe"))(end(12): _*).read
-    assertEquals(slow.sees(at("europe", printed(dark)))(end(15): _*).ranges, Vector("europe orders 0 12-15"))
-  }
-
-  test("a position of the old id that lies beyond the end says nothing of a log which begins there") {
-    def nameless(until: Int) = Seq("eu", "europe").map(_ -> answer("orders" -> has(0 -> until)).of("K1"))
-    val read                 = Query(fromEarliest).sees(only("eu"))(nameless(10): _*).read
-    val gone                 = read.sees(Topology.empty)(nameless(10): _*).read
-    val taken                = gone.sees(at("europe", """{"orders":{"0":2}}"""))(nameless(5): _*)
-    assertEquals(taken.ranges, Vector("europe orders 0 2-5"))
-  }
-
-  test("of two new ids that are given offsets at once the first takes over, and the other stays a duplicate") {
-    val told = """{"orders":{"0":10}}"""
-    val gone = query.sees(Topology.empty)(end(10): _*).read
-    val both = listed("europe" -> orders.startingAt(told), "europa" -> orders.startingAt(told))
-    val all  = Seq("eu", "europe", "europa").map(_ -> kafka(0 -> 15))
-    val seen = gone.sees(both)(all: _*)
-    assertEquals(seen.ranges, Vector("europa orders 0 10-15"))
-    assertEquals(
-      duplicates(seen).map(n => (n.cluster.value, n.of.value, n.until)),
-      Vector(("europe", "europa", TopicClaim.OtherGone))
-    )
-    assertEquals(seen.read.sees(both)(all: _*).ranges, Vector.empty)
-  }
-
   test("where each look is a start of its own, starting offsets count as well") {
     val back = renamed(query, "europe", now = 15).copy(known = LastKnown.nothing)
     val told = at("eu", """{"orders":{"0":20}}""")
@@ -258,34 +176,6 @@ class RenameSuite extends FunSuite {
     assert(seen.urgent)
     val next = seen.read.copy(known = LastKnown.nothing).sees(told)("eu" -> kafka(0 -> 25))
     assertEquals(next.ranges, Vector("eu orders 0 20-25"))
-  }
-
-  test("offsets that were passed over when the id began, and are left in the metadata, do not count again") {
-    val dark  = query.sees(only("europe"))("europe" -> kafka(0 -> 15))
-    val old   = at("europe", printed(dark))
-    val begun = dark.read.sees(only("europe"))(end(15): _*).read.sees(old)(end(20): _*).read
-    val back  = renamed(begun, "eu", now = 25).after(Duration.ofMinutes(1))
-    val again = back.sees(old)(end(40): _*).read.sees(old)(end(40): _*)
-    assertEquals(duplicates(again).map(_.until), Vector(TopicClaim.StartGiven))
-    assertEquals(again.ranges, Vector.empty)
-  }
-
-  test("from the step on in which the new id begins, the old one reads no further than there") {
-    val slow  = query.sees(only("europe"))(end(30): _*).readSome(_.map { case (id, _) => id -> 11L })
-    val early = at("europe", """{"orders":{"0":15}}""")
-    assertEquals(slow.sees(early)(end(30): _*).ranges, Vector("eu orders 0 11-15", "europe orders 0 15-30"))
-  }
-
-  test("a time, or earliest for the cluster, is meant as it is given: so records are read again") {
-    val moved = query.sees(only("europe"))(end(10): _*).read.sees(at("europe", "earliest"))(end(12): _*)
-    assertEquals(moved.ranges, Vector("europe orders 0 0-12"))
-    assertEquals(moved.notices, Vector.empty)
-  }
-
-  test("while starting offsets wait for a partition to be told, the old id drains on") {
-    val slow  = query.sees(only("europe"))(end(15): _*).readSome(_.map { case (id, _) => id -> 11L })
-    val timed = at("europe", """{"timestamp": 7}""")
-    assertEquals(slow.sees(timed)(end(20): _*).ranges, Vector("eu orders 0 11-15"))
   }
 
   test("a partition that the old id did not hold begins at its earliest record, whatever newClusterOffsets says") {
