@@ -38,7 +38,7 @@ WAYS = {
 }
 
 # Seconds for preparing and reading; what starting and stopping take on a busy machine comes on top.
-PREPARE, READ, REST = 3, 3, 15
+PREPARE, READ, REST = 3, 3, 8
 
 
 @dataclass(frozen=True)

@@ -218,8 +218,8 @@ def test_nothing_of_the_source_is_left_on_the_driver_after_the_stop(
         b.pause()
     began = time.monotonic()
     running.stop()
-    eventually("no thread is left", jvm.our_threads, until=lambda seen: not _of_queries(seen), within=20)
-    assert time.monotonic() - began < 20
+    eventually("no thread is left", jvm.our_threads, until=lambda seen: not _of_queries(seen), within=10)
+    assert time.monotonic() - began < 10
 
 
 def _await_none_of_queries(jvm: DriverJvm) -> None:
