@@ -22,7 +22,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
   *
   * It is canonical, since Spark compares offsets by their text: names are sorted, a field without a value is left out,
   * one line. Further fields: `nextIncarnation` and `initial` beside `clusters`; `pending` (`rule`, `since`),
-  * `endings` and `removed` in a cluster; `removed`, `drain`, `listedAgain` and `ends` in a topic.
+  * `endings` and `removed` in a cluster; `removed`, `drain`, `givenUp`, `listedAgain` and `ends` in a topic.
   */
 object OffsetJson {
   val Version = 1
@@ -73,6 +73,7 @@ object OffsetJson {
     topic.removal.foreach { removal =>
       out.writeNumberField("removed", removal.at)
       removal.targets.foreach(writeOffsets(out, "drain", _))
+      if (removal.givenUp.nonEmpty) writeOffsets(out, "givenUp", removal.givenUp)
       if (removal.over) out.writeBooleanField("listedAgain", true)
     }
     if (topic.ends.nonEmpty) writeOffsets(out, "ends", topic.ends)
@@ -137,19 +138,22 @@ object OffsetJson {
   }
 
   private def readTopic(node: JsonNode): TopicOffset = {
-    check(node, Set("kafkaId", "stream", "removed", "drain", "listedAgain", "ends", "partitions"))
-    if (node.has("drain") || node.has("listedAgain")) need(node, "removed")
+    check(node, Set("kafkaId", "stream", "removed", "drain", "givenUp", "listedAgain", "ends", "partitions"))
+    if (Seq("drain", "givenUp", "listedAgain").exists(node.has)) need(node, "removed")
     TopicOffset(
       kafkaId = optional(node, "kafkaId").map(string),
       stream = StreamId(string(need(node, "stream"))),
       partitions = byPartition(need(node, "partitions"))(readPartition),
       removal = optional(node, "removed").map { at =>
         val drain = optional(node, "drain").map(byPartition(_)(long))
-        Removal(long(at), drain, over = optional(node, "listedAgain").exists(boolean))
+        Removal(long(at), drain, optional(node, "listedAgain").exists(boolean), offsets(node, "givenUp"))
       },
-      ends = optional(node, "ends").fold(SortedMap.empty[Int, Long])(byPartition(_)(long))
+      ends = offsets(node, "ends")
     )
   }
+
+  private def offsets(node: JsonNode, field: String): SortedMap[Int, Long] =
+    optional(node, field).fold(SortedMap.empty[Int, Long])(byPartition(_)(long))
 
   private def readPartition(node: JsonNode): PartitionOffset = {
     if (!node.isArray || node.size != 3)

@@ -96,8 +96,14 @@ final case class TopicOffset(
   * @param at when, in milliseconds since the epoch: retention counts from here
   * @param targets how far each partition is still read, exclusive; none while that could not be found out yet
   * @param over whether the metadata lists it again, and only its cluster has not told yet whether it is still the same
+  * @param givenUp the targets of a drain that was given up before it got there
   */
-final case class Removal(at: Long, targets: Option[SortedMap[Int, Long]], over: Boolean = false)
+final case class Removal(
+    at: Long,
+    targets: Option[SortedMap[Int, Long]],
+    over: Boolean = false,
+    givenUp: SortedMap[Int, Long] = SortedMap.empty
+)
 
 /** The position of one partition. Between two offsets of the query lies: within one incarnation, from the older `next`
   * to the newer `next`; where the incarnation differs, or the older offset does not have the partition, from `start` to

@@ -178,10 +178,13 @@ final class ListedTopicStep(
         case TakeOver.Awaited  => Right(TopicStep(held))
         case TakeOver.LeftOver =>
           Right(asDuplicate(name, held, seen, Duplicate(other, TopicClaim.StartGiven)))
-        case TakeOver.Begins(points, readSince) =>
-          val topic = held.getOrElse(TopicOffset(None, stream, SortedMap.empty)).copy(stream = stream)
-          val told  = Option.when(readSince.nonEmpty)(Notice.ReadSince(cluster, other, name, readSince))
-          afresh(name, topic, present, points).map(step => step.copy(notices = told.toVector ++ step.notices))
+        case begins: TakeOver.Begins =>
+          val topic    = held.getOrElse(TopicOffset(None, stream, SortedMap.empty)).copy(stream = stream)
+          val outdated = Option.when(begins.outdated.nonEmpty)(Notice.Outdated(cluster, other, name, begins.outdated))
+          val leftOut  = Option.when(begins.leftOut.nonEmpty)(Notice.LeftOut(cluster, other, name, begins.leftOut))
+          afresh(name, topic, present, begins.points).map { step =>
+            step.copy(notices = outdated.toVector ++ leftOut ++ step.notices)
+          }
       }
     case Some(Absent) => Right(TopicStep(held, notices = Vector(Notice.MissingTopic(cluster, name))))
     case None         => Right(TopicStep(held))

@@ -82,15 +82,28 @@ object Notice {
     }
   }
 
-  /** A topic that begins after another id's, which has read on since the starting offsets were told that it was given.
+  /** A topic that begins where another id's reading ended, and not where the starting offsets say that it was given: it
+    * has read on since they were told, or its drain was given up before it got there.
     *
-    * @param partitions of which more was read, in ascending order
+    * @param partitions of which more was read, or less, in ascending order
     */
-  final case class ReadSince(cluster: ClusterId, of: ClusterId, topic: String, partitions: Vector[Int]) extends Notice {
+  final case class Outdated(cluster: ClusterId, of: ClusterId, topic: String, partitions: Vector[Int]) extends Notice {
     def warning: Failure = Failure(
       Condition.ClusterDuplicated,
-      s"The startingOffsets of cluster $cluster lie before what was read of topic $topic as cluster $of, in partitions " +
-        s"${partitions.mkString(", ")}. It begins where that ended, so that nothing is read twice."
+      s"The startingOffsets of cluster $cluster were told before the reading of topic $topic as cluster $of ended where it " +
+        s"did, in partitions ${partitions.mkString(", ")}. It begins there, so that nothing is read twice or left out."
+    )
+  }
+
+  /** A topic that begins beyond where another id's reading ended, as the starting offsets say that it was given.
+    *
+    * @param partitions that have records between the two, in ascending order
+    */
+  final case class LeftOut(cluster: ClusterId, of: ClusterId, topic: String, partitions: Vector[Int]) extends Notice {
+    def warning: Failure = Failure(
+      Condition.ClusterDuplicated,
+      s"The startingOffsets of cluster $cluster lie beyond where the reading of topic $topic as cluster $of ended, in " +
+        s"partitions ${partitions.mkString(", ")}. What lies between is not read."
     )
   }
 

@@ -88,10 +88,13 @@ final class RemovedTopicStep(
     TopicStep(Some(aged.topic), urgent = found || aged.notices.nonEmpty, readable, aged.notices, heldBack)
   }
 
-  /** Held as it is; a drain that is tried no longer has read what it will. */
+  /** Held as it is; a drain that is tried no longer has read what it will. How far it was to read is kept, for an operator
+    * may have been told so.
+    */
   private def unreached(name: String, topic: TopicOffset, removal: Removal): TopicStep =
     over.filter(_ => RemovedTopic.drains(topic, removal)).fold(TopicStep(Some(topic))) { why =>
-      val ended = topic.copy(removal = Some(removal.copy(targets = Some(SortedMap.empty))))
+      val targets = removal.targets.getOrElse(SortedMap.empty[Int, Long])
+      val ended   = topic.copy(removal = Some(removal.copy(targets = Some(SortedMap.empty), givenUp = targets)))
       TopicStep(Some(ended), urgent = true, notices = Vector(abandoned(name, topic, why)))
     }
 

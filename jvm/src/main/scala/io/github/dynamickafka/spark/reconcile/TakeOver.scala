@@ -1,9 +1,7 @@
 package io.github.dynamickafka.spark.reconcile
 
-import scala.collection.immutable.SortedMap
-
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetPoint, PartitionOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetPoint, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
 
 /** What becomes, in one step, of a topic that goes on under another cluster id by the starting offsets which the metadata
@@ -23,9 +21,11 @@ object TakeOver {
 
   /** It begins here.
     *
-    * @param readSince the partitions that the other id has read beyond the offset that the metadata gives
+    * @param outdated the partitions that begin elsewhere than the metadata says: the other id has read beyond since it was
+    *                 told, or its drain was given up before it got there
+    * @param leftOut the partitions that begin beyond where the other id's reading ends, because the metadata says so
     */
-  final case class Begins(points: Map[Int, Long], readSince: Vector[Int]) extends TakeOver
+  final case class Begins(points: Map[Int, Long], outdated: Vector[Int], leftOut: Vector[Int]) extends TakeOver
 
   /** @param starting what the metadata gives, which counts as a whole, not for the topics alone that it names
     * @param held what is held of the topic under this id
@@ -49,18 +49,49 @@ object TakeOver {
     if (asked.isEmpty || !known.subsetOf(asked.keySet)) Awaited
     else if (held.exists(leftOver(starting, name, _, asked, present, other, situation))) LeftOver
     else {
-      val theirs = partitions(situation, other, name)
-      val points = asked.map { case (partition, start) =>
-        // A position beyond the end is one in another log: brokers that give topics no ids may have a new one.
-        val end  = present.partitions(partition).written
-        val read = theirs.get(partition).map(_.next).filter(_ <= end).filter(_ => mayBeOld(starting, name, partition))
-        partition -> read.fold(start)(Math.max(_, start))
-      }
-      Begins(
-        points,
-        points.collect { case (partition, start) if start > asked(partition) => partition }.toVector.sorted
-      )
+      val reads = for {
+        theirs              <- situation.held.clusters.get(other).flatMap(_.topics.get(name)).toVector
+        (partition, extent) <- present.partitions
+        reading             <- Reading.of(theirs, partition, extent) if mayBeOld(starting, name, partition)
+      } yield partition -> reading
+      begins(asked, reads.toMap)
     }
+  }
+
+  /** How another id reads a partition.
+    *
+    * @param next where it has got to
+    * @param until where it will have ended, if that is known
+    * @param givenUp how far it was to be read when that was given up
+    */
+  final private case class Reading(next: Long, until: Option[Long], givenUp: Option[Long]) {
+
+    /** What was told before more was read, or less than was told, is out of date. */
+    def start(asked: Long): Long      = if (asked <= givenUp.fold(next)(Math.max(_, next))) next else asked
+    def endsBefore(at: Long): Boolean = until.exists(_ < at)
+  }
+
+  private object Reading {
+
+    // A position beyond the end is one in another log: brokers that give topics no ids may have a new one.
+    def of(theirs: TopicOffset, partition: Int, extent: Extent): Option[Reading] =
+      theirs.partitions.get(partition).map(_.next).filter(_ <= extent.written).map { next =>
+        val targets = theirs.removal.flatMap(_.targets)
+        val until   = targets.map(ends => Math.max(Math.max(next, ends.getOrElse(partition, next)), extent.earliest))
+        Reading(next, until, theirs.removal.flatMap(_.givenUp.get(partition)))
+      }
+  }
+
+  private def begins(asked: Map[Int, Long], reads: Map[Int, Reading]): Begins = {
+    val points = asked.map { case (partition, at) => partition -> reads.get(partition).fold(at)(_.start(at)) }
+
+    def partitions(which: (Int, Long) => Boolean) =
+      points.collect { case (partition, at) if which(partition, at) => partition }.toVector.sorted
+    Begins(
+      points,
+      outdated = partitions((partition, at) => at != asked(partition)),
+      leftOut = partitions((partition, at) => reads.get(partition).exists(_.endsBefore(at)))
+    )
   }
 
   /** Whether a partition's offset may have been told a while ago, and the drain of the other id have gone on since. What
@@ -73,11 +104,6 @@ object TakeOver {
       case Some(_)                                           => false
       case None                                              => starting.default.isEmpty
     }
-
-  private def partitions(situation: Situation, cluster: ClusterId, name: String): SortedMap[Int, PartitionOffset] =
-    situation.held.clusters.get(cluster).flatMap(_.topics.get(name)).fold(SortedMap.empty[Int, PartitionOffset])(
-      _.partitions
-    )
 
   // One that was passed over when the id began lies before its start.
   private def leftOver(

@@ -50,8 +50,8 @@ final class TopicOwners private (
       begun <- TopicClaim.of(id, listed, name, held, kafkaTopicId, situation, this) match {
         case TopicClaim.TakenOver(from, starting) =>
           TakeOver.of(id, starting, name, held, present, from, situation) match {
-            case TakeOver.Begins(points, _) => Some((from, name) -> TopicOwners.Taken(id, points))
-            case _                          => None
+            case begins: TakeOver.Begins => Some((from, name) -> TopicOwners.Taken(id, begins.points))
+            case _                       => None
           }
         case _ => None
       }

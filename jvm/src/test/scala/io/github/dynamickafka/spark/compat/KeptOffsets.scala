@@ -28,6 +28,9 @@ object KeptOffsets {
       "removed-draining" -> one(orders.copy(removal =
         Some(Removal(removedAt, Some(SortedMap(0 -> 1300L, 1 -> 900L))))
       )),
+      "removed-given-up" -> one(orders.copy(removal =
+        Some(Removal(removedAt, Some(SortedMap.empty), givenUp = SortedMap(0 -> 1300L)))
+      )),
       "removed-drained"      -> one(orders.copy(removal = Some(Removal(removedAt, Some(SortedMap.empty))))),
       "removed-listed-again" -> one(orders.copy(removal = Some(Removal(removedAt, None, over = true)))),
       "removed-cluster"      -> removedCluster,

@@ -42,7 +42,8 @@ object Offsets {
     Gen.zip(longs, longs, ints).map { case (a, b, incarnation) => PartitionOffset(a.min(b), a.max(b), incarnation) }
 
   private val removals: Gen[Removal] =
-    Gen.zip(longs, Gen.option(sorted(ints, longs)), Gen.oneOf(true, false)).map((Removal.apply _).tupled)
+    Gen.zip(longs, Gen.option(sorted(ints, longs)), Gen.oneOf(true, false), sorted(ints, longs))
+      .map((Removal.apply _).tupled)
 
   private val topics: Gen[TopicOffset] = Gen
     .zip(Gen.option(names), names.map(StreamId(_)), sorted(ints, positions), Gen.option(removals), sorted(ints, longs))

@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, ReadBudget}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** Random histories in which each Kafka cluster goes by one of two ids, is taken off and put back, ends somewhere and goes
-  * on, while its topics are deleted and created again, brokers answer by halves and drivers crash. An operator pastes the
+  * on, while its topics are deleted and created again, brokers answer by halves, drains are given up and drivers crash. An operator pastes the
   * starting offsets that a warning prints, at once, or those that one printed a good while before. Only what was read counts, record by record; how is `HistoriesSuite`'s matter.
   *
   * Left out: retention, and the loss that fails a query.
@@ -31,7 +31,7 @@ class RenamedHistoriesSuite extends ManyHistories {
   )
 
   private val moves: Gen[Move] = Gen.frequency(
-    14 -> Gen.zip(Gen.option(Gen.choose(1L, 8L)), Gen.listOfN(clusters.size, replies), Gen.oneOf(true, false))
+    14 -> Gen.zip(Gen.option(Gen.choose(1L, 8L)), Gen.listOfN(clusters.size, replies), Gen.oneOf(Unlisted.all))
       .map { case (limit, each, unlisted) => Look(limit, clusters.zip(each).toMap, unlisted) },
     8 -> Gen.zip(names, Gen.choose(0, 2), Gen.choose(1, 6)).map((World.Write.apply _).tupled).map(InKafka(_)),
     3 -> names.map(name => InKafka(World.Widen(name))),
@@ -56,7 +56,7 @@ class RenamedHistoriesSuite extends ManyHistories {
 
   private val histories: Gen[scala.List[Move]] = Gen.choose(5, 60).flatMap(Gen.listOfN(_, moves))
 
-  private def healthy = Look(None, clusters.map(_ -> Whole).toMap, unlisted = true)
+  private def healthy = Look(None, clusters.map(_ -> Whole).toMap, Unlisted.Known)
 
   property("whatever a cluster is called, no record is read twice, and none that is kept and listed is left out") {
     forAll(policies, Gen.oneOf(0, 1, 3), histories) { (policy, delay, history) =>
@@ -88,12 +88,28 @@ object RenamedHistoriesSuite {
   sealed trait Move                            extends Product with Serializable
   final case class InKafka(event: World.Event) extends Move
 
-  /** @param unlisted whether an id is answered that is off the metadata, whose properties are known */
-  final case class Look(limit: Option[Long], replies: Map[String, Reply], unlisted: Boolean) extends Move
-  final case class Rename(cluster: String)                                                   extends Move
-  final case class List(cluster: String, now: Boolean)                                       extends Move
-  final case class EndAt(cluster: String, offset: Option[Int])                               extends Move
-  case object Crash                                                                          extends Move
+  final case class Look(limit: Option[Long], replies: Map[String, Reply], unlisted: Unlisted) extends Move
+  final case class Rename(cluster: String)                                                    extends Move
+  final case class List(cluster: String, now: Boolean)                                        extends Move
+  final case class EndAt(cluster: String, offset: Option[Int])                                extends Move
+  case object Crash                                                                           extends Move
+
+  /** An id that is off the metadata. */
+  sealed trait Unlisted extends Product with Serializable
+
+  object Unlisted {
+
+    /** It answers as its cluster does. */
+    case object Known extends Unlisted
+
+    /** It does not answer. */
+    case object Dark extends Unlisted
+
+    /** It does not answer, and the metadata service calls it inactive: a drain is given up. */
+    case object Inactive extends Unlisted
+
+    val all: Seq[Unlisted] = Seq(Known, Dark, Inactive)
+  }
 
   /** Where the metadata has a Kafka cluster.
     *
@@ -147,14 +163,18 @@ object RenamedHistoriesSuite {
       place.id -> place.ending.fold(begun)(begun.endingAt)
     }: _*)
 
+    private def ids(cluster: String) = Seq(cluster, s"${cluster}2")
+
     private def kafka(id: ClusterId): String = if (id.value.endsWith("2")) id.value.init else id.value
 
     private def looked(look: Look): Run = {
       val answers = places.toSeq.flatMap { case (cluster, place) =>
-        Seq(cluster, s"${cluster}2").filter(id => look.unlisted || place.listed && place.id == id)
+        ids(cluster).filter(id => look.unlisted == Unlisted.Known || place.listed && place.id == id)
           .map(_ -> world.answer(cluster, look.replies(cluster)))
       }
-      val seen   = query.copy(now = world.now).sees(topology)(answers: _*)
+      val gone   = places.keySet.flatMap(ids).map(ClusterId(_)) -- topology.clusters.keySet
+      val here   = query.copy(now = world.now, inactive = gone.filter(_ => look.unlisted == Unlisted.Inactive))
+      val seen   = here.sees(topology)(answers: _*)
       val before = query.held
       val next   = seen.readSome(readable => limited(seen.offset, readable, look.limit))
       val ranges = OffsetRanges.between(before, next.held)

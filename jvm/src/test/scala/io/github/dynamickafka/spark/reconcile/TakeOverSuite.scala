@@ -21,7 +21,7 @@ class TakeOverSuite extends FunSuite with Renames {
     assertEquals(taken.ranges, Vector("europe orders 0 12-20"))
     assertEquals(
       taken.notices,
-      Vector(Notice.ReadSince(ClusterId("europe"), ClusterId("eu"), "orders", Vector(0)))
+      Vector(Notice.Outdated(ClusterId("europe"), ClusterId("eu"), "orders", Vector(0)))
     )
     assertEquals(taken.read.sees(only("europe"))(end(25): _*).ranges, Vector("europe orders 0 20-25"))
   }
@@ -66,6 +66,45 @@ class TakeOverSuite extends FunSuite with Renames {
       Vector(("europe", "europa", TopicClaim.OtherGone))
     )
     assertEquals(seen.read.sees(both)(all: _*).ranges, Vector.empty)
+  }
+
+  private def inactive(query: Query) =
+    query.copy(inactive = Set(ClusterId("eu"))).sees(only("europe"))("europe" -> kafka(0 -> 20))
+
+  test(
+    "offsets that were told before a drain was given up stay right: what it had not read is read, and a warning tells"
+  ) {
+    val slow    = query.sees(only("europe"))(end(20): _*)
+    val told    = printed(slow)
+    val givenUp = inactive(slow.readSome(_.map { case (id, _) => id -> 12L }))
+    assertEquals(told, """{"orders":{"0":20}}""")
+    assertEquals(printed(givenUp), """{"orders":{"0":12}}""")
+    for (text <- Seq(told, printed(givenUp), """{"orders":{"0":17}}""", """{"orders":{"0":11}}""")) {
+      val taken = givenUp.read.sees(at("europe", text))(end(25): _*)
+      assertEquals(taken.ranges, Vector("europe orders 0 12-25"), text)
+      val expected = Notice.Outdated(ClusterId("europe"), ClusterId("eu"), "orders", Vector(0))
+      assertEquals(taken.notices, if (text == printed(givenUp)) Vector.empty else Vector(expected), text)
+    }
+  }
+
+  test("a drain that is given up before its end was known leaves offsets right that were told before") {
+    val dark    = query.sees(only("europe"))("europe" -> kafka(0 -> 20))
+    val givenUp = inactive(dark.read)
+    assertEquals(givenUp.notices.collect { case notice: Notice.Abandoned => notice.topic }, Vector("orders"))
+    val taken = givenUp.read.sees(at("europe", printed(dark)))(end(25): _*)
+    assertEquals(taken.ranges, Vector("europe orders 0 10-25"))
+    assertEquals(taken.notices, Vector.empty)
+  }
+
+  test("an offset beyond what the old id reads is meant as it is given, and a warning tells what is left out") {
+    val slow    = query.sees(only("europe"))(end(20): _*).readSome(_.map { case (id, _) => id -> 12L })
+    val beyond  = at("europe", """{"orders":{"0":22}}""")
+    val leftOut = Notice.LeftOut(ClusterId("europe"), ClusterId("eu"), "orders", Vector(0))
+    for ((was, read) <- Seq(slow -> Vector("eu orders 0 12-20"), inactive(slow).read -> Vector.empty)) {
+      val taken = was.sees(beyond)(end(25): _*)
+      assertEquals(taken.ranges, read :+ "europe orders 0 22-25")
+      assertEquals(taken.notices, Vector(leftOut))
+    }
   }
 
   test("offsets that were passed over when the id began, and are left in the metadata, do not count again") {
