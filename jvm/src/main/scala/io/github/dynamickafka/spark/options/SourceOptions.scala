@@ -53,8 +53,8 @@ object SourceOptions extends MetadataOptions {
     DurationText.check(),
     First,
     "How long the tries to reach a cluster that drains may fail before draining ends with a warning and " +
-      "`abandonedRecords`. One that `isClusterActive` calls inactive is tried once. After a restart nobody may know how to " +
-      "reach it: the drain then waits until the cluster is listed with `topics: []`, and ends with the retention."
+      "`abandonedRecords`. One that `isClusterActive` calls inactive is tried once, unless it goes by another id now. After a " +
+      "restart nobody may know how to reach it: the drain then waits until the cluster is listed with `topics: []`, and ends with the retention."
   )
   val RemovedClusterRetention: SourceOption[Duration] = SourceOption(
     "removedClusterRetention",

@@ -56,7 +56,7 @@ final private class ClusterStepping(
   private def unanswered(failure: Failure): Either[Failure, ClusterStep] =
     if (policy.needs(listed) && situation.counts(id, failure)) Left(failure)
     else {
-      val over    = DrainTries.over(id, failure, situation, policy)
+      val over    = DrainTries.over(id, failure, situation, policy, owners.renamed(id, situation))
       val again   = RemovedTopic.listedAgain(policy.removal, situation.now)(_)
       val step    = assemble(removedTopics(None, over) ++ listedTopics(over, removal => Some(again(removal))))
       val pending = listed.filter(_ => before.isEmpty).map { cluster =>

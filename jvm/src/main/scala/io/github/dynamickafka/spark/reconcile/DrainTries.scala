@@ -9,9 +9,18 @@ object DrainTries {
 
   /** Why it is tried no longer, if it is not: the service calls the cluster inactive, or tries have failed for
     * `drainTimeout`. Where nobody knows how to reach the cluster no try is made, so the drain waits.
+    *
+    * @param renamed whether the Kafka cluster goes by another id now: that the service does not know this one any more
+    *                tells nothing of the cluster then
     */
-  def over(id: ClusterId, failure: Failure, situation: Situation, policy: ReconcilePolicy): Option[Failure] = {
-    val inactive = situation.inactive(id) || situation.topology.clusters.get(id).exists(!_.active)
+  def over(
+      id: ClusterId,
+      failure: Failure,
+      situation: Situation,
+      policy: ReconcilePolicy,
+      renamed: Boolean
+  ): Option[Failure] = {
+    val inactive = !renamed && (situation.inactive(id) || situation.topology.clusters.get(id).exists(!_.active))
     val failed   = situation.known.failedFor(id, situation.now)
     val timeout  = policy.removal.drainTimeout
     if (failure.condition == Condition.ClusterNotListed) None

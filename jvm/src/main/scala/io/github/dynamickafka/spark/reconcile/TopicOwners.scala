@@ -30,6 +30,16 @@ final class TopicOwners private (
   /** The id that takes over in this very step what is removed here: the first, where the metadata lists several. */
   def takenBy(cluster: ClusterId, topic: String): Option[ClusterId] = takenNow.get(cluster -> topic).map(_.by)
 
+  /** Whether the Kafka cluster of this id goes by another one: the metadata lists it so, or a topic was taken over. */
+  def renamed(cluster: ClusterId, situation: Situation): Boolean = {
+    val listed = kafkaIds.get(cluster).exists { kafka =>
+      situation.topology.clusters.keysIterator.exists(id => id != cluster && kafkaIds.get(id).contains(kafka))
+    }
+    listed || situation.held.clusters.get(cluster).exists(_.topics.exists { case (name, topic) =>
+      other(cluster, name, topic.kafkaId).isDefined
+    })
+  }
+
   /** The same, where these ids have no claim to these topics. */
   def without(forgotten: Set[(ClusterId, String)]): TopicOwners = {
     val left = claims.map { case (topic @ (_, name), all) =>

@@ -4,7 +4,7 @@ import java.time.Duration
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.fakes.Query
+import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.topology.Topology
@@ -68,39 +68,64 @@ class TakeOverSuite extends FunSuite with Renames {
     assertEquals(seen.read.sees(both)(all: _*).ranges, Vector.empty)
   }
 
-  private def inactive(query: Query) =
-    query.copy(inactive = Set(ClusterId("eu"))).sees(only("europe"))("europe" -> kafka(0 -> 20))
+  /** Under neither id, and inactive. */
+  private def gone(query: Query): Seen =
+    query.copy(inactive = Set(ClusterId("eu"))).sees(Topology.empty)("eu" -> down)
 
-  test(
-    "offsets that were told before a drain was given up stay right: what it had not read is read, and a warning tells"
-  ) {
+  private def abandoned(seen: Seen): Vector[String] =
+    seen.notices.collect { case notice: Notice.Abandoned => notice.topic }
+
+  test("offsets that were told before a drain was given up stay right: what it had not read is read, and told") {
     val slow    = query.sees(only("europe"))(end(20): _*)
-    val told    = printed(slow)
-    val givenUp = inactive(slow.readSome(_.map { case (id, _) => id -> 12L }))
-    assertEquals(told, """{"orders":{"0":20}}""")
-    assertEquals(printed(givenUp), """{"orders":{"0":12}}""")
-    for (text <- Seq(told, printed(givenUp), """{"orders":{"0":17}}""", """{"orders":{"0":11}}""")) {
-      val taken = givenUp.read.sees(at("europe", text))(end(25): _*)
+    val givenUp = gone(slow.readSome(_.map { case (id, _) => id -> 12L })).read
+    val told    = printed(givenUp.sees(only("europe"))("europe" -> kafka(0 -> 20)))
+    assertEquals(printed(slow), """{"orders":{"0":20}}""")
+    assertEquals(told, """{"orders":{"0":12}}""")
+    for (text <- Seq(printed(slow), told, """{"orders":{"0":17}}""", """{"orders":{"0":11}}""")) {
+      val taken = givenUp.sees(at("europe", text))(end(25): _*)
       assertEquals(taken.ranges, Vector("europe orders 0 12-25"), text)
       val expected = Notice.Outdated(ClusterId("europe"), ClusterId("eu"), "orders", Vector(0))
-      assertEquals(taken.notices, if (text == printed(givenUp)) Vector.empty else Vector(expected), text)
+      assertEquals(taken.notices, if (text == told) Vector.empty else Vector(expected), text)
     }
   }
 
   test("a drain that is given up before its end was known leaves offsets right that were told before") {
     val dark    = query.sees(only("europe"))("europe" -> kafka(0 -> 20))
-    val givenUp = inactive(dark.read)
-    assertEquals(givenUp.notices.collect { case notice: Notice.Abandoned => notice.topic }, Vector("orders"))
+    val givenUp = gone(dark.read)
+    assertEquals(abandoned(givenUp), Vector("orders"))
     val taken = givenUp.read.sees(at("europe", printed(dark)))(end(25): _*)
     assertEquals(taken.ranges, Vector("europe orders 0 10-25"))
     assertEquals(taken.notices, Vector.empty)
+  }
+
+  test("that an old id is called inactive gives no drain up: the cluster goes by another id, listed or not") {
+    val slow     = query.sees(only("europe"))(end(20): _*)
+    val drains   = slow.readSome(_.map { case (id, _) => id -> 12L })
+    val inactive = drains.copy(inactive = Set(ClusterId("eu")))
+    val waits    = inactive.sees(only("europe"))("europe" -> kafka(0 -> 20))
+    assertEquals(printed(waits), printed(slow))
+    assertEquals(waits.read.sees(at("europe", printed(slow)))(end(25): _*).ranges.sorted, both)
+    val taken = inactive.sees(at("europe", printed(slow)))("europe" -> kafka(0 -> 20)).read
+    assertEquals(abandoned(gone(taken)), Vector.empty)
+    assertEquals(gone(taken).read.sees(only("europe"))(end(25): _*).ranges.sorted, both)
+  }
+
+  private def both = Vector("eu orders 0 12-20", "europe orders 0 20-25")
+
+  test("drainTimeout gives the drain of an old id up, too") {
+    val soon   = query.under(all => all.copy(removal = all.removal.copy(drainTimeout = Duration.ofMinutes(1))))
+    val slow   = soon.sees(only("europe"))(end(20): _*).readSome(_.map { case (id, _) => id -> 12L })
+    val failed = slow.copy(known = LastKnown(Map(ClusterId("eu") -> slow.now), Map.empty)).after(Duration.ofMinutes(1))
+    val seen   = failed.sees(only("europe"))("europe" -> kafka(0 -> 20))
+    assertEquals(abandoned(seen), Vector("orders"))
+    assertEquals(printed(seen), """{"orders":{"0":12}}""")
   }
 
   test("an offset beyond what the old id reads is meant as it is given, and a warning tells what is left out") {
     val slow    = query.sees(only("europe"))(end(20): _*).readSome(_.map { case (id, _) => id -> 12L })
     val beyond  = at("europe", """{"orders":{"0":22}}""")
     val leftOut = Notice.LeftOut(ClusterId("europe"), ClusterId("eu"), "orders", Vector(0))
-    for ((was, read) <- Seq(slow -> Vector("eu orders 0 12-20"), inactive(slow).read -> Vector.empty)) {
+    for ((was, read) <- Seq(slow -> Vector("eu orders 0 12-20"), gone(slow).read -> Vector.empty)) {
       val taken = was.sees(beyond)(end(25): _*)
       assertEquals(taken.ranges, read :+ "europe orders 0 22-25")
       assertEquals(taken.notices, Vector(leftOut))
