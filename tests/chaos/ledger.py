@@ -50,7 +50,7 @@ class Ledger:
             return len(kept)
 
     def doubt(self, ids: Iterable[str]) -> None:
-        """Nobody knows yet whether their transaction was committed."""
+        """Nobody knows yet whether they are there, or their transaction was committed."""
         with self._turn:
             for id_ in ids:
                 del self._unsure[id_]

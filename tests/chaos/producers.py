@@ -38,6 +38,7 @@ class Producers:
         self._ledger = ledger
         self._burst = max(1, round(per_second * _TURN_SECONDS))
         self._open: dict[Source, Producer] = {}
+        self._addresses: dict[Source, str] = {}
         self._writing: set[Source] = set()
         self._transactions: dict[Source, Transactions] = {}
         self._turn = threading.Lock()
@@ -60,25 +61,44 @@ class Producers:
 
     def begin(self, cluster: KafkaCluster, source: Source) -> None:
         """Writes to this source from now on."""
-        client = Producer({**_CLIENT, "bootstrap.servers": cluster.second_address})
+        address = cluster.second_address
+        client = _client(address)
         with self._turn:
             self._open[source] = client
+            self._addresses[source] = address
             self._writing.add(source)
             self._transactions[source] = Transactions(cluster, source, self._journal, self._ledger)
 
     def rest(self, source: Source) -> None:
         """Writes nothing more to this source, and returns when its broker has confirmed all. Raises ``AssertionError``
-        if that takes too long; it may be called again."""
+        if that takes too long; it may be called again. A client that brings nothing to its end has its place taken by
+        another one: what it had left is in doubt, as is what it gave up itself, and ``settle`` asks Kafka."""
         with self._turn:
             self._writing.discard(source)
         transactions = self._transactions[source]
         transactions.rest()
-        eventually(
-            f"all that was written to {source} is confirmed; not yet",
-            lambda: (self._ledger.unsure_of(source), transactions.open),
-            until=lambda seen: seen == (0, False),
-            within=_PATIENCE,
-        )
+
+        def confirmed(within: float) -> None:
+            eventually(
+                f"all that was written to {source} is confirmed; not yet",
+                lambda: (self._ledger.unsure_of(source), transactions.open),
+                until=lambda seen: seen == (0, False),
+                within=within,
+            )
+
+        try:
+            confirmed(_PATIENCE)
+        except AssertionError:
+            self._open_anew(source)
+            confirmed(_PATIENCE / 3)
+
+    def _open_anew(self, source: Source) -> None:
+        with self._turn:
+            stuck = self._open[source]
+            stuck.purge()
+            stuck.poll(0)  # tells of each record that it is given up
+            self._open[source] = _client(self._addresses[source])
+        self._journal.count("writer opened anew")
 
     def go_on(self, source: Source) -> None:
         """Ends a rest."""
@@ -102,7 +122,7 @@ class Producers:
     def close(self, source: Source) -> None:
         """Gives up the client of a source that rests."""
         with self._turn:
-            del self._open[source]
+            del self._open[source], self._addresses[source]
         self._transactions.pop(source).close()
 
     def sources(self) -> list[Source]:
@@ -134,6 +154,9 @@ class Producers:
                 if error is None:
                     place = (int(message.partition() or 0), int(message.offset() or 0))
                     self._ledger.confirm(id_, Ack(source, *place, self._journal.now()))
+                else:
+                    # The broker may have it nevertheless.
+                    self._ledger.doubt([id_])
 
             self._ledger.send(id_, source)
             try:
@@ -141,3 +164,7 @@ class Producers:
             except BufferError:
                 self._ledger.refuse(id_)
                 return
+
+
+def _client(address: str) -> Producer:
+    return Producer({**_CLIENT, "bootstrap.servers": address})

@@ -193,10 +193,12 @@ class Transactions:
         return None
 
     def _patiently(self, call: Callable[[float], object]) -> KafkaError | None:
-        """Tries as long as that may help; gives what stands in the way for good."""
+        """Tries as long as that may help; gives what stands in the way for good, or for so long that another client may
+        do better."""
+        until = time.monotonic() + _COMMIT_SECONDS
         while True:
             error = _tried(call, _TRY_SECONDS)
-            if error is None or not error.retriable() or self._over.is_set():
+            if error is None or not error.retriable() or self._late(until):
                 return error
 
 

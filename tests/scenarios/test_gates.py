@@ -1,6 +1,7 @@
 """Connections that break in every way there is: what a user sees, how soon, and that nothing is lost or comes twice."""
 
 import math
+import re
 import socketserver
 import threading
 import time
@@ -18,8 +19,8 @@ from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
 from tests.cluster.gate import HANG, PASS, REFUSE, RESET, Gate, Way
 from tests.cluster.ports import claim_port
 from tests.scenarios.conftest import Source
-from tests.scenarios.listing import ProgramListing, on
-from tests.scenarios.producing import write
+from tests.scenarios.listing import FileListing, ProgramListing, on
+from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries, Running
 from tests.scenarios.session_log import SessionLog
 
@@ -120,6 +121,36 @@ def test_while_a_batch_is_prepared_what_breaks_is_skipped_and_goes_on_where_it_w
     running.await_values(expected + late)
     for name in WAYS:
         running.await_state(name, "reading")
+
+
+def test_what_is_left_of_a_renamed_cluster_is_read_though_a_try_fails_and_nothing_lists_its_old_id(
+    gated: Gated, topics: dict[str, str], file: FileListing, queries: Queries, limited: Source, log: SessionLog
+) -> None:
+    topic, gate = topics["REFUSES"], gated.gates["REFUSES"]
+    expected = write(gated.cluster, topic, *numbered("backlog ", 40))
+    told = r"Cluster new is .* give it these startingOffsets: (\{.*\})$"
+    file.publish("orders", {"old": gated.on("REFUSES", topic)})
+    rows = limited(file.service, "orders").unavailable_cluster_policy("skip").max_offsets_per_trigger(2).load()
+    broken = threading.Event()
+
+    def between() -> None:
+        # The next batch is prepared without the old id.
+        if not broken.is_set() and log.lines(told):
+            gate.turn(REFUSE)
+            broken.set()
+
+    running = queries.start(rows, between=between)
+    running.await_rows_of("old")
+    file.publish("orders", {"new": on(gated.cluster, topic)})
+    log.await_line("topics and offsets of cluster old .* Its positions are held")
+    assert len(running.values()) < len(expected), "nothing was left"
+    text = re.search(told, log.lines(told)[-1])
+    assert text
+    file.publish("orders", {"new": on(gated.cluster, topic, starting=text[1])})
+    expected += write(gated.cluster, topic, "later")
+    running.await_rows_of("new")
+    gate.turn(PASS)
+    running.await_values(expected)
 
 
 @pytest.fixture
