@@ -151,6 +151,7 @@ def test_what_is_left_of_a_renamed_cluster_is_read_though_a_try_fails_and_nothin
     running.await_rows_of("new")
     gate.turn(PASS)
     running.await_values(expected)
+    assert not log.lines(f"Draining topic {topic} of cluster old ended before its target")
 
 
 @pytest.fixture
