@@ -36,7 +36,7 @@ def main() -> None:
         .stream_ids(stream_id)
         .starting_offsets("earliest")
         .metadata_discovery_interval("300ms")
-        .max_offsets_per_trigger(150)
+        .max_offsets_per_trigger(300)
         .load()
     )
     writer = rows.writeStream.option("checkpointLocation", str(folder / "checkpoint")).foreachBatch(keep)

@@ -73,7 +73,7 @@ def test_after_drain_timeout_of_failed_tries_a_drain_ends_and_resumes_exactly_th
     eventually("a batch is read", running.rows, within=40)
     leaving.pause()
     program.publish(stream, {"a": on(a, topic)})
-    running.await_state("b", "draining")
+    # Tries that failed while it was still listed count, so it may never be seen draining.
     meanwhile = write(a, topic, "meanwhile")
     eventually("the other cluster goes on", running.values, until=lambda seen: meanwhile[0] in seen, within=40)
     left = running.await_metric("abandonedRecords", lambda seen: seen not in (None, "0"))

@@ -68,7 +68,9 @@ def test_every_id_is_in_the_table_once_though_the_driver_is_killed_while_the_str
             driver.check()
             return len(set(ids.written()) - set(table.ids()))
 
-        eventually("all ids are in the table; missing", missing, until=lambda seen: seen == 0, within=90)
+        # What was written while the drivers started is as much as they were slow: each new id gives it time again.
+        while left := missing():
+            eventually("more ids are in the table; missing", missing, until=lambda seen, left=left: seen < left, within=90)  # type: ignore[misc]
     assert table.ids() == Counter(ids.written())
     assert table.unequal() == []
 
