@@ -70,7 +70,11 @@ def test_every_id_is_in_the_table_once_though_the_driver_is_killed_while_the_str
 
         # What was written while the drivers started is as much as they were slow: each new id gives it time again.
         while left := missing():
-            eventually("more ids are in the table; missing", missing, until=lambda seen, left=left: seen < left, within=90)  # type: ignore[misc]
+
+            def fewer(now: int, left: int = left) -> bool:
+                return now < left
+
+            eventually("more ids are in the table; missing", missing, until=fewer, within=90)
     assert table.ids() == Counter(ids.written())
     assert table.unequal() == []
 
