@@ -11,6 +11,8 @@ object Dependencies {
   val spark        = "org.apache.spark" %% "spark-sql"        % sparkVersion % Provided
   val kafkaClients = "org.apache.kafka"  % "kafka-clients"    % kafkaVersion
   val yaml         = "org.snakeyaml"     % "snakeyaml-engine" % "2.10"
+  // What Kafka's client needs to log in by OAUTHBEARER and does not bring; the version that its brokers have.
+  val tokens       = "org.bitbucket.b_c" % "jose4j"           % "0.9.6"
   val munit        = "org.scalameta"    %% "munit"            % "1.2.1"      % Test
   val munitCheck   = "org.scalameta"    %% "munit-scalacheck" % "1.2.0"      % Test
 

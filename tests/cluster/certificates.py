@@ -5,6 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.cluster.tokens import TokenKey, make_token_key
+
 _EXPORT = Path(__file__).with_name("ExportKeys.java")
 _BROKER, _USER = "broker", "user"
 
@@ -14,11 +16,13 @@ class Certificates:
     """A broker's certificate for 127.0.0.1 and one of a user; each signs itself.
 
     ``folder`` holds `broker.pem`, `broker-trust.jks` and `broker-trust.p12`, which trust the broker, and `user.p12`,
-    `user.key` and `user.pem`, which are the user. ``password`` is that of all stores.
+    `user.key` and `user.pem`, which are the user. ``password`` is that of all stores; ``token_key`` signs tokens that
+    the broker takes.
     """
 
     folder: Path
     password: str
+    token_key: TokenKey
 
     def text(self, file: str) -> str:
         """A PEM file in one line, as Kafka takes it too."""
@@ -32,7 +36,7 @@ def make_certificates(folder: Path, user: str, password: str) -> Certificates:
         list(pool.map(lambda it: _make(folder, *it, password=password), [(_BROKER, "localhost"), (_USER, user)]))
     export = ["java", "-XX:TieredStopAtLevel=1", str(_EXPORT), str(folder), password, _BROKER, _USER]
     subprocess.run(export, check=True)
-    return Certificates(folder, password)
+    return Certificates(folder, password, make_token_key(folder))
 
 
 def _make(folder: Path, alias: str, name: str, *, password: str) -> None:

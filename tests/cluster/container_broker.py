@@ -80,7 +80,10 @@ class ContainerBroker:
         for port in plan.listeners.for_clients().values():
             container.with_bind_ports(port, port)
         container.with_env("CLUSTER_ID", kafka_id)
-        container.with_env("KAFKA_HEAP_OPTS", " ".join(plan.settings.java_options))
+        container.with_env("KAFKA_HEAP_OPTS", " ".join(plan.settings.all_java_options()))
+        if plan.settings.certificates:
+            keys = str(plan.settings.certificates.token_key.jwks)
+            container.with_volume_mapping(keys, keys)
         for key, value in properties.items():
             container.with_env(_variable(key), value)
         return container

@@ -65,7 +65,7 @@ class ProcessBroker:
         if not self._data.exists():
             self._format(properties, kafka_id)
         settings = self._plan.settings
-        java = java_command(settings.version, *settings.java_options, main="kafka.Kafka")
+        java = java_command(settings.version, *settings.all_java_options(), main="kafka.Kafka")
         self._supervisor = subprocess.Popen(
             [sys.executable, "-I", supervisor.__file__, str(self._plan.log), *java, str(properties)],
             stdin=subprocess.PIPE,

@@ -4,12 +4,23 @@ from collections.abc import Mapping
 
 from tests.cluster.certificates import Certificates
 
-# TLS alone, where everybody is anonymous; mutual TLS; SASL/PLAIN without encryption, and over TLS; SCRAM-SHA-512 over
-# TLS.
-PROTOCOLS = {"TLS": "SSL", "MUTUAL": "SSL", "PLAIN": "SASL_PLAINTEXT", "PLAIN_TLS": "SASL_SSL", "SCRAM": "SASL_SSL"}
+# The system property of Kafka's that lists the addresses which its brokers and clients may ask about tokens.
+ALLOWED_URLS = "org.apache.kafka.sasl.oauthbearer.allowed.urls"
+
+# TLS alone, where everybody is anonymous; mutual TLS; SASL/PLAIN without encryption, and over TLS; SCRAM-SHA-512 and
+# OAUTHBEARER over TLS.
+PROTOCOLS = {
+    "TLS": "SSL",
+    "MUTUAL": "SSL",
+    "PLAIN": "SASL_PLAINTEXT",
+    "PLAIN_TLS": "SASL_SSL",
+    "SCRAM": "SASL_SSL",
+    "OAUTH": "SASL_SSL",
+}
 
 _PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule required {users};"
 _SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule required;"
+_OAUTH = "org.apache.kafka.common.security.oauthbearer"
 
 
 def secure_properties(certificates: Certificates, users: Mapping[str, str]) -> dict[str, str]:
@@ -25,12 +36,29 @@ def secure_properties(certificates: Certificates, users: Mapping[str, str]) -> d
         "listener.name.scram.sasl.enabled.mechanisms": "SCRAM-SHA-512",
         "listener.name.scram.scram-sha-512.sasl.jaas.config": _SCRAM,
         "listener.name.scram.scram-sha-512.connections.max.reauth.ms": "2000",
+        "listener.name.oauth.sasl.enabled.mechanisms": "OAUTHBEARER",
+        "listener.name.oauth.oauthbearer.sasl.jaas.config": f"{_OAUTH}.OAuthBearerLoginModule required;",
+        "listener.name.oauth.oauthbearer.sasl.server.callback.handler.class": (
+            f"{_OAUTH}.OAuthBearerValidatorCallbackHandler"
+        ),
+        "listener.name.oauth.oauthbearer.sasl.oauthbearer.jwks.endpoint.url": _keys_of(certificates),
+        # Connections end with the token they were opened with, unless another is shown in time.
+        "listener.name.oauth.oauthbearer.connections.max.reauth.ms": "3600000",
     }
     for name in ("plain", "plain_tls"):
         properties[f"listener.name.{name}.sasl.enabled.mechanisms"] = "PLAIN"
         properties[f"listener.name.{name}.plain.sasl.jaas.config"] = _PLAIN.format(users=known)
-    for name in ("tls", "mutual", "plain_tls", "scram"):
+    for name in ("tls", "mutual", "plain_tls", "scram", "oauth"):
         properties[f"listener.name.{name}.ssl.keystore.type"] = "PEM"
         properties[f"listener.name.{name}.ssl.keystore.key"] = certificates.text("broker.key")
         properties[f"listener.name.{name}.ssl.keystore.certificate.chain"] = certificates.text("broker.pem")
     return properties
+
+
+def secure_java_options(certificates: Certificates) -> tuple[str, ...]:
+    """What the broker's JVM must be told: Kafka asks no address about tokens that is not allowed."""
+    return (f"-D{ALLOWED_URLS}={_keys_of(certificates)}",)
+
+
+def _keys_of(certificates: Certificates) -> str:
+    return certificates.token_key.jwks.as_uri()

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tests.cluster.certificates import Certificates
-from tests.cluster.secure_listeners import PROTOCOLS, secure_properties
+from tests.cluster.secure_listeners import PROTOCOLS, secure_java_options, secure_properties
 from tests.cluster.versions import chosen_version
 
 # Small, quick and strict: no waiting for group members, and what a broker does in the background (retention,
@@ -69,6 +69,10 @@ class ServerSettings:
     told_ports: Mapping[str, int] = field(default_factory=dict)
     brokers: int = 1
     version: str = field(default_factory=chosen_version)
+
+    def all_java_options(self) -> tuple[str, ...]:
+        """Those of ``java_options`` and those that the listeners need."""
+        return self.java_options + (secure_java_options(self.certificates) if self.certificates else ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
 from tests.cluster.certificates import Certificates, make_certificates
+from tests.cluster.secure_listeners import ALLOWED_URLS
+from tests.cluster.tokens import TokenEndpoint, token_endpoint
 from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.listing import FileListing, Listing, ProgramListing
 from tests.scenarios.operating import Operator
@@ -122,6 +124,24 @@ def guarded(guarded_cluster: KafkaCluster) -> KafkaCluster:
     guarded_cluster.heal()
     guarded_cluster.set_password("reader", KAFKA_PASSWORD)
     return guarded_cluster
+
+
+@pytest.fixture(scope="session")
+def all_tokens(spark: SparkSession, certificates: Certificates) -> Iterator[TokenEndpoint]:
+    """One for the run: the session's JVM is told once that it may be asked. Tests ask for ``tokens``."""
+    with token_endpoint(certificates.token_key, reader=KAFKA_PASSWORD) as endpoint:
+        DriverJvm(spark).set_system_property(ALLOWED_URLS, endpoint.url)
+        yield endpoint
+
+
+@pytest.fixture
+def tokens(all_tokens: TokenEndpoint) -> Iterator[TokenEndpoint]:
+    """Gives tokens of a minute to `reader` for the guarded cluster."""
+    clients, seconds = dict(all_tokens.clients), all_tokens.seconds
+    all_tokens.given.clear()
+    yield all_tokens
+    all_tokens.clients, all_tokens.seconds = clients, seconds
+    all_tokens.answers.set()
 
 
 @pytest.fixture

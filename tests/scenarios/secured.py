@@ -60,6 +60,19 @@ def by_plain(certificates: Certificates, user: str, password: str) -> dict[str, 
     return {"security.protocol": "SASL_SSL", **login, **store}
 
 
+def by_token(certificates: Certificates, url: str, client: str, secret: str) -> dict[str, str]:
+    """SASL/OAUTHBEARER over TLS, by tokens that are asked for at this address."""
+    login = {
+        "sasl.mechanism": "OAUTHBEARER",
+        "sasl.jaas.config": f"{_MODULES}.oauthbearer.OAuthBearerLoginModule required;",
+        "sasl.login.callback.handler.class": f"{_MODULES}.oauthbearer.OAuthBearerLoginCallbackHandler",
+        "sasl.oauthbearer.token.endpoint.url": url,
+        "sasl.oauthbearer.client.credentials.client.id": client,
+        "sasl.oauthbearer.client.credentials.client.secret": secret,
+    }
+    return {"security.protocol": "SASL_SSL", **login, **_trusting(certificates)}
+
+
 def _trusting(certificates: Certificates) -> dict[str, str]:
     return {"ssl.truststore.type": "PEM", "ssl.truststore.certificates": certificates.text("broker.pem")}
 

@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, eventually
 from tests.cluster.certificates import Certificates
+from tests.cluster.tokens import TokenEndpoint
 from tests.scenarios import shown_places
 from tests.scenarios.conftest import Source
 from tests.scenarios.driver_jvm import DriverJvm
@@ -17,6 +18,7 @@ from tests.scenarios.listing import FileListing, Listing, ProgramListing, on
 from tests.scenarios.planted import Planted
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries, Running
+from tests.scenarios.secured import by_token
 from tests.scenarios.session_log import SessionLog
 from tests.scenarios.shown_places import Events
 
@@ -156,6 +158,7 @@ def ways_in(guarded: KafkaCluster, certificates: Certificates) -> dict[str, dict
 def test_a_secret_that_a_connection_is_made_with_is_in_no_log_and_no_error(
     guarded: KafkaCluster,
     certificates: Certificates,
+    tokens: TokenEndpoint,
     program: ProgramListing,
     planted: Planted,
     source: Source,
@@ -167,8 +170,10 @@ def test_a_secret_that_a_connection_is_made_with_is_in_no_log_and_no_error(
     for number, part in enumerate(certificates.text("user.key").split()[3:-3], 1):
         planted.add(f"part {number} of the key", part)
     guarded.set_password("reader", planted.by_way["login"])
+    tokens.clients["reader"] = planted.by_way["login"]
+    by_oauth = by_token(certificates, tokens.url, "reader", planted.by_way["login"])
     errors = ""
-    for listener, properties in ways_in(guarded, certificates).items():
+    for listener, properties in {**ways_in(guarded, certificates), "OAUTH": by_oauth}.items():
         metadata = ClusterMetadata([topic], {**properties, "bootstrap.servers": guarded.secure_address(listener)})
         program.publish("orders", {planted.control: metadata})
         read = source(program.service, "orders").group_id_prefix(planted.group_id_prefix).bounded().load()
@@ -178,6 +183,8 @@ def test_a_secret_that_a_connection_is_made_with_is_in_no_log_and_no_error(
             errors = str(refused.value)
         else:
             assert read.count() == 0
+    for number, token in enumerate(tokens.given, 1):
+        planted.add(f"token {number}", token)
     logged = everything_logged()
     assert planted.found(errors + logged) == []
     assert planted.shows(logged)

@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 from tests.cluster import KafkaCluster
 from tests.cluster.certificates import Certificates
 from tests.cluster.process_broker import class_path
+from tests.cluster.tokens import TokenEndpoint
 from tests.cluster.versions import NEWEST
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing
@@ -23,7 +24,7 @@ from tests.scenarios.session import KAFKA_PASSWORD
 from tests.security_page import Needs, examples, least, replaced
 
 Name = Callable[[str], str]
-_LISTENERS = {"9092": "PLAIN", "9093": "SCRAM", "9094": "TLS", "9095": "MUTUAL"}
+_LISTENERS = {"9092": "PLAIN", "9093": "SCRAM", "9094": "TLS", "9095": "MUTUAL", "9096": "OAUTH"}
 
 
 @pytest.fixture
@@ -42,7 +43,9 @@ def orders(guarded: KafkaCluster, a: KafkaCluster) -> Iterator[Callable[[str], l
 
 
 @pytest.fixture
-def places(guarded: KafkaCluster, a: KafkaCluster, certificates: Certificates, tmp_path: Path) -> dict[str, str]:
+def places(
+    guarded: KafkaCluster, a: KafkaCluster, certificates: Certificates, tokens: TokenEndpoint, tmp_path: Path
+) -> dict[str, str]:
     """What the names in the examples stand for here."""
     (tmp_path / "password").write_text(f"{KAFKA_PASSWORD}\n")
     (tmp_path / "kafka.properties").write_text(f"password={KAFKA_PASSWORD}\n")
@@ -52,6 +55,7 @@ def places(guarded: KafkaCluster, a: KafkaCluster, certificates: Certificates, t
     return {
         **listeners,
         "kafka-2.example.com:9092": a.bootstrap_servers,
+        "https://login.example.com/token": tokens.url,
         **{f"/etc/kafka/{there}": str(certificates.folder / here) for there, here in stores.items()},
         "/run/secrets/reader.key": str(certificates.folder / "user.key"),
         "/run/secrets/kafka-password": str(tmp_path / "password"),
@@ -83,6 +87,7 @@ def test_who_is_not_who_they_claim_to_be_is_told_as_such_by_each_way_to_log_in(
         "SASL/PLAIN": ("${env:KAFKA_PASSWORD}", "wrong"),
         "SASL/SCRAM over TLS": ('username="reader"', 'username="nobody"'),
         "TLS with a trust store in PKCS12": (places["/etc/kafka/trust.p12"], stranger),
+        "SASL/OAUTHBEARER over TLS": ("client.id: reader", "client.id: nobody"),
         # Without a certificate of its own.
         "TLS with a trust store in PEM": (guarded.secure_address("TLS"), guarded.secure_address("MUTUAL")),
     }

@@ -63,10 +63,11 @@ def plugin(tmp_path: Path) -> Path:
 
 
 def thin_jars() -> list[Path]:
-    """The thin jar as `make jar` leaves it, and the two that its POM names."""
+    """The thin jar as `make jar` leaves it, and the three that its POM names."""
     (thin,) = (ROOT / "jvm" / "target" / "scala-2.13").glob("dynamic-kafka-spark-thin_*[0-9].jar")
-    (client,) = (Path(jar) for jar in class_path(NEWEST).split(":") if Path(jar).name.startswith("kafka-clients-"))
-    return [thin, client, *(Path(jar) for jar in jgo.build(_YAML).all_jars)]
+    beside = [Path(jar) for jar in class_path(NEWEST).split(":")]
+    clients = [jar for jar in beside if jar.name.startswith(("kafka-clients-", "jose4j-"))]
+    return [thin, *clients, *(Path(jar) for jar in jgo.build(_YAML).all_jars)]
 
 
 def test_a_login_handler_compiled_against_kafkas_client_works_with_the_thin_jar(

@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.kafka
 
 import java.util.{Map => JMap}
+import java.util.regex.Pattern
 
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
@@ -17,7 +18,8 @@ private[kafka] object ClientOpening {
     *
     * @param properties what it makes it from
     * @throws DynamicKafkaException `INVALID_METADATA`, also for a class that is compiled against Kafka's client under a
-    *                               name that it does not have here; or `CLUSTER_UNREACHABLE` if no address has a known host
+    *                               name that it does not have here; `CLUSTER_UNREACHABLE` if no address has a known host;
+    *                               `AUTHENTICATION_FAILED` for a login that fails before a broker is asked
     */
   def open[A](cluster: ClusterId, properties: JMap[String, AnyRef])(create: => A): A = {
     KafkaSurroundings.prepare()
@@ -33,7 +35,7 @@ private[kafka] object ClientOpening {
   // Kafka's texts show values, which may be secrets, so neither they nor the exception itself go on. Names do.
   private def failure(cluster: ClusterId, properties: JMap[String, AnyRef], e: Throwable): DynamicKafkaException = {
     val causes   = Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(10).toVector
-    val kinds    = causes.map(_.getClass.getName).mkString(", caused by ")
+    val kinds    = causes.map(kind).mkString(", caused by ")
     val texts    = causes.flatMap(cause => Option(cause.getMessage))
     val known    = ConsumerConfig.configNames.asScala ++ properties.keySet.asScala
     val property = texts.flatMap(Named.findAllMatchIn(_).map(_.group(1))).find(known)
@@ -46,13 +48,30 @@ private[kafka] object ClientOpening {
         s"No host in bootstrap.servers of cluster $cluster can be resolved ($kinds). " +
           "Correct the addresses in the metadata, or the name service of the machine."
       )
-    else
+    else FailedLogin.in(causes).fold(
       DynamicKafkaException(
         Condition.InvalidMetadata,
         s"No Kafka client can be opened for cluster $cluster ($kinds). " + property.fold(
           s"Look for a wrong value among its properties: ${properties.keySet.asScala.toVector.sorted.mkString(", ")}."
-        )(name => s"Kafka refuses its property $name: correct the value in the metadata or the kafka.$name option.")
+        )(name => s"Kafka refuses its property $name: correct the value in the metadata or the kafka.$name option.") +
+          texts.flatMap(Allowing.findFirstMatchIn(_)).map(_.group(1)).headOption.fold("")(name =>
+            s" What Kafka allows is set by the system property ${KafkaClassNames.Original}$name, of the driver and executors."
+          )
       )
+    )(login =>
+      DynamicKafkaException(
+        Condition.AuthenticationFailed,
+        s"The login for cluster $cluster fails before a broker is asked ($login). Look whether the credentials among its " +
+          "properties are right, and whether what they are shown to, a token endpoint or a Kerberos server, can be " +
+          "reached from the driver and from executors."
+      )
+    )
+  }
+
+  // What a class misses is named by the classes of the jars, and not by a property.
+  private def kind(e: Throwable): String = e match {
+    case e: NoClassDefFoundError => s"${e.getClass.getName}: ${e.getMessage}"
+    case e                       => e.getClass.getName
   }
 
   private def misfit(cluster: ClusterId, foreign: Option[(String, String)]): String = {
@@ -70,4 +89,7 @@ private[kafka] object ClientOpening {
     properties.asScala.collect { case (name, value: String) => name -> value }.toMap
 
   private val Named = """configuration "?([\w.-]*\w)""".r
+
+  // Under whichever name Kafka's client has here.
+  private val Allowing = s"""(?i:system property) '${Pattern.quote(KafkaClassNames.Home)}([\\w.-]+)'""".r
 }

@@ -7,6 +7,8 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.kafka.clients.CommonClientConfigs
 import org.apache.kafka.clients.consumer.ConsumerConfig
+import org.apache.kafka.common.config.SaslConfigs
+import org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule
 import org.apache.kafka.common.serialization.ByteArrayDeserializer
 
 import io.github.dynamickafka.spark.topology.ConnectionSettings
@@ -69,7 +71,20 @@ object ClientProperties {
   private val FetchWait = "10"
 
   private def renamed(connection: ConnectionSettings): Map[String, String] =
-    connection.properties.map { case (name, value) => name -> KafkaClassNames.here(name, value) }
+    loginLimits(connection) ++
+      connection.properties.map { case (name, value) => name -> KafkaClassNames.here(name, value) }
+
+  // Kafka waits for ever for a token endpoint that takes the question and does not answer.
+  private def loginLimits(connection: ConnectionSettings): Map[String, String] =
+    if (connection.properties.get(SaslConfigs.SASL_MECHANISM).contains(OAuthBearerLoginModule.OAUTHBEARER_MECHANISM))
+      Map(
+        SaslConfigs.SASL_LOGIN_CONNECT_TIMEOUT_MS -> TokenWait,
+        SaslConfigs.SASL_LOGIN_READ_TIMEOUT_MS    -> TokenWait
+      )
+    else Map.empty
+
+  // Milliseconds, as long as Kafka's client tries again where a token endpoint answers and has no token.
+  private val TokenWait = SaslConfigs.DEFAULT_SASL_LOGIN_RETRY_BACKOFF_MAX_MS.toString
 
   private def asJava(properties: Map[String, String]): JMap[String, AnyRef] =
     new JHashMap[String, AnyRef](properties.asJava)

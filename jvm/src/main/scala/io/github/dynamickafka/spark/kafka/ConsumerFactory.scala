@@ -17,7 +17,7 @@ trait ConsumerFactory {
   /** A new consumer, which the caller closes. No broker is contacted yet.
     *
     * @throws DynamicKafkaException `INVALID_METADATA` for properties that Kafka does not take, `CLUSTER_UNREACHABLE`
-    *         if no address of theirs has a known host
+    *         if no address of theirs has a known host, `AUTHENTICATION_FAILED` if a login fails before a broker is asked
     */
   def open(key: ConsumerKey): RecordSource
 }

@@ -73,6 +73,15 @@ class ClientPropertiesSuite extends munit.FunSuite {
     assertEquals(failure.condition, Condition.ClusterUnreachable: Condition)
   }
 
+  test("a class that another one misses is named") {
+    val all     = ClientProperties.forConsumer(new ConnectionSettings(Map.empty), "group-1", "client-1")
+    val missing = new IllegalStateException("s3cret", new NoClassDefFoundError("some/vendor/Signer"))
+    val failure = intercept[DynamicKafkaException](ClientOpening.open(ClusterId("eu"), all)(throw missing))
+    assertEquals(failure.condition, Condition.InvalidMetadata: Condition)
+    assert(failure.detail.contains("NoClassDefFoundError: some/vendor/Signer"), failure.detail)
+    assert(!failure.detail.contains("s3cret"), failure.detail)
+  }
+
   test("classes are looked up with our class loader, and the thread has its own again afterwards") {
     val thread  = Thread.currentThread
     val before  = thread.getContextClassLoader

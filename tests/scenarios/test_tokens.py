@@ -1,0 +1,76 @@
+"""Clusters where one logs in by a token that an endpoint gives out, and that ends."""
+
+from collections.abc import Callable
+
+import pytest
+from dynamic_kafka import ClusterMetadata
+
+from tests.cluster import KafkaCluster, eventually
+from tests.cluster.certificates import Certificates
+from tests.cluster.tokens import TokenEndpoint
+from tests.scenarios.conftest import Source
+from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.producing import write
+from tests.scenarios.queries import Queries
+from tests.scenarios.secured import by_token
+from tests.scenarios.session import KAFKA_PASSWORD
+
+Name = Callable[[str], str]
+
+# Seconds.
+_LIFE = 4
+
+
+@pytest.fixture
+def token_login(guarded: KafkaCluster, certificates: Certificates, tokens: TokenEndpoint) -> dict[str, str]:
+    login = by_token(certificates, tokens.url, "reader", KAFKA_PASSWORD)
+    return {"bootstrap.servers": guarded.secure_address("OAUTH"), "sasl.login.read.timeout.ms": "1000", **login}
+
+
+def test_a_query_outlives_its_tokens(
+    guarded: KafkaCluster,
+    token_login: dict[str, str],
+    tokens: TokenEndpoint,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+    fresh_name: Name,
+) -> None:
+    stream, topic = fresh_name("tokens"), fresh_name("topic")
+    guarded.create_topic(topic)
+    tokens.seconds = _LIFE
+    program.publish(stream, {"guarded": ClusterMetadata([topic], token_login)})
+    running = queries.start(source(program.service, stream).load())
+    expected = write(guarded, topic, "by the first token")
+    running.await_values(expected)
+    for turn in range(3):
+        given = len(tokens.given)
+        eventually("another token is given", lambda: len(tokens.given), until=given.__lt__, within=40)
+        expected += write(guarded, topic, f"later {turn}")
+        running.await_values(expected)
+
+
+def test_a_token_endpoint_that_hangs_holds_up_no_other_cluster_and_is_asked_again(
+    a: KafkaCluster,
+    guarded: KafkaCluster,
+    token_login: dict[str, str],
+    tokens: TokenEndpoint,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+    fresh_name: Name,
+) -> None:
+    stream, topic = fresh_name("tokens"), fresh_name("topic")
+    for cluster in (a, guarded):
+        cluster.create_topic(topic)
+    tokens.answers.clear()
+    program.publish(stream, {"a": on(a, topic), "guarded": ClusterMetadata([topic], token_login)})
+    patient = source(program.service, stream).unavailable_cluster_policy("skip").cluster_request_timeout("2s")
+    running = queries.start(patient.load())
+    expected = write(a, topic, "a1")
+    running.await_values(expected)
+    running.await_state("guarded", "pending")
+    held = write(guarded, topic, "g1")
+    running.await_values(expected)
+    tokens.answers.set()
+    running.await_values(expected + held)
