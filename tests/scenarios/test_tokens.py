@@ -4,11 +4,13 @@ from collections.abc import Callable
 
 import pytest
 from dynamic_kafka import ClusterMetadata
+from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, eventually
 from tests.cluster.certificates import Certificates
 from tests.cluster.tokens import TokenEndpoint
 from tests.scenarios.conftest import Source
+from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries
@@ -27,7 +29,13 @@ def token_login(guarded: KafkaCluster, certificates: Certificates, tokens: Token
     return {"bootstrap.servers": guarded.secure_address("OAUTH"), "sasl.login.read.timeout.ms": "1000", **login}
 
 
+def renewing(jvm: DriverJvm) -> list[str]:
+    """The threads of Kafka's client that renew tokens."""
+    return [name for name in jvm.threads() if "relogin" in name]
+
+
 def test_a_query_outlives_its_tokens(
+    spark: SparkSession,
     guarded: KafkaCluster,
     token_login: dict[str, str],
     tokens: TokenEndpoint,
@@ -48,6 +56,10 @@ def test_a_query_outlives_its_tokens(
         eventually("another token is given", lambda: len(tokens.given), until=given.__lt__, within=40)
         expected += write(guarded, topic, f"later {turn}")
         running.await_values(expected)
+    jvm = DriverJvm(spark)
+    assert renewing(jvm)
+    running.stop()
+    eventually("nobody renews tokens any more; threads", lambda: renewing(jvm), until=lambda left: not left, within=40)
 
 
 def test_a_token_endpoint_that_hangs_holds_up_no_other_cluster_and_is_asked_again(
