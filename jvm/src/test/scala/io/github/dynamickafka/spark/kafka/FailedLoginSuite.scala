@@ -20,15 +20,15 @@ class FailedLoginSuite extends munit.FunSuite {
     if (allowed) System.setProperty(Allowed, endpoint) else System.clearProperty(Allowed)
     val properties = ClientProperties.forAdmin(
       new ConnectionSettings(Map(
-        "bootstrap.servers"                                -> "localhost:1",
-        "security.protocol"                                -> "SASL_PLAINTEXT",
-        "sasl.mechanism"                                   -> "OAUTHBEARER",
-        "sasl.jaas.config"                                 -> s"$Kafka.OAuthBearerLoginModule required;",
-        "sasl.login.callback.handler.class"                -> s"$Kafka.OAuthBearerLoginCallbackHandler",
-        "sasl.oauthbearer.token.endpoint.url"              -> endpoint,
-        "sasl.oauthbearer.client.credentials.client.id"    -> "reader",
+        "bootstrap.servers"                                 -> "localhost:1",
+        "security.protocol"                                 -> "SASL_PLAINTEXT",
+        "sasl.mechanism"                                    -> "OAUTHBEARER",
+        "sasl.jaas.config"                                  -> s"$Kafka.OAuthBearerLoginModule required;",
+        "sasl.login.callback.handler.class"                 -> s"$Kafka.OAuthBearerLoginCallbackHandler",
+        "sasl.oauthbearer.token.endpoint.url"               -> endpoint,
+        "sasl.oauthbearer.client.credentials.client.id"     -> "reader",
         "sasl.oauthbearer.client.credentials.client.secret" -> "s3cret",
-        "sasl.login.retry.backoff.max.ms"                  -> "100"
+        "sasl.login.retry.backoff.max.ms"                   -> "100"
       ) ++ more),
       "client-1",
       Duration.ofSeconds(10)
