@@ -1,5 +1,7 @@
 """Who may do what on a cluster that has users."""
 
+import subprocess
+import tempfile
 from collections.abc import Mapping
 from concurrent.futures import Future
 from functools import partial
@@ -24,6 +26,19 @@ Rule = TypeVar("Rule")
 Answer = TypeVar("Answer")
 
 _ITERATIONS = 4096
+
+
+def delegation_token(command: list[str], properties: Mapping[str, str]) -> tuple[str, str]:
+    """The id and the secret of a new token, for whom these properties log in. ``command`` is Kafka's own tool."""
+    with tempfile.NamedTemporaryFile("w", suffix=".properties") as login:
+        login.write("".join(f"{name}={value}\n" for name, value in properties.items()))
+        login.flush()
+        command = [*command, "--bootstrap-server", properties["bootstrap.servers"], "--command-config", login.name]
+        command += ["--create", "--max-life-time-period", "-1"]
+        told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    # The last line is the one row of a table, whose first two columns these are.
+    token, secret, *_ = told.strip().splitlines()[-1].split()
+    return token, secret
 
 
 def set_password(admin: AdminClient, user: str, password: str) -> None:

@@ -12,12 +12,14 @@ from confluent_kafka.admin import AclOperation, ResourceType
 
 from tests.cluster import access
 from tests.cluster.broker import Broker, Member
+from tests.cluster.process_broker import java_command
 from tests.cluster.replicas import Replicas
 from tests.cluster.waiting import NotYet, eventually
 
 # How long brokers may take to come up, seconds, several clusters at once on a busy machine.
 _STARTING = 180.0
 
+_DELEGATION = "org.apache.kafka.tools.DelegationTokenCommand"
 _VERSION = re.compile(r"Kafka version: (\S+)")
 _SCRAM = 'org.apache.kafka.common.security.scram.ScramLoginModule required username="{user}" password="{password}";'
 
@@ -133,6 +135,11 @@ class KafkaCluster(Replicas):
         logged in."""
         self.add_user(user, password)
         access.allow_all(self._admin, user)
+
+    def delegation_token(self, user: str) -> tuple[str, str]:
+        """The id and the secret of a new token by which one logs in as this user."""
+        command = java_command(self._settings.version, "-XX:TieredStopAtLevel=1", main=_DELEGATION)
+        return access.delegation_token(command, self.properties(user))
 
     def add_user(self, user: str, password: str) -> None:
         """Creates a user who may do nothing, or changes a password."""

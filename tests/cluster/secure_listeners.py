@@ -29,6 +29,7 @@ def secure_properties(certificates: Certificates, users: Mapping[str, str]) -> d
     broker takes no second login within a second of the first, and a client logs in some time before it has to."""
     known = " ".join(f'user_{name}="{password}"' for name, password in users.items())
     properties = {
+        "delegation.token.secret.key": "of-the-tests",
         "listener.name.mutual.ssl.client.auth": "required",
         "listener.name.mutual.ssl.truststore.type": "PEM",
         "listener.name.mutual.ssl.truststore.certificates": certificates.text("user.pem"),

@@ -79,6 +79,25 @@ def test_an_example_of_the_page_logs_in(
     assert len(rows) == len(written)
 
 
+def test_a_delegation_token_logs_in_by_scram(
+    guarded: KafkaCluster,
+    places: dict[str, str],
+    orders: Callable[[str], list[str]],
+    file: FileListing,
+    source: Source,
+) -> None:
+    token, secret = guarded.delegation_token("reader")
+    text = replaced(examples()["SASL/SCRAM over TLS"], places)
+    by_password = f'username="reader" password="${{file:{places["/run/secrets/kafka-password"]}}}"'
+    assert by_password in text
+    by_token = f'username="{token}" password="{secret}" tokenauth="true"'
+    file.write(text.replace(by_password, by_token))
+    written = orders(text)
+    assert source(file.service, "orders").bounded().load().count() == len(written)
+    file.write(text.replace(by_password, by_token.replace(secret, "wrong")))
+    assert isinstance(refusal(source(file.service, "orders").bounded()), AuthenticationFailedError)
+
+
 def test_who_is_not_who_they_claim_to_be_is_told_as_such_by_each_way_to_log_in(
     guarded: KafkaCluster, places: dict[str, str], file: FileListing, source: Source, certificates: Certificates
 ) -> None:
