@@ -7,13 +7,19 @@ from pathlib import Path
 import pytest
 from confluent_kafka.admin import AclOperation
 from dynamic_kafka import ClusterMetadata, DynamicKafkaSourceBuilder, SingleClusterMetadataService, find_error
-from dynamic_kafka.errors import AuthenticationFailedError, DynamicKafkaError, NotAuthorizedError
+from dynamic_kafka.errors import (
+    AuthenticationFailedError,
+    DynamicKafkaError,
+    InvalidMetadataError,
+    NotAuthorizedError,
+)
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster
 from tests.cluster.certificates import Certificates
 from tests.cluster.process_broker import class_path
+from tests.cluster.secure_listeners import ALLOWED_URLS
 from tests.cluster.tokens import TokenEndpoint
 from tests.cluster.versions import NEWEST
 from tests.scenarios.conftest import Source
@@ -96,6 +102,15 @@ def test_a_delegation_token_logs_in_by_scram(
     assert source(file.service, "orders").bounded().load().count() == len(written)
     file.write(text.replace(by_password, by_token.replace(secret, "wrong")))
     assert isinstance(refusal(source(file.service, "orders").bounded()), AuthenticationFailedError)
+
+
+def test_a_token_endpoint_that_the_jvm_was_not_told_of_is_refused_with_kafkas_own_name_of_the_property(
+    places: dict[str, str], tokens: TokenEndpoint, file: FileListing, source: Source
+) -> None:
+    file.write(replaced(examples()["SASL/OAUTHBEARER over TLS"], places).replace(tokens.url, f"{tokens.url}/other"))
+    error = refusal(source(file.service, "orders").bounded())
+    assert isinstance(error, InvalidMetadataError)
+    assert f"system property {ALLOWED_URLS}" in str(error)
 
 
 def test_who_is_not_who_they_claim_to_be_is_told_as_such_by_each_way_to_log_in(
