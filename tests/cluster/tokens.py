@@ -3,6 +3,7 @@
 import contextlib
 import json
 import secrets
+import ssl
 import threading
 import time
 from base64 import b64decode, urlsafe_b64encode
@@ -63,8 +64,8 @@ class TokenEndpoint:
 
 
 @contextmanager
-def token_endpoint(key: TokenKey, **clients: str) -> Iterator[TokenEndpoint]:
-    """Answers "client credentials" requests over HTTP on this machine, until the block ends."""
+def token_endpoint(key: TokenKey, certificate: Path, private_key: Path, **clients: str) -> Iterator[TokenEndpoint]:
+    """Answers "client credentials" requests over HTTPS on this machine, until the block ends."""
 
     class Answering(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -83,8 +84,11 @@ def token_endpoint(key: TokenKey, **clients: str) -> Iterator[TokenEndpoint]:
         def log_message(self, *_: object) -> None:
             """Not into what tests print."""
 
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(certificate, private_key)
     with ThreadingHTTPServer(("127.0.0.1", 0), Answering) as server:
-        endpoint = TokenEndpoint(f"http://127.0.0.1:{server.server_port}/token", clients)
+        server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+        endpoint = TokenEndpoint(f"https://127.0.0.1:{server.server_port}/token", clients)
         endpoint.answers.set()
         answering = threading.Thread(target=server.serve_forever, name="token-endpoint", daemon=True)
         answering.start()

@@ -129,7 +129,8 @@ def guarded(guarded_cluster: KafkaCluster) -> KafkaCluster:
 @pytest.fixture(scope="session")
 def all_tokens(spark: SparkSession, certificates: Certificates) -> Iterator[TokenEndpoint]:
     """One for the run: the session's JVM is told once that it may be asked. Tests ask for ``tokens``."""
-    with token_endpoint(certificates.token_key, reader=KAFKA_PASSWORD) as endpoint:
+    known = (certificates.folder / "broker.pem", certificates.folder / "broker.key")
+    with token_endpoint(certificates.token_key, *known, reader=KAFKA_PASSWORD) as endpoint:
         DriverJvm(spark).set_system_property(ALLOWED_URLS, endpoint.url)
         yield endpoint
 
@@ -138,7 +139,7 @@ def all_tokens(spark: SparkSession, certificates: Certificates) -> Iterator[Toke
 def tokens(all_tokens: TokenEndpoint) -> Iterator[TokenEndpoint]:
     """Gives tokens of a minute to `reader` for the guarded cluster."""
     clients, seconds = dict(all_tokens.clients), all_tokens.seconds
-    all_tokens.given.clear()
+    all_tokens.given = []
     yield all_tokens
     all_tokens.clients, all_tokens.seconds = clients, seconds
     all_tokens.answers.set()

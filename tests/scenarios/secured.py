@@ -64,7 +64,8 @@ def by_token(certificates: Certificates, url: str, client: str, secret: str) -> 
     """SASL/OAUTHBEARER over TLS, by tokens that are asked for at this address."""
     login = {
         "sasl.mechanism": "OAUTHBEARER",
-        "sasl.jaas.config": f"{_MODULES}.oauthbearer.OAuthBearerLoginModule required;",
+        "sasl.jaas.config": f"{_MODULES}.oauthbearer.OAuthBearerLoginModule required "
+        f'ssl.truststore.type="PEM" ssl.truststore.location="{certificates.folder}/broker.pem";',
         "sasl.login.callback.handler.class": f"{_MODULES}.oauthbearer.OAuthBearerLoginCallbackHandler",
         "sasl.oauthbearer.token.endpoint.url": url,
         "sasl.oauthbearer.client.credentials.client.id": client,

@@ -183,6 +183,7 @@ def test_a_secret_that_a_connection_is_made_with_is_in_no_log_and_no_error(
             errors = str(refused.value)
         else:
             assert read.count() == 0
+    assert tokens.given
     for number, token in enumerate(tokens.given, 1):
         planted.add(f"token {number}", token)
     logged = everything_logged()

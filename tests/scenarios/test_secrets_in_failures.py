@@ -10,30 +10,36 @@ from dynamic_kafka.errors import MetadataTypeError
 from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, eventually
+from tests.cluster.certificates import Certificates
+from tests.cluster.tokens import TokenEndpoint
 from tests.scenarios import shown_places
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing, ProgramListing
 from tests.scenarios.planted import Planted
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries
+from tests.scenarios.secured import by_token
 from tests.scenarios.shown_places import Events
 
 Name = Callable[[str], str]
 
 
 def failures(
-    a: KafkaCluster, guarded: KafkaCluster, topic: str, planted: Planted
+    a: KafkaCluster, guarded: KafkaCluster, topic: str, planted: Planted, tokens: TokenEndpoint, known: Certificates
 ) -> dict[str, tuple[str, ClusterMetadata]]:
     """By what is wrong: the condition of the error, and the topic on a cluster with all secrets that fit there."""
     login = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN"}
     no_store = {name: value for name, value in planted.properties().items() if not name.startswith("ssl.")}
     tls = {**no_store, "security.protocol": "SSL", "bootstrap.servers": guarded.secure_address("TLS")}
+    no_token = by_token(known, tokens.url, planted.control, planted.by_way["login"])
+    no_token["bootstrap.servers"] = guarded.secure_address("OAUTH")
     aged_out = ClusterMetadata([topic], planted.on(a, topic).properties, starting_offsets={topic: {"0": 0}})
     return {
         "refused login": (
             "AUTHENTICATION_FAILED",
             planted.on(a, topic, {**login, "bootstrap.servers": guarded.secure_address("PLAIN")}),
         ),
+        "refused token": ("AUTHENTICATION_FAILED", ClusterMetadata([topic], no_token)),
         "refused certificate": ("AUTHENTICATION_FAILED", ClusterMetadata([topic], tls)),
         "out of reach": ("CLUSTER_UNREACHABLE", planted.on(a, topic, {"bootstrap.servers": "127.0.0.1:1"})),
         "refused property": ("INVALID_METADATA", planted.on(a, topic, {"auto.offset.reset": planted.literal})),
@@ -50,6 +56,8 @@ def failures(
 def test_a_secret_is_in_no_error_traceback_or_log_of_any_failure(
     a: KafkaCluster,
     guarded: KafkaCluster,
+    tokens: TokenEndpoint,
+    certificates: Certificates,
     program: ProgramListing,
     planted: Planted,
     source: Source,
@@ -61,7 +69,7 @@ def test_a_secret_is_in_no_error_traceback_or_log_of_any_failure(
         cluster.create_topic(topic)
     write(a, topic, "1", "2")
     a.delete_records(topic, {0: 1})
-    for kind, (condition, metadata) in failures(a, guarded, topic, planted).items():
+    for kind, (condition, metadata) in failures(a, guarded, topic, planted, tokens, certificates).items():
         program.publish("orders", {planted.control: metadata})
         limit = "2s" if condition == "CLUSTER_UNREACHABLE" else "10s"
         read = source(program.service, "orders").cluster_request_timeout(limit).cluster_read_timeout("3s").bounded()

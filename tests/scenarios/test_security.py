@@ -16,7 +16,7 @@ from dynamic_kafka.errors import (
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from tests.cluster import KafkaCluster
+from tests.cluster import KafkaCluster, NotYet, eventually
 from tests.cluster.certificates import Certificates
 from tests.cluster.process_broker import class_path
 from tests.cluster.secure_listeners import ALLOWED_URLS
@@ -99,7 +99,16 @@ def test_a_delegation_token_logs_in_by_scram(
     by_token = f'username="{token}" password="{secret}" tokenauth="true"'
     file.write(text.replace(by_password, by_token))
     written = orders(text)
-    assert source(file.service, "orders").bounded().load().count() == len(written)
+    read = source(file.service, "orders").bounded().load()
+
+    def rows() -> int:
+        try:
+            return read.count()
+        except PySparkException as error:
+            # The broker that answered may have heard of the token before the others, or before its listeners.
+            raise NotYet(str(error)) from error
+
+    assert eventually("the token logs in", rows, within=40) == len(written)
     file.write(text.replace(by_password, by_token.replace(secret, "wrong")))
     assert isinstance(refusal(source(file.service, "orders").bounded()), AuthenticationFailedError)
 

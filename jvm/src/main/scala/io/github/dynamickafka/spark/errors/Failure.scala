@@ -5,7 +5,7 @@ import io.github.dynamickafka.spark.ids.Printable
 /** A failure as a value: what one cluster does must not decide for the others before one place judges it. */
 final case class Failure(condition: Condition, detail: String) {
 
-  /** Whether the cluster answered, and refuses us. */
+  /** Whether we are refused, by the cluster or where one logs in for it. */
   def refusal: Boolean = condition == Condition.AuthenticationFailed || condition == Condition.NotAuthorized
 
   def exception: DynamicKafkaException = DynamicKafkaException(condition, detail)

@@ -7,6 +7,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import org.apache.kafka.clients.consumer.ConsumerConfig
+import org.apache.kafka.common.config.SaslConfigs
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.ClusterId
@@ -39,7 +40,8 @@ private[kafka] object ClientOpening {
     val texts    = causes.flatMap(cause => Option(cause.getMessage))
     val known    = ConsumerConfig.configNames.asScala ++ properties.keySet.asScala
     val property = texts.flatMap(Named.findAllMatchIn(_).map(_.group(1))).find(known)
-    val foreign  = PluginClasses.misfit(KafkaClassNames.Home, strings(properties), getClass.getClassLoader)
+      .orElse(Option.when(FailedLogin.withoutModule(causes))(SaslConfigs.SASL_JAAS_CONFIG))
+    val foreign = PluginClasses.misfit(KafkaClassNames.Home, strings(properties), getClass.getClassLoader)
     if (foreign.nonEmpty || causes.exists(PluginClasses.missesKafka))
       DynamicKafkaException(Condition.InvalidMetadata, misfit(cluster, foreign))
     else if (texts.exists(_.contains("No resolvable bootstrap urls")))
@@ -68,10 +70,11 @@ private[kafka] object ClientOpening {
     )
   }
 
-  // What a class misses is named by the classes of the jars, and not by a property.
+  // What a class misses is the name of another one, and nothing else is shown of it.
   private def kind(e: Throwable): String = e match {
-    case e: NoClassDefFoundError => s"${e.getClass.getName}: ${e.getMessage}"
-    case e                       => e.getClass.getName
+    case e: NoClassDefFoundError if Option(e.getMessage).exists(ClassName.matches) =>
+      s"${e.getClass.getName}: ${e.getMessage}"
+    case e => e.getClass.getName
   }
 
   private def misfit(cluster: ClusterId, foreign: Option[(String, String)]): String = {
@@ -89,6 +92,8 @@ private[kafka] object ClientOpening {
     properties.asScala.collect { case (name, value: String) => name -> value }.toMap
 
   private val Named = """configuration "?([\w.-]*\w)""".r
+
+  private val ClassName = """[\w/.$]+""".r
 
   // Under whichever name Kafka's client has here.
   private val Allowing = s"""(?i:system property) '${Pattern.quote(KafkaClassNames.Home)}([\\w.-]+)'""".r

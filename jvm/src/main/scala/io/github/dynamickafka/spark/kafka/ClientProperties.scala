@@ -42,12 +42,16 @@ object ClientProperties {
     asJava(Map(CommonClientConfigs.CLIENT_ID_CONFIG -> clientId) ++ renamed(connection))
 
   /** The same, with each request given up in time to ask other brokers twice within the limit: one that hangs keeps its
-    * connections, and by Kafka's default would use up all of it, though others lead its partitions by then.
+    * connections, and by Kafka's default would use up all of it, though others lead its partitions by then. A token endpoint
+    * that hangs is given up within the limit too, so that it is told as what it is.
     *
     * @param limit of each question as a whole
     */
   def forAdmin(connection: ConnectionSettings, clientId: String, limit: Duration): JMap[String, AnyRef] = {
     val properties = forAdmin(connection, clientId)
+    loginLimits(connection, (limit.toMillis / 4).max(LeastTry).min(TokenWait)).filterNot { case (name, _) =>
+      connection.properties.contains(name)
+    }.foreach { case (name, value) => properties.put(name, value) }
     // Kafka refuses a request that may take longer than its call.
     if (!Seq(RequestTimeout, CallTimeout).exists(connection.properties.contains))
       properties.put(RequestTimeout, (limit.toMillis / 4).max(LeastTry).min(MostTry).toString)
@@ -71,20 +75,23 @@ object ClientProperties {
   private val FetchWait = "10"
 
   private def renamed(connection: ConnectionSettings): Map[String, String] =
-    loginLimits(connection) ++
+    loginLimits(connection, TokenWait) ++
       connection.properties.map { case (name, value) => name -> KafkaClassNames.here(name, value) }
 
   // Kafka waits for ever for a token endpoint that takes the question and does not answer.
-  private def loginLimits(connection: ConnectionSettings): Map[String, String] =
+  private def loginLimits(connection: ConnectionSettings, milliseconds: Long): Map[String, String] =
     if (connection.properties.get(SaslConfigs.SASL_MECHANISM).contains(OAuthBearerLoginModule.OAUTHBEARER_MECHANISM))
-      Map(
-        SaslConfigs.SASL_LOGIN_CONNECT_TIMEOUT_MS -> TokenWait,
-        SaslConfigs.SASL_LOGIN_READ_TIMEOUT_MS    -> TokenWait
-      )
+      TokenLimits.map(_ -> milliseconds.toString).toMap
     else Map.empty
 
-  // Milliseconds, as long as Kafka's client tries again where a token endpoint answers and has no token.
-  private val TokenWait = SaslConfigs.DEFAULT_SASL_LOGIN_RETRY_BACKOFF_MAX_MS.toString
+  private val TokenLimits = Vector(
+    SaslConfigs.SASL_LOGIN_CONNECT_TIMEOUT_MS,
+    SaslConfigs.SASL_LOGIN_READ_TIMEOUT_MS,
+    SaslConfigs.SASL_LOGIN_RETRY_BACKOFF_MAX_MS
+  )
+
+  // Kafka's own default of how long it tries again where an endpoint has no token for it.
+  private val TokenWait = SaslConfigs.DEFAULT_SASL_LOGIN_RETRY_BACKOFF_MAX_MS
 
   private def asJava(properties: Map[String, String]): JMap[String, AnyRef] =
     new JHashMap[String, AnyRef](properties.asJava)

@@ -9,18 +9,36 @@ private[kafka] object FailedLogin {
 
   /** What it failed of, by names of classes and a status of HTTP; none if no login failed.
     *
-    * Java's login drops the cause and keeps its stack trace as text, which may hold secrets too, so the text does not go on.
+    * Java's login drops the cause of what a login module throws and keeps its stack trace as text, with what a server said
+    * in it. The text does not go on, since it may hold secrets.
     */
-  def in(causes: Seq[Throwable]): Option[String] = causes.collectFirst { case e: LoginException =>
-    val text   = Option(e.getMessage).getOrElse("")
-    val kinds  = Kind.findAllIn(text).toVector.distinct.take(Shown)
-    val status = Status.findFirstMatchIn(text).map(found => s"HTTP status ${found.group(1)}")
-    (e.getClass.getName +: (kinds ++ status)).mkString(", ")
+  def in(causes: Seq[Throwable]): Option[String] = {
+    val from = causes.dropWhile(cause => !login(cause))
+    from.headOption.map { first =>
+      val text   = Option(first.getMessage).getOrElse("").take(Looked)
+      val kinds  = from.map(_.getClass.getName) ++ heads(text)
+      val status = Status.findFirstMatchIn(text).map(found => s"HTTP status ${found.group(1)}")
+      (kinds.distinct ++ status).mkString(", ")
+    }
   }
 
-  private val Kind: Regex   = """\b(?:[a-z]\w*\.)+[A-Z]\w*(?:Exception|Error)\b""".r
+  /** Whether the login module that a property names is not there: that is no login. */
+  def withoutModule(causes: Seq[Throwable]): Boolean = causes.exists(noModule)
+
+  private def login(cause: Throwable): Boolean = cause.isInstanceOf[LoginException] && !noModule(cause)
+
+  private def noModule(cause: Throwable): Boolean = cause match {
+    case e: LoginException => Option(e.getMessage).exists(_.startsWith("No LoginModule found"))
+    case _                 => false
+  }
+
+  // The classes that a stack trace begins with, before the text of the innermost; further down are a server's words.
+  private def heads(text: String): Seq[String] =
+    text.linesIterator.take(1).flatMap(_.split(": ").takeWhile(Kind.matches)).toVector
+
+  private val Kind: Regex   = """[a-z][\w.$]*\.[A-Z][\w$]*""".r
   private val Status: Regex = """\bresponse code:? (\d{3})\b""".r
 
-  // Of the exceptions in a stack trace the first few tell what happened.
-  private val Shown = 5
+  // Characters. What happened comes first.
+  private val Looked = 4096
 }

@@ -27,8 +27,8 @@ final class TopicLister(cluster: String) extends AutoCloseable {
   /** The names of all topics but Kafka's internal ones.
     *
     * @param properties of the client; when they differ from those of the last call, a new client is opened
-    * @throws DynamicKafkaException `AUTHENTICATION_FAILED`, `NOT_AUTHORIZED`; `INVALID_METADATA` or
-    *         `CLUSTER_UNREACHABLE` as [[ClientOpening]] tells; or `METADATA_UNAVAILABLE` for all else, being closed
+    * @throws DynamicKafkaException `AUTHENTICATION_FAILED`, `NOT_AUTHORIZED`; `INVALID_METADATA`, `CLUSTER_UNREACHABLE`
+    *         or a login that failed as [[ClientOpening]] tells; or `METADATA_UNAVAILABLE` for all else, being closed
     *         meanwhile included
     */
   def topics(properties: Map[String, String]): SortedSet[String] = {

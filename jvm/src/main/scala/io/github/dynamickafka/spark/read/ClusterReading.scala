@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.columns.RecordBatch
 import io.github.dynamickafka.spark.columns.RecordBatch.Record
-import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.metrics.{ReadFigures, RecordSizes}
 import io.github.dynamickafka.spark.plan.OffsetRange
@@ -54,7 +54,8 @@ final private[read] class ClusterReading(
   /** Whether a poll may bring anything. */
   def fetching: Boolean = !open.isEmpty
 
-  /** Fetches these partitions too, from the next poll on; waits for nothing but a first connection's set-up on this side.
+  /** Fetches these partitions too, from the next poll on; waits for nothing but a first connection's set-up on this side,
+    * and for a login that asks a token endpoint.
     *
     * @param partitions of its ranges, each opened once
     */
@@ -68,7 +69,9 @@ final private[read] class ClusterReading(
       starts.put(partition, reading.position)
     }
     guarded {
-      val consumer = lease.consumer
+      val consumer =
+        try lease.consumer
+        catch { case e: DynamicKafkaException => throw ReadFailures.notOpened(unread, e) }
       if (begun) consumer.extend(starts)
       else {
         begun = true

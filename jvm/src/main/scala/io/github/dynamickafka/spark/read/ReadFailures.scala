@@ -24,6 +24,13 @@ private[read] object ReadFailures {
     DynamicKafkaException(diagnosis.condition, s"${diagnosis.happened} $rest", e)
   }
 
+  /** @param e what opening a client failed with, which Spark may try again on another executor */
+  def notOpened(unread: ClusterPart, e: DynamicKafkaException): DynamicKafkaException =
+    DynamicKafkaException(
+      e.condition,
+      s"${e.detail} That was on an executor; the restart reads the same ranges: ${text(unread.ranges)}.${wayOut(unread)}"
+    )
+
   /** @param last the last failure that was retried */
   def silent(unread: ClusterPart, timeout: Duration, last: Option[Exception]): DynamicKafkaException =
     DynamicKafkaException(

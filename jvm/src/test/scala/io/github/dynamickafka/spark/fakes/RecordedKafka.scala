@@ -11,6 +11,7 @@ import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.header.internals.RecordHeaders
 import org.apache.kafka.common.record.TimestampType
 
+import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.{ConsumerFactory, ConsumerKey, RecordSource}
 import io.github.dynamickafka.spark.reconcile.Extent
@@ -30,6 +31,9 @@ final class RecordedKafka(pollRecords: Int = 2) extends ConsumerFactory {
 
   /** Clusters that say nothing. */
   val silent: mutable.Set[ClusterId] = mutable.Set.empty
+
+  /** What opening a consumer of a cluster fails with. */
+  val unopened: mutable.Map[ClusterId, DynamicKafkaException] = mutable.Map.empty
 
   /** What the next polls of a cluster do before they answer; none: just answer. */
   val script: mutable.Map[ClusterId, mutable.Queue[() => Unit]] = mutable.Map.empty
@@ -52,6 +56,7 @@ final class RecordedKafka(pollRecords: Int = 2) extends ConsumerFactory {
 
   override def open(key: ConsumerKey): RecordSource = {
     calls += s"${key.cluster} open"
+    unopened.get(key.cluster).foreach(throw _)
     opened :+= new RecordedConsumer(key.cluster, this, pollRecords)
     opened.last
   }

@@ -73,13 +73,28 @@ class ClientPropertiesSuite extends munit.FunSuite {
     assertEquals(failure.condition, Condition.ClusterUnreachable: Condition)
   }
 
-  test("a class that another one misses is named") {
+  test("a login module that is not there is a wrong property, not a login that failed") {
+    val failure = opening(
+      "bootstrap.servers" -> "localhost:1",
+      "security.protocol" -> "SASL_PLAINTEXT",
+      "sasl.mechanism"    -> "PLAIN",
+      "sasl.jaas.config"  -> "s3.cret required;"
+    )
+    assertEquals(failure.condition, Condition.InvalidMetadata: Condition)
+    assert(failure.detail.contains("property sasl.jaas.config") && !failure.detail.contains("s3.cret"), failure.detail)
+  }
+
+  test("a class that another one misses is named, and no other text of such an error is shown") {
     val all     = ClientProperties.forConsumer(new ConnectionSettings(Map.empty), "group-1", "client-1")
     val missing = new IllegalStateException("s3cret", new NoClassDefFoundError("some/vendor/Signer"))
     val failure = intercept[DynamicKafkaException](ClientOpening.open(ClusterId("eu"), all)(throw missing))
     assertEquals(failure.condition, Condition.InvalidMetadata: Condition)
     assert(failure.detail.contains("NoClassDefFoundError: some/vendor/Signer"), failure.detail)
     assert(!failure.detail.contains("s3cret"), failure.detail)
+    val odd = intercept[DynamicKafkaException](
+      ClientOpening.open(ClusterId("eu"), all)(throw new NoClassDefFoundError("a s3cret"))
+    )
+    assert(odd.detail.contains("NoClassDefFoundError") && !odd.detail.contains("s3cret"), odd.detail)
   }
 
   test("classes are looked up with our class loader, and the thread has its own again afterwards") {

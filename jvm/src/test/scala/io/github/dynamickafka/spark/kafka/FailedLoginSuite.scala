@@ -1,17 +1,19 @@
 package io.github.dynamickafka.spark.kafka
 
-import java.net.{InetAddress, ServerSocket}
+import java.net.{InetAddress, InetSocketAddress}
 import java.nio.charset.StandardCharsets.US_ASCII
 import java.time.Duration
+import java.util.concurrent.{CountDownLatch, Executors}
+import javax.security.auth.login.LoginException
 
-import scala.util.Using
-
+import com.sun.net.httpserver.{HttpHandler, HttpServer}
 import org.apache.kafka.clients.admin.Admin
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
+/** Against token endpoints over HTTP; Kerberos by an exception alone. What brokers say of tokens is in `test_tokens.py`. */
 class FailedLoginSuite extends munit.FunSuite {
   private val Allowed = "org.apache.kafka.sasl.oauthbearer.allowed.urls"
   private val Kafka   = "org.apache.kafka.common.security.oauthbearer"
@@ -37,25 +39,27 @@ class FailedLoginSuite extends munit.FunSuite {
     finally System.clearProperty(Allowed): Unit
   }
 
-  /** What opening a client comes to where this is what the token endpoint answers; nothing if it is silent. */
-  private def answering(answer: Option[String], more: (String, String)*): DynamicKafkaException =
-    Using.resource(new ServerSocket(0, 50, InetAddress.getLoopbackAddress)) { server =>
-      val thread = new Thread(() =>
-        try
-          while (true) {
-            val socket = server.accept()
-            answer.foreach { text =>
-              socket.getInputStream.read(new Array[Byte](4096)): Unit
-              socket.getOutputStream.write(text.getBytes(US_ASCII))
-              socket.close()
-            }
-          }
-        catch { case _: java.io.IOException => () }
-      )
-      thread.setDaemon(true)
-      thread.start()
-      opening(s"http://127.0.0.1:${server.getLocalPort}/token", allowed = true, more: _*)
+  /** What opening a client comes to where the token endpoint does this. */
+  private def against(handler: HttpHandler, more: (String, String)*): DynamicKafkaException = {
+    val server  = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress, 0), 0)
+    val threads = Executors.newCachedThreadPool()
+    server.setExecutor(threads)
+    server.createContext("/token", handler)
+    server.start()
+    try opening(s"http://127.0.0.1:${server.getAddress.getPort}/token", allowed = true, more: _*)
+    finally {
+      server.stop(0)
+      threads.shutdownNow(): Unit
     }
+  }
+
+  private def answering(status: Int, body: String): DynamicKafkaException = against { exchange =>
+    exchange.getRequestBody.readAllBytes(): Unit
+    val bytes = body.getBytes(US_ASCII)
+    exchange.sendResponseHeaders(status, bytes.length.toLong)
+    exchange.getResponseBody.write(bytes)
+    exchange.close()
+  }
 
   private def isLogin(failure: DynamicKafkaException, told: String): Unit = {
     assertEquals(failure.condition, Condition.AuthenticationFailed: Condition, failure.detail)
@@ -64,13 +68,12 @@ class FailedLoginSuite extends munit.FunSuite {
   }
 
   test("a token endpoint that refuses is a login that failed, told with its status and not with its text") {
-    val body = """{"error":"invalid_client","error_description":"not s3cret"}"""
-    isLogin(
-      answering(Some(
-        s"HTTP/1.1 401 Unauthorized\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n$body"
-      )),
-      "HTTP status 401"
-    )
+    isLogin(answering(401, """{"error":"invalid_client","error_description":"not s3cret"}"""), "HTTP status 401")
+  }
+
+  test("what a token endpoint says of its own failures is not shown") {
+    val failure = answering(400, "java.lang.s3cretException: x\nCaused by: s3cret.of.Users: s3cret")
+    isLogin(failure, "HTTP status 400")
   }
 
   test("a token endpoint that is not there is a login that failed, told by the kind of failure") {
@@ -78,20 +81,25 @@ class FailedLoginSuite extends munit.FunSuite {
   }
 
   test("a token endpoint that answers with something else is a login that failed") {
-    isLogin(answering(Some("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")), "JsonParseException")
+    isLogin(answering(200, "hello"), "JsonParseException")
   }
 
-  test("a token endpoint that hangs is given up") {
-    isLogin(answering(None, "sasl.login.read.timeout.ms" -> "200"), "java.net.SocketTimeoutException")
+  test("a token endpoint that hangs is given up, within the limit of the question") {
+    val limit = "sasl.login.read.timeout.ms" -> "200"
+    isLogin(against(_ => new CountDownLatch(1).await(), limit), "java.net.SocketTimeoutException")
   }
 
-  test("Kafka waits for no token endpoint for ever, unless the user says so") {
-    def limits(more: (String, String)*) =
-      ClientProperties.forAdmin(new ConnectionSettings(Map("sasl.mechanism" -> "OAUTHBEARER") ++ more), "client-1")
-    Seq("sasl.login.connect.timeout.ms", "sasl.login.read.timeout.ms").foreach { limit =>
-      assertEquals(limits().get(limit), "10000": AnyRef)
-      assertEquals(limits(limit -> "7").get(limit), "7": AnyRef)
-    }
+  test("Kafka waits for no token endpoint for ever, nor longer than for its cluster, unless the user says so") {
+    val limits = Seq("sasl.login.connect.timeout.ms", "sasl.login.read.timeout.ms", "sasl.login.retry.backoff.max.ms")
+    val connection = new ConnectionSettings(Map("sasl.mechanism" -> "OAUTHBEARER"))
+    val own        = new ConnectionSettings(Map("sasl.mechanism" -> "OAUTHBEARER") ++ limits.map(_ -> "7"))
+    def seconds(limit: Int, of: ConnectionSettings): Seq[AnyRef] =
+      limits.map(ClientProperties.forAdmin(of, "client-1", Duration.ofSeconds(limit.toLong)).get)
+    assertEquals(limits.map(ClientProperties.forConsumer(connection, "g", "c").get), Seq.fill[AnyRef](3)("10000"))
+    assertEquals(seconds(60, connection), Seq.fill[AnyRef](3)("10000"))
+    assertEquals(seconds(8, connection), Seq.fill[AnyRef](3)("2000"))
+    assertEquals(seconds(2, connection), Seq.fill[AnyRef](3)("1000"))
+    assertEquals(seconds(60, own), Seq.fill[AnyRef](3)("7"))
   }
 
   test("a token endpoint that the JVM does not allow is told with the property that does") {
@@ -101,7 +109,12 @@ class FailedLoginSuite extends munit.FunSuite {
     assert(failure.detail.contains(s"system property $Allowed"), failure.detail)
   }
 
-  test("what failed otherwise is no login") {
-    assertEquals(FailedLogin.in(Seq(new IllegalStateException("HTTP response code: 401"))), None)
+  test("what failed otherwise is no login, and what a login failed of below is told by its kind") {
+    assertEquals(FailedLogin.in(Seq(new IllegalStateException("response code 401"))), None)
+    val kerberos = new LoginException("s3cret").initCause(new java.net.SocketTimeoutException("s3cret"))
+    assertEquals(
+      FailedLogin.in(Seq(new IllegalStateException, kerberos, kerberos.getCause)),
+      Some("javax.security.auth.login.LoginException, java.net.SocketTimeoutException")
+    )
   }
 }

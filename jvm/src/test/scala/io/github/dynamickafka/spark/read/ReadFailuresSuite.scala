@@ -4,7 +4,7 @@ import org.apache.kafka.clients.consumer.OffsetOutOfRangeException
 import org.apache.kafka.common.{KafkaException, TopicPartition}
 import org.apache.kafka.common.errors._
 
-import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.plan.WayOut
@@ -84,6 +84,15 @@ class ReadFailuresSuite extends munit.FunSuite {
     assert(detail.contains("The restart reads the same ranges"), detail)
     assert(!detail.contains("abandonClusters"), "a batch read has nothing left over to give up")
     assert(!detail.contains("transaction"), detail)
+  }
+
+  test("a client that cannot be opened names the ranges too, and keeps its condition") {
+    val refused = fixture()
+    refused.kafka.unopened(ClusterId("eu")) = DynamicKafkaException(Condition.AuthenticationFailed, "No login.")
+    val (condition, detail) = refused.failure(refused.rows(eu(5, 9)))
+    assertEquals(condition, Condition.AuthenticationFailed: Condition)
+    assert(detail.startsWith("No login. That was on an executor; the restart reads the same ranges"), detail)
+    assert(detail.contains("offsets=5 until 9"), detail)
   }
 
   test("where only committed records are read, an open transaction may be why nothing comes") {
