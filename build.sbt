@@ -37,10 +37,8 @@ lazy val thin = project
     Compile / doc / scalacOptions := Seq("-release", "17", "-no-link-warnings"),
     // Tests are full of `${env:NAME}`, which looks like a forgotten interpolator.
     Test / scalacOptions += "-Xlint:-missing-interpolator",
-    libraryDependencies ++= Seq(
-      kafkaClients,
-      tokens
-    ).map(_.excludeAll(fromSpark: _*)) ++ Seq(spark, yaml, munit, munitCheck),
+    libraryDependencies ++= Seq(kafkaClients, tokens).map(_.excludeAll(fromSpark: _*)),
+    libraryDependencies ++= Seq(spark, yaml, munit, munitCheck),
     Compile / resourceGenerators += Def.task {
       val file = (Compile / resourceManaged).value / "io/github/dynamickafka/spark/version.properties"
       IO.write(file, s"version=${version.value}\n")

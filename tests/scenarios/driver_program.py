@@ -36,7 +36,8 @@ def main() -> None:
         .stream_ids(stream_id)
         .starting_offsets("earliest")
         .metadata_discovery_interval("300ms")
-        .max_offsets_per_trigger(300)
+        # What is written while a slow machine starts a driver must not be a hundred batches.
+        .max_offsets_per_trigger(1000)
         .load()
     )
     writer = rows.writeStream.option("checkpointLocation", str(folder / "checkpoint")).foreachBatch(keep)

@@ -19,7 +19,7 @@ Name = Callable[[str], str]
 CLUSTERS = int(os.environ.get("LEAK_CLUSTERS", "8"))
 RESTARTS = int(os.environ.get("LEAK_RESTARTS", "8"))
 # Clients that idle are closed after 2 s, and what was handed to Python ends with the JVM's next collection.
-SETTLING = 60
+SETTLING = 20
 # With fewer rounds what warms up, such as the clients' samples, looks the same as objects that leak.
 ENOUGH = 50
 

@@ -33,22 +33,6 @@ def moving(a: KafkaCluster, b: KafkaCluster, c: KafkaCluster, topic: str) -> lis
     ]
 
 
-def await_all(ids: IdProducer, table: Table, driver: DriverProcess) -> None:
-    """Waits until all ids are in the table. The slower drivers start the more was written meanwhile, so that each id
-    that comes gives the rest their time anew."""
-
-    def missing() -> int:
-        driver.check()
-        return len(set(ids.written()) - set(table.ids()))
-
-    while left := missing():
-
-        def fewer(now: int, left: int = left) -> bool:
-            return now < left
-
-        eventually("more ids are in the table; missing", missing, until=fewer, within=90)
-
-
 def test_every_id_is_in_the_table_once_though_the_driver_is_killed_while_the_stream_moves(
     a: KafkaCluster, b: KafkaCluster, c: KafkaCluster, file: FileListing, tmp_path: Path, fresh_name: Name
 ) -> None:
@@ -79,7 +63,12 @@ def test_every_id_is_in_the_table_once_though_the_driver_is_killed_while_the_str
                 threading.Event().wait(chance.uniform(0, 1.5))
         ids.await_more(20)
     with DriverProcess(file.path, stream, tmp_path / "driver") as driver:
-        await_all(ids, table, driver)
+
+        def missing() -> int:
+            driver.check()
+            return len(set(ids.written()) - set(table.ids()))
+
+        eventually("all ids are in the table; missing", missing, until=lambda seen: seen == 0, within=90)
     assert table.ids() == Counter(ids.written())
     assert table.unequal() == []
 

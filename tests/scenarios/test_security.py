@@ -105,7 +105,7 @@ def test_a_delegation_token_logs_in_by_scram(
         try:
             return read.count()
         except PySparkException as error:
-            # The broker that answered may have heard of the token before the others, or before its listeners.
+            # Kafka tells of a new token before its listeners know it.
             raise NotYet(str(error)) from error
 
     assert eventually("the token logs in", rows, within=40) == len(written)

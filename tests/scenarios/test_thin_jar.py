@@ -91,5 +91,5 @@ def test_a_login_handler_compiled_against_kafkas_client_works_with_the_thin_jar(
     environment = {"PYSPARK_SUBMIT_ARGS": f"--jars {jars} pyspark-shell"}
     command = [sys.executable, str(tmp_path / "program.py"), str(tmp_path / "streams.yaml")]
     with Program(command, tmp_path, environment) as program:
-        assert program.end(within=180) == 0, program.printed()
+        assert program.end(within=90) == 0, program.printed()
         assert "row g paid" in program.printed().splitlines()

@@ -16,8 +16,8 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 final class AdminFactory(prefix: String, limit: Duration) {
 
   /** @throws io.github.dynamickafka.spark.errors.DynamicKafkaException if the properties are refused, no address is known,
-    *                                                                   a login fails, or something else than Kafka answers there; a
-    *                                                                   property's value is never told
+    *                                                                   a login fails, or something else than Kafka answers
+    *                                                                   there; a property's value is never told
     */
   def open(cluster: ClusterId, connection: ConnectionSettings): Admin = {
     Greeting.check(cluster, connection, limit)

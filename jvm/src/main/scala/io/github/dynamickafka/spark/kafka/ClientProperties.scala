@@ -34,12 +34,12 @@ object ClientProperties {
       ConsumerConfig.AUTO_OFFSET_RESET_CONFIG        -> "none",
       ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG -> "false"
     )
-    asJava(defaults ++ renamed(connection) ++ fixed)
+    asJava(defaults ++ renamed(connection, TokenWait) ++ fixed)
   }
 
   /** Of a client that asks about topics and offsets. */
   def forAdmin(connection: ConnectionSettings, clientId: String): JMap[String, AnyRef] =
-    asJava(Map(CommonClientConfigs.CLIENT_ID_CONFIG -> clientId) ++ renamed(connection))
+    admin(connection, clientId, TokenWait)
 
   /** The same, with each request given up in time to ask other brokers twice within the limit: one that hangs keeps its
     * connections, and by Kafka's default would use up all of it, though others lead its partitions by then. A token endpoint
@@ -48,15 +48,16 @@ object ClientProperties {
     * @param limit of each question as a whole
     */
   def forAdmin(connection: ConnectionSettings, clientId: String, limit: Duration): JMap[String, AnyRef] = {
-    val properties = forAdmin(connection, clientId)
-    loginLimits(connection, (limit.toMillis / 4).max(LeastTry).min(TokenWait)).filterNot { case (name, _) =>
-      connection.properties.contains(name)
-    }.foreach { case (name, value) => properties.put(name, value) }
+    val share      = (limit.toMillis / 4).max(LeastTry)
+    val properties = admin(connection, clientId, share.min(TokenWait))
     // Kafka refuses a request that may take longer than its call.
     if (!Seq(RequestTimeout, CallTimeout).exists(connection.properties.contains))
-      properties.put(RequestTimeout, (limit.toMillis / 4).max(LeastTry).min(MostTry).toString)
+      properties.put(RequestTimeout, share.min(MostTry).toString)
     properties
   }
+
+  private def admin(connection: ConnectionSettings, clientId: String, tokenWait: Long): JMap[String, AnyRef] =
+    asJava(Map(CommonClientConfigs.CLIENT_ID_CONFIG -> clientId) ++ renamed(connection, tokenWait))
 
   private val RequestTimeout = CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG
   private val CallTimeout    = CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG
@@ -74,21 +75,19 @@ object ClientProperties {
   // (`make bench-quick ARGS=triggers`).
   private val FetchWait = "10"
 
-  private def renamed(connection: ConnectionSettings): Map[String, String] =
-    loginLimits(connection, TokenWait) ++
+  private def renamed(connection: ConnectionSettings, tokenWait: Long): Map[String, String] =
+    loginLimits(connection, tokenWait) ++
       connection.properties.map { case (name, value) => name -> KafkaClassNames.here(name, value) }
 
   // Kafka waits for ever for a token endpoint that takes the question and does not answer.
   private def loginLimits(connection: ConnectionSettings, milliseconds: Long): Map[String, String] =
     if (connection.properties.get(SaslConfigs.SASL_MECHANISM).contains(OAuthBearerLoginModule.OAUTHBEARER_MECHANISM))
-      TokenLimits.map(_ -> milliseconds.toString).toMap
+      (Vector(SaslConfigs.SASL_LOGIN_CONNECT_TIMEOUT_MS, SaslConfigs.SASL_LOGIN_READ_TIMEOUT_MS) ++
+        // Kafka refuses a longest pause that is shorter than the first, which may be the user's.
+        Option.when(!connection.properties.contains(SaslConfigs.SASL_LOGIN_RETRY_BACKOFF_MS))(
+          SaslConfigs.SASL_LOGIN_RETRY_BACKOFF_MAX_MS
+        )).map(_ -> milliseconds.toString).toMap
     else Map.empty
-
-  private val TokenLimits = Vector(
-    SaslConfigs.SASL_LOGIN_CONNECT_TIMEOUT_MS,
-    SaslConfigs.SASL_LOGIN_READ_TIMEOUT_MS,
-    SaslConfigs.SASL_LOGIN_RETRY_BACKOFF_MAX_MS
-  )
 
   // Kafka's own default of how long it tries again where an endpoint has no token for it.
   private val TokenWait = SaslConfigs.DEFAULT_SASL_LOGIN_RETRY_BACKOFF_MAX_MS

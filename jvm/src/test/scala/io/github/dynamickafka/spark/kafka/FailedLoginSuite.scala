@@ -31,6 +31,8 @@ class FailedLoginSuite extends munit.FunSuite {
         "sasl.oauthbearer.client.credentials.client.id"     -> "reader",
         "sasl.oauthbearer.client.credentials.client.secret" -> "s3cret",
         "sasl.login.retry.backoff.max.ms"                   -> "100"
+      ).removedAll(
+        Option.when(more.exists(_._1 == "sasl.login.retry.backoff.ms"))("sasl.login.retry.backoff.max.ms")
       ) ++ more),
       "client-1",
       Duration.ofSeconds(10)
@@ -100,6 +102,13 @@ class FailedLoginSuite extends munit.FunSuite {
     assertEquals(seconds(8, connection), Seq.fill[AnyRef](3)("2000"))
     assertEquals(seconds(2, connection), Seq.fill[AnyRef](3)("1000"))
     assertEquals(seconds(60, own), Seq.fill[AnyRef](3)("7"))
+  }
+
+  test("how long the user pauses between two tries may be longer than ours") {
+    isLogin(
+      opening("http://127.0.0.1:1/token", allowed = true, "sasl.login.retry.backoff.ms" -> "3000"),
+      "ConnectException"
+    )
   }
 
   test("a token endpoint that the JVM does not allow is told with the property that does") {
