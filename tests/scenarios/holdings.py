@@ -29,8 +29,8 @@ class Holdings:
 
 
 class Bookkeeper:
-    """Counts. What tests before have handed to the JVM, and what serves that in Python, goes at a time of its own. It is
-    left out: it hides no leak, and passes for none."""
+    """Counts. What tests before have handed to the JVM, and what serves that in Python, goes at a time of its own.
+    It is left out: it hides no leak, and passes for none."""
 
     def __init__(self, spark: SparkSession, *clusters: KafkaCluster) -> None:
         self._driver = DriverJvm(spark)
