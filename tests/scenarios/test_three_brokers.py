@@ -143,7 +143,7 @@ def test_a_broker_that_hangs_for_longer_than_a_request_may_take_fails_nothing_wh
     running.await_values(expected + write(trio, topic, "led by another", partition=0))
 
 
-def test_a_partition_that_nobody_leads_fails_the_query_or_holds_its_cluster_alone(
+def test_a_partition_that_nobody_leads_fails_the_query_or_holds_alone(
     trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
 ) -> None:
     topic = creates([(2,), (1,)])
@@ -160,15 +160,34 @@ def test_a_partition_that_nobody_leads_fails_the_query_or_holds_its_cluster_alon
     assert isinstance(error, ClusterUnreachableError)
     assert "cluster trio" in str(error)
     assert f"no broker leads {topic}-0" in str(error)
-    lenient.await_state("trio", "unavailable")
-    expected += write(a, topic, "a1")
+    lenient.await_metric("cluster.trio.cause", lambda seen: f"no broker leads {topic}-0" in (seen or ""))
+    assert lenient.metrics()["cluster.trio.state"] == "reading"
+    expected += [*write(a, topic, "a1"), *write(trio, topic, "t2", partition=1)]
     lenient.await_values(expected)
-    expected += write(trio, topic, "t2", partition=1)
     trio.start(2)
     trio.await_leader(topic, 2)
     expected += write(trio, topic, "t3", partition=0)
     lenient.await_values(expected)
+    lenient.await_metric("cluster.trio.cause", lambda seen: seen is None)
     queries.start(strict, after=failing).await_values(expected)
+
+
+def test_a_broker_that_hangs_holds_only_the_partitions_that_it_leads(
+    trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    topic = creates([(2,), (1,)])
+    limits = source(program.service, "orders").cluster_request_timeout("6s")
+    running = queries.start(limits.unavailable_cluster_policy("skip").load())
+    expected = [*write(trio, topic, "t0", partition=0), *write(trio, topic, "t1", partition=1)]
+    running.await_values(expected)
+    running.await_committed()
+    trio.pause(2)
+    running.await_metric("cluster.trio.cause", lambda seen: f"{topic}-0" in (seen or ""))
+    expected += [*write(trio, topic, "t2", partition=1), *write(a, topic, "a1")]
+    running.await_values(expected)
+    trio.resume(2)
+    trio.await_leader(topic, 2)
+    running.await_values(expected + write(trio, topic, "t3", partition=0))
 
 
 def test_a_log_that_an_unclean_leader_cut_is_told_and_not_read_twice(

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.driver
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.ClusterAdmins
+import io.github.dynamickafka.spark.kafka.{ClusterAdmins, Wait}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.reconcile.{ClusterObservation, OffsetQuestions, Question, ReconcilePolicy}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed}
@@ -21,6 +21,7 @@ object ClusterSurvey {
     * they can turn into offsets.
     *
     * @param known how to connect, of the listed clusters and of those that were listed before
+    * @param wait for a part of a cluster that does not answer
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def take(
@@ -28,12 +29,13 @@ object ClusterSurvey {
       topology: Topology,
       known: Map[ClusterId, ConnectionSettings],
       admins: ClusterAdmins,
-      policy: ReconcilePolicy
+      policy: ReconcilePolicy,
+      wait: Wait
   ): ClusterSurvey = {
     val topics = OffsetQuestions.topics(held, topology, policy)
     admins.keep(known.filter { case (id, _) => topics.contains(id) })
     val unknown   = topics.keySet.filterNot(known.contains).map(id => id -> notListed(id))
-    val seen      = admins.observe(topics) ++ unknown
+    val seen      = admins.observe(topics, wait) ++ unknown
     val questions = seen.collect { case (id, answered: Answered) =>
       id -> OffsetQuestions.points(id, held, topology, answered, policy)
     }.filter(_._2.nonEmpty)

@@ -10,6 +10,7 @@ import io.github.dynamickafka.spark.reconcile.{
   ClusterObservation,
   Doubts,
   FrozenRun,
+  HeldTopics,
   LastKnown,
   Notice,
   OpenDrains,
@@ -29,6 +30,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
   * @param givenUp the clusters whose part of a left-over batch was abandoned
   * @param horizon how far each partition may be read, as last known: of a cluster that does not answer, as it last did
   * @param failing since when each cluster that does not answer has not
+  * @param held since when each topic that is held alone has been
   * @param drains the drains that have not ended yet
   * @param doubts what looks gone
   * @param refusals of the clusters that refused us when they were asked last
@@ -44,6 +46,7 @@ final case class DriverState(
     givenUp: Set[ClusterId] = Set.empty,
     horizon: Map[ClusterId, PartitionMap[Long]] = Map.empty,
     failing: Map[ClusterId, Instant] = Map.empty,
+    held: Map[(ClusterId, String), Instant] = Map.empty,
     drains: OpenDrains = OpenDrains.none,
     doubts: Doubts = Doubts.none,
     refusals: Refusals = Refusals.none,
@@ -92,6 +95,7 @@ final case class DriverState(
     copy(
       last = Some(step),
       failing = stillFailing(step),
+      held = stillHeld(step),
       drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset, horizon),
       doubts = doubts.asked(step.held, step.survey.seen -- step.reconciled.unavailable, step.at),
       horizon = seen(step),
@@ -105,12 +109,12 @@ final case class DriverState(
     * @param now a time at which all had
     */
   def answered(seen: Map[ClusterId, ClusterObservation], now: Instant): DriverState = {
-    val failed = seen.collect { case (id, ClusterObservation.Failed(failure)) => id -> failure }
+    val failed = seen.flatMap { case (id, answer) => answer.failure(id).map(id -> _) }
     copy(refusals = refusals.asked(failed, connections, now))
   }
 
   /** What the next step is told of earlier ones. */
-  def known: LastKnown = LastKnown(failing, horizon, doubts, last.map(_.reconciled.offset), refusals)
+  def known: LastKnown = LastKnown(failing, horizon, doubts, last.map(_.reconciled.offset), refusals, held)
 
   // Where nobody knows how to reach a cluster, no try was made.
   private def stillFailing(step: LastStep): Map[ClusterId, Instant] =
@@ -119,10 +123,25 @@ final case class DriverState(
         id -> failing.getOrElse(id, step.at)
     }.toMap
 
+  private def stillHeld(step: LastStep): Map[(ClusterId, String), Instant] =
+    step.reconciled.heldAlone.flatMap(alone => alone.topics.keysIterator.map(alone.cluster -> _)).map { topic =>
+      topic -> held.getOrElse(topic, step.at)
+    }.toMap
+
+  /** How far what is held alone could be read when it last could. */
+  private def lastSeen(alone: HeldTopics): PartitionMap[Long] =
+    horizon.getOrElse(alone.cluster, PartitionMap.empty).mapTopics((_, name, ends) =>
+      alone.topics.get(name).fold(ends.empty)(here => ends.filter { case (partition, _) => here.holds(partition) })
+    )
+
   private def seen(step: LastStep): Map[ClusterId, PartitionMap[Long]] = {
     val failed = step.reconciled.unavailable
+    val alone  = step.reconciled.heldAlone.map(held => held.cluster -> lastSeen(held)).toMap
     step.reconciled.offset.clusters.keysIterator.map { id =>
-      id -> (if (failed(id)) horizon.getOrElse(id, PartitionMap.empty) else step.reconciled.readable.of(id))
+      id -> (if (failed(id)) horizon.getOrElse(id, PartitionMap.empty)
+             else alone.get(id).fold(step.reconciled.readable.of(id))(
+               _.foldLeft(step.reconciled.readable.of(id)) { case (all, (at, end)) => all.updated(at, end) }
+             ))
     }.toMap
   }
 }

@@ -53,7 +53,7 @@ object LeftOverBatch {
   private def another(range: OffsetRange, end: SourceOffset, seen: Map[ClusterId, ClusterObservation]): Boolean = {
     val known = end.clusters.get(range.id.cluster).flatMap(_.topics.get(range.id.topic)).flatMap(_.kafkaId)
     val now   = seen.get(range.id.cluster).collect { case Answered(_, topics) => topics.get(range.id.topic) }.flatten
-    now.collect { case Present(Some(id), _) => id }.exists(id => known.exists(_ != id))
+    now.collect { case Present(Some(id), _, _) => id }.exists(id => known.exists(_ != id))
   }
 
   private def told(ranges: Vector[OffsetRange]): String = {

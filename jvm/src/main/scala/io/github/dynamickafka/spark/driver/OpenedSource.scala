@@ -6,7 +6,7 @@ import java.util.UUID
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.kafka.{AdminFactory, ClusterAdmins, KafkaConsumers, TimeProbes}
+import io.github.dynamickafka.spark.kafka.{AdminFactory, ClusterAdmins, KafkaConsumers, TimeProbes, Wait}
 import io.github.dynamickafka.spark.metadata.{ChosenStreams, MetadataServices, OpenService, Placeholders, TopologyFetch}
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, SourceOffset}
 import io.github.dynamickafka.spark.options.SourceSettings
@@ -64,7 +64,7 @@ object OpenedSource {
       BoundedPlan.ended(fetched.topology, settings.offsets.ending.getOrElse(OffsetRule.everywhere(OffsetPoint.Latest)))
     val rules       = policy(settings, OffsetPoint.Earliest)
     val connections = topology.clusters.map { case (id, cluster) => id -> cluster.connection }.toMap
-    val survey      = ClusterSurvey.take(SourceOffset.initial, topology, connections, admins, rules)
+    val survey      = ClusterSurvey.take(SourceOffset.initial, topology, connections, admins, rules, Wait.Whole)
     val situation   =
       Situation(SourceOffset.initial, topology, Set.empty, survey.seen, survey.answers, Clock.systemUTC.instant())
     val read = for {

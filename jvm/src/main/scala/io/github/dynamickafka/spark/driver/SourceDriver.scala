@@ -7,9 +7,9 @@ import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.ClusterAdmins
+import io.github.dynamickafka.spark.kafka.{ClusterAdmins, Wait}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.options.SourceSettings
+import io.github.dynamickafka.spark.options.{SourceSettings, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.plan.{Allowance, PlannedBatch}
 import io.github.dynamickafka.spark.poll.{Answer, MetadataPoller, PollHealth}
 import io.github.dynamickafka.spark.reconcile.{
@@ -155,7 +155,7 @@ final class SourceDriver(
     val now     = clock.instant()
     // A run that is frozen has no later step to read what is left out now, and without an interval no fetch follows.
     val awaited   = Some(answer.began).filter(_ => settings.discovery.interval.isDefined && !frozen.get)
-    val survey    = ClusterSurvey.take(held, fetched.topology, state.get.connections, admins, policy)
+    val survey    = ClusterSurvey.take(held, fetched.topology, state.get.connections, admins, policy, patience(held))
     val known     = state.updateAndGet(_.copy(fetched = awaited).answered(survey.seen, clock.instant())).known
     val situation =
       Situation(held, fetched.topology, fetched.inactive, survey.seen, survey.answers, now, known, awaited)
@@ -165,6 +165,10 @@ final class SourceDriver(
       stepped.doubts.loss(step.offset, policy.agreement, now, answer.began).foreach(lost => throw lost.exception)
     step
   }
+
+  // A run that is frozen has no later step for what is slow now, nor does a first start for where things begin.
+  private def patience(held: SourceOffset): Wait =
+    if (policy.unavailable == UnavailableClusterPolicy.Skip && !held.initial && !frozen.get) Wait.Short else Wait.Whole
 
   /** A further step of a run that is frozen. Only credentials still change; how the service does is of no account. */
   private def rest(held: SourceOffset, run: FrozenRun): Reconciled = {

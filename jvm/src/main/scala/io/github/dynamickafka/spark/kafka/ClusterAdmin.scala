@@ -49,11 +49,19 @@ final class ClusterAdmin(
       )
   }
 
-  /** What the cluster says of these topics. A failure is an answer too: the future never fails. */
-  def observe(topics: Set[String]): CompletableFuture[ClusterObservation] = {
-    val over = new AtomicBoolean(false)
-    within(topics, client.thenCompose(_.look.at(topics, () => over.get)).thenApply[ClusterObservation](heard(_)))
-      .whenComplete((_, _) => over.set(true))
+  /** What the cluster says of these topics. A failure is an answer too: the future never fails.
+    *
+    * @param wait for a part of the cluster that does not answer
+    */
+  def observe(topics: Set[String], wait: Wait = Wait.Whole): CompletableFuture[ClusterObservation] = {
+    val over     = new AtomicBoolean(false)
+    val patience = new TimedPatience(wait, timeout)
+    val look     = client.thenCompose(_.look.at(topics, () => over.get, patience))
+    within(topics, look.thenApply[ClusterObservation](heard(_)))
+      .whenComplete { (_, _) =>
+        over.set(true)
+        patience.over()
+      }
       .exceptionally(failed("read the topics and offsets"))
   }
 
@@ -134,7 +142,8 @@ final class ClusterAdmin(
 
   // Of what may be read alone Kafka knows no record that lies behind an open transaction, however early it was written.
   private def firstAt(calls: ClusterCalls, ms: Long, asked: Vector[Question]) =
-    calls.written(asked.map(q => partition(q.id)).distinct, OffsetSpec.forTimestamp(ms))
+    calls.written(asked.map(q => partition(q.id)).distinct, OffsetSpec.forTimestamp(ms), new CompletableFuture)
+      .thenCompose(_.whole)
       .thenApply[Map[Question, Option[Long]]](found =>
         asked.flatMap(q => found.get(partition(q.id)).map(o => q -> Some(o).filter(_ >= 0))).toMap
       )

@@ -25,10 +25,11 @@ final class ClusterAdmins(open: (ClusterId, ConnectionSettings) => Admin, timeou
 
   /** What each cluster says of its topics.
     *
+    * @param wait for a part of a cluster that does not answer
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def observe(topics: Map[ClusterId, Set[String]]): Map[ClusterId, ClusterObservation] =
-    admins.ask(topics)(_.observe(_))
+  def observe(topics: Map[ClusterId, Set[String]], wait: Wait = Wait.Whole): Map[ClusterId, ClusterObservation] =
+    admins.ask(topics)(_.observe(_, wait))
 
   /** The offsets of these points, by question; a cluster that fails to answer now is told with its failure.
     *

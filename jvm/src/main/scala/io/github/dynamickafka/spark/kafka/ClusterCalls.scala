@@ -2,41 +2,95 @@ package io.github.dynamickafka.spark.kafka
 
 import java.time.Duration
 import java.util.concurrent.{CompletableFuture, CompletionException}
+import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.jdk.CollectionConverters._
+import scala.util.{Failure, Success, Try}
 
 import org.apache.kafka.clients.admin._
 import org.apache.kafka.common.{IsolationLevel, KafkaFuture, TopicPartition, Uuid}
 import org.apache.kafka.common.IsolationLevel.{READ_COMMITTED, READ_UNCOMMITTED}
-import org.apache.kafka.common.errors.{TopicAuthorizationException, UnknownTopicOrPartitionException}
+import org.apache.kafka.common.acl.AclOperation
+import org.apache.kafka.common.errors.{
+  RetriableException,
+  TopicAuthorizationException,
+  UnknownTopicOrPartitionException,
+  UnsupportedVersionException
+}
 
 /** What a topic is, without what it holds.
   *
   * @param kafkaId nothing from brokers before 2.8, which give topics no id
-  * @param leaderless the partitions that no broker leads now, of which nobody tells offsets
+  * @param leaderless the partitions that no broker leads now, of which nobody reports offsets
+  * @param missing the operations that the principal lacks, as far as the brokers say so
   */
 final private[kafka] case class TopicShape(
     kafkaId: Option[String],
     partitions: Vector[Int],
-    leaderless: Vector[Int] = Vector.empty
-)
+    leaderless: Vector[Int] = Vector.empty,
+    missing: Vector[String] = Vector.empty
+) extends TopicAnswer {
+
+  /** Whether this is the same topic with the same partitions. */
+  def same(other: TopicShape): Boolean = kafkaId == other.kafkaId && partitions == other.partitions
+}
+
+/** What the brokers say of one topic. */
+sealed private[kafka] trait TopicAnswer extends Product with Serializable
+
+private[kafka] object TopicAnswer {
+
+  /** There is no such topic. */
+  case object NotThere extends TopicAnswer
+
+  /** We may not know. */
+  case object Denied extends TopicAnswer
+}
+
+/** The offsets of some partitions.
+  *
+  * @param silent the partitions that got no answer in time, each with the question, which may still be under way
+  * @param denied the topics that may not be described any more
+  */
+final private[kafka] case class Offsets(
+    found: Map[TopicPartition, Long],
+    silent: Map[TopicPartition, CompletableFuture[_]] = Map.empty,
+    denied: Set[String] = Set.empty
+) {
+
+  /** All or nothing. */
+  def whole: CompletableFuture[Map[TopicPartition, Long]] =
+    if (denied.nonEmpty) CompletableFuture.failedFuture(new TopicAuthorizationException(denied.asJava))
+    else silent.headOption.fold(CompletableFuture.completedFuture(found)) { case (_, asked) =>
+      asked.thenApply(_ => found)
+    }
+}
 
 /** The questions that one call each answers. Futures fail as Kafka's do, but a refusal names its topic. */
 private[kafka] trait ClusterCalls {
 
-  /** By name; nothing for a topic that the brokers say is not there. */
-  def topics(names: Set[String]): CompletableFuture[Map[String, Option[TopicShape]]]
+  def topics(names: Set[String]): CompletableFuture[Map[String, TopicAnswer]]
 
   /** Whether only what is committed may be read. */
   def committedOnly: Boolean
 
   /** Of what may be read. A partition whose topic is deleted meanwhile is left out: it is not known to be gone, nor what it
     * holds.
+    *
+    * @param patience after which the answer is given as it is by then
     */
-  def offsets(of: Vector[TopicPartition], spec: OffsetSpec): CompletableFuture[Map[TopicPartition, Long]]
+  def offsets(
+      of: Vector[TopicPartition],
+      spec: OffsetSpec,
+      patience: CompletableFuture[Void]
+  ): CompletableFuture[Offsets]
 
   /** The same of all that was written: what an open transaction holds back, too. */
-  def written(of: Vector[TopicPartition], spec: OffsetSpec): CompletableFuture[Map[TopicPartition, Long]]
+  def written(
+      of: Vector[TopicPartition],
+      spec: OffsetSpec,
+      patience: CompletableFuture[Void]
+  ): CompletableFuture[Offsets]
 
   /** Kafka's id of the cluster. */
   def clusterId: CompletableFuture[Option[String]]
@@ -50,22 +104,58 @@ final private[kafka] class AdminCalls(admin: Admin, override val committedOnly: 
     extends ClusterCalls {
   import Futures._
 
-  override def topics(names: Set[String]): CompletableFuture[Map[String, Option[TopicShape]]] = {
-    val asked = admin.describeTopics(names.asJava, limited(new DescribeTopicsOptions)).topicNameValues.asScala
-    all(asked.toVector.map { case (name, answer) => unlessUnknown(name, answer).thenApply(name -> _.map(shape)) })
-      .thenApply(_.toMap)
+  // Brokers before 2.3 can't say what is allowed, and Kafka's client does not ask them.
+  private val tellRights = new AtomicBoolean(true)
+
+  override def topics(names: Set[String]): CompletableFuture[Map[String, TopicAnswer]] =
+    if (!tellRights.get) topics(names, rights = false)
+    else topics(names, rights = true).exceptionallyCompose(thrown =>
+      Diagnosis.root(thrown) match {
+        case _: UnsupportedVersionException =>
+          tellRights.set(false)
+          topics(names, rights = false)
+        case other => CompletableFuture.failedFuture(other)
+      }
+    )
+
+  private def topics(names: Set[String], rights: Boolean): CompletableFuture[Map[String, TopicAnswer]] = {
+    val options = limited(new DescribeTopicsOptions).includeAuthorizedOperations(rights)
+    val asked   = admin.describeTopics(names.asJava, options).topicNameValues.asScala
+    all(asked.toVector.map { case (name, answer) => told(answer).thenApply(name -> _) }).thenApply(_.toMap)
   }
 
-  override def offsets(of: Vector[TopicPartition], spec: OffsetSpec): CompletableFuture[Map[TopicPartition, Long]] =
-    listed(of, spec, if (committedOnly) READ_COMMITTED else READ_UNCOMMITTED)
+  private def told(answer: KafkaFuture[TopicDescription]): CompletableFuture[TopicAnswer] =
+    future(answer).handle((found, thrown) =>
+      Option(thrown).map(Diagnosis.root) match {
+        case None                                      => shape(found)
+        case Some(_: UnknownTopicOrPartitionException) => TopicAnswer.NotThere
+        case Some(_: TopicAuthorizationException)      => TopicAnswer.Denied
+        case Some(other)                               => throw new CompletionException(other)
+      }
+    )
 
-  override def written(of: Vector[TopicPartition], spec: OffsetSpec): CompletableFuture[Map[TopicPartition, Long]] =
-    listed(of, spec, READ_UNCOMMITTED)
+  override def offsets(
+      of: Vector[TopicPartition],
+      spec: OffsetSpec,
+      patience: CompletableFuture[Void]
+  ): CompletableFuture[Offsets] = listed(of, spec, if (committedOnly) READ_COMMITTED else READ_UNCOMMITTED, patience)
 
-  private def listed(of: Vector[TopicPartition], spec: OffsetSpec, isolation: IsolationLevel) = {
+  override def written(
+      of: Vector[TopicPartition],
+      spec: OffsetSpec,
+      patience: CompletableFuture[Void]
+  ): CompletableFuture[Offsets] = listed(of, spec, READ_UNCOMMITTED, patience)
+
+  private def listed(
+      of: Vector[TopicPartition],
+      spec: OffsetSpec,
+      isolation: IsolationLevel,
+      patience: CompletableFuture[Void]
+  ): CompletableFuture[Offsets] = {
     val result = admin.listOffsets(of.map(_ -> spec).toMap.asJava, limited(new ListOffsetsOptions(isolation)))
-    all(of.map(tp => unlessUnknown(tp.topic, result.partitionResult(tp)).thenApply(_.map(tp -> _.offset))))
-      .thenApply(_.flatten.toMap)
+    val asked  = of.map(tp => tp -> future(result.partitionResult(tp)).thenApply[Long](_.offset))
+    val each   = CompletableFuture.allOf(asked.map(_._2): _*).handle[Void]((done, _) => done)
+    CompletableFuture.anyOf(each, patience).thenApply(_ => AdminCalls.heard(asked))
   }
 
   override def clusterId: CompletableFuture[Option[String]] =
@@ -75,22 +165,41 @@ final private[kafka] class AdminCalls(admin: Admin, override val committedOnly: 
   private def shape(topic: TopicDescription): TopicShape = TopicShape(
     Option(topic.topicId).filter(_ != Uuid.ZERO_UUID).map(_.toString),
     topic.partitions.asScala.map(_.partition).toVector,
-    topic.partitions.asScala.filter(it => Option(it.leader).forall(_.isEmpty)).map(_.partition).toVector
+    topic.partitions.asScala.filter(it => Option(it.leader).forall(_.isEmpty)).map(_.partition).toVector,
+    AdminCalls.missing(topic.authorizedOperations)
   )
 
-  private def unlessUnknown[A](topic: String, answer: KafkaFuture[A]): CompletableFuture[Option[A]] =
-    future(answer).handle((found, thrown) =>
-      Option(thrown).map(Diagnosis.root) match {
-        case None                                      => Some(found)
-        case Some(_: UnknownTopicOrPartitionException) => None
-        // Kafka's own exception leaves out which topic it is about.
-        case Some(_: TopicAuthorizationException) =>
-          throw new CompletionException(new TopicAuthorizationException(Set(topic).asJava))
-        case Some(other) => throw new CompletionException(other)
-      }
-    )
-
   private def limited[A <: AbstractOptions[A]](options: A): A = options.timeoutMs(timeout.toMillis.toInt)
+}
+
+private[kafka] object AdminCalls {
+
+  /** What is not allowed of what reading takes. Brokers that can't tell say nothing, or that nothing is allowed: whoever is
+    * told of a topic may describe it, so only an answer that has this is one.
+    */
+  def missing(allowed: java.util.Set[AclOperation]): Vector[String] = {
+    val known = Option(allowed).fold(Set.empty[AclOperation])(_.asScala.toSet)
+    val some  = known(AclOperation.DESCRIBE)
+    if (some && !known(AclOperation.READ) && !known(AclOperation.ALL)) Vector(AclOperation.READ.name) else Vector.empty
+  }
+
+  /** What has been answered by now. A partition whose leader can't be reached, or has just changed, keeps nobody from the
+    * rest; any other failure is one of the cluster.
+    */
+  def heard(asked: Vector[(TopicPartition, CompletableFuture[Long])]): Offsets =
+    asked.foldLeft(Offsets(Map.empty)) { case (all, (tp, answer)) =>
+      def silent = all.copy(silent = all.silent.updated(tp, answer))
+      if (!answer.isDone) silent
+      else Try(answer.join) match {
+        case Success(offset) => all.copy(found = all.found.updated(tp, offset))
+        case Failure(thrown) => Diagnosis.root(thrown) match {
+            case _: UnknownTopicOrPartitionException => all
+            case _: TopicAuthorizationException      => all.copy(denied = all.denied + tp.topic)
+            case _: RetriableException               => silent
+            case other                               => throw new CompletionException(other)
+          }
+      }
+    }
 }
 
 private[kafka] object Futures {

@@ -3,11 +3,14 @@ package io.github.dynamickafka.spark.kafka
 import java.util.concurrent.{CancellationException, CompletableFuture}
 import java.util.concurrent.atomic.AtomicReference
 
+import scala.collection.immutable.SortedMap
+
 import org.apache.kafka.clients.admin.OffsetSpec
 import org.apache.kafka.common.TopicPartition
 
-import io.github.dynamickafka.spark.reconcile.{Extent, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.{Extent, Hindrance, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.Hindrance.{Leaderless, NoAnswer}
 
 /** Looks at topics of one cluster again and again.
   *
@@ -18,48 +21,62 @@ import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
   * one after the other, instead of three: `make bench-quick ARGS=triggers` shows it as `latestOffset`.
   *
   * While nobody leads a partition, its offsets are not asked for: Kafka's client would ask the brokers for its leader
-  * thousands of times a second.
+  * thousands of times a second. Nor are those of a partition whose leader still owes the last answer. Neither keeps the
+  * look from the rest: they are waited for once, and reported as what can't be read now until they are back.
   *
   * @param pause ends when it is time to ask again whether there is a leader
   */
 final private[kafka] class ClusterLook(calls: ClusterCalls, pause: () => CompletableFuture[Void]) {
   import ClusterLook._
 
-  // The topics of the last look, those alone that were there.
-  private val last = new AtomicReference(Map.empty[String, TopicShape])
+  private val memory = new AtomicReference(Memory())
 
   // Not always as old as the topics are: that nobody leads shows only while a look waits.
   private val headless = new AtomicReference(Vector.empty[String])
 
-  /** What the cluster says of these topics, once each of their partitions has a leader.
+  /** What the cluster says of these topics.
     *
     * @param over whether nobody waits for the answer any more
     */
-  def at(topics: Set[String], over: () => Boolean): CompletableFuture[Answered] = {
-    val known = last.get.filter { case (name, _) => topics(name) }
+  def at(topics: Set[String], over: () => Boolean, patience: Patience): CompletableFuture[Answered] = {
+    val before = memory.get
+    val owed   = before.owed
+    def limit  = if (before.late) patience.lateAnswer else patience.answer
+    val known  = before.shapes.filter { case (name, _) => topics(name) }
     // Asked before the topics are: what arrives in between is there for the next look.
-    val guessed =
-      if (known.isEmpty || !led(known)) CompletableFuture.completedFuture(Extents.none) else extents(known)
-    calls.topics(topics).thenCompose { found =>
-      noteLeaders(found)
-      val shapes = found.collect { case (name, Some(shape)) => name -> shape }
-      last.set(shapes)
-      if (over()) CompletableFuture.failedFuture(new CancellationException("nobody waits for this look"))
-      else if (!led(shapes)) pause().thenCompose(_ => at(topics, over))
-      else {
-        val offsets = if (shapes == known) guessed else extents(shapes)
-        offsets.thenCompose { held =>
-          calls.clusterId.thenApply(id =>
-            Answered(id, found.map { case (name, shape) => name -> seen(name, shape, held) })
-          )
-        }
+    val guessed = askable(known) -- owed.keySet
+    val guess   = extents(guessed, limit)
+    led(topics, over, patience, before).thenCompose { found =>
+      val shapes = present(found)
+      memory.updateAndGet(_.copy(shapes = shapes, leaderless = unled(shapes)))
+      val ask     = askable(shapes) -- owed.keySet
+      val offsets = if (guessed == ask && same(known, shapes)) guess else extents(ask, limit)
+      offsets.thenCompose { told =>
+        val silent = owed.filter { case (tp, _) => askable(shapes)(tp) } ++ told.silent
+        memory.updateAndGet(_.copy(silent = silent))
+        calls.clusterId.thenApply(id =>
+          Answered(id, found.map { case (name, answer) => name -> seen(name, answer, told, silent.keySet) })
+        )
       }
     }
   }
 
-  private def led(shapes: Map[String, TopicShape]): Boolean = shapes.values.forall(_.leaderless.isEmpty)
+  /** The topics, once each partition has a leader that had one in the last look, or as they are when that takes too long. */
+  private def led(
+      topics: Set[String],
+      over: () => Boolean,
+      patience: Patience,
+      before: Memory
+  ): CompletableFuture[Map[String, TopicAnswer]] =
+    calls.topics(topics).thenCompose { found =>
+      noteLeaders(found)
+      val lost = unled(present(found)) -- before.leaderless
+      if (over()) CompletableFuture.failedFuture(new CancellationException("nobody waits for this look"))
+      else if (lost.nonEmpty && !patience.leader.isDone) pause().thenCompose(_ => led(topics, over, patience, before))
+      else CompletableFuture.completedFuture(found)
+    }
 
-  /** The partitions that nobody led when the topics were told last. */
+  /** The partitions that nobody led when the topics were asked for last. */
   def leaderless: Vector[String] = headless.get
 
   /** Asks again who leads; the answer is not waited for. Kafka's client notices that a request has taken too long, and
@@ -70,42 +87,95 @@ final private[kafka] class ClusterLook(calls: ClusterCalls, pause: () => Complet
     if (topics.nonEmpty) calls.topics(topics).thenAccept(noteLeaders(_)): Unit
   }
 
-  private def noteLeaders(found: Map[String, Option[TopicShape]]): Unit = headless.set(
-    for ((name, shape) <- found.toVector.sortBy(_._1); number <- shape.toVector.flatMap(_.leaderless))
-      yield s"$name-$number"
+  private def noteLeaders(found: Map[String, TopicAnswer]): Unit = headless.set(
+    unled(present(found)).toVector.sortBy(tp => (tp.topic, tp.partition)).map(_.toString)
   )
 
-  private def extents(shapes: Map[String, TopicShape]): CompletableFuture[Extents] = {
-    val partitions = shapes.toVector.flatMap { case (name, shape) => shape.partitions.map(new TopicPartition(name, _)) }
-    val earliest   = calls.offsets(partitions, OffsetSpec.earliest)
-    // The end of the log is told first: what is written and committed between the two answers is no open transaction.
-    val end    = Option.when(calls.committedOnly)(calls.written(partitions, OffsetSpec.latest))
-    val latest = calls.offsets(partitions, OffsetSpec.latest)
-    Futures.all(Vector(earliest, latest, end.getOrElse(latest))).thenApply(told => Extents(told(0), told(1), told(2)))
-  }
+  private def extents(of: Set[TopicPartition], limit: => CompletableFuture[Void]): CompletableFuture[Extents] =
+    if (of.isEmpty) CompletableFuture.completedFuture(Extents.none)
+    else {
+      val partitions = of.toVector
+      val earliest   = calls.offsets(partitions, OffsetSpec.earliest, limit)
+      // The end of the log is told first: what is written and committed between the two answers is no open transaction.
+      val end    = Option.when(calls.committedOnly)(calls.written(partitions, OffsetSpec.latest, limit))
+      val latest = calls.offsets(partitions, OffsetSpec.latest, limit)
+      Futures.all(Vector(earliest, latest, end.getOrElse(latest))).thenApply(told => Extents(told(0), told(1), told(2)))
+    }
 
-  private def seen(name: String, shape: Option[TopicShape], held: Extents): TopicObservation =
-    shape.fold[TopicObservation](TopicObservation.Absent)(there =>
-      TopicObservation.Present(
-        there.kafkaId,
-        there.partitions.flatMap(number => held.of(new TopicPartition(name, number)).map(number -> _)).toMap
-      )
-    )
+  private def seen(
+      name: String,
+      answer: TopicAnswer,
+      told: Extents,
+      unanswered: Set[TopicPartition]
+  ): TopicObservation =
+    answer match {
+      case TopicAnswer.NotThere               => TopicObservation.Absent
+      case TopicAnswer.Denied                 => TopicObservation.Hidden
+      case _: TopicShape if told.denied(name) => TopicObservation.Hidden
+      case shape: TopicShape                  =>
+        val partitions = shape.partitions.map(number => number -> new TopicPartition(name, number))
+        val silent     = partitions.collect {
+          case (number, _) if shape.leaderless.contains(number) => number -> Leaderless
+          case (number, tp) if unanswered(tp)                   => number -> NoAnswer
+        }
+        TopicObservation.Present(
+          shape.kafkaId,
+          partitions.flatMap { case (number, tp) => told.of(tp).map(number -> _) }.toMap,
+          Hindrance(shape.missing, silent.to(SortedMap))
+        )
+    }
 }
 
 private object ClusterLook {
 
-  final case class Extents(
-      earliest: Map[TopicPartition, Long],
-      latest: Map[TopicPartition, Long],
-      written: Map[TopicPartition, Long]
+  /** What the last look leaves to the next.
+    *
+    * @param shapes the topics that were there
+    * @param leaderless the partitions that were reported without a leader
+    * @param silent the partitions that were reported without an answer, each with the question
+    */
+  final case class Memory(
+      shapes: Map[String, TopicShape] = Map.empty,
+      leaderless: Set[TopicPartition] = Set.empty,
+      silent: Map[TopicPartition, CompletableFuture[_]] = Map.empty
   ) {
+
+    /** The questions that are still under way. */
+    def owed: Map[TopicPartition, CompletableFuture[_]] = silent.filter { case (_, asked) => !asked.isDone }
+
+    /** Whether one was answered after all. */
+    def late: Boolean = silent.valuesIterator.exists(asked => asked.isDone && !asked.isCompletedExceptionally)
+  }
+
+  def present(found: Map[String, TopicAnswer]): Map[String, TopicShape] =
+    found.collect { case (name, shape: TopicShape) => name -> shape }
+
+  def same(some: Map[String, TopicShape], others: Map[String, TopicShape]): Boolean =
+    some.keySet == others.keySet && some.forall { case (name, shape) => shape.same(others(name)) }
+
+  def unled(shapes: Map[String, TopicShape]): Set[TopicPartition] = partitions(shapes)(_.leaderless)
+
+  /** The partitions whose offsets can be asked for. */
+  def askable(shapes: Map[String, TopicShape]): Set[TopicPartition] =
+    partitions(shapes)(_.partitions) -- unled(shapes)
+
+  private def partitions(shapes: Map[String, TopicShape])(which: TopicShape => Vector[Int]): Set[TopicPartition] =
+    (for ((name, shape) <- shapes.iterator; number <- which(shape)) yield new TopicPartition(name, number)).toSet
+
+  final case class Extents(earliest: Offsets, latest: Offsets, written: Offsets) {
 
     /** Nothing unless all three were told; the two ends were not told at the same moment. */
     def of(partition: TopicPartition): Option[Extent] =
-      for (from <- earliest.get(partition); to <- latest.get(partition); end <- written.get(partition))
-        yield Extent(from, to, Math.max(to, end))
+      for (
+        from <- earliest.found.get(partition); to <- latest.found.get(partition); end <- written.found.get(partition)
+      ) yield Extent(from, to, Math.max(to, end))
+
+    def silent: Map[TopicPartition, CompletableFuture[_]] = earliest.silent ++ latest.silent ++ written.silent
+    def denied: Set[String]                               = earliest.denied ++ latest.denied ++ written.denied
   }
 
-  object Extents { val none: Extents = Extents(Map.empty, Map.empty, Map.empty) }
+  object Extents {
+    private val nothing = Offsets(Map.empty)
+    val none: Extents   = Extents(nothing, nothing, nothing)
+  }
 }

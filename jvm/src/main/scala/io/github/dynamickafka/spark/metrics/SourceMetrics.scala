@@ -81,6 +81,7 @@ object SourceMetrics {
     val behind  = lags(state, offset).filter { case (id, _) => states.contains(id) }
     val pending = behind.map { case (id, lags) => id -> lags.sum }
     val active  = offset.clusters.iterator.collect { case (id, held) if states.contains(id) => reading(held) }.sum
+    val causes  = ClusterCause.of(last.reconciled.notices)
     val missing = last.reconciled.notices.collect { case Notice.MissingTopic(cluster, topic) => s"$cluster:$topic" }
     val totals  = SortedMap(
       "kafkaClustersCount"  -> states.size.toString,
@@ -90,7 +91,7 @@ object SourceMetrics {
       "missingTopics"       -> missing.size.toString
     )
     totals ++ spread(behind.valuesIterator.flatten.toVector, active) ++ states.flatMap { case (id, name) =>
-      ofCluster(id, name, pending.getOrElse(id, 0L), rates.get(id))
+      ofCluster(id, name, pending.getOrElse(id, 0L), rates.get(id)) ++ causes.get(id).map(s"cluster.$id.cause" -> _)
     }
   }
 

@@ -22,7 +22,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
   *
   * It is canonical, since Spark compares offsets by their text: names are sorted, a field without a value is left out,
   * one line. Further fields: `nextIncarnation` and `initial` beside `clusters`; `pending` (`rule`, `since`),
-  * `endings` and `removed` in a cluster; `removed`, `drain`, `givenUp`, `listedAgain` and `ends` in a topic.
+  * `unread` (the same, by topic), `endings` and `removed` in a cluster; `removed`, `drain`, `givenUp`, `listedAgain` and `ends` in a topic.
   */
 object OffsetJson {
   val Version = 1
@@ -52,10 +52,10 @@ object OffsetJson {
   private def writeCluster(out: JsonGenerator, id: ClusterId, cluster: ClusterOffset): Unit = {
     out.writeObjectFieldStart(id.value)
     cluster.kafkaId.foreach(out.writeStringField("kafkaId", _))
-    cluster.pending.foreach { pending =>
-      out.writeObjectFieldStart("pending")
-      out.writeStringField("rule", pending.rule)
-      out.writeNumberField("since", pending.since)
+    cluster.pending.foreach(writePending(out, "pending", _))
+    if (cluster.unread.nonEmpty) {
+      out.writeObjectFieldStart("unread")
+      cluster.unread.foreach { case (name, start) => writePending(out, name, start) }
       out.writeEndObject()
     }
     cluster.endings.foreach(out.writeStringField("endings", _))
@@ -63,6 +63,13 @@ object OffsetJson {
     out.writeObjectFieldStart("topics")
     cluster.topics.foreach { case (name, topic) => writeTopic(out, name, topic) }
     out.writeEndObject()
+    out.writeEndObject()
+  }
+
+  private def writePending(out: JsonGenerator, field: String, pending: PendingStart): Unit = {
+    out.writeObjectFieldStart(field)
+    out.writeStringField("rule", pending.rule)
+    out.writeNumberField("since", pending.since)
     out.writeEndObject()
   }
 
@@ -124,17 +131,22 @@ object OffsetJson {
   }
 
   private def readCluster(node: JsonNode): ClusterOffset = {
-    check(node, Set("kafkaId", "pending", "endings", "removed", "topics"))
+    check(node, Set("kafkaId", "pending", "unread", "endings", "removed", "topics"))
     ClusterOffset(
       kafkaId = optional(node, "kafkaId").map(string),
       topics = members(need(node, "topics")).map { case (name, topic) => name -> readTopic(topic) }.to(SortedMap),
-      pending = optional(node, "pending").map { pending =>
-        check(pending, Set("rule", "since"))
-        PendingStart(string(need(pending, "rule")), long(need(pending, "since")))
-      },
+      pending = optional(node, "pending").map(readPending),
+      unread = optional(node, "unread").fold(SortedMap.empty[String, PendingStart])(
+        members(_).map { case (name, start) => name -> readPending(start) }.to(SortedMap)
+      ),
       endings = optional(node, "endings").map(string),
       removed = optional(node, "removed").map(long)
     )
+  }
+
+  private def readPending(node: JsonNode): PendingStart = {
+    check(node, Set("rule", "since"))
+    PendingStart(string(need(node, "rule")), long(need(node, "since")))
   }
 
   private def readTopic(node: JsonNode): TopicOffset = {

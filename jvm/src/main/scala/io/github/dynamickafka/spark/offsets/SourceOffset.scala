@@ -52,13 +52,15 @@ object SourceOffset {
   * @param endings the text of the ending offsets that the topics' `ends` were resolved from
   * @param removed since when the metadata does not list it, in milliseconds since the epoch, while no topic of it is held
   *                that would tell
+  * @param unread where its listed topics will start that could not be seen yet, if not at their earliest record
   */
 final case class ClusterOffset(
     kafkaId: Option[String],
     topics: SortedMap[String, TopicOffset],
     pending: Option[PendingStart] = None,
     endings: Option[String] = None,
-    removed: Option[Long] = None
+    removed: Option[Long] = None,
+    unread: SortedMap[String, PendingStart] = SortedMap.empty
 ) {
 
   /** The same, with positions moved on; those of a topic that is not named are shared. */
@@ -66,7 +68,7 @@ final case class ClusterOffset(
     copy(topics = next.foldLeft(topics) { case (all, (name, ends)) => all.updated(name, all(name).moved(ends)) })
 }
 
-/** Where a listed cluster starts that was never reached yet.
+/** Where a listed cluster starts that was never reached yet, or a topic that could not be seen.
   *
   * @param rule the text of its starting rule
   * @param since when it was first listed, in milliseconds since the epoch: what `latest` will mean

@@ -20,7 +20,17 @@ final case class ClusterStep(
     urgent: Boolean,
     met: Boolean,
     notices: Vector[Notice]
-)
+) {
+
+  /** What is held alone of the topics that are to be read here. */
+  def needed(listed: Option[ListedCluster], id: ClusterId): HeldTopics =
+    HeldTopics.of(
+      id,
+      topics.filter { case (name, step) =>
+        step.duplicate.isEmpty && listed.exists(_.topics.contains(name))
+      }
+    )
+}
 
 object ClusterStep {
   def of(
@@ -56,7 +66,14 @@ final private class ClusterStepping(
   private def unanswered(failure: Failure): Either[Failure, ClusterStep] =
     if (policy.needs(listed) && situation.counts(id, failure)) Left(failure)
     else {
-      val over    = DrainTries.over(id, failure, situation, policy, owners.renamed(id, situation))
+      val over = DrainTries.over(
+        id,
+        failure,
+        situation.known.failedFor(id, situation.now),
+        situation,
+        policy,
+        owners.renamed(id, situation)
+      )
       val again   = RemovedTopic.listedAgain(policy.removal, situation.now)(_)
       val step    = assemble(removedTopics(None, over) ++ listedTopics(over, removal => Some(again(removal))))
       val pending = listed.filter(_ => before.isEmpty).map { cluster =>
@@ -80,15 +97,30 @@ final private class ClusterStepping(
       each(cluster.topics)((name, stream) => step.step(name, stream, answer.topics.get(name)))
     }
     kept.map { topics =>
-      val step = assemble(endless(removedTopics(Some(answer), over = None)) ++ topics)
-      val met  = listed.isDefined && before.forall(_.pending.isDefined)
+      val step   = assemble(endless(removedTopics(Some(answer), over = None)) ++ topics)
+      val met    = listed.isDefined && before.forall(_.pending.isDefined)
+      val unread = topics.flatMap { case (name, here) => here.unread.map(name -> _) }.to(SortedMap)
       step.copy(
-        cluster = step.cluster.copy(kafkaId = step.cluster.kafkaId.orElse(answer.kafkaId), pending = None),
-        // What `latest` means as an end is resolved once, so its text is recorded even where there is nothing to read.
-        urgent = met || before.exists(_.endings != step.cluster.endings),
-        met = met
+        cluster = step.cluster.copy(
+          kafkaId = step.cluster.kafkaId.orElse(answer.kafkaId),
+          pending = None,
+          unread = unread
+        ),
+        // What `latest` means as an end is resolved once, so its text is recorded even where there is nothing to read. So
+        // is what it means as the start of what can't be seen yet.
+        urgent = met || before.exists(held =>
+          held.endings != step.cluster.endings || !unread.keySet.subsetOf(held.unread.keySet)
+        ),
+        met = met,
+        notices = step.notices ++ heldAlone(topics, step)
       )
     }
+  }
+
+  private def heldAlone(topics: Map[String, TopicStep], step: ClusterStep): Option[Notice] = {
+    val held   = HeldTopics.of(id, step.topics)
+    val needed = policy.needs(listed) && HeldTopics.of(id, topics).topics.nonEmpty
+    held.failure.map(failure => Notice.HeldAlone(held, if (needed) failure.doubted else failure))
   }
 
   private def each[A](topics: SortedMap[String, A])(
@@ -149,6 +181,7 @@ final private class ClusterStepping(
         topics = kept,
         // A gap in the listing is no other text.
         endings = listed.fold(held.endings)(_.endingOffsets.map(_.text)),
+        unread = held.unread.filter { case (name, _) => listed.exists(_.topics.contains(name)) },
         removed = if (alone) held.removed.orElse(Some(situation.now.toEpochMilli)) else None
       ),
       topics = topics,

@@ -12,18 +12,24 @@ import io.github.dynamickafka.spark.offsets.{Removal, SourceOffset, TopicOffset}
   * @param doubts what looks gone
   * @param offset what the last step held, recorded or not
   * @param refusals of the clusters that refuse us, the ask made just now included
+  * @param held since when each topic that is held alone has been
   */
 final case class LastKnown(
     failing: Map[ClusterId, Instant] = Map.empty,
     ends: Map[ClusterId, Map[PartitionId, Long]] = Map.empty,
     doubts: Doubts = Doubts.none,
     offset: Option[SourceOffset] = None,
-    refusals: Refusals = Refusals.none
+    refusals: Refusals = Refusals.none,
+    held: Map[(ClusterId, String), Instant] = Map.empty
 ) {
 
   /** How long the asks of a cluster have failed, the one made just now included. */
   def failedFor(cluster: ClusterId, now: Instant): Duration =
     failing.get(cluster).fold(Duration.ZERO)(Duration.between(_, now))
+
+  /** How long a topic has been held alone. */
+  def heldFor(cluster: ClusterId, topic: String, now: Instant): Duration =
+    held.get(cluster -> topic).fold(Duration.ZERO)(Duration.between(_, now))
 
   /** Of a topic that the last step found removed, recorded or not. */
   def removal(cluster: ClusterId, topic: String): Option[Removal] =

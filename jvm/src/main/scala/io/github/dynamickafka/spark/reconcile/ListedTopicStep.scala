@@ -4,9 +4,9 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, ClusterRule, PartitionOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, ClusterRule, PartitionOffset, PendingStart, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.TopicClaim.{Duplicate, Own, TakenOver}
-import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Present}
+import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.topology.ListedCluster
 
 /** One step of a topic that the metadata lists, on a cluster that answered: new partitions begin, a topic that returned
@@ -25,7 +25,7 @@ final class ListedTopicStep(
 
   def step(name: String, stream: StreamId, seen: Option[TopicObservation]): Either[Failure, TopicStep] = {
     val held         = before.flatMap(_.topics.get(name))
-    val told         = seen.collect { case Present(id, _) => id }
+    val told         = seen.collect { case present: Present => present.kafkaId }
     val kafkaTopicId = told.flatten.orElse(held.flatMap(_.kafkaId))
     // Of a topic that is neither held nor told of nobody knows which one it is.
     val claim =
@@ -51,7 +51,8 @@ final class ListedTopicStep(
     val kept    = held.map(_.copy(stream = stream, removal = removal, ends = ends))
     val back    = kept.map(_.copy(removal = None))
     (seen, back) match {
-      case (None, _)         => Right(TopicStep(back))
+      case (None, _)         => Right(TopicStep(back, unread = unreadBefore(name)))
+      case (Some(Hidden), _) => Right(hidden(name, held.map(_.copy(stream = stream, ends = ends))))
       case (Some(Absent), _) => Right(TopicStep(kept, notices = Vector(Notice.MissingTopic(cluster, name))))
       case (Some(present: Present), None) => goOn(name, TopicOffset(None, stream, SortedMap.empty), present)
       case (Some(present: Present), Some(topic)) if present.isAnother(topic) =>
@@ -60,10 +61,37 @@ final class ListedTopicStep(
         CutOff.of(cluster, name, topic, present, situation, policy) match {
           case Some(cut) => cutOff(name, topic, present, cut, removal.isDefined)
           case None if removal.isDefined && doubtful(topic, present) =>
-            Right(TopicStep(kept, notices = BeyondEnd.notices(cluster, name, topic, present.partitions)))
+            val notices = BeyondEnd.notices(cluster, name, topic, present.partitions)
+            Right(TopicStep(kept, notices = notices, hindrance = hindrance(topic, present)))
           case None => goOn(name, topic, present)
         }
     }
+  }
+
+  /** Held as topics of a cluster are that does not answer. */
+  private def hidden(name: String, held: Option[TopicOffset]): TopicStep = {
+    val again = held.flatMap(_.removal).map(RemovedTopic.listedAgain(policy.removal, situation.now))
+    TopicStep(
+      held.map(_.copy(removal = again)),
+      urgent = again.exists(now => !held.flatMap(_.removal).contains(now)),
+      hindrance = Hindrance.hidden,
+      unread = if (held.isEmpty) unread(name) else unreadBefore(name)
+    )
+  }
+
+  private def unreadBefore(name: String): Option[PendingStart] = before.flatMap(_.unread.get(name))
+
+  /** Where a partition begins that can't be seen yet: by the rule as of now, however much later that will be. */
+  private def unread(name: String): Option[PendingStart] =
+    StartingPoints.unread(cluster, name, situation.held, listed, policy, situation.now)
+
+  /** What holds the topic alone; a partition that has reached its end needs nobody any more. */
+  private def hindrance(topic: TopicOffset, present: Present): Hindrance = {
+    def reached(partition: Int) =
+      topic.ends.get(partition).exists(end => topic.partitions.get(partition).exists(_.next >= end))
+    if (present.hindrance.isEmpty) present.hindrance
+    else if (topic.partitions.nonEmpty && topic.partitions.keysIterator.forall(reached)) Hindrance.none
+    else present.hindrance.of(!reached(_))
   }
 
   private def doubtful(topic: TopicOffset, present: Present): Boolean =
@@ -88,9 +116,18 @@ final class ListedTopicStep(
         Some(aged.topic),
         urgent = added.nonEmpty || newEnds || aged.notices.nonEmpty,
         readable = TopicStep.readable(aged.topic, bound(name, aged.topic, present)),
-        notices = aged.notices ++ BeyondEnd.notices(cluster, name, aged.topic, present.partitions)
+        notices = aged.notices ++ BeyondEnd.notices(cluster, name, aged.topic, present.partitions),
+        hindrance = hindrance(aged.topic, present),
+        unread = stillUnread(name, aged.topic, present)
       )
     }
+  }
+
+  private def stillUnread(name: String, topic: TopicOffset, present: Present): Option[PendingStart] = {
+    def open(partitions: Iterator[Int]) = partitions.exists(number => !topic.partitions.contains(number))
+    if (open(present.hindrance.partitions.keysIterator)) unread(name)
+    else if (open(present.partitions.keysIterator)) unreadBefore(name)
+    else None
   }
 
   private def start(name: String, partition: Int, extent: Extent, points: StartingPoints): Option[Long] =
@@ -103,7 +140,7 @@ final class ListedTopicStep(
 
   /** The newest record there is, or the partition's end. A time that was not asked about yet holds the partition. */
   private def bound(name: String, topic: TopicOffset, present: Present)(partition: Int): Option[Long] =
-    present.partitions.get(partition).map { extent =>
+    present.partitions.get(partition).filterNot(_ => present.hindrance.holds(partition)).map { extent =>
       val open =
         listed.endingOffsets.flatMap(_.rule.point(name, partition)).filterNot(_ => topic.ends.contains(partition))
       val here = PartitionId(cluster, name, partition)
@@ -175,7 +212,7 @@ final class ListedTopicStep(
   ): Either[Failure, TopicStep] = seen match {
     case Some(present: Present) =>
       TakeOver.of(cluster, starting, name, held, present, other, situation) match {
-        case TakeOver.Awaited  => Right(TopicStep(held))
+        case TakeOver.Awaited  => Right(TopicStep(held, hindrance = present.hindrance))
         case TakeOver.LeftOver =>
           Right(asDuplicate(name, held, seen, Duplicate(other, TopicClaim.StartGiven)))
         case begins: TakeOver.Begins =>
@@ -186,6 +223,7 @@ final class ListedTopicStep(
             step.copy(notices = outdated.toVector ++ leftOut ++ step.notices)
           }
       }
+    case Some(Hidden) => Right(TopicStep(held, hindrance = Hindrance.hidden))
     case Some(Absent) => Right(TopicStep(held, notices = Vector(Notice.MissingTopic(cluster, name))))
     case None         => Right(TopicStep(held))
   }

@@ -54,6 +54,15 @@ object Notice {
     def warning: Failure = failure.copy(detail = s"${failure.detail} Its positions are held; the others go on.")
   }
 
+  /** Topics, or partitions, that can't be read now, of a cluster that goes on without them.
+    *
+    * @param failure that names all of them
+    */
+  final case class HeldAlone(held: HeldTopics, failure: Failure) extends Notice {
+    def warning: Failure =
+      failure.copy(detail = s"${failure.detail} Their positions are held; the rest of the cluster goes on.")
+  }
+
   /** Topics listed under a cluster id that turn out to be held under another id already.
     *
     * @param positions the text of the starting offsets to give the cluster, for all its topics that need some

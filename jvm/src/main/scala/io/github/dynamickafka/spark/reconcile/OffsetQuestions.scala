@@ -57,7 +57,7 @@ object OffsetQuestions {
       listed: Option[ListedCluster],
       answered: Answered
   ): Set[Question] = (for {
-    (name, Present(_, partitions)) <- answered.topics.iterator if !listed.exists(_.topics.contains(name))
+    (name, Present(_, partitions, _)) <- answered.topics.iterator if !listed.exists(_.topics.contains(name))
     if held.topics.get(name).exists(_.removal.flatMap(_.targets).isEmpty)
     question <- Endings.openAtRemoval(id, name, held, partitions.keySet)
   } yield question).toSet
@@ -73,7 +73,7 @@ object OffsetQuestions {
     val before  = held.clusters.get(id)
     val settled = listed.endingOffsets.fold(Map.empty[String, SortedMap[Int, Long]])(Endings.settled(before, _))
     (for {
-      (topic, Present(_, partitions)) <- answered.topics.iterator if listed.topics.contains(topic)
+      (topic, Present(_, partitions, _)) <- answered.topics.iterator if listed.topics.contains(topic)
       known = before.flatMap(_.topics.get(topic))
       // A topic that was read under another cluster id begins by the cluster's own offsets as a whole.
       named = listed.startingOffsets.filterNot(_ => known.exists(_.removal.isEmpty))

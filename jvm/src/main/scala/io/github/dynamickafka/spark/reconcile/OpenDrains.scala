@@ -31,7 +31,7 @@ final case class OpenDrains(ends: Map[(ClusterId, String), Map[Int, Long]] = Map
       if RemovedTopic.drains(topic, removal) || was.isEmpty || ends.contains(id -> name)
     } yield {
       val told = seen.get(id).collect { case answer: Answered => answer.topics.get(name) }.flatten.collect {
-        case Present(_, partitions) => partitions.map { case (number, extent) => number -> extent.written }
+        case present: Present => present.partitions.map { case (number, extent) => number -> extent.written }
       }
       def last = known.get(id).fold(SortedMap.empty[Int, Long])(_.topic(id, name))
       (id, name) -> told.orElse(ends.get(id -> name)).getOrElse(last)

@@ -18,7 +18,23 @@ object Reconciler {
     val known     = TopicOwners.of(observed)
     val situation = observed.copy(held = known.drained(observed.held))
     val owners    = known.taking(situation)
-    stepped(situation, policy, owners).map(assemble(situation, policy, _))
+    stepped(situation, policy, owners).flatMap { steps =>
+      heldAlone(situation, policy, steps).toLeft(assemble(situation, policy, steps))
+    }
+  }
+
+  /** Why the query can't go on though all clusters answer: all topics that it needs and can't read, in one failure. */
+  private def heldAlone(
+      situation: Situation,
+      policy: ReconcilePolicy,
+      steps: Map[ClusterId, ClusterStep]
+  ): Option[Failure] = {
+    val failures = for {
+      (id, step) <- steps.toVector.sortBy(_._1)
+      listed = situation.topology.clusters.get(id) if policy.needs(listed)
+      failure <- step.needed(listed, id).failure if situation.counts(id, failure)
+    } yield failure
+    Option.when(failures.nonEmpty)(HeldTopics.together(failures))
   }
 
   /** What is forgotten by the very step has no claim any more: its duplicates begin at once, no later batch is waited for. */
@@ -139,6 +155,9 @@ final case class Reconciled(
 
   /** All that can be read, read. One value for each step, so that its text is made once. */
   lazy val newest: SourceOffset = offset.moved(readable)
+
+  /** What can't be read now of clusters that answer. */
+  def heldAlone: Vector[HeldTopics] = notices.collect { case Notice.HeldAlone(held, _) => held }
 
   /** The clusters that did not answer, or not as the ones they were. */
   def unavailable: Set[ClusterId] = notices.collect { case Notice.Unavailable(id, _) => id }.toSet

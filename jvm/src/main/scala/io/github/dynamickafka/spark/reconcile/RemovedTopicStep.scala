@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
-import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Present}
+import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Hidden, Present}
 
 /** One step of a topic that the metadata does not list any more: it drains up to its targets, is kept for its retention,
   * and then forgotten. It never fails the query.
@@ -22,12 +22,14 @@ final class RemovedTopicStep(
 ) {
 
   def step(name: String, topic: TopicOffset, told: Option[TopicObservation]): TopicStep = {
-    val there = told.collect { case present: Present if !present.isAnother(topic) => present.partitions }
+    val present = told.collect { case present: Present if !present.isAnother(topic) => present }
+    val there   = present.map(_.partitions)
     // What is taken over just now ends where the other id begins: an end found now might lie beyond.
     val open    = topic.removal.forall(_.targets.isEmpty)
     val extents = there.filterNot(_ => open && owners.takenAt(cluster, name).isDefined)
     // A topic that was deleted, or deleted and created again, has nothing left of what was listed.
     val gone = told.exists {
+      case Hidden     => false
       case Absent     => situation.known.doubts.deleted(cluster, name, policy.agreement, situation.now)
       case _: Present => there.isEmpty
     }
@@ -43,8 +45,33 @@ final class RemovedTopicStep(
     val found = topic.removal.flatMap(_.targets).isEmpty && removal.targets.isDefined
     val now   = joined(topic.copy(removal = Some(removal)), removal, extents)
     if (RemovedTopic.expired(now, there.isDefined, policy.removal.retention, situation.now)) forgotten(name, now)
-    else extents.fold(unreached(name, now, removal))(drained(name, now, removal, _, found))
+    else {
+      val hindrance = told.fold(Hindrance.none)(_.hindrance)
+      val why       = over.orElse(overAlone(name, hindrance))
+      extents.filterNot(_ => why.isDefined && stuck(now, removal, hindrance))
+        .fold(unreached(name, now, removal, why, hindrance))(drained(name, now, removal, _, found, hindrance))
+    }
   }
+
+  /** Why a topic that is held alone is tried no longer, if it is not. */
+  private def overAlone(name: String, hindrance: Hindrance): Option[Failure] =
+    HeldTopics(cluster, SortedMap(name -> hindrance)).failure.flatMap { failure =>
+      val failed = situation.known.heldFor(cluster, name, situation.now)
+      DrainTries.over(cluster, failure, failed, situation, policy, owners.renamed(cluster, situation))
+    }
+
+  /** What holds up the drain. */
+  private def left(topic: TopicOffset, removal: Removal, hindrance: Hindrance): Hindrance =
+    if (hindrance.isEmpty || !RemovedTopic.drains(topic, removal)) Hindrance.none
+    else hindrance.of(number =>
+      removal.targets.forall(_.get(number).exists(end => topic.partitions.get(number).forall(_.next < end)))
+    )
+
+  /** Whether nothing of what is left to drain can be read. */
+  private def stuck(topic: TopicOffset, removal: Removal, hindrance: Hindrance): Boolean =
+    hindrance.nonEmpty && removal.targets.forall(_.forall { case (partition, target) =>
+      hindrance.holds(partition) || topic.partitions.get(partition).forall(_.next >= target)
+    })
 
   private def ended(name: String, extents: Map[Int, Extent]): Option[SortedMap[Int, Long]] =
     situation.held.clusters.get(cluster).flatMap(Endings.atRemoval(cluster, name, _, extents, situation.answers))
@@ -65,7 +92,8 @@ final class RemovedTopicStep(
       topic: TopicOffset,
       removal: Removal,
       extents: Map[Int, Extent],
-      found: Boolean
+      found: Boolean,
+      hindrance: Hindrance
   ): TopicStep = {
     val taken = owners.takenAt(cluster, name).getOrElse(Map.empty)
     // So does one that was found before.
@@ -76,7 +104,7 @@ final class RemovedTopicStep(
       aged.topic,
       partition =>
         for {
-          until  <- target(partition)
+          until  <- target(partition) if !hindrance.holds(partition)
           extent <- extents.get(partition)
         } yield Math.min(until, extent.latest)
     )
@@ -85,18 +113,33 @@ final class RemovedTopicStep(
       until             <- target(partition)
       extent            <- extents.get(partition)
     } yield Math.max(0L, until - Math.max(extent.latest, held.next))).sum
-    TopicStep(Some(aged.topic), urgent = found || aged.notices.nonEmpty, readable, aged.notices, heldBack)
+    TopicStep(
+      Some(aged.topic),
+      urgent = found || aged.notices.nonEmpty,
+      readable,
+      aged.notices,
+      heldBack,
+      hindrance = left(aged.topic, removal, hindrance)
+    )
   }
 
   /** Held as it is; a drain that is tried no longer has read what it will. How far it was to read is kept, for an operator
     * may have been told so.
     */
-  private def unreached(name: String, topic: TopicOffset, removal: Removal): TopicStep =
-    over.filter(_ => RemovedTopic.drains(topic, removal)).fold(TopicStep(Some(topic))) { why =>
+  private def unreached(
+      name: String,
+      topic: TopicOffset,
+      removal: Removal,
+      over: Option[Failure],
+      hindrance: Hindrance
+  ): TopicStep = {
+    val held = TopicStep(Some(topic), hindrance = left(topic, removal, hindrance))
+    over.filter(_ => RemovedTopic.drains(topic, removal)).fold(held) { why =>
       val targets = removal.targets.getOrElse(SortedMap.empty[Int, Long])
       val ended   = topic.copy(removal = Some(removal.copy(targets = Some(SortedMap.empty), givenUp = targets)))
       TopicStep(Some(ended), urgent = true, notices = Vector(abandoned(name, topic, why)))
     }
+  }
 
   private def forgotten(name: String, topic: TopicOffset): TopicStep =
     if (!topic.removal.exists(RemovedTopic.drains(topic, _))) TopicStep(None)

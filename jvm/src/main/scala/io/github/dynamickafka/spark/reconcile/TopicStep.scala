@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.reconcile
 
 import scala.collection.immutable.SortedMap
 
-import io.github.dynamickafka.spark.offsets.TopicOffset
+import io.github.dynamickafka.spark.offsets.{PendingStart, TopicOffset}
 
 /** What one step makes of one topic.
   *
@@ -10,6 +10,8 @@ import io.github.dynamickafka.spark.offsets.TopicOffset
   * @param urgent whether the change must be recorded at once, by a batch that may be empty
   * @param readable how far each partition may be read now, exclusive; only where there is something to read
   * @param heldBack how many records it still has to drain that an open transaction holds back
+  * @param hindrance what holds it alone
+  * @param unread where its partitions begin that could not be seen yet, if not at their earliest record
   * @param duplicate set where the topic is not read here, because another cluster id has it
   */
 final case class TopicStep(
@@ -18,7 +20,9 @@ final case class TopicStep(
     readable: SortedMap[Int, Long] = SortedMap.empty,
     notices: Vector[Notice] = Vector.empty,
     heldBack: Long = 0,
-    duplicate: Option[TopicClaim.Duplicate] = None
+    duplicate: Option[TopicClaim.Duplicate] = None,
+    hindrance: Hindrance = Hindrance.none,
+    unread: Option[PendingStart] = None
 )
 
 object TopicStep {

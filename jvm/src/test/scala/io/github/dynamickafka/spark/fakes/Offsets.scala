@@ -49,13 +49,16 @@ object Offsets {
     .zip(Gen.option(names), names.map(StreamId(_)), sorted(ints, positions), Gen.option(removals), sorted(ints, longs))
     .map((TopicOffset.apply _).tupled)
 
+  private val pending: Gen[PendingStart] = Gen.zip(names, longs).map((PendingStart.apply _).tupled)
+
   private val clusters: Gen[ClusterOffset] = Gen
     .zip(
       Gen.option(names),
       sorted(names, topics),
-      Gen.option(Gen.zip(names, longs).map((PendingStart.apply _).tupled)),
+      Gen.option(pending),
       Gen.option(names),
-      Gen.option(longs)
+      Gen.option(longs),
+      sorted(names, pending)
     )
     .map((ClusterOffset.apply _).tupled)
 

@@ -66,6 +66,9 @@ object Situations {
 
   val absent: TopicObservation = TopicObservation.Absent
 
+  /** A topic that we may not see. */
+  val hidden: TopicObservation = TopicObservation.Hidden
+
   val down: Failed = Failed(Failure(Condition.ClusterUnreachable, "no answer"))
 
   implicit class AnswerWords(private val answer: Answered) extends AnyVal {
@@ -74,6 +77,13 @@ object Situations {
 
   implicit class TopicWords(private val topic: Present) extends AnyVal {
     def of(kafkaId: String): Present = topic.copy(kafkaId = Some(kafkaId))
+
+    /** With operations on it that we lack. */
+    def lacking(operations: String*): Present = topic.copy(hindrance = Hindrance(operations.toVector))
+
+    /** With more partitions, which nobody leads. */
+    def leaderless(partitions: Int*): Present =
+      topic.copy(hindrance = Hindrance(partitions = partitions.map(_ -> Hindrance.Leaderless).to(SortedMap)))
 
     /** With a log that goes on to there behind an open transaction. */
     def writtenTo(ends: (Int, Int)*): Present = topic.copy(partitions =

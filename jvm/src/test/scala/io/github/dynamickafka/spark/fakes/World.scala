@@ -2,12 +2,15 @@ package io.github.dynamickafka.spark.fakes
 
 import java.time.{Duration, Instant}
 
+import scala.collection.immutable.SortedMap
+
 import io.github.dynamickafka.spark.fakes.Situations.Resolve
 import io.github.dynamickafka.spark.fakes.World._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.OffsetPoint
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Extent, Question, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Extent, Hindrance, Question, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
 import io.github.dynamickafka.spark.topology.Topology
 
 /** A few Kafka clusters as they really are, and what the metadata lists of them; time moves with each event.
@@ -47,10 +50,11 @@ final case class World(
 
   /** What a cluster answers, asked about all topics there may be. */
   def answer(cluster: String, reply: Reply): ClusterObservation = reply match {
-    case Whole           => answered(cluster, _ => true, _ => true)
-    case Down            => Situations.down
-    case Stranger        => Answered(Some("another"), Map.empty)
-    case Part(some, few) => answered(cluster, some, few)
+    case Whole              => answered(cluster, _ => true, _ => true)
+    case Down               => Situations.down
+    case Stranger           => Answered(Some("another"), Map.empty)
+    case Part(some, few)    => answered(cluster, some, few)
+    case hampered: Hampered => hampered.of(answered(cluster, _ => true, _ => true))
   }
 
   private def answered(cluster: String, told: String => Boolean, toldOf: Int => Boolean): Answered = Answered(
@@ -119,4 +123,25 @@ object World {
   case object Down                                                 extends Reply
   case object Stranger                                             extends Reply
   final case class Part(topics: Set[String], partitions: Set[Int]) extends Reply
+
+  /** @param hidden the topics that we may not see
+    * @param barred those that we may see, and not read
+    * @param leaderless the partitions of all topics that nobody leads
+    */
+  final case class Hampered(hidden: Set[String], barred: Set[String], leaderless: Set[Int]) extends Reply {
+    def of(whole: Answered): Answered = whole.copy(topics = whole.topics.map {
+      case (name, _) if hidden(name) => name -> TopicObservation.Hidden
+      case (name, there: Present)    => name -> hampered(name, there)
+      case other                     => other
+    })
+
+    private def hampered(name: String, there: Present): Present = {
+      val (silent, told) = there.partitions.partition { case (number, _) => leaderless(number) }
+      val operations     = if (barred(name)) Vector("READ") else Vector.empty[String]
+      there.copy(
+        partitions = told,
+        hindrance = Hindrance(operations, silent.keys.map(_ -> Hindrance.Leaderless).to(SortedMap))
+      )
+    }
+  }
 }

@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture
 import scala.collection.mutable
 
 import munit.FunSuite
-import org.apache.kafka.clients.admin.OffsetSpec
 import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.reconcile.{Extent, TopicObservation}
@@ -13,48 +12,22 @@ import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
 
 class ClusterLookSuite extends FunSuite {
 
-  /** Calls that wait until the test answers them. */
-  private class HeldCalls(override val committedOnly: Boolean = false) extends ClusterCalls {
-    val topicCalls = mutable.Buffer.empty[CompletableFuture[Map[String, Option[TopicShape]]]]
-    val earliest   = mutable.Buffer.empty[(Set[Int], CompletableFuture[Map[TopicPartition, Long]])]
-    val latest     = mutable.Buffer.empty[(Set[Int], CompletableFuture[Map[TopicPartition, Long]])]
-    val ends       = mutable.Buffer.empty[CompletableFuture[Map[TopicPartition, Long]]]
-    val ids        = mutable.Buffer.empty[CompletableFuture[Option[String]]]
-
-    override def topics(names: Set[String]): CompletableFuture[Map[String, Option[TopicShape]]] = added(topicCalls)
-
-    override def offsets(of: Vector[TopicPartition], spec: OffsetSpec): CompletableFuture[Map[TopicPartition, Long]] = {
-      val answer = new CompletableFuture[Map[TopicPartition, Long]]
-      val where  = if (spec.isInstanceOf[OffsetSpec.EarliestSpec]) earliest else latest
-      where += of.map(_.partition).toSet -> answer
-      answer
-    }
-
-    override def written(of: Vector[TopicPartition], spec: OffsetSpec): CompletableFuture[Map[TopicPartition, Long]] =
-      if (latest.isEmpty) added(ends) else fail("the end of the log was to be asked for first")
-
-    override def clusterId: CompletableFuture[Option[String]] = added(ids)
-
-    private def added[A](to: mutable.Buffer[CompletableFuture[A]]): CompletableFuture[A] = {
-      val answer = new CompletableFuture[A]
-      to += answer
-      answer
-    }
-  }
-
   private def looking(calls: ClusterCalls): ClusterLook =
     new ClusterLook(calls, () => fail("nothing was to be waited for"))
 
   private val waited = () => false
 
-  private def orders(id: String, partitions: Int*) = Map("orders" -> Option(TopicShape(Some(id), partitions.toVector)))
+  private def orders(id: String, partitions: Int*): Map[String, TopicAnswer] =
+    Map("orders" -> TopicShape(Some(id), partitions.toVector))
 
-  private def offsets(of: (Int, Long)*) = of.map { case (number, at) =>
-    new TopicPartition("orders", number) -> at
-  }.toMap
+  private def orders(number: Int) = new TopicPartition("orders", number)
+
+  private def offsets(of: (Int, Long)*) = Offsets(of.map { case (number, at) => orders(number) -> at }.toMap)
+
+  private val patient = new HeldPatience
 
   private def looked(calls: HeldCalls, look: ClusterLook): Unit = {
-    val answer = look.at(Set("orders"), waited)
+    val answer = look.at(Set("orders"), waited, patient)
     calls.topicCalls.last.complete(orders("T1", 0))
     calls.earliest.last._2.complete(offsets(0 -> 0L))
     calls.latest.last._2.complete(offsets(0 -> 5L))
@@ -76,7 +49,7 @@ class ClusterLookSuite extends FunSuite {
 
   test("where only what is committed is read, a log may end later than what may be read of it, and never earlier") {
     val calls  = new HeldCalls(committedOnly = true)
-    val answer = looking(calls).at(Set("orders"), waited)
+    val answer = looking(calls).at(Set("orders"), waited, patient)
     calls.topicCalls.head.complete(orders("T1", 0, 1, 2))
     calls.earliest.head._2.complete(offsets(0 -> 0L, 1 -> 0L, 2 -> 0L))
     calls.latest.head._2.complete(offsets(0 -> 4L, 1 -> 6L, 2 -> 1L))
@@ -89,7 +62,7 @@ class ClusterLookSuite extends FunSuite {
 
   test("the first look asks for topics, then for their offsets, then for the cluster's id") {
     val calls  = new HeldCalls
-    val answer = looking(calls).at(Set("orders"), waited)
+    val answer = looking(calls).at(Set("orders"), waited, patient)
     assertEquals((calls.topicCalls.size, calls.latest.size, calls.ids.size), (1, 0, 0))
     calls.topicCalls.head.complete(orders("T1", 0, 1))
     assertEquals(
@@ -110,7 +83,7 @@ class ClusterLookSuite extends FunSuite {
     seen(
       calls,
       { look =>
-        val answer = look.at(Set("orders"), waited)
+        val answer = look.at(Set("orders"), waited, patient)
         assertEquals((calls.topicCalls.size, calls.earliest.size, calls.latest.size, calls.ids.size), (1, 1, 1, 0))
         calls.earliest.head._2.complete(offsets(0 -> 2L))
         calls.latest.head._2.complete(offsets(0 -> 9L))
@@ -128,7 +101,7 @@ class ClusterLookSuite extends FunSuite {
     seen(
       calls,
       { look =>
-        val answer = look.at(Set("orders"), waited)
+        val answer = look.at(Set("orders"), waited, patient)
         calls.topicCalls.head.complete(orders("T1", 0, 1))
         assertEquals(calls.latest.map(_._1), mutable.Buffer(Set(0), Set(0, 1)))
         calls.earliest(1)._2.complete(offsets(0 -> 0L, 1 -> 0L))
@@ -147,7 +120,7 @@ class ClusterLookSuite extends FunSuite {
     seen(
       calls,
       { look =>
-        val answer = look.at(Set("orders"), waited)
+        val answer = look.at(Set("orders"), waited, patient)
         calls.earliest.head._2.complete(offsets(0 -> 0L))
         calls.latest.head._2.complete(offsets(0 -> 1000L))
         calls.topicCalls.head.complete(orders("T2", 0))
@@ -164,10 +137,10 @@ class ClusterLookSuite extends FunSuite {
     seen(
       calls,
       { look =>
-        val answer = look.at(Set("orders"), waited)
-        calls.topicCalls.head.complete(Map("orders" -> None))
-        calls.earliest.drop(1).foreach(_._2.complete(Map.empty))
-        calls.latest.drop(1).foreach(_._2.complete(Map.empty))
+        val answer = look.at(Set("orders"), waited, patient)
+        calls.topicCalls.head.complete(Map("orders" -> TopicAnswer.NotThere))
+        calls.earliest.drop(1).foreach(_._2.complete(Offsets(Map.empty)))
+        calls.latest.drop(1).foreach(_._2.complete(Offsets(Map.empty)))
         calls.ids.head.complete(Some("K"))
         assertEquals(answer.join, Answered(Some("K"), Map("orders" -> TopicObservation.Absent)))
       }
@@ -179,9 +152,9 @@ class ClusterLookSuite extends FunSuite {
     seen(
       calls,
       { look =>
-        look.at(Set("refunds"), waited)
+        look.at(Set("refunds"), waited, patient)
         assertEquals(calls.latest.size, 0)
-        calls.topicCalls.head.complete(Map("refunds" -> Some(TopicShape(Some("T3"), Vector(4)))))
+        calls.topicCalls.head.complete(Map("refunds" -> TopicShape(Some("T3"), Vector(4))))
         assertEquals(calls.latest.map(_._1), mutable.Buffer(Set(4)))
       }
     )
@@ -192,7 +165,7 @@ class ClusterLookSuite extends FunSuite {
     seen(
       calls,
       { look =>
-        val answer = look.at(Set("orders"), waited)
+        val answer = look.at(Set("orders"), waited, patient)
         calls.topicCalls.head.complete(orders("T1", 0))
         calls.earliest.head._2.complete(offsets(0 -> 0L))
         calls.latest.head._2.completeExceptionally(new java.io.IOException("reset"))
@@ -201,8 +174,8 @@ class ClusterLookSuite extends FunSuite {
     )
   }
 
-  private def leaderless(partitions: Int*) =
-    Map("orders" -> Option(TopicShape(Some("T1"), Vector(0, 1), leaderless = partitions.toVector)))
+  private def leaderless(partitions: Int*): Map[String, TopicAnswer] =
+    Map("orders" -> TopicShape(Some("T1"), Vector(0, 1), leaderless = partitions.toVector))
 
   test("a partition that nobody leads is named, and no offsets are asked for until somebody does") {
     val calls  = new HeldCalls
@@ -214,7 +187,7 @@ class ClusterLookSuite extends FunSuite {
         pauses.last
       }
     )
-    val answer = look.at(Set("orders"), waited)
+    val answer = look.at(Set("orders"), waited, patient)
     calls.topicCalls.head.complete(leaderless(1))
     assertEquals((look.leaderless, pauses.size, calls.latest.size), (Vector("orders-1"), 1, 0))
     pauses.head.complete(null)
@@ -231,7 +204,7 @@ class ClusterLookSuite extends FunSuite {
 
   test("a look that nobody waits for any more does not go on asking for a leader") {
     val calls = new HeldCalls
-    looking(calls).at(Set("orders"), () => true): Unit
+    looking(calls).at(Set("orders"), () => true, patient): Unit
     calls.topicCalls.head.complete(leaderless(1))
     assertEquals((calls.topicCalls.size, calls.latest.size), (1, 0))
   }
@@ -239,7 +212,7 @@ class ClusterLookSuite extends FunSuite {
   test("asked again while a look waits, what nobody leads is known as it is then, and the look waits on") {
     val calls  = new HeldCalls
     val look   = looking(calls)
-    val answer = look.at(Set("orders"), waited)
+    val answer = look.at(Set("orders"), waited, patient)
     calls.topicCalls.head.complete(leaderless())
     look.askWhoLeads(Set("orders"))
     calls.topicCalls.last.complete(leaderless(0))

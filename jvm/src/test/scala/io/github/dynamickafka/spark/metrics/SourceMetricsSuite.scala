@@ -5,10 +5,11 @@ import java.time.Instant
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.driver.{ClusterSurvey, DriverState, LastStep}
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, SourceOffset}
-import io.github.dynamickafka.spark.reconcile.Reconciled
+import io.github.dynamickafka.spark.reconcile.{HeldTopics, Hindrance, Notice, Reconciled}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** What follows from the last step. Leaves out what needs a running driver: discovery, rates and times. */
@@ -23,12 +24,12 @@ class SourceMetricsSuite extends munit.FunSuite {
     before.copy(clusters = before.clusters.updated(ClusterId("a"), held.copy(topics = topics)))
   }
 
-  private def metrics(known: SourceOffset, consumed: SourceOffset): Map[String, String] = {
+  private def metrics(known: SourceOffset, consumed: SourceOffset, notices: Notice*): Map[String, String] = {
     val step = LastStep(
       Instant.EPOCH,
       before,
       ClusterSurvey(Topology.empty, Map.empty, Map.empty),
-      Reconciled(known, urgent = false, PartitionMap.empty, Vector.empty),
+      Reconciled(known, urgent = false, PartitionMap.empty, notices.toVector),
       quiet = true
     )
     SourceMetrics.ofClusters(step, DriverState(last = Some(step)), Some(consumed), Map.empty)
@@ -44,5 +45,31 @@ class SourceMetricsSuite extends munit.FunSuite {
     val drained = metrics(removed("refunds", 9), removed("refunds", 9).moved(Map(refunds -> 9L)))
     assertEquals(drained.get("cluster.a.state"), None)
     assertEquals(drained.get("kafkaClustersCount"), Some("0"))
+  }
+
+  private val eu = ClusterId("a")
+
+  test("the cause of a cluster that is not read as it should be is its condition and text, and is gone with it") {
+    val down   = Notice.Unavailable(eu, Failure(Condition.ClusterUnreachable, "no answer"))
+    val listed = removed("refunds", 9)
+    assertEquals(
+      metrics(listed, before, down).get("cluster.a.cause"),
+      Some("[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] no answer")
+    )
+    assertEquals(metrics(listed, before).get("cluster.a.cause"), None)
+  }
+
+  test("what is held alone and what is missing have a cause, too, of a bounded length") {
+    val held  = HeldTopics(eu, SortedMap("orders" -> Hindrance.hidden))
+    val cause = metrics(
+      removed("refunds", 9),
+      before,
+      Notice.HeldAlone(held, held.failure.get),
+      Notice.MissingTopic(eu, "later")
+    )("cluster.a.cause")
+    for (part <- Seq("[DYNAMIC_KAFKA_NOT_AUTHORIZED]", "DESCRIBE and READ on topic orders", "Topic later"))
+      assert(cause.contains(part), cause)
+    val long = Notice.Unavailable(eu, Failure(Condition.ClusterUnreachable, "x" * 100000))
+    assert(metrics(removed("refunds", 9), before, long)("cluster.a.cause").length < 1100)
   }
 }

@@ -99,4 +99,21 @@ class FrozenRunSuite extends FunSuite {
     )
     assertEquals(run.step(held, answers("eu" -> eu, "us" -> us), skipping).map(_.notices), Right(Vector.empty))
   }
+
+  test(
+    "a topic of it that can't be read any more fails the run, or is left out and has no part in its further targets"
+  ) {
+    val (run, held) = frozen()
+    val seen        = answers("eu" -> answer("orders" -> has(0 -> 15).lacking("READ")).of("K-eu"), "us" -> us)
+    val out         = run.step(held, seen, skipping)
+    assertEquals(readable(out), Map("us" -> 15L))
+    assertEquals(out.map(_.notices.map(_.warning.condition)), Right(Vector(Condition.NotAuthorized)))
+    assertEquals(run.step(held, seen, fromEarliest).left.map(_.condition), Left(Condition.NotAuthorized))
+  }
+
+  test("what is held alone when the run begins has no target, and the last progress still shows it") {
+    val (run, _) = frozen(answers = Seq("eu" -> answer("orders" -> hidden).of("K-eu"), "us" -> us))
+    assertEquals(run.targets.clusters.keySet.map(_.value), Set.empty[String])
+    assertEquals(run.standing.map(_.warning.condition), Vector(Condition.NotAuthorized))
+  }
 }

@@ -31,7 +31,11 @@ class HistoriesSuite extends ManyHistories {
     8 -> Gen.const(Whole),
     1 -> Gen.const(Down),
     1 -> Gen.const(Stranger),
-    2 -> Gen.zip(Gen.someOf(topicNames), Gen.someOf(0 to 2)).map { case (t, p) => Part(t.toSet, p.toSet) }
+    2 -> Gen.zip(Gen.someOf(topicNames), Gen.someOf(0 to 2)).map { case (t, p) => Part(t.toSet, p.toSet) },
+    2 -> Gen.zip(Gen.someOf(topicNames), Gen.someOf(topicNames), Gen.someOf(0 to 2)).map {
+      case (hidden, barred, none) =>
+        Hampered(hidden.toSet, barred.toSet, none.toSet)
+    }
   )
 
   private val triggers: Gen[Trigger] = Gen.zip(

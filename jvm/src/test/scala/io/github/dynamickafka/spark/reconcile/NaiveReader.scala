@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule}
 import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.NaiveReader._
-import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
+import io.github.dynamickafka.spark.reconcile.TopicObservation.{Hidden, Present}
 
 /** What a query should do, told partition by partition, with full sight of the world: no incarnations, no offset text,
   * no questions by time.
@@ -18,6 +18,7 @@ import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
   * @param topics the topics that are held, by Kafka's ids
   * @param next the next offset to read of each partition
   * @param removed the held topics that were not listed when a batch was last recorded
+  * @param unread the listed topics that could not be seen whole yet, each with where it began to wait
   * @param doubtful those that were listed again then, and of which their cluster has not told since
   */
 final case class NaiveReader(
@@ -28,7 +29,8 @@ final case class NaiveReader(
     next: Map[PartitionId, Long] = Map.empty,
     removed: Map[Name, Gone] = Map.empty,
     doubtful: Set[Name] = Set.empty,
-    alone: Map[String, Instant] = Map.empty
+    alone: Map[String, Instant] = Map.empty,
+    unread: Map[Name, Waiting] = Map.empty
 ) {
 
   /** What one trigger should come to; nothing where it should fail. */
@@ -44,7 +46,11 @@ final case class NaiveReader(
         }
       )
     }
-    steps.map(p => p.copy(reader = p.reader.forgetting(world, this)))
+    steps.map { p =>
+      val reader = p.reader.forgetting(world, this)
+      val listed = reader.unread.filter { case ((cluster, topic), _) => world.listed.get(cluster).exists(_(topic)) }
+      p.copy(reader.copy(unread = listed), urgent = p.urgent || listed.keySet.exists(!unread.contains(_)))
+    }
   }
 
   /** The same after a batch up to these offsets. */
@@ -73,14 +79,15 @@ final case class NaiveReader(
       )
       if (met.contains(cluster)) Some(back)
       else {
-        val ends = world.topics.collect { case ((`cluster`, _), topic) =>
-          topic.logs.indices.map(n => (topic.id, n) -> topic.logs(n).latest)
-        }.flatten.toMap
-        val waiting = Waiting(general, ends)
+        val waiting = Waiting(general, ends(world, cluster))
         Some(back.copy(back.reader.copy(met = back.reader.met.updated(cluster, Some(waiting))), urgent = true))
       }
     case None => Some(p)
   }
+
+  private def ends(world: World, cluster: String): Map[(String, Int), Long] = world.topics.collect {
+    case ((`cluster`, _), topic) => topic.logs.indices.map(n => (topic.id, n) -> topic.logs(n).latest)
+  }.flatten.toMap
 
   private def general: OffsetRule = if (first) policy.starting else policy.newCluster
 
@@ -89,16 +96,41 @@ final case class NaiveReader(
       val known = met.get(cluster).exists(_.isEmpty)
       val here  = p.copy(p.reader.copy(met = p.reader.met.updated(cluster, None)), urgent = p.urgent || !known)
       listed.toVector.sorted.foldLeft(Option(here)) { (proposal, topic) =>
-        val name = cluster -> topic
-        proposal.map(p => p.copy(p.reader.copy(removed = p.reader.removed - name, doubtful = p.reader.doubtful - name)))
-          .flatMap(p =>
-            answer.topics.get(topic).collect { case present: Present => present }
-              .fold(Option(p))(listedTopic(name, _, p))
-          )
+        val name  = cluster -> topic
+        val seen  = answer.topics.get(topic)
+        val fails = seen.exists(_.hindrance.nonEmpty) && policy.unavailable == UnavailableClusterPolicy.Fail
+        proposal.filterNot(_ => fails).flatMap(p =>
+          if (seen.contains(Hidden)) Some(hidden(world, name, p))
+          else {
+            val back = p.reader.copy(removed = p.reader.removed - name, doubtful = p.reader.doubtful - name)
+            seen match {
+              case Some(present: Present) => listedTopic(world, name, present, p.copy(back))
+              case Some(_)                => Some(p.copy(back.copy(unread = back.unread - name)))
+              case None                   => Some(p.copy(back))
+            }
+          }
+        )
       }
     }
 
-  private def listedTopic(name: Name, present: Present, p: Proposal): Option[Proposal] = {
+  /** Held as topics of a cluster are that does not answer. */
+  private def hidden(world: World, name: Name, p: Proposal): Proposal = {
+    val was    = p.reader.removed.contains(name)
+    val reader = p.reader.copy(
+      removed = p.reader.removed - name,
+      doubtful = if (was) p.reader.doubtful + name else p.reader.doubtful
+    )
+    p.copy(if (topics.contains(name)) reader else waits(world, name, reader), urgent = p.urgent || was)
+  }
+
+  /** What can't be seen yet begins by the rule of now; where that is the earliest record, there is nothing to remember. */
+  private def waits(world: World, name: Name, reader: NaiveReader): NaiveReader = {
+    val rule = met.get(name._1).fold(Option(Waiting(general, ends(world, name._1))))(identity)
+    val wait = unread.get(name).orElse(rule.filter(_.rule != earliest))
+    reader.copy(unread = reader.unread ++ wait.map(name -> _))
+  }
+
+  private def listedTopic(world: World, name: Name, present: Present, p: Proposal): Option[Proposal] = {
     val id      = present.kafkaId.getOrElse("")
     val another = topics.get(name).exists(_ != id)
     if (another && policy.failOnDataLoss && !removed.contains(name) && !doubtful(name)) None
@@ -112,9 +144,9 @@ final case class NaiveReader(
       if (aged.nonEmpty && policy.failOnDataLoss) None
       else {
         val next = all ++ aged.map { case (n, extent) => partition(name, n) -> extent.earliest }
-        val read = present.partitions.map { case (n, extent) => partition(name, n) -> extent.latest }
+        val read = present.readable.map { case (n, extent) => partition(name, n) -> extent.latest }
         Some(Proposal(
-          p.reader.copy(topics = p.reader.topics.updated(name, id), next = next),
+          seenWhole(world, name, present, p.reader.copy(topics = p.reader.topics.updated(name, id), next = next)),
           p.readable ++ read.filter { case (id, until) => next(id) < until },
           p.urgent || another || begun.nonEmpty || aged.nonEmpty
         ))
@@ -122,13 +154,19 @@ final case class NaiveReader(
     }
   }
 
-  private def begin(name: Name, topicId: String, number: Int, extent: Extent): Long = met.get(name._1) match {
-    case Some(None)          => extent.earliest
-    case Some(Some(waiting)) =>
-      if (waiting.rule == earliest) extent.earliest
-      else Math.max(extent.earliest, waiting.ends.getOrElse((topicId, number), 0L))
-    case None => if (general == earliest) extent.earliest else extent.latest
-  }
+  private def seenWhole(world: World, name: Name, present: Present, reader: NaiveReader): NaiveReader =
+    if (present.hindrance.partitions.keys.forall(n => reader.next.contains(partition(name, n))))
+      reader.copy(unread = reader.unread - name)
+    else waits(world, name, reader)
+
+  private def begin(name: Name, topicId: String, number: Int, extent: Extent): Long =
+    unread.get(name).map(Option(_)).orElse(met.get(name._1)) match {
+      case Some(None)          => extent.earliest
+      case Some(Some(waiting)) =>
+        if (waiting.rule == earliest) extent.earliest
+        else Math.max(extent.earliest, waiting.ends.getOrElse((topicId, number), 0L))
+      case None => if (general == earliest) extent.earliest else extent.latest
+    }
 
   private def removedTopics(world: World, cluster: String, answer: Option[Answered], p: Proposal): Proposal = {
     val gone = topics.keys.filter(name => name._1 == cluster && !world.listed.get(cluster).exists(_(name._2)))
@@ -137,10 +175,12 @@ final case class NaiveReader(
     }
   }
 
-  private def removedTopic(name: Name, seen: Option[TopicObservation], now: Instant, p: Proposal): Proposal = {
+  private def removedTopic(name: Name, told: Option[TopicObservation], now: Instant, p: Proposal): Proposal = {
+    val seen    = told.filterNot(_ == Hidden)
+    val barred  = seen.exists(_.hindrance.operations.nonEmpty)
     val stop    = policy.removal.policy == RemovedClusterPolicy.Stop
     val before  = removed.getOrElse(name, Gone(now, if (stop) Some(Map.empty) else None))
-    val present = seen.collect { case Present(id, partitions) if id.contains(topics(name)) => partitions }
+    val present = seen.collect { case Present(id, partitions, _) if id.contains(topics(name)) => partitions }
     val held    = next.filter(in(name))
     val whole   = present.filter(partitions => held.keys.forall(id => partitions.contains(id.partition)))
     val targets = (seen, before.targets) match {
@@ -167,7 +207,7 @@ final case class NaiveReader(
       )
     if (!(present.isDefined && drains) && !before.at.plus(policy.removal.retention).isAfter(now))
       p.copy(reader = reader.without(name), urgent = p.urgent || drains)
-    else present.fold(p.copy(reader = reader))(drain(name, _, until, before, p.copy(reader = reader)))
+    else present.fold(p.copy(reader = reader))(drain(name, _, until, before, barred, p.copy(reader = reader)))
   }
 
   private def drain(
@@ -175,6 +215,7 @@ final case class NaiveReader(
       present: Map[Int, Extent],
       until: Option[Map[PartitionId, Long]],
       before: Gone,
+      barred: Boolean,
       p: Proposal
   ): Proposal = {
     def end(id: PartitionId) = until.fold(0L)(_.getOrElse(id, 0L))
@@ -187,7 +228,7 @@ final case class NaiveReader(
     // A drain never fails the query: what aged out is told.
     val next = all ++ aged
     val read = for {
-      (id, at) <- next
+      (id, at) <- next if !barred
       extent   <- present.get(id.partition)
       to = Math.min(end(id), extent.latest) if at < to
     } yield id -> to

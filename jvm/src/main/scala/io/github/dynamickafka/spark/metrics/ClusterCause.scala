@@ -1,0 +1,32 @@
+package io.github.dynamickafka.spark.metrics
+
+import io.github.dynamickafka.spark.errors.Failure
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.reconcile.Notice
+
+/** Why a cluster is not read as it should be, as the metric `cluster.<id>.cause` says it: conditions and texts, as the
+  * warnings have them. They hold no secrets.
+  */
+object ClusterCause {
+
+  /** Each cluster that has one. */
+  def of(notices: Vector[Notice]): Map[ClusterId, String] =
+    notices.flatMap(notice => cause(notice)).groupMap(_._1)(_._2).map { case (id, failures) =>
+      id -> clipped(failures.distinct.mkString(" "))
+    }
+
+  private def cause(notice: Notice): Option[(ClusterId, Failure)] = notice match {
+    case Notice.Unavailable(id, failure)  => Some(id -> failure)
+    case Notice.HeldAlone(held, failure)  => Some(held.cluster -> failure)
+    case missing: Notice.MissingTopic     => Some(missing.cluster -> missing.warning)
+    case duplicate: Notice.Duplicate      => Some(duplicate.cluster -> duplicate.warning)
+    case beyond: Notice.BeyondEnd         => Some(beyond.id.cluster -> beyond.warning)
+    // These happen once, and what they are about is read or gone afterwards.
+    case _: Notice.Outdated | _: Notice.LeftOut | _: Notice.Abandoned | _: Notice.NeverReached | _: Notice.Lost => None
+  }
+
+  // Each progress event carries it.
+  private val Longest = 1000
+
+  private def clipped(text: String): String = if (text.length > Longest) s"${text.take(Longest)}…" else text
+}

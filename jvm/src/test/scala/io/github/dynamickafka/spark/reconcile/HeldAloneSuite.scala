@@ -1,0 +1,171 @@
+package io.github.dynamickafka.spark.reconcile
+
+import java.time.Duration
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.fakes.{Query, Seen}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.{OffsetPoint, PendingStart}
+import io.github.dynamickafka.spark.topology.Topology
+
+/** Topics that may not be read, and partitions that nobody leads, of clusters that answer. */
+class HeldAloneSuite extends FunSuite {
+  private val eu     = ClusterId("eu")
+  private val three  = listed("eu" -> topics("orders", "refunds", "users"))
+  private val others = Seq("refunds" -> has(0 -> 10), "users" -> has(0 -> 10))
+
+  /** The cluster with this topic, and the two others as they were. */
+  private def whole(orders: TopicObservation) = answer(("orders" -> orders) +: others: _*)
+
+  private val query  = Query(skipping).sees(three)("eu" -> whole(has(0 -> 10))).read
+  private val strict = query.under(_ => fromEarliest)
+
+  private def seen(orders: TopicObservation, refunds: TopicObservation, query: Query = query, of: Topology = three): Seen =
+    query.sees(of)("eu" -> answer("orders" -> orders, "refunds" -> refunds, "users" -> has(0 -> 12)))
+
+  private def later(seen: Seen): Seen = this.seen(has(0 -> 20), has(0 -> 20), seen.read)
+
+  test("under `skip` a topic that may not be described, or not be read, holds alone, and is read on from there later") {
+    val bad = seen(hidden, has(0 -> 15).lacking("READ"))
+    assertEquals(bad.ranges, Vector("eu users 0 10-12"))
+    assertEquals(bad.step.unavailable, Set.empty[ClusterId])
+    assertEquals(later(bad).ranges, Vector("eu orders 0 10-20", "eu refunds 0 10-20"))
+  }
+
+  test("one warning names all of them with every operation that is missing, and is the same while it lasts") {
+    val bad   = seen(hidden, has(0 -> 15).lacking("READ"))
+    val again = seen(hidden, has(0 -> 17).lacking("READ"), bad.read)
+    assertEquals(bad.notices.map(_.warning.condition), Vector(Condition.NotAuthorized))
+    val text = bad.notices.head.warning.detail
+    assert(text.contains("cluster eu") || text.contains("Cluster eu"), text)
+    assert(text.contains("DESCRIBE and READ on topic orders, nor READ on topic refunds"), text)
+    assertEquals(again.notices.map(_.subject), bad.notices.map(_.subject))
+  }
+
+  test("under `fail` one failure names all topics, operations and partitions, over all clusters") {
+    val both  = listed("eu" -> topics("orders", "refunds"), "us" -> topics("orders", "users"))
+    val begun = Query(fromEarliest).sees(both)(
+      "eu" -> answer("orders" -> has(0 -> 1), "refunds" -> has(0 -> 1)),
+      "us" -> answer("orders" -> has(0 -> 1, 0 -> 1), "users" -> has(0 -> 1))
+    ).read
+    val failure = begun.sees(both)(
+      "eu" -> answer("orders" -> hidden, "refunds" -> has(0 -> 1).lacking("READ")),
+      "us" -> answer("orders" -> only(0 -> (0 -> 1)).leaderless(1), "users" -> hidden)
+    ).failure
+    assertEquals(failure.condition, Condition.NotAuthorized: Condition)
+    for (
+      part <- Seq(
+        "Cluster eu does not allow DESCRIBE and READ on topic orders, nor READ on topic refunds",
+        "Cluster us does not allow DESCRIBE and READ on topic users",
+        "no broker leads orders-1"
+      )
+    ) assert(failure.detail.contains(part), failure.detail)
+  }
+
+  test("a partition that nobody leads, or whose leader does not answer, holds alone; under `fail` it is CLUSTER_UNREACHABLE") {
+    val led   = query.sees(three)("eu" -> whole(has(0 -> 12, 0 -> 5))).read
+    val half  = only(1 -> (0 -> 7)).leaderless(0)
+    val alone = seen(half, has(0 -> 10), led)
+    assertEquals(alone.ranges, Vector("eu orders 1 5-7", "eu users 0 10-12"))
+    val back = alone.read.sees(three)("eu" -> whole(has(0 -> 14, 0 -> 8)))
+    assertEquals(back.ranges, Vector("eu orders 0 12-14", "eu orders 1 7-8"))
+    val failure = seen(half, has(0 -> 10), led.under(_ => fromEarliest)).failure
+    assertEquals(failure.condition, Condition.ClusterUnreachable: Condition)
+    assert(failure.detail.contains("no broker leads orders-0"), failure.detail)
+  }
+
+  test("a cluster that the service calls inactive fails nothing: what can't be read of it is held") {
+    val inactive = listed("eu" -> topics("orders", "refunds", "users").inactive)
+    assertEquals(seen(hidden, has(0 -> 10), strict, inactive).ranges, Vector("eu users 0 10-12"))
+  }
+
+  test("loss is never held: a topic that was created again is told though it may not be read") {
+    val begun = Query(skipping).sees(three)("eu" -> whole(has(0 -> 10).of("T1"))).read
+    val other = seen(has(0 -> 3).of("T2").lacking("READ"), has(0 -> 10), begun)
+    assertEquals(other.failure.condition, Condition.TopicRecreated: Condition)
+    val aged = seen(has(12 -> 15).lacking("READ"), has(0 -> 10))
+    assertEquals(aged.failure.condition, Condition.DataLoss: Condition)
+  }
+
+  test("what can't be seen is neither missing nor deleted") {
+    val first = seen(hidden, has(0 -> 10)).read
+    val after = seen(hidden, has(0 -> 10), first.after(Duration.ofHours(2)))
+    assertEquals(after.notices.collect { case missing: Notice.MissingTopic => missing }, Vector.empty[Notice.MissingTopic])
+    assertEquals(after.read.known.doubts.loss(after.offset, Duration.ZERO, after.query.now, after.query.now), None)
+  }
+
+  private def latest(topic: TopicObservation, query: Query = Query(skipping.copy(starting = rule("latest")))) =
+    query.sees(three, { case Question(id, OffsetPoint.Timestamp(ms)) if id.topic == "orders" && ms == begin.toEpochMilli => Some(8) })(
+      "eu" -> whole(topic)
+    )
+
+  test("a topic that can't be seen at the first start begins by the rule of then, however much later it can be") {
+    val first = latest(hidden)
+    assertEquals(first.read.held.clusters(eu).unread, Map("orders" -> PendingStart("latest", begin.toEpochMilli)))
+    val still = latest(hidden, first.read.after(Duration.ofHours(1)))
+    assert(!still.urgent)
+    val seen = latest(has(0 -> 20), still.read.after(Duration.ofHours(1)))
+    assertEquals(seen.ranges, Vector("eu orders 0 8-20"))
+    assertEquals(seen.offset.clusters(eu).unread.keySet, Set.empty[String])
+  }
+
+  test("so does a partition that nobody led at the first start, and one that comes later begins with its first record") {
+    val first = latest(has(0 -> 10).leaderless(1))
+    assertEquals(first.read.held.clusters(eu).unread.keySet, Set("orders"))
+    val seen = first.read.after(Duration.ofHours(1)).sees(
+      three,
+      { case Question(id, _) => Some(if (id.partition == 1) 5 else 0) }
+    )("eu" -> whole(has(0 -> 11, 0 -> 9, 0 -> 4)))
+    assertEquals(seen.ranges, Vector("eu orders 0 10-11", "eu orders 1 5-9", "eu orders 2 0-4"))
+  }
+
+  test("a topic that may be described begins at once by its rule, and is read once it may be") {
+    val first = latest(has(0 -> 10).lacking("READ"))
+    assert(first.urgent)
+    assertEquals(latest(has(0 -> 13), first.read).ranges, Vector("eu orders 0 10-13"))
+  }
+
+  test("a topic that is listed later and can't be seen yet begins with its first record, unless it has a start of its own") {
+    val begun = Query(skipping).sees(listed("eu" -> topics("users")))("eu" -> answer("users" -> has(0 -> 12))).read
+    assertEquals(seen(hidden, hidden, begun).offset.clusters(eu).unread.keySet, Set.empty[String])
+    val own = listed("eu" -> topics("orders", "refunds", "users").startingAt("""{"orders":"latest"}"""))
+    assertEquals(seen(hidden, hidden, begun, own).offset.clusters(eu).unread.keySet, Set("orders"))
+  }
+
+  private val rest = listed("eu" -> topics("refunds", "users"))
+
+  test("a draining topic that can't be read fails nothing, is tried for drainTimeout, and then given up with what is left") {
+    val begun = strict.sees(rest)("eu" -> whole(has(0 -> 15)))
+    val held  = seen(hidden, has(0 -> 10), begun.readSome(_ => Map.empty), rest)
+    assertEquals(held.notices.map(_.warning.condition), Vector(Condition.NotAuthorized))
+    val since = Map((eu, "orders") -> held.query.now)
+    def after(time: Duration) = {
+      val waited = held.read.after(time)
+      seen(hidden, has(0 -> 12), waited.copy(known = waited.known.copy(held = since)), rest)
+    }
+    def abandoned(seen: Seen) = seen.notices.collect { case drain: Notice.Abandoned => drain.topic }
+    assertEquals(abandoned(after(Duration.ofMinutes(59))), Vector.empty[String])
+    assertEquals(abandoned(after(Duration.ofMinutes(60))), Vector("orders"))
+    assertEquals(after(Duration.ofMinutes(60)).read.sees(three)("eu" -> whole(has(0 -> 16))).ranges, Vector("eu orders 0 10-16"))
+  }
+
+  test("a drain goes on in the partitions that can be read, and ends when nothing is held up any more") {
+    val wide   = query.sees(three)("eu" -> whole(has(0 -> 12, 0 -> 5))).read
+    val begun  = wide.sees(rest)("eu" -> whole(has(0 -> 15, 0 -> 9))).readSome(_ => Map.empty)
+    val drains = seen(only(1 -> (0 -> 20)).leaderless(0), has(0 -> 10), begun, rest)
+    assertEquals(drains.ranges, Vector("eu orders 1 5-9", "eu users 0 10-12"))
+    assertEquals(drains.step.heldAlone.map(_.topics.keySet), Vector(Set("orders")))
+    val back = seen(has(0 -> 30, 0 -> 30), has(0 -> 10), drains.read, rest)
+    assertEquals(back.ranges, Vector("eu orders 0 12-15"))
+    assertEquals(seen(hidden, has(0 -> 10), back.read, rest).step.heldAlone, Vector.empty[HeldTopics])
+  }
+
+  test("a partition that has reached its end needs nobody to lead it") {
+    val ended = listed("eu" -> topics("orders", "refunds", "users").endingAt("""{"orders":{"0":10}}"""))
+    val begun = strict.sees(ended)("eu" -> whole(has(0 -> 10))).read
+    assertEquals(seen(only().leaderless(0), has(0 -> 10), begun, ended).step.heldAlone, Vector.empty[HeldTopics])
+  }
+}
