@@ -1,5 +1,5 @@
-"""One topic, or one partition, that can't be read holds alone: the rest of its cluster goes on. Partitions without a leader
-are in test_three_brokers.py."""
+"""One topic that may not be read holds alone: the rest of its cluster goes on. Partitions without a leader are in
+test_three_brokers.py."""
 
 from collections.abc import Callable
 

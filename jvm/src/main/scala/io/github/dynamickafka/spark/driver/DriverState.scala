@@ -10,7 +10,6 @@ import io.github.dynamickafka.spark.reconcile.{
   ClusterObservation,
   Doubts,
   FrozenRun,
-  HeldTopics,
   LastKnown,
   Notice,
   OpenDrains,
@@ -128,21 +127,15 @@ final case class DriverState(
       topic -> held.getOrElse(topic, step.at)
     }.toMap
 
-  /** How far what is held alone could be read when it last could. */
-  private def lastSeen(alone: HeldTopics): PartitionMap[Long] =
-    horizon.getOrElse(alone.cluster, PartitionMap.empty).mapTopics((_, name, ends) =>
-      alone.topics.get(name).fold(ends.empty)(here => ends.filter { case (partition, _) => here.holds(partition) })
-    )
-
   private def seen(step: LastStep): Map[ClusterId, PartitionMap[Long]] = {
     val failed = step.reconciled.unavailable
-    val alone  = step.reconciled.heldAlone.map(held => held.cluster -> lastSeen(held)).toMap
-    step.reconciled.offset.clusters.keysIterator.map { id =>
-      id -> (if (failed(id)) horizon.getOrElse(id, PartitionMap.empty)
-             else alone.get(id).fold(step.reconciled.readable.of(id))(
-               _.foldLeft(step.reconciled.readable.of(id)) { case (all, (at, end)) => all.updated(at, end) }
-             ))
-    }.toMap
+    val alone  = step.reconciled.heldAlone.map(held => held.cluster -> held).toMap
+    step.reconciled.offset.clusters.map { case (id, cluster) =>
+      def before   = horizon.getOrElse(id, PartitionMap.empty)
+      def readable = step.reconciled.readable.of(id)
+      def held     = alone.get(id).map(HeldHorizon.of(_, cluster.topics, step.survey.seen, before))
+      id -> (if (failed(id)) before else held.fold(readable)(ends => PartitionMap.from(readable.toMap ++ ends)))
+    }
   }
 }
 

@@ -41,8 +41,12 @@ final private[kafka] class TimedPatience(wait: Wait, limit: Duration) extends Pa
   // What is left is for the questions that come after.
   private val most = limit.toMillis * 5 / 6
 
-  override lazy val leader: CompletableFuture[Void]     = after(wait match { case Wait.Whole => most; case Wait.Short => most.min(Election) })
-  override lazy val answer: CompletableFuture[Void]     = after(wait match { case Wait.Whole => most; case Wait.Short => most.min(Failover) })
+  override lazy val leader: CompletableFuture[Void] = after(wait match {
+    case Wait.Whole => most; case Wait.Short => most.min(Election)
+  })
+  override lazy val answer: CompletableFuture[Void] = after(wait match {
+    case Wait.Whole => most; case Wait.Short => most.min(Failover)
+  })
   override lazy val lateAnswer: CompletableFuture[Void] = after(most)
 
   private val started = new java.util.concurrent.ConcurrentLinkedQueue[CompletableFuture[Void]]

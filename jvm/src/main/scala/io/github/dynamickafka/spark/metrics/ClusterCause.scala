@@ -16,11 +16,11 @@ object ClusterCause {
     }
 
   private def cause(notice: Notice): Option[(ClusterId, Failure)] = notice match {
-    case Notice.Unavailable(id, failure)  => Some(id -> failure)
-    case Notice.HeldAlone(held, failure)  => Some(held.cluster -> failure)
-    case missing: Notice.MissingTopic     => Some(missing.cluster -> missing.warning)
-    case duplicate: Notice.Duplicate      => Some(duplicate.cluster -> duplicate.warning)
-    case beyond: Notice.BeyondEnd         => Some(beyond.id.cluster -> beyond.warning)
+    case Notice.Unavailable(id, failure) => Some(id -> failure)
+    case Notice.HeldAlone(held, failure) => Some(held.cluster -> failure)
+    case missing: Notice.MissingTopic    => Some(missing.cluster -> missing.warning)
+    case duplicate: Notice.Duplicate     => Some(duplicate.cluster -> duplicate.warning)
+    case beyond: Notice.BeyondEnd        => Some(beyond.id.cluster -> beyond.warning)
     // These happen once, and what they are about is read or gone afterwards.
     case _: Notice.Outdated | _: Notice.LeftOut | _: Notice.Abandoned | _: Notice.NeverReached | _: Notice.Lost => None
   }

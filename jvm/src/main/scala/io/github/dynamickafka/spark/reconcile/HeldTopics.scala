@@ -35,7 +35,7 @@ final case class HeldTopics(cluster: ClusterId, topics: SortedMap[String, Hindra
       (number, `kind`)  <- hindrance.partitions
     } yield s"$name-$number"
     val parts = Vector(
-      "no broker leads"                      -> which(Leaderless),
+      "no broker leads"                    -> which(Leaderless),
       "no answer comes from the leader of" -> which(NoAnswer)
     ).collect { case (what, partitions) if partitions.nonEmpty => s"$what ${HeldTopics.shown(partitions)}" }
     Option.when(parts.nonEmpty)(Failure(
@@ -50,7 +50,10 @@ object HeldTopics {
 
   /** What a step made of a cluster's topics. */
   def of(cluster: ClusterId, steps: Map[String, TopicStep]): HeldTopics =
-    HeldTopics(cluster, steps.collect { case (name, step) if step.hindrance.nonEmpty => name -> step.hindrance }.to(SortedMap))
+    HeldTopics(
+      cluster,
+      steps.collect { case (name, step) if step.hindrance.nonEmpty => name -> step.hindrance }.to(SortedMap)
+    )
 
   /** Several failures as one, which has the condition of the first. A missing right comes before a silent broker. */
   def together(all: Vector[Failure]): Failure = {

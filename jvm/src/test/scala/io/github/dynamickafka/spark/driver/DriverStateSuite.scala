@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.driver
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.errors.Condition
-import io.github.dynamickafka.spark.fakes.{Query, Seen}
+import io.github.dynamickafka.spark.fakes.{Query, Seen, Situations}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
@@ -46,6 +46,22 @@ class DriverStateSuite extends FunSuite {
     val known = query.sees(orders)("eu" -> answer("orders" -> has(0 -> 15)).of("K1")).read
     assertEquals(read.stepped(last(known.sees(orders)("eu" -> down))).horizon, expect)
     assertEquals(read.stepped(last(known.sees(orders)("eu" -> answer().of("another")))).horizon, expect)
+  }
+
+  test("what is held alone still counts in the lag: as the brokers report it, else as last known") {
+    val read   = DriverState().stepped(last(query.sees(orders)("eu" -> answer("orders" -> has(0 -> 15)))))
+    val hidden = read.stepped(last(query.sees(orders)("eu" -> answer("orders" -> Situations.hidden))))
+    assertEquals(hidden.horizon(ClusterId("eu")).toMap, Map(partition("eu", "orders", 0) -> 15L))
+    val barred = hidden.stepped(last(query.sees(orders)("eu" -> answer("orders" -> has(0 -> 25).lacking("READ")))))
+    assertEquals(barred.horizon(ClusterId("eu")).toMap, Map(partition("eu", "orders", 0) -> 25L))
+  }
+
+  test("since when a topic is held alone is remembered until it can be read") {
+    val bad   = last(query.sees(orders)("eu" -> answer("orders" -> Situations.hidden)))
+    val later = DriverState().stepped(bad).stepped(bad.copy(at = bad.at.plusSeconds(60)))
+    assertEquals(later.known.held, Map((ClusterId("eu"), "orders") -> bad.at))
+    val read = later.stepped(last(query.sees(orders)("eu" -> answer("orders" -> has(0 -> 10)))))
+    assert(read.known.held.isEmpty)
   }
 
   test("of a cluster that is not held any more nothing is remembered") {

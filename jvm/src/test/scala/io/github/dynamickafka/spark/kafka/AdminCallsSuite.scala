@@ -35,7 +35,9 @@ class AdminCallsSuite extends munit.FunSuite {
     }
   }
 
-  test("a topic that may be described no more is named, one that is gone is left out, and a refused login is the cluster's") {
+  test(
+    "a topic that may be described no more is named, one that is gone is left out, and a refused login is the cluster's"
+  ) {
     assertEquals(
       AdminCalls.heard(Vector(orders -> failed(new TopicAuthorizationException("no")))),
       Offsets(Map.empty, denied = Set("orders"))

@@ -23,7 +23,12 @@ class HeldAloneSuite extends FunSuite {
   private val query  = Query(skipping).sees(three)("eu" -> whole(has(0 -> 10))).read
   private val strict = query.under(_ => fromEarliest)
 
-  private def seen(orders: TopicObservation, refunds: TopicObservation, query: Query = query, of: Topology = three): Seen =
+  private def seen(
+      orders: TopicObservation,
+      refunds: TopicObservation,
+      query: Query = query,
+      of: Topology = three
+  ): Seen =
     query.sees(of)("eu" -> answer("orders" -> orders, "refunds" -> refunds, "users" -> has(0 -> 12)))
 
   private def later(seen: Seen): Seen = this.seen(has(0 -> 20), has(0 -> 20), seen.read)
@@ -65,7 +70,9 @@ class HeldAloneSuite extends FunSuite {
     ) assert(failure.detail.contains(part), failure.detail)
   }
 
-  test("a partition that nobody leads, or whose leader does not answer, holds alone; under `fail` it is CLUSTER_UNREACHABLE") {
+  test(
+    "a partition that nobody leads, or whose leader does not answer, holds alone; under `fail` it is CLUSTER_UNREACHABLE"
+  ) {
     val led   = query.sees(three)("eu" -> whole(has(0 -> 12, 0 -> 5))).read
     val half  = only(1 -> (0 -> 7)).leaderless(0)
     val alone = seen(half, has(0 -> 10), led)
@@ -93,12 +100,18 @@ class HeldAloneSuite extends FunSuite {
   test("what can't be seen is neither missing nor deleted") {
     val first = seen(hidden, has(0 -> 10)).read
     val after = seen(hidden, has(0 -> 10), first.after(Duration.ofHours(2)))
-    assertEquals(after.notices.collect { case missing: Notice.MissingTopic => missing }, Vector.empty[Notice.MissingTopic])
+    assertEquals(
+      after.notices.collect { case missing: Notice.MissingTopic => missing },
+      Vector.empty[Notice.MissingTopic]
+    )
     assertEquals(after.read.known.doubts.loss(after.offset, Duration.ZERO, after.query.now, after.query.now), None)
   }
 
   private def latest(topic: TopicObservation, query: Query = Query(skipping.copy(starting = rule("latest")))) =
-    query.sees(three, { case Question(id, OffsetPoint.Timestamp(ms)) if id.topic == "orders" && ms == begin.toEpochMilli => Some(8) })(
+    query.sees(
+      three,
+      { case Question(id, OffsetPoint.Timestamp(ms)) if id.topic == "orders" && ms == begin.toEpochMilli => Some(8) }
+    )(
       "eu" -> whole(topic)
     )
 
@@ -112,7 +125,9 @@ class HeldAloneSuite extends FunSuite {
     assertEquals(seen.offset.clusters(eu).unread.keySet, Set.empty[String])
   }
 
-  test("so does a partition that nobody led at the first start, and one that comes later begins with its first record") {
+  test(
+    "so does a partition that nobody led at the first start, and one that comes later begins with its first record"
+  ) {
     val first = latest(has(0 -> 10).leaderless(1))
     assertEquals(first.read.held.clusters(eu).unread.keySet, Set("orders"))
     val seen = first.read.after(Duration.ofHours(1)).sees(
@@ -128,7 +143,9 @@ class HeldAloneSuite extends FunSuite {
     assertEquals(latest(has(0 -> 13), first.read).ranges, Vector("eu orders 0 10-13"))
   }
 
-  test("a topic that is listed later and can't be seen yet begins with its first record, unless it has a start of its own") {
+  test(
+    "a topic that is listed later and can't be seen yet begins with its first record, unless it has a start of its own"
+  ) {
     val begun = Query(skipping).sees(listed("eu" -> topics("users")))("eu" -> answer("users" -> has(0 -> 12))).read
     assertEquals(seen(hidden, hidden, begun).offset.clusters(eu).unread.keySet, Set.empty[String])
     val own = listed("eu" -> topics("orders", "refunds", "users").startingAt("""{"orders":"latest"}"""))
@@ -137,11 +154,13 @@ class HeldAloneSuite extends FunSuite {
 
   private val rest = listed("eu" -> topics("refunds", "users"))
 
-  test("a draining topic that can't be read fails nothing, is tried for drainTimeout, and then given up with what is left") {
+  test(
+    "a draining topic that can't be read fails nothing, is tried for drainTimeout, and then given up with what is left"
+  ) {
     val begun = strict.sees(rest)("eu" -> whole(has(0 -> 15)))
     val held  = seen(hidden, has(0 -> 10), begun.readSome(_ => Map.empty), rest)
     assertEquals(held.notices.map(_.warning.condition), Vector(Condition.NotAuthorized))
-    val since = Map((eu, "orders") -> held.query.now)
+    val since                 = Map((eu, "orders") -> held.query.now)
     def after(time: Duration) = {
       val waited = held.read.after(time)
       seen(hidden, has(0 -> 12), waited.copy(known = waited.known.copy(held = since)), rest)
@@ -149,7 +168,10 @@ class HeldAloneSuite extends FunSuite {
     def abandoned(seen: Seen) = seen.notices.collect { case drain: Notice.Abandoned => drain.topic }
     assertEquals(abandoned(after(Duration.ofMinutes(59))), Vector.empty[String])
     assertEquals(abandoned(after(Duration.ofMinutes(60))), Vector("orders"))
-    assertEquals(after(Duration.ofMinutes(60)).read.sees(three)("eu" -> whole(has(0 -> 16))).ranges, Vector("eu orders 0 10-16"))
+    assertEquals(
+      after(Duration.ofMinutes(60)).read.sees(three)("eu" -> whole(has(0 -> 16))).ranges,
+      Vector("eu orders 0 10-16")
+    )
   }
 
   test("a drain goes on in the partitions that can be read, and ends when nothing is held up any more") {
