@@ -104,7 +104,8 @@ final private[kafka] class AdminCalls(admin: Admin, override val committedOnly: 
     extends ClusterCalls {
   import Futures._
 
-  // Brokers before 2.3 can't say what is allowed, and Kafka's client does not ask them.
+  // Asked for each time: Kafka from 3.9 on works it out for each answer anyway. Brokers before 2.3 can't, and Kafka's client
+  // fails before it asks them.
   private val tellRights = new AtomicBoolean(true)
 
   override def topics(names: Set[String]): CompletableFuture[Map[String, TopicAnswer]] =

@@ -41,7 +41,7 @@ final private[kafka] class ClusterLook(calls: ClusterCalls, pause: () => Complet
   def at(topics: Set[String], over: () => Boolean, patience: Patience): CompletableFuture[Answered] = {
     val before = memory.get
     val owed   = before.owed
-    def limit  = if (before.late) patience.lateAnswer else patience.answer
+    def limit  = if (before.late) patience.lateAnswer else if (before.gone) patience.answerAgain else patience.answer
     val known  = before.shapes.filter { case (name, _) => topics(name) }
     // Asked before the topics are: what arrives in between is there for the next look.
     val guessed = askable(known) -- owed.keySet
@@ -142,6 +142,9 @@ private object ClusterLook {
 
     /** The questions that are still under way. */
     def owed: Map[TopicPartition, CompletableFuture[_]] = silent.filter { case (_, asked) => !asked.isDone }
+
+    /** Whether one never was. */
+    def gone: Boolean = silent.valuesIterator.exists(_.isCompletedExceptionally)
 
     /** Whether one was answered after all. */
     def late: Boolean = silent.valuesIterator.exists(asked => asked.isDone && !asked.isCompletedExceptionally)

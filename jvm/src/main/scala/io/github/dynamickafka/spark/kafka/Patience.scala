@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.kafka
 
 import java.time.Duration
-import java.util.concurrent.CompletableFuture
+import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue}
 import java.util.concurrent.TimeUnit.MILLISECONDS
 
 /** How long a look waits for a part of a cluster while the rest has answered. What is not there by then can't be read now.
@@ -15,8 +15,11 @@ private[kafka] trait Patience {
   /** For the answers of all leaders. */
   def answer: CompletableFuture[Void]
 
-  /** The same, where a leader answered the last look too late. It is slow and not gone. */
+  /** The same, where a leader gave its last answer too late. It is slow and not gone. */
   def lateAnswer: CompletableFuture[Void]
+
+  /** The same, where a leader never gave its last answer. */
+  def answerAgain: CompletableFuture[Void]
 }
 
 /** What a query does with a part of a cluster that does not answer. */
@@ -24,35 +27,46 @@ sealed trait Wait extends Product with Serializable
 
 object Wait {
 
-  /** It can't go on without it: nearly the whole limit of a question is waited for it. */
+  /** It can't go on without it: most of the limit of a question is spent on it. */
   case object Whole extends Wait
 
   /** It goes on without it, and takes it up again by itself: just so long that an election passes unnoticed. */
   case object Short extends Wait
 }
 
-/** By the machine's own timer.
+/** By the machine's own timer, from now on.
   *
   * @param limit of the look as a whole
   */
 final private[kafka] class TimedPatience(wait: Wait, limit: Duration) extends Patience {
   import TimedPatience._
 
-  // What is left is for the questions that come after.
-  private val most = limit.toMillis * 5 / 6
+  private val begun   = System.nanoTime
+  private val started = new ConcurrentLinkedQueue[CompletableFuture[Void]]
 
-  override lazy val leader: CompletableFuture[Void] = after(wait match {
-    case Wait.Whole => most; case Wait.Short => most.min(Election)
-  })
-  override lazy val answer: CompletableFuture[Void] = after(wait match {
-    case Wait.Whole => most; case Wait.Short => most.min(Failover)
-  })
-  override lazy val lateAnswer: CompletableFuture[Void] = after(most)
+  // Leaders come before answers, and what is left after these is for the last question.
+  private val leadersBy = limit.toMillis * 2 / 3
+  private val answersBy = limit.toMillis * 5 / 6
 
-  private val started = new java.util.concurrent.ConcurrentLinkedQueue[CompletableFuture[Void]]
+  override lazy val leader: CompletableFuture[Void] = wait match {
+    case Wait.Whole => by(leadersBy)
+    case Wait.Short => by(leadersBy.min(limit.toMillis / 2), Election)
+  }
 
-  private def after(milliseconds: Long) = {
-    val timer = new CompletableFuture[Void]().completeOnTimeout(null, milliseconds, MILLISECONDS)
+  override lazy val answer: CompletableFuture[Void] = wait match {
+    case Wait.Whole => by(answersBy)
+    case Wait.Short => by(answersBy, Failover)
+  }
+
+  override lazy val lateAnswer: CompletableFuture[Void]  = by(answersBy)
+  override lazy val answerAgain: CompletableFuture[Void] = by(answersBy, KnownSick)
+
+  /** @param end from the beginning of the look, in milliseconds
+    * @param most how long it may take, in milliseconds
+    */
+  private def by(end: Long, most: Long = Long.MaxValue): CompletableFuture[Void] = {
+    val left  = end - (System.nanoTime - begun) / 1000000
+    val timer = new CompletableFuture[Void]().completeOnTimeout(null, left.max(0L).min(most), MILLISECONDS)
     started.add(timer)
     timer
   }
@@ -64,6 +78,7 @@ final private[kafka] class TimedPatience(wait: Wait, limit: Duration) extends Pa
 private object TimedPatience {
   // Milliseconds. While a cluster notices by itself that a broker is gone (9 s by Kafka's default) its partitions only
   // seem to be led.
-  private val Failover = 10000L
-  private val Election = 3000L
+  private val Failover  = 10000L
+  private val Election  = 3000L
+  private val KnownSick = 1000L
 }

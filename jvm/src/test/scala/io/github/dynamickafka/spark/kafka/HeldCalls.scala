@@ -48,7 +48,8 @@ private[kafka] class HeldCalls(override val committedOnly: Boolean = false) exte
 
 /** Ends when the test says so. */
 private[kafka] class HeldPatience extends Patience {
-  override val leader: CompletableFuture[Void]     = new CompletableFuture
-  override val answer: CompletableFuture[Void]     = new CompletableFuture
-  override val lateAnswer: CompletableFuture[Void] = new CompletableFuture
+  override val leader: CompletableFuture[Void]      = new CompletableFuture
+  override val answer: CompletableFuture[Void]      = new CompletableFuture
+  override val lateAnswer: CompletableFuture[Void]  = new CompletableFuture
+  override val answerAgain: CompletableFuture[Void] = new CompletableFuture
 }

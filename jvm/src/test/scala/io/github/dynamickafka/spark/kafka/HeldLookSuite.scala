@@ -96,6 +96,19 @@ class HeldLookSuite extends FunSuite {
     assertEquals((calls.latest.last._1, calls.patience.last eq patient.lateAnswer), (Set(0, 1), true))
   }
 
+  test("a leader that never gave its last answer is asked again, and waited for a moment only") {
+    val calls  = new HeldCalls
+    val look   = looking(calls)
+    val answer = look.at(Set("orders"), waited, patient)
+    calls.topicCalls.last.complete(orders("T1", 0))
+    calls.earliest.last._2.complete(offsets(0 -> 0L))
+    calls.latest.last._2.complete(Offsets(Map.empty, Map(orders(0) -> CompletableFuture.failedFuture(new Exception))))
+    calls.ids.last.complete(Some("K"))
+    assertEquals(answer.join, held(Seq.empty, 0 -> Hindrance.NoAnswer))
+    look.at(Set("orders"), waited, patient): Unit
+    assertEquals((calls.latest.last._1, calls.patience.last eq patient.answerAgain), (Set(0), true))
+  }
+
   test("a topic that we may not see is hidden, also where that shows only when its offsets are asked for") {
     val calls  = new HeldCalls
     val answer = looking(calls).at(Set("orders", "refunds"), waited, patient)
