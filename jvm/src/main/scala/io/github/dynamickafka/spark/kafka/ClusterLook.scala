@@ -32,7 +32,7 @@ final private[kafka] class ClusterLook(calls: ClusterCalls, pause: () => Complet
   private val memory = new AtomicReference(Memory())
 
   // Not always as old as the topics are: that nobody leads shows only while a look waits.
-  private val headless = new AtomicReference(Vector.empty[String])
+  private val headless = new AtomicReference(Set.empty[TopicPartition])
 
   /** What the cluster says of these topics.
     *
@@ -77,7 +77,7 @@ final private[kafka] class ClusterLook(calls: ClusterCalls, pause: () => Complet
     }
 
   /** The partitions that nobody led when the topics were asked for last. */
-  def leaderless: Vector[String] = headless.get
+  def leaderless: Vector[String] = headless.get.toVector.sortBy(tp => (tp.topic, tp.partition)).map(_.toString)
 
   /** Asks again who leads; the answer is not waited for. Kafka's client notices that a request has taken too long, and
     * that another broker is to be asked, only when it has anything else to do.
@@ -87,9 +87,7 @@ final private[kafka] class ClusterLook(calls: ClusterCalls, pause: () => Complet
     if (topics.nonEmpty) calls.topics(topics).thenAccept(noteLeaders(_)): Unit
   }
 
-  private def noteLeaders(found: Map[String, TopicAnswer]): Unit = headless.set(
-    unled(present(found)).toVector.sortBy(tp => (tp.topic, tp.partition)).map(_.toString)
-  )
+  private def noteLeaders(found: Map[String, TopicAnswer]): Unit = headless.set(unled(present(found)))
 
   private def extents(of: Set[TopicPartition], limit: => CompletableFuture[Void]): CompletableFuture[Extents] =
     if (of.isEmpty) CompletableFuture.completedFuture(Extents.none)
@@ -116,7 +114,8 @@ final private[kafka] class ClusterLook(calls: ClusterCalls, pause: () => Complet
         val partitions = shape.partitions.map(number => number -> new TopicPartition(name, number))
         val silent     = partitions.collect {
           case (number, _) if shape.leaderless.contains(number) => number -> Leaderless
-          case (number, tp) if unanswered(tp)                   => number -> NoAnswer
+          // It may have lost its leader since.
+          case (number, tp) if unanswered(tp) => number -> (if (headless.get.contains(tp)) Leaderless else NoAnswer)
         }
         TopicObservation.Present(
           shape.kafkaId,

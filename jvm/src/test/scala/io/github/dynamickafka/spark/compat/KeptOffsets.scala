@@ -36,6 +36,7 @@ object KeptOffsets {
       "removed-cluster"      -> removedCluster,
       "endings"              -> endings,
       "pending"              -> pending,
+      "unread"               -> unread,
       "incarnations"         -> incarnations,
       "odd-characters"       -> odd,
       "every-field"          -> everyField
@@ -82,6 +83,14 @@ object KeptOffsets {
     val held  = ClusterOffset(Some("k"), SortedMap("orders" -> topic), None, Some("""{"orders":{"0":1200,"1":2000}}"""))
     SourceOffset(SortedMap(ClusterId("eu-1") -> held))
   }
+
+  private def unread = SourceOffset(SortedMap(
+    ClusterId("eu-1") -> ClusterOffset(
+      Some("k"),
+      SortedMap("orders" -> orders),
+      unread = SortedMap("refunds" -> PendingStart("latest", removedAt))
+    )
+  ))
 
   private def pending = SourceOffset(SortedMap(
     ClusterId("eu-1") -> ClusterOffset(None, SortedMap.empty, Some(PendingStart("latest", removedAt))),

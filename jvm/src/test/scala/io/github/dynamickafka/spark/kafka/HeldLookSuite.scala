@@ -96,6 +96,19 @@ class HeldLookSuite extends FunSuite {
     assertEquals((calls.latest.last._1, calls.patience.last eq patient.lateAnswer), (Set(0, 1), true))
   }
 
+  test("a partition that loses its leader while its offsets are awaited is reported as one without a leader") {
+    val calls  = new HeldCalls
+    val look   = looking(calls)
+    val answer = look.at(Set("orders"), waited, patient)
+    calls.topicCalls.last.complete(orders("T1", 0, 1))
+    look.askWhoLeads(Set("orders"))
+    calls.topicCalls.last.complete(leaderless(1))
+    calls.earliest.last._2.complete(offsets(0 -> 0L))
+    calls.latest.last._2.complete(offsets(0 -> 3L).copy(silent = Map(orders(1) -> new CompletableFuture[Long])))
+    calls.ids.last.complete(Some("K"))
+    assertEquals(answer.join, held(Seq(0 -> Extent(0, 3)), 1 -> Hindrance.Leaderless))
+  }
+
   test("a leader that never gave its last answer is asked again, and waited for a moment only") {
     val calls  = new HeldCalls
     val look   = looking(calls)
