@@ -5,7 +5,7 @@ import java.util.concurrent.{CompletableFuture, CompletionException}
 import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.jdk.CollectionConverters._
-import scala.util.{Failure, Success, Try}
+import scala.util.Try
 
 import org.apache.kafka.clients.admin._
 import org.apache.kafka.common.{IsolationLevel, KafkaFuture, TopicPartition, Uuid}
@@ -31,8 +31,9 @@ final private[kafka] case class TopicShape(
     missing: Vector[String] = Vector.empty
 ) extends TopicAnswer {
 
-  /** Whether this is the same topic with the same partitions. */
-  def same(other: TopicShape): Boolean = kafkaId == other.kafkaId && partitions == other.partitions
+  /** Whether this is the same topic, and offsets can be asked for of the same partitions. */
+  def same(other: TopicShape): Boolean =
+    kafkaId == other.kafkaId && partitions == other.partitions && leaderless == other.leaderless
 }
 
 /** What the brokers say of one topic. */
@@ -187,20 +188,22 @@ private[kafka] object AdminCalls {
   /** What has been answered by now. A partition whose leader can't be reached, or has just changed, keeps nobody from the
     * rest; any other failure is one of the cluster.
     */
-  def heard(asked: Vector[(TopicPartition, CompletableFuture[Long])]): Offsets =
-    asked.foldLeft(Offsets(Map.empty)) { case (all, (tp, answer)) =>
-      def silent = all.copy(silent = all.silent.updated(tp, answer))
-      if (!answer.isDone) silent
-      else Try(answer.join) match {
-        case Success(offset) => all.copy(found = all.found.updated(tp, offset))
-        case Failure(thrown) => Diagnosis.root(thrown) match {
-            case _: UnknownTopicOrPartitionException => all
-            case _: TopicAuthorizationException      => all.copy(denied = all.denied + tp.topic)
-            case _: RetriableException               => silent
-            case other                               => throw new CompletionException(other)
-          }
+  def heard(asked: Vector[(TopicPartition, CompletableFuture[Long])]): Offsets = {
+    val (found, rest) = asked.partition { case (_, answer) => answer.isDone && !answer.isCompletedExceptionally }
+    val told          = Offsets(found.iterator.map { case (tp, answer) => tp -> answer.join }.toMap)
+    rest.foldLeft(told) { case (all, (tp, answer)) =>
+      cause(answer) match {
+        case Some(_: UnknownTopicOrPartitionException) => all
+        case Some(_: TopicAuthorizationException)      => all.copy(denied = all.denied + tp.topic)
+        case None | Some(_: RetriableException)        => all.copy(silent = all.silent.updated(tp, answer))
+        case Some(other)                               => throw new CompletionException(other)
       }
     }
+  }
+
+  /** Why it failed, if it has. */
+  private def cause(answer: CompletableFuture[Long]): Option[Throwable] =
+    if (!answer.isDone) None else Try(answer.join).failed.toOption.map(Diagnosis.root)
 }
 
 private[kafka] object Futures {

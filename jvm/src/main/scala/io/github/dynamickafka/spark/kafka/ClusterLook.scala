@@ -44,15 +44,18 @@ final private[kafka] class ClusterLook(calls: ClusterCalls, pause: () => Complet
     def limit  = if (before.late) patience.lateAnswer else if (before.gone) patience.answerAgain else patience.answer
     val known  = before.shapes.filter { case (name, _) => topics(name) }
     // Asked before the topics are: what arrives in between is there for the next look.
-    val guessed = askable(known) -- owed.keySet
+    val all     = if (known.size == before.shapes.size) before.askable else askable(known)
+    val guessed = without(all, owed)
     val guess   = extents(guessed, limit)
     led(topics, over, patience, before).thenCompose { found =>
       val shapes = present(found)
-      memory.updateAndGet(_.copy(shapes = shapes, leaderless = unled(shapes)))
-      val ask     = askable(shapes) -- owed.keySet
-      val offsets = if (guessed == ask && same(known, shapes)) guess else extents(ask, limit)
+      // Most looks find what the last one found: nothing is made anew then, for there may be thousands of partitions.
+      val same = unchanged(known, shapes)
+      val now  = if (same) all else askable(shapes)
+      memory.updateAndGet(_.copy(shapes = shapes, leaderless = unled(shapes), askable = now))
+      val offsets = if (same) guess else extents(without(now, owed), limit)
       offsets.thenCompose { told =>
-        val silent = owed.filter { case (tp, _) => askable(shapes)(tp) } ++ told.silent
+        val silent = owed.filter { case (tp, _) => now(tp) } ++ told.silent
         memory.updateAndGet(_.copy(silent = silent))
         calls.clusterId.thenApply(id =>
           Answered(id, found.map { case (name, answer) => name -> seen(name, answer, told, silent.keySet) })
@@ -131,11 +134,13 @@ private object ClusterLook {
     *
     * @param shapes the topics that were there
     * @param leaderless the partitions that were reported without a leader
+    * @param askable the partitions of them that had a leader
     * @param silent the partitions that were reported without an answer, each with the question
     */
   final case class Memory(
       shapes: Map[String, TopicShape] = Map.empty,
       leaderless: Set[TopicPartition] = Set.empty,
+      askable: Set[TopicPartition] = Set.empty,
       silent: Map[TopicPartition, CompletableFuture[_]] = Map.empty
   ) {
 
@@ -152,8 +157,11 @@ private object ClusterLook {
   def present(found: Map[String, TopicAnswer]): Map[String, TopicShape] =
     found.collect { case (name, shape: TopicShape) => name -> shape }
 
-  def same(some: Map[String, TopicShape], others: Map[String, TopicShape]): Boolean =
+  def unchanged(some: Map[String, TopicShape], others: Map[String, TopicShape]): Boolean =
     some.keySet == others.keySet && some.forall { case (name, shape) => shape.same(others(name)) }
+
+  def without(some: Set[TopicPartition], owed: Map[TopicPartition, _]): Set[TopicPartition] =
+    if (owed.isEmpty) some else some -- owed.keySet
 
   def unled(shapes: Map[String, TopicShape]): Set[TopicPartition] = partitions(shapes)(_.leaderless)
 
