@@ -5,7 +5,7 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, OffsetRuleText, PendingStart, Removal, TopicOffset}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed}
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.topology.ListedCluster
 
 /** What one step makes of one cluster: the steps of its listed and of its removed topics, and its own.
@@ -42,7 +42,11 @@ final private class ClusterStepping(
   private val listed: Option[ListedCluster] = situation.topology.clusters.get(id)
 
   def step: Either[Failure, ClusterStep] = situation.seen.get(id).map(KnownCluster.answering(id, before, _)) match {
-    case Some(Failed(failure))  => unanswered(failure)
+    case Some(Failed(failure)) if policy.needs(listed) && situation.verdict == Verdict.Final => Left(failure)
+    case Some(Failed(failure))                                                               =>
+      val over = DrainTries.over(id, failure, situation, policy, owners.renamed(id, situation))
+      Right(unanswered(over, Some(if (policy.needs(listed)) failure.doubted else failure)))
+    case Some(Silent(report))   => Right(unanswered(over = None, report))
     case Some(answer: Answered) => answered(answer)
     case None                   => Right(unasked)
   }
@@ -53,26 +57,26 @@ final private class ClusterStepping(
     if (neverReached) step.copy(notices = step.notices :+ Notice.NeverReached(id)) else step
   }
 
-  private def unanswered(failure: Failure): Either[Failure, ClusterStep] =
-    if (policy.needs(listed) && situation.counts(id, failure)) Left(failure)
-    else {
-      val over    = DrainTries.over(id, failure, situation, policy, owners.renamed(id, situation))
-      val again   = RemovedTopic.listedAgain(policy.removal, situation.now)(_)
-      val step    = assemble(removedTopics(None, over) ++ listedTopics(over, removal => Some(again(removal))))
-      val pending = listed.filter(_ => before.isEmpty).map { cluster =>
-        val rule = StartingPoints.firstContact(id, situation.held, cluster, policy)
-        PendingStart(OffsetRuleText.text(rule), situation.now.toEpochMilli)
-      }
-      Right(step.copy(
-        cluster = step.cluster.copy(
-          pending = pending.orElse(step.cluster.pending),
-          // The ends that are held belong to the text they were resolved from.
-          endings = before.flatMap(_.endings)
-        ),
-        urgent = pending.isDefined,
-        notices = step.notices :+ Notice.Unavailable(id, if (policy.needs(listed)) failure.doubted else failure)
-      ))
+  /** @param over why drains are tried no longer, if they are not
+    * @param report why it did not answer, if that is known
+    */
+  private def unanswered(over: Option[Failure], report: Option[Failure]): ClusterStep = {
+    val again   = RemovedTopic.listedAgain(policy.removal, situation.now)(_)
+    val step    = assemble(removedTopics(None, over) ++ listedTopics(over, removal => Some(again(removal))))
+    val pending = listed.filter(_ => before.isEmpty).map { cluster =>
+      val rule = StartingPoints.firstContact(id, situation.held, cluster, policy)
+      PendingStart(OffsetRuleText.text(rule), situation.now.toEpochMilli)
     }
+    step.copy(
+      cluster = step.cluster.copy(
+        pending = pending.orElse(step.cluster.pending),
+        // The ends that are held belong to the text they were resolved from.
+        endings = before.flatMap(_.endings)
+      ),
+      urgent = pending.isDefined,
+      notices = step.notices ++ report.map(Notice.Unavailable(id, _))
+    )
+  }
 
   private def answered(answer: Answered): Either[Failure, ClusterStep] = {
     val kept = listed.fold[Either[Failure, Map[String, TopicStep]]](Right(Map.empty)) { cluster =>

@@ -51,7 +51,7 @@ object CutOff {
   ): Option[CutOff] = {
     val ends = BeyondEnd.read(topic, present.partitions).filter { case (partition, _) =>
       val id = PartitionId(cluster, name, partition)
-      situation.known.doubts.cutOff(id, policy.agreement, situation.now)
+      situation.known.doubts.cutOff(id, policy.agreement)
     }
     Option.when(ends.nonEmpty)(CutOff(cluster, name, ends, BeyondEnd.same(topic, present)))
   }

@@ -55,7 +55,7 @@ final class ListedTopicStep(
       case (Some(Absent), _) => Right(TopicStep(kept, notices = Vector(Notice.MissingTopic(cluster, name))))
       case (Some(present: Present), None) => goOn(name, TopicOffset(None, stream, SortedMap.empty), present)
       case (Some(present: Present), Some(topic)) if present.isAnother(topic) =>
-        begunAgain(name, topic, present, recreated(name, topic, present), removal.isDefined)
+        begunAgain(name, topic, present, Recreated.failure(cluster, name, topic, present), removal.isDefined)
       case (Some(present: Present), Some(topic)) =>
         CutOff.of(cluster, name, topic, present, situation, policy) match {
           case Some(cut) => cutOff(name, topic, present, cut, removal.isDefined)
@@ -140,13 +140,6 @@ final class ListedTopicStep(
     val fresh      = TopicOffset(present.kafkaId, topic.stream, partitions.to(SortedMap))
     goOn(name, fresh, present).map(_.copy(urgent = true))
   }
-
-  private def recreated(name: String, topic: TopicOffset, present: Present): Failure = Failure(
-    Condition.TopicRecreated,
-    s"Topic $name of cluster $cluster was deleted and created again: its id was ${topic.kafkaId.getOrElse("")} and is " +
-      s"${present.kafkaId.getOrElse("")}. What the query had not read of the old topic is lost. To go on with the new " +
-      "topic from its earliest record, set failOnDataLoss to false."
-  )
 
   private def cutOff(
       name: String,

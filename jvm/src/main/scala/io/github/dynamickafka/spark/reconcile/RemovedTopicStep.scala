@@ -28,7 +28,7 @@ final class RemovedTopicStep(
     val extents = there.filterNot(_ => open && owners.takenAt(cluster, name).isDefined)
     // A topic that was deleted, or deleted and created again, has nothing left of what was listed.
     val gone = told.exists {
-      case Absent     => situation.known.doubts.deleted(cluster, name, policy.agreement, situation.now)
+      case Absent     => situation.known.doubts.deleted(cluster, name, policy.agreement)
       case _: Present => there.isEmpty
     }
     val ends    = extents.flatMap(ended(name, _))

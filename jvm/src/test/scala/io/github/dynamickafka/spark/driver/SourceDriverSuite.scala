@@ -7,6 +7,7 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 import munit.FunSuite
 import org.apache.kafka.common.KafkaException
 
+import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
@@ -28,18 +29,22 @@ class SourceDriverSuite extends FunSuite {
 
   private val atStart = DiscoverySettings(None, None, Duration.ofSeconds(30))
 
-  private def driver(topology: => Topology): SourceDriver = new SourceDriver(
-    settings,
-    fromEarliest,
-    new MetadataPoller(_ => FetchedTopology(topology, Set.empty), None, atStart, "test", Clock.systemUTC, () => ()),
-    new ClusterAdmins(
+  private def driver(topology: => Topology): SourceDriver = {
+    val admins = new ClusterAdmins(
       (id, _) => throw new KafkaException(s"cluster $id is out of reach"),
       Duration.ofSeconds(5),
       "test"
-    ),
-    new AdmissionControl(None, Clock.systemUTC),
-    Clock.systemUTC
-  )
+    )
+    new SourceDriver(
+      settings,
+      fromEarliest,
+      new MetadataPoller(_ => FetchedTopology(topology, Set.empty), None, atStart, "test", Clock.systemUTC, () => ()),
+      admins,
+      new ClusterAsks(admins, Clock.systemUTC, "test"),
+      new AdmissionControl(None, Clock.systemUTC),
+      Clock.systemUTC
+    )
+  }
 
   private val both  = listed("eu" -> topics("orders"), "us" -> topics("orders"))
   private val start = Query(fromEarliest).sees(both)(

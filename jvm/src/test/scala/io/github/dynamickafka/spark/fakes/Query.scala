@@ -43,7 +43,8 @@ final case class Query(
       question               <- OffsetQuestions.points(id, held, topology, answer, policy)
       here                   <- resolve.lift(question)
     } yield question -> here
-    val situation = Situation(held, topology, inactive, seen, questions.toMap, now, known)
+    val doubts    = known.doubts.asked(held, KnownCluster.answering(held, seen), _ => now)
+    val situation = Situation(held, topology, inactive, seen, questions.toMap, now, known.copy(doubts = doubts))
     Seen(this, situation, Reconciler.step(situation, policy))
   }
 }
@@ -70,8 +71,5 @@ final case class Seen(query: Query, situation: Situation, outcome: Either[Failur
     else asked.copy(held = OffsetJson.read(OffsetJson.write(step.offset.moved(moves))))
   }
 
-  private def asked: Query = {
-    val doubts = query.known.doubts.asked(query.held, situation.seen -- step.unavailable, query.now)
-    query.copy(known = query.known.copy(doubts = doubts, offset = Some(offset)))
-  }
+  private def asked: Query = query.copy(known = situation.known.copy(offset = Some(offset)))
 }

@@ -130,8 +130,7 @@ class RemovalSuite extends FunSuite {
     assertEquals(positions(first.offset), positions(slow.held))
     assertEquals(first.offset, slow.held, "one answer may come from a broker that is behind")
     assertEquals(first.read.sees(usOnly)(eu(0 -> 20, 0 -> 10), us).ranges, Vector("eu orders 0 12-20"))
-    val since = Doubts.none.asked(slow.held, first.situation.seen, slow.now)
-    val later = slow.copy(known = LastKnown(doubts = since)).after(fromEarliest.agreement)
+    val later = slow.copy(known = first.situation.known).after(fromEarliest.agreement)
     val gone  = later.sees(usOnly)("eu" -> answer("orders" -> absent), us)
     assertEquals(gone.notices, Vector.empty)
     assertEquals(positions(gone.offset), positions(slow.held))
@@ -145,7 +144,9 @@ class RemovalSuite extends FunSuite {
   private val id   = ClusterId("eu")
 
   private def failingFor(time: Duration) =
-    slow.copy(known = LastKnown(Map(id -> slow.now.minus(time)), Map(id -> Map(partition("eu", "orders", 0) -> 20L))))
+    slow.copy(known =
+      LastKnown(Failing(Map(id -> slow.now.minus(time))), Map(id -> Map(partition("eu", "orders", 0) -> 20L)))
+    )
 
   private def abandoned(seen: Seen): Vector[(String, Long)] =
     seen.notices.collect { case Notice.Abandoned(cluster, topic, records, _) => s"$cluster $topic" -> records }
@@ -185,7 +186,10 @@ class RemovalSuite extends FunSuite {
 
   test("a drain given up before its target was known tells the last known lag") {
     val seen = query.copy(known =
-      LastKnown(Map(id -> query.now.minus(Duration.ofHours(1))), Map(id -> Map(partition("eu", "orders", 0) -> 14L)))
+      LastKnown(
+        Failing(Map(id -> query.now.minus(Duration.ofHours(1)))),
+        Map(id -> Map(partition("eu", "orders", 0) -> 14L))
+      )
     )
       .sees(usOnly)("eu" -> down, us)
     assertEquals(abandoned(seen), Vector("eu orders" -> 4L))
