@@ -76,7 +76,7 @@ class HistoriesSuite extends ManyHistories {
       query: Query,
       naive: NaiveReader,
       logged: List[(SourceOffset, Vector[OffsetRange])],
-      batches: Int
+      turn: Option[PartitionId]
   ) {
     def after(event: Event): Run = {
       val here = event match {
@@ -138,7 +138,7 @@ class HistoriesSuite extends ManyHistories {
           query = logged,
           naive = proposal.reader.moved(moves),
           logged = (logged.held, ranges) :: this.logged,
-          batches = batches + 1
+          turn = ReadBudget.turned(moves.keysIterator, turn)
         )
       }
     }
@@ -147,7 +147,7 @@ class HistoriesSuite extends ManyHistories {
       val next    = proposal.reader.next
       val backlog = proposal.readable.toVector.map { case (id, until) => id -> (until - next(id)) }
       limit.fold(proposal.readable) { most =>
-        ReadBudget.spread(PartitionMap.from(backlog), most, batches.toLong).map { case (id, count) =>
+        ReadBudget.spread(PartitionMap.from(backlog), most, turn).map { case (id, count) =>
           id -> (next(id) + count)
         }
       }
@@ -192,7 +192,7 @@ class HistoriesSuite extends ManyHistories {
 
   property("each record is read once and in order, whatever happens, and between any two offsets lies what was read") {
     forAll(policies, histories) { (policy, history) =>
-      val run  = history.foldLeft(Run(World(), Query(policy), NaiveReader(policy), Nil, 0))(_ after _).healed
+      val run  = history.foldLeft(Run(World(), Query(policy), NaiveReader(policy), Nil, None))(_ after _).healed
       val held = run.query.held
       gapsAreWhole(run.logged.reverse.toVector)
       val ends = for {
