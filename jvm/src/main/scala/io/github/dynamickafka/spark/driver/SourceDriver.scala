@@ -115,8 +115,9 @@ final class SourceDriver(
 
   /** The latest topology. The first one of a start is waited for. */
   private def topology(held: SourceOffset): Answer = {
-    poller.drainingChanged(held.clusters.keySet.toSet)
-    val answer = poller.first(held.clusters.keySet.toSet)
+    val draining = OffsetQuestions.draining(held, policy)
+    poller.drainingChanged(draining)
+    val answer = poller.first(draining)
     poller.giveUp.foreach(throw _)
     val fetched = answer.fetched
     if (held.initial && fetched.topology.unknown.nonEmpty) throw notFound(fetched.topology)
