@@ -11,13 +11,11 @@ import io.github.dynamickafka.spark.topology.ListedCluster
 /** What one step makes of one cluster: the steps of its listed and of its removed topics, and its own.
   *
   * @param cluster what is held of it from now on
-  * @param urgent whether it holds a change of its own that must be recorded at once
   * @param met whether this was its first contact
   */
 final case class ClusterStep(
     cluster: ClusterOffset,
     topics: Map[String, TopicStep],
-    urgent: Boolean,
     met: Boolean,
     notices: Vector[Notice]
 )
@@ -73,7 +71,6 @@ final private class ClusterStepping(
         // The ends that are held belong to the text they were resolved from.
         endings = before.flatMap(_.endings)
       ),
-      urgent = pending.isDefined,
       notices = step.notices ++ report.map(Notice.Unavailable(id, _))
     )
   }
@@ -88,8 +85,6 @@ final private class ClusterStepping(
       val met  = listed.isDefined && before.forall(_.pending.isDefined)
       step.copy(
         cluster = step.cluster.copy(kafkaId = step.cluster.kafkaId.orElse(answer.kafkaId), pending = None),
-        // What `latest` means as an end is resolved once, so its text is recorded even where there is nothing to read.
-        urgent = met || before.exists(_.endings != step.cluster.endings),
         met = met
       )
     }
@@ -118,12 +113,7 @@ final private class ClusterStepping(
       stream        <- cluster.topics.get(name)
     } yield name -> (TopicClaim.of(id, cluster, name, Some(topic), topic.kafkaId, situation, owners) match {
       case TopicClaim.Own =>
-        val removal = topic.removal.flatMap(again)
-        // Recorded at once that it is listed again, for it may be taken off before there is anything to read.
-        TopicStep(
-          Some(topic.copy(stream = stream, removal = removal)),
-          urgent = removal.exists(!topic.removal.contains(_))
-        )
+        TopicStep(Some(topic.copy(stream = stream, removal = topic.removal.flatMap(again))))
       case _ => new RemovedTopicStep(id, situation, policy, owners, over).step(name, topic, None)
     })
 
@@ -145,18 +135,18 @@ final private class ClusterStepping(
   private def assemble(topics: Map[String, TopicStep]): ClusterStep = {
     val held = before.getOrElse(ClusterOffset(None, SortedMap.empty))
     val kept = topics.flatMap { case (name, step) => step.topic.map(name -> _) }.to(SortedMap)
-    // Its topics tell since when they are not listed; one without any must tell itself, or a gap of one poll would
-    // make it a new cluster.
-    val alone = listed.isEmpty && held.topics.isEmpty
+    // Its topics say since when they are not listed. One without any must say so itself: what appears on it later begins
+    // as it does on a known cluster, though its topics were deleted meanwhile, or have never been there.
+    val alone = listed.isEmpty && kept.isEmpty
+    def since = held.topics.valuesIterator.map(_.removal.filterNot(_.over).fold(situation.now.toEpochMilli)(_.at))
     ClusterStep(
       cluster = held.copy(
         topics = kept,
         // A gap in the listing is no other text.
         endings = listed.fold(held.endings)(_.endingOffsets.map(_.text)),
-        removed = if (alone) held.removed.orElse(Some(situation.now.toEpochMilli)) else None
+        removed = if (alone) held.removed.orElse(since.maxOption).orElse(Some(situation.now.toEpochMilli)) else None
       ),
       topics = topics,
-      urgent = false,
       met = false,
       notices = topics.toVector.sortBy(_._1).flatMap(_._2.notices)
     )
