@@ -100,7 +100,7 @@ final case class DriverState(
   /** The same, knowing what the clusters say. */
   def surveyed(held: SourceOffset, survey: ClusterSurvey): DriverState = {
     val seen = KnownCluster.answering(held, survey.seen)
-    copy(failing = failing.asked(seen, survey.ended), doubts = doubts.asked(held, seen, survey.began))
+    copy(failing = failing.asked(seen, survey.ended), doubts = doubts.asked(held, seen, survey.began, known.end))
   }
 
   /** What the next step is told of earlier asks, and of those just made. */

@@ -15,10 +15,12 @@ import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Present}
   *
   * @param absent topics that their cluster says not to have, with the asks that agree on it
   * @param beyond partitions whose log ends before the position that the query has read up to, likewise
+  * @param cut what is known of these logs
   */
 final case class Doubts(
     absent: Map[(ClusterId, String), Agreement] = Map.empty,
-    beyond: Map[PartitionId, Agreement] = Map.empty
+    beyond: Map[PartitionId, Agreement] = Map.empty,
+    cut: Map[PartitionId, CutLog] = Map.empty
 ) {
 
   /** The doubts after one more ask of the clusters.
@@ -26,8 +28,14 @@ final case class Doubts(
     * @param held what was held when they were asked
     * @param seen what the clusters said that are what they were; while one is silent, the asks before it stand
     * @param at when each of them was asked
+    * @param ends how far a partition could be read before, as far as is known
     */
-  def asked(held: SourceOffset, seen: Map[ClusterId, ClusterObservation], at: ClusterId => Instant): Doubts = {
+  def asked(
+      held: SourceOffset,
+      seen: Map[ClusterId, ClusterObservation],
+      at: ClusterId => Instant,
+      ends: PartitionId => Option[Long] = _ => None
+  ): Doubts = {
     val silent = seen.collect { case (id, _: Silent) => id }.toSet
     val topics = for {
       (id, answer: Answered) <- seen.toVector
@@ -43,7 +51,9 @@ final case class Doubts(
         (id, name, topic, present: Present) <- topics
         (partition, _)                      <- BeyondEnd.read(topic, present.partitions)
         here = PartitionId(id, name, partition)
-      } yield here -> beyond.get(here).fold(Agreement.of(at(id)))(_.and(at(id))))
+        same = cut.get(here).exists(_.isOf(topic.partitions(partition)))
+      } yield here -> beyond.get(here).filter(_ => same).fold(Agreement.of(at(id)))(_.and(at(id)))),
+      cut = cut.filter { case (id, _) => silent(id.cluster) } ++ CutLog.asked(cut, held, seen, ends)
     )
   }
 

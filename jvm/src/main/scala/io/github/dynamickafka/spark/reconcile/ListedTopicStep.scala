@@ -150,8 +150,8 @@ final class ListedTopicStep(
     if (!cut.same) begunAgain(name, topic, present, cut.failure(topic), removed)
     else if (policy.failOnDataLoss) Left(cut.failure(topic))
     else goOn(name, cut.shortened(topic), present).map { step =>
-      val lost = cut.ends.map { case (partition, _) =>
-        Notice.Lost(PartitionId(cluster, name, partition), 0, cut.failure(topic))
+      val lost = cut.logs.map { case (partition, log) =>
+        Notice.Lost(PartitionId(cluster, name, partition), log.unread, cut.failure(topic))
       }
       step.copy(notices = lost ++ step.notices)
     }

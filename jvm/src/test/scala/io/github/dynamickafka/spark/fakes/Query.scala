@@ -43,7 +43,7 @@ final case class Query(
       question               <- OffsetQuestions.points(id, held, topology, answer, policy)
       here                   <- resolve.lift(question)
     } yield question -> here
-    val doubts    = known.doubts.asked(held, KnownCluster.answering(held, seen), _ => now)
+    val doubts    = known.doubts.asked(held, KnownCluster.answering(held, seen), _ => now, known.end)
     val situation = Situation(held, topology, inactive, seen, questions.toMap, now, known.copy(doubts = doubts))
     Seen(this, situation, Reconciler.step(situation, policy))
   }
@@ -71,5 +71,8 @@ final case class Seen(query: Query, situation: Situation, outcome: Either[Failur
     else asked.copy(held = OffsetJson.read(OffsetJson.write(step.offset.moved(moves))))
   }
 
-  private def asked: Query = query.copy(known = situation.known.copy(offset = Some(offset)))
+  private def asked: Query = {
+    val ends = offset.clusters.keysIterator.filterNot(step.unavailable).map(id => id -> step.readable.of(id)).toMap
+    query.copy(known = situation.known.copy(offset = Some(offset), ends = query.known.ends ++ ends))
+  }
 }
