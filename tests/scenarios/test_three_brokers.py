@@ -208,13 +208,13 @@ def test_a_log_that_an_unclean_leader_cut_is_told_and_not_read_twice(
     limits = source(program.service, "orders").cluster_request_timeout("5s")
     error = queries.start(limits.load(), after=first).await_failure()
     assert isinstance(error, DataLossError)
-    for told in ("cluster trio", topic, "read up to 6, ends at 3", "unclean leader"):
+    for told in ("cluster trio", topic, "read up to 6, cut off at 3", "unclean leader"):
         assert told in str(error)
     lenient = queries.start(limits.fail_on_data_loss(False).load(), after=first)
     expected += write(a, topic, "a goes on")
     lenient.await_values(expected)
     eventually(
-        "it goes on at the end of the log",
+        "it goes on where the log was cut off",
         lambda: lenient.offset()["clusters"]["trio"]["topics"][topic]["partitions"]["0"][1],
         until=lambda seen: seen == 3,
         within=20,

@@ -2,19 +2,19 @@ package io.github.dynamickafka.spark.driver
 
 import java.time.Instant
 
-import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.{OffsetRange, PlannedBatch, WayOut}
 import io.github.dynamickafka.spark.reconcile.{
   ClusterObservation,
   Doubts,
+  Failing,
   FrozenRun,
+  KnownCluster,
   LastKnown,
   Notice,
   OpenDrains,
   Reconciled,
-  Refusals,
   TopologyChange
 }
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
@@ -22,6 +22,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 /** What the driver's side of one query remembers between two triggers; all of it can be found out anew after a restart.
   *
   * @param topology the one last acted on; none before the first
+  * @param number of that topology: it goes up with each one that differs
   * @param connections how to reach each listed cluster, and each held one that was listed since the start
   * @param last the last step
   * @param run what an `AvailableNow` run reads, once that is fixed
@@ -32,24 +33,21 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
   * @param held since when each topic that is held alone has been
   * @param drains the drains that have not ended yet
   * @param doubts what looks gone
-  * @param refusals of the clusters that refused us when they were asked last
-  * @param fetched when the fetch began that told the topology; none where no later one is waited for
   * @param leftOut what a batch left over has of topics that are not there any more
   */
 final case class DriverState(
     topology: Option[Topology] = None,
+    number: Long = 0,
     connections: Map[ClusterId, ConnectionSettings] = Map.empty,
     last: Option[LastStep] = None,
     run: Option[FrozenRun] = None,
     wayOut: WayOut = WayOut.none,
     givenUp: Set[ClusterId] = Set.empty,
     horizon: Map[ClusterId, PartitionMap[Long]] = Map.empty,
-    failing: Map[ClusterId, Instant] = Map.empty,
+    failing: Failing = Failing.none,
     held: Map[(ClusterId, String), Instant] = Map.empty,
     drains: OpenDrains = OpenDrains.none,
     doubts: Doubts = Doubts.none,
-    refusals: Refusals = Refusals.none,
-    fetched: Option[Instant] = None,
     leftOut: Vector[OffsetRange] = Vector.empty,
     lostRecords: Long = 0,
     abandonedRecords: Long = 0,
@@ -61,6 +59,7 @@ final case class DriverState(
     val listed = now.clusters.map { case (id, cluster) => id -> cluster.connection }.toMap
     copy(
       topology = Some(now),
+      number = number + 1,
       connections = connections.filter { case (id, _) => held.clusters.contains(id) } ++ listed
     )
   }
@@ -93,42 +92,31 @@ final case class DriverState(
     val abandoned = step.reconciled.notices.collect { case drain: Notice.Abandoned => drain.records }.sum
     copy(
       last = Some(step),
-      failing = stillFailing(step),
       held = stillHeld(step),
       drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset, horizon),
-      doubts = doubts.asked(step.held, step.survey.seen -- step.reconciled.unavailable, step.at),
       horizon = seen(step),
       lostRecords = lostRecords + lost,
       abandonedRecords = abandonedRecords + abandoned
     )
   }
 
-  /** The same, once the clusters have answered.
-    *
-    * @param now a time at which all had
-    */
-  def answered(seen: Map[ClusterId, ClusterObservation], now: Instant): DriverState = {
-    val failed = seen.flatMap { case (id, answer) => answer.failure(id).map(id -> _) }
-    copy(refusals = refusals.asked(failed, connections, now))
+  /** The same, knowing what the clusters say. */
+  def surveyed(held: SourceOffset, survey: ClusterSurvey): DriverState = {
+    val seen = KnownCluster.answering(held, survey.seen)
+    copy(failing = failing.asked(seen, survey.ended), doubts = doubts.asked(held, seen, survey.began, known.end))
   }
 
-  /** What the next step is told of earlier ones. */
-  def known: LastKnown = LastKnown(failing, horizon, doubts, last.map(_.reconciled.offset), refusals, held)
-
-  // Where nobody knows how to reach a cluster, no try was made.
-  private def stillFailing(step: LastStep): Map[ClusterId, Instant] =
-    step.reconciled.notices.collect {
-      case Notice.Unavailable(id, failure) if failure.condition != Condition.ClusterNotListed =>
-        id -> failing.getOrElse(id, step.at)
-    }.toMap
+  /** What the next step is told of earlier asks, and of those just made. */
+  def known: LastKnown = LastKnown(failing, horizon, doubts, last.map(_.reconciled.offset), held)
 
   private def stillHeld(step: LastStep): Map[(ClusterId, String), Instant] =
     step.reconciled.heldAlone.flatMap(alone => alone.topics.keysIterator.map(alone.cluster -> _)).map { topic =>
-      topic -> held.getOrElse(topic, step.at)
+      topic -> held.getOrElse(topic, step.survey.ended(topic._1))
     }.toMap
 
   private def seen(step: LastStep): Map[ClusterId, PartitionMap[Long]] = {
-    val failed = step.reconciled.unavailable
+    val silent = step.survey.seen.collect { case (id, _: ClusterObservation.Silent) => id }.toSet
+    val failed = step.reconciled.unavailable ++ silent
     val alone  = step.reconciled.heldAlone.map(held => held.cluster -> held).toMap
     step.reconciled.offset.clusters.map { case (id, cluster) =>
       def before   = horizon.getOrElse(id, PartitionMap.empty)

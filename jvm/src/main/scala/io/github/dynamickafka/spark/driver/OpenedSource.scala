@@ -5,8 +5,9 @@ import java.util.UUID
 
 import org.slf4j.LoggerFactory
 
+import io.github.dynamickafka.spark.ask.{ClusterAsks, ClusterWatch, Patience}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.kafka.{AdminFactory, ClusterAdmins, KafkaConsumers, TimeProbes, Wait}
+import io.github.dynamickafka.spark.kafka.{AdminFactory, ClusterAdmins, KafkaConsumers, TimeProbes}
 import io.github.dynamickafka.spark.metadata.{ChosenStreams, MetadataServices, OpenService, Placeholders, TopologyFetch}
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, SourceOffset}
 import io.github.dynamickafka.spark.options.SourceSettings
@@ -22,6 +23,7 @@ object OpenedSource {
     val name      = UUID.randomUUID.toString.take(8)
     val rules     = policy(settings, OffsetPoint.Latest)
     val admins    = this.admins(settings, name)
+    val poller    = this.poller(settings, name)
     val alignment = settings.limits.skew.map { skew =>
       val clusters = settings.clusters.requestTimeout
       new Alignment(
@@ -29,11 +31,13 @@ object OpenedSource {
         rules,
         new TimeProbes(KafkaConsumers, settings.consumers.groupIdPrefix, clusters, name),
         admins,
+        poller.after(_, ClusterWatch.Soon),
         Clock.systemUTC
       )
     }
     val admission = new AdmissionControl(alignment, Clock.systemUTC)
-    new SourceDriver(settings, rules, poller(settings, name), admins, admission, Clock.systemUTC)
+    val asks      = new ClusterAsks(admins, Clock.systemUTC, name)
+    new SourceDriver(settings, rules, poller, admins, asks, admission, Clock.systemUTC)
   }
 
   /** What a batch read reads: asks, connects, and closes all of it again.
@@ -43,15 +47,15 @@ object OpenedSource {
   def bounded(settings: SourceSettings): BoundedRead = {
     val name   = UUID.randomUUID.toString.take(8)
     val poller = this.poller(settings.copy(discovery = settings.discovery.copy(interval = None)), name)
-    val admins = this.admins(settings, name)
-    try boundedBy(settings, poller, admins)
+    val asks   = new ClusterAsks(this.admins(settings, name), Clock.systemUTC, name)
+    try boundedBy(settings, poller, asks)
     finally {
       poller.close()
-      admins.close()
+      asks.close()
     }
   }
 
-  private def boundedBy(settings: SourceSettings, poller: MetadataPoller, admins: ClusterAdmins): BoundedRead = {
+  private def boundedBy(settings: SourceSettings, poller: MetadataPoller, asks: ClusterAsks): BoundedRead = {
     poller.first(Set.empty)
     val fetched = poller.current.fetched
     if (fetched.topology.unknown.nonEmpty)
@@ -64,10 +68,11 @@ object OpenedSource {
       BoundedPlan.ended(fetched.topology, settings.offsets.ending.getOrElse(OffsetRule.everywhere(OffsetPoint.Latest)))
     val rules       = policy(settings, OffsetPoint.Earliest)
     val connections = topology.clusters.map { case (id, cluster) => id -> cluster.connection }.toMap
-    val survey      = ClusterSurvey.take(SourceOffset.initial, topology, connections, admins, rules, Wait.Whole)
-    val situation   =
-      Situation(SourceOffset.initial, topology, Set.empty, survey.seen, survey.answers, Clock.systemUTC.instant())
-    val read = for {
+    val ground      = ClusterSurvey.Ground(SourceOffset.initial, topology, 0, connections)
+    val now         = () => Clock.systemUTC.instant()
+    val survey      = ClusterSurvey.of(topology, ground.inquiries(rules), asks, _ => Patience.Whole, now)
+    val situation   = Situation(SourceOffset.initial, topology, Set.empty, survey.seen, survey.answers, now())
+    val read        = for {
       step   <- Reconciler.step(situation, rules)
       ranges <- BoundedPlan.ranges(step)
     } yield {

@@ -5,22 +5,15 @@ import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import org.slf4j.LoggerFactory
 
+import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.{ClusterAdmins, Wait}
+import io.github.dynamickafka.spark.kafka.ClusterAdmins
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.options.{SourceSettings, UnavailableClusterPolicy}
+import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.{Allowance, PlannedBatch}
 import io.github.dynamickafka.spark.poll.{Answer, MetadataPoller, PollHealth}
-import io.github.dynamickafka.spark.reconcile.{
-  FrozenRun,
-  OffsetQuestions,
-  Reconciled,
-  ReconcilePolicy,
-  Reconciler,
-  Situation,
-  TopologyChange
-}
+import io.github.dynamickafka.spark.reconcile.{FrozenRun, OffsetQuestions, Reconciled, ReconcilePolicy}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** The driver's side of one streaming query: takes the latest topology, asks the clusters, lets the reconciler decide and
@@ -33,12 +26,14 @@ final class SourceDriver(
     policy: ReconcilePolicy,
     poller: MetadataPoller,
     admins: ClusterAdmins,
+    asks: ClusterAsks,
     admission: AdmissionControl,
     clock: Clock
 ) extends AutoCloseable {
   private val log    = LoggerFactory.getLogger(classOf[SourceDriver])
   private val state  = new AtomicReference(DriverState())
   private val frozen = new AtomicBoolean(false)
+  private val steps  = new Steps(settings, policy, poller, asks, state, clock)
 
   def remembered: DriverState = state.get
 
@@ -58,17 +53,18 @@ final class SourceDriver(
   def latest(held: SourceOffset, allowed: Allowance): SourceOffset = state.get.run match {
     case Some(run) =>
       tellDrains(held)
-      advance(held, rest(held, run), allowed.eager)
+      advance(held, steps.further(held, run), allowed.eager)
     case None =>
       val answer = topology(held)
       tellDrains(held)
       if (quiet(held, answer.fetched.topology)) held
       else {
         if (state.get.last.isEmpty) Abandonment.unused(settings.clusters.abandoned, state.get.givenUp).foreach(warn)
-        val step = survey(held, answer)
-        if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(answer.fetched.topology, step))))
-        val next = advance(held, step, if (frozen.get) allowed.eager else allowed)
-        keepClients(OffsetQuestions.topics(next, answer.fetched.topology, policy).keySet)
+        val stepped  = if (frozen.get) steps.first(held, answer) else steps.next(held, answer)
+        val topology = stepped.answer.fetched.topology
+        if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(topology, stepped.step))))
+        val next = advance(held, stepped.step, if (frozen.get) allowed.eager else allowed)
+        keepClients(OffsetQuestions.topics(next, topology, policy).keySet)
         next
       }
   }
@@ -76,7 +72,7 @@ final class SourceDriver(
   // What is drained, or has ended, is not asked again; the next trigger, which would notice, may be an hour away.
   private def keepClients(asked: collection.Set[ClusterId]): Unit = {
     val kept = state.get.connections.filter { case (id, _) => asked(id) }
-    admins.keep(kept)
+    asks.keep(kept)
     admission.keep(kept)
   }
 
@@ -112,29 +108,21 @@ final class SourceDriver(
 
   // The clients end in the background, so they go first: a user's service may take its time to close.
   override def close(): Unit = {
-    admins.close()
+    asks.close()
     admission.close()
     poller.close()
   }
 
   /** The latest topology. The first one of a start is waited for. */
   private def topology(held: SourceOffset): Answer = {
-    poller.drainingChanged(held.clusters.keySet.toSet)
-    val answer = poller.first(held.clusters.keySet.toSet)
+    val draining = OffsetQuestions.draining(held, policy)
+    poller.drainingChanged(draining)
+    val answer = poller.first(draining)
     poller.giveUp.foreach(throw _)
     val fetched = answer.fetched
     if (held.initial && fetched.topology.unknown.nonEmpty) throw notFound(fetched.topology)
-    noteChange(held, fetched.topology)
+    steps.note(held, fetched.topology)
     answer
-  }
-
-  private def noteChange(held: SourceOffset, now: Topology): Unit = {
-    val before = state.get
-    if (!before.topology.contains(now)) {
-      val change = TopologyChange.between(before.topology.getOrElse(Topology.empty), now)
-      state.set(before.on(now, held).copy(lastChange = Some(clock.instant() -> change)))
-      if (!change.isEmpty) log.info("topology {} clusters={}", change: Any, now.clusters.size: Any)
-    }
   }
 
   private def tellDrains(held: SourceOffset): Unit = {
@@ -148,47 +136,6 @@ final class SourceDriver(
   private def quiet(held: SourceOffset, topology: Topology): Boolean = state.get.last.exists { last =>
     last.quiet && last.held == held && last.survey.topology == topology &&
     last.at.plus(settings.clusters.pollInterval).isAfter(clock.instant())
-  }
-
-  private def survey(held: SourceOffset, answer: Answer): Reconciled = {
-    val fetched = answer.fetched
-    val now     = clock.instant()
-    // A run that is frozen has no later step to read what is left out now, and without an interval no fetch follows.
-    val awaited   = Some(answer.began).filter(_ => settings.discovery.interval.isDefined && !frozen.get)
-    val survey    = ClusterSurvey.take(held, fetched.topology, state.get.connections, admins, policy, patience(held))
-    val known     = state.updateAndGet(_.copy(fetched = awaited).answered(survey.seen, clock.instant())).known
-    val situation =
-      Situation(held, fetched.topology, fetched.inactive, survey.seen, survey.answers, now, known, awaited)
-    val step    = Reconciler.step(situation, policy).fold(failure => throw failure.exception, identity)
-    val stepped = noted(LastStep(now, held, survey, step, quiet = false))
-    if (policy.failOnDataLoss)
-      stepped.doubts.loss(step.offset, policy.agreement, now, answer.began).foreach(lost => throw lost.exception)
-    step
-  }
-
-  // A run that is frozen has no later step for what is slow now, nor does a first start for where things begin.
-  private def patience(held: SourceOffset): Wait =
-    if (policy.unavailable == UnavailableClusterPolicy.Skip && !held.initial && !frozen.get) Wait.Short else Wait.Whole
-
-  /** A further step of a run that is frozen. Only credentials still change; how the service does is of no account. */
-  private def rest(held: SourceOffset, run: FrozenRun): Reconciled = {
-    val now    = clock.instant()
-    val known  = state.updateAndGet(_.reconnected(poller.current.fetched.topology)).connections
-    val survey = ClusterSurvey.reach(run.open(held), run.topology, known, admins)
-    val step   = run.step(held, survey.seen, policy).fold(failure => throw failure.exception, identity)
-    noted(LastStep(now, held, survey, step, quiet = false))
-    step
-  }
-
-  private def noted(step: LastStep): DriverState = {
-    val told = state.get.last.fold(Set.empty[Any])(_.reconciled.notices.map(_.subject).toSet)
-    step.reconciled.notices.filterNot(notice => told(notice.subject)).map(_.warning).distinct.foreach(warn)
-    step.reconciled.began.foreach(log.info("cluster began {}", _))
-    val waited = state.get.last.fold(Set.empty[Any])(_.reconciled.waiting.map(_.subject).toSet)
-    step.reconciled.waiting.filterNot(drain => waited(drain.subject)).foreach(
-      log.warn("drain waits for the end of an open transaction {}", _)
-    )
-    state.updateAndGet(_.stepped(step))
   }
 
   private def warn(warning: Failure): Unit = log.warn(warning.toString)

@@ -9,6 +9,7 @@ import org.apache.kafka.clients.admin.{Admin, OffsetSpec}
 import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.errors.TimeoutException
 
+import io.github.dynamickafka.spark.ask.Patience
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.OffsetPoint
 import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Question}
@@ -51,16 +52,16 @@ final class ClusterAdmin(
 
   /** What the cluster says of these topics. A failure is an answer too: the future never fails.
     *
-    * @param wait for a part of the cluster that does not answer
+    * @param patience with a part of the cluster that does not answer
     */
-  def observe(topics: Set[String], wait: Wait = Wait.Whole): CompletableFuture[ClusterObservation] = {
-    val over     = new AtomicBoolean(false)
-    val patience = new TimedPatience(wait, timeout)
-    val look     = client.thenCompose(_.look.at(topics, () => over.get, patience))
+  def observe(topics: Set[String], patience: Patience = Patience.Whole): CompletableFuture[ClusterObservation] = {
+    val over  = new AtomicBoolean(false)
+    val waits = new TimedWaits(patience, timeout)
+    val look  = client.thenCompose(_.look.at(topics, () => over.get, waits))
     within(topics, look.thenApply[ClusterObservation](heard(_)))
       .whenComplete { (_, _) =>
         over.set(true)
-        patience.over()
+        waits.over()
       }
       .exceptionally(failed("read the topics and offsets"))
   }

@@ -1,11 +1,15 @@
 package io.github.dynamickafka.spark.kafka
 
 import java.time.Duration
+import java.util.concurrent.CompletableFuture
 
 import org.apache.kafka.clients.admin.Admin
 
+import io.github.dynamickafka.spark.ask.{AskedClusters, Patience}
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Question}
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** What the driver asks of clusters, each through one admin client that is kept.
@@ -14,22 +18,38 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   * @param name of the query, for the threads' names
   */
 final class ClusterAdmins(open: (ClusterId, ConnectionSettings) => Admin, timeout: Duration, name: String)
-    extends AutoCloseable {
+    extends AskedClusters {
 
-  private val admins = new ClientPerCluster(s"dynamic-kafka-connect-$name")((id, connection, threads) =>
-    new ClusterAdmin(id, connection, open, timeout, threads)
-  )
+  private val admins =
+    new ClientPerCluster(s"dynamic-kafka-connect-$name", ClusterAdmins.Opening)((id, connection, threads) =>
+      new ClusterAdmin(id, connection, open, timeout, threads)
+    )
 
-  /** Keeps clients for just these clusters. The one caller is the query's own thread. */
-  def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = admins.keep(connections)
+  /** Keeps clients for just these clusters. One thread calls it at a time. */
+  override def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = admins.keep(connections)
+
+  override def observing(
+      cluster: ClusterId,
+      topics: Set[String],
+      patience: Patience
+  ): CompletableFuture[ClusterObservation] =
+    admins.askOne[ClusterObservation](cluster)(_.observe(topics, patience), ClusterAdmins.closed(cluster))
+
+  override def resolving(
+      cluster: ClusterId,
+      questions: Set[Question]
+  ): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] =
+    admins.askOne[Either[Failed, Map[Question, Option[Long]]]](cluster)(
+      _.resolve(questions),
+      Left(ClusterAdmins.closed(cluster))
+    )
 
   /** What each cluster says of its topics.
     *
-    * @param wait for a part of a cluster that does not answer
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def observe(topics: Map[ClusterId, Set[String]], wait: Wait = Wait.Whole): Map[ClusterId, ClusterObservation] =
-    admins.ask(topics)(_.observe(_, wait))
+  def observe(topics: Map[ClusterId, Set[String]]): Map[ClusterId, ClusterObservation] =
+    admins.ask(topics)(_.observe(_, Patience.Whole))
 
   /** The offsets of these points, by question; a cluster that fails to answer now is told with its failure.
     *
@@ -41,4 +61,13 @@ final class ClusterAdmins(open: (ClusterId, ConnectionSettings) => Admin, timeou
     admins.ask(questions)(_.resolve(_))
 
   override def close(): Unit = admins.close()
+}
+
+private object ClusterAdmins {
+
+  // Clients that are opened at a time. Looking up a host, or asking for a token, may take seconds where it hangs.
+  val Opening = 64
+
+  def closed(cluster: ClusterId): Failed =
+    Failed(Failure(Condition.ClusterUnreachable, s"The client of cluster $cluster was closed."))
 }

@@ -38,16 +38,16 @@ final private[kafka] class ClusterLook(calls: ClusterCalls, pause: () => Complet
     *
     * @param over whether nobody waits for the answer any more
     */
-  def at(topics: Set[String], over: () => Boolean, patience: Patience): CompletableFuture[Answered] = {
+  def at(topics: Set[String], over: () => Boolean, waits: Waits): CompletableFuture[Answered] = {
     val before = memory.get
     val owed   = before.owed
-    def limit  = if (before.late) patience.lateAnswer else if (before.gone) patience.answerAgain else patience.answer
+    def limit  = if (before.late) waits.lateAnswer else if (before.gone) waits.answerAgain else waits.answer
     val known  = before.shapes.filter { case (name, _) => topics(name) }
     // Asked before the topics are: what arrives in between is there for the next look.
     val all     = if (known.size == before.shapes.size) before.askable else askable(known)
     val guessed = without(all, owed)
     val guess   = extents(guessed, limit)
-    led(topics, over, patience, before).thenCompose { found =>
+    led(topics, over, waits, before).thenCompose { found =>
       val shapes = present(found)
       // Most looks find what the last one found: nothing is made anew then, for there may be thousands of partitions.
       val same = unchanged(known, shapes)
@@ -68,14 +68,14 @@ final private[kafka] class ClusterLook(calls: ClusterCalls, pause: () => Complet
   private def led(
       topics: Set[String],
       over: () => Boolean,
-      patience: Patience,
+      waits: Waits,
       before: Memory
   ): CompletableFuture[Map[String, TopicAnswer]] =
     calls.topics(topics).thenCompose { found =>
       noteLeaders(found)
       val lost = unled(present(found)) -- before.leaderless
       if (over()) CompletableFuture.failedFuture(new CancellationException("nobody waits for this look"))
-      else if (lost.nonEmpty && !patience.leader.isDone) pause().thenCompose(_ => led(topics, over, patience, before))
+      else if (lost.nonEmpty && !waits.leader.isDone) pause().thenCompose(_ => led(topics, over, waits, before))
       else CompletableFuture.completedFuture(found)
     }
 

@@ -6,10 +6,10 @@ import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.TopicOffset
 
-/** What one cluster answered when it was asked, or why it did not. */
+/** What one cluster answered when it was asked last, or why it did not. */
 sealed trait ClusterObservation extends Product with Serializable {
 
-  /** Why not all that was asked for can be read now: one failure for all that is missing. */
+  /** Why not all that was asked for can be read now, as an ask has shown: one failure for all that is missing. */
   def failure(id: ClusterId): Option[Failure]
 }
 
@@ -23,6 +23,14 @@ object ClusterObservation {
 
   final case class Failed(failure: Failure) extends ClusterObservation {
     override def failure(id: ClusterId): Option[Failure] = Some(failure)
+  }
+
+  /** It was asked and has not answered yet, and nobody waits for it. That is no failed try.
+    *
+    * @param report what is reported of it, once it takes longer than it should
+    */
+  final case class Silent(report: Option[Failure]) extends ClusterObservation {
+    override def failure(id: ClusterId): Option[Failure] = None
   }
 }
 

@@ -5,7 +5,8 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed}
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed, Silent}
+import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
 import io.github.dynamickafka.spark.topology.Topology
 
 /** A run up to targets that are fixed, on a topology that is: `AvailableNow`. What comes later belongs to the next run.
@@ -15,44 +16,58 @@ import io.github.dynamickafka.spark.topology.Topology
   */
 final case class FrozenRun(topology: Topology, targets: PartitionMap[Long], standing: Vector[Notice]) {
 
-  /** The clusters that have something left to read. */
-  def open(held: SourceOffset): Set[ClusterId] = ahead(held).clusters.keySet.toSet
+  /** The topics that have something left to read, by cluster. */
+  def topics(held: SourceOffset): Map[ClusterId, Set[String]] = ahead(held).clusters.map { case (id, topics) =>
+    id -> topics.keySet.toSet
+  }
 
   /** One further step, which changes nothing that is held. A cluster that does not answer, or not as the one it was, is
-    * judged as in any step: it fails the run, or it is left out as long as that lasts. So is a topic that can't be read.
+    * judged as in any step: it fails the run, or it is left out as long as that lasts. So is a topic that can't be read, and
+    * one that was created again meanwhile, whose targets mean other records: what becomes of it is the next run's to say.
     *
-    * @param seen whether the clusters answer that have something left, and let it be read
+    * @param seen what the clusters answer that have something left
+    * @param now what the metadata lists by now
     */
   def step(
       reached: SourceOffset,
       seen: Map[ClusterId, ClusterObservation],
+      now: Topology,
       policy: ReconcilePolicy
   ): Either[Failure, Reconciled] = {
-    val failed = seen.toVector.sortBy(_._1).flatMap { case (id, answer) =>
-      KnownCluster.answering(id, reached.clusters.get(id), answer) match {
-        case Failed(failure) => Some(id -> failure)
-        case _: Answered     => None
+    val known  = KnownCluster.answering(reached, seen).toVector.sortBy(_._1)
+    val failed = known.collect {
+      case (id, Failed(failure))       => id -> failure
+      case (id, Silent(Some(failure))) => id -> failure
+    }
+    val left                  = ahead(reached)
+    val another               = recreated(reached, known)
+    val alone                 = hindered(known, left)
+    def needed(id: ClusterId) = policy.needs(topology.clusters.get(id)) && policy.needs(now.clusters.get(id))
+    val held                  = alone.collect { case one if needed(one.held.cluster) => one.failure }
+    failed.collectFirst { case (id, failure) if needed(id) => failure }
+      .orElse(another.flatMap(_.loss).headOption.filter(_ => policy.failOnDataLoss))
+      .orElse(Option.when(held.nonEmpty)(HeldTopics.together(held)))
+      .toLeft {
+        val out  = failed.map(_._1).toSet
+        val lost = another.map(_.topic).toSet
+        val open = PartitionMap(left.clusters.collect {
+          case (id, topics) if !out(id) => id -> topics.filterNot { case (name, _) => lost(id -> name) }
+        })
+        Reconciled(
+          reached,
+          urgent = false,
+          readable = free(open, known.toMap),
+          notices = standing ++ failed.map { case (id, failure) => Notice.Unavailable(id, failure) } ++ alone
+        )
       }
-    }
-    val left                                      = ahead(reached)
-    val alone                                     = hindered(seen -- failed.map(_._1), left)
-    def needed(all: Vector[(ClusterId, Failure)]) =
-      all.collect { case (id, failure) if policy.needs(topology.clusters.get(id)) => failure }
-    val held = needed(alone.map(one => one.held.cluster -> one.failure))
-    needed(failed).headOption.orElse(Option.when(held.nonEmpty)(HeldTopics.together(held))).toLeft {
-      val out = failed.map(_._1).toSet
-      Reconciled(
-        reached,
-        urgent = false,
-        readable = free(PartitionMap(left.clusters.filterNot { case (id, _) => out(id) }), seen),
-        notices = standing ++ failed.map { case (id, failure) => Notice.Unavailable(id, failure) } ++ alone
-      )
-    }
   }
 
-  private def hindered(seen: Map[ClusterId, ClusterObservation], left: PartitionMap[Long]): Vector[Notice.HeldAlone] =
+  private def hindered(
+      seen: Vector[(ClusterId, ClusterObservation)],
+      left: PartitionMap[Long]
+  ): Vector[Notice.HeldAlone] =
     for {
-      (id, answer) <- seen.toVector.sortBy(_._1)
+      (id, answer) <- seen
       ends   = left.clusters.getOrElse(id, SortedMap.empty[String, SortedMap[Int, Long]])
       topics = ends.transform((name, here) => hindrance(answer, name).of(here.contains(_))).filter(_._2.nonEmpty)
       held   = HeldTopics(id, topics)
@@ -67,9 +82,19 @@ final case class FrozenRun(topology: Topology, targets: PartitionMap[Long], stan
     )
 
   private def hindrance(answer: ClusterObservation, topic: String): Hindrance = answer match {
-    case Answered(_, topics) => topics.get(topic).fold(Hindrance.none)(_.hindrance)
-    case _: Failed           => Hindrance.none
+    case Answered(_, topics)   => topics.get(topic).fold(Hindrance.none)(_.hindrance)
+    case _: Failed | _: Silent => Hindrance.none
   }
+
+  private def recreated(held: SourceOffset, seen: Vector[(ClusterId, ClusterObservation)]): Vector[FrozenRun.Another] =
+    for {
+      (id, answer: Answered)   <- seen
+      (name, present: Present) <- answer.topics.toVector.sortBy(_._1)
+      topic                    <- held.clusters.get(id).flatMap(_.topics.get(name))
+      if present.isAnother(topic)
+      // What was removed and is deleted, in either order, is never loss.
+      loss = Option.when(topic.removal.isEmpty)(Recreated.failure(id, name, topic, present))
+    } yield FrozenRun.Another(id -> name, loss)
 
   private def ahead(held: SourceOffset): PartitionMap[Long] = targets.mapTopics { (cluster, topic, ends) =>
     val positions = held.clusters.get(cluster).flatMap(_.topics.get(topic)).map(_.partitions)
@@ -78,6 +103,9 @@ final case class FrozenRun(topology: Topology, targets: PartitionMap[Long], stan
 }
 
 object FrozenRun {
+
+  /** A topic that is not the one that the run began with, and the loss, if it is one. */
+  final private case class Another(topic: (ClusterId, String), loss: Option[Failure])
 
   /** The run that this first step begins. */
   def from(topology: Topology, first: Reconciled): FrozenRun = FrozenRun(

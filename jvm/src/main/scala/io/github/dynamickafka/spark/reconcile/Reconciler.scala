@@ -19,7 +19,7 @@ object Reconciler {
     val situation = observed.copy(held = known.drained(observed.held))
     val owners    = known.taking(situation)
     stepped(situation, policy, owners).flatMap { steps =>
-      heldAlone(situation, policy, steps).toLeft(assemble(situation, policy, steps))
+      heldAlone(situation, policy, steps).toLeft(assemble(observed.held, situation, policy, steps))
     }
   }
 
@@ -30,9 +30,9 @@ object Reconciler {
       steps: Map[ClusterId, ClusterStep]
   ): Option[Failure] = {
     val failures = for {
-      (id, step) <- steps.toVector.sortBy(_._1)
+      (id, step) <- steps.toVector.sortBy(_._1) if situation.verdict == Verdict.Final
       listed = situation.topology.clusters.get(id) if policy.needs(listed)
-      failure <- step.needed(listed, id).failure if situation.counts(id, failure)
+      failure <- step.needed(listed, id).failure
     } yield failure
     Option.when(failures.nonEmpty)(HeldTopics.together(failures))
   }
@@ -72,7 +72,16 @@ object Reconciler {
       if !steps.get(duplicate.of).exists(_.cluster.topics.contains(name))
     } yield duplicate.of -> name).toSet
 
+  // The other id may be taken off and put back before a batch comes: who starts anew each time would never have noticed.
+  private def awaited(steps: Map[ClusterId, ClusterStep]): Set[(ClusterId, String)] =
+    (for {
+      step         <- steps.valuesIterator
+      (name, here) <- step.topics
+      duplicate    <- here.duplicate if duplicate.until == TopicClaim.Settled
+    } yield duplicate.of -> name).toSet
+
   private def assemble(
+      held: SourceOffset,
       situation: Situation,
       policy: ReconcilePolicy,
       steps: Map[ClusterId, ClusterStep]
@@ -88,8 +97,7 @@ object Reconciler {
     )
     Reconciled(
       offset,
-      urgent =
-        situation.held.initial || steps.values.exists(s => s.urgent || s.topics.values.exists(_.urgent)),
+      urgent = Recorded.atOnce(held, offset, policy.removal.policy, awaited(steps)),
       readable = PartitionMap(steps.iterator.map { case (id, step) =>
         id -> step.topics.iterator.map { case (name, here) => name -> here.readable }.to(SortedMap)
       }),

@@ -30,26 +30,25 @@ final class RemovedTopicStep(
     // A topic that was deleted, or deleted and created again, has nothing left of what was listed.
     val gone = told.exists {
       case Hidden     => false
-      case Absent     => situation.known.doubts.deleted(cluster, name, policy.agreement, situation.now)
+      case Absent     => situation.known.doubts.deleted(cluster, name, policy.agreement)
       case _: Present => there.isEmpty
     }
     val ends    = extents.flatMap(ended(name, _))
     val removal = RemovedTopic.removal(
       topic.copy(ends = ends.getOrElse(topic.ends)),
       extents.filter(_ => ends.isDefined),
-      gone,
       policy.removal,
       situation.now
     )
-    // Recorded at once even where nothing is left to drain: what is written later was never listed.
-    val found = topic.removal.flatMap(_.targets).isEmpty && removal.targets.isDefined
-    val now   = joined(topic.copy(removal = Some(removal)), removal, extents)
-    if (RemovedTopic.expired(now, there.isDefined, policy.removal.retention, situation.now)) forgotten(name, now)
+    val now = joined(topic.copy(removal = Some(removal)), removal, extents)
+    // Its positions are of no use: what comes back under this name is another topic.
+    if (gone) TopicStep(None)
+    else if (RemovedTopic.expired(now, there.isDefined, policy.removal.retention, situation.now)) forgotten(name, now)
     else {
       val hindrance = told.fold(Hindrance.none)(_.hindrance)
       val why       = over.orElse(overAlone(name, hindrance))
       extents.filterNot(_ => why.isDefined && stuck(now, removal, hindrance))
-        .fold(unreached(name, now, removal, why, hindrance))(drained(name, now, removal, _, found, hindrance))
+        .fold(unreached(name, now, removal, why, hindrance))(drained(name, now, removal, _, hindrance))
     }
   }
 
@@ -92,7 +91,6 @@ final class RemovedTopicStep(
       topic: TopicOffset,
       removal: Removal,
       extents: Map[Int, Extent],
-      found: Boolean,
       hindrance: Hindrance
   ): TopicStep = {
     val taken = owners.takenAt(cluster, name).getOrElse(Map.empty)
@@ -113,14 +111,7 @@ final class RemovedTopicStep(
       until             <- target(partition)
       extent            <- extents.get(partition)
     } yield Math.max(0L, until - Math.max(extent.latest, held.next))).sum
-    TopicStep(
-      Some(aged.topic),
-      urgent = found || aged.notices.nonEmpty,
-      readable,
-      aged.notices,
-      heldBack,
-      hindrance = left(aged.topic, removal, hindrance)
-    )
+    TopicStep(Some(aged.topic), readable, aged.notices, heldBack, hindrance = left(aged.topic, removal, hindrance))
   }
 
   /** Held as it is; a drain that is tried no longer has read what it will. How far it was to read is kept, for an operator
@@ -137,7 +128,7 @@ final class RemovedTopicStep(
     over.filter(_ => RemovedTopic.drains(topic, removal)).fold(held) { why =>
       val targets = removal.targets.getOrElse(SortedMap.empty[Int, Long])
       val ended   = topic.copy(removal = Some(removal.copy(targets = Some(SortedMap.empty), givenUp = targets)))
-      TopicStep(Some(ended), urgent = true, notices = Vector(abandoned(name, topic, why)))
+      TopicStep(Some(ended), notices = Vector(abandoned(name, topic, why)))
     }
   }
 
@@ -147,7 +138,7 @@ final class RemovedTopicStep(
       val last = situation.seen.get(cluster).collect { case Failed(failure) => failure }
       val why  = last.getOrElse(Failure(Condition.ClusterNotListed, "Nobody knows how to reach it."))
       val told = why.copy(detail = s"removedClusterRetention is over, and its positions are forgotten. ${why.detail}")
-      TopicStep(None, urgent = true, notices = Vector(abandoned(name, topic, told)))
+      TopicStep(None, notices = Vector(abandoned(name, topic, told)))
     }
 
   private def abandoned(name: String, topic: TopicOffset, why: Failure): Notice =

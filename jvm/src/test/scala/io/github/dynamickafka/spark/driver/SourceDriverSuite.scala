@@ -1,22 +1,25 @@
 package io.github.dynamickafka.spark.driver
 
 import java.time.{Clock, Duration}
+import java.util.concurrent.atomic.AtomicReference
 
 import scala.collection.immutable.{SortedMap, SortedSet}
 
 import munit.FunSuite
 import org.apache.kafka.common.KafkaException
 
+import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.ids.StreamId
+import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.kafka.ClusterAdmins
 import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{DiscoverySettings, ReadKind, SourceOptionsParser}
 import io.github.dynamickafka.spark.plan.Allowance
 import io.github.dynamickafka.spark.poll.MetadataPoller
+import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
 import io.github.dynamickafka.spark.topology.Topology
 
 /** What the driver's side does without a cluster: here none answers. */
@@ -28,18 +31,32 @@ class SourceDriverSuite extends FunSuite {
 
   private val atStart = DiscoverySettings(None, None, Duration.ofSeconds(30))
 
-  private def driver(topology: => Topology): SourceDriver = new SourceDriver(
-    settings,
-    fromEarliest,
-    new MetadataPoller(_ => FetchedTopology(topology, Set.empty), None, atStart, "test", Clock.systemUTC, () => ()),
-    new ClusterAdmins(
+  private def driver(topology: => Topology): SourceDriver = driver(_ => topology, fromEarliest)
+
+  private def driver(topology: Set[ClusterId] => Topology, policy: ReconcilePolicy): SourceDriver = {
+    val poller = new MetadataPoller(
+      asked => FetchedTopology(topology(asked), Set.empty),
+      None,
+      atStart,
+      "test",
+      Clock.systemUTC,
+      () => ()
+    )
+    val admins = new ClusterAdmins(
       (id, _) => throw new KafkaException(s"cluster $id is out of reach"),
       Duration.ofSeconds(5),
       "test"
-    ),
-    new AdmissionControl(None, Clock.systemUTC),
-    Clock.systemUTC
-  )
+    )
+    new SourceDriver(
+      settings,
+      policy,
+      poller,
+      admins,
+      new ClusterAsks(admins, Clock.systemUTC, "test"),
+      new AdmissionControl(None, Clock.systemUTC),
+      Clock.systemUTC
+    )
+  }
 
   private val both  = listed("eu" -> topics("orders"), "us" -> topics("orders"))
   private val start = Query(fromEarliest).sees(both)(
@@ -98,6 +115,20 @@ class SourceDriverSuite extends FunSuite {
     val failure = intercept[DynamicKafkaException](here.latest(end.held, Allowance.everything))
     assertEquals(failure.condition, Condition.MetadataUnavailable: Condition)
     here.close()
+  }
+
+  test("whether a cluster is active is asked of what drains where it is not listed, and of no other that is held") {
+    val drained = start.sees(listed("us" -> topics("orders")))(
+      "eu" -> answer("orders" -> has(0 -> 10)),
+      "us" -> answer("orders" -> has(0 -> 7))
+    ).read
+    for ((policy, expected) <- Seq(fromEarliest -> Set("us"), stopping -> Set.empty[String])) {
+      val asked = new AtomicReference(Set.empty[String])
+      val here  = driver(ids => { asked.set(ids.map(_.value)); Topology.empty }, policy)
+      here.latest(drained.held, Allowance.everything)
+      assertEquals(asked.get, expected)
+      here.close()
+    }
   }
 
   test("nothing is asked before the first call") {

@@ -24,7 +24,7 @@ class ClusterLookSuite extends FunSuite {
 
   private def offsets(of: (Int, Long)*) = Offsets(of.map { case (number, at) => orders(number) -> at }.toMap)
 
-  private val patient = new HeldPatience
+  private val patient = new HeldWaits
 
   private def looked(calls: HeldCalls, look: ClusterLook): Unit = {
     val answer = look.at(Set("orders"), waited, patient)

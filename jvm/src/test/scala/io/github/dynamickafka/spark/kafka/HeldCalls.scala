@@ -47,7 +47,7 @@ private[kafka] class HeldCalls(override val committedOnly: Boolean = false) exte
 }
 
 /** Ends when the test says so. */
-private[kafka] class HeldPatience extends Patience {
+private[kafka] class HeldWaits extends Waits {
   override val leader: CompletableFuture[Void]      = new CompletableFuture
   override val answer: CompletableFuture[Void]      = new CompletableFuture
   override val lateAnswer: CompletableFuture[Void]  = new CompletableFuture

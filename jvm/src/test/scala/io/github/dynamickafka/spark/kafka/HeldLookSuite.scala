@@ -25,7 +25,7 @@ class HeldLookSuite extends FunSuite {
 
   private def offsets(of: (Int, Long)*) = Offsets(of.map { case (number, at) => orders(number) -> at }.toMap)
 
-  private val patient = new HeldPatience
+  private val patient = new HeldWaits
 
   private def leaderless(partitions: Int*): Map[String, TopicAnswer] =
     Map("orders" -> TopicShape(Some("T1"), Vector(0, 1), leaderless = partitions.toVector))
@@ -50,7 +50,7 @@ class HeldLookSuite extends FunSuite {
   test("a partition that nobody leads for a while is reported as such, once, and the others are answered") {
     val calls          = new HeldCalls
     val (look, pauses) = pausing(calls)
-    val patience       = new HeldPatience
+    val patience       = new HeldWaits
     val answer         = look.at(Set("orders"), waited, patience)
     calls.topicCalls.last.complete(leaderless(1))
     patience.leader.complete(null)
@@ -62,7 +62,7 @@ class HeldLookSuite extends FunSuite {
     calls.ids.last.complete(Some("K"))
     assertEquals(answer.join, held(Seq(0 -> Extent(0, 4)), 1 -> Hindrance.Leaderless))
     // The next look does not wait for it again.
-    val next = look.at(Set("orders"), waited, new HeldPatience)
+    val next = look.at(Set("orders"), waited, new HeldWaits)
     calls.topicCalls.last.complete(leaderless(1))
     assertEquals((pauses.size, calls.latest.size), (1, 2))
     calls.earliest.last._2.complete(offsets(0 -> 0L))

@@ -28,7 +28,7 @@ class SourceMetricsSuite extends munit.FunSuite {
     val step = LastStep(
       Instant.EPOCH,
       before,
-      ClusterSurvey(Topology.empty, Map.empty, Map.empty),
+      ClusterSurvey(Topology.empty, Map.empty, Map.empty, Instant.EPOCH),
       Reconciled(known, urgent = false, PartitionMap.empty, notices.toVector),
       quiet = true
     )

@@ -4,10 +4,12 @@ import java.time.Duration
 import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue}
 import java.util.concurrent.TimeUnit.MILLISECONDS
 
+import io.github.dynamickafka.spark.ask.Patience
+
 /** How long a look waits for a part of a cluster while the rest has answered. What is not there by then can't be read now.
   * Each begins when it is asked for first.
   */
-private[kafka] trait Patience {
+private[kafka] trait Waits {
 
   /** For a broker to lead each partition. */
   def leader: CompletableFuture[Void]
@@ -22,24 +24,13 @@ private[kafka] trait Patience {
   def answerAgain: CompletableFuture[Void]
 }
 
-/** What a query does with a part of a cluster that does not answer. */
-sealed trait Wait extends Product with Serializable
-
-object Wait {
-
-  /** It can't go on without it: most of the limit of a question is spent on it. */
-  case object Whole extends Wait
-
-  /** It goes on without it, and takes it up again by itself: just so long that an election passes unnoticed. */
-  case object Short extends Wait
-}
-
 /** By the machine's own timer, from now on.
   *
+  * @param patience whether it is worth most of the limit, or just so long that an election passes unnoticed
   * @param limit of the look as a whole
   */
-final private[kafka] class TimedPatience(wait: Wait, limit: Duration) extends Patience {
-  import TimedPatience._
+final private[kafka] class TimedWaits(patience: Patience, limit: Duration) extends Waits {
+  import TimedWaits._
 
   private val begun   = System.nanoTime
   private val started = new ConcurrentLinkedQueue[CompletableFuture[Void]]
@@ -48,14 +39,14 @@ final private[kafka] class TimedPatience(wait: Wait, limit: Duration) extends Pa
   private val leadersBy = limit.toMillis * 2 / 3
   private val answersBy = limit.toMillis * 5 / 6
 
-  override lazy val leader: CompletableFuture[Void] = wait match {
-    case Wait.Whole => by(leadersBy)
-    case Wait.Short => by(leadersBy.min(limit.toMillis / 2), Election)
+  override lazy val leader: CompletableFuture[Void] = patience match {
+    case Patience.Whole => by(leadersBy)
+    case Patience.Brief => by(leadersBy.min(limit.toMillis / 2), Election)
   }
 
-  override lazy val answer: CompletableFuture[Void] = wait match {
-    case Wait.Whole => by(answersBy)
-    case Wait.Short => by(answersBy, Failover)
+  override lazy val answer: CompletableFuture[Void] = patience match {
+    case Patience.Whole => by(answersBy)
+    case Patience.Brief => by(answersBy, Failover)
   }
 
   override lazy val lateAnswer: CompletableFuture[Void]  = by(answersBy)
@@ -75,7 +66,7 @@ final private[kafka] class TimedPatience(wait: Wait, limit: Duration) extends Pa
   def over(): Unit = started.forEach(timer => timer.complete(null): Unit)
 }
 
-private object TimedPatience {
+private object TimedWaits {
   // Milliseconds. While a cluster notices by itself that a broker is gone (9 s by Kafka's default) its partitions only
   // seem to be led.
   private val Failover  = 10000L

@@ -1,0 +1,23 @@
+package io.github.dynamickafka.spark.kafka
+
+import java.time.Duration
+
+import io.github.dynamickafka.spark.ask.Patience
+
+/** How long a look waits for a part of a cluster. Leaves out that the machine's timer keeps time. */
+class WaitsSuite extends munit.FunSuite {
+  test("the timers of a look end with it") {
+    val waits = new TimedWaits(Patience.Whole, Duration.ofHours(1))
+    val timers   = Seq(waits.leader, waits.answer, waits.lateAnswer)
+    assertEquals(timers.map(_.isDone), Seq(false, false, false))
+    waits.over()
+    assertEquals(timers.map(_.isDone), Seq(true, true, true))
+  }
+
+  test("none of them outlasts the limit of the look") {
+    for (patience <- Seq(Patience.Whole, Patience.Brief)) {
+      val waits = new TimedWaits(patience, Duration.ofMillis(1))
+      Seq(waits.leader, waits.answer, waits.lateAnswer, waits.answerAgain).foreach(_.get())
+    }
+  }
+}
