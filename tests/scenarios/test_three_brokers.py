@@ -176,7 +176,7 @@ def test_a_broker_that_hangs_holds_only_the_partitions_that_it_leads(
     trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
 ) -> None:
     topic = creates([(2,), (1,)])
-    # A task's consumer may be in the middle of a request to the broker that hangs, and Kafka's 30 s are long for a test.
+    # A task's consumer may be amid a request to the broker that hangs, and Kafka's 30 s are long for a test.
     limits = (
         source(program.service, "orders").cluster_request_timeout("6s").kafka_property("request.timeout.ms", "3000")
     )
