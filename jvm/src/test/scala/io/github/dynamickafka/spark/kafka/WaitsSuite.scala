@@ -7,8 +7,8 @@ import io.github.dynamickafka.spark.ask.Patience
 /** How long a look waits for a part of a cluster. Leaves out that the machine's timer keeps time. */
 class WaitsSuite extends munit.FunSuite {
   test("the timers of a look end with it") {
-    val waits = new TimedWaits(Patience.Whole, Duration.ofHours(1))
-    val timers   = Seq(waits.leader, waits.answer, waits.lateAnswer)
+    val waits  = new TimedWaits(Patience.Whole, Duration.ofHours(1))
+    val timers = Seq(waits.leader, waits.answer, waits.lateAnswer)
     assertEquals(timers.map(_.isDone), Seq(false, false, false))
     waits.over()
     assertEquals(timers.map(_.isDone), Seq(true, true, true))
