@@ -74,7 +74,8 @@ final class Steps(
       poller.after(clock.instant(), Whole) match {
         case LaterFetch.Brought(newer) =>
           val before = state.get.connections
-          val again  = if (state.get.reconnected(newer.fetched.topology).connections == before) survey else reach(held, run)
+          val again  =
+            if (state.get.reconnected(newer.fetched.topology).connections == before) survey else reach(held, run)
           run.step(held, again.seen, newer.fetched.topology, policy)
         case LaterFetch.Failed | LaterFetch.Pending => Left(failure)
       }

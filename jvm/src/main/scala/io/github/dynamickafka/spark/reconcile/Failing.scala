@@ -25,7 +25,8 @@ final case class Failing(since: Map[ClusterId, Instant] = Map.empty) {
   })
 
   /** For how long; not at all if the last ask was answered. */
-  def time(cluster: ClusterId, now: Instant): Duration = since.get(cluster).fold(Duration.ZERO)(Duration.between(_, now))
+  def time(cluster: ClusterId, now: Instant): Duration =
+    since.get(cluster).fold(Duration.ZERO)(Duration.between(_, now))
 }
 
 object Failing {

@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Clusters that are asked by threads and a clock as they are. */
 class ClusterAsksSuite extends FunSuite {
-  private val orders = answer("orders" -> has(0 -> 10))
+  private val orders   = answer("orders" -> has(0 -> 10))
   private val (eu, us) = (ClusterId("eu"), ClusterId("us"))
 
   private class Scene(names: String*) {

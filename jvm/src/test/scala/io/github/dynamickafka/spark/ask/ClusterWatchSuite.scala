@@ -66,7 +66,9 @@ class ClusterWatchSuite extends FunSuite {
     assert(!silent.asks(Patience.Brief, at(1200), at(1200)), "one ask is under way at a time")
   }
 
-  test("one that failed is not waited for, and is asked in the background after pauses that grow, three seconds at most") {
+  test(
+    "one that failed is not waited for, and is asked in the background after pauses that grow, three seconds at most"
+  ) {
     val failed = (1 to 8).scanLeft(fresh().asked(1, 0, 30000, down))((watch, n) =>
       watch.asked(n + 1L, n * 100000L, n * 100000L + 30000, down)
     )
@@ -147,7 +149,9 @@ class ClusterWatchSuite extends FunSuite {
     assertEquals(changed.observation(at(31000)), Silent(Some(down.failure)): ClusterObservation)
   }
 
-  test("any history of asks has one under way at a time, and no answer counts that was asked before another that counts") {
+  test(
+    "any history of asks has one under way at a time, and no answer counts that was asked before another that counts"
+  ) {
     val random = new scala.util.Random(7)
     for (_ <- 1 to 2000) {
       val steps = Vector.fill(40)(random.nextInt(5))
@@ -157,14 +161,16 @@ class ClusterWatchSuite extends FunSuite {
         step match {
           case 0 | 1 =>
             val next = watch.asking(n.toLong, now)
-            val sent = next.ask.filter(_.number == n).map(a => Answer(a.to, now, now, Answered(Some(s"$n"), Map.empty), Map.empty))
+            val sent = next.ask.filter(_.number == n).map(a =>
+              Answer(a.to, now, now, Answered(Some(s"$n"), Map.empty), Map.empty)
+            )
             assert(sent.isEmpty || watch.ask.isEmpty)
             (next, under ++ sent, topology)
           case 2 | 3 if under.nonEmpty =>
             // Any of those that were ever sent comes now, or comes again.
-            val one  = under(random.nextInt(under.size))
+            val one   = under(random.nextInt(under.size))
             val kafka = one.seen.asInstanceOf[Answered].kafkaId.get
-            val next = watch.answered(kafka.toLong, one.copy(ended = now))
+            val next  = watch.answered(kafka.toLong, one.copy(ended = now))
             for (was <- watch.newest; is <- next.newest) assert(!is.began.isBefore(was.began))
             assert(asked.isDefined)
             (next, under, topology)

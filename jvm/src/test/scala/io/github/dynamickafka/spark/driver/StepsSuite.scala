@@ -31,11 +31,16 @@ class StepsSuite extends FunSuite {
   private val start   = Query(fromEarliest).sees(both)("eu" -> orders, "us" -> orders).read.held
 
   private class Scene(policy: ReconcilePolicy = fromEarliest) {
-    val clusters = new ScriptedClusters
-    val fetches  = new AtomicInteger
+    val clusters                           = new ScriptedClusters
+    val fetches                            = new AtomicInteger
     @volatile var metadata: () => Topology = () => both
-    private val settings = SourceOptionsParser.settings(
-      Map("metadataService" -> "yaml", "metadataService.path" -> "/none", "streamIds" -> "s", "brokerPollInterval" -> "0s"),
+    private val settings                   = SourceOptionsParser.settings(
+      Map(
+        "metadataService"      -> "yaml",
+        "metadataService.path" -> "/none",
+        "streamIds"            -> "s",
+        "brokerPollInterval"   -> "0s"
+      ),
       ReadKind.Streaming
     )
     private val poller = new MetadataPoller(
@@ -49,15 +54,24 @@ class StepsSuite extends FunSuite {
     private val asks = new ClusterAsks(clusters, Clock.systemUTC, "test")
     private val none = new ClusterAdmins((id, _) => fail(s"$id is asked"), Duration.ofSeconds(5), "test")
     val driver       =
-      new SourceDriver(settings, policy, poller, none, asks, new AdmissionControl(None, Clock.systemUTC), Clock.systemUTC)
+      new SourceDriver(
+        settings,
+        policy,
+        poller,
+        none,
+        asks,
+        new AdmissionControl(None, Clock.systemUTC),
+        Clock.systemUTC
+      )
 
     clusters.now("eu", orders)
     clusters.now("us", orders)
     assertEquals(latest(start), start)
 
-    def latest(held: SourceOffset): SourceOffset = driver.latest(held, Allowance.everything)
-    def ranges(held: SourceOffset = start): Vector[String] = io.github.dynamickafka.spark.fakes.Situations.ranges(held, latest(held))
-    def failure(): Condition                     = intercept[DynamicKafkaException](latest(start)).condition
+    def latest(held: SourceOffset): SourceOffset           = driver.latest(held, Allowance.everything)
+    def ranges(held: SourceOffset = start): Vector[String] =
+      io.github.dynamickafka.spark.fakes.Situations.ranges(held, latest(held))
+    def failure(): Condition     = intercept[DynamicKafkaException](latest(start)).condition
     def unavailable: Set[String] = driver.remembered.last.fold(Set.empty[String])(_.reconciled.unavailable.map(_.value))
 
     /** The cluster fails, the other one has more. */
@@ -106,7 +120,9 @@ class StepsSuite extends FunSuite {
     "us" -> topics("orders")
   )
 
-  test("other credentials in that fetch are tried; refused as well, they fail the query, though each fetch brings others") {
+  test(
+    "other credentials in that fetch are tried; refused as well, they fail the query, though each fetch brings others"
+  ) {
     scene() { here =>
       here.fails(refused)
       here.metadata = () => {
@@ -136,7 +152,7 @@ class StepsSuite extends FunSuite {
       assert(System.nanoTime - began < 3000000000L)
       release.countDown()
       // A trigger later, for it may take a moment until the fetch is over.
-      val end = System.nanoTime + 10000000000L
+      val end                       = System.nanoTime + 10000000000L
       def failed: Option[Condition] =
         try { here.latest(start): Unit; None }
         catch { case e: DynamicKafkaException => Some(e.condition) }
@@ -178,7 +194,12 @@ class StepsSuite extends FunSuite {
   }
 
   test("a run that is frozen waits until it is known whether what looks gone is gone") {
-    for ((seen, condition) <- Seq(answer("orders" -> has(0 -> 4)) -> Condition.TopicRecreated, answer("orders" -> absent) -> Condition.DataLoss))
+    for (
+      (seen, condition) <- Seq(
+        answer("orders" -> has(0 -> 4)) -> Condition.TopicRecreated,
+        answer("orders" -> absent)      -> Condition.DataLoss
+      )
+    )
       scene(soon) { here =>
         here.driver.freeze()
         here.clusters.now("eu", seen)

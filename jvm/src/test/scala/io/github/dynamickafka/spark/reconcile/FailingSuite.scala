@@ -59,7 +59,8 @@ class FailingSuite extends FunSuite {
     assertEquals(silent.notices, Vector(Notice.Unavailable(eu, report)))
     val drains = query.sees(listed("us" -> topics("orders")))("eu" -> answer("orders" -> has(0 -> 15)), usOn)
       .readSome(_.filter(_._1.cluster != eu))
-    val still = drains.copy(inactive = Set(eu)).sees(listed("us" -> topics("orders")))("eu" -> Silent(Some(report)), usOn)
+    val still =
+      drains.copy(inactive = Set(eu)).sees(listed("us" -> topics("orders")))("eu" -> Silent(Some(report)), usOn)
     assertEquals(still.notices.collect { case drain: Notice.Abandoned => drain }, Vector.empty)
     assertEquals(
       still.read.sees(listed("us" -> topics("orders")))("eu" -> answer("orders" -> has(0 -> 20)), usOn).ranges,
