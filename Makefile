@@ -103,7 +103,9 @@ bench: .venv/.linked $(JAR) java ## how fast it is beside others, up to half an 
 	$(SBT) bench/folders
 	PYTHONPATH=. $(BIN)/python -m bench $(ARGS)
 
-bench-quick: .venv/.linked $(JAR) java ## the same in minutes, to look at; ARGS="triggers" runs one suite
+bench bench-quick: export BENCH_AGAINST = $(AGAINST)
+
+bench-quick: .venv/.linked $(JAR) java ## the same in minutes, to look at; ARGS="sick" runs one suite, AGAINST=a.jar beside it
 	$(SBT) bench/folders
 	PYTHONPATH=. $(BIN)/python -m bench quick $(ARGS)
 
