@@ -18,7 +18,13 @@ _MOST_PARTITIONS = 6
 _DRAIN_SECONDS = 60.0
 _LOOK_SECONDS = 0.25
 _LATE_SECONDS = 10.0
-_OF_A_BROKER = {Kind.BROKER_KILLED, Kind.BROKER_RESTARTED, Kind.BROKER_PAUSED, Kind.PARTITION_ADDED}
+_OF_A_BROKER = {
+    Kind.BROKER_KILLED,
+    Kind.BROKER_RESTARTED,
+    Kind.BROKER_PAUSED,
+    Kind.CLUSTER_DOWN,
+    Kind.PARTITION_ADDED,
+}
 _TROUBLES = {Kind.SERVICE_RAISES: "raises", Kind.SERVICE_HANGS: "hangs", Kind.SERVICE_WRONG: "wrong"}
 
 
@@ -38,6 +44,8 @@ class Faults:
             Kind.BROKER_KILLED: self._kill_broker,
             Kind.BROKER_RESTARTED: self._restart_broker,
             Kind.BROKER_PAUSED: self._pause_broker,
+            # Dead to the others in the one way or the other.
+            Kind.CLUSTER_DOWN: lambda fault: (self._kill_broker if fault.draw < 0.5 else self._pause_broker)(fault),
             Kind.TOPIC_REMOVED: lambda fault: self._for(fault, stage.file.without_topics(fault.cluster, fault.topic)),
             Kind.TOPICS_EMPTIED: lambda fault: self._for(
                 fault, stage.file.without_topics(fault.cluster, *stage.topics)
