@@ -28,7 +28,7 @@ _SECONDS = {
     "reaction": (60, 40),
     "weights": (90, 75),
     "driver": (210, 120),
-    "sick": (2000, 280),
+    "sick": (1000, 330),
 }
 _NAMES = tuple(_SECONDS)
 
