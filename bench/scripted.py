@@ -8,7 +8,7 @@ from bench.goals import Outcome
 
 # The words by which the name of its test is found.
 COMES_BACK = "after an hour of silence"
-_TEST = re.compile(r'test\(\s*"([^"]*)"')
+_TEST = re.compile(r'\b(?:test|property)\(\s*"([^"]*)"')
 
 
 def outcome(tests: Path = ROOT / "jvm" / "src" / "test") -> Outcome:
