@@ -34,9 +34,9 @@ _OF_A_START: Mapping[str, tuple[str, ...]] = {
     "kafka.max.poll.records": ("", "", "100"),
     "kafka.group.id": ("", "", "chaos"),
 }
-# What a user sets who has the healthy clusters read through any death of another one. The drivers' limit is as long as
-# by default: whoever waited for a dead cluster in each trigger would be late for certain.
-_FLOWING = {"unavailableClusterPolicy": "skip", "clusterRequestTimeout": "30s"}
+# What a user sets who has the healthy clusters read through any death of another one. A driver that waited for a dead
+# cluster in each trigger would have rows wait for one request at least, and for two at most: longer than `limits` allow.
+_FLOWING = {"unavailableClusterPolicy": "skip", "clusterRequestTimeout": "15s"}
 # What holds the healthy ones back on purpose.
 _HOLDING = ("maxOffsetsPerTrigger", "maxBytesPerTrigger", "maxTimestampSkew")
 # Milliseconds between batches, or a run that ends when it has read what was there.
@@ -78,17 +78,25 @@ def settings(seed: int, start: str) -> Settings:
 
 # Of a query that somebody is on call for.
 ON_CALL = Settings(
-    {**_ALWAYS, **_FLOWING, "clusterReadTimeout": "15s", "leftOverPolicy": "defer", "metadataDiscoveryInterval": "1s"},
+    {
+        **_ALWAYS,
+        **_FLOWING,
+        "clusterRequestTimeout": "10s",
+        "clusterReadTimeout": "15s",
+        "leftOverPolicy": "defer",
+        "metadataDiscoveryInterval": "1s",
+    },
     trigger_ms=100,
 )
 
 
 def limits(seed: int, *, on_call: bool) -> Limits | None:
     """How old the rows of healthy clusters may get while another one is down; none where the settings promise nothing.
-    Rows of a run with transactions may lie behind one that is open."""
+    A start with a batch left over asks the dead cluster once, for as long as a request may take. Rows of a run with
+    transactions may lie behind one that is open."""
     if on_call:
-        return Limits(read=17, start=45, driver=60, back=30, row=6)
-    return Limits(read=8, start=45, driver=60, back=30, row=20) if keeps_flowing(seed) else None
+        return Limits(read=17, start=25, driver=60, back=30, row=6)
+    return Limits(read=8, start=30, driver=60, back=30, row=15) if keeps_flowing(seed) else None
 
 
 def keeps_flowing(seed: int) -> bool:

@@ -14,7 +14,7 @@ from tests.cluster.secure_listeners import ALLOWED_URLS
 from tests.cluster.tokens import TokenEndpoint, token_endpoint
 from tests.scenarios.checkpoint_texts import connections_in_checkpoints
 from tests.scenarios.driver_jvm import DriverJvm
-from tests.scenarios.last_look import look_once_more
+from tests.scenarios.last_look import watched
 from tests.scenarios.listing import FileListing, Listing, ProgramListing
 from tests.scenarios.operating import Operator
 from tests.scenarios.planted import Planted
@@ -49,13 +49,8 @@ def log(spark: SparkSession, spark_folder: Path) -> SessionLog:
 @pytest.fixture
 def queries(spark: SparkSession, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Queries]:
     """Starts queries; those left over are looked at once more and stopped."""
-    started = Queries(tmp_path)
-    yield started
-    try:
-        if not has_failed(request.node):
-            look_once_more(started)
-    finally:
-        started.stop()
+    with watched(tmp_path, lambda: has_failed(request.node)) as started:
+        yield started
 
 
 @pytest.fixture(autouse=True)

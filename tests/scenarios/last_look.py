@@ -1,6 +1,9 @@
 """What a test said last of its queries, looked at once more when the test is over."""
 
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 from tests.cluster import NotYet, eventually
 from tests.scenarios.queries import Queries, Running
@@ -11,7 +14,20 @@ _CATCHING_UP = 40.0
 _ANSWER_AGE = 0.1
 
 
-def look_once_more(queries: Queries) -> None:
+@contextmanager
+def watched(folder: Path, has_failed: Callable[[], bool]) -> Iterator[Queries]:
+    """Queries for a block, at whose end they are looked at once more and stopped. A test that has failed is not
+    judged again."""
+    started = Queries(folder)
+    try:
+        yield started
+        if not has_failed():
+            _look_once_more(started)
+    finally:
+        started.stop()
+
+
+def _look_once_more(queries: Queries) -> None:
     """Lets each query that still runs catch up, and compares its rows with what its test awaited last.
 
     Without it, a row that comes twice one batch after the last wait is seen by nobody.
