@@ -53,8 +53,9 @@ class Windows:
     rest: float = 2.0
 
 
-WHOLE = Windows(warm=6, healthy=15, around=5, sick=25)
-SHORT = Windows(warm=5, healthy=12, around=5, sick=20)
+# Both windows are as long, since so are the rarest of their ages.
+WHOLE = Windows(warm=6, healthy=20, around=5, sick=20)
+SHORT = Windows(warm=5, healthy=15, around=5, sick=15)
 # Until the JVM of a reader has compiled what a trigger runs: times still fall after half of it.
 _FIRST = 40.0
 
