@@ -73,7 +73,7 @@ class Faults:
             began += max(0.0, late - _LATE_SECONDS)
             if self._over.wait(max(0.0, -late)):
                 return
-            with self._stage.journal.during(fault.kind.value, _told(fault)):
+            with self._stage.journal.during(fault.kind.value, told(fault)):
                 self._do(fault)
 
     def _do(self, fault: Fault) -> None:
@@ -118,10 +118,10 @@ class Faults:
         self._for(fault, self._stage.file.broken(fault.kind, fault.draw))
 
     def _trouble_service(self, fault: Fault) -> None:
-        told: Path = self._stage.driver.order.trouble
-        told.write_text(_TROUBLES[fault.kind])
+        trouble: Path = self._stage.driver.order.trouble
+        trouble.write_text(_TROUBLES[fault.kind])
         self._last(fault)
-        told.unlink()
+        trouble.unlink()
 
     def _add_partition(self, fault: Fault) -> None:
         cluster = self._stage.clusters[fault.cluster]
@@ -196,7 +196,8 @@ class Faults:
         return True
 
 
-def _told(fault: Fault) -> str:
+def told(fault: Fault) -> str:
+    """As the journal has it: what, and to whom."""
     topics = fault.topic if fault.kind in (Kind.TOPIC_REMOVED, Kind.PARTITION_ADDED, Kind.TOPIC_RECREATED) else ""
     everywhere = fault.kind.name.startswith(("DRIVER", "QUERY", "FILE", "SERVICE", "EXECUTOR"))
     return " ".join(filter(None, (fault.kind.value, "" if everywhere else fault.cluster, topics)))

@@ -1,6 +1,6 @@
 """What of a run held rows up, out of what it left behind."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 
 from tests.chaos.ages import Ages, Commit, History, Limits, Trouble, ages
 from tests.chaos.journal import Happening
@@ -21,26 +21,32 @@ def ages_of(stage: Stage, limits: Limits) -> Ages:
 
 
 def history(stage: Stage) -> History:
-    at, happened = stage.journal.at, list(_by_kind(stage.journal.happenings()))
+    at, happenings = stage.journal.at, stage.journal.happenings()
     return History(
-        troubles=[trouble for one, kind in happened for trouble in _troubles(one, kind, stage.clusters)],
+        troubles=troubles(happenings, stage.clusters),
         commits=[Commit(at(planned), at(done)) for planned, done in stage.checkpoint.commits()],
         starts=[at(start.at) for start in stage.driver.starts()],
-        stops=[
-            *(at(end.at) for end in stage.driver.endings()),
-            *(one.begin for one, kind in happened if kind in _STOPS),
-        ],
+        stops=[*(at(end.at) for end in stage.driver.endings()), *stops(happenings)],
     )
 
 
-def _by_kind(happenings: list[Happening]) -> Iterator[tuple[Happening, Kind]]:
+def troubles(happenings: Iterable[Happening], clusters: Collection[str]) -> list[Trouble]:
+    """What was done to each of these clusters."""
+    found = []
+    for one, kind in _by_kind(happenings):
+        named = one.text.removeprefix(kind.value).split()[:1]
+        hit = clusters if kind in _OF_ALL else [name for name in named if name in clusters]
+        found += [Trouble(name, one.begin, one.end, silent=kind in _SILENT) for name in hit]
+    return found
+
+
+def stops(happenings: Iterable[Happening]) -> list[float]:
+    """When the query was stopped."""
+    return [one.begin for one, kind in _by_kind(happenings) if kind in _STOPS]
+
+
+def _by_kind(happenings: Iterable[Happening]) -> Iterator[tuple[Happening, Kind]]:
     for one in happenings:
         kind = next((kind for kind in Kind if one.text == kind.value or one.text.startswith(f"{kind.value} ")), None)
         if kind is not None:
             yield one, kind
-
-
-def _troubles(one: Happening, kind: Kind, clusters: Mapping[str, object]) -> list[Trouble]:
-    named = one.text.removeprefix(kind.value).split()[:1]
-    hit = list(clusters) if kind in _OF_ALL else [name for name in named if name in clusters]
-    return [Trouble(name, one.begin, one.end, silent=kind in _SILENT) for name in hit]

@@ -35,7 +35,7 @@ _OF_A_START: Mapping[str, tuple[str, ...]] = {
     "kafka.group.id": ("", "", "chaos"),
 }
 # What a user sets who has the healthy clusters read through any death of another one. A driver that waited for a dead
-# cluster in each trigger would have rows wait for one request at least, and for two at most: longer than `limits` allow.
+# cluster in each trigger would have rows wait for one request at least, and up to two: longer than `limits` allow.
 _FLOWING = {"unavailableClusterPolicy": "skip", "clusterRequestTimeout": "15s"}
 # What holds the healthy ones back on purpose.
 _HOLDING = ("maxOffsetsPerTrigger", "maxBytesPerTrigger", "maxTimestampSkew")
