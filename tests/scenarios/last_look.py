@@ -38,6 +38,9 @@ def _look_once_more(queries: Queries) -> None:
         _await_rest(running, since)
     for running in looked_at:
         missing, unexpected = running.difference(running.claim or {})
+        if not running.query.isActive:
+            # Nothing goes by itself: a test that has a batch left over takes its rows away.
+            missing.clear()
         if missing or unexpected:
             told = f"missing {dict(missing)}, unexpected {dict(unexpected)}"
             raise AssertionError(f"{running.name} did not stay as its test saw it last: {told}")
