@@ -71,7 +71,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType)
   override def createReaderFactory(): PartitionReaderFactory = {
     figures.lateness.reset()
     new RangeReaderFactory(
-      driver.connections,
+      driver.connectionsOfBatch,
       DynamicKafkaScan.reading(settings),
       driver.remembered.wayOut,
       columns,
