@@ -63,6 +63,7 @@ def test_each_partition_is_read_by_the_same_executor_and_connections_are_bounded
     assert all(0 < count <= 2 * CLUSTERS for count in counts.values()), counts
 
 
+@pytest.mark.long
 def test_with_dynamic_allocation_a_backlog_has_spark_ask_for_as_many_executors_as_there_may_be(
     filled: Callable[[int], str], file: FileListing, tmp_path: Path
 ) -> None:

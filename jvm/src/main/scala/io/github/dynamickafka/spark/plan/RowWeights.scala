@@ -97,7 +97,9 @@ private[plan] object RowWeights {
     groups.iterator.map(_.size).scanLeft(0)(_ + _).filter(at => at > 0 && at < row.length).foreach(begins(_) = true)
     val first = row.map(range => range.size.min(LargestWeight) + PartitionWeight + ClusterWeight)
     val next  = first.clone
-    (1 until row.length).foreach(n => if (!begins(n) && row(n).id.cluster == row(n - 1).id.cluster) next(n) -= ClusterWeight)
+    (1 until row.length).foreach(n =>
+      if (!begins(n) && row(n).id.cluster == row(n - 1).id.cluster) next(n) -= ClusterWeight
+    )
     new RowWeights(row.map(_.size), first, next, begins)
   }
 

@@ -24,9 +24,10 @@ private[spark] object ParallelTasks {
     */
   def slots(parallelism: Int, executors: Int, setting: String => Option[String]): TaskSlots = {
     def number(name: String): Option[Int] = setting(name).flatMap(text => Try(text.trim.toInt).toOption)
-    val now = (parallelism.max(1) - 1) / executors.max(1) + 1
+    val now                               = (parallelism.max(1) - 1) / executors.max(1) + 1
     // Some cluster managers give an executor all cores of its machine where nothing is set.
-    val own = number("spark.executor.cores").map(_ / number("spark.task.cpus").getOrElse(1).max(1)).getOrElse(now).max(1)
+    val own =
+      number("spark.executor.cores").map(_ / number("spark.task.cpus").getOrElse(1).max(1)).getOrElse(now).max(1)
     val dynamic = setting("spark.dynamicAllocation.enabled").exists(_.trim.equalsIgnoreCase("true"))
     val coming  = if (dynamic) number("spark.dynamicAllocation.maxExecutors").getOrElse(Int.MaxValue).max(0) else 0
     TaskSlots((coming.toLong * own).max(parallelism.toLong).min(Int.MaxValue.toLong).toInt, now)

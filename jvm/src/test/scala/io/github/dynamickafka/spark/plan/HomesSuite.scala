@@ -57,8 +57,8 @@ class HomesSuite extends ScalaCheckSuite {
   }
 
   test("of an executor that has gone only its own partitions move, and of one that came no more than its share") {
-    val read   = partitions(8, 4)
-    val three  = Homes.none.next(executors(1, 2, 3), all, read, worth = 3)
+    val read    = partitions(8, 4)
+    val three   = Homes.none.next(executors(1, 2, 3), all, read, worth = 3)
     val without = three.next(executors(1, 3), all, read, worth = 3)
     assertEquals(moved(three, without), three.byPartition.count(_._2.id == "2"))
     assertEquals(shares(without).sum, 32)
