@@ -27,6 +27,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
   * @param last the last step
   * @param run what an `AvailableNow` run reads, once that is fixed
   * @param wayOut of the batch planned last
+  * @param reading the clusters that the batch planned last reads
   * @param givenUp the clusters whose part of a left-over batch was abandoned
   * @param horizon how far each partition may be read, as last known: of a cluster that does not answer, as it last did
   * @param failing since when each cluster that does not answer has not
@@ -42,6 +43,7 @@ final case class DriverState(
     last: Option[LastStep] = None,
     run: Option[FrozenRun] = None,
     wayOut: WayOut = WayOut.none,
+    reading: Set[ClusterId] = Set.empty,
     givenUp: Set[ClusterId] = Set.empty,
     horizon: Map[ClusterId, PartitionMap[Long]] = Map.empty,
     failing: Failing = Failing.none,
@@ -78,6 +80,7 @@ final case class DriverState(
     val first = batch.abandoned -- givenUp
     copy(
       wayOut = batch.wayOut,
+      reading = batch.ranges.map(_.id.cluster).toSet,
       givenUp = givenUp ++ first.keySet,
       abandonedRecords = abandonedRecords + first.valuesIterator.flatten.map(_.size).sum
     )

@@ -77,7 +77,8 @@ object OpenedSource {
       ranges <- BoundedPlan.ranges(step)
     } yield {
       step.notices.foreach(notice => log.warn(notice.warning.toString))
-      BoundedRead(ranges, connections)
+      val reading = ranges.map(_.id.cluster).toSet
+      BoundedRead(ranges, connections.filter { case (id, _) => reading(id) })
     }
     read.fold(failure => throw failure.exception, identity)
   }

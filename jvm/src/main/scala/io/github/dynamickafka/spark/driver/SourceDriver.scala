@@ -103,8 +103,11 @@ final class SourceDriver(
     checked.batch
   }
 
-  /** How to reach the clusters that a batch may read. */
-  def connections: Map[ClusterId, ConnectionSettings] = state.get.connections
+  /** How to reach the clusters that the batch planned last reads, and no others: secrets go where they are needed. */
+  def connectionsOfBatch: Map[ClusterId, ConnectionSettings] = {
+    val now = state.get
+    now.connections.filter { case (id, _) => now.reading(id) }
+  }
 
   // The clients end in the background, so they go first: a user's service may take its time to close.
   override def close(): Unit = {

@@ -72,6 +72,13 @@ class SourceDriverSuite extends FunSuite {
     s"${range.id.cluster} ${range.id.topic} ${range.id.partition} ${range.from}-${range.until}"
   }
 
+  test("executors get the connections of the clusters that the batch reads, and no others") {
+    val asks = driver(listed("eu" -> topics(), "us" -> topics("orders"), "asia" -> topics("orders")))
+    asks.plan(start.held, end.held): Unit
+    assertEquals(asks.remembered.connections.keySet.map(_.value), Set("asia", "eu", "us"))
+    assertEquals(asks.connectionsOfBatch.keySet.map(_.value), Set("eu", "us"))
+  }
+
   test("what a batch reads needs no answer of a cluster, and is the same whatever the topology says by now") {
     val expected = Vector("eu orders 0 10-15", "eu orders 1 3-4", "us orders 0 7-9")
     val later    = listed("eu" -> topics(), "us" -> topics("others"), "asia" -> topics("orders"))
