@@ -51,14 +51,14 @@ final class Steps(
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def next(held: SourceOffset, answer: Answer): Stepped =
-    judged(held, look(held, answer, if (held.initial) _ => Patience.Whole else patience(answer)), answer, Soon)
+    judged(held, look(held, answer, if (held.initial) _ => Patience.Whole else patience(answer)), answer, Soon, now)
 
   /** The first step of a run that is frozen: it waits for whole answers, and until it is known whether what looks gone is
     * gone. A later run may not see it any more.
     */
   @tailrec
   def first(held: SourceOffset, answer: Answer): Stepped = {
-    val stepped = judged(held, look(held, answer, _ => Patience.Whole), answer, Whole)
+    val stepped = judged(held, look(held, answer, _ => Patience.Whole), answer, Whole, now)
     if (!state.get.doubts.open(stepped.step.offset, policy.agreement, policy.failOnDataLoss)) stepped
     else {
       asks.rest(Pause)
@@ -110,30 +110,37 @@ final class Steps(
     if (policy.needs(answer.fetched.topology.clusters.get(id))) Patience.Whole else Patience.Brief
 
   @tailrec
-  private def judged(held: SourceOffset, survey: ClusterSurvey, answer: Answer, within: Duration): Stepped =
+  private def judged(
+      held: SourceOffset,
+      survey: ClusterSurvey,
+      answer: Answer,
+      within: Duration,
+      found: Instant
+  ): Stepped =
     outcome(held, survey, answer, Verdict.Final) match {
       case Right(step)   => Stepped(noted(held, survey, step), answer)
       case Left(failure) =>
-        val failed = Failures(held, survey, answer, failure)
+        val failed = Failures(held, survey, answer, found)
         later(failed.since, answer, within) match {
           case LaterFetch.Brought(newer) if !failed.wantedBy(newer) =>
             note(held, newer.fetched.topology)
-            judged(held, look(held, newer, patience(newer)), newer, within)
+            judged(held, look(held, newer, patience(newer)), newer, within, failed.since)
           case LaterFetch.Pending if within != Whole =>
             outcome(held, survey, answer, Verdict.Awaited) match {
               case Right(step) => Stepped(noted(held, survey, step), answer)
               // What is no matter of reaching a cluster can't be held.
-              case Left(_) => judged(held, survey, answer, Whole)
+              case Left(_) => judged(held, survey, answer, Whole, failed.since)
             }
           case _ => throw failure.exception
         }
     }
 
-  /** A failure, and what it is about.
+  /** What a failure is about.
     *
     * @param answer what the metadata said when it came
+    * @param found when it was found in this trigger, for what is no matter of reaching a cluster
     */
-  private case class Failures(held: SourceOffset, survey: ClusterSurvey, answer: Answer, failure: Failure) {
+  private case class Failures(held: SourceOffset, survey: ClusterSurvey, answer: Answer, found: Instant) {
     private val listed = answer.fetched.topology.clusters
 
     private val clusters: Set[ClusterId] = KnownCluster.answering(held, survey.seen).collect {
@@ -146,7 +153,7 @@ final class Steps(
     }
 
     /** The metadata that decides was fetched after this. */
-    val since: Instant = failing.maxOption.getOrElse(clock.instant())
+    val since: Instant = failing.maxOption.getOrElse(found)
 
     /** Whether all of it is as it was; what differs is looked at anew. */
     def wantedBy(newer: Answer): Boolean = {
@@ -187,6 +194,8 @@ final class Steps(
     state.updateAndGet(_.stepped(LastStep(survey.at, held, survey, step, quiet = false)))
     step
   }
+
+  private def now: Instant = clock.instant()
 
   // What a trigger waits at most for a service, as for a cluster.
   private def Soon: Duration = ClusterWatch.Soon
