@@ -1,6 +1,7 @@
 """A driver of its own on a Spark cluster: reads all that a stream holds in many batches, and notes who read what.
 
-``placement_program.py STREAMS STREAM_ID FOLDER MASTER OFFSETS`` reads so many offsets in each batch. Its last line is a
+``placement_program.py STREAMS STREAM_ID FOLDER MASTER OFFSETS`` reads so many offsets in each batch, once there are two
+executors: one that comes later takes its share of the partitions, as it should. Its last line is a
 JSON object: ``batches``, a list of ``[cluster, partition, executor]`` for each batch, and ``connections``, by executor
 a list of the remote ports that it is connected to when the last batch is through.
 """
@@ -15,6 +16,7 @@ from dynamic_kafka import DynamicKafkaSource, YamlFileMetadataService
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import udf
 
+from tests.cluster import eventually
 from tests.scenarios.session import start_spark
 
 EXECUTOR = "CoarseGrainedExecutorBackend"
@@ -24,6 +26,11 @@ def main() -> None:
     streams, stream_id, folder, master, offsets = sys.argv[1:]
     where = Path(folder)
     spark = start_spark(where, more={"spark.master": master, "spark.executor.memory": "600m"})
+    # As Spark's block manager knows them, the driver among them.
+    known = spark.sparkContext._jsc.sc()
+    eventually(
+        "there are two executors", lambda: known.getExecutorMemoryStatus().size(), until=lambda n: n == 3, within=60
+    )
     batches: list[list[list[object]]] = []
     here = udf(working_folder)
 
