@@ -17,8 +17,11 @@ import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, Reconciler, Situ
 object OpenedSource {
   private val log = LoggerFactory.getLogger(getClass)
 
-  /** The driver's side of a streaming query. It asks and connects at its first call, not here. */
-  def streaming(settings: SourceSettings): SourceDriver = {
+  /** The driver's side of a streaming query. It asks and connects at its first call, not here.
+    *
+    * @param decisions where is kept what batches left over give back
+    */
+  def streaming(settings: SourceSettings, decisions: DecisionStore): SourceDriver = {
     val name      = UUID.randomUUID.toString.take(8)
     val rules     = policy(settings, OffsetPoint.Latest)
     val admins    = this.admins(settings, name)
@@ -33,7 +36,8 @@ object OpenedSource {
       )
     }
     val admission = new AdmissionControl(alignment, Clock.systemUTC)
-    new SourceDriver(settings, rules, poller(settings, name), admins, admission, Clock.systemUTC)
+    val deferrals = new Deferrals(settings.clusters.leftOver, decisions)
+    new SourceDriver(settings, rules, poller(settings, name), admins, admission, deferrals, Clock.systemUTC)
   }
 
   /** What a batch read reads: asks, connects, and closes all of it again.

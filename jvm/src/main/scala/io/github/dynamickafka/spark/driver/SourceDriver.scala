@@ -8,9 +8,9 @@ import org.slf4j.LoggerFactory
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.ClusterAdmins
-import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.options.SourceSettings
-import io.github.dynamickafka.spark.plan.{Allowance, PlannedBatch}
+import io.github.dynamickafka.spark.offsets.{Deferred, SourceOffset}
+import io.github.dynamickafka.spark.options.{SourceSettings, UnavailableClusterPolicy}
+import io.github.dynamickafka.spark.plan.{Allowance, OffsetRanges, PlannedBatch}
 import io.github.dynamickafka.spark.poll.{Answer, MetadataPoller, PollHealth}
 import io.github.dynamickafka.spark.reconcile.{
   FrozenRun,
@@ -34,6 +34,7 @@ final class SourceDriver(
     poller: MetadataPoller,
     admins: ClusterAdmins,
     admission: AdmissionControl,
+    deferrals: Deferrals,
     clock: Clock
 ) extends AutoCloseable {
   private val log    = LoggerFactory.getLogger(classOf[SourceDriver])
@@ -45,32 +46,44 @@ final class SourceDriver(
   /** How the metadata service has been answering. */
   def health: PollHealth = poller.current.health
 
+  /** What batches left over have given back. */
+  def deferred: Deferred = deferrals.known
+
   /** From the next step on, no topology and no end changes any more. */
   def freeze(): Unit = frozen.set(true)
 
   /** The end of the next batch; the same offset if there is nothing to do.
     *
-    * @param held the end of the batch before
+    * @param logged the end of the batch before
     * @param allowed what the batch may hold, over all clusters; a frozen run waits for nothing
     * @throws DynamicKafkaException if the query can't go on
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def latest(held: SourceOffset, allowed: Allowance): SourceOffset = state.get.run match {
+  def latest(logged: SourceOffset, allowed: Allowance): SourceOffset = state.get.run match {
     case Some(run) =>
-      tellDrains(held)
-      advance(held, rest(held, run), allowed.eager)
+      tellDrains(logged)
+      advance(logged, rest(logged, run), allowed.eager)
     case None =>
-      val answer = topology(held)
+      val answer = topology(logged)
+      val held   = deferrals.rewound(logged, answer.fetched.topology, policy.removal.policy, clock.instant())
       tellDrains(held)
       if (quiet(held, answer.fetched.topology)) held
       else {
-        if (state.get.last.isEmpty) Abandonment.unused(settings.clusters.abandoned, state.get.givenUp).foreach(warn)
-        val step = survey(held, answer)
+        if (state.get.last.isEmpty) begin(logged, held)
+        val found = survey(held, answer)
+        // What was given back is logged at once as still to be read: from then on the offsets alone say so.
+        val step = found.copy(urgent = found.urgent || (held ne logged))
         if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(answer.fetched.topology, step))))
         val next = advance(held, step, if (frozen.get) allowed.eager else allowed)
         keepClients(OffsetQuestions.topics(next, answer.fetched.topology, policy).keySet)
         next
       }
+  }
+
+  private def begin(logged: SourceOffset, held: SourceOffset): Unit = {
+    committed(logged)
+    Abandonment.unused(settings.clusters.abandoned, state.get.givenUp).foreach(warn)
+    state.updateAndGet(_.copy(horizon = deferrals.horizon(held))): Unit
   }
 
   // What is drained, or has ended, is not asked again; the next trigger, which would notice, may be an hour away.
@@ -80,7 +93,7 @@ final class SourceDriver(
     admission.keep(kept)
   }
 
-  /** What one batch reads: the ranges between its offsets, but for those that are given up.
+  /** What one batch reads: the ranges between its offsets, but for those that are given up, or given back until later.
     *
     * @throws DynamicKafkaException `CLUSTER_NOT_LISTED` if nobody knows how to reach a cluster of it; `CLUSTER_CHANGED` or
     *         `TOPIC_RECREATED` if it was logged by an earlier start, and what it reads is not there any more
@@ -88,12 +101,29 @@ final class SourceDriver(
     */
   def plan(start: SourceOffset, end: SourceOffset): PlannedBatch = {
     if (state.get.topology.isEmpty) topology(start)
-    val batch   = PlannedBatch.between(start, end, settings.clusters.abandoned)
+    if (state.get.last.isEmpty) deferrals.decide(end, unreadable(planned(start, end), end))
+    val batch   = planned(start, end)
     val unknown = batch.ranges.filterNot(range => state.get.connections.contains(range.id.cluster))
     if (unknown.nonEmpty) throw Abandonment.notListed(unknown, batch.wayOut).exception
     val before = state.getAndUpdate(_.planned(batch))
     (batch.abandoned -- before.givenUp).foreach { case (id, ranges) => warn(Abandonment.done(id, ranges)) }
     if (before.last.isEmpty) leftOver(batch, end) else batch
+  }
+
+  private def planned(start: SourceOffset, end: SourceOffset): PlannedBatch = {
+    val left = deferrals.left(OffsetRanges.between(start, end), end)
+    PlannedBatch.of(left, end, settings.clusters.abandoned, settings.clusters.leftOver)
+  }
+
+  /** What can't be read now of a batch left over. Where a cluster that is listed fails the query, it fails it here too. */
+  private def unreadable(batch: PlannedBatch, end: SourceOffset): Vector[Unreadable] = {
+    val listed = state.get.topology.fold(Set.empty[ClusterId])(_.clusters.keySet.toSet)
+    val ranges = batch.ranges.filter { range =>
+      policy.unavailable == UnavailableClusterPolicy.Skip || !listed(range.id.cluster)
+    }
+    val topics = LeftOverBatch.topics(batch.copy(ranges = ranges))
+    keepClients(topics.keySet)
+    Unreadable.of(ranges, end, admins.observe(topics))
   }
 
   /** No cluster was asked since the start: another one, or another topic, may be there by now. */
@@ -106,6 +136,9 @@ final class SourceDriver(
     Some(checked.lost).filter(lost => lost.nonEmpty && lost != before.leftOut).map(LeftOverBatch.warning).foreach(warn)
     checked.batch
   }
+
+  /** That this offset is in the log for good. */
+  def committed(end: => SourceOffset): Unit = deferrals.committed(end)
 
   /** How to reach the clusters that a batch may read. */
   def connections: Map[ClusterId, ConnectionSettings] = state.get.connections

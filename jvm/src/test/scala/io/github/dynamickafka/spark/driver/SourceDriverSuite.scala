@@ -8,15 +8,16 @@ import munit.FunSuite
 import org.apache.kafka.common.KafkaException
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.fakes.Query
+import io.github.dynamickafka.spark.fakes.{KeptText, Query}
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.ids.StreamId
+import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.kafka.ClusterAdmins
 import io.github.dynamickafka.spark.metadata.FetchedTopology
-import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.options.{DiscoverySettings, ReadKind, SourceOptionsParser}
+import io.github.dynamickafka.spark.offsets.{DeferredJson, SourceOffset}
+import io.github.dynamickafka.spark.options.{DiscoverySettings, LeftOverPolicy, ReadKind, SourceOptionsParser}
 import io.github.dynamickafka.spark.plan.Allowance
 import io.github.dynamickafka.spark.poll.MetadataPoller
+import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
 import io.github.dynamickafka.spark.topology.Topology
 
 /** What the driver's side does without a cluster: here none answers. */
@@ -28,9 +29,15 @@ class SourceDriverSuite extends FunSuite {
 
   private val atStart = DiscoverySettings(None, None, Duration.ofSeconds(30))
 
-  private def driver(topology: => Topology): SourceDriver = new SourceDriver(
-    settings,
-    fromEarliest,
+  private def driver(
+      topology: => Topology,
+      policy: ReconcilePolicy = fromEarliest,
+      leftOver: LeftOverPolicy = LeftOverPolicy.Wait,
+      decisions: DecisionStore = new KeptText,
+      tokens: Map[ClusterId, String] = Map.empty
+  ): SourceDriver = new SourceDriver(
+    settings.copy(clusters = settings.clusters.copy(abandoned = tokens)),
+    policy,
     new MetadataPoller(_ => FetchedTopology(topology, Set.empty), None, atStart, "test", Clock.systemUTC, () => ()),
     new ClusterAdmins(
       (id, _) => throw new KafkaException(s"cluster $id is out of reach"),
@@ -38,6 +45,7 @@ class SourceDriverSuite extends FunSuite {
       "test"
     ),
     new AdmissionControl(None, Clock.systemUTC),
+    new Deferrals(leftOver, decisions),
     Clock.systemUTC
   )
 
@@ -73,6 +81,65 @@ class SourceDriverSuite extends FunSuite {
       assert(failure.getMessage.contains(part), failure.getMessage)
     assert(!failure.getMessage.contains("7 until 9"), failure.getMessage)
     here.close()
+  }
+
+  private val defer = LeftOverPolicy.Defer
+
+  test("what can't be read now is given back for good, and is still to be read in the next offset, logged at once") {
+    val kept  = new KeptText
+    val first = driver(both, skipping, defer, kept)
+    assertEquals(planned(first), Vector.empty)
+    assertEquals(DeferredJson.read(kept.read().get, "kept").records(end.held), 8L)
+    first.close()
+    // A later start goes by it though it waits now, and fails by what it finds out alone.
+    val later = driver(both, skipping, LeftOverPolicy.Wait, kept)
+    assertEquals(planned(later), Vector.empty)
+    val next = later.latest(end.held, Allowance.everything)
+    assertEquals(
+      positions(next),
+      Vector("eu orders 0 [10,10,1]", "eu orders 1 [3,3,1]", "us orders 0 [7,7,1]")
+    )
+    assertEquals(later.plan(end.held, next).ranges, Vector.empty)
+    assertEquals((later.deferred.records(end.held), later.deferred.records(next)), (8L, 8L))
+    assertEquals(later.remembered.horizon.valuesIterator.flatten.map(_._2).sum, 15L + 4L + 9L)
+    later.close()
+  }
+
+  test("under unavailableClusterPolicy=fail only what is listed no more is given back") {
+    val here = driver(listed("us" -> topics("orders")), fromEarliest, defer)
+    assertEquals(planned(here), Vector("us orders 0 7-9"))
+    here.close()
+  }
+
+  test("what was given up is not given back, and a token is of what is left of the batch") {
+    val kept = new KeptText
+    val eu   = driver(listed("us" -> topics("orders")), fromEarliest, defer, kept)
+    eu.plan(start.held, end.held)
+    val tokens = eu.remembered.wayOut.tokens
+    assertEquals(tokens.keySet.map(_.value), Set("us"))
+    eu.close()
+    val none = driver(listed("asia" -> topics("orders")), fromEarliest, defer, kept, tokens)
+    assertEquals(none.plan(start.held, end.held).abandoned.keySet.map(_.value), Set("us"))
+    assertEquals(DeferredJson.read(kept.read().get, "kept").parts.keySet.map(_.cluster.value), Set("eu"))
+    none.close()
+  }
+
+  test("what was given back is remembered until it is read, and no longer") {
+    val kept = new KeptText
+    val here = driver(both, skipping, defer, kept)
+    here.plan(start.held, end.held)
+    val next = here.latest(end.held, Allowance.everything)
+    val read = next.moved(end.held.partitions.map { case (id, position) => id -> position.next }.toMap)
+    for (offset <- Seq(end.held, next)) {
+      here.committed(offset)
+      assert(kept.read().isDefined)
+    }
+    // Spark tells of the last batch of a run never: the next start finds out.
+    here.close()
+    val last = driver(both, skipping, defer, kept)
+    last.latest(read, Allowance.everything)
+    assertEquals((kept.read(), last.deferred.records(read)), (None, 0L))
+    last.close()
   }
 
   private val unknown = Topology(SortedMap.empty, SortedSet(StreamId("s")))
