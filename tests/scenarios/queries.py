@@ -170,12 +170,18 @@ class Running:
                 self._take_off("offsets", number)
                 self.batches.pop(number, None)
 
-    def leave_over(self) -> int:
-        """Stops the query as if it were killed between the log of its last batch and the commit of it; returns the
-        batch's number."""
+    def leave_over(self, number: int | None = None) -> int:
+        """Stops the query as if it were killed between the log of a batch and the commit of it; returns the batch's
+        number, the last one's if none is given."""
         self.stop_between_batches()
-        last = self.logged("commits")[-1]
-        self._take_off("commits", last)
+        last = self.logged("commits")[-1] if number is None else number
+        for later in self.logged("offsets"):
+            if later > last:
+                self._take_off("offsets", later)
+                self.batches.pop(later, None)
+        for done in self.logged("commits"):
+            if done >= last:
+                self._take_off("commits", done)
         return last
 
     def _take_off(self, folder: str, number: int) -> None:
