@@ -61,7 +61,8 @@ final class DecisionFolder(checkpoint: String, configuration: => Configuration) 
   private def file(number: Long): Path = new Path(folder, number.toString)
 
   private def numbers: Vector[Long] =
-    if (files.exists(folder)) files.listStatus(folder).toVector.flatMap(_.getPath.getName.toLongOption) else Vector.empty
+    if (files.exists(folder)) files.listStatus(folder).toVector.flatMap(_.getPath.getName.toLongOption)
+    else Vector.empty
 
   private def delete(path: Path): Unit =
     try files.delete(path, false): Unit

@@ -96,8 +96,9 @@ object Deferrals {
     )
   }
 
-  private val Later = "They are read once they can be. A sink that had finished just this batch when the driver died, or " +
-    "that runs asynchronously, may get them twice."
+  private val Later =
+    "They are read once they can be. A sink that had finished just this batch when the driver died, or " +
+      "that runs asynchronously, may get them twice."
 
   private def text(parts: Vector[(PartitionId, Long, Long)]): String =
     parts.map { case (id, from, until) => s"$id offsets=$from until $until" }.mkString("; ")

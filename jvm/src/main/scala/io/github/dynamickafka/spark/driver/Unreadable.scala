@@ -48,7 +48,10 @@ object Unreadable {
   )
 
   private def untold(id: PartitionId): Failure =
-    Failure(Condition.ClusterUnreachable, s"The brokers of cluster ${id.cluster} did not say anything of topic ${id.topic}.")
+    Failure(
+      Condition.ClusterUnreachable,
+      s"The brokers of cluster ${id.cluster} did not say anything of topic ${id.topic}."
+    )
 
   private def leaderless(id: PartitionId): Failure = Failure(
     Condition.ClusterUnreachable,

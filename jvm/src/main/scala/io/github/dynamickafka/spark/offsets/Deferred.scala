@@ -21,10 +21,12 @@ final case class GivenBack(from: Long, until: Long, incarnation: Int) {
   def rewound: PartitionOffset = PartitionOffset(from, from, incarnation + 1)
 
   /** How many of the records are not read yet at a position of the same query. */
-  def unread(position: PartitionOffset): Long =
-    if (position.incarnation <= incarnation) until - from
-    else if (position.incarnation == incarnation + 1) Math.max(0L, until - Math.max(from, position.next))
-    else 0L
+  def unread(position: PartitionOffset): Long = position.incarnation - incarnation match {
+    case 1 => Math.max(0L, until - Math.max(from, position.next))
+    // Beyond it: the checkpoint was put back to before that batch, and another one has read them.
+    case 0     => if (position.next > until) 0L else until - from
+    case apart => if (apart > 0) 0L else until - from
+  }
 }
 
 /** All that left-over batches have given back. Each part names the position that it belongs to, so that it counts for
@@ -85,7 +87,8 @@ final case class Deferred(parts: PartitionMap[GivenBack]) {
 
   /** What is not read yet where the query has got to this offset. */
   def unread(offset: SourceOffset): Deferred =
-    if (isEmpty) this else Deferred(PartitionMap.from(parts.iterator.filter { case (id, part) => left(id, part, offset) > 0 }))
+    if (isEmpty) this
+    else Deferred(PartitionMap.from(parts.iterator.filter { case (id, part) => left(id, part, offset) > 0 }))
 
   /** How many records that is. */
   def records(offset: SourceOffset): Long = parts.iterator.map { case (id, part) => left(id, part, offset) }.sum

@@ -66,8 +66,8 @@ object DeferredJson {
       if (BigInt(version.bigIntegerValue) != Version) throw unknownVersion(version.asText, where)
       only(root, Set("version", "deferred"))
       Deferred(PartitionMap.from(for {
-        (cluster, topics)  <- members(root.path("deferred"))
-        (topic, parts)     <- members(topics)
+        (cluster, topics)   <- members(root.path("deferred"))
+        (topic, parts)      <- members(topics)
         (partition, ranges) <- members(parts)
       } yield PartitionId(ClusterId(cluster), topic, number(partition)) -> readPart(ranges)))
     } catch {
@@ -93,7 +93,8 @@ object DeferredJson {
 
   private def only(node: JsonNode, known: Set[String]): Unit = {
     val unknown = members(node).map(_._1).filterNot(known).toSeq
-    if (unknown.nonEmpty) throw new IllegalArgumentException(s"unknown field ${unknown.sorted.mkString(", ").take(Shown)}")
+    if (unknown.nonEmpty)
+      throw new IllegalArgumentException(s"unknown field ${unknown.sorted.mkString(", ").take(Shown)}")
   }
 
   private def members(node: JsonNode): Iterator[(String, JsonNode)] = {

@@ -15,7 +15,9 @@ class DecisionFolderSuite extends FunSuite {
   private def folder(place: Path): DecisionFolder = new DecisionFolder(place.toUri.toString, new Configuration)
 
   private def files(place: Path): Vector[String] =
-    Files.list(place.resolve("deferred")).iterator.asScala.map(_.getFileName.toString).filterNot(_.startsWith(".")).toVector
+    Files.list(
+      place.resolve("deferred")
+    ).iterator.asScala.map(_.getFileName.toString).filterNot(_.startsWith(".")).toVector
 
   place.test("nothing is there before the first decision, and nothing is made by looking") { place =>
     assertEquals(folder(place).read(), None)

@@ -45,7 +45,9 @@ class UnreadableSuite extends FunSuite {
     val parts = Unreadable.of(OffsetRanges.between(Query().held, end), end, Map(ClusterId("eu") -> down))
     val told  = Deferrals.warnings(parts)
     assertEquals(told.map(_.condition), Vector(Condition.ClusterUnreachable: Condition))
-    for (text <- Seq("partition=0 offsets=0 until 10", "partition=1 offsets=0 until 5", "15 records", "no answer", "twice"))
+    for (
+      text <- Seq("partition=0 offsets=0 until 10", "partition=1 offsets=0 until 5", "15 records", "no answer", "twice")
+    )
       assert(told.head.detail.contains(text), told.head.detail)
   }
 }

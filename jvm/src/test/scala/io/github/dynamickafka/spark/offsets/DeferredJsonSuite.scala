@@ -57,7 +57,9 @@ class DeferredJsonSuite extends munit.ScalaCheckSuite {
   }
 
   test("what is no part is refused") {
-    for (part <- Seq("[1,2]", "[5,5,0]", "[6,5,0]", "[-1,5,0]", "[0,5,-1]", "[0,1.5,0]", "[0,5,9999999999]", "{}", "null"))
+    for (
+      part <- Seq("[1,2]", "[5,5,0]", "[6,5,0]", "[-1,5,0]", "[0,5,-1]", "[0,1.5,0]", "[0,5,9999999999]", "{}", "null")
+    )
       refused(s"""{"version":1,"deferred":{"eu":{"orders":{"0":$part}}}}""")
     for (text <- Seq("""{"version":1}""", """{"version":1,"deferred":{},"more":1}""", """{"deferred":{}}""", "[]", ""))
       refused(text)
@@ -69,7 +71,7 @@ class DeferredJsonSuite extends munit.ScalaCheckSuite {
     forAllNoShrink(changed) { text =>
       Try(DeferredJson.read(text, "here")) match {
         case Failure(e: DynamicKafkaException) => assertEquals(e.condition, Condition.OffsetVersion: Condition)
-        case read                              => assertEquals(DeferredJson.read(DeferredJson.write(read.get), "here"), read.get)
+        case read => assertEquals(DeferredJson.read(DeferredJson.write(read.get), "here"), read.get)
       }
     }
   }

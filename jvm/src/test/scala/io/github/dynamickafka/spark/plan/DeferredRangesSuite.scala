@@ -54,7 +54,9 @@ class DeferredRangesSuite extends ManyHistories {
       }
       val kept = if (chance.nextBoolean()) decided.unread(end) else decided
       DeferredRanges.left(ranges, end, decided).foldLeft(copy(held = end, deferred = kept)) { (run, range) =>
-        run.copy(read = run.read.updatedWith(range.id)(was => Some(was.getOrElse(Vector.empty) :+ (range.from -> range.until))))
+        run.copy(read =
+          run.read.updatedWith(range.id)(was => Some(was.getOrElse(Vector.empty) :+ (range.from -> range.until)))
+        )
       }
     }
 
@@ -63,7 +65,9 @@ class DeferredRangesSuite extends ManyHistories {
       val now = noStop(held, deferred)
       val end = now.moved(now.partitions.map { case (id, at) => id -> (at.next + 50) }.toMap)
       OffsetRanges.between(held, end).foldLeft(copy(held = end)) { (run, range) =>
-        run.copy(read = run.read.updatedWith(range.id)(was => Some(was.getOrElse(Vector.empty) :+ (range.from -> range.until))))
+        run.copy(read =
+          run.read.updatedWith(range.id)(was => Some(was.getOrElse(Vector.empty) :+ (range.from -> range.until)))
+        )
       }
     }
   }
@@ -76,7 +80,10 @@ class DeferredRangesSuite extends ManyHistories {
           assertEquals(from, until, s"$id of seed $seed: $ranges")
         }
       }
-      assertEquals(run.held.partitions.map { case (id, at) => id -> at.next }.toMap, run.read.transform((_, all) => all.last._2))
+      assertEquals(
+        run.held.partitions.map { case (id, at) => id -> at.next }.toMap,
+        run.read.transform((_, all) => all.last._2)
+      )
       assertEquals(run.deferred.records(run.held), 0L)
       assert(noStop(run.held, run.deferred) eq run.held)
     }
@@ -87,14 +94,17 @@ class DeferredRangesSuite extends ManyHistories {
   private def gives(part: GivenBack): Deferred = Deferred(PartitionMap.from(Vector(one -> part)))
 
   test("it counts for the offset that holds just this position, and until it is read") {
-    val deferred = gives(GivenBack(5, 10, 0))
-    def at(position: PartitionOffset) = (deferred.at(one, offset(one -> position)).isDefined, deferred.records(offset(one -> position)))
+    val deferred                      = gives(GivenBack(5, 10, 0))
+    def at(position: PartitionOffset) =
+      (deferred.at(one, offset(one -> position)).isDefined, deferred.records(offset(one -> position)))
     assertEquals(at(PartitionOffset(0, 5, 0)), (false, 5L))
     assertEquals(at(PartitionOffset(0, 10, 0)), (true, 5L))
     assertEquals(at(PartitionOffset(5, 5, 1)), (false, 5L))
     assertEquals(at(PartitionOffset(5, 8, 1)), (false, 2L))
     assertEquals(at(PartitionOffset(5, 10, 1)), (false, 0L))
     assertEquals(at(PartitionOffset(9, 9, 2)), (false, 0L))
+    // The checkpoint was put back to an earlier batch.
+    assertEquals(at(PartitionOffset(0, 12, 0)), (false, 0L))
     // Not begun yet, and dropped.
     assertEquals(deferred.records(offset()), 5L)
     assertEquals(deferred.records(offset().copy(nextIncarnation = 1)), 0L)
