@@ -23,8 +23,12 @@ final class Deferrals(policy: LeftOverPolicy, store: DecisionStore) {
   private val kept    = new AtomicReference[Option[Deferred]](None)
   private val decided = new AtomicBoolean(false)
 
-  /** As far as it was needed yet. */
-  def known: Deferred = kept.get.getOrElse(Deferred.nothing)
+  // Of an idle query both are asked for the same offset many times a second.
+  private val settled = new AtomicReference[Option[SourceOffset]](None)
+  private val counted = new AtomicReference[Option[Deferrals.Counted]](None)
+
+  // As far as it was needed yet.
+  private def known: Deferred = kept.get.getOrElse(Deferred.nothing)
 
   private def all: Deferred = kept.get.getOrElse {
     val read = store.read().fold(Deferred.nothing)(DeferredJson.read(_, store.name))
@@ -57,7 +61,22 @@ final class Deferrals(policy: LeftOverPolicy, store: DecisionStore) {
   def rewound(held: SourceOffset, listed: Topology, removal: RemovedClusterPolicy, now: Instant): SourceOffset = {
     def stopped(cluster: ClusterId, topic: String) =
       removal == RemovedClusterPolicy.Stop && !listed.clusters.get(cluster).exists(_.topics.contains(topic))
-    all.rewind(held, stopped, now)
+    if (settled.get.exists(_ eq held)) held
+    else {
+      val rewound = all.rewind(held, stopped, now)
+      if (rewound eq held) settled.set(Some(held))
+      rewound
+    }
+  }
+
+  /** How many records that were given back are not read yet where the query has got to this offset. */
+  def records(offset: SourceOffset): Long = {
+    val now = known
+    counted.get.filter(before => (before.offset eq offset) && (before.deferred eq now)).getOrElse {
+      val found = Deferrals.Counted(offset, now, now.records(offset))
+      counted.set(Some(found))
+      found
+    }.records
   }
 
   /** How far partitions are known to be readable, though nobody was asked yet. */
@@ -77,6 +96,7 @@ final class Deferrals(policy: LeftOverPolicy, store: DecisionStore) {
 }
 
 object Deferrals {
+  final private case class Counted(offset: SourceOffset, deferred: Deferred, records: Long)
 
   /** One for each reason. */
   private[driver] def warnings(found: Vector[Unreadable]): Vector[Failure] =

@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.ClusterAdmins
-import io.github.dynamickafka.spark.offsets.{Deferred, SourceOffset}
+import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{SourceSettings, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.plan.{Allowance, OffsetRanges, PlannedBatch}
 import io.github.dynamickafka.spark.poll.{Answer, MetadataPoller, PollHealth}
@@ -46,8 +46,8 @@ final class SourceDriver(
   /** How the metadata service has been answering. */
   def health: PollHealth = poller.current.health
 
-  /** What batches left over have given back. */
-  def deferred: Deferred = deferrals.known
+  /** How many records that batches left over have given back are not read yet at this offset. */
+  def deferredRecords(offset: SourceOffset): Long = deferrals.records(offset)
 
   /** From the next step on, no topology and no end changes any more. */
   def freeze(): Unit = frozen.set(true)

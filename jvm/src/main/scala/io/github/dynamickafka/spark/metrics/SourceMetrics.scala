@@ -53,7 +53,7 @@ final class SourceMetrics(driver: SourceDriver, figures: ReadFigures, clock: Clo
       consumed: Option[SourceOffset]
   ): Map[String, String] =
     Map(
-      "deferredRecords"  -> consumed.fold(0L)(driver.deferred.records(_)).toString,
+      "deferredRecords"  -> consumed.fold(0L)(driver.deferredRecords).toString,
       "sourceIdleTime"   -> Duration.between(moved.lastRead, now).toMillis.toString,
       "abandonedRecords" -> state.abandonedRecords.toString,
       "dataLossRecords"  -> (state.lostRecords + figures.lostRecords.value).toString

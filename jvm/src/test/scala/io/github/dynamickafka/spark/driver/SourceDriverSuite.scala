@@ -100,7 +100,7 @@ class SourceDriverSuite extends FunSuite {
       Vector("eu orders 0 [10,10,1]", "eu orders 1 [3,3,1]", "us orders 0 [7,7,1]")
     )
     assertEquals(later.plan(end.held, next).ranges, Vector.empty)
-    assertEquals((later.deferred.records(end.held), later.deferred.records(next)), (8L, 8L))
+    assertEquals((later.deferredRecords(end.held), later.deferredRecords(next)), (8L, 8L))
     assertEquals(later.remembered.horizon.valuesIterator.flatten.map(_._2).sum, 15L + 4L + 9L)
     later.close()
   }
@@ -108,6 +108,15 @@ class SourceDriverSuite extends FunSuite {
   test("under unavailableClusterPolicy=fail only what is listed no more is given back") {
     val here = driver(listed("us" -> topics("orders")), fromEarliest, defer)
     assertEquals(planned(here), Vector("us orders 0 7-9"))
+    here.close()
+  }
+
+  test("what else has changed rides along with the offset that holds what was given back") {
+    val here = driver(Topology.empty, fromEarliest, defer)
+    assertEquals(planned(here), Vector.empty)
+    val next = here.latest(end.held, Allowance.everything)
+    assertEquals(positions(next), Vector("eu orders 0 [10,10,1]", "eu orders 1 [3,3,1]", "us orders 0 [7,7,1]"))
+    assertEquals(next.clusters.values.flatMap(_.topics.values).map(_.removal.isDefined).toVector, Vector(true, true))
     here.close()
   }
 
@@ -138,7 +147,7 @@ class SourceDriverSuite extends FunSuite {
     here.close()
     val last = driver(both, skipping, defer, kept)
     last.latest(read, Allowance.everything)
-    assertEquals((kept.read(), last.deferred.records(read)), (None, 0L))
+    assertEquals((kept.read(), last.deferredRecords(read)), (None, 0L))
     last.close()
   }
 

@@ -113,6 +113,7 @@ class DeferredRangesSuite extends ManyHistories {
   test("what an earlier start gave back stays given back, and more may be") {
     val both = gives(GivenBack(5, 10, 1)) ++ gives(GivenBack(3, 10, 1))
     assertEquals(both, gives(GivenBack(3, 10, 1)))
+    assertEquals(gives(GivenBack(3, 10, 1)) ++ gives(GivenBack(5, 10, 1)), both)
     assertEquals(both ++ gives(GivenBack(12, 20, 2)), gives(GivenBack(12, 20, 2)))
     assertEquals(gives(GivenBack(12, 20, 2)) ++ both, gives(GivenBack(12, 20, 2)))
   }
