@@ -1,17 +1,21 @@
 """`leftOverPolicy=defer`: a batch left over runs without what can't be read now; each record comes once in the end."""
 
 import json
+from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from dynamic_kafka import DynamicKafkaSourceBuilder
 from dynamic_kafka.errors import ClusterNotListedError
 
-from tests.cluster import KafkaCluster
+from tests.cluster import KafkaCluster, eventually
+from tests.scenarios.batch_logs import BatchLogs
 from tests.scenarios.conftest import Source
-from tests.scenarios.listing import ProgramListing, on
-from tests.scenarios.producing import write
+from tests.scenarios.driver_process import DriverProcess, Table
+from tests.scenarios.listing import FileListing, ProgramListing, on
+from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries, Running, value_of
 from tests.scenarios.session_log import SessionLog
 
@@ -200,3 +204,43 @@ def test_a_run_of_available_now_leaves_what_is_dead_to_a_later_run(story: Story)
     again.await_end()
     assert sorted(again.values()) == sorted(story.expected)
     assert {value_of(row) for row in again.rows()} == set(story.expected)
+
+
+def test_a_driver_killed_after_the_decision_and_again_after_the_batch_loses_nothing_and_repeats_nothing(
+    a: KafkaCluster, c: KafkaCluster, file: FileListing, tmp_path: Path, fresh_name: Name
+) -> None:
+    stream, topic, folder = fresh_name("killed"), fresh_name("topic"), tmp_path / "driver"
+    for cluster in (a, c):
+        cluster.create_topic(topic, partitions=2)
+    file.publish(stream, {"a": on(a, topic), "c": on(c, topic)})
+    expected = write(a, topic, *numbered("a", 20)) + write(c, topic, *numbered("c", 20))
+    table, logs = Table(folder), BatchLogs(folder / "checkpoint")
+    options = {"unavailableClusterPolicy": "skip", "leftOverPolicy": "defer", "clusterRequestTimeout": "3s"}
+
+    def driver() -> DriverProcess:
+        return DriverProcess(file.path, stream, folder, **options)
+
+    def awaits(driver: DriverProcess, what: str, look: Callable[[], object]) -> None:
+        def checked() -> object:
+            driver.check()
+            return look()
+
+        eventually(what, checked, within=90)
+
+    with driver() as first:
+        awaits(first, "all is committed", lambda: len(table.ids()) == 40 and logs.all_committed())
+    batch = max(table.attempts())
+    assert {row[1] for row in table.attempts()[batch][0]} == {"a", "c"}
+    logs.leave_over(batch)
+    table.forget(batch)
+    c.kill()
+    with driver() as second:
+        awaits(second, "it has decided", lambda: list((folder / "checkpoint/sources/0/deferred").glob("[0-9]*")))
+    with driver() as third:
+        awaits(third, "it has written the batch", lambda: batch in table.attempts())
+    c.start()
+    expected += write(a, topic, "a last") + write(c, topic, "c last")
+    with driver() as last:
+        awaits(last, "all is there", lambda: set(expected) <= set(table.ids()))
+    assert table.ids() == Counter(expected)
+    assert table.unequal() == []
