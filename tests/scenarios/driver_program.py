@@ -1,6 +1,6 @@
 """A driver of its own, to be killed: one query into files, one for each attempt at a batch.
 
-``driver_program.py STREAMS STREAM_ID FOLDER OPTIONS`` runs until it is killed; ``OPTIONS`` are more options of the read,
+``driver_program.py STREAMS STREAM_ID FOLDER OPTIONS`` runs until it is killed; ``OPTIONS`` are more options,
 as JSON. ``FOLDER/table/<batch>-<attempt>.json`` holds the rows of a batch as a JSON list of
 ``[id, cluster, partition, offset]``; ``attempt`` goes up with each start.
 """
