@@ -26,7 +26,7 @@ PYTHON_SOURCES = $(shell find python/src python/*.toml python/*.py -type f -name
 # Python outside of the package: the tests of the whole product, the demo, benchmarks and the build's own scripts.
 OUTSIDE        = $(wildcard tests project/*.py docker/playground bench)
 
-.PHONY: help setup java jar wheel fmt check test histories e2e wire chaos leaks bench bench-quick demo publish-local docs compat pin clean
+.PHONY: help setup java jar wheel fmt check test histories e2e wire chaos oncall leaks bench bench-quick demo publish-local docs compat pin clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done
@@ -96,14 +96,19 @@ wire: .venv/.linked $(JAR) java ## the wire-level cases on the newest Kafka and 
 chaos: .venv/.linked $(JAR) java ## all faults at once, for DURATION=60s, by a SEED, on CLUSTER=local or standalone: is any id lost or twice?
 	DURATION=$(DURATION) SEED=$(SEED) CLUSTER=$(CLUSTER) RATE=$(RATE) $(BIN)/python -m tests.chaos
 
+oncall: .venv/.linked $(JAR) java ## a cluster is down for DURATION=60s, at any moment: do the others' rows keep their age?
+	ON_CALL=1 DURATION=$(DURATION) SEED=$(SEED) CLUSTER=$(CLUSTER) RATE=$(RATE) $(BIN)/python -m tests.chaos
+
 leaks: .venv/.linked $(JAR) java ## 200 clusters that come and go, 50 restarts of a query: is anything left of them?
 	LEAK_CLUSTERS=200 LEAK_RESTARTS=50 $(BIN)/python project/run_tests.py e2e -- -s --timeout=1800 tests/scenarios/test_leaks.py
 
-bench: .venv/.linked $(JAR) java ## how fast it is beside others, up to half an hour; writes docs/performance.md
+bench: .venv/.linked $(JAR) java ## how fast it is beside others, most of an hour; writes docs/performance.md
 	$(SBT) bench/folders
 	PYTHONPATH=. $(BIN)/python -m bench $(ARGS)
 
-bench-quick: .venv/.linked $(JAR) java ## the same in minutes, to look at; ARGS="triggers" runs one suite
+bench bench-quick: export BENCH_AGAINST = $(AGAINST)
+
+bench-quick: .venv/.linked $(JAR) java ## the same in minutes, to look at; ARGS="sick" runs one suite, AGAINST=a.jar beside it
 	$(SBT) bench/folders
 	PYTHONPATH=. $(BIN)/python -m bench quick $(ARGS)
 

@@ -1,6 +1,6 @@
 """Runs the benchmarks: ``python -m bench [quick] [SUITE...]``, a suite being ``throughput``, ``triggers``, ``slow``,
-``reaction``, ``weights`` or ``driver``; without one, all of them. Only a whole run that is not quick writes the
-page."""
+``reaction``, ``weights``, ``driver`` or ``sick``; without one, all of them. Only a whole run that is not quick writes
+the page. ``BENCH_AGAINST`` names another jar of the source, beside which ``sick`` runs ours."""
 
 import shutil
 import sys
@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from tests.cluster import KafkaClusters, ServerSettings
 
-from bench import charts, driver_scale, page, reaction, slow_cluster, small_batches, throughput, weights
+from bench import charts, driver_scale, page, reaction, scripted, sick, slow_cluster, small_batches, throughput, weights
 from bench.console import SCHEDULE, say
 from bench.effort import FULL, QUICK, Effort
 from bench.engine import Engine
@@ -28,6 +28,7 @@ _SECONDS = {
     "reaction": (60, 40),
     "weights": (90, 75),
     "driver": (210, 120),
+    "sick": (1000, 330),
 }
 _NAMES = tuple(_SECONDS)
 
@@ -41,7 +42,8 @@ def main() -> None:
     readings = Readings()
     machine = measure(effort, readings, chosen or _NAMES)
     say(f"Done. All values: {FOLDER / 'readings.json'}")
-    text = report(machine, [goal.outcome(readings) for goal in goals(throughput.middle(effort))], readings)
+    outcomes = [*(goal.outcome(readings) for goal in goals(throughput.middle(effort))), scripted.outcome()]
+    text = report(machine, outcomes, readings)
     (FOLDER / "report.md").write_text(f"{text}\n")
     print(text)
     if effort.whole and not chosen:
@@ -75,6 +77,9 @@ def measure(effort: Effort, readings: Readings, chosen: Sequence[str]) -> Machin
         readings.save(FOLDER / "readings.json")
     # Without Spark and brokers beside it.
     _run({"driver": lambda: driver_scale.run(effort, readings)}, chosen)
+    readings.save(FOLDER / "readings.json")
+    # With brokers and readers of its own.
+    _run({"sick": lambda: sick.run(effort, readings)}, chosen)
     readings.save(FOLDER / "readings.json")
     return machine
 

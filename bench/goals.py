@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bench import driver_scale, sinks, slow_cluster, small_batches, throughput
+from bench import driver_scale, sick, sinks, slow_cluster, small_batches, throughput
 from bench.datasets import Dataset
 from bench.readings import CPU, WALL, Reading, Readings
 from bench.sources import OURS, UNION
@@ -13,7 +13,7 @@ from bench.triggers import TRIGGER
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """A goal as it was met. ``value`` is a ratio of medians, or a median itself, and ``least`` and ``most`` the same of
-    single repetitions; all none where it was not measured."""
+    single repetitions; all none where it was not measured. ``shown_by`` is the test that shows it instead."""
 
     text: str
     bound: str
@@ -21,6 +21,7 @@ class Outcome:
     value: float | None
     least: float | None = None
     most: float | None = None
+    shown_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def _slow(case: str) -> tuple[str, str, str, str]:
 
 def goals(dataset: Dataset) -> list[Goal]:
     """All goals; those of throughput are about this dataset."""
-    return [*_throughput(dataset), *_triggers(), *_driver()]
+    return [*_throughput(dataset), *_triggers(), *_driver(), *_sick()]
 
 
 def _throughput(dataset: Dataset) -> list[Goal]:
@@ -97,6 +98,33 @@ def _triggers() -> list[Goal]:
         Goal(f"one trigger, 32 x 4: time of the {UNION} to ours", trigger(UNION, 32), trigger(OURS, 32), least=6),
         Goal("one trigger, ours: 32 clusters to one", trigger(OURS, 32), trigger(OURS, 1), most=1.3),
     ]
+
+
+def _sick() -> list[Goal]:
+    def age(case: str, part: str, value: str) -> tuple[str, str, str, str]:
+        return sick.SUITE, case, OURS, sick.metric(part, value)
+
+    ratios = [
+        Goal(
+            f"age of healthy rows, {case}: {value} to that with all healthy",
+            age(case, sick.SICK, value),
+            age(case, sick.ALL_WELL, value),
+            most=1.3 if case == sick.MANY else 1.2,
+        )
+        for case in sick.CASES
+        for value in (sick.P50, sick.P99)
+    ]
+    pauses = [
+        Goal(f"the one pause of healthy rows, {case}, seconds", (sick.SUITE, case, OURS, sick.PAUSE), most=1)
+        for case in sick.CASES
+    ]
+    latest = Goal(
+        "latestOffset, 32 healthy clusters: ours to that of the other jar",
+        (sick.SUITE, sick.MANY, OURS, sick.LATEST),
+        (sick.SUITE, sick.MANY, sick.OTHER, sick.LATEST),
+        most=1,
+    )
+    return [*ratios, *pauses, latest]
 
 
 def _driver() -> list[Goal]:

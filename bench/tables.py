@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from bench import driver_scale, reaction, slow_cluster, small_batches, throughput, weights
+from bench import driver_scale, reaction, sick, slow_cluster, small_batches, throughput, weights
 from bench.goals import Outcome
 from bench.machine import Machine
 from bench.readings import CPU, WALL, Reading, Readings
@@ -19,6 +19,7 @@ def report(machine: Machine, outcomes: Sequence[Outcome], readings: Readings) ->
         ("Many records, `AvailableNow`", _seconds(readings.of(throughput.STREAM))),
         ("One trigger with a trickle of records", _triggers(readings)),
         ("One slow cluster", _plain(readings.of(slow_cluster.SUITE))),
+        ("Sick clusters beside healthy ones", _sick(readings)),
         ("A cluster is added", _plain(readings.of(reaction.SUITE))),
         ("What a task's parts cost", _plain(readings.of(weights.SUITE))),
         ("The driver alone", _driver(readings)),
@@ -53,6 +54,8 @@ def _goals(outcomes: Sequence[Outcome]) -> str:
 
 
 def _met(outcome: Outcome) -> str:
+    if outcome.shown_by:
+        return f"yes, by `{outcome.shown_by}`"
     return {True: "yes", False: "**no**", None: "not measured"}[outcome.met]
 
 
@@ -84,6 +87,20 @@ def _triggers(readings: Readings) -> str:
             parts = [readings.median(*key, part) for part in (*PARTS, CPU)]
             rows.append([f"{whole.case}, {whole.contestant}", _millis(whole), *map(_milli, parts)])
     return table(["clusters x partitions", "ms", *PARTS, "CPU ms"], rows)
+
+
+def _sick(readings: Readings) -> str:
+    columns = [
+        sick.metric(part, value) for part in (sick.ALL_WELL, sick.SICK) for value in (sick.P50, sick.P99, sick.MOST)
+    ]
+    columns += [sick.PAUSE, sick.LATEST]
+    rows = []
+    for first in readings.of(sick.SUITE):
+        if first.metric == columns[0]:
+            found = [readings.find(first.suite, first.case, first.contestant, column) for column in columns]
+            told = ["" if one is None else spread(one, 3 if one.metric == sick.LATEST else 2) for one in found]
+            rows.append([f"{first.case}, {first.contestant}", *told])
+    return table(["age of healthy rows, s", *columns], rows)
 
 
 def _millis(reading: Reading) -> str:

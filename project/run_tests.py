@@ -70,7 +70,7 @@ def what_runs(part: str, extra: list[str]) -> tuple[list[str], Path]:
     pytest = [sys.executable, "-m", "pytest", f"--junitxml={REPORTS[part] / 'pytest.xml'}", *extra]
     if part == "python":
         return pytest, ROOT / "python"
-    # A scenario that hangs is ended after five minutes, and its brokers with it.
+    # A scenario that hangs is ended after ten minutes, and its brokers with it.
     settings = ["-c", "python/pyproject.toml", "--rootdir=.", "--timeout=600"]
     where = [] if any(argument.startswith("tests") for argument in extra) else ["tests"]
     return [*pytest, *settings, *([] if extra else SHARED), *where], ROOT

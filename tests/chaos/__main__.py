@@ -1,7 +1,8 @@
 """``python -m tests.chaos``: a run of its own.
 
 In the environment: ``SEED`` (any), ``DURATION`` such as 60s, 10m or 1h, ``CLUSTER`` (``local`` or ``standalone``),
-``RATE`` (ids a second to each topic of each cluster) and ``PACE`` (how far faults are apart, 1 for a quiet machine).
+``RATE`` (ids a second to each topic of each cluster), ``PACE`` (how far faults are apart, 1 for a quiet machine), and
+``ON_CALL`` (any: the one fault is a cluster that is down for ``DURATION``, and a driver killed meanwhile).
 Ends with 1 if anything was lost, came twice, or ended a query that should have gone on.
 """
 
@@ -31,8 +32,9 @@ def main() -> int:
         seconds=seconds(os.environ.get("DURATION") or "60s"),
         pace=_PACE[choice] * float(os.environ.get("PACE") or 1),
         per_second=int(os.environ.get("RATE") or 100),
+        on_call=bool(os.environ.get("ON_CALL")),
     )
-    folder = FOLDER / str(wish.seed)
+    folder = FOLDER / (f"on-call-{wish.seed}" if wish.on_call else str(wish.seed))
     with ExitStack() as stack:
         clusters = stack.enter_context(KafkaClusters(FOLDER / "clusters"))
         clusters.start("a", "b")

@@ -39,6 +39,13 @@ class Checkpoint:
         """When a batch was, by the wall clock, in seconds."""
         return (self._folder / "offsets" / str(batch)).stat().st_mtime
 
+    def commits(self) -> list[tuple[float, float]]:
+        """Of each batch that is committed when it was planned and when it was committed, by the wall clock."""
+        return [
+            (self.planned(batch), (self._folder / "commits" / str(batch)).stat().st_mtime)
+            for batch in self.batches("commits")
+        ]
+
     def committed(self) -> dict[str, Any]:
         """Where the last batch ends that is committed; empty before there is one."""
         done = self.batches("commits")

@@ -26,7 +26,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from tests.chaos.order import Order
 from tests.chaos.service import FileReader
-from tests.chaos.settings import Settings, settings
+from tests.chaos.settings import ON_CALL, Settings, settings
 from tests.scenarios.session import start_spark
 
 # How often the query is looked at, and how long a start waits after a failure, as a supervisor would have it; seconds.
@@ -38,7 +38,7 @@ def main() -> None:
     spark = start_spark(order.folder / f"spark-{number}", more=order.session)
     service = FileReader(order.streams, order.trouble) if order.python else YamlFileMetadataService(order.streams)
     for turn in itertools.count(1):
-        once(spark, service, order, settings(order.seed, f"{number}.{turn}"))
+        once(spark, service, order, ON_CALL if order.on_call else settings(order.seed, f"{number}.{turn}"))
 
 
 def once(

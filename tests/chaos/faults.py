@@ -18,7 +18,13 @@ _MOST_PARTITIONS = 6
 _DRAIN_SECONDS = 60.0
 _LOOK_SECONDS = 0.25
 _LATE_SECONDS = 10.0
-_OF_A_BROKER = {Kind.BROKER_KILLED, Kind.BROKER_RESTARTED, Kind.BROKER_PAUSED, Kind.PARTITION_ADDED}
+_OF_A_BROKER = {
+    Kind.BROKER_KILLED,
+    Kind.BROKER_RESTARTED,
+    Kind.BROKER_PAUSED,
+    Kind.CLUSTER_DOWN,
+    Kind.PARTITION_ADDED,
+}
 _TROUBLES = {Kind.SERVICE_RAISES: "raises", Kind.SERVICE_HANGS: "hangs", Kind.SERVICE_WRONG: "wrong"}
 
 
@@ -38,6 +44,8 @@ class Faults:
             Kind.BROKER_KILLED: self._kill_broker,
             Kind.BROKER_RESTARTED: self._restart_broker,
             Kind.BROKER_PAUSED: self._pause_broker,
+            # Dead to the others in the one way or the other.
+            Kind.CLUSTER_DOWN: lambda fault: (self._kill_broker if fault.draw < 0.5 else self._pause_broker)(fault),
             Kind.TOPIC_REMOVED: lambda fault: self._for(fault, stage.file.without_topics(fault.cluster, fault.topic)),
             Kind.TOPICS_EMPTIED: lambda fault: self._for(
                 fault, stage.file.without_topics(fault.cluster, *stage.topics)
@@ -65,7 +73,7 @@ class Faults:
             began += max(0.0, late - _LATE_SECONDS)
             if self._over.wait(max(0.0, -late)):
                 return
-            with self._stage.journal.during(fault.kind.value, _told(fault)):
+            with self._stage.journal.during(fault.kind.value, told(fault)):
                 self._do(fault)
 
     def _do(self, fault: Fault) -> None:
@@ -110,10 +118,10 @@ class Faults:
         self._for(fault, self._stage.file.broken(fault.kind, fault.draw))
 
     def _trouble_service(self, fault: Fault) -> None:
-        told: Path = self._stage.driver.order.trouble
-        told.write_text(_TROUBLES[fault.kind])
+        trouble: Path = self._stage.driver.order.trouble
+        trouble.write_text(_TROUBLES[fault.kind])
         self._last(fault)
-        told.unlink()
+        trouble.unlink()
 
     def _add_partition(self, fault: Fault) -> None:
         cluster = self._stage.clusters[fault.cluster]
@@ -188,7 +196,8 @@ class Faults:
         return True
 
 
-def _told(fault: Fault) -> str:
+def told(fault: Fault) -> str:
+    """As the journal has it: what, and to whom."""
     topics = fault.topic if fault.kind in (Kind.TOPIC_REMOVED, Kind.PARTITION_ADDED, Kind.TOPIC_RECREATED) else ""
     everywhere = fault.kind.name.startswith(("DRIVER", "QUERY", "FILE", "SERVICE", "EXECUTOR"))
     return " ".join(filter(None, (fault.kind.value, "" if everywhere else fault.cluster, topics)))

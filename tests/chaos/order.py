@@ -9,8 +9,8 @@ from pathlib import Path
 @dataclass(frozen=True, slots=True)
 class Order:
     """``folder`` is where everything of the query lies, ``streams`` the metadata file, which a service written in
-    Python reads if ``python``. The query's settings are those of the ``seed``; ``session`` is what Spark's session gets
-    beside the usual."""
+    Python reads if ``python``. The query's settings are those of the ``seed``, or those that never change of who is
+    ``on_call``; ``session`` is what Spark's session gets beside the usual."""
 
     folder: Path
     streams: Path
@@ -18,6 +18,7 @@ class Order:
     seed: int
     python: bool
     session: Mapping[str, str]
+    on_call: bool = False
 
     @property
     def table(self) -> Path:

@@ -4,9 +4,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tests.chaos.ages import Ages
 from tests.chaos.checkpoint import positions
 from tests.chaos.driver import Ending
+from tests.chaos.held_up import ages_of
 from tests.chaos.journal import Happening
+from tests.chaos.script import Kind
+from tests.chaos.settings import limits
 from tests.chaos.stage import Stage
 from tests.chaos.story import Evidence, stories
 from tests.chaos.verdict import Verdict, judge
@@ -28,7 +32,8 @@ _DUE_KINDS = ("transaction committed", "transaction aborted")
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """``endings`` are what queries ended with, and how often; ``findings`` whatever is wrong beside the verdict.
-    ``healing`` is how long it took, from when all faults were undone, until all that had been written was there."""
+    ``healing`` is how long it took, from when all faults were undone, until all that had been written was there.
+    ``ages`` are those of the rows of healthy clusters while another was down, where the settings promise them."""
 
     seed: int
     verdict: Verdict
@@ -40,6 +45,7 @@ class Outcome:
     endings: Mapping[str, int]
     findings: Sequence[str]
     stories: Sequence[str]
+    ages: Ages | None = None
 
     @property
     def holds(self) -> bool:
@@ -54,7 +60,8 @@ class Outcome:
             f"{self.batches:,} batches, {self.starts} starts of the query, all there {self.healing:.1f} s after healing"
         )
         last = "each id that was due arrived exactly once" if self.holds else "NOT exactly once, or not as promised"
-        figures = [str(self.verdict), f"{rate}, {counts}", f"seed {self.seed}: {last}"]
+        aged = [str(self.ages)] if self.ages and self.ages.rows else []
+        figures = [str(self.verdict), *aged, f"{rate}, {counts}", f"seed {self.seed}: {last}"]
         return [*told, *ended, *self.findings, *self.stories, *figures]
 
 
@@ -73,7 +80,15 @@ def outcome(stage: Stage, seed: int, due: set[str], findings: Sequence[str], hea
         for end in endings
         if not _expected(end, python=stage.driver.order.python, executors=stage.spark is not None)
     ]
-    idle = [f"No {kind} in the whole run" for kind in _DUE_KINDS if not stage.journal.counts()[kind]]
+    on_call, counts = stage.driver.order.on_call, stage.journal.counts()
+    idle = [f"No {kind} in the whole run" for kind in _DUE_KINDS if not counts[kind] and not on_call]
+    promised = limits(seed, on_call=on_call)
+    old = None if promised is None else ages_of(stage, promised)
+    late = () if old is None else old.late
+    if late:
+        idle.append(f"{len(late)} rows of healthy clusters came late while another was down")
+    if old is not None and not old.rows and counts[Kind.CLUSTER_DOWN.value]:
+        idle.append("No row came of a healthy cluster while another was down")
     return Outcome(
         seed=seed,
         verdict=verdict,
@@ -81,10 +96,11 @@ def outcome(stage: Stage, seed: int, due: set[str], findings: Sequence[str], hea
         healing=healing,
         starts=len(stage.driver.starts()),
         batches=len(stage.checkpoint.batches("commits")),
-        faults=stage.journal.counts(),
+        faults=counts,
         endings=Counter(f"{end.condition}, policy {end.policy}" for end in endings),
         findings=[*findings, *surprising, *idle],
-        stories=list(stories(verdict.wrong, evidence)),
+        stories=list(stories(verdict.wrong | ({"late": late} if late else {}), evidence)),
+        ages=old,
     )
 
 

@@ -23,7 +23,7 @@ _PATIENCE = 90.0
 _CLIENT: dict[str, str | int | float | bool] = {
     **QUICK,
     "enable.idempotence": True,
-    "message.timeout.ms": 600_000,
+    "message.timeout.ms": 7_200_000,
     "linger.ms": 5,
     # A partition that was added gets records soon.
     "topic.metadata.refresh.interval.ms": 1000,
@@ -31,9 +31,10 @@ _CLIENT: dict[str, str | int | float | bool] = {
 
 
 class Producers:
-    """One client for each source, so that one cluster's trouble is nobody else's. Writes on a thread of its own."""
+    """One client for each source, so that one cluster's trouble is nobody else's. Writes on a thread of its own, and
+    beside it in transactions if they are wanted."""
 
-    def __init__(self, journal: Journal, ledger: Ledger, per_second: int) -> None:
+    def __init__(self, journal: Journal, ledger: Ledger, per_second: int, *, in_transactions: bool = True) -> None:
         self._journal = journal
         self._ledger = ledger
         self._burst = max(1, round(per_second * _TURN_SECONDS))
@@ -41,6 +42,7 @@ class Producers:
         self._addresses: dict[Source, str] = {}
         self._writing: set[Source] = set()
         self._transactions: dict[Source, Transactions] = {}
+        self._in_transactions = in_transactions
         self._turn = threading.Lock()
         self._numbers = itertools.count()
         self._over = threading.Event()
@@ -67,7 +69,8 @@ class Producers:
             self._open[source] = client
             self._addresses[source] = address
             self._writing.add(source)
-            self._transactions[source] = Transactions(cluster, source, self._journal, self._ledger)
+            if self._in_transactions:
+                self._transactions[source] = Transactions(cluster, source, self._journal, self._ledger)
 
     def rest(self, source: Source) -> None:
         """Writes nothing more to this source, and returns when its broker has confirmed all. Raises ``AssertionError``
@@ -75,13 +78,14 @@ class Producers:
         another one: what it had left is in doubt, as is what it gave up itself, and ``settle`` asks Kafka."""
         with self._turn:
             self._writing.discard(source)
-        transactions = self._transactions[source]
-        transactions.rest()
+        transactions = self._transactions.get(source)
+        if transactions is not None:
+            transactions.rest()
 
         def confirmed(within: float) -> None:
             eventually(
                 f"all that was written to {source} is confirmed; not yet",
-                lambda: (self._ledger.unsure_of(source), transactions.open),
+                lambda: (self._ledger.unsure_of(source), transactions is not None and transactions.open),
                 until=lambda seen: seen == (0, False),
                 within=within,
             )
@@ -104,7 +108,8 @@ class Producers:
         """Ends a rest."""
         with self._turn:
             self._writing.add(source)
-        self._transactions[source].go_on()
+        if source in self._transactions:
+            self._transactions[source].go_on()
 
     def settle(self, cluster: KafkaCluster, source: Source) -> None:
         """Asks Kafka what it holds of a source that rests. A broker that is killed within an abort and comes back may
@@ -123,7 +128,8 @@ class Producers:
         """Gives up the client of a source that rests."""
         with self._turn:
             del self._open[source], self._addresses[source]
-        self._transactions.pop(source).close()
+        if source in self._transactions:
+            self._transactions.pop(source).close()
 
     def sources(self) -> list[Source]:
         with self._turn:

@@ -15,7 +15,7 @@ from tests.chaos.outcome import Outcome
 from tests.chaos.places import Source
 from tests.chaos.play import Play
 from tests.chaos.producers import Producers
-from tests.chaos.script import World, script
+from tests.chaos.script import Fault, World, on_call, script
 from tests.chaos.settings import asks_python, drains
 from tests.chaos.spark_cluster import SparkCluster
 from tests.chaos.stage import USER, Stage
@@ -34,12 +34,18 @@ _SESSION = {
 @dataclass(frozen=True, slots=True)
 class Wish:
     """What is asked for: how long the faults come, in seconds; how their gaps are stretched; and how many ids are
-    written to each topic of each cluster in a second."""
+    written to each topic of each cluster in a second. ``on_call``: the one fault is a cluster that is down so long."""
 
     seed: int
     seconds: float
     pace: float = 1.0
     per_second: int = 100
+    on_call: bool = False
+
+    @property
+    def drains(self) -> bool:
+        """Whether what is removed is read to its end, and shows it by a topic that is taken off at the end."""
+        return drains(self.seed) and not self.on_call
 
 
 def run(
@@ -52,39 +58,50 @@ def run(
     spark: SparkCluster | None = None,
 ) -> Outcome:
     """Plays a run on these clusters, of which ``guarded`` has users; everything that it leaves is in ``folder``."""
-    python, draining = asks_python(wish.seed), drains(wish.seed)
+    python = asks_python(wish.seed)
     service = "a service in Python" if python else "a file"
-    say(f"SEED={wish.seed}: {wish.seconds:.0f} s of faults; {service}; drains: {draining}; logs in {folder}")
+    say(f"SEED={wish.seed}: {wish.seconds:.0f} s of faults; {service}; drains: {wish.drains}; logs in {folder}")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for cluster in clusters.values():
         for topic in topics:
             cluster.create_topic(topic, partitions=2)
     journal, ledger = Journal(folder / "journal.txt"), Ledger()
-    world = World(list(clusters), topics, guarded, service=python, executors=spark is not None, drains=draining)
-    with Producers(journal, ledger, wish.per_second) as producers:
+    with Producers(journal, ledger, wish.per_second, in_transactions=not wish.on_call) as producers:
         for name, cluster in clusters.items():
             for topic in topics:
                 producers.begin(cluster, Source(name, topic, 0))
-        driver = _driver(wish.seed, folder, spark)
+        driver = _driver(wish, folder, spark)
         listed = MetadataFile(
             FileListing(driver.order.streams), journal, _STREAM, _connections(clusters, guarded), *topics
         )
         table, checkpoint = Table(driver.order.table), Checkpoint(driver.order.checkpoint)
         stage = Stage(clusters, topics, journal, ledger, producers, listed, driver, table, checkpoint, spark)
         try:
-            play = Play(stage, script(wish.seed, wish.seconds, world, wish.pace), say)
-            outcome = play.run(wish.seed, wish.seconds, exam=draining)
+            lanes = _lanes(wish, stage, guarded)
+            # On call the death lasts as long as was asked for, whenever it begins.
+            seconds = wish.seconds + (lanes["death"][0].at if wish.on_call else 0)
+            outcome = Play(stage, lanes, say).run(wish.seed, seconds, exam=wish.drains)
         finally:
             driver.kill()
     (folder / "outcome.txt").write_text("\n".join(outcome.lines()) + "\n")
     return outcome
 
 
-def _driver(seed: int, folder: Path, spark: SparkCluster | None) -> Driver:
+def _lanes(wish: Wish, stage: Stage, guarded: str) -> dict[str, list[Fault]]:
+    clusters, order = list(stage.clusters), stage.driver.order
+    if wish.on_call:
+        return on_call(wish.seed, wish.seconds, clusters)
+    executors = stage.spark is not None
+    world = World(clusters, stage.topics, guarded, service=order.python, executors=executors, drains=wish.drains)
+    return script(wish.seed, wish.seconds, world, wish.pace)
+
+
+def _driver(wish: Wish, folder: Path, spark: SparkCluster | None) -> Driver:
     session = {**_SESSION, **(spark.session if spark else {})}
     streams = folder / "streams.yaml"
-    return Driver(Order(folder / "query", streams, _STREAM, seed, asks_python(seed), session))
+    python = asks_python(wish.seed)
+    return Driver(Order(folder / "query", streams, _STREAM, wish.seed, python, session, wish.on_call))
 
 
 def _connections(clusters: Mapping[str, KafkaCluster], guarded: str) -> dict[str, Callable[[], Mapping[str, str]]]:

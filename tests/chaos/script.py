@@ -14,6 +14,7 @@ class Kind(Enum):
     BROKER_KILLED = "broker killed"
     BROKER_RESTARTED = "broker restarted"
     BROKER_PAUSED = "broker paused"
+    CLUSTER_DOWN = "cluster down for long"
     TOPIC_REMOVED = "topic taken off the metadata"
     TOPICS_EMPTIED = "cluster listed without topics"
     CLUSTER_REMOVED = "cluster taken off the metadata"
@@ -93,6 +94,8 @@ def lanes(world: World, pace: float = 1) -> list[Lane]:
     found = [
         lane("driver", (6, 36), {Kind.DRIVER_KILLED: (0, 2), Kind.QUERY_RESTARTED: (0, 0)}),
         lane("metadata", (3, 12), dict.fromkeys(_OF_THE_FILE, _BROKEN)),
+        # One at a time: the others are to be read meanwhile.
+        lane("death", (40, 100), {Kind.CLUSTER_DOWN: (40, 120)}),
         *(lane(f"broker {name}", (6, 30), _of_a_broker(), name) for name in world.clusters),
         *(lane(f"topology {name}", (2, 12), _of_the_topology(drains=world.drains), name) for name in world.clusters),
     ]
@@ -108,6 +111,15 @@ def lanes(world: World, pace: float = 1) -> list[Lane]:
 def script(seed: int, seconds: float, world: World, pace: float = 1) -> dict[str, list[Fault]]:
     """The faults of a run by lane, each lane in order of time."""
     return {lane.name: list(lane.faults(seed, seconds)) for lane in lanes(world, pace)}
+
+
+def on_call(seed: int, seconds: float, clusters: Sequence[str]) -> dict[str, list[Fault]]:
+    """One cluster is down for so many seconds, from any moment on; the driver is killed once meanwhile."""
+    chance = random.Random(f"{seed} on call")
+    at = chance.uniform(5, 15)
+    death = Fault(at, seconds, Kind.CLUSTER_DOWN, chance.choice(clusters), "", chance.random())
+    killed = Fault(at + seconds * chance.uniform(0.3, 0.6), 0, Kind.DRIVER_KILLED, "", "", 0)
+    return {"death": [death], "driver": [killed]}
 
 
 def _of_a_broker() -> dict[Kind, tuple[float, float]]:

@@ -5,6 +5,8 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tests.chaos.ages import Limits
+
 # Short, so that faults outlast them: what a driver and a task wait for before they give up.
 _ALWAYS = {
     "startingOffsets": "earliest",
@@ -12,7 +14,10 @@ _ALWAYS = {
     "clusterReadTimeout": "6s",
     "kafka.isolation.level": "read_committed",
 }
-_OF_A_RUN: Mapping[str, tuple[str, ...]] = {"removedClusterPolicy": ("drain", "drain", "stop")}
+_OF_A_RUN: Mapping[str, tuple[str, ...]] = {
+    "removedClusterPolicy": ("drain", "drain", "stop"),
+    "leftOverPolicy": ("wait", "defer", "defer"),
+}
 _OF_A_START: Mapping[str, tuple[str, ...]] = {
     "unavailableClusterPolicy": ("skip", "fail"),
     "metadataDiscoveryInterval": ("300ms", "1s", "3s"),
@@ -29,6 +34,11 @@ _OF_A_START: Mapping[str, tuple[str, ...]] = {
     "kafka.max.poll.records": ("", "", "100"),
     "kafka.group.id": ("", "", "chaos"),
 }
+# What a user sets who has the healthy clusters read through any death of another one. A driver that waited for a dead
+# cluster in each trigger would have rows wait for one request at least, and up to two: longer than `limits` allow.
+_FLOWING = {"unavailableClusterPolicy": "skip", "clusterRequestTimeout": "15s"}
+# What holds the healthy ones back on purpose.
+_HOLDING = ("maxOffsetsPerTrigger", "maxBytesPerTrigger", "maxTimestampSkew")
 # Milliseconds between batches, or a run that ends when it has read what was there.
 AVAILABLE_NOW = 0
 _TRIGGERS = (50, 500, 500, AVAILABLE_NOW)
@@ -59,7 +69,39 @@ def settings(seed: int, start: str) -> Settings:
     chance = random.Random(f"{seed} settings {start}")
     drawn = {**_of_the_run(seed), **{key: chance.choice(values) for key, values in _OF_A_START.items()}}
     options = {**_ALWAYS, **{key: value for key, value in drawn.items() if value}}
-    return Settings(options, chance.choice(_TRIGGERS))
+    trigger = chance.choice(_TRIGGERS)
+    if not keeps_flowing(seed):
+        return Settings(options, trigger)
+    flowing = {key: value for key, value in options.items() if key not in _HOLDING} | _FLOWING
+    return Settings(flowing, trigger or _TRIGGERS[0])
+
+
+# Of a query that somebody is on call for.
+ON_CALL = Settings(
+    {
+        **_ALWAYS,
+        **_FLOWING,
+        "clusterRequestTimeout": "10s",
+        "clusterReadTimeout": "15s",
+        "leftOverPolicy": "defer",
+        "metadataDiscoveryInterval": "1s",
+    },
+    trigger_ms=100,
+)
+
+
+def limits(seed: int, *, on_call: bool) -> Limits | None:
+    """How old the rows of healthy clusters may get while another one is down; none where the settings promise nothing.
+    A start with a batch left over asks the dead cluster once, for as long as a request may take. Rows of a run with
+    transactions may lie behind one that is open."""
+    if on_call:
+        return Limits(read=17, start=25, driver=60, back=30, row=6)
+    return Limits(read=8, start=30, driver=60, back=30, row=15) if keeps_flowing(seed) else None
+
+
+def keeps_flowing(seed: int) -> bool:
+    """Whether in this run no start of the query waits for a cluster that is down."""
+    return _of_the_run(seed)["leftOverPolicy"] == "defer" and random.Random(f"{seed} flowing").random() < 0.7
 
 
 def drains(seed: int) -> bool:

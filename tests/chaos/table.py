@@ -17,10 +17,13 @@ class Table:
         self._files: set[str] = set()
         self.rows: list[Row] = []
         self.ids: set[str] = set()
+        # When each batch was in the table, by the wall clock, in seconds.
+        self.times: dict[int, float] = {}
 
     def refresh(self) -> int:
         """Reads what was committed since; returns how many rows there are."""
         for batch, entry in self._new_entries():
+            self.times[batch] = entry.stat().st_mtime
             for line in entry.read_text().splitlines()[1:]:  # after the version
                 path = str(json.loads(line)["path"])
                 if path not in self._files:

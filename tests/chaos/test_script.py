@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from tests.chaos.script import Fault, Kind, World, script
-from tests.chaos.settings import asks_python, drains, settings
+from tests.chaos.script import Fault, Kind, World, on_call, script
+from tests.chaos.settings import asks_python, drains, keeps_flowing, limits, settings
 
 EVERYTHING = World(["a", "b", "c"], ["ids-0", "ids-1"], "c", service=True, executors=True, drains=True)
 SEEDS = range(50)
@@ -21,11 +21,32 @@ def test_a_seed_makes_the_same_faults_again_and_another_one_others() -> None:
 
 
 def test_each_start_draws_its_settings_and_of_those_the_verdict_rests_on_none() -> None:
+    assert not keeps_flowing(7)
     starts = [settings(7, f"{driver}.{turn}") for driver in range(20) for turn in range(3)]
     assert settings(7, "1.1") == starts[4]
     assert {start.options["unavailableClusterPolicy"] for start in starts} == {"skip", "fail"}
     assert len({start.options["removedClusterPolicy"] for start in starts}) == 1
+    assert len({start.options["leftOverPolicy"] for start in starts}) == 1
     assert all("failOnDataLoss" not in start.options for start in starts)
+
+
+def test_about_half_of_the_seeds_have_no_start_that_waits_for_a_dead_cluster_and_ask_for_ages() -> None:
+    assert 400 < sum(map(keeps_flowing, range(1000))) < 600
+    for seed in filter(keeps_flowing, range(100)):
+        assert limits(seed, on_call=False) is not None
+        for chosen in (settings(seed, f"1.{turn}") for turn in range(10)):
+            assert (chosen.options["unavailableClusterPolicy"], chosen.options["leftOverPolicy"]) == ("skip", "defer")
+            assert chosen.trigger_ms > 0
+            assert not {"maxOffsetsPerTrigger", "maxBytesPerTrigger", "maxTimestampSkew"} & chosen.options.keys()
+    assert limits(7, on_call=False) is None
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_on_call_one_cluster_is_down_all_the_time_and_the_driver_dies_meanwhile(seed: int) -> None:
+    lanes = on_call(seed, 600, ["a", "b", "c"])
+    (death,), (killed,) = lanes["death"], lanes["driver"]
+    assert (death.kind, death.lasts) == (Kind.CLUSTER_DOWN, 600)
+    assert death.at < killed.at < death.at + death.lasts
 
 
 def test_half_of_the_seeds_ask_a_service_in_python_and_most_read_to_the_end_what_is_removed() -> None:

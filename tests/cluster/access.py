@@ -27,6 +27,9 @@ Answer = TypeVar("Answer")
 
 _ITERATIONS = 4096
 
+# All that were ever set in this process, for who looks where they must not be.
+PASSWORDS: set[str] = set()
+
 
 def delegation_token(command: list[str], properties: Mapping[str, str]) -> tuple[str, str]:
     """The id and the secret of a new token, for whom these properties log in. ``command`` is Kafka's own tool."""
@@ -43,6 +46,7 @@ def delegation_token(command: list[str], properties: Mapping[str, str]) -> tuple
 
 def set_password(admin: AdminClient, user: str, password: str) -> None:
     """Creates a user or changes the password of one; sessions that are open go on."""
+    PASSWORDS.add(password)
     for mechanism in (
         ScramMechanism.SCRAM_SHA_256,
         ScramMechanism.SCRAM_SHA_512,

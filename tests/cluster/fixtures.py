@@ -31,7 +31,7 @@ def clusters(started_clusters: KafkaClusters, request: pytest.FixtureRequest) ->
     """Clusters `a`, `b` and `c`, shared by all tests and all up, whatever the test before did to them."""
     started_clusters.heal()
     yield started_clusters
-    if request.node.stash.get(_FAILED, False):
+    if has_failed(request.node):
         started_clusters.keep_logs(_folder(request.node))
 
 
@@ -40,7 +40,7 @@ def own_clusters(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Kaf
     """No clusters yet: for a test that starts its own, with settings of its own, and has them closed afterwards."""
     with KafkaClusters(tmp_path / "clusters") as clusters:
         yield clusters
-        if request.node.stash.get(_FAILED, False):
+        if has_failed(request.node):
             clusters.keep_logs(_folder(request.node))
 
 
@@ -75,6 +75,11 @@ def pytest_runtest_makereport(
             with contextlib.suppress(shutil.Error):
                 shutil.copytree(own, _folder(item) / "tmp", dirs_exist_ok=True, ignore_dangling_symlinks=True)
     return report
+
+
+def has_failed(item: pytest.Item) -> bool:
+    """Whether the test failed already, or its fixtures."""
+    return item.stash.get(_FAILED, False)
 
 
 def _folder(item: pytest.Item) -> Path:

@@ -9,9 +9,12 @@ from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
 from tests.cluster.certificates import Certificates, make_certificates
+from tests.cluster.fixtures import has_failed
 from tests.cluster.secure_listeners import ALLOWED_URLS
 from tests.cluster.tokens import TokenEndpoint, token_endpoint
+from tests.scenarios.checkpoint_texts import connections_in_checkpoints
 from tests.scenarios.driver_jvm import DriverJvm
+from tests.scenarios.last_look import watched
 from tests.scenarios.listing import FileListing, Listing, ProgramListing
 from tests.scenarios.operating import Operator
 from tests.scenarios.planted import Planted
@@ -44,11 +47,20 @@ def log(spark: SparkSession, spark_folder: Path) -> SessionLog:
 
 
 @pytest.fixture
-def queries(spark: SparkSession, tmp_path: Path) -> Iterator[Queries]:
-    """Starts queries; those left over are stopped."""
-    started = Queries(tmp_path)
-    yield started
-    started.stop()
+def queries(spark: SparkSession, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Queries]:
+    """Starts queries; those left over are looked at once more and stopped."""
+    with watched(tmp_path, lambda: has_failed(request.node)) as started:
+        yield started
+
+
+@pytest.fixture(autouse=True)
+def no_connection_in_a_checkpoint(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Looks through each checkpoint that a test leaves."""
+    folder = request.getfixturevalue("tmp_path") if "tmp_path" in request.fixturenames else None
+    yield
+    if folder is not None:
+        found = connections_in_checkpoints(folder)
+        assert not found, f"connection settings in a checkpoint: {found}"
 
 
 @pytest.fixture

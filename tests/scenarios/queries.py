@@ -2,13 +2,15 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from dynamic_kafka import DynamicKafkaError, find_error
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, Row
+from pyspark.sql.streaming.listener import StreamingQueryProgress
 from pyspark.sql.streaming.query import StreamingQuery
 
 from tests.cluster import NotYet, eventually
@@ -33,6 +35,10 @@ class Running:
         self.name = name
         self.checkpoint = checkpoint
         self.batches: dict[int, list[Row]] = {}
+        # What was awaited last as all that has come; when the test is over it must still be so, see `last_look`.
+        self.claim: Mapping[str, int] | None = None
+        self.excuse = ""
+        self.failure_awaited = False
         self._between = between
         self._logs = BatchLogs(checkpoint)
         self._query: StreamingQuery | None = None
@@ -59,8 +65,7 @@ class Running:
 
         def difference() -> tuple[Counter[str], Counter[str]]:
             self.check()
-            seen = Counter(self.values())
-            return wanted - seen, seen - wanted
+            return self.difference(wanted)
 
         eventually(
             "the query has read what was expected; last seen: missing, unexpected",
@@ -68,10 +73,21 @@ class Running:
             until=lambda seen: not seen[0] and not seen[1],
             within=within,
         )
+        self.claim = wanted
+
+    def difference(self, wanted: Mapping[str, int]) -> tuple[Counter[str], Counter[str]]:
+        """The values that have not come as often as wanted, and those that have come more often."""
+        seen = Counter(self.values())
+        return Counter(wanted) - seen, seen - Counter(wanted)
+
+    def is_not_looked_at_again(self, why: str) -> None:
+        """When the test is over, the query is stopped as it is: for a cluster that stays out of reach, say."""
+        self.excuse = why
 
     def await_among(self, expected: Iterable[str], within: float = SOON) -> None:
         """Waits until these values have come, each as often as it is given at least, among whatever else."""
         wanted = Counter(expected)
+        self.claim = None
 
         def missing() -> Counter[str]:
             self.check()
@@ -87,6 +103,7 @@ class Running:
             return sum(row["cluster"] == cluster_id for row in self.rows())
 
         before = seen()
+        self.claim = None
         eventually(
             f"{count} more rows come from {cluster_id}, where there are {before}",
             seen,
@@ -99,6 +116,15 @@ class Running:
         failure = self.query.exception()
         if failure is not None:
             raise failure
+
+    def has_begun_a_trigger_since(self, moment: float) -> bool:
+        """Whether the last progress is of a trigger that began at this time of the clock, or later."""
+        return self._progress_since(moment) is not None
+
+    def is_at_rest_since(self, moment: float) -> bool:
+        """Whether the last progress is of a trigger that began since and had no batch."""
+        progress = self._progress_since(moment)
+        return progress is not None and "addBatch" not in progress.durationMs
 
     def metrics(self) -> dict[str, str]:
         """The source's metrics in the last progress; empty before the first."""
@@ -145,6 +171,7 @@ class Running:
 
     def await_failure(self, within: float = SOON) -> DynamicKafkaError:
         """What the query fails with."""
+        self.failure_awaited = True
         try:
             ended = self.query.awaitTermination(int(within))
         except StreamingQueryException as failure:
@@ -181,6 +208,12 @@ class Running:
         self.batches = {kept: rows for kept, rows in self.batches.items() if kept <= last}
         return last
 
+    def _progress_since(self, moment: float) -> StreamingQueryProgress | None:
+        self.check()
+        progress = self.query.lastProgress
+        began = progress and datetime.fromisoformat(progress.timestamp).timestamp()
+        return progress if began and began >= moment else None
+
     def _keep(self, batch: DataFrame, batch_id: int) -> None:
         self.batches[batch_id] = batch.collect()
         if self._between is not None:
@@ -193,6 +226,10 @@ class Queries:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._started: list[Running] = []
+
+    def __iter__(self) -> Iterator[Running]:
+        """Those that were started."""
+        return (running for running in self._started if running._query is not None)
 
     def start(
         self,
@@ -216,6 +253,5 @@ class Queries:
         return running
 
     def stop(self) -> None:
-        for running in self._started:
-            if running._query is not None:
-                running.stop()
+        for running in self:
+            running.stop()

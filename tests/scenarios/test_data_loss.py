@@ -10,7 +10,7 @@ from tests.cluster import KafkaCluster
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import numbered, write
-from tests.scenarios.queries import Queries, Running
+from tests.scenarios.queries import Queries, Running, value_of
 
 pytestmark = pytest.mark.wire
 
@@ -56,10 +56,7 @@ def test_records_that_aged_out_fail_the_query_or_are_counted(
 def test_records_that_age_out_of_a_batch_that_was_planned_are_told_too(
     stopped: Running, a: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
 ) -> None:
-    last = stopped.logged("commits")[-1]
-    (stopped.checkpoint / "commits" / str(last)).unlink()
-    (stopped.checkpoint / "commits" / f".{last}.crc").unlink(missing_ok=True)
-    planned = [bytes(row["value"]).decode() for row in stopped.batches.pop(last)]
+    planned = [value_of(row) for row in stopped.batches.pop(stopped.leave_over())]
     before = stopped.values()
     assert planned
     left = write(a, topic, "left")

@@ -194,6 +194,7 @@ def test_a_cluster_that_is_through_is_let_go_though_the_next_trigger_is_an_hour_
     program.publish("orders", {"a": on(a, topic), "b": on(b, topic, ending="latest")})
     running = queries.start(source(program.service, "orders").load(), processingTime="1 hour")
     running.await_values(expected)
+    running.is_not_looked_at_again("its next trigger is an hour away")
     # That of a stays.
     eventually("one client is left", lambda: len(jvm.admin_threads()) - before, until=lambda n: n == 1, within=10)
 

@@ -1,10 +1,14 @@
-"""What comes and goes leaves nothing behind. ``make leaks`` does it hundreds of times; here it is a few."""
+"""What comes and goes leaves nothing behind. ``make leaks`` does it hundreds of times; here it is a few.
+
+The id of a test says what is looked for: objects only where there are rounds enough to tell them from what warms up.
+"""
 
 import os
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from tests.cluster import KafkaCluster, eventually
@@ -21,7 +25,13 @@ RESTARTS = int(os.environ.get("LEAK_RESTARTS", "8"))
 # Clients that idle are closed after 2 s, and what was handed to Python ends with the JVM's next collection.
 SETTLING = 20
 # With fewer rounds what warms up, such as the clients' samples, looks the same as objects that leak.
-ENOUGH = 50
+ENOUGH_FOR_OBJECTS = 50
+
+
+def rounds(number: int) -> pytest.MarkDecorator:
+    """So many rounds, in a test whose id says what is compared after them."""
+    held = "thread-connection-bean-callback" + ("-object" if number >= ENOUGH_FOR_OBJECTS else "")
+    return pytest.mark.parametrize("rounds", [pytest.param(number, id=held)])
 
 
 def compare(book: Bookkeeper, rounds: int, one_round: Callable[[int], None]) -> None:
@@ -40,7 +50,7 @@ def compare(book: Bookkeeper, rounds: int, one_round: Callable[[int], None]) -> 
         # A leak is one object a round, at least.
         return {name: more for name, more in (book.instances() - classes).items() if more >= rounds - first}
 
-    if rounds >= ENOUGH:
+    if rounds >= ENOUGH_FOR_OBJECTS:
         eventually("no class has as many objects more as there were rounds", grown, until=_none, within=2 * SETTLING)
 
 
@@ -63,7 +73,9 @@ def settled(book: Bookkeeper, expected: Holdings | None) -> Holdings:
     return eventually("what is held is as it was", look, until=steady, within=SETTLING, every=0.5)
 
 
-def test_clusters_that_come_and_go_leave_no_thread_connection_bean_callback_or_object(
+@rounds(CLUSTERS)
+def test_clusters_that_come_and_go_leave_nothing_behind(
+    rounds: int,
     a: KafkaCluster,
     b: KafkaCluster,
     spark: SparkSession,
@@ -90,10 +102,12 @@ def test_clusters_that_come_and_go_leave_no_thread_connection_bean_callback_or_o
         program.publish(stream, {"a": on(a, topic)})
         running.await_state(name, None)
 
-    compare(Bookkeeper(spark, a, b), CLUSTERS, come_and_go)
+    compare(Bookkeeper(spark, a, b), rounds, come_and_go)
 
 
-def test_a_query_that_is_restarted_leaves_no_thread_connection_bean_callback_or_object(
+@rounds(RESTARTS)
+def test_a_query_that_is_restarted_leaves_nothing_behind(
+    rounds: int,
     a: KafkaCluster,
     b: KafkaCluster,
     spark: SparkSession,
@@ -118,4 +132,4 @@ def test_a_query_that_is_restarted_leaves_no_thread_connection_bean_callback_or_
         query.processAllAvailable()
         query.stop()
 
-    compare(Bookkeeper(spark, a, b), RESTARTS, restart)
+    compare(Bookkeeper(spark, a, b), rounds, restart)

@@ -95,7 +95,10 @@ class MetadataService(ABC):
 
     @abstractmethod
     def is_cluster_active(self, cluster_id: str) -> bool:
-        """Whether the cluster is expected to answer at present."""
+        """Whether the cluster is expected to answer at present.
+
+        Asked of listed clusters, and of those that are no longer listed while they drain: there an error counts as no.
+        """
 
     def close(self) -> None:  # noqa: B027, most services hold nothing, so this need not be overridden
         """Frees what the service holds. May come at any time, and should free a call that hangs."""

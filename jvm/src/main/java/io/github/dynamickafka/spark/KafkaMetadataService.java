@@ -22,7 +22,8 @@ public interface KafkaMetadataService extends AutoCloseable {
 
   /**
    * Whether a cluster is expected to answer. One that is not is read as far as it answers, and skipped when it does
-   * not.
+   * not. Asked of listed clusters, and of those that are no longer listed while they drain: there an error counts as
+   * no.
    */
   boolean isClusterActive(String clusterId);
 

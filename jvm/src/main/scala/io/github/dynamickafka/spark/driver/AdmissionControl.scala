@@ -31,7 +31,7 @@ final class AdmissionControl(alignment: Option[Alignment], clock: Clock) extends
           alignment.filter(_ => allowed.aligned).fold[Map[PartitionId, Long]](step.readable)(_.ends(step, driver, now))
         before.shared(step.offset, ends, allowed.most)
       }
-    state.set(Some(before.after(moves, now)))
+    state.set(Some(before.after(moves, allowed.most, now)))
     moves
   }
 

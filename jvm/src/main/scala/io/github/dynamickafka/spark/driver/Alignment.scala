@@ -12,23 +12,27 @@ import io.github.dynamickafka.spark.offsets.OffsetPoint
 import io.github.dynamickafka.spark.options.{DurationText, SkewSettings}
 import io.github.dynamickafka.spark.plan.{Glance, LookAhead, SkewMemory, TimestampSkew}
 import io.github.dynamickafka.spark.plan.TimestampSkew.Bound
-import io.github.dynamickafka.spark.reconcile.{Question, Reconciled, ReconcilePolicy, Refusals}
+import io.github.dynamickafka.spark.poll.LaterFetch
+import io.github.dynamickafka.spark.reconcile.{Question, Reconciled, ReconcilePolicy}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Keeps the partitions of a query together in time: asks for the times of the next records, and for the offsets where
   * batches end. The query's own thread calls it.
+  *
+  * @param later a fetch of the metadata that begins after a moment, as far as it is waited for
   */
 final class Alignment(
     skew: SkewSettings,
     policy: ReconcilePolicy,
     probes: TimeProbes,
     admins: ClusterAdmins,
+    later: Instant => LaterFetch,
     clock: Clock
 ) extends AutoCloseable {
   private val log    = LoggerFactory.getLogger(classOf[Alignment])
   private val memory = new AtomicReference(SkewMemory())
   // Of these looks alone: the driver's other client may still be logged in.
-  private val refusals = new AtomicReference(Refusals.none)
+  private val failing = new AtomicReference(Map.empty[ClusterId, Instant])
 
   /** How far each partition is read by this batch.
     *
@@ -39,7 +43,7 @@ final class Alignment(
     val before = memory.get
     keep(driver.connections.filter { case (id, _) => driver.last.exists(_.survey.seen.contains(id)) })
     val (failed, found) = look(before, step)
-    refusals.updateAndGet(_.asked(failed, driver.connections, clock.instant()))
+    failing.updateAndGet(since => failed.map { case (id, _) => id -> since.getOrElse(id, clock.instant()) })
     failed.foreach { case (id, failure) => judge(id, failure, driver, before) }
     val known          = before.looks ++ found
     val looks          = known.filter { case (id, _) => step.readable.contains(id) && !failed.contains(id.cluster) }
@@ -74,12 +78,20 @@ final class Alignment(
   private def judge(id: ClusterId, failure: Failure, driver: DriverState, before: SkewMemory): Unit = {
     val listed = driver.topology.flatMap(_.clusters.get(id))
     val needed = policy.needs(listed)
-    if (needed && listed.forall(here => refusals.get.counts(id, failure, here.connection, driver.fetched)))
-      throw failure.exception
+    if (needed && stillWanted(id, driver)) throw failure.exception
     else if (!before.absent.contains(id)) {
       val told = if (needed) failure.doubted else failure
       log.warn(told.copy(detail = s"${told.detail} It is not read now.").toString)
     }
+  }
+
+  // By the connection that failed: another one is tried first.
+  private def stillWanted(id: ClusterId, driver: DriverState): Boolean = later(failing.get()(id)) match {
+    case LaterFetch.Failed          => true
+    case LaterFetch.Pending         => false
+    case LaterFetch.Brought(answer) =>
+      val now = answer.fetched.topology.clusters.get(id)
+      policy.needs(now) && now.map(_.connection) == driver.connections.get(id)
   }
 
   // A frozen run would end early if it waited: what does not answer then belongs to the next one. A cluster that was
@@ -92,9 +104,8 @@ final class Alignment(
   ): Map[ClusterId, Instant] =
     if (driver.run.isDefined) Map.empty
     else {
-      val silent = driver.failing.filter { case (id, _) =>
-        step.unavailable(id) && step.offset.clusters.get(id).exists(_.pending.isEmpty)
-      }
+      val silent = step.unavailable.filter(id => step.offset.clusters.get(id).exists(_.pending.isEmpty))
+        .map(id => id -> driver.failing.since.getOrElse(id, now))
       failed.map(_ -> now).toMap ++ silent
     }
 

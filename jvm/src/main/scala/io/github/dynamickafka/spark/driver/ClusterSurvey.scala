@@ -1,61 +1,81 @@
 package io.github.dynamickafka.spark.driver
 
+import java.time.Instant
+
+import io.github.dynamickafka.spark.ask.{ClusterAsks, Inquiry, Patience}
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.ClusterAdmins
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.reconcile.{ClusterObservation, OffsetQuestions, Question, ReconcilePolicy}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed}
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
-/** What all clusters answered that one step asks. */
+/** What the clusters say that one step asks.
+  *
+  * @param at when it was made
+  * @param times when each cluster that answered, or failed to, was asked
+  */
 final case class ClusterSurvey(
     topology: Topology,
     seen: Map[ClusterId, ClusterObservation],
-    answers: Map[Question, Option[Long]]
-)
+    answers: Map[Question, Option[Long]],
+    at: Instant,
+    times: Map[ClusterId, ClusterSurvey.Times] = Map.empty
+) {
+  def began(cluster: ClusterId): Instant = times.get(cluster).fold(at)(_.began)
+  def ended(cluster: ClusterId): Instant = times.get(cluster).fold(at)(_.ended)
+}
 
 object ClusterSurvey {
 
-  /** Asks the clusters that are listed or drain, all in parallel: first what they hold, then for the points that only
-    * they can turn into offsets.
+  /** When an ask began, and when its answer was complete. */
+  final case class Times(began: Instant, ended: Instant)
+
+  /** What there is to be asked, and by whom.
     *
+    * @param number goes up with each topology
     * @param known how to connect, of the listed clusters and of those that were listed before
-    * @throws InterruptedException if the query is stopped meanwhile
     */
-  def take(
+  final case class Ground(
       held: SourceOffset,
       topology: Topology,
-      known: Map[ClusterId, ConnectionSettings],
-      admins: ClusterAdmins,
-      policy: ReconcilePolicy
-  ): ClusterSurvey = {
-    val topics = OffsetQuestions.topics(held, topology, policy)
-    admins.keep(known.filter { case (id, _) => topics.contains(id) })
-    val unknown   = topics.keySet.filterNot(known.contains).map(id => id -> notListed(id))
-    val seen      = admins.observe(topics) ++ unknown
-    val questions = seen.collect { case (id, answered: Answered) =>
-      id -> OffsetQuestions.points(id, held, topology, answered, policy)
-    }.filter(_._2.nonEmpty)
-    val (failed, answers) = admins.resolve(questions).partitionMap {
-      case (id, Left(failure)) => Left(id -> failure)
-      case (_, Right(answers)) => Right(answers)
-    }
-    ClusterSurvey(topology, seen ++ failed, answers.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _))
+      number: Long,
+      known: Map[ClusterId, ConnectionSettings]
+  ) {
+
+    /** The inquiries of the clusters that are listed or drain: first what they hold, then the points that only they can
+      * turn into offsets.
+      */
+    def inquiries(policy: ReconcilePolicy): Map[ClusterId, Option[Inquiry]] =
+      OffsetQuestions.topics(held, topology, policy).map { case (id, topics) =>
+        id -> known.get(id).map(Inquiry(number, _, topics, OffsetQuestions.points(id, held, topology, _, policy)))
+      }
   }
 
-  /** Asks clusters, all in parallel, just whether they answer, and as whom. Others' clients are closed.
+  /** Has the clusters asked, all in parallel, as far as that is not under way, and takes what they say.
     *
+    * @param inquiries what each is asked; nothing where nobody knows how to connect
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def reach(
-      clusters: Set[ClusterId],
+  def of(
       topology: Topology,
-      known: Map[ClusterId, ConnectionSettings],
-      admins: ClusterAdmins
+      inquiries: Map[ClusterId, Option[Inquiry]],
+      asks: ClusterAsks,
+      patience: ClusterId => Patience,
+      now: () => Instant
   ): ClusterSurvey = {
-    admins.keep(known.filter { case (id, _) => clusters(id) })
-    ClusterSurvey(topology, admins.observe(clusters.map(id => id -> Set.empty[String]).toMap), Map.empty)
+    val at      = now()
+    val watches = asks.take(inquiries.collect { case (id, Some(inquiry)) => id -> inquiry }, patience)
+    val ended   = now()
+    val answers = watches.flatMap { case (id, watch) => watch.current.map(id -> _) }
+    val unknown = inquiries.collect { case (id, None) => id -> notListed(id) }
+    ClusterSurvey(
+      topology,
+      watches.map { case (id, watch) => id -> watch.observation(ended) } ++ unknown,
+      answers.values.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _.points),
+      at,
+      answers.map { case (id, answer) => id -> Times(answer.began, answer.ended) }
+    )
   }
 
   private def notListed(id: ClusterId): Failed = Failed(

@@ -2,19 +2,19 @@ package io.github.dynamickafka.spark.driver
 
 import java.time.Instant
 
-import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.{OffsetRange, PlannedBatch, WayOut}
 import io.github.dynamickafka.spark.reconcile.{
   ClusterObservation,
   Doubts,
+  Failing,
   FrozenRun,
+  KnownCluster,
   LastKnown,
   Notice,
   OpenDrains,
   Reconciled,
-  Refusals,
   TopologyChange
 }
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
@@ -22,32 +22,32 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 /** What the driver's side of one query remembers between two triggers; all of it can be found out anew after a restart.
   *
   * @param topology the one last acted on; none before the first
+  * @param number of that topology: it goes up with each one that differs
   * @param connections how to reach each listed cluster, and each held one that was listed since the start
   * @param last the last step
   * @param run what an `AvailableNow` run reads, once that is fixed
   * @param wayOut of the batch planned last
+  * @param reading the clusters that the batch planned last reads
   * @param givenUp the clusters whose part of a left-over batch was abandoned
   * @param horizon how far each partition may be read, as last known: of a cluster that does not answer, as it last did
   * @param failing since when each cluster that does not answer has not
   * @param drains the drains that have not ended yet
   * @param doubts what looks gone
-  * @param refusals of the clusters that refused us when they were asked last
-  * @param fetched when the fetch began that told the topology; none where no later one is waited for
   * @param leftOut what a batch left over has of topics that are not there any more
   */
 final case class DriverState(
     topology: Option[Topology] = None,
+    number: Long = 0,
     connections: Map[ClusterId, ConnectionSettings] = Map.empty,
     last: Option[LastStep] = None,
     run: Option[FrozenRun] = None,
     wayOut: WayOut = WayOut.none,
+    reading: Set[ClusterId] = Set.empty,
     givenUp: Set[ClusterId] = Set.empty,
     horizon: Map[ClusterId, PartitionMap[Long]] = Map.empty,
-    failing: Map[ClusterId, Instant] = Map.empty,
+    failing: Failing = Failing.none,
     drains: OpenDrains = OpenDrains.none,
     doubts: Doubts = Doubts.none,
-    refusals: Refusals = Refusals.none,
-    fetched: Option[Instant] = None,
     leftOut: Vector[OffsetRange] = Vector.empty,
     lostRecords: Long = 0,
     abandonedRecords: Long = 0,
@@ -59,6 +59,7 @@ final case class DriverState(
     val listed = now.clusters.map { case (id, cluster) => id -> cluster.connection }.toMap
     copy(
       topology = Some(now),
+      number = number + 1,
       connections = connections.filter { case (id, _) => held.clusters.contains(id) } ++ listed
     )
   }
@@ -77,6 +78,7 @@ final case class DriverState(
     val first = batch.abandoned -- givenUp
     copy(
       wayOut = batch.wayOut,
+      reading = batch.ranges.map(_.id.cluster).toSet,
       givenUp = givenUp ++ first.keySet,
       abandonedRecords = abandonedRecords + first.valuesIterator.flatten.map(_.size).sum
     )
@@ -91,36 +93,25 @@ final case class DriverState(
     val abandoned = step.reconciled.notices.collect { case drain: Notice.Abandoned => drain.records }.sum
     copy(
       last = Some(step),
-      failing = stillFailing(step),
       drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset, horizon),
-      doubts = doubts.asked(step.held, step.survey.seen -- step.reconciled.unavailable, step.at),
       horizon = seen(step),
       lostRecords = lostRecords + lost,
       abandonedRecords = abandonedRecords + abandoned
     )
   }
 
-  /** The same, once the clusters have answered.
-    *
-    * @param now a time at which all had
-    */
-  def answered(seen: Map[ClusterId, ClusterObservation], now: Instant): DriverState = {
-    val failed = seen.collect { case (id, ClusterObservation.Failed(failure)) => id -> failure }
-    copy(refusals = refusals.asked(failed, connections, now))
+  /** The same, knowing what the clusters say. */
+  def surveyed(held: SourceOffset, survey: ClusterSurvey): DriverState = {
+    val seen = KnownCluster.answering(held, survey.seen)
+    copy(failing = failing.asked(seen, survey.ended), doubts = doubts.asked(held, seen, survey.began, known.end))
   }
 
-  /** What the next step is told of earlier ones. */
-  def known: LastKnown = LastKnown(failing, horizon, doubts, last.map(_.reconciled.offset), refusals)
-
-  // Where nobody knows how to reach a cluster, no try was made.
-  private def stillFailing(step: LastStep): Map[ClusterId, Instant] =
-    step.reconciled.notices.collect {
-      case Notice.Unavailable(id, failure) if failure.condition != Condition.ClusterNotListed =>
-        id -> failing.getOrElse(id, step.at)
-    }.toMap
+  /** What the next step is told of earlier asks, and of those just made. */
+  def known: LastKnown = LastKnown(failing, horizon, doubts, last.map(_.reconciled.offset))
 
   private def seen(step: LastStep): Map[ClusterId, PartitionMap[Long]] = {
-    val failed = step.reconciled.unavailable
+    val silent = step.survey.seen.collect { case (id, _: ClusterObservation.Silent) => id }.toSet
+    val failed = step.reconciled.unavailable ++ silent
     step.reconciled.offset.clusters.keysIterator.map { id =>
       id -> (if (failed(id)) horizon.getOrElse(id, PartitionMap.empty) else step.reconciled.readable.of(id))
     }.toMap

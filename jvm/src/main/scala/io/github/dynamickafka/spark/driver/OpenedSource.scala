@@ -5,6 +5,7 @@ import java.util.UUID
 
 import org.slf4j.LoggerFactory
 
+import io.github.dynamickafka.spark.ask.{ClusterAsks, ClusterWatch, Patience}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.kafka.{AdminFactory, ClusterAdmins, KafkaConsumers, TimeProbes}
 import io.github.dynamickafka.spark.metadata.{ChosenStreams, MetadataServices, OpenService, Placeholders, TopologyFetch}
@@ -25,6 +26,7 @@ object OpenedSource {
     val name      = UUID.randomUUID.toString.take(8)
     val rules     = policy(settings, OffsetPoint.Latest)
     val admins    = this.admins(settings, name)
+    val poller    = this.poller(settings, name)
     val alignment = settings.limits.skew.map { skew =>
       val clusters = settings.clusters.requestTimeout
       new Alignment(
@@ -32,12 +34,14 @@ object OpenedSource {
         rules,
         new TimeProbes(KafkaConsumers, settings.consumers.groupIdPrefix, clusters, name),
         admins,
+        poller.after(_, ClusterWatch.Soon),
         Clock.systemUTC
       )
     }
     val admission = new AdmissionControl(alignment, Clock.systemUTC)
+    val asks      = new ClusterAsks(admins, Clock.systemUTC, name)
     val deferrals = new Deferrals(settings.clusters.leftOver, decisions)
-    new SourceDriver(settings, rules, poller(settings, name), admins, admission, deferrals, Clock.systemUTC)
+    new SourceDriver(settings, rules, poller, asks, admission, deferrals, Clock.systemUTC)
   }
 
   /** What a batch read reads: asks, connects, and closes all of it again.
@@ -47,15 +51,15 @@ object OpenedSource {
   def bounded(settings: SourceSettings): BoundedRead = {
     val name   = UUID.randomUUID.toString.take(8)
     val poller = this.poller(settings.copy(discovery = settings.discovery.copy(interval = None)), name)
-    val admins = this.admins(settings, name)
-    try boundedBy(settings, poller, admins)
+    val asks   = new ClusterAsks(this.admins(settings, name), Clock.systemUTC, name)
+    try boundedBy(settings, poller, asks)
     finally {
       poller.close()
-      admins.close()
+      asks.close()
     }
   }
 
-  private def boundedBy(settings: SourceSettings, poller: MetadataPoller, admins: ClusterAdmins): BoundedRead = {
+  private def boundedBy(settings: SourceSettings, poller: MetadataPoller, asks: ClusterAsks): BoundedRead = {
     poller.first(Set.empty)
     val fetched = poller.current.fetched
     if (fetched.topology.unknown.nonEmpty)
@@ -68,15 +72,17 @@ object OpenedSource {
       BoundedPlan.ended(fetched.topology, settings.offsets.ending.getOrElse(OffsetRule.everywhere(OffsetPoint.Latest)))
     val rules       = policy(settings, OffsetPoint.Earliest)
     val connections = topology.clusters.map { case (id, cluster) => id -> cluster.connection }.toMap
-    val survey      = ClusterSurvey.take(SourceOffset.initial, topology, connections, admins, rules)
-    val situation   =
-      Situation(SourceOffset.initial, topology, Set.empty, survey.seen, survey.answers, Clock.systemUTC.instant())
-    val read = for {
+    val ground      = ClusterSurvey.Ground(SourceOffset.initial, topology, 0, connections)
+    val now         = () => Clock.systemUTC.instant()
+    val survey      = ClusterSurvey.of(topology, ground.inquiries(rules), asks, _ => Patience.Whole, now)
+    val situation   = Situation(SourceOffset.initial, topology, Set.empty, survey.seen, survey.answers, now())
+    val read        = for {
       step   <- Reconciler.step(situation, rules)
       ranges <- BoundedPlan.ranges(step)
     } yield {
       step.notices.foreach(notice => log.warn(notice.warning.toString))
-      BoundedRead(ranges, connections)
+      val reading = ranges.map(_.id.cluster).toSet
+      BoundedRead(ranges, connections.filter { case (id, _) => reading(id) })
     }
     read.fold(failure => throw failure.exception, identity)
   }

@@ -5,22 +5,14 @@ import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import org.slf4j.LoggerFactory
 
+import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.ClusterAdmins
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{SourceSettings, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.plan.{Allowance, OffsetRanges, PlannedBatch}
 import io.github.dynamickafka.spark.poll.{Answer, MetadataPoller, PollHealth}
-import io.github.dynamickafka.spark.reconcile.{
-  FrozenRun,
-  OffsetQuestions,
-  Reconciled,
-  ReconcilePolicy,
-  Reconciler,
-  Situation,
-  TopologyChange
-}
+import io.github.dynamickafka.spark.reconcile.{FrozenRun, OffsetQuestions, Reconciled, ReconcilePolicy}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** The driver's side of one streaming query: takes the latest topology, asks the clusters, lets the reconciler decide and
@@ -32,7 +24,7 @@ final class SourceDriver(
     settings: SourceSettings,
     policy: ReconcilePolicy,
     poller: MetadataPoller,
-    admins: ClusterAdmins,
+    asks: ClusterAsks,
     admission: AdmissionControl,
     deferrals: Deferrals,
     clock: Clock
@@ -40,6 +32,7 @@ final class SourceDriver(
   private val log    = LoggerFactory.getLogger(classOf[SourceDriver])
   private val state  = new AtomicReference(DriverState())
   private val frozen = new AtomicBoolean(false)
+  private val steps  = new Steps(settings, policy, poller, asks, state, clock)
 
   def remembered: DriverState = state.get
 
@@ -62,7 +55,7 @@ final class SourceDriver(
   def latest(logged: SourceOffset, allowed: Allowance): SourceOffset = state.get.run match {
     case Some(run) =>
       tellDrains(logged)
-      advance(logged, rest(logged, run), allowed.eager)
+      advance(logged, steps.further(logged, run), allowed.eager)
     case None =>
       val answer = topology(logged)
       val held   = deferrals.rewound(logged, answer.fetched.topology, policy.removal.policy, clock.instant())
@@ -70,12 +63,13 @@ final class SourceDriver(
       if (quiet(held, answer.fetched.topology)) held
       else {
         if (state.get.last.isEmpty) begin(logged, held)
-        val found = survey(held, answer)
+        val stepped  = if (frozen.get) steps.first(held, answer) else steps.next(held, answer)
+        val topology = stepped.answer.fetched.topology
         // What was given back is logged at once as still to be read: from then on the offsets alone say so.
-        val step = found.copy(urgent = found.urgent || (held ne logged))
-        if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(answer.fetched.topology, step))))
+        val step = stepped.step.copy(urgent = stepped.step.urgent || (held ne logged))
+        if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(topology, step))))
         val next = advance(held, step, if (frozen.get) allowed.eager else allowed)
-        keepClients(OffsetQuestions.topics(next, answer.fetched.topology, policy).keySet)
+        keepClients(OffsetQuestions.topics(next, topology, policy).keySet)
         next
       }
   }
@@ -89,7 +83,7 @@ final class SourceDriver(
   // What is drained, or has ended, is not asked again; the next trigger, which would notice, may be an hour away.
   private def keepClients(asked: collection.Set[ClusterId]): Unit = {
     val kept = state.get.connections.filter { case (id, _) => asked(id) }
-    admins.keep(kept)
+    asks.keep(kept)
     admission.keep(kept)
   }
 
@@ -123,14 +117,14 @@ final class SourceDriver(
     }
     val topics = LeftOverBatch.topics(batch.copy(ranges = ranges))
     keepClients(topics.keySet)
-    Unreadable.of(ranges, end, admins.observe(topics))
+    Unreadable.of(ranges, end, asks.observe(topics.filter { case (id, _) => state.get.connections.contains(id) }))
   }
 
   /** No cluster was asked since the start: another one, or another topic, may be there by now. */
   private def leftOver(batch: PlannedBatch, end: SourceOffset): PlannedBatch = {
     val topics = LeftOverBatch.topics(batch)
     keepClients(topics.keySet)
-    val checked = LeftOverBatch.checked(batch, end, admins.observe(topics), policy.failOnDataLoss)
+    val checked = LeftOverBatch.checked(batch, end, asks.observe(topics), policy.failOnDataLoss)
       .fold(failure => throw failure.exception, identity)
     val before = state.getAndUpdate(_.lost(checked.lost))
     Some(checked.lost).filter(lost => lost.nonEmpty && lost != before.leftOut).map(LeftOverBatch.warning).foreach(warn)
@@ -140,34 +134,29 @@ final class SourceDriver(
   /** That this offset is in the log for good. */
   def committed(end: => SourceOffset): Unit = deferrals.committed(end)
 
-  /** How to reach the clusters that a batch may read. */
-  def connections: Map[ClusterId, ConnectionSettings] = state.get.connections
+  /** How to reach the clusters that the batch planned last reads, and no others: secrets go where they are needed. */
+  def connectionsOfBatch: Map[ClusterId, ConnectionSettings] = {
+    val now = state.get
+    now.connections.filter { case (id, _) => now.reading(id) }
+  }
 
   // The clients end in the background, so they go first: a user's service may take its time to close.
   override def close(): Unit = {
-    admins.close()
+    asks.close()
     admission.close()
     poller.close()
   }
 
   /** The latest topology. The first one of a start is waited for. */
   private def topology(held: SourceOffset): Answer = {
-    poller.drainingChanged(held.clusters.keySet.toSet)
-    val answer = poller.first(held.clusters.keySet.toSet)
+    val draining = OffsetQuestions.draining(held, policy)
+    poller.drainingChanged(draining)
+    val answer = poller.first(draining)
     poller.giveUp.foreach(throw _)
     val fetched = answer.fetched
     if (held.initial && fetched.topology.unknown.nonEmpty) throw notFound(fetched.topology)
-    noteChange(held, fetched.topology)
+    steps.note(held, fetched.topology)
     answer
-  }
-
-  private def noteChange(held: SourceOffset, now: Topology): Unit = {
-    val before = state.get
-    if (!before.topology.contains(now)) {
-      val change = TopologyChange.between(before.topology.getOrElse(Topology.empty), now)
-      state.set(before.on(now, held).copy(lastChange = Some(clock.instant() -> change)))
-      if (!change.isEmpty) log.info("topology {} clusters={}", change: Any, now.clusters.size: Any)
-    }
   }
 
   private def tellDrains(held: SourceOffset): Unit = {
@@ -181,43 +170,6 @@ final class SourceDriver(
   private def quiet(held: SourceOffset, topology: Topology): Boolean = state.get.last.exists { last =>
     last.quiet && last.held == held && last.survey.topology == topology &&
     last.at.plus(settings.clusters.pollInterval).isAfter(clock.instant())
-  }
-
-  private def survey(held: SourceOffset, answer: Answer): Reconciled = {
-    val fetched = answer.fetched
-    val now     = clock.instant()
-    // A run that is frozen has no later step to read what is left out now, and without an interval no fetch follows.
-    val awaited   = Some(answer.began).filter(_ => settings.discovery.interval.isDefined && !frozen.get)
-    val survey    = ClusterSurvey.take(held, fetched.topology, state.get.connections, admins, policy)
-    val known     = state.updateAndGet(_.copy(fetched = awaited).answered(survey.seen, clock.instant())).known
-    val situation =
-      Situation(held, fetched.topology, fetched.inactive, survey.seen, survey.answers, now, known, awaited)
-    val step    = Reconciler.step(situation, policy).fold(failure => throw failure.exception, identity)
-    val stepped = noted(LastStep(now, held, survey, step, quiet = false))
-    if (policy.failOnDataLoss)
-      stepped.doubts.loss(step.offset, policy.agreement, now, answer.began).foreach(lost => throw lost.exception)
-    step
-  }
-
-  /** A further step of a run that is frozen. Only credentials still change; how the service does is of no account. */
-  private def rest(held: SourceOffset, run: FrozenRun): Reconciled = {
-    val now    = clock.instant()
-    val known  = state.updateAndGet(_.reconnected(poller.current.fetched.topology)).connections
-    val survey = ClusterSurvey.reach(run.open(held), run.topology, known, admins)
-    val step   = run.step(held, survey.seen, policy).fold(failure => throw failure.exception, identity)
-    noted(LastStep(now, held, survey, step, quiet = false))
-    step
-  }
-
-  private def noted(step: LastStep): DriverState = {
-    val told = state.get.last.fold(Set.empty[Any])(_.reconciled.notices.map(_.subject).toSet)
-    step.reconciled.notices.filterNot(notice => told(notice.subject)).map(_.warning).distinct.foreach(warn)
-    step.reconciled.began.foreach(log.info("cluster began {}", _))
-    val waited = state.get.last.fold(Set.empty[Any])(_.reconciled.waiting.map(_.subject).toSet)
-    step.reconciled.waiting.filterNot(drain => waited(drain.subject)).foreach(
-      log.warn("drain waits for the end of an open transaction {}", _)
-    )
-    state.updateAndGet(_.stepped(step))
   }
 
   private def warn(warning: Failure): Unit = log.warn(warning.toString)

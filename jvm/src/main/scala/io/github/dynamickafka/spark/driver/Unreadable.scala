@@ -5,7 +5,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.{ClusterObservation, KnownCluster, TopicObservation}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed}
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Present}
 
 /** A range of a batch left over that can't be read now, and why. */
@@ -29,7 +29,9 @@ object Unreadable {
   }
 
   private def because(id: PartitionId, end: SourceOffset, seen: ClusterObservation): Option[Failure] = seen match {
-    case Failed(failure)     => Some(failure)
+    case Failed(failure) => Some(failure)
+    // Whoever asks here waits: nothing is silent without a report.
+    case Silent(report)      => report
     case Answered(_, topics) => topics.get(id.topic).fold(Option(untold(id)))(because(id, end, _))
   }
 

@@ -10,11 +10,11 @@ final case class Failure(condition: Condition, detail: String) {
 
   def exception: DynamicKafkaException = DynamicKafkaException(condition, detail)
 
-  /** The same, while the metadata may be about to tell other credentials. */
+  /** The same, while a fetch of the metadata that began afterwards is awaited: it may not want the cluster any more, or
+    * report other credentials.
+    */
   def doubted: Failure =
-    copy(detail =
-      s"$detail The query fails if a fetch of the metadata that begins from now on tells the same properties."
-    )
+    copy(detail = s"$detail The query fails if the next fetch of the metadata still wants the cluster.")
 
   /** In one line, for the log. */
   override def toString: String = s"$condition ${Printable.line(detail)}"

@@ -1,6 +1,15 @@
 package io.github.dynamickafka.spark.kafka
 
-import java.util.concurrent.{CompletableFuture, Executor, Executors, ExecutorService}
+import java.util.concurrent.{
+  BlockingQueue,
+  CompletableFuture,
+  Executor,
+  ExecutorService,
+  LinkedBlockingQueue,
+  SynchronousQueue,
+  ThreadPoolExecutor,
+  TimeUnit
+}
 import java.util.concurrent.atomic.AtomicReference
 
 import io.github.dynamickafka.spark.ids.ClusterId
@@ -12,19 +21,29 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   * Clusters are asked in parallel, so that asking takes as long as the slowest one (`make bench-quick ARGS=slow`).
   *
   * @param threadName of the threads where clients are opened and, if they block, asked
+  * @param most how many of these threads there are at a time
   * @param make a client that is not open yet
   */
-final private[kafka] class ClientPerCluster[C <: AutoCloseable](threadName: String)(
+final private[kafka] class ClientPerCluster[C <: AutoCloseable](threadName: String, most: Int = Int.MaxValue)(
     make: (ClusterId, ConnectionSettings, Executor) => C
 ) extends AutoCloseable {
   private val clients                  = new AtomicReference(Map.empty[ClusterId, (ConnectionSettings, C)])
-  private val threads: ExecutorService = Executors.newCachedThreadPool { task =>
+  private val threads: ExecutorService = {
+    val queue: BlockingQueue[Runnable] =
+      if (most == Int.MaxValue) new SynchronousQueue[Runnable] else new LinkedBlockingQueue[Runnable]
+    val core = if (most == Int.MaxValue) 0 else most
+    val pool = new ThreadPoolExecutor(core, most, 10, TimeUnit.SECONDS, queue, daemon _)
+    pool.allowCoreThreadTimeOut(true)
+    pool
+  }
+
+  private def daemon(task: Runnable): Thread = {
     val thread = new Thread(task, threadName)
     thread.setDaemon(true)
     thread
   }
 
-  /** Keeps clients for just these clusters. The one caller is the query's own thread. */
+  /** Keeps clients for just these clusters. One thread calls it at a time. */
   def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = {
     val before = clients.get
     val now    = connections.map { case (id, connection) =>
@@ -44,6 +63,10 @@ final private[kafka] class ClientPerCluster[C <: AutoCloseable](threadName: Stri
     val answers = for ((id, asked) <- questions; (_, client) <- known.get(id)) yield id -> ask(client, asked)
     answers.map { case (id, answer) => id -> answer.get() }
   }
+
+  /** Asks one cluster; where it has no client, this is the answer. */
+  def askOne[A](cluster: ClusterId)(ask: C => CompletableFuture[A], without: => A): CompletableFuture[A] =
+    clients.get.get(cluster).fold(CompletableFuture.completedFuture(without)) { case (_, client) => ask(client) }
 
   /** Closes all clients. What is under way on a thread ends with its client. */
   override def close(): Unit = {

@@ -25,7 +25,8 @@ object ClientProperties {
       ConsumerConfig.GROUP_ID_CONFIG          -> groupId,
       ConsumerConfig.CLIENT_ID_CONFIG         -> clientId,
       ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG -> FetchWait,
-      ConsumerConfig.MAX_POLL_RECORDS_CONFIG  -> PollRecords
+      ConsumerConfig.MAX_POLL_RECORDS_CONFIG  -> PollRecords,
+      ConsumerConfig.RECEIVE_BUFFER_CONFIG    -> SystemBuffer
     )
     val fixed = Map(
       ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG   -> classOf[ByteArrayDeserializer].getName,
@@ -74,6 +75,10 @@ object ClientProperties {
   // end. Kafka's half a second would hold back the next task's first fetch, for a broker is asked once at a time
   // (`make bench-quick ARGS=triggers`).
   private val FetchWait = "10"
+
+  // A connection brings no more than one buffer in each round trip. Kafka's default of 64 KiB is 1.3 MB/s where one takes
+  // 50 ms, and to set any size has the system no longer adapt it. So the system chooses.
+  private val SystemBuffer = "-1"
 
   private def renamed(connection: ConnectionSettings, tokenWait: Long): Map[String, String] =
     loginLimits(connection, tokenWait) ++

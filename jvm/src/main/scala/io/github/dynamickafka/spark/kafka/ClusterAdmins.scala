@@ -1,11 +1,15 @@
 package io.github.dynamickafka.spark.kafka
 
 import java.time.Duration
+import java.util.concurrent.CompletableFuture
 
 import org.apache.kafka.clients.admin.Admin
 
+import io.github.dynamickafka.spark.ask.AskedClusters
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Question}
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** What the driver asks of clusters, each through one admin client that is kept.
@@ -14,14 +18,27 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   * @param name of the query, for the threads' names
   */
 final class ClusterAdmins(open: (ClusterId, ConnectionSettings) => Admin, timeout: Duration, name: String)
-    extends AutoCloseable {
+    extends AskedClusters {
 
-  private val admins = new ClientPerCluster(s"dynamic-kafka-connect-$name")((id, connection, threads) =>
-    new ClusterAdmin(id, connection, open, timeout, threads)
-  )
+  private val admins =
+    new ClientPerCluster(s"dynamic-kafka-connect-$name", ClusterAdmins.Opening)((id, connection, threads) =>
+      new ClusterAdmin(id, connection, open, timeout, threads)
+    )
 
-  /** Keeps clients for just these clusters. The one caller is the query's own thread. */
-  def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = admins.keep(connections)
+  /** Keeps clients for just these clusters. One thread calls it at a time. */
+  override def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = admins.keep(connections)
+
+  override def observing(cluster: ClusterId, topics: Set[String]): CompletableFuture[ClusterObservation] =
+    admins.askOne[ClusterObservation](cluster)(_.observe(topics), ClusterAdmins.closed(cluster))
+
+  override def resolving(
+      cluster: ClusterId,
+      questions: Set[Question]
+  ): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] =
+    admins.askOne[Either[Failed, Map[Question, Option[Long]]]](cluster)(
+      _.resolve(questions),
+      Left(ClusterAdmins.closed(cluster))
+    )
 
   /** What each cluster says of its topics.
     *
@@ -40,4 +57,13 @@ final class ClusterAdmins(open: (ClusterId, ConnectionSettings) => Admin, timeou
     admins.ask(questions)(_.resolve(_))
 
   override def close(): Unit = admins.close()
+}
+
+private object ClusterAdmins {
+
+  // Clients that are opened at a time. Looking up a host, or asking for a token, may take seconds where it hangs.
+  val Opening = 64
+
+  def closed(cluster: ClusterId): Failed =
+    Failed(Failure(Condition.ClusterUnreachable, s"The client of cluster $cluster was closed."))
 }

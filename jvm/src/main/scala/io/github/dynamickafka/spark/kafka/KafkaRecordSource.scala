@@ -1,7 +1,9 @@
 package io.github.dynamickafka.spark.kafka
 
 import java.time.Duration
-import java.util.{Collection => JCollection, Collections}
+import java.util.{Collection => JCollection}
+
+import scala.jdk.CollectionConverters._
 
 import org.apache.kafka.clients.consumer.{CloseOptions, ConsumerRecords, KafkaConsumer}
 import org.apache.kafka.common.TopicPartition
@@ -20,12 +22,14 @@ final private[kafka] class KafkaRecordSource(consumer: KafkaConsumer[Array[Byte]
 
   override def poll(timeout: Duration): ConsumerRecords[Array[Byte], Array[Byte]] = consumer.poll(timeout)
 
-  override def extent(partition: TopicPartition, timeout: Duration): Extent = {
-    val asked = Collections.singleton(partition)
-    Extent(
-      earliest = consumer.beginningOffsets(asked, timeout).get(partition),
-      latest = consumer.endOffsets(asked, timeout).get(partition)
-    )
+  override def extents(
+      partitions: JCollection[TopicPartition],
+      timeout: Duration
+  ): Map[TopicPartition, Extent] = {
+    val until    = System.nanoTime() + timeout.toNanos
+    val earliest = consumer.beginningOffsets(partitions, timeout)
+    val latest   = consumer.endOffsets(partitions, Duration.ofNanos((until - System.nanoTime()).max(0)))
+    partitions.asScala.map(one => one -> Extent(earliest.get(one), latest.get(one))).toMap
   }
 
   override def close(): Unit = consumer.close(CloseOptions.timeout(Duration.ZERO))

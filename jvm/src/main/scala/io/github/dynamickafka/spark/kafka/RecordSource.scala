@@ -26,8 +26,11 @@ trait RecordSource extends AutoCloseable {
     */
   def poll(timeout: Duration): ConsumerRecords[Array[Byte], Array[Byte]]
 
-  /** What the partition holds now, as its leader says. */
-  def extent(partition: TopicPartition, timeout: Duration): Extent
+  /** What each of these partitions holds now, as its leader says.
+    *
+    * @param timeout of the question as a whole
+    */
+  def extents(partitions: JCollection[TopicPartition], timeout: Duration): Map[TopicPartition, Extent]
 
   /** Waits for nothing. */
   override def close(): Unit

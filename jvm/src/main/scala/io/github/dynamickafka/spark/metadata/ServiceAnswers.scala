@@ -4,6 +4,7 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream, KafkaStreamSubscriber}
+import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 
 /** Asks a user's service and checks each answer, which plain Java types can't do: nothing null, nothing of another
@@ -35,6 +36,13 @@ final private class ServiceAnswers(service: KafkaMetadataService) {
     }
 
   def isActive(id: ClusterId): Boolean = guarded(call(s"isClusterActive($id)"))(service.isClusterActive(id.value))
+
+  /** The same of a cluster that is not listed any more, so that the service may not know it; what it raises instead of
+    * an answer. A call that is interrupted is no answer at all.
+    */
+  def isStillActive(id: ClusterId): Either[DynamicKafkaException, Boolean] =
+    try Right(isActive(id))
+    catch { case e: DynamicKafkaException if !Thread.currentThread.isInterrupted => Left(e) }
 
   def chosenBy(subscriber: KafkaStreamSubscriber): SortedSet[StreamId] = {
     val what = s"The stream subscriber ${subscriber.getClass.getName} in getSubscribedStreams()"

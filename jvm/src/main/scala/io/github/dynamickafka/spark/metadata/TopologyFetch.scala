@@ -13,7 +13,8 @@ import io.github.dynamickafka.spark.topology.{Topology, TopologyResolver}
 
 /** What one fetch found.
   *
-  * @param inactive those of the clusters that were asked about beside the listed ones which the service calls inactive
+  * @param inactive those of the clusters that were asked about beside the listed ones which the service calls inactive, or
+  *                 raises an error for because it lists them no more
   */
 final case class FetchedTopology(topology: Topology, inactive: Set[ClusterId])
 
@@ -30,10 +31,12 @@ final class TopologyFetch(
 ) {
   private val log  = LoggerFactory.getLogger(classOf[TopologyFetch])
   private val told = new AtomicReference(SortedSet.empty[String])
+  private val lost = new AtomicReference(Set.empty[ClusterId])
 
   /** Asks the service once. A warning is logged when it arises, not at each fetch that finds it again.
     *
-    * @param alsoAsk clusters that may be listed no more, but whose activity still counts
+    * @param alsoAsk clusters that may be listed no more, but whose activity still counts; what the service raises for one
+    *                that it does not list counts as "no"
     * @throws DynamicKafkaException `METADATA_UNAVAILABLE` if the service fails or breaks the rules of its interface,
     *         `INVALID_METADATA` if what it says makes no topology; a failure with a condition of its own as it is
     */
@@ -41,14 +44,24 @@ final class TopologyFetch(
     val answers  = new ServiceAnswers(ServiceFailure.guarded(s"The metadata service ${service.getClass.getName}")(view))
     val asked    = chosen(answers)
     val listed   = described(asked.streams.values)
-    val clusters = listed.flatMap(_.clusters.keySet) ++ alsoAsk
-    val inactive = clusters.distinct.sorted.filterNot(answers.isActive).toSet
+    val named    = listed.flatMap(_.clusters.keySet).distinct.sorted
+    val inactive = named.filterNot(answers.isActive).toSet ++ inactiveOf(alsoAsk -- named, answers)
     TopologyResolver.resolve(listed, inactive, asked.unknown) match {
       case Left(problems)  => throw invalid(problems)
       case Right(resolved) =>
         warn(asked.warnings ++ resolved.warnings)
         FetchedTopology(resolved.topology, alsoAsk.intersect(inactive))
     }
+  }
+
+  private def inactiveOf(unlisted: Set[ClusterId], answers: ServiceAnswers): Set[ClusterId] = {
+    val told   = unlisted.toVector.sorted.map(id => id -> answers.isStillActive(id))
+    val raised = told.collect { case (id, Left(failure)) => id -> failure }
+    val before = lost.getAndSet(raised.map(_._1).toSet)
+    raised.filterNot { case (id, _) => before(id) }.foreach { case (id, failure) =>
+      log.warn("{} Cluster {} is no longer listed, so that this counts as inactive.", failure.getMessage: Any, id: Any)
+    }
+    told.collect { case (id, answer) if !answer.contains(true) => id }.toSet
   }
 
   private def view: KafkaMetadataService = service match {

@@ -8,9 +8,9 @@ import io.github.dynamickafka.spark.offsets.SourceOffset
 /** Lets what can be read into one batch after the other.
   *
   * @param since when a batch last read records; before the first, when the run began
-  * @param rotation goes up with each such batch, so that a small limit reaches all partitions in turn
+  * @param turn the last partition that a small limit has reached, so that it reaches all in turn
   */
-final case class Admission(since: Instant, rotation: Long = 0) {
+final case class Admission(since: Instant, turn: Option[PartitionId] = None) {
 
   /** Whether too little waits for a batch yet.
     *
@@ -28,15 +28,18 @@ final case class Admission(since: Instant, rotation: Long = 0) {
     */
   def shared(offset: SourceOffset, ends: Map[PartitionId, Long], most: Option[Long]): PartitionMap[Long] = {
     val behind = backlog(offset, ends)
-    most.fold(behind)(ReadBudget.spread(behind, _, rotation)).mapTopics { (cluster, topic, counts) =>
+    most.fold(behind)(ReadBudget.spread(behind, _, turn)).mapTopics { (cluster, topic, counts) =>
       val next = positions(offset, cluster, topic)
       counts.transform((partition, count) => next(partition) + count)
     }
   }
 
   /** After a batch that reads so far. */
-  def after(moves: Map[PartitionId, Long], now: Instant): Admission =
-    if (moves.isEmpty) this else Admission(now, rotation + 1)
+  def after(moves: Map[PartitionId, Long], most: Option[Long], now: Instant): Admission =
+    if (moves.isEmpty) this
+    // With more than one offset for each, all had their turn.
+    else if (most.exists(_ <= moves.size)) Admission(now, ReadBudget.turned(moves.keysIterator, turn))
+    else copy(since = now)
 
   /** How many offsets lie before the ends; partitions that are there already are left out. */
   private def backlog(offset: SourceOffset, ends: Map[PartitionId, Long]): PartitionMap[Long] =

@@ -15,7 +15,7 @@ object RangePieces {
     val wanted = limits.minTasks.filter(_ > ranges.size).fold(Map.empty[OffsetRange, Long]) { count =>
       // Shared as a batch's limit is: each range gets one piece, and the rest goes by size.
       val shares =
-        ReadBudget.spread(PartitionMap.from(ranges.map(range => range.id -> range.size)), count, rotation = 0)
+        ReadBudget.spread(PartitionMap.from(ranges.map(range => range.id -> range.size)), count, turn = None)
       ranges.map(range => range -> shares.getOrElse(range.id, 1L)).toMap
     }
     ranges.flatMap { range =>

@@ -11,23 +11,32 @@ object ReadBudget {
     *
     * @param backlog how many offsets each partition has to read
     * @param limit offsets in all; nothing is read with 0 or less
-    * @param rotation goes up by one from batch to batch: where the limit is less than the number of lagging partitions,
-    *                 as many of them as it allows get one offset each, and the next rotation goes on with those after
+    * @param turn the last partition that had its turn: where the limit is less than the number of lagging partitions, the
+    *             next ones after it get one offset each, as many as it allows
     */
-  def spread(backlog: PartitionMap[Long], limit: Long, rotation: Long): PartitionMap[Long] = {
+  def spread(backlog: PartitionMap[Long], limit: Long, turn: Option[PartitionId]): PartitionMap[Long] = {
     val lagging = backlog.mapTopics((_, _, sizes) => sizes.filter(_._2 > 0))
     val total   = lagging.valuesIterator.foldLeft(BigInt(0))(_ + _)
     if (limit <= 0) PartitionMap.empty
     else if (total <= limit) lagging
-    else if (limit < lagging.size) inTurn(lagging.keysIterator.toVector, limit.toInt, rotation)
+    else if (limit < lagging.size) inTurn(lagging.keysIterator.toVector, limit.toInt, turn)
     else proportional(lagging, limit, total)
   }
 
-  // Successive windows of a circle: after n rotations, and by rotation n again, each was in as many as any other.
-  private def inTurn(lagging: Vector[PartitionId], limit: Int, rotation: Long): PartitionMap[Long] = {
-    val count = lagging.size.toLong
-    val first = Math.floorMod(Math.floorMod(rotation, count) * limit, count)
-    PartitionMap.from((0 until limit).map(i => lagging(((first + i) % count).toInt) -> 1L))
+  /** Who had the last turn, after a batch that read of these partitions.
+    *
+    * @param before who had it before
+    */
+  def turned(read: Iterator[PartitionId], before: Option[PartitionId]): Option[PartitionId] = {
+    val (wrapped, onward) = read.partition(id => before.exists(PartitionId.ordering.lteq(id, _)))
+    wrapped.maxOption.orElse(onward.maxOption).orElse(before)
+  }
+
+  // One circle of all partitions, by id, that goes on after the last turn. The place is kept by its id, and not as a
+  // number: who lags changes from batch to batch, and a number would mean another partition each time.
+  private def inTurn(lagging: Vector[PartitionId], limit: Int, turn: Option[PartitionId]): PartitionMap[Long] = {
+    val first = turn.fold(0)(last => lagging.indexWhere(PartitionId.ordering.gt(_, last)).max(0))
+    PartitionMap.from((0 until limit).map(i => lagging((first + i) % lagging.size) -> 1L))
   }
 
   // One each, then each one's exact share of what is left, rounded down; the few offsets lost by rounding go to the

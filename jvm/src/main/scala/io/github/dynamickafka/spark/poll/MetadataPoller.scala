@@ -1,9 +1,11 @@
 package io.github.dynamickafka.spark.poll
 
-import java.time.Clock
+import java.time.{Clock, Duration, Instant}
 import java.util.concurrent.CancellationException
-import java.util.concurrent.atomic.AtomicReference
+import java.util.concurrent.atomic.{AtomicLong, AtomicReference}
 import java.util.concurrent.locks.Lock
+
+import scala.annotation.tailrec
 
 import org.slf4j.LoggerFactory
 
@@ -35,6 +37,10 @@ final class MetadataPoller private[poll] (
   private val log      = LoggerFactory.getLogger(classOf[MetadataPoller])
   private val failures = new PollFailures(settings)
   private val state    = new AtomicReference(PollState())
+  // The planned step that counts: a fetch that was wanted at once plans another one in its place.
+  private val plans = new AtomicLong
+  // Whoever waits for a fetch is woken when one is over.
+  private val over = new Object
 
   def this(
       fetch: Set[ClusterId] => FetchedTopology,
@@ -74,6 +80,31 @@ final class MetadataPoller private[poll] (
     }
   }
 
+  /** A fetch that begins after this moment, at once: of what was seen then, it decides whether the metadata still wants
+    * it.
+    *
+    * @param within how long it is waited for
+    * @throws InterruptedException if the query is stopped meanwhile
+    */
+  def after(moment: Instant, within: Duration): LaterFetch = {
+    val end = System.nanoTime + within.toNanos
+    // A call on its way began earlier: the next one follows it at once.
+    if (state.updateAndGet(_.wanting(moment)).unmet) launch()
+    @tailrec def await(): LaterFetch = {
+      val left = (end - System.nanoTime) / 1000000
+      over.synchronized {
+        val found = current.after(moment)
+        if (found.isEmpty && left > 0) over.wait(left)
+        found
+      } match {
+        case Some(found)       => found
+        case None if left <= 0 => LaterFetch.Pending
+        case None              => await()
+      }
+    }
+    await()
+  }
+
   private def start(): Answer = {
     val thread = launch().getOrElse {
       if (current.closed) throw closedMeanwhile
@@ -95,7 +126,7 @@ final class MetadataPoller private[poll] (
   /** Starts a call, unless one is on its way. */
   private def launch(): Option[Thread] = {
     val thread = threads.thread(call())
-    Option.when(state.getAndUpdate(_.asking(thread)).free) {
+    Option.when(state.getAndUpdate(_.asking(thread, clock.instant())).free) {
       // Not even a machine without threads to give ends the schedule.
       try thread.start()
       catch { case e: Throwable => settle(_.failed(thread, failures.of(e)), thread) }
@@ -116,7 +147,7 @@ final class MetadataPoller private[poll] (
   }
 
   private def ask(thread: Thread): PollState => PollState = {
-    val before = state.getAndUpdate(_.running(thread))
+    val before = state.getAndUpdate(_.running(thread, clock.instant()))
     if (!before.awaits(thread)) throw new CancellationException("closed, or too late, before the service was asked")
     // At the start it is the caller who watches the time.
     if (before.answer.nonEmpty)
@@ -129,10 +160,16 @@ final class MetadataPoller private[poll] (
 
   private def settle(outcome: PollState => PollState, thread: Thread): Unit = {
     val before = change(outcome)
-    if (before.awaits(thread) && before.answer.nonEmpty) plan()
+    over.synchronized(over.notifyAll())
+    if (before.answer.nonEmpty)
+      if (current.unmet && current.free) launch(): Unit
+      else if (before.awaits(thread)) plan()
   }
 
-  private def plan(): Unit = settings.interval.foreach(threads.later(_)(step()))
+  private def plan(): Unit = settings.interval.foreach { interval =>
+    val mine = plans.incrementAndGet()
+    threads.later(interval)(if (plans.get == mine) step())
+  }
 
   private def step(): Unit =
     try
@@ -174,6 +211,7 @@ final class MetadataPoller private[poll] (
     */
   override def close(): Unit = {
     val before = state.getAndUpdate(_.copy(closed = true))
+    over.synchronized(over.notifyAll())
     if (!before.closed) {
       threads.close()
       val call = before.call.map(_.thread)

@@ -19,13 +19,17 @@ final case class Answer(fetched: FetchedTopology, number: Long, began: Instant, 
   * @param answer the latest good one; none before the first
   * @param draining clusters whose activity is asked for beside that of the listed ones
   * @param call the one that is on its way, each on a thread of its own
+  * @param tried when the last call that counts began, good or not
+  * @param wanted a fetch is wanted at once that begins after this
   */
 final case class PollState(
     answer: Option[Answer] = None,
     health: PollHealth = PollHealth(),
     draining: Set[ClusterId] = Set.empty,
     private[poll] val call: Option[Call] = None,
-    private[poll] val closed: Boolean = false
+    private[poll] val closed: Boolean = false,
+    private[poll] val tried: Option[Instant] = None,
+    private[poll] val wanted: Option[Instant] = None
 ) {
 
   /** What the latest good answer says; asked for after the first one alone. */
@@ -45,27 +49,42 @@ final case class PollState(
   private[poll] def awaits(thread: Thread): Boolean =
     !closed && call.exists(call => (call.thread eq thread) && call.phase != Phase.Late)
 
-  private[poll] def asking(thread: Thread): PollState =
-    if (free) copy(call = Some(Call(thread, Phase.Waiting))) else this
+  /** What became of the fetch that begins after a moment, if anything did. */
+  private[poll] def after(moment: Instant): Option[LaterFetch] = {
+    def failed = Option.when(closed || overdue || tried.exists(_.isAfter(moment)))(LaterFetch.Failed)
+    answer.filter(_.began.isAfter(moment)).map(LaterFetch.Brought(_)).orElse(failed)
+  }
 
-  private[poll] def running(thread: Thread): PollState =
-    if (awaits(thread)) copy(call = Some(Call(thread, Phase.Running))) else this
+  private[poll] def wanting(moment: Instant): PollState =
+    if (wanted.exists(!_.isBefore(moment))) this else copy(wanted = Some(moment))
+
+  /** Whether the fetch that is wanted is still to come. */
+  private[poll] def unmet: Boolean = wanted.exists(after(_).isEmpty)
+
+  private[poll] def asking(thread: Thread, now: Instant): PollState =
+    if (free) copy(call = Some(Call(thread, Phase.Waiting, now))) else this
+
+  private[poll] def running(thread: Thread, now: Instant): PollState =
+    if (awaits(thread)) copy(call = Some(Call(thread, Phase.Running, now))) else this
 
   private[poll] def answered(thread: Thread, found: FetchedTopology, began: Instant, ended: Instant): PollState =
     if (awaits(thread))
       copy(
         answer = Some(Answer(found, answer.fold(1L)(_.number + 1), began, ended)),
         health = health.succeeded(ended),
-        call = None
+        call = None,
+        tried = Some(began)
       )
     else over(thread)
 
   private[poll] def failed(thread: Thread, failure: DynamicKafkaException): PollState =
-    if (awaits(thread)) copy(health = health.failed(failure), call = None) else over(thread)
+    if (awaits(thread)) copy(health = health.failed(failure), call = None, tried = call.map(_.began)) else over(thread)
 
   /** The call's time is over: that is a failure, and whatever it still brings is dropped. */
   private[poll] def expired(thread: Thread, failure: DynamicKafkaException): PollState =
-    if (awaits(thread)) copy(health = health.failed(failure), call = Some(Call(thread, Phase.Late))) else this
+    if (awaits(thread))
+      copy(health = health.failed(failure), call = call.map(_.copy(phase = Phase.Late)), tried = call.map(_.began))
+    else this
 
   /** One more interval in which nothing could be asked. */
   private[poll] def missed(failure: DynamicKafkaException): PollState =
@@ -75,8 +94,24 @@ final case class PollState(
     if (call.exists(_.thread eq thread)) copy(call = None) else this
 }
 
-/** One call of the service, on its own thread. */
-final private[poll] case class Call(thread: Thread, phase: Phase)
+/** What became of a fetch that begins after a given moment. */
+sealed trait LaterFetch extends Product with Serializable
+
+object LaterFetch {
+  final case class Brought(answer: Answer) extends LaterFetch
+
+  /** It failed, or the service hangs in an earlier call. */
+  case object Failed extends LaterFetch
+
+  /** It is not over yet. */
+  case object Pending extends LaterFetch
+}
+
+/** One call of the service, on its own thread.
+  *
+  * @param began when it was launched; while it runs, when the service was asked
+  */
+final private[poll] case class Call(thread: Thread, phase: Phase, began: Instant)
 
 /** How far a call is. */
 sealed private[poll] trait Phase extends Product with Serializable

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.read
 
 import java.time.{Clock, Duration}
-import java.util.{Collections, HashMap => JHashMap, List => JList}
+import java.util.{Collection => JCollection, Collections, HashMap => JHashMap, List => JList}
 
 import scala.jdk.CollectionConverters._
 
@@ -17,6 +17,7 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.metrics.{ReadFigures, RecordSizes}
 import io.github.dynamickafka.spark.plan.OffsetRange
+import io.github.dynamickafka.spark.reconcile.Extent
 
 /** One cluster's part of a task: a borrowed consumer and the ranges that it still has to read. Of these it fetches the
   * partitions that it was told to open.
@@ -44,12 +45,15 @@ final private[read] class ClusterReading(
   ranges.foreach(range => streams.put(range.id.topic, UTF8String.fromString(range.stream.value)))
 
   // Cells of the inner loop: partitions that are fetched and not read to their end, those that wait for that, whether
-  // the consumer was told to begin, when the last of the open ones moved, and why a poll failed since.
+  // the consumer was told to begin, when the last of the open ones moved, why a poll failed since, and how often in vain
+  // it was asked what partitions hold, and when it may be again.
   private val open                       = new JHashMap[TopicPartition, OpenPartition]
   private val waiting                    = openPartitions(ranges)
   private var begun                      = false
   private var moved                      = 0L
   private var retried: Option[Exception] = None
+  private var inVain                     = 0
+  private var askAgain                   = 0L
 
   /** Whether a poll may bring anything. */
   def fetching: Boolean = !open.isEmpty
@@ -98,7 +102,7 @@ final private[read] class ClusterReading(
           RecordBatch.empty
       }
     if (fetching && watch.elapsed - moved > settings.readTimeout.toNanos) {
-      lease.failed()
+      lease.clusterFailed()
       throw ReadFailures.silent(unread, settings.readTimeout, retried)
     }
     batch
@@ -108,7 +112,7 @@ final private[read] class ClusterReading(
     try taken(lease.consumer.poll(timeout))
     catch {
       case e: OffsetOutOfRangeException =>
-        e.offsetOutOfRangePartitions.keySet.forEach(passOver(_, e))
+        passOver(e.offsetOutOfRangePartitions.keySet, e)
         RecordBatch.empty
     }
 
@@ -154,24 +158,51 @@ final private[read] class ClusterReading(
 
   // Kafka says that the log does not hold the next offset. Offsets before its oldest record aged out; offsets after its
   // end were cut off, and what is written there later is other data.
-  private def passOver(partition: TopicPartition, cause: OffsetOutOfRangeException): Unit =
-    Option(open.get(partition)).foreach { reading =>
-      val held = lease.consumer.extent(partition, settings.readTimeout)
-      val at   = reading.position
-      if (held.earliest <= at && at <= held.latest) {
-        // A replica that was behind; the next poll asks again.
-        retried = Some(cause)
-        lease.consumer.seek(partition, at)
-      } else if (settings.failOnDataLoss) throw ReadFailures.lost(reading.range, at, held, cause)
-      else {
-        val range  = reading.range
-        val resume = if (at < held.earliest) held.earliest.min(range.until) else range.until
-        log.warn(s"${Condition.DataLoss} ${ReadFailures.lostText(range, at, held)}. It goes on at offset $resume.")
-        figures.lostRecords.add(resume - at)
-        lease.consumer.seek(partition, resume)
-        moveTo(reading, resume, Collections.emptyList)
-      }
+  private def passOver(partitions: JCollection[TopicPartition], cause: OffsetOutOfRangeException): Unit =
+    if (watch.elapsed < askAgain) retried = retried.orElse(Some(cause))
+    else extents(partitions).foreach { case (partition, held) =>
+      Option(open.get(partition)).foreach(passOver(partition, _, held, cause))
     }
+
+  // The other clusters of the task wait meanwhile. So what does not answer is waited for a little longer each time, and
+  // asked again only when the others had most of the time.
+  private def extents(partitions: JCollection[TopicPartition]): Map[TopicPartition, Extent] = {
+    val left  = (settings.readTimeout.toNanos - (watch.elapsed - moved)).max(0)
+    val asked = watch.elapsed
+    try {
+      val found =
+        lease.consumer.extents(partitions, Duration.ofNanos(left.min(Patience(inVain.min(Patience.size - 1)))))
+      inVain = 0
+      found
+    } catch {
+      case e: RetriableException =>
+        inVain += 1
+        askAgain = watch.elapsed + OthersShare * (watch.elapsed - asked)
+        throw e
+    }
+  }
+
+  private def passOver(
+      partition: TopicPartition,
+      reading: OpenPartition,
+      held: Extent,
+      cause: OffsetOutOfRangeException
+  ): Unit = {
+    val at = reading.position
+    if (held.earliest <= at && at <= held.latest) {
+      // A replica that was behind; the next poll asks again.
+      retried = Some(cause)
+      lease.consumer.seek(partition, at)
+    } else if (settings.failOnDataLoss) throw ReadFailures.lost(reading.range, at, held, cause)
+    else {
+      val range  = reading.range
+      val resume = if (at < held.earliest) held.earliest.min(range.until) else range.until
+      log.warn(s"${Condition.DataLoss} ${ReadFailures.lostText(range, at, held)}. It goes on at offset $resume.")
+      figures.lostRecords.add(resume - at)
+      lease.consumer.seek(partition, resume)
+      moveTo(reading, resume, Collections.emptyList)
+    }
+  }
 
   private def tellLateness(records: Array[Record], count: Int): Unit = {
     var oldest = Long.MaxValue
@@ -210,7 +241,7 @@ final private[read] class ClusterReading(
         throw new InterruptedException(s"stopped while reading cluster $cluster: ${e.getMessage}")
       case e: RetriableException => throw e
       case e: KafkaException     =>
-        lease.failed()
+        lease.clusterFailed()
         throw ReadFailures.of(unread, e)
       case e: Throwable =>
         lease.failed()
@@ -220,6 +251,10 @@ final private[read] class ClusterReading(
 
 private object ClusterReading {
   private val log = LoggerFactory.getLogger(classOf[ClusterReading])
+
+  // Leaders that are well answer at the first try, over slow links too. In nanoseconds.
+  private val Patience    = Vector(1L, 2L, 4L, 8L).map(Duration.ofSeconds(_).toNanos)
+  private val OthersShare = 4L
 
   /** Ranges of one partition, if a task has several, are read one after the other; touching ones as one. */
   def openPartitions(ranges: Seq[OffsetRange]): JHashMap[TopicPartition, OpenPartition] = {

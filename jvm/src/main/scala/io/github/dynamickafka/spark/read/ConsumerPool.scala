@@ -33,7 +33,9 @@ final class ConsumerPool(factory: ConsumerFactory, clock: Clock, start: Runnable
     }
     idle.getOrElse {
       log.debug(s"consumer opened cluster=${key.cluster}")
-      new WarmConsumer(factory.open(key), FetchSizes.of(key.connection))
+      val opened = new WarmConsumer(factory.open(key), FetchSizes.of(key.connection))
+      synchronized { state = state.lent(key, opened) }
+      opened
     }
   }
 
@@ -43,6 +45,11 @@ final class ConsumerPool(factory: ConsumerFactory, clock: Clock, start: Runnable
 
   /** Takes back a consumer that failed, or may have, and closes it. */
   def discard(consumer: WarmConsumer): Unit = change(_.discarded(consumer))
+
+  /** The same, with all that are alike: idle ones are closed, and those that are borrowed are closed when they are given
+    * back. Who borrows next has a new one.
+    */
+  def discardAlike(key: ConsumerKey, consumer: WarmConsumer): Unit = change(_.discarded(consumer).doubted(key))
 
   private def change(step: PoolState => PoolState): Unit = {
     val first = synchronized {

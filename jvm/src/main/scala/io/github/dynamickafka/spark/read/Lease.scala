@@ -19,22 +19,30 @@ final private[read] class Lease(
     case Lease.InUse(consumer, _) => consumer
     case Lease.Unused             =>
       val consumer = pool.borrow(key, wanted)
-      state = Lease.InUse(consumer, healthy = true)
+      state = Lease.InUse(consumer, Lease.Healthy)
       consumer
     case Lease.Returned => throw new IllegalStateException(s"the consumer of cluster ${key.cluster} was returned")
   }
 
   /** Nobody will use this consumer again. */
-  def failed(): Unit = state match {
-    case Lease.InUse(consumer, _) => state = Lease.InUse(consumer, healthy = false)
+  def failed(): Unit = became(Lease.Failed)
+
+  /** Nor any other one of its kind that is open by now: what the cluster refuses or does not answer may be what they
+    * share, such as a login that was made with credentials of before.
+    */
+  def clusterFailed(): Unit = became(Lease.ClusterFailed)
+
+  private def became(health: Lease.Health): Unit = state match {
+    case Lease.InUse(consumer, _) => state = Lease.InUse(consumer, health)
     case _                        => ()
   }
 
   override def close(): Unit = {
     state match {
-      case Lease.InUse(consumer, true)  => pool.giveBack(key, consumer, idleTimeout)
-      case Lease.InUse(consumer, false) => pool.discard(consumer)
-      case _                            => ()
+      case Lease.InUse(consumer, Lease.Healthy)       => pool.giveBack(key, consumer, idleTimeout)
+      case Lease.InUse(consumer, Lease.Failed)        => pool.discard(consumer)
+      case Lease.InUse(consumer, Lease.ClusterFailed) => pool.discardAlike(key, consumer)
+      case _                                          => ()
     }
     state = Lease.Returned
   }
@@ -42,7 +50,12 @@ final private[read] class Lease(
 
 private object Lease {
   sealed trait State
-  case object Unused                                               extends State
-  final case class InUse(consumer: WarmConsumer, healthy: Boolean) extends State
-  case object Returned                                             extends State
+  case object Unused                                             extends State
+  final case class InUse(consumer: WarmConsumer, health: Health) extends State
+  case object Returned                                           extends State
+
+  sealed trait Health
+  case object Healthy       extends Health
+  case object Failed        extends Health
+  case object ClusterFailed extends Health
 }

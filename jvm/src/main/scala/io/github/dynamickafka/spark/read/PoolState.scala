@@ -9,14 +9,18 @@ import io.github.dynamickafka.spark.kafka.ConsumerKey
 /** A consumer that nobody uses, until `expires`. */
 final private[read] case class IdleConsumer(consumer: WarmConsumer, expires: Instant)
 
-/** All consumers of a pool that no task has.
+/** All consumers of a pool.
   *
   * @param idle ready to be borrowed; the one that was given back last comes last
+  * @param inUse what tasks have
+  * @param doubtful those of them that are closed when they come back
   * @param leaving to be closed as soon as possible
   * @param cleaning whether a thread is there that closes what has to be closed
   */
 final private[read] case class PoolState(
     idle: Map[ConsumerKey, Vector[IdleConsumer]] = Map.empty,
+    inUse: Map[WarmConsumer, ConsumerKey] = Map.empty,
+    doubtful: Set[WarmConsumer] = Set.empty,
     leaving: Vector[WarmConsumer] = Vector.empty,
     cleaning: Boolean = false
 ) {
@@ -28,14 +32,32 @@ final private[read] case class PoolState(
     idle.getOrElse(key, Vector.empty) match {
       case Vector() => (this, None)
       case alike    =>
-        val best = alike.indices.maxBy(i => (alike(i).consumer.knows(wanted), i))
-        (withIdle(key, alike.patch(best, Nil, 1)), Some(alike(best).consumer))
+        val best  = alike.indices.maxBy(i => (alike(i).consumer.knows(wanted), i))
+        val found = alike(best).consumer
+        (withIdle(key, alike.patch(best, Nil, 1)).lent(key, found), Some(found))
     }
 
-  def givenBack(key: ConsumerKey, consumer: WarmConsumer, expires: Instant): PoolState =
-    withIdle(key, idle.getOrElse(key, Vector.empty) :+ IdleConsumer(consumer, expires))
+  /** A task has it. */
+  def lent(key: ConsumerKey, consumer: WarmConsumer): PoolState = copy(inUse = inUse.updated(consumer, key))
 
-  def discarded(consumer: WarmConsumer): PoolState = copy(leaving = leaving :+ consumer)
+  def givenBack(key: ConsumerKey, consumer: WarmConsumer, expires: Instant): PoolState =
+    if (doubtful(consumer)) discarded(consumer)
+    else returned(consumer).withIdle(key, idle.getOrElse(key, Vector.empty) :+ IdleConsumer(consumer, expires))
+
+  def discarded(consumer: WarmConsumer): PoolState = {
+    val without = returned(consumer)
+    without.copy(leaving = without.leaving :+ consumer)
+  }
+
+  /** None that is open by now is lent any more. */
+  def doubted(key: ConsumerKey): PoolState = copy(
+    idle = idle - key,
+    doubtful = doubtful ++ inUse.collect { case (consumer, `key`) => consumer },
+    leaving = leaving ++ idle.getOrElse(key, Vector.empty).map(_.consumer)
+  )
+
+  private def returned(consumer: WarmConsumer): PoolState =
+    copy(inUse = inUse - consumer, doubtful = doubtful - consumer)
 
   /** Takes out all that is to be closed by now. */
   def due(now: Instant): (PoolState, Vector[WarmConsumer]) = {

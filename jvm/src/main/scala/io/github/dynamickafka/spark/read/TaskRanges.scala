@@ -4,7 +4,12 @@ import org.apache.spark.sql.connector.read.InputPartition
 
 import io.github.dynamickafka.spark.plan.OffsetRange
 
-/** What one task reads: ranges of any partitions of any clusters. */
-final class TaskRanges(val ranges: Array[OffsetRange]) extends InputPartition {
+/** What one task reads: ranges of any partitions of any clusters.
+  *
+  * @param locations where it should run, as Spark writes that; none: anywhere
+  */
+final class TaskRanges(val ranges: Array[OffsetRange], locations: Array[String] = Array.empty) extends InputPartition {
+  override def preferredLocations(): Array[String] = locations
+
   override def toString: String = ranges.mkString("TaskRanges(", ", ", ")")
 }

@@ -1,7 +1,15 @@
 package io.github.dynamickafka.spark.read
 
 import java.time.Duration
-import java.util.{ArrayList => JArrayList, Collections, HashMap => JHashMap, List => JList, Map => JMap}
+import java.util.{
+  ArrayList => JArrayList,
+  Collection => JCollection,
+  Collections,
+  HashMap => JHashMap,
+  HashSet => JHashSet,
+  List => JList,
+  Map => JMap
+}
 
 import scala.jdk.CollectionConverters._
 
@@ -72,8 +80,9 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
   def forget(): Unit = assign(Nil)
 
   private def assign(partitions: Iterable[TopicPartition]): Unit = {
-    val all = new java.util.HashSet[TopicPartition](partitions.asJavaCollection)
-    source.assign(all)
+    val all = new JHashSet[TopicPartition](partitions.asJavaCollection)
+    // Kafka's consumer logs each assignment, the same one too.
+    if (late || all != positions.keySet) source.assign(all)
     late = false
     Seq(positions, ready, surplus, held).foreach(_.keySet.retainAll(all))
     most = if (held.isEmpty) all.size else most.max(all.size)
@@ -127,7 +136,8 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
     new ConsumerRecords(records, next)
   }
 
-  def extent(partition: TopicPartition, timeout: Duration): Extent = source.extent(partition, timeout)
+  def extents(partitions: JCollection[TopicPartition], timeout: Duration): Map[TopicPartition, Extent] =
+    source.extents(partitions, timeout)
 
   override def close(): Unit = source.close()
 }

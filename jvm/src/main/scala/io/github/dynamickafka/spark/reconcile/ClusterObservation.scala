@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.reconcile
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.offsets.TopicOffset
 
-/** What one cluster answered when it was asked, or why it did not. */
+/** What one cluster answered when it was asked last, or why it did not. */
 sealed trait ClusterObservation extends Product with Serializable
 
 object ClusterObservation {
@@ -12,6 +12,12 @@ object ClusterObservation {
   final case class Answered(kafkaId: Option[String], topics: Map[String, TopicObservation]) extends ClusterObservation
 
   final case class Failed(failure: Failure) extends ClusterObservation
+
+  /** It was asked and has not answered yet, and nobody waits for it. That is no failed try.
+    *
+    * @param report what is reported of it, once it takes longer than it should
+    */
+  final case class Silent(report: Option[Failure]) extends ClusterObservation
 }
 
 sealed trait TopicObservation extends Product with Serializable

@@ -7,27 +7,27 @@ import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
 
 /** Logs that end before what the query has read of them, as asks over some time agree.
   *
-  * @param ends the end of each of them
+  * @param logs where each of them was cut off, and what is known of it
   * @param same whether the topic is known to be the one that was read
   */
-final case class CutOff(cluster: ClusterId, name: String, ends: Vector[(Int, Long)], same: Boolean) {
+final case class CutOff(cluster: ClusterId, name: String, logs: Vector[(Int, CutLog)], same: Boolean) {
 
-  /** The topic going on at these ends: whatever comes there was not read before. */
+  /** The topic going on where its logs were cut off: whatever lies there by now was not read before. */
   def shortened(topic: TopicOffset): TopicOffset =
-    topic.copy(partitions = ends.foldLeft(topic.partitions) { case (all, (partition, end)) =>
-      all.updated(partition, PartitionOffset(end, end, all(partition).incarnation + 1))
+    topic.copy(partitions = logs.foldLeft(topic.partitions) { case (all, (partition, log)) =>
+      all.updated(partition, PartitionOffset(log.lowest, log.lowest, all(partition).incarnation + 1))
     })
 
   def failure(topic: TopicOffset): Failure = {
-    val told = ends.map { case (partition, end) =>
-      s"partition $partition: read up to ${topic.partitions(partition).next}, ends at $end"
+    val told = logs.map { case (partition, log) =>
+      s"partition $partition: read up to ${topic.partitions(partition).next}, cut off at ${log.lowest}"
     }.mkString("; ")
     if (same)
       Failure(
         Condition.DataLoss,
         s"The log of topic $name of cluster $cluster ends before what was read of it ($told), and the topic is the same: " +
           "it was cut off, as the election of an unclean leader does. What was written in its place and lies before the " +
-          "position would be missed. To go on at the end of the log, set failOnDataLoss to false."
+          "position would be missed. To go on where it was cut off, set failOnDataLoss to false."
       )
     else
       Failure(
@@ -49,10 +49,12 @@ object CutOff {
       situation: Situation,
       policy: ReconcilePolicy
   ): Option[CutOff] = {
-    val ends = BeyondEnd.read(topic, present.partitions).filter { case (partition, _) =>
-      val id = PartitionId(cluster, name, partition)
-      situation.known.doubts.cutOff(id, policy.agreement, situation.now)
-    }
-    Option.when(ends.nonEmpty)(CutOff(cluster, name, ends, BeyondEnd.same(topic, present)))
+    val doubts = situation.known.doubts
+    val logs   = for {
+      (partition, end) <- BeyondEnd.read(topic, present.partitions)
+      id = PartitionId(cluster, name, partition) if doubts.cutOff(id, policy.agreement)
+      known <- doubts.cut.get(id).filter(_.isOf(topic.partitions(partition)))
+    } yield partition -> known.copy(lowest = Math.min(known.lowest, end))
+    Option.when(logs.nonEmpty)(CutOff(cluster, name, logs, BeyondEnd.same(topic, present)))
   }
 }

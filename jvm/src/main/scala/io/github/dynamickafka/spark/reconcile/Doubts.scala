@@ -5,7 +5,7 @@ import java.time.{Duration, Instant}
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Silent}
 import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Present}
 
 /** What is held and looks gone, and since when one ask after the other says so.
@@ -13,20 +13,30 @@ import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Present}
   * One answer may come from a broker that is behind: what looks gone counts as gone only when asks agree that are spread
   * over some time. An ask that says otherwise, or that is not answered, begins the time anew.
   *
-  * @param absent topics that their cluster says not to have, with when the first of the agreeing asks was made
+  * @param absent topics that their cluster says not to have, with the asks that agree on it
   * @param beyond partitions whose log ends before the position that the query has read up to, likewise
+  * @param cut what is known of these logs
   */
 final case class Doubts(
-    absent: Map[(ClusterId, String), Instant] = Map.empty,
-    beyond: Map[PartitionId, Instant] = Map.empty
+    absent: Map[(ClusterId, String), Agreement] = Map.empty,
+    beyond: Map[PartitionId, Agreement] = Map.empty,
+    cut: Map[PartitionId, CutLog] = Map.empty
 ) {
 
   /** The doubts after one more ask of the clusters.
     *
     * @param held what was held when they were asked
-    * @param seen the answers, of the clusters that are what they were
+    * @param seen what the clusters said that are what they were; while one is silent, the asks before it stand
+    * @param at when each of them was asked
+    * @param ends how far a partition could be read before, as far as is known
     */
-  def asked(held: SourceOffset, seen: Map[ClusterId, ClusterObservation], now: Instant): Doubts = {
+  def asked(
+      held: SourceOffset,
+      seen: Map[ClusterId, ClusterObservation],
+      at: ClusterId => Instant,
+      ends: PartitionId => Option[Long] = _ => None
+  ): Doubts = {
+    val silent = seen.collect { case (id, _: Silent) => id }.toSet
     val topics = for {
       (id, answer: Answered) <- seen.toVector
       cluster                <- held.clusters.get(id).toVector
@@ -34,12 +44,16 @@ final case class Doubts(
       told                   <- answer.topics.get(name)
     } yield (id, name, topic, told)
     Doubts(
-      absent = topics.collect { case (id, name, _, Absent) => (id, name) -> absent.getOrElse(id -> name, now) }.toMap,
-      beyond = (for {
+      absent = absent.filter { case ((id, _), _) => silent(id) } ++ topics.collect { case (id, name, _, Absent) =>
+        (id, name) -> absent.get(id -> name).fold(Agreement.of(at(id)))(_.and(at(id)))
+      },
+      beyond = beyond.filter { case (id, _) => silent(id.cluster) } ++ (for {
         (id, name, topic, present: Present) <- topics
         (partition, _)                      <- BeyondEnd.read(topic, present.partitions)
         here = PartitionId(id, name, partition)
-      } yield here -> beyond.getOrElse(here, now)).toMap
+        same = cut.get(here).exists(_.isOf(topic.partitions(partition)))
+      } yield here -> beyond.get(here).filter(_ => same).fold(Agreement.of(at(id)))(_.and(at(id)))),
+      cut = cut.filter { case (id, _) => silent(id.cluster) } ++ CutLog.asked(cut, held, seen, ends)
     )
   }
 
@@ -47,23 +61,21 @@ final case class Doubts(
     *
     * @param spread how long the asks must agree
     */
-  def deleted(cluster: ClusterId, topic: String, spread: Duration, now: Instant): Boolean =
-    absent.get(cluster -> topic).exists(agreed(_, spread, now))
+  def deleted(cluster: ClusterId, topic: String, spread: Duration): Boolean =
+    absent.get(cluster -> topic).exists(_.spans(spread))
 
   /** Whether a log that ends before the position counts as cut off. */
-  def cutOff(id: PartitionId, spread: Duration, now: Instant): Boolean = beyond.get(id).exists(agreed(_, spread, now))
+  def cutOff(id: PartitionId, spread: Duration): Boolean = beyond.get(id).exists(_.spans(spread))
 
-  /** The loss of listed topics that count as deleted, if any do. A removal may be on its way, so a fetch of the metadata
-    * that began after they counted as deleted must still list them.
+  /** The loss of listed topics that count as deleted, if any do.
     *
     * @param held what is held now
-    * @param fetched when the fetch began that lists them
     */
-  def loss(held: SourceOffset, spread: Duration, now: Instant, fetched: Instant): Option[Failure] = {
+  def loss(held: SourceOffset, spread: Duration): Option[Failure] = {
     val gone = for {
-      ((cluster, name), since) <- absent.toVector.sortBy(_._1)
-      topic                    <- held.clusters.get(cluster).flatMap(_.topics.get(name))
-      if topic.removal.isEmpty && agreed(since, spread, now) && fetched.isAfter(since.plus(spread))
+      ((cluster, name), asks) <- absent.toVector.sortBy(_._1)
+      topic                   <- held.clusters.get(cluster).flatMap(_.topics.get(name))
+      if topic.removal.isEmpty && asks.spans(spread)
     } yield s"topic $name of cluster $cluster"
     Option.when(gone.nonEmpty)(Failure(
       Condition.DataLoss,
@@ -72,7 +84,16 @@ final case class Doubts(
     ))
   }
 
-  private def agreed(since: Instant, spread: Duration, now: Instant): Boolean = !since.plus(spread).isAfter(now)
+  /** Whether more asks would decide anything: something looks gone, and they do not agree for long enough yet.
+    *
+    * @param lossFails whether a listed topic that is deleted fails the query; else it is waited for
+    */
+  def open(held: SourceOffset, spread: Duration, lossFails: Boolean): Boolean = {
+    def decides(cluster: ClusterId, name: String) =
+      held.clusters.get(cluster).flatMap(_.topics.get(name)).exists(_.removal.fold(lossFails)(_.targets.isEmpty))
+    absent.exists { case ((cluster, name), asks) => !asks.spans(spread) && decides(cluster, name) } ||
+    beyond.exists { case (_, asks) => !asks.spans(spread) }
+  }
 }
 
 object Doubts {

@@ -21,7 +21,7 @@ object DrainTries {
       renamed: Boolean
   ): Option[Failure] = {
     val inactive = !renamed && (situation.inactive(id) || situation.topology.clusters.get(id).exists(!_.active))
-    val failed   = situation.known.failedFor(id, situation.now)
+    val failed   = situation.known.failing.time(id, situation.now)
     val timeout  = policy.removal.drainTimeout
     if (failure.condition == Condition.ClusterNotListed) None
     else if (inactive) Some(because(failure, "a try failed, and the metadata service calls the cluster inactive"))

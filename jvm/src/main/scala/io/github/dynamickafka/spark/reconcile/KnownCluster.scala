@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.reconcile
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.ClusterOffset
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed}
 
 /** Whether the cluster that answers is the one that is held. */
@@ -19,4 +19,8 @@ object KnownCluster {
         ))
       case _ => seen
     }
+
+  /** The same of all clusters that were asked. */
+  def answering(held: SourceOffset, seen: Map[ClusterId, ClusterObservation]): Map[ClusterId, ClusterObservation] =
+    seen.map { case (id, here) => id -> answering(id, held.clusters.get(id), here) }
 }

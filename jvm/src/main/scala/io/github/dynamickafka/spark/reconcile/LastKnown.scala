@@ -1,29 +1,21 @@
 package io.github.dynamickafka.spark.reconcile
 
-import java.time.{Duration, Instant}
-
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{Removal, SourceOffset, TopicOffset}
 
 /** What earlier asks of this start found that is not in the checkpoint; after a restart it is found anew.
   *
-  * @param failing since when the asks of a cluster have failed one after the other
+  * @param failing since when the asks of a cluster have failed, those made just now included
   * @param ends how far each partition could be read when its cluster last answered
-  * @param doubts what looks gone
+  * @param doubts what looks gone, by the asks made just now too
   * @param offset what the last step held, recorded or not
-  * @param refusals of the clusters that refuse us, the ask made just now included
   */
 final case class LastKnown(
-    failing: Map[ClusterId, Instant] = Map.empty,
+    failing: Failing = Failing.none,
     ends: Map[ClusterId, Map[PartitionId, Long]] = Map.empty,
     doubts: Doubts = Doubts.none,
-    offset: Option[SourceOffset] = None,
-    refusals: Refusals = Refusals.none
+    offset: Option[SourceOffset] = None
 ) {
-
-  /** How long the asks of a cluster have failed, the one made just now included. */
-  def failedFor(cluster: ClusterId, now: Instant): Duration =
-    failing.get(cluster).fold(Duration.ZERO)(Duration.between(_, now))
 
   /** Of a topic that the last step found removed, recorded or not. */
   def removal(cluster: ClusterId, topic: String): Option[Removal] =

@@ -46,16 +46,17 @@ final class ListedTopicStep(
       seen: Option[TopicObservation]
   ): Either[Failure, TopicStep] = {
     val ends = settled.getOrElse(name, SortedMap.empty[Int, Long])
-    // What was removed when it was deleted is never loss: that it was is held until it is there again.
+    // What was removed when it was deleted is never loss: that it was is held until its cluster has shown which topic it is.
     val removal = held.flatMap(_.removal.orElse(situation.known.removal(cluster, name)))
-    val kept    = held.map(_.copy(stream = stream, removal = removal, ends = ends))
-    val back    = kept.map(_.copy(removal = None))
+      .map(RemovedTopic.listedAgain(policy.removal, situation.now))
+    val kept = held.map(_.copy(stream = stream, removal = removal, ends = ends))
+    val back = kept.map(_.copy(removal = None))
     (seen, back) match {
-      case (None, _)         => Right(TopicStep(back))
+      case (None, _)         => Right(TopicStep(kept))
       case (Some(Absent), _) => Right(TopicStep(kept, notices = Vector(Notice.MissingTopic(cluster, name))))
       case (Some(present: Present), None) => goOn(name, TopicOffset(None, stream, SortedMap.empty), present)
       case (Some(present: Present), Some(topic)) if present.isAnother(topic) =>
-        begunAgain(name, topic, present, recreated(name, topic, present), removal.isDefined)
+        begunAgain(name, topic, present, Recreated.failure(cluster, name, topic, present), removal.isDefined)
       case (Some(present: Present), Some(topic)) =>
         CutOff.of(cluster, name, topic, present, situation, policy) match {
           case Some(cut) => cutOff(name, topic, present, cut, removal.isDefined)
@@ -77,7 +78,6 @@ final class ListedTopicStep(
     val ends = listed.endingOffsets.fold(SortedMap.empty[Int, Long]) { own =>
       Endings.resolve(cluster, name, own, topic.ends, present.partitions, situation.answers)
     }
-    val newEnds = ends.keySet != topic.ends.keySet
     // An id that comes while the topic may be another one than was read would be the wrong one to know it by.
     val kafkaId = topic.kafkaId.orElse(present.kafkaId.filterNot(_ => doubtful(topic, present)))
     // The very same map where nothing is new: it tells that nothing is.
@@ -86,7 +86,6 @@ final class ListedTopicStep(
     AgedOut.skip(cluster, name, all, present.partitions, ends.get, policy.failOnDataLoss).map { aged =>
       TopicStep(
         Some(aged.topic),
-        urgent = added.nonEmpty || newEnds || aged.notices.nonEmpty,
         readable = TopicStep.readable(aged.topic, bound(name, aged.topic, present)),
         notices = aged.notices ++ BeyondEnd.notices(cluster, name, aged.topic, present.partitions)
       )
@@ -138,15 +137,8 @@ final class ListedTopicStep(
     val number     = (topic.partitions.values.map(_.incarnation + 1).toSeq :+ situation.held.nextIncarnation).max
     val partitions = points.map { case (partition, start) => partition -> PartitionOffset(start, start, number) }
     val fresh      = TopicOffset(present.kafkaId, topic.stream, partitions.to(SortedMap))
-    goOn(name, fresh, present).map(_.copy(urgent = true))
+    goOn(name, fresh, present)
   }
-
-  private def recreated(name: String, topic: TopicOffset, present: Present): Failure = Failure(
-    Condition.TopicRecreated,
-    s"Topic $name of cluster $cluster was deleted and created again: its id was ${topic.kafkaId.getOrElse("")} and is " +
-      s"${present.kafkaId.getOrElse("")}. What the query had not read of the old topic is lost. To go on with the new " +
-      "topic from its earliest record, set failOnDataLoss to false."
-  )
 
   private def cutOff(
       name: String,
@@ -158,10 +150,10 @@ final class ListedTopicStep(
     if (!cut.same) begunAgain(name, topic, present, cut.failure(topic), removed)
     else if (policy.failOnDataLoss) Left(cut.failure(topic))
     else goOn(name, cut.shortened(topic), present).map { step =>
-      val lost = cut.ends.map { case (partition, _) =>
-        Notice.Lost(PartitionId(cluster, name, partition), 0, cut.failure(topic))
+      val lost = cut.logs.map { case (partition, log) =>
+        Notice.Lost(PartitionId(cluster, name, partition), log.unread, cut.failure(topic))
       }
-      step.copy(urgent = true, notices = lost ++ step.notices)
+      step.copy(notices = lost ++ step.notices)
     }
 
   /** The topic was read under another id before. */
@@ -199,10 +191,7 @@ final class ListedTopicStep(
   ): TopicStep = {
     val removed = new RemovedTopicStep(cluster, situation, policy, owners, over = None)
     val step    = held.fold(TopicStep(None))(removed.step(name, _, seen))
-    // That the other id is gone is recorded at once: who starts anew each time would never have noticed it.
-    val noticed = situation.held.clusters.get(duplicate.of).flatMap(_.topics.get(name)).exists(_.removal.isDefined)
-    val urgent  = step.urgent || duplicate.until == TopicClaim.Settled && !noticed
-    step.copy(urgent = urgent, duplicate = Some(duplicate))
+    step.copy(duplicate = Some(duplicate))
   }
 
   private def duplicated(name: String, other: ClusterId): Failure = Failure(

@@ -27,6 +27,11 @@ object OffsetQuestions {
     }.toMap
   }
 
+  /** The clusters that drain wherever the metadata does not list them: whether they are active counts then. */
+  def draining(held: SourceOffset, policy: ReconcilePolicy): Set[ClusterId] = held.clusters.collect {
+    case (id, cluster) if drainingTopics(cluster, listed = None, policy).nonEmpty => id
+  }.toSet
+
   /** The held topics of a cluster that are no longer listed and still have records to read, as far as is known. */
   def drainingTopics(cluster: ClusterOffset, listed: Option[ListedCluster], policy: ReconcilePolicy): Set[String] =
     cluster.topics.collect {

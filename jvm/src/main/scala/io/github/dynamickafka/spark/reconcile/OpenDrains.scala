@@ -36,8 +36,21 @@ final case class OpenDrains(ends: Map[(ClusterId, String), Map[Int, Long]] = Map
       def last = known.get(id).fold(SortedMap.empty[Int, Long])(_.topic(id, name))
       (id, name) -> told.orElse(ends.get(id -> name)).getOrElse(last)
     }
-    OpenDrains(open.toMap)
+    OpenDrains(open.toMap ++ deleted(seen, before, now).map(_ -> Map.empty[Int, Long]))
   }
+
+  /** Those whose topics are not held any more, since they are not there any more. */
+  private def deleted(
+      seen: Map[ClusterId, ClusterObservation],
+      before: SourceOffset,
+      now: SourceOffset
+  ): Iterator[(ClusterId, String)] = for {
+    (id, answer: Answered) <- seen.iterator
+    name                   <- answer.topics.keysIterator
+    was                    <- before.clusters.get(id).flatMap(_.topics.get(name)).iterator
+    if !drained(was) || was.removal.isEmpty
+    if !now.clusters.get(id).exists(_.topics.contains(name))
+  } yield id -> name
 
   /** Those that have ended, now that the query holds this offset, and the rest. */
   def ended(held: SourceOffset): (Vector[DrainEnded], OpenDrains) = {
@@ -45,9 +58,9 @@ final case class OpenDrains(ends: Map[(ClusterId, String), Map[Int, Long]] = Map
     val (over, open)                    = ends.partition { case (key, _) => topic(key).forall(drained) }
     val told                            = for {
       (key, logEnds) <- over.toVector.sortBy(_._1)
-      here           <- topic(key)
-    } yield DrainEnded(key._1, key._2, beyond(here, logEnds))
-    (told.filter(end => topic(end.cluster -> end.topic).exists(_.removal.isDefined)), OpenDrains(open))
+      if topic(key).forall(_.removal.isDefined)
+    } yield DrainEnded(key._1, key._2, topic(key).fold(0L)(beyond(_, logEnds)))
+    (told, OpenDrains(open))
   }
 
   private def drained(topic: TopicOffset) = !topic.removal.exists(RemovedTopic.drains(topic, _))

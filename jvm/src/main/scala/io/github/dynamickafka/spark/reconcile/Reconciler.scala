@@ -18,7 +18,7 @@ object Reconciler {
     val known     = TopicOwners.of(observed)
     val situation = observed.copy(held = known.drained(observed.held))
     val owners    = known.taking(situation)
-    stepped(situation, policy, owners).map(assemble(situation, policy, _))
+    stepped(situation, policy, owners).map(assemble(observed.held, situation, policy, _))
   }
 
   /** What is forgotten by the very step has no claim any more: its duplicates begin at once, no later batch is waited for. */
@@ -56,7 +56,16 @@ object Reconciler {
       if !steps.get(duplicate.of).exists(_.cluster.topics.contains(name))
     } yield duplicate.of -> name).toSet
 
+  // The other id may be taken off and put back before a batch comes: who starts anew each time would never have noticed.
+  private def awaited(steps: Map[ClusterId, ClusterStep]): Set[(ClusterId, String)] =
+    (for {
+      step         <- steps.valuesIterator
+      (name, here) <- step.topics
+      duplicate    <- here.duplicate if duplicate.until == TopicClaim.Settled
+    } yield duplicate.of -> name).toSet
+
   private def assemble(
+      held: SourceOffset,
       situation: Situation,
       policy: ReconcilePolicy,
       steps: Map[ClusterId, ClusterStep]
@@ -72,8 +81,7 @@ object Reconciler {
     )
     Reconciled(
       offset,
-      urgent =
-        situation.held.initial || steps.values.exists(s => s.urgent || s.topics.values.exists(_.urgent)),
+      urgent = Recorded.atOnce(held, offset, policy.removal.policy, awaited(steps)),
       readable = PartitionMap(steps.iterator.map { case (id, step) =>
         id -> step.topics.iterator.map { case (name, here) => name -> here.readable }.to(SortedMap)
       }),

@@ -19,12 +19,10 @@ object RemovedTopic {
   /** The removal as of now: noticed just now, or completed by a drain target that could not be found before.
     *
     * @param extents what the brokers told of the topic; nothing if they did not answer
-    * @param gone whether the brokers say that there is no such topic: then nothing is left to drain
     */
   def removal(
       topic: TopicOffset,
       extents: Option[Map[Int, Extent]],
-      gone: Boolean,
       settings: RemovalSettings,
       now: Instant
   ): Removal = {
@@ -32,8 +30,7 @@ object RemovedTopic {
     val since = topic.removal.filterNot(_.over).getOrElse(
       Removal(now.toEpochMilli, if (settings.policy == RemovedClusterPolicy.Stop) Some(SortedMap.empty) else None)
     )
-    if (gone) since.copy(targets = Some(SortedMap.empty))
-    else since.targets match {
+    since.targets match {
       case Some(_) => since
       case None    => since.copy(targets = extents.filter(covers(topic, _)).map(targets(topic, _)))
     }

@@ -28,22 +28,21 @@ final class RemovedTopicStep(
     val extents = there.filterNot(_ => open && owners.takenAt(cluster, name).isDefined)
     // A topic that was deleted, or deleted and created again, has nothing left of what was listed.
     val gone = told.exists {
-      case Absent     => situation.known.doubts.deleted(cluster, name, policy.agreement, situation.now)
+      case Absent     => situation.known.doubts.deleted(cluster, name, policy.agreement)
       case _: Present => there.isEmpty
     }
     val ends    = extents.flatMap(ended(name, _))
     val removal = RemovedTopic.removal(
       topic.copy(ends = ends.getOrElse(topic.ends)),
       extents.filter(_ => ends.isDefined),
-      gone,
       policy.removal,
       situation.now
     )
-    // Recorded at once even where nothing is left to drain: what is written later was never listed.
-    val found = topic.removal.flatMap(_.targets).isEmpty && removal.targets.isDefined
-    val now   = joined(topic.copy(removal = Some(removal)), removal, extents)
-    if (RemovedTopic.expired(now, there.isDefined, policy.removal.retention, situation.now)) forgotten(name, now)
-    else extents.fold(unreached(name, now, removal))(drained(name, now, removal, _, found))
+    val now = joined(topic.copy(removal = Some(removal)), removal, extents)
+    // Its positions are of no use: what comes back under this name is another topic.
+    if (gone) TopicStep(None)
+    else if (RemovedTopic.expired(now, there.isDefined, policy.removal.retention, situation.now)) forgotten(name, now)
+    else extents.fold(unreached(name, now, removal))(drained(name, now, removal, _))
   }
 
   private def ended(name: String, extents: Map[Int, Extent]): Option[SortedMap[Int, Long]] =
@@ -64,8 +63,7 @@ final class RemovedTopicStep(
       name: String,
       topic: TopicOffset,
       removal: Removal,
-      extents: Map[Int, Extent],
-      found: Boolean
+      extents: Map[Int, Extent]
   ): TopicStep = {
     val taken = owners.takenAt(cluster, name).getOrElse(Map.empty)
     // So does one that was found before.
@@ -85,7 +83,7 @@ final class RemovedTopicStep(
       until             <- target(partition)
       extent            <- extents.get(partition)
     } yield Math.max(0L, until - Math.max(extent.latest, held.next))).sum
-    TopicStep(Some(aged.topic), urgent = found || aged.notices.nonEmpty, readable, aged.notices, heldBack)
+    TopicStep(Some(aged.topic), readable, aged.notices, heldBack)
   }
 
   /** Held as it is; a drain that is tried no longer has read what it will. How far it was to read is kept, for an operator
@@ -95,7 +93,7 @@ final class RemovedTopicStep(
     over.filter(_ => RemovedTopic.drains(topic, removal)).fold(TopicStep(Some(topic))) { why =>
       val targets = removal.targets.getOrElse(SortedMap.empty[Int, Long])
       val ended   = topic.copy(removal = Some(removal.copy(targets = Some(SortedMap.empty), givenUp = targets)))
-      TopicStep(Some(ended), urgent = true, notices = Vector(abandoned(name, topic, why)))
+      TopicStep(Some(ended), notices = Vector(abandoned(name, topic, why)))
     }
 
   private def forgotten(name: String, topic: TopicOffset): TopicStep =
@@ -104,7 +102,7 @@ final class RemovedTopicStep(
       val last = situation.seen.get(cluster).collect { case Failed(failure) => failure }
       val why  = last.getOrElse(Failure(Condition.ClusterNotListed, "Nobody knows how to reach it."))
       val told = why.copy(detail = s"removedClusterRetention is over, and its positions are forgotten. ${why.detail}")
-      TopicStep(None, urgent = true, notices = Vector(abandoned(name, topic, told)))
+      TopicStep(None, notices = Vector(abandoned(name, topic, told)))
     }
 
   private def abandoned(name: String, topic: TopicOffset, why: Failure): Notice =

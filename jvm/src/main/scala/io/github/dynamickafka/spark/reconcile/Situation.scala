@@ -2,7 +2,6 @@ package io.github.dynamickafka.spark.reconcile
 
 import java.time.Instant
 
-import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, SourceOffset}
 import io.github.dynamickafka.spark.topology.Topology
@@ -14,7 +13,7 @@ import io.github.dynamickafka.spark.topology.Topology
   * @param seen what each cluster answered that was asked
   * @param answers what the brokers said to the questions of [[OffsetQuestions]]; nothing where there is no such record
   * @param known what earlier asks found
-  * @param fetched when the fetch began that told the topology; none where no later one is waited for
+  * @param verdict whether the failure of a cluster counts that the query needs
   */
 final case class Situation(
     held: SourceOffset,
@@ -24,15 +23,21 @@ final case class Situation(
     answers: Map[Question, Option[Long]],
     now: Instant,
     known: LastKnown = LastKnown.nothing,
-    fetched: Option[Instant] = None
-) {
+    verdict: Verdict = Verdict.Final
+)
 
-  /** Whether a failure of a cluster fails the query that needs it. Where a query begins, all of them do: nobody waits
-    * half a minute to hear of a wrong password.
-    */
-  def counts(id: ClusterId, failure: Failure): Boolean =
-    held.initial ||
-      topology.clusters.get(id).forall(listed => known.refusals.counts(id, failure, listed.connection, fetched))
+/** Whether the failure of a cluster counts that the query needs. Metadata and clusters never change at one moment, so it
+  * counts only where the metadata, asked afterwards, still wants the cluster.
+  */
+sealed trait Verdict extends Product with Serializable
+
+object Verdict {
+
+  /** It does: a fetch that began afterwards still wants the cluster, or failed. */
+  case object Final extends Verdict
+
+  /** Not yet: such a fetch is under way, and until then the cluster's positions are held. */
+  case object Awaited extends Verdict
 }
 
 /** A point of a partition that only its brokers can turn into an offset. */

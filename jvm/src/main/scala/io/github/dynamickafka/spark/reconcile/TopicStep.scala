@@ -7,14 +7,12 @@ import io.github.dynamickafka.spark.offsets.TopicOffset
 /** What one step makes of one topic.
   *
   * @param topic what is held of it from now on; nothing: it is not held, or not any more
-  * @param urgent whether the change must be recorded at once, by a batch that may be empty
   * @param readable how far each partition may be read now, exclusive; only where there is something to read
   * @param heldBack how many records it still has to drain that an open transaction holds back
   * @param duplicate set where the topic is not read here, because another cluster id has it
   */
 final case class TopicStep(
     topic: Option[TopicOffset],
-    urgent: Boolean = false,
     readable: SortedMap[Int, Long] = SortedMap.empty,
     notices: Vector[Notice] = Vector.empty,
     heldBack: Long = 0,

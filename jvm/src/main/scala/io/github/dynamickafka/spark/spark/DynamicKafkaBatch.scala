@@ -16,9 +16,9 @@ final class DynamicKafkaBatch(settings: SourceSettings, columns: StructType) ext
   private lazy val read: BoundedRead     = OpenedSource.bounded(settings)
 
   override def planInputPartitions(): Array[InputPartition] =
-    RangeSplitter.tasks(read.ranges, context.defaultParallelism, settings.limits.tasks).map(task =>
-      new TaskRanges(task.toArray): InputPartition
-    ).toArray
+    // Consumers are warm only where a query read before, so its tasks run anywhere.
+    RangeSplitter.tasks(read.ranges, ParallelTasks.of(context, LiveExecutors.now().size).atOnce, settings.limits.tasks)
+      .map(task => new TaskRanges(task.toArray): InputPartition).toArray
 
   override def createReaderFactory(): PartitionReaderFactory =
     new RangeReaderFactory(

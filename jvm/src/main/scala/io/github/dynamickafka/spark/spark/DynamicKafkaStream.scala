@@ -20,8 +20,7 @@ import io.github.dynamickafka.spark.driver.{DecisionStore, OpenedSource, SourceD
 import io.github.dynamickafka.spark.metrics.{ReadFigures, SourceMetrics}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
-import io.github.dynamickafka.spark.plan.RangeSplitter
-import io.github.dynamickafka.spark.read.{RangeReaderFactory, TaskRanges}
+import io.github.dynamickafka.spark.read.RangeReaderFactory
 
 /** One streaming read, as Spark's engine calls it; it only translates. Nothing is opened before the first call that needs
   * it, because Spark does not stop a stream whose query never began.
@@ -41,8 +40,9 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, de
     used.set(true)
     OpenedSource.streaming(settings, decisions)
   }
-  private lazy val figures: ReadFigures    = ReadFigures.register(context, settings.limits.batch)
-  private lazy val reported: SourceMetrics = new SourceMetrics(driver, figures, Clock.systemUTC)
+  private lazy val placement: TaskPlacement = TaskPlacement.of(context, settings.limits.tasks)
+  private lazy val figures: ReadFigures     = ReadFigures.register(context, settings.limits.batch)
+  private lazy val reported: SourceMetrics  = new SourceMetrics(driver, figures, Clock.systemUTC)
 
   override def initialOffset(): Offset = texts.of(SourceOffset.initial)
 
@@ -64,16 +64,14 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, de
   override def prepareForTriggerAvailableNow(): Unit = once.set(true)
 
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
-    val ranges = driver.plan(texts.read(start).value, texts.read(end).value).ranges
-    RangeSplitter.tasks(ranges, context.defaultParallelism, settings.limits.tasks).map(task =>
-      new TaskRanges(task.toArray): InputPartition
-    ).toArray
+    val until = texts.read(end).value
+    placement.tasks(driver.plan(texts.read(start).value, until).ranges, until.clusters.contains)
   }
 
   override def createReaderFactory(): PartitionReaderFactory = {
     figures.lateness.reset()
     new RangeReaderFactory(
-      driver.connections,
+      driver.connectionsOfBatch,
       DynamicKafkaScan.reading(settings),
       driver.remembered.wayOut,
       columns,

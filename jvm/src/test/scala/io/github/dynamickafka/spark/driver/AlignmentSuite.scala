@@ -10,8 +10,11 @@ import io.github.dynamickafka.spark.fakes.{Query, RecordedKafka, RecordedLog, Se
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.kafka.{ClusterAdmins, TimeProbes}
+import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.options.SkewSettings
+import io.github.dynamickafka.spark.poll.{Answer, LaterFetch}
 import io.github.dynamickafka.spark.reconcile.{ClusterObservation, FrozenRun, ReconcilePolicy}
+import io.github.dynamickafka.spark.topology.Topology
 
 /** What is asked for the times of records, and what a failure of it does. A record's time is its offset here, in
   * milliseconds; the brokers' index is left to the tests on real clusters.
@@ -30,10 +33,14 @@ class AlignmentSuite extends FunSuite {
   private def refusing(kafka: RecordedKafka): RecordedKafka =
     kafka.next("us")(() => throw new TopicAuthorizationException(java.util.Set.of("orders")))
 
-  private def aligned(kafka: RecordedKafka, policy: ReconcilePolicy): Alignment = {
+  private def aligned(
+      kafka: RecordedKafka,
+      policy: ReconcilePolicy,
+      later: LaterFetch = LaterFetch.Failed
+  ): Alignment = {
     val admins = new ClusterAdmins((id, _) => throw new AssertionError(s"$id is asked"), Duration.ofSeconds(5), "test")
     val probes = new TimeProbes(kafka, "prefix", Duration.ofSeconds(30), "test")
-    new Alignment(skew, policy, probes, admins, Clock.fixed(begin, ZoneOffset.UTC))
+    new Alignment(skew, policy, probes, admins, _ => later, Clock.fixed(begin, ZoneOffset.UTC))
   }
 
   private def sees(policy: ReconcilePolicy)(euFrom: Int, usFrom: Int): Seen =
@@ -42,7 +49,7 @@ class AlignmentSuite extends FunSuite {
   private def from(earliest: Int): ClusterObservation = answer("orders" -> has(earliest -> 200))
 
   private def driver(seen: Seen): DriverState = {
-    val survey = ClusterSurvey(seen.situation.topology, seen.situation.seen, seen.situation.answers)
+    val survey = ClusterSurvey(seen.situation.topology, seen.situation.seen, seen.situation.answers, seen.situation.now)
     DriverState().on(both, seen.query.held).stepped(LastStep(begin, seen.query.held, survey, seen.step, quiet = false))
   }
 
@@ -72,15 +79,19 @@ class AlignmentSuite extends FunSuite {
   }
 
   test(
-    "one that refuses us fails the query once a fetch that began afterwards lists it; until then it holds the others"
+    "it counts once a fetch that began afterwards still wants the cluster as it was; until then it holds the others"
   ) {
-    val all                                           = aligned(refusing(refusing(kafka(100, 50))), fromEarliest)
-    val seen                                          = sees(fromEarliest)(100, 50)
-    def fetched(millis: Long): Map[PartitionId, Long] =
-      all.ends(seen.step, driver(seen).copy(fetched = Some(begin.plusMillis(millis))), begin)
-    assertEquals(fetched(0), Map(eu -> 100L))
-    assertEquals(intercept[DynamicKafkaException](fetched(1)).condition, Condition.NotAuthorized: Condition)
-    all.close()
+    val seen                         = sees(fromEarliest)(100, 50)
+    def fetched(topology: Topology)  = LaterFetch.Brought(Answer(FetchedTopology(topology, Set.empty), 2, begin, begin))
+    def looking(outcome: LaterFetch) = {
+      val all = aligned(refusing(kafka(100, 50)), fromEarliest, outcome)
+      try ends(all, seen)
+      finally all.close()
+    }
+    assertEquals(intercept[DynamicKafkaException](looking(fetched(both))).condition, Condition.NotAuthorized: Condition)
+    val inactive = listed("eu" -> topics("orders"), "us" -> topics("orders").inactive)
+    for (outcome <- Seq(LaterFetch.Pending, fetched(listed("eu" -> topics("orders"))), fetched(inactive)))
+      assertEquals(looking(outcome), Map(eu -> 100L))
   }
 
   test("under skip it counts as one that does not answer: it holds the others, and then no more") {

@@ -1,12 +1,14 @@
 package io.github.dynamickafka.spark.driver
 
 import java.time.{Clock, Duration}
+import java.util.concurrent.atomic.AtomicReference
 
 import scala.collection.immutable.{SortedMap, SortedSet}
 
 import munit.FunSuite
 import org.apache.kafka.common.KafkaException
 
+import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{KeptText, Query}
 import io.github.dynamickafka.spark.fakes.Situations._
@@ -29,25 +31,38 @@ class SourceDriverSuite extends FunSuite {
 
   private val atStart = DiscoverySettings(None, None, Duration.ofSeconds(30))
 
+  private def driver(topology: => Topology): SourceDriver = driver(_ => topology, fromEarliest)
+
   private def driver(
-      topology: => Topology,
-      policy: ReconcilePolicy = fromEarliest,
+      topology: Set[ClusterId] => Topology,
+      policy: ReconcilePolicy,
       leftOver: LeftOverPolicy = LeftOverPolicy.Wait,
       decisions: DecisionStore = new KeptText,
       tokens: Map[ClusterId, String] = Map.empty
-  ): SourceDriver = new SourceDriver(
-    settings.copy(clusters = settings.clusters.copy(abandoned = tokens)),
-    policy,
-    new MetadataPoller(_ => FetchedTopology(topology, Set.empty), None, atStart, "test", Clock.systemUTC, () => ()),
-    new ClusterAdmins(
+  ): SourceDriver = {
+    val poller = new MetadataPoller(
+      asked => FetchedTopology(topology(asked), Set.empty),
+      None,
+      atStart,
+      "test",
+      Clock.systemUTC,
+      () => ()
+    )
+    val admins = new ClusterAdmins(
       (id, _) => throw new KafkaException(s"cluster $id is out of reach"),
       Duration.ofSeconds(5),
       "test"
-    ),
-    new AdmissionControl(None, Clock.systemUTC),
-    new Deferrals(leftOver, decisions),
-    Clock.systemUTC
-  )
+    )
+    new SourceDriver(
+      settings.copy(clusters = settings.clusters.copy(abandoned = tokens)),
+      policy,
+      poller,
+      new ClusterAsks(admins, Clock.systemUTC, "test"),
+      new AdmissionControl(None, Clock.systemUTC),
+      new Deferrals(leftOver, decisions),
+      Clock.systemUTC
+    )
+  }
 
   private val both  = listed("eu" -> topics("orders"), "us" -> topics("orders"))
   private val start = Query(fromEarliest).sees(both)(
@@ -61,6 +76,13 @@ class SourceDriverSuite extends FunSuite {
 
   private def planned(driver: SourceDriver): Vector[String] = driver.plan(start.held, end.held).ranges.map { range =>
     s"${range.id.cluster} ${range.id.topic} ${range.id.partition} ${range.from}-${range.until}"
+  }
+
+  test("executors get the connections of the clusters that the batch reads, and no others") {
+    val asks = driver(listed("eu" -> topics(), "us" -> topics("orders"), "asia" -> topics("orders")))
+    asks.plan(start.held, end.held): Unit
+    assertEquals(asks.remembered.connections.keySet.map(_.value), Set("asia", "eu", "us"))
+    assertEquals(asks.connectionsOfBatch.keySet.map(_.value), Set("eu", "us"))
   }
 
   test("what a batch reads needs no answer of a cluster, and is the same whatever the topology says by now") {
@@ -87,12 +109,12 @@ class SourceDriverSuite extends FunSuite {
 
   test("what can't be read now is given back for good, and is still to be read in the next offset, logged at once") {
     val kept  = new KeptText
-    val first = driver(both, skipping, defer, kept)
+    val first = driver(_ => both, skipping, defer, kept)
     assertEquals(planned(first), Vector.empty)
     assertEquals(DeferredJson.read(kept.read().get, "kept").records(end.held), 8L)
     first.close()
     // A later start goes by it though it waits now, and fails by what it finds out alone.
-    val later = driver(both, skipping, LeftOverPolicy.Wait, kept)
+    val later = driver(_ => both, skipping, LeftOverPolicy.Wait, kept)
     assertEquals(planned(later), Vector.empty)
     val next = later.latest(end.held, Allowance.everything)
     assertEquals(
@@ -106,13 +128,13 @@ class SourceDriverSuite extends FunSuite {
   }
 
   test("under unavailableClusterPolicy=fail only what is listed no more is given back") {
-    val here = driver(listed("us" -> topics("orders")), fromEarliest, defer)
+    val here = driver(_ => listed("us" -> topics("orders")), fromEarliest, defer)
     assertEquals(planned(here), Vector("us orders 0 7-9"))
     here.close()
   }
 
   test("what else has changed rides along with the offset that holds what was given back") {
-    val here = driver(Topology.empty, fromEarliest, defer)
+    val here = driver(_ => Topology.empty, fromEarliest, defer)
     assertEquals(planned(here), Vector.empty)
     val next = here.latest(end.held, Allowance.everything)
     assertEquals(positions(next), Vector("eu orders 0 [10,10,1]", "eu orders 1 [3,3,1]", "us orders 0 [7,7,1]"))
@@ -122,12 +144,12 @@ class SourceDriverSuite extends FunSuite {
 
   test("what was given up is not given back, and a token is of what is left of the batch") {
     val kept = new KeptText
-    val eu   = driver(listed("us" -> topics("orders")), fromEarliest, defer, kept)
+    val eu   = driver(_ => listed("us" -> topics("orders")), fromEarliest, defer, kept)
     eu.plan(start.held, end.held)
     val tokens = eu.remembered.wayOut.tokens
     assertEquals(tokens.keySet.map(_.value), Set("us"))
     eu.close()
-    val none = driver(listed("asia" -> topics("orders")), fromEarliest, defer, kept, tokens)
+    val none = driver(_ => listed("asia" -> topics("orders")), fromEarliest, defer, kept, tokens)
     assertEquals(none.plan(start.held, end.held).abandoned.keySet.map(_.value), Set("us"))
     assertEquals(DeferredJson.read(kept.read().get, "kept").parts.keySet.map(_.cluster.value), Set("eu"))
     none.close()
@@ -135,7 +157,7 @@ class SourceDriverSuite extends FunSuite {
 
   test("what was given back is remembered until it is read, and no longer") {
     val kept = new KeptText
-    val here = driver(both, skipping, defer, kept)
+    val here = driver(_ => both, skipping, defer, kept)
     here.plan(start.held, end.held)
     val next = here.latest(end.held, Allowance.everything)
     val read = next.moved(end.held.partitions.map { case (id, position) => id -> position.next }.toMap)
@@ -145,7 +167,7 @@ class SourceDriverSuite extends FunSuite {
     }
     // Spark tells of the last batch of a run never: the next start finds out.
     here.close()
-    val last = driver(both, skipping, defer, kept)
+    val last = driver(_ => both, skipping, defer, kept)
     last.latest(read, Allowance.everything)
     assertEquals((kept.read(), last.deferredRecords(read)), (None, 0L))
     last.close()
@@ -174,6 +196,20 @@ class SourceDriverSuite extends FunSuite {
     val failure = intercept[DynamicKafkaException](here.latest(end.held, Allowance.everything))
     assertEquals(failure.condition, Condition.MetadataUnavailable: Condition)
     here.close()
+  }
+
+  test("whether a cluster is active is asked of what drains where it is not listed, and of no other that is held") {
+    val drained = start.sees(listed("us" -> topics("orders")))(
+      "eu" -> answer("orders" -> has(0 -> 10)),
+      "us" -> answer("orders" -> has(0 -> 7))
+    ).read
+    for ((policy, expected) <- Seq(fromEarliest -> Set("us"), stopping -> Set.empty[String])) {
+      val asked = new AtomicReference(Set.empty[String])
+      val here  = driver(ids => { asked.set(ids.map(_.value)); Topology.empty }, policy)
+      here.latest(drained.held, Allowance.everything)
+      assertEquals(asked.get, expected)
+      here.close()
+    }
   }
 
   test("nothing is asked before the first call") {

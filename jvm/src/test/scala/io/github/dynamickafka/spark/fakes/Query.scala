@@ -43,7 +43,8 @@ final case class Query(
       question               <- OffsetQuestions.points(id, held, topology, answer, policy)
       here                   <- resolve.lift(question)
     } yield question -> here
-    val situation = Situation(held, topology, inactive, seen, questions.toMap, now, known)
+    val doubts    = known.doubts.asked(held, KnownCluster.answering(held, seen), _ => now, known.end)
+    val situation = Situation(held, topology, inactive, seen, questions.toMap, now, known.copy(doubts = doubts))
     Seen(this, situation, Reconciler.step(situation, policy))
   }
 }
@@ -71,7 +72,7 @@ final case class Seen(query: Query, situation: Situation, outcome: Either[Failur
   }
 
   private def asked: Query = {
-    val doubts = query.known.doubts.asked(query.held, situation.seen -- step.unavailable, query.now)
-    query.copy(known = query.known.copy(doubts = doubts, offset = Some(offset)))
+    val ends = offset.clusters.keysIterator.filterNot(step.unavailable).map(id => id -> step.readable.of(id)).toMap
+    query.copy(known = situation.known.copy(offset = Some(offset), ends = query.known.ends ++ ends))
   }
 }

@@ -38,6 +38,9 @@ final class RecordedKafka(pollRecords: Int = 2) extends ConsumerFactory {
   /** What the next polls of a cluster do before they answer; none: just answer. */
   val script: mutable.Map[ClusterId, mutable.Queue[() => Unit]] = mutable.Map.empty
 
+  /** What a question for extents does before it is answered, with the time it may take. */
+  var extentsAsked: Duration => Unit = _ => ()
+
   val calls: mutable.ListBuffer[String] = mutable.ListBuffer.empty
   var opened: Vector[RecordedConsumer]  = Vector.empty
 
@@ -122,9 +125,13 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
       }
     }
 
-  override def extent(partition: TopicPartition, timeout: Duration): Extent = {
-    note(s"extent $partition")
-    kafka.logs(cluster -> partition).extent
+  override def extents(
+      partitions: JCollection[TopicPartition],
+      timeout: Duration
+  ): Map[TopicPartition, Extent] = {
+    note(s"extents ${partitions.asScala.map(_.toString).toVector.sorted.mkString(" ")}")
+    kafka.extentsAsked(timeout)
+    partitions.asScala.map(partition => partition -> kafka.logs(cluster -> partition).extent).toMap
   }
 
   override def close(): Unit = {

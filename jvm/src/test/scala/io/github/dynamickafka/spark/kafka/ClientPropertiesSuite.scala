@@ -24,11 +24,11 @@ class ClientPropertiesSuite extends munit.FunSuite {
   }
 
   test("ids and sizes are the user's where given, and generated elsewhere") {
-    val names     = Seq("group.id", "client.id", "max.poll.records", "fetch.max.wait.ms")
+    val names     = Seq("group.id", "client.id", "max.poll.records", "fetch.max.wait.ms", "receive.buffer.bytes")
     val generated = consumer()
     val users     = consumer(names.map(_ -> "7"): _*)
-    assertEquals(names.map(generated), Seq[AnyRef]("group-1", "client-1", "5000", "10"))
-    assertEquals(names.map(users), Seq.fill[AnyRef](4)("7"))
+    assertEquals(names.map(generated), Seq[AnyRef]("group-1", "client-1", "5000", "10", "-1"))
+    assertEquals(names.map(users), Seq.fill[AnyRef](5)("7"))
   }
 
   test("an admin client gets the connection and a client id, and nothing of consumers") {

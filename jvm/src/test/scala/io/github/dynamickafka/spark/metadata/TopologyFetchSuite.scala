@@ -88,6 +88,24 @@ class TopologyFetchSuite extends munit.FunSuite with Failing {
     assertEquals(service.calls.count(_ == "active us-1"), 1)
   }
 
+  test("what a service raises for a cluster that it does not list any more counts as inactive") {
+    def looksUp(known: String*) = new ScriptedMetadataService(
+      describe = _ => JMap.of("orders", orders),
+      active = id => if (known.contains(id)) true else throw new java.util.NoSuchElementException(id)
+    )
+    val service = looksUp("eu-1", "us-1", "old-2")
+    assertEquals(fetch(service, alsoAsk = Set("old-1", "old-2")).inactive, Set(ClusterId("old-1")))
+    assert(service.calls.contains("active old-2"), "one error does not stop the other questions")
+    failsAt(ids("orders"), looksUp("us-1"))
+  }
+
+  test("an interrupted question about a cluster that is not listed any more is a failed fetch all the same") {
+    def interrupted(id: String) = if (id == "old-1") throw new InterruptedException("stop") else true
+    val service = new ScriptedMetadataService(describe = _ => JMap.of("orders", orders), active = interrupted)
+    failing(Condition.MetadataUnavailable)(fetch(service, alsoAsk = Set("old-1")))
+    assert(Thread.interrupted())
+  }
+
   test("a cluster's own properties beat the query's, with placeholders of both resolved") {
     val own     = cluster("orders")("client.rack" -> "own", "sasl.jaas.config" -> "password=${env:PASSWORD}")
     val service = ScriptedMetadataService.of(stream("orders", "eu-1" -> own))

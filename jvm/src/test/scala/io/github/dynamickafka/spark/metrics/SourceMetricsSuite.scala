@@ -27,7 +27,7 @@ class SourceMetricsSuite extends munit.FunSuite {
     val step = LastStep(
       Instant.EPOCH,
       before,
-      ClusterSurvey(Topology.empty, Map.empty, Map.empty),
+      ClusterSurvey(Topology.empty, Map.empty, Map.empty, Instant.EPOCH),
       Reconciled(known, urgent = false, PartitionMap.empty, Vector.empty),
       quiet = true
     )

@@ -33,8 +33,8 @@ class AdmissionSuite extends FunSuite {
 
   test("patience begins anew with each batch that reads records, and with no other") {
     val later = begin.plus(Duration.ofMinutes(20))
-    assertEquals(Admission(begin).after(Map.empty, later).since, begin)
-    val read = Admission(begin).after(ahead(eu -> 1), later)
+    assertEquals(Admission(begin).after(Map.empty, None, later).since, begin)
+    val read = Admission(begin).after(ahead(eu -> 1), None, later)
     assert(read.waits(held, ahead(us -> 1), ten, later.plusSeconds(1)))
   }
 
@@ -59,6 +59,11 @@ class AdmissionSuite extends FunSuite {
     val first = Admission(begin)
     val moves = first.shared(held, ahead(eu -> 3, us -> 3), Some(1))
     assertEquals(moves, ahead(eu -> 1))
-    assertEquals(first.after(moves, begin).shared(held, ahead(eu -> 3, us -> 3), Some(1)), ahead(us -> 1))
+    assertEquals(first.after(moves, Some(1), begin).shared(held, ahead(eu -> 3, us -> 3), Some(1)), ahead(us -> 1))
+  }
+
+  test("a batch that reads of all keeps whose turn it is") {
+    val waits = Admission(begin, Some(eu)).after(ahead(eu -> 2, us -> 1), Some(3), begin)
+    assertEquals(waits.shared(held, ahead(eu -> 3, us -> 3), Some(1)), ahead(us -> 1))
   }
 }

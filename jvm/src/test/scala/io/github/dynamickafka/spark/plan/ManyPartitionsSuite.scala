@@ -21,7 +21,7 @@ class ManyPartitionsSuite extends FunSuite {
     val start = offset(ids.map(_ -> PartitionOffset(0, 1000, 0)): _*)
     val begin = System.nanoTime
     val backlog = ids.zipWithIndex.map { case (id, n) => id -> (1L + n / 10) }
-    val budget  = ReadBudget.spread(PartitionMap.from(backlog), 10000000, 3)
+    val budget  = ReadBudget.spread(PartitionMap.from(backlog), 10000000, None)
     val end     = start.moved(budget.map { case (id, offsets) => id -> (1000 + offsets) })
     val text    = OffsetJson.write(end)
     val ranges  = OffsetRanges.between(start, OffsetJson.read(text))

@@ -115,7 +115,7 @@ class TimestampSkewSuite extends ScalaCheckSuite {
             assert(read.forall(_ <= now.lowest + 10), s"$id reads $read, the lowest next record is of ${now.lowest}")
           }
           val after = now.copy(memory = memory).read(moves)
-          after -> (after, admission.after(moves, Instant.EPOCH))
+          after -> (after, admission.after(moves, most, Instant.EPOCH))
         }
       }
       assertEquals(steps.foldLeft(begin)((_, now) => now).readable, Map.empty[PartitionId, Long])

@@ -67,8 +67,7 @@ class BoundedReadSuite extends ScalaCheckSuite {
     assertEquals(reads.kafka.mostFetched, 8)
     reads.kafka.calls.clear()
     reads.rows(all(4, 2, 4): _*): Unit
-    assertEquals(reads.kafka.calls.filter(_.contains("seek")).toList, Nil)
-    assertEquals(reads.kafka.calls.count(_.contains("assign")), 2)
+    assertEquals(reads.kafka.calls.filter(call => call.contains("seek") || call.contains("assign")).toList, Nil)
   }
 
   test("a cluster whose partitions all wait is not asked, and waiting is not its silence") {

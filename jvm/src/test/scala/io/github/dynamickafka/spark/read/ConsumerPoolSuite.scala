@@ -80,6 +80,23 @@ class ConsumerPoolSuite extends munit.FunSuite {
     assertEquals(f.kafka.opened.map(_.closed), Vector(true))
   }
 
+  test("where a cluster failed, no consumer of its kind that was open by then is borrowed again") {
+    val f                = new Pooled
+    val (idle, busy, it) = (f.borrowed(key("eu"), 0), f.borrowed(key("eu"), 0), f.borrowed(key("eu"), 0))
+    val other            = f.borrowed(key("us"), 0)
+    f.pool.giveBack(key("eu"), idle, minute)
+    f.pool.giveBack(key("us"), other, minute)
+    f.pool.discardAlike(key("eu"), it)
+    val next = f.borrowed(key("eu"), 0)
+    assert(!Vector(idle, busy, it).contains(next))
+    f.pool.giveBack(key("eu"), busy, minute)
+    f.pool.giveBack(key("eu"), next, minute)
+    f.pool.sweep(): Unit
+    assertEquals(f.kafka.opened.map(_.closed), Vector(true, true, true, false, false))
+    assert(f.borrowed(key("eu"), 0) eq next, "what was opened afterwards is used again")
+    assert(f.borrowed(key("us"), 0) eq other)
+  }
+
   test("one cleaning runs at a time, ends when nothing is left, and the next change starts another") {
     val f = new Pooled
     Vector.fill(2)(f.borrowed(key("eu"), 0)).foreach(f.pool.giveBack(key("eu"), _, minute))

@@ -92,12 +92,12 @@ class RangeReaderSuite extends ScalaCheckSuite {
     assertEquals(kafka.calls.count(_.contains("poll")), 3)
   }
 
-  test("a task that goes on where the last one ended neither opens a consumer nor seeks") {
+  test("a task that goes on where the last one ended neither opens a consumer, nor assigns, nor seeks") {
     val fixture = orders(RecordedLog.of(0, 20))
     fixture.rows(eu(0, 4))
     fixture.kafka.calls.clear()
     assertEquals(offsets(fixture.rows(eu(4, 6))), Vector(4L, 5L))
-    assertEquals(fixture.kafka.calls.toList, List("eu assign orders-0", "eu poll 0", "eu pause orders-0"))
+    assertEquals(fixture.kafka.calls.toList, List("eu poll 0", "eu pause orders-0"))
   }
 
   property("batch after batch, every record is read once and nothing is fetched twice, whatever polls bring beyond") {
@@ -146,6 +146,18 @@ class RangeReaderSuite extends ScalaCheckSuite {
     val rest = two.map(reader => fixture.batchRows(reader) ++ fixture.drained(reader))
     assertEquals(rest, Vector(once, once))
     assertEquals(fixture.kafka.opened.size, 2)
+  }
+
+  test("while more is waited for, the columns let go of the batch before") {
+    val fixture = orders(RecordedLog.of(0, 4))
+    val reader  = fixture.reader(eu(0, 4))
+    assert(reader.next())
+    val batch = reader.get()
+    var rows  = Vector(batch.numRows)
+    fixture.kafka.next("eu")(() => rows :+= batch.numRows)
+    assert(reader.next())
+    assertEquals(rows, Vector(2, 0))
+    assertEquals(fixture.batchRows(reader).size, 2)
   }
 
   test("the largest lag of event time is told, of the rows alone") {

@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.read
 
+import java.time.Duration
+
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException
 import org.apache.kafka.common.{KafkaException, TopicPartition}
 import org.apache.kafka.common.errors._
@@ -173,6 +175,65 @@ class ReadFailuresSuite extends munit.FunSuite {
     fails.failure(fails.rows(eu(5, 9), range("us", "orders", 0)(0, 9))): Unit
     fails.pool.sweep()
     assertEquals(kafka.opened.map(_.closed), Vector(true, false))
+  }
+
+  test("after a refusal the next try has a new consumer, however many idle ones logged in before") {
+    val refused = fixture()
+    val two     = Vector.fill(2)(refused.reader(eu(5, 9)))
+    two.foreach(reader => assert(reader.next()))
+    two.foreach(_.close())
+    refused.kafka.next("eu")(() => throw new SaslAuthenticationException("rotated"))
+    refused.failure(refused.rows(eu(5, 9))): Unit
+    assertEquals(offsets(refused.rows(eu(5, 9))), Vector(5L, 6L, 7L, 8L))
+    refused.pool.sweep(): Unit
+    assertEquals(refused.kafka.opened.map(_.closed), Vector(true, true, false))
+  }
+
+  test("what a partition holds is asked for a moment at a time: the other clusters of the task go on meanwhile") {
+    val kafka = new RecordedKafka()
+      .holds("eu", "orders", 0)(RecordedLog.of(5, 10))
+      .holds("us", "orders", 0)(RecordedLog.of(0, 12))
+    val waits = new ReaderFixture(kafka)
+    var asked = Vector.empty[Duration]
+    kafka.extentsAsked = timeout => {
+      asked :+= timeout
+      waits.advance(timeout)
+      throw new TimeoutException("list offsets")
+    }
+    val reader = waits.reader(eu(2, 8), range("us", "orders", 0)(0, 12))
+    val read   = (1 to 6).flatMap { _ => assert(reader.next()); waits.batchRows(reader) }
+    assertEquals(read.size, 12)
+    assert(asked.map(_.toSeconds).sum <= 15, asked)
+    val (condition, _) = waits.failure(reader.next())
+    assertEquals(condition, Condition.ClusterUnreachable: Condition)
+    // One look at the clock is a second here.
+    assert(waits.elapsed.toSeconds <= 120 + 90, waits.elapsed)
+    assert(asked.forall(_.toSeconds <= 8), asked)
+  }
+
+  test("a reader that is closed by another thread in mid-poll returns its consumer when the poll is through") {
+    val closed   = fixture()
+    val reader   = closed.reader(eu(5, 9))
+    var borrowed = Vector.empty[Int]
+    closed.kafka.silent += ClusterId("eu")
+    closed.kafka.next("eu") { () =>
+      val other = new Thread(() => reader.close())
+      other.start()
+      other.join()
+      closed.pool.sweep(): Unit
+      // Who borrows now must not get the one that polls.
+      closed.kafka.silent.clear()
+      assertEquals(offsets(closed.rows(eu(5, 9))), Vector(5L, 6L, 7L, 8L))
+      borrowed :+= closed.kafka.opened.size
+      closed.kafka.silent += ClusterId("eu"): Unit
+    }
+    interrupted(reader)
+    assertEquals(borrowed, Vector(2))
+    interrupted(reader)
+    closed.kafka.silent.clear()
+    assertEquals(closed.rows(eu(5, 9)).size, 4)
+    assertEquals(closed.kafka.opened.size, 2, "it was returned")
+    reader.close()
   }
 
   test("a cluster without a connection is not listed") {

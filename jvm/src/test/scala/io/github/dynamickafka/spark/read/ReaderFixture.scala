@@ -36,6 +36,8 @@ final class ReaderFixture(
 
   def advance(by: Duration): Unit = seconds += by.toSeconds
 
+  def elapsed: Duration = Duration.ofSeconds(seconds)
+
   private val settings =
     ReadSettings(Duration.ofSeconds(120), Duration.ofSeconds(60), fetchBytes, "prefix", failOnDataLoss)
 

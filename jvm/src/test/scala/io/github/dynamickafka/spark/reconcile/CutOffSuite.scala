@@ -46,11 +46,41 @@ class CutOffSuite extends FunSuite {
   test("the same topic was cut off: an error that names partition, position and end, and an unclean leader") {
     val failure = agreed(withId, known(0 -> 4, 0 -> 10)).failure
     assertEquals(failure.condition, Condition.DataLoss)
-    val told = Seq("orders", "eu", "partition 0: read up to 10, ends at 4", "unclean leader")
+    val told = Seq("orders", "eu", "partition 0: read up to 10, cut off at 4", "unclean leader")
     assert(told.forall(failure.detail.contains), failure.detail)
   }
 
-  test("where loss is allowed it goes on at the end of the log, nothing read twice, in a new incarnation") {
+  test("where loss is allowed it goes on where the log was cut off: what was written since is read, from there on") {
+    val doubted = lax(withId).sees(orders)(known(0 -> 6, 0 -> 10)).read.sees(orders)(known(0 -> 4, 0 -> 10)).read
+    val later   = doubted.sees(orders)(known(0 -> 7, 0 -> 10)).read.after(spread).sees(orders)(known(0 -> 9, 0 -> 10))
+    assertEquals(later.ranges, Vector("eu orders 0 4-9"))
+    assertEquals(later.positions, Vector("eu orders 0 [4,9,1]", "eu orders 1 [0,10,0]"))
+  }
+
+  test("a log that is cut off once more is doubted anew, and what was read since the first cut is not read again") {
+    val jumped = agreed(lax(withId), known(0 -> 4, 0 -> 10)).read.sees(orders)(known(0 -> 9, 0 -> 10)).read
+    val again  = jumped.sees(orders)(known(0 -> 7, 0 -> 10))
+    assertEquals((again.ranges, lost(again)), (Vector.empty, Vector.empty))
+    val seen = again.read.after(spread).sees(orders)(known(0 -> 8, 0 -> 10))
+    assertEquals(seen.ranges, Vector("eu orders 0 7-8"))
+    val once = agreed(lax(withId), known(0 -> 9, 0 -> 10)).read.sees(orders)(known(0 -> 7, 0 -> 10))
+    assertEquals(
+      (once.ranges, lost(once)),
+      (Vector.empty, Vector.empty),
+      "evidence of the first cut says nothing of it"
+    )
+  }
+
+  test("what was known of the log that was cut off, and was not read, is counted as lost") {
+    val slow = lax(Query(fromEarliest)).sees(orders)(known(0 -> 30, 0 -> 10)).readSome(_.map { case (at, _) =>
+      at -> 10L
+    })
+    val seen = agreed(slow, known(0 -> 4, 0 -> 10))
+    assertEquals(lost(seen), Vector(20L))
+    assertEquals(seen.positions, Vector("eu orders 0 [4,4,1]", "eu orders 1 [0,10,0]"))
+  }
+
+  test("where loss is allowed it goes on at the end of a log that got nothing since, in a new incarnation") {
     val seen = agreed(lax(withId), known(0 -> 4, 0 -> 10))
     assertEquals(seen.positions, Vector("eu orders 0 [4,4,1]", "eu orders 1 [0,10,0]"))
     assertEquals(lost(seen), Vector(0L), "no record is known to be lost")

@@ -1,10 +1,13 @@
 package io.github.dynamickafka.spark.reconcile
 
+import java.time.Duration
+
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.topology.Topology
 
 /** A topic is deleted in Kafka and removed from the metadata, in either order, created again and listed again or not. */
@@ -18,9 +21,9 @@ class DeletionSuite extends FunSuite {
 
   private val query = Query(fromEarliest).sees(orders)(old(10)).read
 
-  /** The loss that the driver tells after this trigger, if a fetch that has begun just now lists the topic. */
+  /** The loss that this trigger reports, if a later fetch of the metadata still lists the topic. */
   private def loss(seen: Seen): Option[Condition] =
-    seen.read.known.doubts.loss(seen.offset, spread, seen.query.now, seen.query.now.plusMillis(1)).map(_.condition)
+    seen.read.known.doubts.loss(seen.offset, spread).map(_.condition)
 
   test("deleted while it is listed, it is loss once asks agree") {
     val first = query.sees(orders)(gone)
@@ -28,12 +31,70 @@ class DeletionSuite extends FunSuite {
     assertEquals(loss(first.read.after(spread).sees(orders)(gone)), Some(Condition.DataLoss))
   }
 
-  test("deleted first and then removed, it is no loss: nothing is left to drain, and it is kept") {
+  test("deleted first and then removed, it is no loss, and its positions are forgotten at once") {
     val deleted = query.sees(orders)(gone).read
     val removed = deleted.after(spread).sees(Topology.empty)(gone)
     assertEquals(loss(removed), None)
+    assertEquals(removed.notices, Vector.empty)
     assertEquals(removed.ranges, Vector.empty)
+    assertEquals(removed.read.held.partitions.toVector, Vector.empty)
+  }
+
+  test(
+    "forgotten and listed again, it begins in a new incarnation as a topic that appears later, at its earliest record"
+  ) {
+    // Without ids too, and where a new cluster begins at `latest`.
+    val latest                        = Query(fromEarliest.copy(newCluster = rule("latest")))
+    def unnamed(first: Int, end: Int) = "eu" -> answer("orders" -> has(first -> end))
+    val waiting                       = latest.sees(orders)(unnamed(0, 10)).read.sees(orders)(gone).read
+    val forgotten                     = waiting.after(spread).sees(Topology.empty)(gone).read
+    for (held <- Seq(forgotten, forgotten.copy(known = LastKnown.nothing))) {
+      val back = held.after(Duration.ofDays(29)).sees(orders)(unnamed(2, 30))
+      assertEquals(back.positions, Vector("eu orders 0 [2,30,1]"))
+      assertEquals(ranges(query.held, back.read.held), Vector("eu orders 0 2-30"))
+    }
+    val late = forgotten.after(Duration.ofDays(30)).sees(Topology.empty)()
+    assertEquals(late.offset.clusters.keySet.toVector, Vector.empty)
+  }
+
+  test("until asks agree that a removed topic is deleted it is kept, and resumes where it was") {
+    val removed = query.sees(Topology.empty)(gone).read.after(spread.minusMillis(1)).sees(Topology.empty)(gone)
     assertEquals(removed.positions, Vector("eu orders 0 [0,10,0]"))
+    assertEquals(removed.read.sees(Topology.empty)(old(14)).ranges, Vector("eu orders 0 10-14"))
+    assertEquals(removed.read.sees(orders)(old(14)).ranges, Vector("eu orders 0 10-14"))
+  }
+
+  test("created again while it drains, it is forgotten at once: the ids differ") {
+    val removed = query.sees(Topology.empty)(old(20)).readSome(_.map { case (id, _) => id -> 12L })
+    val seen    = removed.sees(Topology.empty)(fresh(30))
+    assertEquals((seen.notices, seen.ranges), (Vector.empty, Vector.empty))
+    assert(seen.urgent, "a drain that ends before its target is recorded at once")
+    assertEquals(seen.read.held.partitions.toVector, Vector.empty)
+    assertEquals(seen.read.sees(orders)(fresh(40)).positions, Vector("eu orders 0 [0,40,1]"))
+  }
+
+  test("the drain of a topic that was deleted ends, and says so once") {
+    val draining     = query.sees(Topology.empty)(old(20)).readSome(_.map { case (id, _) => id -> 12L })
+    val seen         = draining.sees(Topology.empty)(fresh(30))
+    val open         = OpenDrains.none.asked(seen.situation.seen, draining.held, seen.offset)
+    val (told, rest) = open.ended(seen.read.held)
+    assertEquals(told, Vector(DrainEnded(ClusterId("eu"), "orders", 0)))
+    assertEquals(rest.asked(Map.empty, seen.read.held, seen.read.held).ended(seen.read.held)._1, Vector.empty)
+  }
+
+  test("listed again while it is not there, and taken off once more, it is not read beyond what it had then") {
+    val drained = query.sees(Topology.empty)(old(10)).read
+    val waiting = drained.sees(orders)(gone)
+    assert(waiting.urgent, "a return is recorded at once")
+    // A broker that was behind did not have it.
+    assertEquals(waiting.read.sees(Topology.empty)(old(14)).ranges, Vector("eu orders 0 10-14"))
+  }
+
+  test("listed again while its cluster says nothing of it, and then created again, it is no loss") {
+    val drained = query.sees(Topology.empty)(old(10)).read
+    val untold  = drained.sees(orders)("eu" -> answer())
+    assert(untold.urgent, "a return is recorded at once")
+    assertEquals(untold.read.sees(orders)(fresh(3)).positions, Vector("eu orders 0 [0,3,1]"))
   }
 
   test("removed first and then deleted while it drains, what was not drained is no loss") {

@@ -28,37 +28,57 @@ class DoubtsSuite extends FunSuite {
   private def asked(answers: (Long, ClusterObservation)*): Doubts = askedOf(held)(answers: _*)
 
   private def askedOf(held: SourceOffset)(answers: (Long, ClusterObservation)*): Doubts =
-    answers.foldLeft(Doubts.none) { case (doubts, (when, answer)) => doubts.asked(held, Map(eu -> answer), at(when)) }
+    answers.foldLeft(Doubts.none) { case (doubts, (when, answer)) =>
+      doubts.asked(held, Map(eu -> answer), _ => at(when))
+    }
 
-  private def lost(doubts: Doubts, now: Long, fetched: Long, held: SourceOffset = held): Option[Condition] =
-    doubts.loss(held, spread, at(now), at(fetched)).map(_.condition)
+  private def lost(doubts: Doubts, held: SourceOffset = held): Option[Condition] =
+    doubts.loss(held, spread).map(_.condition)
 
-  private def cutOff(doubts: Doubts, now: Long): Boolean = doubts.cutOff(PartitionId(eu, "orders", 0), spread, at(now))
+  private def cutOff(doubts: Doubts): Boolean = doubts.cutOff(PartitionId(eu, "orders", 0), spread)
 
-  test("a topic once held counts as deleted when asks over the whole time agree") {
-    val doubts = asked(0L -> gone, 20L -> gone)
-    assert(!doubts.deleted(eu, "orders", spread, at(29)))
-    assert(doubts.deleted(eu, "orders", spread, at(30)))
+  test("a topic once held counts as deleted when asks over the whole time agree, and that is loss") {
+    assert(!asked(0L -> gone, 29L -> gone).deleted(eu, "orders", spread))
+    assertEquals(lost(asked(0L -> gone, 29L -> gone)), None)
+    assert(asked(0L -> gone, 20L -> gone, 30L -> gone).deleted(eu, "orders", spread))
+    assertEquals(lost(asked(0L -> gone, 20L -> gone, 30L -> gone)), Some(Condition.DataLoss))
   }
 
-  test("its deletion is loss once a fetch that began afterwards still lists it") {
-    val doubts = asked(0L -> gone, 20L -> gone)
-    assertEquals(lost(doubts, now = 29, fetched = 29), None)
-    assertEquals(lost(doubts, now = 31, fetched = 29), None)
-    assertEquals(lost(doubts, now = 32, fetched = 31), Some(Condition.DataLoss))
+  test("one ask counts once, however often its answer is looked at, and however much time passes") {
+    val looked = (1 to 100).foldLeft(asked(0L -> gone))((doubts, _) =>
+      doubts.asked(held, Map(eu -> gone), _ => at(0))
+    )
+    assertEquals(lost(looked), None)
+  }
+
+  test("while a cluster is silent, the asks before it stand") {
+    val doubts = asked(0L -> gone, 20L -> ClusterObservation.Silent(None), 31L -> gone)
+    assertEquals(lost(doubts), Some(Condition.DataLoss))
+  }
+
+  test("more asks decide while they do not agree for long enough, and something follows from it") {
+    val removed = holding(PartitionOffset(0, 5, 0), Some(Removal(0, None)))
+    val drained = holding(PartitionOffset(0, 5, 0), Some(Removal(0, Some(SortedMap.empty))))
+    val doubts  = asked(0L -> gone)
+    assert(doubts.open(held, spread, lossFails = true))
+    assert(!doubts.open(held, spread, lossFails = false), "it is waited for")
+    assert(doubts.open(removed, spread, lossFails = false), "its drain is over if it is gone")
+    assert(!doubts.open(drained, spread, lossFails = true))
+    assert(!asked(0L -> gone, 30L -> gone).open(held, spread, lossFails = true))
+    assert(asked(0L -> answer("orders" -> has(0 -> 3))).open(held, spread, lossFails = false))
   }
 
   test("a deleted topic that the metadata does not list any more is no loss") {
     val removed = holding(PartitionOffset(0, 5, 0), Some(Removal(0, None)))
-    val doubts  = askedOf(removed)(0L -> gone, 20L -> gone)
-    assert(doubts.deleted(eu, "orders", spread, at(32)))
-    assertEquals(lost(doubts, now = 32, fetched = 31, removed), None)
+    val doubts  = askedOf(removed)(0L -> gone, 30L -> gone)
+    assert(doubts.deleted(eu, "orders", spread))
+    assertEquals(lost(doubts, removed), None)
   }
 
   test("one answer that has the topic begins the time anew, and so does an ask without an answer") {
     for (other <- Seq(answer("orders" -> has(0 -> 5)), answer(), down)) {
-      val doubts = asked(0L -> gone, 20L -> other, 25L -> gone)
-      assertEquals(lost(doubts, now = 40, fetched = 39), None)
+      val doubts = asked(0L -> gone, 20L -> other, 25L -> gone, 40L -> gone)
+      assertEquals(lost(doubts), None)
     }
   }
 
@@ -68,11 +88,10 @@ class DoubtsSuite extends FunSuite {
 
   test("a log that ends before what was read counts as cut off when asks over the whole time agree") {
     def ends(at: Int) = answer("orders" -> has(0 -> at))
-    val doubts        = asked(0L -> ends(3), 20L -> ends(4))
-    assert(!cutOff(doubts, now = 29))
-    assert(cutOff(doubts, now = 30))
-    assert(!cutOff(asked(0L -> ends(3), 20L -> ends(5), 25L -> ends(3)), now = 40))
-    assert(!cutOff(asked(0L -> ends(3), 20L -> answer("orders" -> has()), 25L -> ends(3)), now = 40))
+    assert(!cutOff(asked(0L -> ends(3), 29L -> ends(4))))
+    assert(cutOff(asked(0L -> ends(3), 30L -> ends(4))))
+    assert(!cutOff(asked(0L -> ends(3), 20L -> ends(5), 25L -> ends(3), 40L -> ends(3))))
+    assert(!cutOff(asked(0L -> ends(3), 20L -> answer("orders" -> has()), 25L -> ends(3), 40L -> ends(3))))
   }
 
   test("where nothing was read yet, no log is cut off") {

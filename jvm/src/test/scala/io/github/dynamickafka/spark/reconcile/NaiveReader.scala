@@ -19,6 +19,8 @@ import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
   * @param next the next offset to read of each partition
   * @param removed the held topics that were not listed when a batch was last recorded
   * @param doubtful those that were listed again then, and of which their cluster has not told since
+  * @param alone the clusters without a held topic that were not listed then, and since when
+  * @param absent the held topics that their cluster did not have when it was asked last, and since when
   */
 final case class NaiveReader(
     policy: ReconcilePolicy,
@@ -28,12 +30,15 @@ final case class NaiveReader(
     next: Map[PartitionId, Long] = Map.empty,
     removed: Map[Name, Gone] = Map.empty,
     doubtful: Set[Name] = Set.empty,
-    alone: Map[String, Instant] = Map.empty
+    alone: Map[String, Instant] = Map.empty,
+    absent: Map[Name, Instant] = Map.empty
 ) {
 
   /** What one trigger should come to; nothing where it should fail. */
   def sees(world: World, answers: Map[String, ClusterObservation]): Option[Proposal] = {
-    val start    = Proposal(copy(first = false), Map.empty, urgent = first)
+    // What was removed and is listed again is recorded at once, be there anything to read or not.
+    val back     = world.listed.keys.exists(alone.contains)
+    val start    = Proposal(copy(first = false), Map.empty, urgent = first || back)
     val clusters = (met.keySet ++ world.listed.keySet).toVector.sorted
     val steps    = clusters.foldLeft(Option(start)) { (proposal, cluster) =>
       proposal.flatMap(p =>
@@ -44,7 +49,7 @@ final case class NaiveReader(
         }
       )
     }
-    steps.map(p => p.copy(reader = p.reader.forgetting(world, this)))
+    steps.map(p => p.copy(reader = p.reader.forgetting(world, this).copy(absent = notThere(world, answers))))
   }
 
   /** The same after a batch up to these offsets. */
@@ -52,13 +57,31 @@ final case class NaiveReader(
 
   private def has(cluster: String) = topics.keys.exists(_._1 == cluster)
 
-  /** A cluster that is not listed is forgotten with its last topic; one that never had any, after its retention. */
+  /** A cluster that is not listed is forgotten after the retention of its last topic, be that still held or deleted. */
   private def forgetting(world: World, before: NaiveReader): NaiveReader = {
     val unlisted = met.keySet.filter(id => !world.listed.contains(id) && !has(id))
-    val since    = unlisted.filterNot(before.has).map(id => id -> before.alone.getOrElse(id, world.now)).toMap
+    val since    = unlisted.map(id => id -> before.alone.getOrElse(id, before.removal(id).getOrElse(world.now))).toMap
     val kept     = since.filter(_._2.plus(policy.removal.retention).isAfter(world.now))
     copy(met = met -- (unlisted -- kept.keySet), alone = kept)
   }
+
+  /** Since when the last topic of a cluster is not listed; nothing where that was not recorded yet. */
+  private def removal(cluster: String): Option[Instant] = {
+    val here = topics.keys.filter(_._1 == cluster).map(removed.get(_).map(_.at))
+    if (here.exists(_.isEmpty)) None else here.flatten.maxOption
+  }
+
+  /** The held topics that were asked about and are not there. */
+  private def notThere(world: World, answers: Map[String, ClusterObservation]): Map[Name, Instant] =
+    (for {
+      name @ (cluster, topic) <- topics.keys if world.listed.get(cluster).exists(_(topic)) || drains(name)
+      answer                  <- answers.get(cluster).collect { case answer: Answered => answer }
+      if answer.topics.get(topic).contains(TopicObservation.Absent)
+    } yield name -> absent.getOrElse(name, world.now)).toMap
+
+  /** Whether a topic has something left to read, or may have, once it is not listed. */
+  private def drains(name: Name): Boolean =
+    removed.get(name).fold(policy.removal.policy == RemovedClusterPolicy.Drain)(_.unfinished(next))
 
   private def silent(world: World, cluster: String, p: Proposal): Option[Proposal] = world.listed.get(cluster) match {
     case Some(listed) if listed.nonEmpty && policy.unavailable == UnavailableClusterPolicy.Fail => None
@@ -90,13 +113,24 @@ final case class NaiveReader(
       val here  = p.copy(p.reader.copy(met = p.reader.met.updated(cluster, None)), urgent = p.urgent || !known)
       listed.toVector.sorted.foldLeft(Option(here)) { (proposal, topic) =>
         val name = cluster -> topic
-        proposal.map(p => p.copy(p.reader.copy(removed = p.reader.removed - name, doubtful = p.reader.doubtful - name)))
-          .flatMap(p =>
-            answer.topics.get(topic).collect { case present: Present => present }
-              .fold(Option(p))(listedTopic(name, _, p))
-          )
+        answer.topics.get(topic).collect { case present: Present => present } match {
+          case Some(present) => proposal.map(returned(name, known = true, _)).flatMap(listedTopic(name, present, _))
+          case None          => proposal.map(returned(name, known = false, _))
+        }
       }
     }
+
+  /** A topic that is listed.
+    *
+    * @param known whether its cluster has shown which topic it is now
+    */
+  private def returned(name: Name, known: Boolean, p: Proposal): Proposal = {
+    val doubts = if (known) p.reader.doubtful - name else p.reader.doubtful ++ Set(name).filter(removed.contains)
+    p.copy(
+      p.reader.copy(removed = p.reader.removed - name, doubtful = doubts),
+      urgent = p.urgent || removed.contains(name) || known && doubtful(name)
+    )
+  }
 
   private def listedTopic(name: Name, present: Present, p: Proposal): Option[Proposal] = {
     val id      = present.kafkaId.getOrElse("")
@@ -137,36 +171,38 @@ final case class NaiveReader(
     }
   }
 
-  private def removedTopic(name: Name, seen: Option[TopicObservation], now: Instant, p: Proposal): Proposal = {
+  private def removedTopic(name: Name, told: Option[TopicObservation], now: Instant, p: Proposal): Proposal = {
+    // What has nothing left to read is not asked.
+    val seen    = told.filter(_ => drains(name))
     val stop    = policy.removal.policy == RemovedClusterPolicy.Stop
     val before  = removed.getOrElse(name, Gone(now, if (stop) Some(Map.empty) else None))
     val present = seen.collect { case Present(id, partitions) if id.contains(topics(name)) => partitions }
     val held    = next.filter(in(name))
     val whole   = present.filter(partitions => held.keys.forall(id => partitions.contains(id.partition)))
-    val targets = (seen, before.targets) match {
-      case (_, Some(known))                   => Some(known)
-      case (Some(_), None) if present.isEmpty => Some(Map.empty[PartitionId, Long])
-      case _                                  => whole.map(_.collect {
-          case (n, extent) if held.get(partition(name, n)).forall(_ < extent.latest) =>
-            partition(name, n) -> extent.latest
-        })
+    val until   = before.targets.orElse(whole.map(_.collect {
+      case (n, extent) if held.get(partition(name, n)).forall(_ < extent.latest) =>
+        partition(name, n) -> extent.latest
+    }))
+    val deleted = seen.exists {
+      case TopicObservation.Absent => absent.get(name).exists(!_.plus(policy.agreement).isAfter(now))
+      case _                       => present.isEmpty
     }
-    val another = seen.isDefined && present.isEmpty
-    val until   = if (another) Some(Map.empty[PartitionId, Long]) else targets
-    val joined  = for {
+    val joined = for {
       (id, _) <- until.getOrElse(Map.empty) if !held.contains(id)
       extent  <- present.flatMap(_.get(id.partition))
     } yield id -> extent.earliest
     val all    = held ++ joined
-    val drains = until.forall(_.exists { case (id, end) => all.get(id).exists(_ < end) })
+    val open   = until.forall(_.exists { case (id, end) => all.get(id).exists(_ < end) })
     val reader =
       p.reader.copy(
         next = p.reader.next ++ joined,
         removed = p.reader.removed.updated(name, Gone(before.at, until)),
         doubtful = p.reader.doubtful - name
       )
-    if (!(present.isDefined && drains) && !before.at.plus(policy.removal.retention).isAfter(now))
-      p.copy(reader = reader.without(name), urgent = p.urgent || drains)
+    val expired = !(present.isDefined && open) && !before.at.plus(policy.removal.retention).isAfter(now)
+    // What is forgotten rides along with the next batch, unless it was to be read on, or its removal was never recorded.
+    if (deleted || expired)
+      p.copy(reader = reader.without(name), urgent = p.urgent || removed.get(name).forall(_.unfinished(next)))
     else present.fold(p.copy(reader = reader))(drain(name, _, until, before, p.copy(reader = reader)))
   }
 
@@ -204,7 +240,10 @@ object NaiveReader {
   /** A cluster that was listed and not reached yet: its rule, and where its partitions ended then. */
   final case class Waiting(rule: OffsetRule, ends: Map[(String, Int), Long])
 
-  final case class Gone(at: Instant, targets: Option[Map[PartitionId, Long]])
+  final case class Gone(at: Instant, targets: Option[Map[PartitionId, Long]]) {
+    def unfinished(next: Map[PartitionId, Long]): Boolean =
+      targets.forall(_.exists { case (id, end) => next.get(id).exists(_ < end) })
+  }
 
   /** @param readable how far each partition should be readable
     * @param urgent whether a batch should be recorded even if nothing is read

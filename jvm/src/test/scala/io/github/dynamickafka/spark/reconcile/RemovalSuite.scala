@@ -113,9 +113,30 @@ class RemovalSuite extends FunSuite {
       for (held <- Seq(gap.query, gap.read, gap.readSome(nothing))) {
         val back = held.sees(both)(eu(0 -> 10, 0 -> 10), us)
         assertEquals(OffsetJson.write(back.offset), OffsetJson.write(query.held))
-        assert(!back.urgent)
+        assertEquals(back.urgent, removal(held).isDefined, "a return is recorded if the removal was")
       }
     }
+  }
+
+  test("what is written between a return and the next removal is read, though the return found nothing to read") {
+    for (known <- Seq(LastKnown.nothing, query.known)) {
+      val drained = query.sees(usOnly)(eu(0 -> 100, 0 -> 10), us).read
+      val back    = drained.copy(known = known).sees(both)(eu(0 -> 100, 0 -> 10), us)
+      assertEquals(back.ranges, Vector.empty)
+      assert(back.urgent, "a return is recorded at once")
+      val removed = back.read.copy(known = known).sees(usOnly)(eu(0 -> 150, 0 -> 10), us)
+      assertEquals(removed.ranges, Vector("eu orders 0 100-150"))
+    }
+  }
+
+  test("a cluster without topics that is listed again is recorded at once, so that its retention counts anew") {
+    val latest = Query(fromEarliest.copy(newCluster = rule("latest")))
+    val empty  = latest.sees(both)("eu" -> answer("orders" -> absent), us).read
+    val off    = empty.sees(usOnly)("us" -> answer("orders" -> has(0 -> 11))).read.after(Duration.ofDays(29))
+    val back   = off.sees(both)("eu" -> answer("orders" -> absent), "us" -> answer("orders" -> has(0 -> 11)))
+    assert(back.urgent)
+    val again = back.read.after(Duration.ofDays(2)).sees(usOnly)("us" -> answer("orders" -> has(0 -> 12))).read
+    assertEquals(again.sees(both)(eu(0 -> 5), us).ranges.filter(_.startsWith("eu")), Vector("eu orders 0 0-5"))
   }
 
   test("an empty topology is a removal of everything") {
@@ -130,22 +151,20 @@ class RemovalSuite extends FunSuite {
     assertEquals(positions(first.offset), positions(slow.held))
     assertEquals(first.offset, slow.held, "one answer may come from a broker that is behind")
     assertEquals(first.read.sees(usOnly)(eu(0 -> 20, 0 -> 10), us).ranges, Vector("eu orders 0 12-20"))
-    val since = Doubts.none.asked(slow.held, first.situation.seen, slow.now)
-    val later = slow.copy(known = LastKnown(doubts = since)).after(fromEarliest.agreement)
+    val later = slow.copy(known = first.situation.known).after(fromEarliest.agreement)
     val gone  = later.sees(usOnly)("eu" -> answer("orders" -> absent), us)
     assertEquals(gone.notices, Vector.empty)
-    assertEquals(positions(gone.offset), positions(slow.held))
-    assert(!RemovedTopic.drains(
-      gone.offset.clusters(id).topics("orders"),
-      removal(gone.query.copy(held = gone.offset)).get
-    ))
+    assertEquals(positions(gone.offset), Vector("us orders 0 [0,10,0]"))
+    assert(gone.urgent, "a drain that ends before its target is recorded at once")
   }
 
   private val slow = query.sees(usOnly)(eu(0 -> 20, 0 -> 10), us).readSome(_.map { case (id, _) => id -> 12L })
   private val id   = ClusterId("eu")
 
   private def failingFor(time: Duration) =
-    slow.copy(known = LastKnown(Map(id -> slow.now.minus(time)), Map(id -> Map(partition("eu", "orders", 0) -> 20L))))
+    slow.copy(known =
+      LastKnown(Failing(Map(id -> slow.now.minus(time))), Map(id -> Map(partition("eu", "orders", 0) -> 20L)))
+    )
 
   private def abandoned(seen: Seen): Vector[(String, Long)] =
     seen.notices.collect { case Notice.Abandoned(cluster, topic, records, _) => s"$cluster $topic" -> records }
@@ -185,7 +204,10 @@ class RemovalSuite extends FunSuite {
 
   test("a drain given up before its target was known tells the last known lag") {
     val seen = query.copy(known =
-      LastKnown(Map(id -> query.now.minus(Duration.ofHours(1))), Map(id -> Map(partition("eu", "orders", 0) -> 14L)))
+      LastKnown(
+        Failing(Map(id -> query.now.minus(Duration.ofHours(1)))),
+        Map(id -> Map(partition("eu", "orders", 0) -> 14L))
+      )
     )
       .sees(usOnly)("eu" -> down, us)
     assertEquals(abandoned(seen), Vector("eu orders" -> 4L))

@@ -190,7 +190,7 @@ object RenamedHistoriesSuite {
       limit.fold(readable) { most =>
         val next    = readable.map { case (id, _) => id -> offset.get(id).map(_.next).getOrElse(0L) }
         val backlog = readable.toVector.map { case (id, until) => id -> (until - next(id)) }
-        ReadBudget.spread(PartitionMap.from(backlog), most, 0).collect {
+        ReadBudget.spread(PartitionMap.from(backlog), most, None).collect {
           case (id, count) if count > 0 => id -> (next(id) + count)
         }
       }

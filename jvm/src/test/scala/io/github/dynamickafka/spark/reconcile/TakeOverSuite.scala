@@ -115,8 +115,9 @@ class TakeOverSuite extends FunSuite with Renames {
   test("drainTimeout gives the drain of an old id up, too") {
     val soon   = query.under(all => all.copy(removal = all.removal.copy(drainTimeout = Duration.ofMinutes(1))))
     val slow   = soon.sees(only("europe"))(end(20): _*).readSome(_.map { case (id, _) => id -> 12L })
-    val failed = slow.copy(known = LastKnown(Map(ClusterId("eu") -> slow.now), Map.empty)).after(Duration.ofMinutes(1))
-    val seen   = failed.sees(only("europe"))("europe" -> kafka(0 -> 20))
+    val failed =
+      slow.copy(known = LastKnown(Failing(Map(ClusterId("eu") -> slow.now)), Map.empty)).after(Duration.ofMinutes(1))
+    val seen = failed.sees(only("europe"))("europe" -> kafka(0 -> 20))
     assertEquals(abandoned(seen), Vector("orders"))
     assertEquals(printed(seen), """{"orders":{"0":12}}""")
   }

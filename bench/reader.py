@@ -1,0 +1,114 @@
+"""A reader in another process, on a jar of one's choice."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import astuple
+from pathlib import Path
+from types import TracebackType
+
+from tests.cluster import NotYet, eventually
+
+from bench.ages import Written
+from bench.sources import Listed
+
+_WITHIN = 120.0
+
+
+class Reader:
+    """Starts with its first query and ends when it is closed; ``folder`` is its own."""
+
+    def __init__(self, jar: Path, folder: Path) -> None:
+        self._jar = jar
+        self._folder = folder
+        self._process: subprocess.Popen[str] | None = None
+        self._read = 0
+        self.came: dict[Written, float] = {}
+        # By the time when a trigger began, the seconds of its `latestOffset`; known once its query was stopped.
+        self.latest_offset: dict[float, float] = {}
+        self._ended = 0
+
+    def __enter__(self) -> "Reader":
+        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.mkdir(parents=True)
+        command = [sys.executable, "-m", "bench.reader_program", str(self._jar), str(self._folder)]
+        with (self._folder / "printed.txt").open("w") as printed:
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=printed, stderr=subprocess.STDOUT, text=True
+            )
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        process = self._running()
+        if process.stdin is not None:
+            process.stdin.close()  # the end of its input is its end
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+    def start(self, listed: Sequence[Listed]) -> None:
+        """Starts a query over these."""
+        self._tell([astuple(one) for one in listed])
+
+    def stop(self) -> None:
+        """Returns when the query has stopped and all of it is known; raises ``RuntimeError`` if it failed."""
+        before = self._ended
+
+        def has_stopped() -> bool:
+            self.refresh()
+            return self._ended > before
+
+        self._tell(None)
+        eventually("the query has stopped", has_stopped, within=_WITHIN)
+
+    def await_rows(self, clusters: Sequence[str], since: float) -> None:
+        """Waits until rows have come of each of these clusters that were written since."""
+
+        def missing() -> set[str]:
+            if self._running().poll() is not None:
+                raise RuntimeError(f"The reader has ended; see {self._folder}.")
+            self.refresh()
+            return set(clusters) - {one.cluster for one in self.came if one.at_ms / 1000 >= since}
+
+        eventually("rows of each cluster; missing", missing, until=lambda left: not left, within=_WITHIN)
+
+    def refresh(self) -> None:
+        """Takes note of what was told since."""
+        told = self._folder / "told.jsonl"
+        if not told.exists():
+            raise NotYet("nothing was told yet")
+        with told.open() as lines:
+            lines.seek(self._read)
+            while (line := lines.readline()).endswith("\n"):
+                self._read += len(line)
+                self._note(*json.loads(line))
+
+    def _note(self, kind: str, *told: object) -> None:
+        match kind, told:
+            case "rows", [float(arrival), list(rows)]:
+                for cluster, at_ms in rows:
+                    self.came.setdefault(Written(cluster, at_ms), arrival)
+            case "latestOffset", [float(began), int(taken)]:
+                self.latest_offset[began] = taken / 1000
+            case "failed", [text]:
+                raise RuntimeError(f"The query failed: {text}")
+            case "stopped", []:
+                self._ended += 1
+            case _:
+                raise ValueError(f"{kind} {told} is nothing that a reader tells")
+
+    def _tell(self, order: object) -> None:
+        orders = self._running().stdin
+        if orders is not None:
+            orders.write(json.dumps(order) + "\n")
+            orders.flush()
+
+    def _running(self) -> "subprocess.Popen[str]":
+        if self._process is None:
+            raise RuntimeError("The reader is not open.")
+        return self._process

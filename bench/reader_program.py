@@ -1,0 +1,111 @@
+"""A reader in a process of its own, so that two jars can be compared: ``reader_program.py JAR FOLDER``.
+
+Each line of its input is JSON: a list of what is to be read, as ``Listed``, starts a query under ``skip`` that takes
+one trigger after the other; ``null`` stops it. What happens is appended to `told.jsonl` in the folder, one JSON list a
+line: ``["rows", arrival, [[cluster, ms], ...]]``, ``["latestOffset", began, ms]`` of each trigger once the query has
+stopped, ``["stopped"]``, or ``["failed", text]``.
+"""
+
+import itertools
+import json
+import sys
+import threading
+import time
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from dynamic_kafka import ClusterMetadata, DynamicKafkaSource, InMemoryMetadataService, KafkaStream
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.streaming.query import StreamingQuery
+
+from bench.sources import STREAM, Listed
+
+_LOG4J = """
+rootLogger.level = info
+rootLogger.appenderRef.file.ref = file
+appender.file.type = File
+appender.file.name = file
+appender.file.fileName = {log}
+appender.file.layout.type = PatternLayout
+appender.file.layout.pattern = %d{{HH:mm:ss.SSS}} %p %c{{1}} [%t] %m%n%ex
+"""
+
+
+class Diary:
+    """What is told, line by line, from any thread."""
+
+    def __init__(self, path: Path) -> None:
+        self._lines = path.open("a")
+        self._turn = threading.Lock()
+
+    def tell(self, *told: Any) -> None:
+        with self._turn:
+            self._lines.write(json.dumps(told) + "\n")
+            self._lines.flush()
+
+
+def main() -> None:
+    jar, folder = sys.argv[1], Path(sys.argv[2])
+    spark = _session(jar, folder)
+    diary = Diary(folder / "told.jsonl")
+    query: StreamingQuery | None = None
+    numbers = itertools.count()
+    for line in sys.stdin:
+        order = json.loads(line)
+        if order is not None:
+            query = _start(spark, [Listed(*one) for one in order], folder / f"checkpoint-{next(numbers)}", diary)
+        elif query is not None:
+            _stop(query, diary)
+
+
+def _start(spark: SparkSession, listed: list[Listed], checkpoint: Path, diary: Diary) -> StreamingQuery:
+    clusters = {one.cluster_id: ClusterMetadata([one.topic], {"bootstrap.servers": one.address}) for one in listed}
+    builder = DynamicKafkaSource.builder(spark).metadata_service(
+        InMemoryMetadataService([KafkaStream(STREAM, clusters)])
+    )
+    builder.stream_ids(STREAM).starting_offsets("latest").unavailable_cluster_policy("skip")
+    # Milliseconds, as they were written.
+    rows = builder.load().selectExpr("cluster", "unix_millis(timestamp) as at")
+
+    def note(batch: DataFrame, _: int) -> None:
+        found = [[row["cluster"], row["at"]] for row in batch.collect()]
+        diary.tell("rows", time.time(), found)
+
+    writer = rows.writeStream.foreachBatch(note).option("checkpointLocation", str(checkpoint))
+    return writer.trigger(processingTime="0 seconds").start()
+
+
+def _stop(query: StreamingQuery, diary: Diary) -> None:
+    failure = query.exception()
+    query.stop()
+    for progress in query.recentProgress:
+        began = datetime.fromisoformat(progress.timestamp).timestamp()
+        diary.tell("latestOffset", began, progress.durationMs.get("latestOffset", 0))
+    diary.tell("stopped") if failure is None else diary.tell("failed", str(failure)[:2000])
+
+
+def _session(jar: str, folder: Path) -> SparkSession:
+    log4j = folder / "log4j2.properties"
+    log4j.write_text(_LOG4J.format(log=folder / "spark.log"))
+    options = {
+        "spark.jars": jar,
+        "spark.driver.memory": "1g",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={log4j.as_uri()}",
+        # All triggers of a query are looked at when it has ended.
+        "spark.sql.streaming.numRecentProgressUpdates": "100000",
+        "spark.sql.streaming.noDataProgressEventInterval": "100ms",
+        "spark.sql.warehouse.dir": (folder / "warehouse").as_uri(),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    builder = SparkSession.builder.master("local[2]").appName("bench-sick")
+    for key, value in options.items():
+        builder = builder.config(key, value)
+    return builder.getOrCreate()
+
+
+if __name__ == "__main__":
+    main()

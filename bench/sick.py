@@ -1,0 +1,191 @@
+"""What sick clusters cost the healthy ones: how old the rows of those are when they reach the sink."""
+
+import os
+import statistics
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from dynamic_kafka._jar import jar_path
+from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
+from tests.cluster.gate import PASS, REFUSE, Gate, Way
+from tests.cluster.ports import claim_port
+
+from bench.ages import Ages, Window, ages, pause
+from bench.console import say
+from bench.effort import Effort
+from bench.folders import FOLDER, WORK
+from bench.reader import Reader
+from bench.readings import Reading, Readings
+from bench.sources import OURS, Listed
+from bench.timed_writes import TimedWrites
+
+SUITE = "sick clusters"
+DEAD, FROZEN, REFUSING, SLOW = "1 of 3 dead", "1 of 3 frozen", "1 of 3 refuses", "1 of 3 answers after 2 s"
+MANY = "10 of 32 frozen"
+CASES = (DEAD, FROZEN, REFUSING, SLOW, MANY)
+P50, P99, MOST = "p50", "p99", "max"
+ALL_WELL, SICK = "all healthy", "while it lasts"
+PAUSE = "pause when it falls silent"
+LATEST = "latestOffset, all healthy"
+# The jar that ours is compared with, if there is one.
+AGAINST = "BENCH_AGAINST"
+OTHER = "the other jar"
+
+# Seconds that each answer of the slow one is late.
+_LATE = 2.0
+_MANY, _FROZEN_OF_THEM = 32, 10
+_GATED = "GATED"
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """Seconds: until a query is warm; with all healthy; around the moment of falling silent, which is part of neither
+    window; while it lasts; and, after each window, for its last rows to come."""
+
+    warm: float
+    healthy: float
+    around: float
+    sick: float
+    rest: float = 2.0
+
+
+# Both windows are as long, since so are the rarest of their ages.
+WHOLE = Windows(warm=6, healthy=20, around=5, sick=20)
+SHORT = Windows(warm=5, healthy=15, around=5, sick=15)
+# Until the JVM of a reader has compiled what a trigger runs: times still fall after half of it.
+_FIRST = 40.0
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """``listed`` is what is read, ``written`` what of it is written to: the healthy ones alone, so that nothing is
+    planned on the others when they fall silent."""
+
+    name: str
+    listed: Sequence[Listed]
+    written: Sequence[Listed]
+    falls_sick: Callable[[], None]
+    recovers: Callable[[], None]
+
+
+def metric(part: str, value: str) -> str:
+    return f"{value}, {part}"
+
+
+def run(effort: Effort, readings: Readings) -> None:
+    """Adds readings of each case, for our jar and in turn for the one that ``BENCH_AGAINST`` names."""
+    jars = {OURS: jar_path()} | ({OTHER: Path(os.environ[AGAINST])} if os.environ.get(AGAINST) else {})
+    windows = WHOLE if effort.whole else SHORT
+    with ExitStack() as stack:
+        port = claim_port()
+        stack.callback(port.release)
+        clusters = stack.enter_context(KafkaClusters(FOLDER / "clusters"))
+        say("Starting three brokers ...")
+        pair = clusters.start("a", "b")
+        (sick,) = clusters.start("c", settings=ServerSettings(told_ports={_GATED: port.number}))
+        gate = stack.enter_context(Gate(port.number, sick.port(_GATED)))
+        cases = [*_of_three(pair, sick, gate), _of_many(pair, sick)]
+        readers = {
+            name: stack.enter_context(Reader(jar, WORK / f"reader-{number}"))
+            for number, (name, jar) in enumerate(jars.items())
+        }
+        for reader in readers.values():
+            _warm(cases[0], reader)
+        found: dict[tuple[str, str], list[dict[str, float]]] = {}
+        for number in range(effort.fewer if effort.whole else 1):
+            for case in cases:
+                for name, reader in readers.items():
+                    measured = _measure(case, reader, windows)
+                    found.setdefault((case.name, name), []).append(measured)
+                    told = ", ".join(f"{key} {value:.2f}" for key, value in measured.items())
+                    say(f"{SUITE} | round {number + 1} | {case.name} | {name}: {told}")
+    for (case_name, name), rounds in found.items():
+        for key in rounds[0]:
+            readings.add(Reading(SUITE, case_name, name, key, "s", tuple(one[key] for one in rounds)))
+
+
+def _of_three(pair: Sequence[KafkaCluster], sick: KafkaCluster, gate: Gate) -> list[Case]:
+    written = [Listed(cluster.name, cluster.bootstrap_servers, "sick-rows") for cluster in pair]
+    for cluster in (*pair, sick):
+        cluster.create_topic("sick-rows")
+    itself = [*written, Listed("c", sick.bootstrap_servers, "sick-rows")]
+    gated = [*written, Listed("c", gate.address, "sick-rows")]
+
+    def turned(way: Way) -> Callable[[], None]:
+        return lambda: gate.turn(way)
+
+    return [
+        Case(DEAD, itself, written, sick.kill, sick.start),
+        Case(FROZEN, itself, written, sick.pause, sick.resume),
+        Case(REFUSING, gated, written, turned(REFUSE), turned(PASS)),
+        Case(SLOW, gated, written, turned(Way(delay=_LATE)), turned(PASS)),
+    ]
+
+
+def _of_many(pair: Sequence[KafkaCluster], sick: KafkaCluster) -> Case:
+    """Three brokers stand for all: each cluster has its own id, its own topic and connections of its own."""
+    healthy = [_alone(number, pair[number % len(pair)]) for number in range(_MANY - _FROZEN_OF_THEM)]
+    frozen = [_alone(_MANY - number - 1, sick) for number in range(_FROZEN_OF_THEM)]
+    return Case(MANY, [*healthy, *frozen], healthy, sick.pause, sick.resume)
+
+
+def _alone(number: int, broker: KafkaCluster) -> Listed:
+    listed = Listed(f"cluster-{number:02d}", broker.bootstrap_servers, f"sick-rows-{number:02d}")
+    broker.create_topic(listed.topic)
+    return listed
+
+
+def _warm(case: Case, reader: Reader) -> None:
+    with TimedWrites(case.written):
+        begun = time.time()
+        reader.start(case.listed)
+        reader.await_rows([one.cluster_id for one in case.written], begun)
+        _pass(_FIRST)
+        reader.stop()
+
+
+def _measure(case: Case, reader: Reader, windows: Windows) -> dict[str, float]:
+    """One query, healthy first and then not, by metric in seconds."""
+    with TimedWrites(case.written) as writes:
+        begun = time.time()
+        reader.start(case.listed)
+        try:
+            reader.await_rows([one.cluster_id for one in case.written], begun)
+            _pass(windows.warm)
+            healthy = _window(windows.healthy, windows.rest)
+            moment = time.time()
+            case.falls_sick()
+            _pass(windows.around)
+            sick = _window(windows.sick, windows.rest)
+            reader.refresh()
+        finally:
+            case.recovers()
+        reader.stop()
+    written, came = writes.written(), reader.came
+    latest = [taken for began, taken in reader.latest_offset.items() if healthy.begin <= began < healthy.end]
+    return {
+        **_told(ALL_WELL, ages(written, came, healthy)),
+        **_told(SICK, ages(written, came, sick)),
+        PAUSE: max(0.0, pause(written, came, moment, windows.around)),
+        LATEST: statistics.fmean(latest),
+    }
+
+
+def _told(part: str, found: Ages) -> dict[str, float]:
+    return {metric(part, P50): found.p50, metric(part, P99): found.p99, metric(part, MOST): found.most}
+
+
+def _window(seconds: float, rest: float) -> Window:
+    """When it begins, when it ends, and until when its rows are waited for."""
+    begin = time.time()
+    _pass(seconds + rest)
+    return Window(begin, begin + seconds, begin + seconds + rest)
+
+
+def _pass(seconds: float) -> None:
+    """Lets time pass, in which rows are written and come; what is measured is a stretch of time."""
+    threading.Event().wait(seconds)

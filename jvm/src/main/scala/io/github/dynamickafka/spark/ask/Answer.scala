@@ -1,0 +1,27 @@
+package io.github.dynamickafka.spark.ask
+
+import java.time.{Duration, Instant}
+
+import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Question}
+
+/** What one cluster answered, or why it did not. It has an age: it says what was true when it was asked.
+  *
+  * @param to what was asked
+  * @param began when it was asked
+  * @param ended when the answer was complete
+  * @param points what the brokers said to the points of the inquiry; nothing where there is no such record
+  */
+final case class Answer(
+    to: Inquiry,
+    began: Instant,
+    ended: Instant,
+    seen: ClusterObservation,
+    points: Map[Question, Option[Long]]
+) {
+  def took: Duration = Duration.between(began, ended)
+
+  def failed: Boolean = seen match {
+    case _: ClusterObservation.Answered => false
+    case _                              => true
+  }
+}

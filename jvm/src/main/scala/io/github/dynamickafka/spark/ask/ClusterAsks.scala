@@ -1,0 +1,160 @@
+package io.github.dynamickafka.spark.ask
+
+import java.time.{Clock, Duration, Instant}
+import java.util.concurrent.{CompletableFuture, ScheduledThreadPoolExecutor, TimeUnit}
+import java.util.concurrent.atomic.{AtomicLong, AtomicReference}
+
+import scala.annotation.tailrec
+import scala.util.Try
+import scala.util.control.NonFatal
+
+import io.github.dynamickafka.spark.ask.ClusterWatch.Ask
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Question}
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed}
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+/** Asks clusters, one ask of each at a time, and keeps their newest answers. The query's own thread calls it; asks end on
+  * the threads of Kafka's clients, and those in the background begin on one thread of this object's.
+  *
+  * @param name of the query, for the thread's name
+  */
+final class ClusterAsks(clusters: AskedClusters, clock: Clock, name: String) extends AutoCloseable {
+  private val watches = new AtomicReference(Map.empty[ClusterId, ClusterWatch])
+  private val count   = new AtomicLong
+  private val clients = new Object
+  // Whoever waits is woken when an ask ends.
+  private val ended = new Object
+  private val timer = new ScheduledThreadPoolExecutor(
+    1,
+    task => {
+      val thread = new Thread(task, s"dynamic-kafka-asks-$name")
+      thread.setDaemon(true)
+      thread
+    }
+  )
+  timer.setRemoveOnCancelPolicy(true)
+
+  /** What each of these clusters says, as far as it is waited for; other clusters' clients are closed.
+    *
+    * @throws InterruptedException if the query is stopped meanwhile
+    */
+  def take(inquiries: Map[ClusterId, Inquiry], patience: ClusterId => Patience): Map[ClusterId, ClusterWatch] = {
+    val since = clock.instant()
+    clients.synchronized {
+      watches.updateAndGet(known =>
+        inquiries.map { case (id, inquiry) =>
+          id -> known.get(id).fold(ClusterWatch(id, inquiry))(_.wanting(inquiry, since))
+        }
+      )
+      clusters.keep(inquiries.map { case (id, inquiry) => id -> inquiry.through })
+    }
+    await(inquiries.keySet.toSet, patience, since)
+    watches.get.filter { case (id, _) => inquiries.contains(id) }
+  }
+
+  /** What each of these clusters says of its topics, asked now and waited for.
+    *
+    * @throws InterruptedException if the query is stopped meanwhile
+    */
+  def observe(topics: Map[ClusterId, Set[String]]): Map[ClusterId, ClusterObservation] =
+    topics.map { case (id, names) => id -> clusters.observing(id, names) }.map { case (id, answer) =>
+      id -> answer.get()
+    }
+
+  /** Keeps what is open of these clusters alone. */
+  def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = clients.synchronized {
+    watches.updateAndGet(_.filter { case (id, _) => connections.contains(id) })
+    clusters.keep(connections)
+  }
+
+  /** Waits, for a pause between two looks at the same clusters.
+    *
+    * @throws InterruptedException if the query is stopped meanwhile
+    */
+  def rest(time: Duration): Unit = {
+    val until               = clock.instant().plus(time)
+    @tailrec def on(): Unit = {
+      val left = Duration.between(clock.instant(), until).toMillis
+      if (left > 0) {
+        ended.synchronized(ended.wait(left))
+        on()
+      }
+    }
+    on()
+  }
+
+  @tailrec
+  private def await(ids: Set[ClusterId], patience: ClusterId => Patience, since: Instant): Unit = {
+    val now = clock.instant()
+    ids.foreach(id => if (watches.get.get(id).exists(_.asks(patience(id), since, now))) begin(id))
+    def awaited = ids.filter(id => watches.get.get(id).exists(_.awaited(patience(id), since, clock.instant())))
+    val open    = ended.synchronized {
+      val before = awaited
+      if (before.nonEmpty) ended.wait(ClusterAsks.Look)
+      before
+    }
+    if (open.nonEmpty) await(open, patience, since)
+  }
+
+  // What is asked goes by the connection that it says: clients change under the same lock.
+  private def begin(id: ClusterId): Unit = clients.synchronized {
+    val number = count.incrementAndGet()
+    val now    = clock.instant()
+    val watch  = watches.updateAndGet(_.updatedWith(id)(_.map(_.asking(number, now)))).get(id)
+    watch.flatMap(_.ask).filter(_.number == number).foreach(send(id, _))
+  }
+
+  private def send(id: ClusterId, ask: Ask): Unit = {
+    def answer(seen: ClusterObservation, points: Map[Question, Option[Long]]) =
+      Answer(ask.to, ask.began, clock.instant(), seen, points)
+    clusters.observing(id, ask.to.topics).thenCompose[Answer] {
+      case answered: Answered =>
+        points(ask, answered) match {
+          case none if none.isEmpty => CompletableFuture.completedFuture(answer(answered, Map.empty))
+          case open                 => clusters.resolving(id, open).thenApply(
+              _.fold(failed => answer(failed, Map.empty), points => answer(answered, points))
+            )
+        }
+      case other => CompletableFuture.completedFuture(answer(other, Map.empty))
+    }.whenComplete((done, thrown) =>
+      finished(id, ask.number, Option(done).getOrElse(answer(ClusterAsks.broken(id, thrown), Map.empty)))
+    ): Unit
+  }
+
+  // A rule in the checkpoint that can't be read fails the step, on the query's own thread.
+  private def points(ask: Ask, answered: Answered): Set[Question] =
+    Try(ask.to.points(answered)).getOrElse(Set.empty[Question])
+
+  private def finished(id: ClusterId, number: Long, answer: Answer): Unit = {
+    val after = watches.updateAndGet(_.updatedWith(id)(_.map(_.answered(number, answer))))
+    after.get(id).flatMap(_.due).foreach(later(id, _))
+    ended.synchronized(ended.notifyAll())
+  }
+
+  private def later(id: ClusterId, due: Instant): Unit = {
+    val delay = Duration.between(clock.instant(), due).toMillis.max(0)
+    try timer.schedule((() => background(id)): Runnable, delay, TimeUnit.MILLISECONDS): Unit
+    catch { case NonFatal(_) if timer.isShutdown => () }
+  }
+
+  private def background(id: ClusterId): Unit =
+    if (watches.get.get(id).exists(_.due.exists(!_.isAfter(clock.instant())))) begin(id)
+
+  /** Ends the asks in the background, and closes all clients. */
+  override def close(): Unit = clients.synchronized {
+    timer.shutdownNow()
+    watches.set(Map.empty)
+    clusters.close()
+  }
+}
+
+private object ClusterAsks {
+
+  // Milliseconds between two looks at the clock while something is awaited.
+  val Look = 20L
+
+  def broken(id: ClusterId, thrown: Throwable): Failed =
+    Failed(Failure(Condition.ClusterUnreachable, s"Cluster $id can't be asked (${thrown.getClass.getName})."))
+}

@@ -1,0 +1,138 @@
+package io.github.dynamickafka.spark.ask
+
+import java.time.{Duration, Instant}
+
+import io.github.dynamickafka.spark.ask.ClusterWatch.{Ask, Pace}
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.reconcile.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Failed, Silent}
+
+/** All that is known of how one cluster answers, as a value. One ask is under way at a time.
+  *
+  * A cluster that answers soon is asked by each trigger, which waits for it. One that failed, or takes long, is asked in
+  * the background at a pace of its own, and no trigger waits for it until it has answered soon again.
+  *
+  * @param inquiry what it is asked from now on
+  * @param ask the one under way
+  * @param newest the newest answer
+  * @param failures how many asks in a row failed, by whatever connection
+  * @param rested when the last ask ended, whatever ended it
+  */
+final case class ClusterWatch(
+    id: ClusterId,
+    inquiry: Inquiry,
+    ask: Option[Ask] = None,
+    newest: Option[Answer] = None,
+    failures: Int = 0,
+    rested: Option[Instant] = None
+) {
+
+  /** The same, with another inquiry. What is under way by an earlier connection ends with its client; if it had taken too
+    * long already, it failed: new credentials at each fetch make no cluster healthy.
+    */
+  def wanting(next: Inquiry, now: Instant): ClusterWatch = {
+    val dropped = ask.filter(_.to.through != next.through)
+    copy(
+      inquiry = next,
+      ask = ask.filter(_ => dropped.isEmpty),
+      failures = if (dropped.isDefined && overdue(now)) failures + 1 else failures,
+      rested = dropped.map(_ => now).orElse(rested)
+    )
+  }
+
+  def asking(number: Long, now: Instant): ClusterWatch =
+    if (ask.isEmpty) copy(ask = Some(Ask(number, inquiry, now))) else this
+
+  /** The same after an answer; unless nobody awaits that ask any more. */
+  def answered(number: Long, answer: Answer): ClusterWatch =
+    if (!ask.exists(_.number == number)) this
+    else copy(
+      ask = None,
+      newest = Some(answer),
+      failures = if (answer.failed) failures + 1 else 0,
+      rested = Some(answer.ended)
+    )
+
+  /** How it has answered of late; one that was never asked is expected to answer soon. */
+  def pace: Pace =
+    if (failures > 0) Pace.Sick
+    else if (newest.exists(_.took.compareTo(ClusterWatch.Prompt) > 0)) Pace.Slow
+    else Pace.Prompt
+
+  /** Whether a trigger goes on waiting.
+    *
+    * @param since when it began to
+    */
+  def awaited(patience: Patience, since: Instant, now: Instant): Boolean =
+    !current.exists(!_.ended.isBefore(since)) && (patience match {
+      case Patience.Whole => true
+      case Patience.Brief => pace == Pace.Prompt && !overdue(now) && since.plus(ClusterWatch.Soon).isAfter(now)
+    })
+
+  /** Whether a trigger has it asked. */
+  def asks(patience: Patience, since: Instant, now: Instant): Boolean = ask.isEmpty && (patience match {
+    case Patience.Whole => awaited(patience, since, now)
+    case Patience.Brief => awaited(patience, since, now) || due.exists(!_.isAfter(now))
+  })
+
+  /** When it is asked in the background, if it is. An answer to what nobody wants to know any more calls for another ask at
+    * once.
+    */
+  def due: Option[Instant] = rested.filter(_ => ask.isEmpty && pace != Pace.Prompt).map { ended =>
+    if (newest.exists(!_.to.serves(inquiry))) ended else ended.plus(pause)
+  }
+
+  /** What it says by now. What an answer says to an earlier inquiry does not count, nor that of a cluster that should have
+    * answered again by now: what is read there would be waited for.
+    */
+  def observation(now: Instant): ClusterObservation = newest.map(_.seen) match {
+    case Some(failed: Failed)              => if (current.isDefined) failed else Silent(Some(failed.failure))
+    case _ if failures > 0 || overdue(now) => Silent(Some(report))
+    case _                                 => current.fold[ClusterObservation](Silent(None))(_.seen)
+  }
+
+  /** The newest answer to what it is asked now. */
+  def current: Option[Answer] = newest.filter(_.to.serves(inquiry))
+
+  // One that is slow gets twice the time that it took.
+  private def overdue(now: Instant): Boolean = {
+    val usual = newest.filterNot(_.failed).fold(Duration.ZERO)(_.took.multipliedBy(2))
+    val limit = if (usual.compareTo(ClusterWatch.Soon) > 0) usual else ClusterWatch.Soon
+    ask.exists(under => !under.began.plus(limit).isAfter(now))
+  }
+
+  private def pause: Duration = pace match {
+    case Pace.Sick => ClusterWatch.Pauses(Math.min(failures, ClusterWatch.Pauses.size) - 1)
+    case _         => ClusterWatch.Pauses.head
+  }
+
+  private def report: Failure = Failure(
+    Condition.ClusterUnreachable,
+    s"Cluster $id has fallen silent: it has not answered within ${ClusterWatch.Soon.toMillis} ms. Nobody waits for it now."
+  )
+}
+
+object ClusterWatch {
+
+  /** How long a trigger waits at most for a cluster that nothing speaks against. */
+  val Soon: Duration = Duration.ofSeconds(1)
+
+  /** What answers within this time is worth waiting for at each trigger. */
+  val Prompt: Duration = Duration.ofMillis(250)
+
+  // Between one ask in the background and the next. The longest is what a user waits for at most once a cluster is well
+  // again.
+  private val Pauses: Vector[Duration] = Vector(250L, 500L, 1000L, 2000L, 3000L).map(Duration.ofMillis(_))
+
+  /** An ask under way; its number tells its answer from one that comes late. */
+  final case class Ask(number: Long, to: Inquiry, began: Instant)
+
+  sealed trait Pace extends Product with Serializable
+
+  object Pace {
+    case object Prompt extends Pace
+    case object Slow   extends Pace
+    case object Sick   extends Pace
+  }
+}

@@ -1,0 +1,196 @@
+package io.github.dynamickafka.spark.driver
+
+import java.time.{Clock, Duration, Instant}
+import java.util.concurrent.atomic.AtomicReference
+
+import scala.annotation.tailrec
+
+import org.slf4j.LoggerFactory
+
+import io.github.dynamickafka.spark.ask.{ClusterAsks, ClusterWatch, Inquiry, Patience}
+import io.github.dynamickafka.spark.errors.Failure
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.options.SourceSettings
+import io.github.dynamickafka.spark.poll.{Answer, LaterFetch, MetadataPoller}
+import io.github.dynamickafka.spark.reconcile._
+import io.github.dynamickafka.spark.topology.Topology
+
+/** The steps of one query: asks the clusters, and lets the reconciler decide. The query's own thread calls it.
+  *
+  * A failure fails the query only if a fetch of the metadata that began after it still wants what failed. Such a fetch is
+  * made at once; if it fails, the failure counts. While it takes its time, a cluster that fails us is held and the others
+  * go on.
+  *
+  * @param state what the driver remembers
+  */
+final class Steps(
+    settings: SourceSettings,
+    policy: ReconcilePolicy,
+    poller: MetadataPoller,
+    asks: ClusterAsks,
+    state: AtomicReference[DriverState],
+    clock: Clock
+) {
+  private val log = LoggerFactory.getLogger(classOf[SourceDriver])
+
+  /** The latest topology is what the next step acts on. */
+  def note(held: SourceOffset, now: Topology): Unit = {
+    val before = state.get
+    if (!before.topology.contains(now)) {
+      val change = TopologyChange.between(before.topology.getOrElse(Topology.empty), now)
+      state.set(before.on(now, held).copy(lastChange = Some(clock.instant() -> change)))
+      if (!change.isEmpty) log.info("topology {} clusters={}", change: Any, now.clusters.size: Any)
+    }
+  }
+
+  /** One step.
+    *
+    * @param answer what the metadata says
+    * @throws DynamicKafkaException if the query can't go on
+    * @throws InterruptedException if the query is stopped meanwhile
+    */
+  def next(held: SourceOffset, answer: Answer): Stepped =
+    judged(held, look(held, answer, if (held.initial) _ => Patience.Whole else patience(answer)), answer, Soon)
+
+  /** The first step of a run that is frozen: it waits for whole answers, and until it is known whether what looks gone is
+    * gone. A later run may not see it any more.
+    */
+  @tailrec
+  def first(held: SourceOffset, answer: Answer): Stepped = {
+    val stepped = judged(held, look(held, answer, _ => Patience.Whole), answer, Whole)
+    if (!state.get.doubts.open(stepped.step.offset, policy.agreement, policy.failOnDataLoss)) stepped
+    else {
+      asks.rest(Pause)
+      note(held, poller.current.fetched.topology)
+      first(held, poller.current.answer.getOrElse(answer))
+    }
+  }
+
+  /** A further step of such a run. Only connections still change; how the service does is of no account. */
+  def further(held: SourceOffset, run: FrozenRun): Reconciled = {
+    val survey = reach(held, run)
+    val step   = run.step(held, survey.seen, poller.current.fetched.topology, policy).left.map { failure =>
+      poller.after(clock.instant(), Whole) match {
+        case LaterFetch.Brought(newer) =>
+          val before = state.get.connections
+          val again  =
+            if (state.get.reconnected(newer.fetched.topology).connections == before) survey else reach(held, run)
+          run.step(held, again.seen, newer.fetched.topology, policy)
+        case LaterFetch.Failed | LaterFetch.Pending => Left(failure)
+      }
+    }.fold(_.fold(failure => throw failure.exception, identity), identity)
+    noted(held, survey, step)
+  }
+
+  private def reach(held: SourceOffset, run: FrozenRun): ClusterSurvey = {
+    val known  = state.updateAndGet(_.reconnected(poller.current.fetched.topology))
+    val topics = run.topics(held)
+    val survey = ClusterSurvey.of(
+      run.topology,
+      topics.map { case (id, names) => id -> known.connections.get(id).map(Inquiry(known.number, _, names)) },
+      asks,
+      _ => Patience.Whole,
+      () => clock.instant()
+    )
+    state.updateAndGet(_.surveyed(held, survey))
+    survey
+  }
+
+  private def look(held: SourceOffset, answer: Answer, patience: ClusterId => Patience): ClusterSurvey = {
+    val before = state.get
+    val ground = ClusterSurvey.Ground(held, answer.fetched.topology, before.number, before.connections)
+    val survey = ClusterSurvey.of(ground.topology, ground.inquiries(policy), asks, patience, () => clock.instant())
+    state.updateAndGet(_.surveyed(held, survey))
+    survey
+  }
+
+  // The query fails where these do not answer, so that it waits for them.
+  private def patience(answer: Answer)(id: ClusterId): Patience =
+    if (policy.needs(answer.fetched.topology.clusters.get(id))) Patience.Whole else Patience.Brief
+
+  @tailrec
+  private def judged(held: SourceOffset, survey: ClusterSurvey, answer: Answer, within: Duration): Stepped =
+    outcome(held, survey, answer, Verdict.Final) match {
+      case Right(step)   => Stepped(noted(held, survey, step), answer)
+      case Left(failure) =>
+        val failed = Failures(held, survey, answer, failure)
+        later(failed.since, answer, within) match {
+          case LaterFetch.Brought(newer) if !failed.wantedBy(newer) =>
+            note(held, newer.fetched.topology)
+            judged(held, look(held, newer, patience(newer)), newer, within)
+          case LaterFetch.Pending if within != Whole =>
+            outcome(held, survey, answer, Verdict.Awaited) match {
+              case Right(step) => Stepped(noted(held, survey, step), answer)
+              // What is no matter of reaching a cluster can't be held.
+              case Left(_) => judged(held, survey, answer, Whole)
+            }
+          case _ => throw failure.exception
+        }
+    }
+
+  /** A failure, and what it is about.
+    *
+    * @param answer what the metadata said when it came
+    */
+  private case class Failures(held: SourceOffset, survey: ClusterSurvey, answer: Answer, failure: Failure) {
+    private val listed = answer.fetched.topology.clusters
+
+    private val clusters: Set[ClusterId] = KnownCluster.answering(held, survey.seen).collect {
+      case (id, _: ClusterObservation.Failed) if policy.needs(listed.get(id)) => id
+    }.toSet
+
+    /** The metadata that decides was fetched after this. */
+    val since: Instant = clusters.flatMap(state.get.failing.since.get).maxOption.getOrElse(clock.instant())
+
+    /** Whether all of it is as it was; what differs is looked at anew. */
+    def wantedBy(newer: Answer): Boolean = {
+      val now = newer.fetched.topology
+      if (clusters.isEmpty) now == answer.fetched.topology
+      else clusters.exists(id => now.clusters.get(id) == listed.get(id))
+    }
+  }
+
+  private def later(since: Instant, answer: Answer, within: Duration): LaterFetch =
+    if (answer.began.isAfter(since)) LaterFetch.Brought(answer) else poller.after(since, within)
+
+  private def outcome(
+      held: SourceOffset,
+      survey: ClusterSurvey,
+      answer: Answer,
+      verdict: Verdict
+  ): Either[Failure, Reconciled] = {
+    val fetched   = answer.fetched
+    val known     = state.get.known
+    val situation =
+      Situation(held, fetched.topology, fetched.inactive, survey.seen, survey.answers, survey.at, known, verdict)
+    Reconciler.step(situation, policy).flatMap { step =>
+      val loss = if (policy.failOnDataLoss) known.doubts.loss(step.offset, policy.agreement) else None
+      loss.toLeft(step)
+    }
+  }
+
+  private def noted(held: SourceOffset, survey: ClusterSurvey, step: Reconciled): Reconciled = {
+    val before = state.get.last
+    val told   = before.fold(Set.empty[Any])(_.reconciled.notices.map(_.subject).toSet)
+    step.notices.filterNot(notice => told(notice.subject)).map(_.warning).distinct.foreach(it => log.warn(it.toString))
+    step.began.foreach(log.info("cluster began {}", _))
+    val waited = before.fold(Set.empty[Any])(_.reconciled.waiting.map(_.subject).toSet)
+    step.waiting.filterNot(drain => waited(drain.subject)).foreach(
+      log.warn("drain waits for the end of an open transaction {}", _)
+    )
+    state.updateAndGet(_.stepped(LastStep(survey.at, held, survey, step, quiet = false)))
+    step
+  }
+
+  // What a trigger waits at most for a service, as for a cluster.
+  private def Soon: Duration = ClusterWatch.Soon
+
+  private val Whole = settings.discovery.requestTimeout.multipliedBy(2)
+
+  // Between two looks at what seems gone.
+  private val Pause = Duration.ofMillis(100)
+}
+
+/** A step, and the answer of the metadata that it stands on. */
+final case class Stepped(step: Reconciled, answer: Answer)

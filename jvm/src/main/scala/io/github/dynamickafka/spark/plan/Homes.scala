@@ -1,0 +1,61 @@
+package io.github.dynamickafka.spark.plan
+
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
+
+/** Which executor reads each partition, its home: the same one from batch to batch, for there a consumer waits that is
+  * connected, and has fetched ahead.
+  *
+  * Each cluster's partitions are shared evenly, so that a backlog of one cluster has all executors read. A partition
+  * moves only when its executor has gone, or when others came and must have their share.
+  *
+  * @param executors that have a share, in the order in which they came
+  * @param wanted the most tasks that a batch was worth
+  */
+final case class Homes private (
+    executors: Vector[Executor],
+    byPartition: PartitionMap[Executor],
+    wanted: Int
+) {
+  import Homes.Few
+
+  def of(id: PartitionId): Option[Executor] = byPartition.get(id)
+
+  /** For the next batch.
+    *
+    * @param live the executors that are there now
+    * @param held the clusters that are still held
+    * @param read the partitions that the batch reads
+    * @param worth how many tasks it is worth
+    */
+  def next(live: Seq[Executor], held: ClusterId => Boolean, read: Iterable[PartitionId], worth: Int): Homes = {
+    val most    = wanted.max(worth)
+    val stay    = executors.filter(live.contains)
+    val joined  = live.filterNot(stay.contains).sorted.take(Few.max(most) - stay.size)
+    val sharing = stay ++ joined
+    val kept    = if (stay == executors) byPartition else Homes.only(byPartition)((_, home) => stay.contains(home))
+    val listed  = if (kept.clusters.keysIterator.forall(held)) kept else Homes.only(kept)((id, _) => held(id.cluster))
+    val unknown = read.filterNot(listed.contains)
+    if (sharing.isEmpty) Homes.none.copy(wanted = most)
+    else if (unknown.isEmpty && joined.isEmpty) Homes(sharing, listed, most)
+    else {
+      val shares = new HomeShares(sharing)
+      listed.foreach { case (id, home) => shares.put(id, home) }
+      unknown.toVector.sorted.foreach(shares.add)
+      if (joined.nonEmpty) shares.even()
+      Homes(sharing, shares.homes, most)
+    }
+  }
+}
+
+object Homes {
+
+  /** Nobody has a share. */
+  val none: Homes = Homes(Vector.empty, PartitionMap.empty, wanted = 0)
+
+  // On so few executors a small batch has a task on each, which costs less than to move partitions when a larger one
+  // comes. Of more, a query takes only as many as its largest batch is worth: a trickle needs no task on each of fifty.
+  private val Few = 8
+
+  private def only(homes: PartitionMap[Executor])(keep: (PartitionId, Executor) => Boolean): PartitionMap[Executor] =
+    PartitionMap.from(homes.iterator.filter { case (id, home) => keep(id, home) })
+}

@@ -1,0 +1,42 @@
+package io.github.dynamickafka.spark.spark
+
+import java.util.concurrent.atomic.AtomicReference
+
+import org.apache.spark.SparkContext
+import org.apache.spark.sql.connector.read.InputPartition
+
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.options.TaskLimits
+import io.github.dynamickafka.spark.plan.{Executor, Homes, OffsetRange, RangeSplitter, TaskSlots}
+import io.github.dynamickafka.spark.read.TaskRanges
+
+/** Makes the tasks of a query's batches, and remembers which executor reads what. May be called by several threads, and
+  * any number of times for one batch: with the same executors the tasks are the same.
+  *
+  * @param live the executors that live now
+  * @param slots how many tasks may run, with so many executors
+  */
+final private[spark] class TaskPlacement(limits: TaskLimits, live: () => Vector[Executor], slots: Int => TaskSlots) {
+  private val homes = new AtomicReference(Homes.none)
+
+  /** @param held the clusters that the query holds after this batch */
+  def tasks(ranges: Vector[OffsetRange], held: ClusterId => Boolean): Array[InputPartition] = {
+    val executors = live()
+    val atOnce    = slots(executors.size)
+    // Without executors to choose from nothing is remembered.
+    val now =
+      if (executors.isEmpty) Homes.none
+      else {
+        val worth = RangeSplitter.worth(ranges, atOnce.atOnce)
+        homes.updateAndGet(_.next(executors, held, ranges.map(_.id), worth))
+      }
+    RangeSplitter.placed(ranges, atOnce, limits, now).map { task =>
+      new TaskRanges(task.ranges.toArray, task.home.flatMap(_.location).toArray): InputPartition
+    }.toArray
+  }
+}
+
+private[spark] object TaskPlacement {
+  def of(context: SparkContext, limits: TaskLimits): TaskPlacement =
+    new TaskPlacement(limits, () => LiveExecutors.now(), ParallelTasks.of(context, _))
+}

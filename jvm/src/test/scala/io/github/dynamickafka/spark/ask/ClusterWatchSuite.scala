@@ -1,0 +1,187 @@
+package io.github.dynamickafka.spark.ask
+
+import java.time.{Duration, Instant}
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.ask.ClusterWatch.Pace
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.reconcile.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Silent}
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+/** Which clusters are waited for, when they are asked, and which of their answers counts. Times are milliseconds. */
+class ClusterWatchSuite extends FunSuite {
+  private val orders = answer("orders" -> has(0 -> 10))
+
+  private def at(ms: Long): Instant = begin.plusMillis(ms)
+
+  private def inquiry(topology: Long = 1, password: String = "old") =
+    Inquiry(topology, new ConnectionSettings(Map("password" -> password)), Set("orders"))
+
+  private def fresh(of: Inquiry = inquiry()): ClusterWatch = ClusterWatch(ClusterId("eu"), of)
+
+  implicit private class Times(watch: ClusterWatch) {
+
+    /** One ask from here to there. */
+    def asked(number: Long, from: Long, until: Long, seen: ClusterObservation = orders): ClusterWatch = {
+      val asking = watch.asking(number, at(from))
+      asking.answered(number, Answer(asking.ask.get.to, at(from), at(until), seen, Map.empty))
+    }
+
+    def waits(now: Long, since: Long = 0, patience: Patience = Patience.Brief): Boolean =
+      watch.awaited(patience, at(since), at(now))
+
+    def silent(now: Long): Boolean = watch.observation(at(now)) match {
+      case Silent(report) => report.isDefined
+      case _              => false
+    }
+  }
+
+  test("a cluster that was never asked is waited for, a second at most") {
+    val asking = fresh().asking(1, at(0))
+    assert(fresh().asks(Patience.Brief, at(0), at(0)))
+    assert(asking.waits(999))
+    assert(!asking.waits(1000))
+    assertEquals(asking.observation(at(999)), Silent(None): ClusterObservation)
+    assert(asking.silent(1000))
+  }
+
+  test("one that answers soon is waited for at each trigger, and its answer is of that trigger") {
+    val first = fresh().asked(1, 0, 10)
+    assert(!first.waits(10))
+    assert(first.waits(100, since = 100), "the answer is of the trigger before")
+    assert(first.asks(Patience.Brief, at(100), at(100)))
+    assertEquals(first.asked(2, 100, 110).observation(at(110)), orders: ClusterObservation)
+    assertEquals(first.due, None, "nobody asks it but triggers")
+  }
+
+  test("when it falls silent, one trigger waits for a second, and no other waits at all") {
+    val silent = fresh().asked(1, 0, 10).asking(2, at(100))
+    assert(silent.waits(1099, since = 100))
+    assert(!silent.waits(1100, since = 100))
+    assert(silent.silent(1100), "what it held before is not read: a task would wait for it")
+    assert(!silent.waits(1200, since = 1200))
+    assert(!silent.asks(Patience.Brief, at(1200), at(1200)), "one ask is under way at a time")
+  }
+
+  test(
+    "one that failed is not waited for, and is asked in the background after pauses that grow, three seconds at most"
+  ) {
+    val failed = (1 to 8).scanLeft(fresh().asked(1, 0, 30000, down))((watch, n) =>
+      watch.asked(n + 1L, n * 100000L, n * 100000L + 30000, down)
+    )
+    assertEquals(failed.map(_.pace).distinct, Vector[Pace](Pace.Sick))
+    assert(failed.forall(watch => !watch.waits(1000000, since = 1000000)))
+    val pauses = failed.map(watch => Duration.between(watch.rested.get, watch.due.get).toMillis)
+    assertEquals(pauses, Vector(250L, 500, 1000, 2000, 3000, 3000, 3000, 3000, 3000))
+    assertEquals(failed.last.observation(at(900000)), down: ClusterObservation)
+  }
+
+  test("it is waited for again once it has answered soon") {
+    val back = fresh().asked(1, 0, 30000, down).asked(2, 31000, 31010)
+    assertEquals(back.pace, Pace.Prompt: Pace)
+    assert(back.waits(40000, since = 40000))
+  }
+
+  test("within five seconds of its first answer after an hour of silence it is read again") {
+    val hour = (1 to 110).foldLeft(fresh())((watch, n) => watch.asked(n.toLong, n * 33000L, n * 33000L + 30000, down))
+    // It could answer right after the last failed ask.
+    val next = hour.due.get
+    assert(Duration.between(hour.rested.get, next).compareTo(Duration.ofSeconds(5)) < 0)
+    val back = hour.asking(200, next)
+    val seen = back.answered(200, Answer(back.inquiry, next, next.plusMillis(2000), orders, Map.empty))
+    assertEquals(seen.observation(next.plusMillis(2000)), orders: ClusterObservation)
+  }
+
+  test("one that answers after two seconds is never waited for, and its answers count as they come") {
+    val slow = fresh().asked(1, 0, 2000)
+    assertEquals(slow.pace, Pace.Slow: Pace)
+    assert(!slow.waits(2100, since = 2100))
+    assertEquals(slow.observation(at(2100)), orders: ClusterObservation)
+    assertEquals(slow.due, Some(at(2250)))
+    val next = slow.asking(2, at(2250))
+    assertEquals(next.observation(at(6249)), orders: ClusterObservation, "it gets twice the time that it took")
+    assert(next.silent(6250))
+  }
+
+  test("whoever needs it waits for an answer that comes after the wait began, whatever it did before") {
+    for (before <- Seq(fresh(), fresh().asked(1, 0, 2000), fresh().asked(1, 0, 2000, down))) {
+      assert(before.waits(60000, since = 3000, Patience.Whole))
+      assert(before.asks(Patience.Whole, at(3000), at(3000)))
+      assert(!before.asked(2, 3000, 33000, down).waits(33000, since = 3000, Patience.Whole))
+    }
+  }
+
+  test("an answer to an earlier topology says nothing of the present one") {
+    val changed = fresh().asked(1, 0, 10).wanting(inquiry(topology = 2), at(20))
+    assertEquals(changed.observation(at(20)), Silent(None): ClusterObservation)
+    assert(changed.waits(20, since = 20))
+    val late = fresh().asking(1, at(0)).wanting(inquiry(topology = 2), at(20))
+      .answered(1, Answer(inquiry(), at(0), at(30), orders, Map.empty))
+    assert(late.waits(30, since = 20), "the ask that was under way answers another question")
+    assert(late.asks(Patience.Brief, at(20), at(30)))
+  }
+
+  test("what comes by an earlier connection is dropped, be it an answer or a failure") {
+    val asking  = fresh().asking(1, at(0))
+    val changed = asking.wanting(inquiry(password = "new"), at(20))
+    assertEquals(changed.ask, None)
+    for (seen <- Seq(orders, down))
+      assertEquals(changed.answered(1, Answer(inquiry(), at(0), at(30), seen, Map.empty)), changed)
+    assertEquals(changed.pace, Pace.Prompt: Pace)
+  }
+
+  test("a cluster that is known to be sick is not waited for because its credentials change, and is asked at once") {
+    val sick  = fresh().asked(1, 0, 30000, down).wanting(inquiry(password = "new"), at(30010))
+    val never = fresh().asking(1, at(0)).wanting(inquiry(password = "new"), at(30010))
+    for (changed <- Seq(sick, never)) {
+      assert(!changed.waits(30010, since = 30010))
+      assert(changed.silent(30010))
+    }
+    assert(sick.asks(Patience.Brief, at(30010), at(30010)))
+    assert(never.asks(Patience.Brief, at(30300), at(30300)))
+  }
+
+  test("while nothing is known but that it failed before, it is reported as it was, and that is no failed try") {
+    val changed = fresh().asked(1, 0, 30000, down).wanting(inquiry(topology = 2), at(31000))
+    assertEquals(changed.observation(at(31000)), Silent(Some(down.failure)): ClusterObservation)
+  }
+
+  test(
+    "any history of asks has one under way at a time, and no answer counts that was asked before another that counts"
+  ) {
+    val random = new scala.util.Random(7)
+    for (_ <- 1 to 2000) {
+      val steps = Vector.fill(40)(random.nextInt(5))
+      steps.zipWithIndex.foldLeft((fresh(), Vector.empty[Answer], 1L)) { case ((watch, under, topology), (step, n)) =>
+        val now   = at(n * 100L)
+        val asked = under.lastOption.map(_.began)
+        step match {
+          case 0 | 1 =>
+            val next = watch.asking(n.toLong, now)
+            val sent = next.ask.filter(_.number == n).map(a =>
+              Answer(a.to, now, now, Answered(Some(s"$n"), Map.empty), Map.empty)
+            )
+            assert(sent.isEmpty || watch.ask.isEmpty)
+            (next, under ++ sent, topology)
+          case 2 | 3 if under.nonEmpty =>
+            // Any of those that were ever sent comes now, or comes again.
+            val one   = under(random.nextInt(under.size))
+            val kafka = one.seen.asInstanceOf[Answered].kafkaId.get
+            val next  = watch.answered(kafka.toLong, one.copy(ended = now))
+            for (was <- watch.newest; is <- next.newest) assert(!is.began.isBefore(was.began))
+            assert(asked.isDefined)
+            (next, under, topology)
+          case 4 =>
+            val wanted = inquiry(topology + 1, if (random.nextBoolean()) "old" else "new")
+            val next   = watch.wanting(wanted, now)
+            assert(next.current.isEmpty)
+            (next, under, topology + 1)
+          case _ => (watch, under, topology)
+        }
+      }: Unit
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package io.github.dynamickafka.spark.fakes
+
+import java.util.concurrent.{CompletableFuture, ConcurrentHashMap, ConcurrentLinkedQueue}
+
+import scala.jdk.CollectionConverters._
+
+import io.github.dynamickafka.spark.ask.AskedClusters
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Question}
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed}
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+/** Clusters that answer at once as they are told to, or hang until a test lets them answer. What is asked is noted. */
+final class ScriptedClusters extends AskedClusters {
+  private val says    = new ConcurrentHashMap[ClusterId, ClusterObservation]
+  private val hanging = new ConcurrentHashMap[ClusterId, ConcurrentLinkedQueue[CompletableFuture[ClusterObservation]]]
+  private val noted   = new ConcurrentLinkedQueue[String]
+
+  @volatile var connections: Map[ClusterId, ConnectionSettings] = Map.empty
+
+  def now(cluster: String, answer: ClusterObservation): Unit = says.put(ClusterId(cluster), answer): Unit
+
+  /** From now on it does not answer. */
+  def hangs(cluster: String): Unit =
+    hanging.computeIfAbsent(ClusterId(cluster), _ => new ConcurrentLinkedQueue): Unit
+
+  /** All asks under way get this answer, and later ones too. */
+  def wakes(cluster: String, answer: ClusterObservation): Unit = {
+    now(cluster, answer)
+    Option(hanging.remove(ClusterId(cluster))).foreach(_.asScala.foreach(_.complete(answer)))
+  }
+
+  /** The clusters that were asked, in order. */
+  def asked: Vector[String] = noted.asScala.toVector
+
+  override def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = this.connections = connections
+
+  override def observing(cluster: ClusterId, topics: Set[String]): CompletableFuture[ClusterObservation] = {
+    noted.add(cluster.value)
+    Option(hanging.get(cluster)).fold(CompletableFuture.completedFuture(seen(cluster, topics))) { queue =>
+      val answer = new CompletableFuture[ClusterObservation]
+      queue.add(answer)
+      answer
+    }
+  }
+
+  private def seen(cluster: ClusterId, topics: Set[String]): ClusterObservation =
+    Option(says.get(cluster)).getOrElse(Situations.down) match {
+      case answer: Answered => answer.copy(topics = answer.topics.filter { case (name, _) => topics(name) })
+      case other            => other
+    }
+
+  override def resolving(
+      cluster: ClusterId,
+      questions: Set[Question]
+  ): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] =
+    CompletableFuture.completedFuture(Right(questions.map(_ -> Option.empty[Long]).toMap))
+
+  override def close(): Unit = connections = Map.empty
+}

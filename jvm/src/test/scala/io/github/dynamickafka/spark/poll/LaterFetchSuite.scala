@@ -1,0 +1,100 @@
+package io.github.dynamickafka.spark.poll
+
+import java.time.{Duration, Instant}
+
+import munit.FunSuite
+
+/** A fetch that is wanted at once, because something was seen that it may explain. */
+class LaterFetchSuite extends FunSuite {
+  private val second = Duration.ofSeconds(1)
+  private val long   = Duration.ofSeconds(10)
+
+  private def fixture(interval: Option[Duration] = Some(long))(body: PollerFixture => Unit): Unit = {
+    val here = new PollerFixture(interval)
+    here.start(): Unit
+    try body(here)
+    finally here.poller.close()
+  }
+
+  /** A moment after the last fetch; the next one begins after it. */
+  private def moment(here: PollerFixture): Instant = {
+    here.threads.clock.advance(Duration.ofMillis(1))
+    val now = here.threads.clock.instant()
+    here.threads.clock.advance(Duration.ofMillis(1))
+    now
+  }
+
+  private def clusters(fetch: LaterFetch): Set[String] = fetch match {
+    case LaterFetch.Brought(answer) => answer.fetched.topology.clusters.keySet.map(_.value).toSet
+    case other                      => fail(s"$other")
+  }
+
+  test("it is made at once, also where the metadata is fetched at the start alone") {
+    for (interval <- Seq(Some(long), None)) fixture(interval) { here =>
+      here.fetch.now(ScriptedFetch.listing("us"))
+      assertEquals(clusters(here.poller.after(moment(here), long)), Set("us"))
+      assertEquals(here.fetch.calls.size, 2)
+    }
+  }
+
+  test("a fetch that began after the moment already is taken") {
+    fixture() { here =>
+      val before = moment(here)
+      here.passThroughCall(10)
+      assertEquals(here.fetch.calls.size, 2)
+      assertEquals(clusters(here.poller.after(before, long)), Set("eu"))
+      assertEquals(here.fetch.calls.size, 2)
+    }
+  }
+
+  test("one on its way began earlier: another one follows it at once") {
+    fixture() { here =>
+      val hang = here.fetch.hang(ScriptedFetch.listing("old"))
+      here.pass(10)
+      hang.awaitEntered()
+      val seen = moment(here)
+      assertEquals(here.poller.after(seen, Duration.ofMillis(50)), LaterFetch.Pending)
+      here.fetch.now(ScriptedFetch.listing("new"))
+      hang.letGo()
+      assertEquals(clusters(here.poller.after(seen, long)), Set("new"))
+    }
+  }
+
+  test("it says so if it fails, and counts as one failure") {
+    fixture() { here =>
+      here.fetch.now(throw new IllegalStateException("no catalogue"))
+      assertEquals(here.poller.after(moment(here), long), LaterFetch.Failed)
+      assertEquals(here.failures, 1)
+    }
+  }
+
+  test("a service that hangs beyond its time has failed it") {
+    fixture() { here =>
+      val hang = here.fetch.hang()
+      here.pass(10)
+      hang.awaitEntered()
+      here.pass(31)
+      assertEquals(here.poller.after(moment(here), long), LaterFetch.Failed)
+      hang.letGo()
+    }
+  }
+
+  test("the schedule goes on an interval later, once") {
+    fixture() { here =>
+      here.poller.after(moment(here), long): Unit
+      here.threads.joinLast()
+      val calls = here.fetch.calls.size
+      here.passThroughCall(10)
+      assertEquals(here.fetch.calls.size, calls + 1)
+      here.passThroughCall(10)
+      assertEquals(here.fetch.calls.size, calls + 2)
+    }
+  }
+
+  test("after the end there is none") {
+    val here = new PollerFixture()
+    here.start(): Unit
+    here.poller.close()
+    assertEquals(here.poller.after(moment(here), second), LaterFetch.Failed)
+  }
+}

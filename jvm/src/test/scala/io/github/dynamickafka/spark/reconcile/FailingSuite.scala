@@ -1,0 +1,77 @@
+package io.github.dynamickafka.spark.reconcile
+
+import java.time.{Duration, Instant}
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.fakes.{Query, Seen}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Failed, Silent}
+
+/** Since when clusters fail, and what a failure does before and after it counts. */
+class FailingSuite extends FunSuite {
+  private val eu     = ClusterId("eu")
+  private val orders = answer("orders" -> has(0 -> 10))
+  private val both   = listed("eu" -> topics("orders"), "us" -> topics("orders"))
+  private val query  = Query(fromEarliest).sees(both)("eu" -> orders, "us" -> orders).read
+  private val usOn   = "us" -> answer("orders" -> has(0 -> 12))
+
+  private def at(seconds: Long): Instant = begin.plusSeconds(seconds)
+
+  private def asked(answers: (Long, ClusterObservation)*): Failing =
+    answers.foldLeft(Failing.none) { case (failing, (when, answer)) => failing.asked(Map(eu -> answer), _ => at(when)) }
+
+  private def judged(verdict: Verdict, seen: Seen): Seen = {
+    val situation = seen.situation.copy(verdict = verdict)
+    seen.copy(situation = situation, outcome = Reconciler.step(situation, seen.query.policy))
+  }
+
+  test("a cluster fails since its first failed ask; an answer ends that, and silence changes nothing") {
+    assertEquals(asked(10L -> down, 20L -> down).since, Map(eu -> at(10)))
+    assertEquals(asked(10L -> down, 20L -> Silent(None), 30L -> down).since, Map(eu -> at(10)))
+    assertEquals(asked(10L -> down, 20L -> orders, 30L -> down).since, Map(eu -> at(30)))
+    assertEquals(asked(10L -> down).time(eu, at(15)), Duration.ofSeconds(5))
+    assertEquals(asked(10L -> Silent(None)).time(eu, at(15)), Duration.ZERO)
+  }
+
+  test("where nobody knows how to reach a cluster, no try was made") {
+    assertEquals(asked(10L -> Failed(Failure(Condition.ClusterNotListed, "listed no more"))), Failing.none)
+  }
+
+  test("until a fetch that began afterwards says so, a failure does not count: the others go on, with a warning") {
+    for (condition <- Seq(Condition.AuthenticationFailed, Condition.ClusterUnreachable)) {
+      val failed  = Failed(Failure(condition, "failed"))
+      val awaited = judged(Verdict.Awaited, query.sees(both)("eu" -> failed, usOn))
+      assertEquals(awaited.ranges, Vector("us orders 0 10-12"))
+      assertEquals(awaited.notices.map(_.warning.condition), Vector[Condition](condition))
+      assert(awaited.notices.head.warning.detail.contains("next fetch of the metadata"), awaited.notices)
+      assertEquals(judged(Verdict.Final, query.sees(both)("eu" -> failed, usOn)).failure, failed.failure)
+    }
+  }
+
+  test("a cluster that is silent holds its positions, is no failed try, and is reported only once it takes too long") {
+    val report  = down.failure
+    val reading = query.sees(both)("eu" -> Silent(None), usOn)
+    assertEquals((reading.ranges, reading.notices), (Vector("us orders 0 10-12"), Vector.empty))
+    val silent = query.sees(both)("eu" -> Silent(Some(report)), usOn)
+    assertEquals(silent.notices, Vector(Notice.Unavailable(eu, report)))
+    val drains = query.sees(listed("us" -> topics("orders")))("eu" -> answer("orders" -> has(0 -> 15)), usOn)
+      .readSome(_.filter(_._1.cluster != eu))
+    val still =
+      drains.copy(inactive = Set(eu)).sees(listed("us" -> topics("orders")))("eu" -> Silent(Some(report)), usOn)
+    assertEquals(still.notices.collect { case drain: Notice.Abandoned => drain }, Vector.empty)
+    assertEquals(
+      still.read.sees(listed("us" -> topics("orders")))("eu" -> answer("orders" -> has(0 -> 20)), usOn).ranges,
+      Vector("eu orders 0 10-15")
+    )
+  }
+
+  test("a new cluster that has not answered yet is pending since it was listed, and recorded at once") {
+    val three = listed("eu" -> topics("orders"), "us" -> topics("orders"), "asia" -> topics("orders"))
+    val seen  = query.sees(three)("eu" -> orders, "us" -> orders, "asia" -> Silent(None))
+    assert(seen.urgent)
+    assertEquals(seen.offset.clusters(ClusterId("asia")).pending.map(_.since), Some(query.now.toEpochMilli))
+  }
+}

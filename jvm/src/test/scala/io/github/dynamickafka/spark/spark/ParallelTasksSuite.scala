@@ -1,0 +1,33 @@
+package io.github.dynamickafka.spark.spark
+
+import io.github.dynamickafka.spark.plan.TaskSlots
+
+class ParallelTasksSuite extends munit.FunSuite {
+  private def slots(parallelism: Int, executors: Int)(settings: (String, String)*): TaskSlots =
+    ParallelTasks.slots(parallelism, executors, settings.toMap.get)
+
+  private val dynamic = "spark.dynamicAllocation.enabled" -> "true"
+
+  test("what runs at once is the most, where executors neither come nor go") {
+    assertEquals(slots(8, 4)("spark.executor.cores" -> "2"), TaskSlots(8, 2))
+    assertEquals(slots(2, 0)(), TaskSlots(2, 2))
+    assertEquals(slots(8, 3)("spark.dynamicAllocation.enabled" -> "false"), TaskSlots(8, 3))
+  }
+
+  test("where Spark may bring more executors, all of them count") {
+    val ten = "spark.dynamicAllocation.maxExecutors" -> "10"
+    assertEquals(slots(4, 1)(dynamic, ten, "spark.executor.cores" -> "4"), TaskSlots(40, 4))
+    assertEquals(slots(4, 1)(dynamic, ten, "spark.executor.cores" -> "4", "spark.task.cpus" -> "2"), TaskSlots(20, 4))
+    // An executor has all of its machine's cores where nothing says how many.
+    assertEquals(slots(8, 2)(dynamic, ten), TaskSlots(40, 4))
+  }
+
+  test("without a limit of executors there is none of tasks") {
+    assertEquals(slots(2, 1)(dynamic).atOnce, Int.MaxValue)
+    assertEquals(slots(2, 1)(dynamic, "spark.dynamicAllocation.maxExecutors" -> "2147483647").atOnce, Int.MaxValue)
+  }
+
+  test("executors that are there beyond the limit, or asked for by hand, still count") {
+    assertEquals(slots(16, 4)(dynamic, "spark.dynamicAllocation.maxExecutors" -> "2").atOnce, 16)
+  }
+}

@@ -1,0 +1,46 @@
+package io.github.dynamickafka.spark.spark
+
+import io.github.dynamickafka.spark.fakes.Offsets.id
+import io.github.dynamickafka.spark.ids.StreamId
+import io.github.dynamickafka.spark.options.TaskLimits
+import io.github.dynamickafka.spark.plan.{Executor, OffsetRange, TaskSlots}
+import io.github.dynamickafka.spark.read.TaskRanges
+
+class TaskPlacementSuite extends munit.FunSuite {
+  private val two = Vector(Executor("1", "a"), Executor("2", "b"))
+
+  private def placement(live: => Vector[Executor]): TaskPlacement =
+    new TaskPlacement(TaskLimits(), () => live, count => TaskSlots(count.max(1), 1))
+
+  private def batch(partitions: Int*): Vector[OffsetRange] =
+    partitions.map(n => OffsetRange(id("eu", "orders", n), 0, 10, StreamId("orders"))).toVector
+
+  /** By location, the partitions that are read there. */
+  private def tasks(placement: TaskPlacement, ranges: Vector[OffsetRange]): Map[Seq[String], Seq[Int]] =
+    placement.tasks(ranges, _ => true).collect { case task: TaskRanges =>
+      task.preferredLocations.toSeq -> task.ranges.map(_.id.partition).toSeq
+    }.toMap
+
+  test("a batch that is planned again has the same tasks at the same places, and so have the partitions of the next") {
+    val placed   = placement(two)
+    val expected = Map(Seq("executor_a_1") -> Seq(0, 2), Seq("executor_b_2") -> Seq(1, 3))
+    assertEquals(tasks(placed, batch(0, 1, 2, 3)), expected)
+    assertEquals(tasks(placed, batch(0, 1, 2, 3)), expected)
+    assertEquals(tasks(placed, batch(2, 1)), Map(Seq("executor_a_1") -> Seq(2), Seq("executor_b_2") -> Seq(1)))
+  }
+
+  test("without executors to choose from, as in local mode, tasks have no place, and little to read is one of them") {
+    assertEquals(LiveExecutors.now(), Vector.empty[Executor])
+    assertEquals(tasks(placement(Vector.empty), batch(0, 1, 2)), Map(Seq.empty[String] -> Seq(0, 1, 2)))
+  }
+
+  test("when executors have gone for a while, the partitions are shared anew") {
+    var live   = two
+    val placed = placement(live)
+    tasks(placed, batch(0, 1)): Unit
+    live = Vector.empty
+    assertEquals(tasks(placed, batch(0, 1)).keySet, Set(Seq.empty[String]))
+    live = two.map(old => old.copy(id = s"1${old.id}"))
+    assertEquals(tasks(placed, batch(0, 1)).keySet, Set(Seq("executor_a_11"), Seq("executor_b_12")))
+  }
+}
