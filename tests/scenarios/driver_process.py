@@ -16,8 +16,9 @@ ROOT = Path(__file__).resolve().parents[2]
 class DriverProcess:
     """``driver_program.py`` with its JVM, killed at the end of the block as a machine that loses power would do it."""
 
-    def __init__(self, streams: Path, stream_id: str, folder: Path) -> None:
-        self._command = [sys.executable, "-m", "tests.scenarios.driver_program", str(streams), stream_id, str(folder)]
+    def __init__(self, streams: Path, stream_id: str, folder: Path, **options: str) -> None:
+        program = [sys.executable, "-m", "tests.scenarios.driver_program"]
+        self._command = [*program, str(streams), stream_id, str(folder), json.dumps(options)]
         self._folder = folder
 
     def __enter__(self) -> "DriverProcess":
@@ -56,6 +57,11 @@ class Table:
     def ids(self) -> Counter[str]:
         """How often each id is in the table, a batch that was written again taking the place of itself."""
         return Counter(str(row[0]) for attempts in self.attempts().values() for row in attempts[0])
+
+    def forget(self, batch: int) -> None:
+        """Takes a batch away, as if no driver had written it."""
+        for path in self._folder.glob(f"{batch}-*.json"):
+            path.unlink()
 
     def unequal(self) -> list[int]:
         """The batches of which two attempts differ."""

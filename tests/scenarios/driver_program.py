@@ -1,7 +1,8 @@
 """A driver of its own, to be killed: one query into files, one for each attempt at a batch.
 
-``driver_program.py STREAMS STREAM_ID FOLDER`` runs until it is killed. ``FOLDER/table/<batch>-<attempt>.json`` holds
-the rows of a batch as a JSON list of ``[id, cluster, partition, offset]``; ``attempt`` goes up with each start.
+``driver_program.py STREAMS STREAM_ID FOLDER OPTIONS`` runs until it is killed; ``OPTIONS`` are more options,
+as JSON. ``FOLDER/table/<batch>-<attempt>.json`` holds the rows of a batch as a JSON list of
+``[id, cluster, partition, offset]``; ``attempt`` goes up with each start.
 """
 
 import json
@@ -38,6 +39,7 @@ def main() -> None:
         .metadata_discovery_interval("300ms")
         # What is written while a slow machine starts a driver must not be a hundred batches.
         .max_offsets_per_trigger(1000)
+        .options(**json.loads(sys.argv[4]))
         .load()
     )
     writer = rows.writeStream.option("checkpointLocation", str(folder / "checkpoint")).foreachBatch(keep)

@@ -14,6 +14,7 @@ from pyspark.sql.streaming.listener import StreamingQueryProgress
 from pyspark.sql.streaming.query import StreamingQuery
 
 from tests.cluster import NotYet, eventually
+from tests.scenarios.batch_logs import BatchLogs
 
 # How long a query may take to do what a test waits for, seconds; a machine of two busy cores included.
 SOON = 40.0
@@ -39,6 +40,7 @@ class Running:
         self.excuse = ""
         self.failure_awaited = False
         self._between = between
+        self._logs = BatchLogs(checkpoint)
         self._query: StreamingQuery | None = None
 
     def begin(self, frame: DataFrame, mode: str, trigger: dict[str, Any]) -> None:
@@ -156,7 +158,7 @@ class Running:
 
     def logged(self, folder: str) -> list[int]:
         """The numbers of the batches in the checkpoint's folder `offsets` or `commits`."""
-        return sorted(int(path.name) for path in (self.checkpoint / folder).glob("[0-9]*") if path.name.isdigit())
+        return self._logs.numbers(folder)
 
     def await_committed(self, within: float = SOON) -> None:
         """Waits until each batch that was begun is committed."""
@@ -194,15 +196,16 @@ class Running:
         self.stop()
         for number in self.logged("offsets"):
             if number > self.logged("commits")[-1]:
-                self._take_off("offsets", number)
+                self._logs.take_off("offsets", number)
                 self.batches.pop(number, None)
 
-    def leave_over(self) -> int:
-        """Stops the query as if it were killed between the log of its last batch and the commit of it; returns the
-        batch's number."""
+    def leave_over(self, number: int | None = None) -> int:
+        """Stops the query as if it were killed between the log of a batch and the commit of it; returns the batch's
+        number, the last one's if none is given."""
         self.stop_between_batches()
-        last = self.logged("commits")[-1]
-        self._take_off("commits", last)
+        last = self.logged("commits")[-1] if number is None else number
+        self._logs.leave_over(last)
+        self.batches = {kept: rows for kept, rows in self.batches.items() if kept <= last}
         return last
 
     def _progress_since(self, moment: float) -> StreamingQueryProgress | None:
@@ -210,10 +213,6 @@ class Running:
         progress = self.query.lastProgress
         began = progress and datetime.fromisoformat(progress.timestamp).timestamp()
         return progress if began and began >= moment else None
-
-    def _take_off(self, folder: str, number: int) -> None:
-        (self.checkpoint / folder / str(number)).unlink()
-        (self.checkpoint / folder / f".{number}.crc").unlink(missing_ok=True)
 
     def _keep(self, batch: DataFrame, batch_id: int) -> None:
         self.batches[batch_id] = batch.collect()

@@ -95,6 +95,28 @@ def test_read_a_batch_that_is_left_over(operator: Operator, a: KafkaCluster, b: 
     running.await_values(ids.written())
 
 
+def test_go_on_without_a_dead_cluster_until_it_is_back(
+    operator: Operator, a: KafkaCluster, b: KafkaCluster, log: SessionLog
+) -> None:
+    operator.creates(a, b)
+    operator.lists(a, b)
+    read = operator.read().unavailable_cluster_policy("skip").left_over_policy("defer").cluster_request_timeout("3s")
+    with operator.producing(a, b) as ids:
+        running = operator.starts(read, processingTime="2 seconds")
+        running.await_rows_of("b", 10)
+        batch = running.leave_over()
+        running.batches.pop(batch)
+        ids.move(*operator.writes_to(a))
+        b.pause()
+        running = operator.starts(read, after=running)
+        assert operator.topic in log.await_line("WARN .*leftOverPolicy=defer gives back .*cluster=b")
+        running.await_rows_of("a", 20)
+        running.await_metric("deferredRecords", lambda seen: int(seen or 0) > 0)
+        b.resume()
+        running.await_metric("deferredRecords", lambda seen: seen == "0")
+    running.await_values(ids.written())
+
+
 def test_abandon_what_a_left_over_batch_has_of_a_dead_cluster(
     operator: Operator, a: KafkaCluster, b: KafkaCluster, log: SessionLog
 ) -> None:

@@ -115,6 +115,10 @@ class DynamicKafkaSourceBuilder:
         """Whether a listed cluster that can't be read fails the query, or is left out meanwhile. Default `fail`."""
         return self._text("unavailableClusterPolicy", policy)
 
+    def left_over_policy(self, policy: Literal["wait", "defer"]) -> DynamicKafkaSourceBuilder:
+        """Whether a batch left over waits for what can't be read now, or gives it back until it can. Default `wait`."""
+        return self._text("leftOverPolicy", policy)
+
     def cluster_request_timeout(self, timeout: Duration) -> DynamicKafkaSourceBuilder:
         """The limit of each call to one cluster from the driver. Default 30 s."""
         return self._duration("clusterRequestTimeout", timeout)

@@ -115,6 +115,9 @@ final class DynamicKafkaSourceBuilder private[spark] (
   def unavailableClusterPolicy(text: String): DynamicKafkaSourceBuilder =
     set(SourceOptions.UnavailableClusterPolicyOption, text)
 
+  def leftOverPolicy(text: String): DynamicKafkaSourceBuilder =
+    set(SourceOptions.LeftOverPolicyOption, text)
+
   def clusterRequestTimeout(time: Duration): DynamicKafkaSourceBuilder =
     set(SourceOptions.ClusterRequestTimeout, time)
 

@@ -54,6 +54,15 @@ final class ClusterAsks(clusters: AskedClusters, clock: Clock, name: String) ext
     watches.get.filter { case (id, _) => inquiries.contains(id) }
   }
 
+  /** What each of these clusters says of its topics, asked now and waited for.
+    *
+    * @throws InterruptedException if the query is stopped meanwhile
+    */
+  def observe(topics: Map[ClusterId, Set[String]]): Map[ClusterId, ClusterObservation] =
+    topics.map { case (id, names) => id -> clusters.observing(id, names, Patience.Whole) }.map { case (id, answer) =>
+      id -> answer.get()
+    }
+
   /** Keeps what is open of these clusters alone. */
   def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = clients.synchronized {
     watches.updateAndGet(_.filter { case (id, _) => connections.contains(id) })

@@ -62,6 +62,15 @@ object LeftOverBatch {
       "To go on without them, set failOnDataLoss to false."
   }
 
-  private def unreadable(condition: Condition, detail: String, batch: PlannedBatch, clusters: Set[ClusterId]): Failure =
-    Failure(condition, s"$detail${batch.wayOut.text(clusters).fold("")(out => s" $out")}")
+  // What is lost is never deferred.
+  private def unreadable(
+      condition: Condition,
+      detail: String,
+      batch: PlannedBatch,
+      clusters: Set[ClusterId]
+  ): Failure = {
+    val lost = condition == Condition.TopicRecreated
+    val out  = if (lost) batch.wayOut.giveUp(clusters) else batch.wayOut.text(clusters)
+    Failure(condition, s"$detail${out.fold("")(way => s" $way")}")
+  }
 }

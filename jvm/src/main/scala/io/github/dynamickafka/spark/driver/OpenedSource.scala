@@ -18,8 +18,11 @@ import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, Reconciler, Situ
 object OpenedSource {
   private val log = LoggerFactory.getLogger(getClass)
 
-  /** The driver's side of a streaming query. It asks and connects at its first call, not here. */
-  def streaming(settings: SourceSettings): SourceDriver = {
+  /** The driver's side of a streaming query. It asks and connects at its first call, not here.
+    *
+    * @param decisions where is kept what batches left over give back
+    */
+  def streaming(settings: SourceSettings, decisions: DecisionStore): SourceDriver = {
     val name      = UUID.randomUUID.toString.take(8)
     val rules     = policy(settings, OffsetPoint.Latest)
     val admins    = this.admins(settings, name)
@@ -37,7 +40,8 @@ object OpenedSource {
     }
     val admission = new AdmissionControl(alignment, Clock.systemUTC)
     val asks      = new ClusterAsks(admins, Clock.systemUTC, name)
-    new SourceDriver(settings, rules, poller, admins, asks, admission, Clock.systemUTC)
+    val deferrals = new Deferrals(settings.clusters.leftOver, decisions)
+    new SourceDriver(settings, rules, poller, asks, admission, deferrals, Clock.systemUTC)
   }
 
   /** What a batch read reads: asks, connects, and closes all of it again.

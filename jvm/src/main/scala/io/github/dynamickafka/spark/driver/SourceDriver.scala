@@ -8,10 +8,9 @@ import org.slf4j.LoggerFactory
 import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.ClusterAdmins
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.options.SourceSettings
-import io.github.dynamickafka.spark.plan.{Allowance, PlannedBatch}
+import io.github.dynamickafka.spark.options.{SourceSettings, UnavailableClusterPolicy}
+import io.github.dynamickafka.spark.plan.{Allowance, OffsetRanges, PlannedBatch}
 import io.github.dynamickafka.spark.poll.{Answer, MetadataPoller, PollHealth}
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, OffsetQuestions, Reconciled, ReconcilePolicy}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
@@ -25,9 +24,9 @@ final class SourceDriver(
     settings: SourceSettings,
     policy: ReconcilePolicy,
     poller: MetadataPoller,
-    admins: ClusterAdmins,
     asks: ClusterAsks,
     admission: AdmissionControl,
+    deferrals: Deferrals,
     clock: Clock
 ) extends AutoCloseable {
   private val log    = LoggerFactory.getLogger(classOf[SourceDriver])
@@ -40,33 +39,45 @@ final class SourceDriver(
   /** How the metadata service has been answering. */
   def health: PollHealth = poller.current.health
 
+  /** How many records that batches left over have given back are not read yet at this offset. */
+  def deferredRecords(offset: SourceOffset): Long = deferrals.records(offset)
+
   /** From the next step on, no topology and no end changes any more. */
   def freeze(): Unit = frozen.set(true)
 
   /** The end of the next batch; the same offset if there is nothing to do.
     *
-    * @param held the end of the batch before
+    * @param logged the end of the batch before
     * @param allowed what the batch may hold, over all clusters; a frozen run waits for nothing
     * @throws DynamicKafkaException if the query can't go on
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def latest(held: SourceOffset, allowed: Allowance): SourceOffset = state.get.run match {
+  def latest(logged: SourceOffset, allowed: Allowance): SourceOffset = state.get.run match {
     case Some(run) =>
-      tellDrains(held)
-      advance(held, steps.further(held, run), allowed.eager)
+      tellDrains(logged)
+      advance(logged, steps.further(logged, run), allowed.eager)
     case None =>
-      val answer = topology(held)
+      val answer = topology(logged)
+      val held   = deferrals.rewound(logged, answer.fetched.topology, policy.removal.policy, clock.instant())
       tellDrains(held)
       if (quiet(held, answer.fetched.topology)) held
       else {
-        if (state.get.last.isEmpty) Abandonment.unused(settings.clusters.abandoned, state.get.givenUp).foreach(warn)
+        if (state.get.last.isEmpty) begin(logged, held)
         val stepped  = if (frozen.get) steps.first(held, answer) else steps.next(held, answer)
         val topology = stepped.answer.fetched.topology
-        if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(topology, stepped.step))))
-        val next = advance(held, stepped.step, if (frozen.get) allowed.eager else allowed)
+        // What was given back is logged at once as still to be read: from then on the offsets alone say so.
+        val step = stepped.step.copy(urgent = stepped.step.urgent || (held ne logged))
+        if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(topology, step))))
+        val next = advance(held, step, if (frozen.get) allowed.eager else allowed)
         keepClients(OffsetQuestions.topics(next, topology, policy).keySet)
         next
       }
+  }
+
+  private def begin(logged: SourceOffset, held: SourceOffset): Unit = {
+    committed(logged)
+    Abandonment.unused(settings.clusters.abandoned, state.get.givenUp).foreach(warn)
+    state.updateAndGet(_.copy(horizon = deferrals.horizon(held))): Unit
   }
 
   // What is drained, or has ended, is not asked again; the next trigger, which would notice, may be an hour away.
@@ -76,7 +87,7 @@ final class SourceDriver(
     admission.keep(kept)
   }
 
-  /** What one batch reads: the ranges between its offsets, but for those that are given up.
+  /** What one batch reads: the ranges between its offsets, but for those that are given up, or given back until later.
     *
     * @throws DynamicKafkaException `CLUSTER_NOT_LISTED` if nobody knows how to reach a cluster of it; `CLUSTER_CHANGED` or
     *         `TOPIC_RECREATED` if it was logged by an earlier start, and what it reads is not there any more
@@ -84,7 +95,8 @@ final class SourceDriver(
     */
   def plan(start: SourceOffset, end: SourceOffset): PlannedBatch = {
     if (state.get.topology.isEmpty) topology(start)
-    val batch   = PlannedBatch.between(start, end, settings.clusters.abandoned)
+    if (state.get.last.isEmpty) deferrals.decide(end, unreadable(planned(start, end), end))
+    val batch   = planned(start, end)
     val unknown = batch.ranges.filterNot(range => state.get.connections.contains(range.id.cluster))
     if (unknown.nonEmpty) throw Abandonment.notListed(unknown, batch.wayOut).exception
     val before = state.getAndUpdate(_.planned(batch))
@@ -92,16 +104,35 @@ final class SourceDriver(
     if (before.last.isEmpty) leftOver(batch, end) else batch
   }
 
+  private def planned(start: SourceOffset, end: SourceOffset): PlannedBatch = {
+    val left = deferrals.left(OffsetRanges.between(start, end), end)
+    PlannedBatch.of(left, end, settings.clusters.abandoned, settings.clusters.leftOver)
+  }
+
+  /** What can't be read now of a batch left over. Where a cluster that is listed fails the query, it fails it here too. */
+  private def unreadable(batch: PlannedBatch, end: SourceOffset): Vector[Unreadable] = {
+    val listed = state.get.topology.fold(Set.empty[ClusterId])(_.clusters.keySet.toSet)
+    val ranges = batch.ranges.filter { range =>
+      policy.unavailable == UnavailableClusterPolicy.Skip || !listed(range.id.cluster)
+    }
+    val topics = LeftOverBatch.topics(batch.copy(ranges = ranges))
+    keepClients(topics.keySet)
+    Unreadable.of(ranges, end, asks.observe(topics.filter { case (id, _) => state.get.connections.contains(id) }))
+  }
+
   /** No cluster was asked since the start: another one, or another topic, may be there by now. */
   private def leftOver(batch: PlannedBatch, end: SourceOffset): PlannedBatch = {
     val topics = LeftOverBatch.topics(batch)
     keepClients(topics.keySet)
-    val checked = LeftOverBatch.checked(batch, end, admins.observe(topics), policy.failOnDataLoss)
+    val checked = LeftOverBatch.checked(batch, end, asks.observe(topics), policy.failOnDataLoss)
       .fold(failure => throw failure.exception, identity)
     val before = state.getAndUpdate(_.lost(checked.lost))
     Some(checked.lost).filter(lost => lost.nonEmpty && lost != before.leftOut).map(LeftOverBatch.warning).foreach(warn)
     checked.batch
   }
+
+  /** That this offset is in the log for good. */
+  def committed(end: => SourceOffset): Unit = deferrals.committed(end)
 
   /** How to reach the clusters that the batch planned last reads, and no others: secrets go where they are needed. */
   def connectionsOfBatch: Map[ClusterId, ConnectionSettings] = {

@@ -24,7 +24,7 @@ final class SourceMetrics(driver: SourceDriver, figures: ReadFigures, clock: Clo
     val state    = driver.remembered
     val moved    = progress.updateAndGet(before => consumed.fold(before)(before.at(now, _)))
     val clusters = state.last.fold(SortedMap.empty[String, String])(ofClusters(_, state, consumed, moved.rates))
-    (clusters ++ discovery(now) ++ reading(now, moved, state)).asJava
+    (clusters ++ discovery(now) ++ reading(now, moved, state, consumed)).asJava
   }
 
   // An idle query is asked many times a second, and nothing has changed: with thousands of partitions that is dear.
@@ -46,8 +46,14 @@ final class SourceMetrics(driver: SourceDriver, figures: ReadFigures, clock: Clo
       health.lastGood.map(at => "metadataAge" -> Duration.between(at, now).toMillis.toString)
   }
 
-  private def reading(now: Instant, moved: Progress, state: DriverState): Map[String, String] =
+  private def reading(
+      now: Instant,
+      moved: Progress,
+      state: DriverState,
+      consumed: Option[SourceOffset]
+  ): Map[String, String] =
     Map(
+      "deferredRecords"  -> consumed.fold(0L)(driver.deferredRecords).toString,
       "sourceIdleTime"   -> Duration.between(moved.lastRead, now).toMillis.toString,
       "abandonedRecords" -> state.abandonedRecords.toString,
       "dataLossRecords"  -> (state.lostRecords + figures.lostRecords.value).toString

@@ -73,6 +73,17 @@ object SourceOptions extends MetadataOptions {
       "fails the query; with `skip` its positions hold, the others go on, and a metric and a warning tell. A topic that " +
       "may not be read, or a partition that nobody leads, is held alone with `skip`."
   )
+  val LeftOverPolicyOption: SourceOption[LeftOverPolicy] = SourceOption(
+    "leftOverPolicy",
+    Value("wait"),
+    Check.choice("wait" -> LeftOverPolicy.Wait, "defer" -> LeftOverPolicy.Defer),
+    First,
+    "What happens to what a batch logged before a restart has of a cluster, topic or partition that can't be read now: " +
+      "with `wait` the query fails until it can be read (or `abandonClusters`); `defer` gives that part back, under " +
+      "`unavailableClusterPolicy=fail` only of clusters that are no longer listed: the batch runs without it, and it is " +
+      "read once it can be. A sink that had finished just this batch when the driver died, or that runs asynchronously, " +
+      "may get the part twice; a warning says so. A batch read takes no notice."
+  )
   val ClusterRequestTimeout: SourceOption[Duration] = SourceOption(
     "clusterRequestTimeout",
     Value("30s"),
@@ -235,6 +246,7 @@ object SourceOptions extends MetadataOptions {
     DrainTimeout,
     RemovedClusterRetention,
     UnavailableClusterPolicyOption,
+    LeftOverPolicyOption,
     ClusterRequestTimeout,
     ClusterReadTimeout,
     AbandonClusters,

@@ -87,6 +87,7 @@ object SourceOptionsParser {
     ),
     clusters = ClusterSettings(
       values(Known.UnavailableClusterPolicyOption),
+      values(Known.LeftOverPolicyOption),
       values(Known.ClusterRequestTimeout),
       values(Known.ClusterReadTimeout),
       values(Known.BrokerPollInterval),

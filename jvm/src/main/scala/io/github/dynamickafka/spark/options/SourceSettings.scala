@@ -78,12 +78,14 @@ object RemovedClusterPolicy {
   case object Stop  extends RemovedClusterPolicy
 }
 
-/** @param abandoned the token of each cluster whose part of a left-over batch is given up
+/** @param leftOver what becomes of the part of a left-over batch that can't be read now
+  * @param abandoned the token of each cluster whose part of a left-over batch is given up
   * @param kafkaProperties the `kafka.*` options without that prefix, which every cluster's own properties beat;
   *                        placeholders are not resolved yet
   */
 final case class ClusterSettings(
     unavailable: UnavailableClusterPolicy,
+    leftOver: LeftOverPolicy,
     requestTimeout: Duration,
     readTimeout: Duration,
     pollInterval: Duration,
@@ -96,6 +98,17 @@ sealed trait UnavailableClusterPolicy extends Product with Serializable
 object UnavailableClusterPolicy {
   case object Fail extends UnavailableClusterPolicy
   case object Skip extends UnavailableClusterPolicy
+}
+
+sealed trait LeftOverPolicy extends Product with Serializable
+
+object LeftOverPolicy {
+
+  /** The query fails until all of the batch can be read. */
+  case object Wait extends LeftOverPolicy
+
+  /** The batch runs without that part, which is read once it can be. */
+  case object Defer extends LeftOverPolicy
 }
 
 /** How much a batch holds, and how it is cut into tasks.

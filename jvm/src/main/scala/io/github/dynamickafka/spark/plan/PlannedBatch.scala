@@ -4,6 +4,7 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.options.LeftOverPolicy
 
 /** One batch as it is planned.
   *
@@ -22,15 +23,25 @@ object PlannedBatch {
   /** @param tokens of the clusters that the user gives up: each fits one batch alone, and any other batch is read whole
     * @throws DynamicKafkaException see [[OffsetRanges.between]]
     */
-  def between(start: SourceOffset, end: SourceOffset, tokens: Map[ClusterId, String]): PlannedBatch = {
-    val ranges    = OffsetRanges.between(start, end)
+  def between(start: SourceOffset, end: SourceOffset, tokens: Map[ClusterId, String]): PlannedBatch =
+    of(OffsetRanges.between(start, end), end, tokens, LeftOverPolicy.Wait)
+
+  /** @param ranges all that is to be read: a token is of what is left of the batch
+    * @param end of the batch
+    */
+  def of(
+      ranges: Vector[OffsetRange],
+      end: SourceOffset,
+      tokens: Map[ClusterId, String],
+      leftOver: LeftOverPolicy
+  ): PlannedBatch = {
     val byCluster = ranges.groupBy(_.id.cluster)
     val own       = byCluster.map { case (id, here) => id -> BatchToken.of(id, here, end) }
     val abandoned = byCluster.filter { case (id, _) => tokens.get(id) == own.get(id) }.to(SortedMap)
     PlannedBatch(
       ranges.filterNot(range => abandoned.contains(range.id.cluster)),
       abandoned,
-      WayOut(own, abandoned.keySet.toSet)
+      WayOut(own, abandoned.keySet.toSet, leftOver)
     )
   }
 }

@@ -1,17 +1,25 @@
 package io.github.dynamickafka.spark.plan
 
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.options.{ClusterTokens, SourceOptions}
+import io.github.dynamickafka.spark.options.{ClusterTokens, LeftOverPolicy, SourceOptions}
 
 /** How to go on with a batch without clusters that can't be read again.
   *
   * @param tokens of each cluster that the batch reads
   * @param abandoned those given up already: a batch is given up by all their tokens together, start after start
+  * @param leftOver whether the query waits for what can't be read now
   */
-final case class WayOut(tokens: Map[ClusterId, String], abandoned: Set[ClusterId]) {
+final case class WayOut(
+    tokens: Map[ClusterId, String],
+    abandoned: Set[ClusterId],
+    leftOver: LeftOverPolicy = LeftOverPolicy.Wait
+) {
 
-  /** The option to set, in the forms in which it is pasted; none where there is no batch to be planned again. */
-  def text(failed: Set[ClusterId]): Option[String] = {
+  /** The options to set, the one that loses nothing first; none where there is no batch to be planned again. */
+  def text(failed: Set[ClusterId]): Option[String] = giveUp(failed).map(WayOut.defer(leftOver) + _)
+
+  /** The option to set, in the forms in which it is pasted. */
+  def giveUp(failed: Set[ClusterId]): Option[String] = {
     val named  = tokens.filter { case (id, _) => abandoned(id) || failed(id) }
     val json   = ClusterTokens.text(named)
     val key    = SourceOptions.AbandonClusters.key
@@ -29,6 +37,13 @@ final case class WayOut(tokens: Map[ClusterId, String], abandoned: Set[ClusterId
 
 object WayOut {
   val none: WayOut = WayOut(Map.empty, Set.empty)
+
+  private def defer(leftOver: LeftOverPolicy): String = leftOver match {
+    case LeftOverPolicy.Defer => ""
+    case LeftOverPolicy.Wait  =>
+      s"To go on without that part, and read it once it can be, start the query again with ${SourceOptions.LeftOverPolicyOption.key}=defer; " +
+        "for a cluster that is still listed that needs unavailableClusterPolicy=skip too. "
+  }
 
   private val ConfigPrefix = "spark.datasource.dynamic-kafka."
 }

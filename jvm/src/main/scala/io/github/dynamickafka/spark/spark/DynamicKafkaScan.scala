@@ -1,10 +1,12 @@
 package io.github.dynamickafka.spark.spark
 
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.read.{Batch, Scan, ScanBuilder, SupportsPushDownRequiredColumns}
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.types.StructType
 
 import io.github.dynamickafka.spark.columns.RowSchema
+import io.github.dynamickafka.spark.driver.DecisionFolder
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser, SourceSettings, StreamSelection}
 import io.github.dynamickafka.spark.read.ReadSettings
 
@@ -44,8 +46,14 @@ final class DynamicKafkaScan(options: Map[String, String], columns: StructType) 
   override def toBatch: Batch =
     new DynamicKafkaBatch(SourceOptionsParser.settings(options, ReadKind.Batch), columns)
 
-  override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream =
-    new DynamicKafkaStream(SourceOptionsParser.settings(options, ReadKind.Streaming), columns)
+  override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = {
+    val session = SparkSession.active
+    new DynamicKafkaStream(
+      SourceOptionsParser.settings(options, ReadKind.Streaming),
+      columns,
+      new DecisionFolder(checkpointLocation, CheckpointFiles.configuration(session))
+    )
+  }
 }
 
 object DynamicKafkaScan {

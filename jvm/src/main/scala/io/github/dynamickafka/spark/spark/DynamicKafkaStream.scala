@@ -16,7 +16,7 @@ import org.apache.spark.sql.connector.read.streaming.{
 }
 import org.apache.spark.sql.types.StructType
 
-import io.github.dynamickafka.spark.driver.{OpenedSource, SourceDriver}
+import io.github.dynamickafka.spark.driver.{DecisionStore, OpenedSource, SourceDriver}
 import io.github.dynamickafka.spark.metrics.{ReadFigures, SourceMetrics}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
@@ -24,8 +24,10 @@ import io.github.dynamickafka.spark.read.RangeReaderFactory
 
 /** One streaming read, as Spark's engine calls it; it only translates. Nothing is opened before the first call that needs
   * it, because Spark does not stop a stream whose query never began.
+  *
+  * @param decisions in the checkpoint
   */
-final class DynamicKafkaStream(settings: SourceSettings, columns: StructType)
+final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, decisions: DecisionStore)
     extends MicroBatchStream
     with SupportsTriggerAvailableNow
     with ReportsSourceMetrics {
@@ -36,7 +38,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType)
   private lazy val context: SparkContext = SparkContext.getOrCreate()
   private lazy val driver: SourceDriver  = {
     used.set(true)
-    OpenedSource.streaming(settings)
+    OpenedSource.streaming(settings, decisions)
   }
   private lazy val placement: TaskPlacement = TaskPlacement.of(context, settings.limits.tasks)
   private lazy val figures: ReadFigures     = ReadFigures.register(context, settings.limits.batch)
@@ -80,8 +82,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType)
   override def metrics(latestConsumed: Optional[Offset]): util.Map[String, String] =
     reported.of(Option(latestConsumed.orElse(null)).map(texts.read(_).value))
 
-  // Positions live in the checkpoint alone; a batch that is finished needs nothing of us.
-  override def commit(end: Offset): Unit = ()
+  override def commit(end: Offset): Unit = driver.committed(texts.read(end).value)
 
   override def stop(): Unit = if (used.get) driver.close()
 

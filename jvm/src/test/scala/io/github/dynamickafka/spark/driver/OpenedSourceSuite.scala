@@ -6,7 +6,7 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.{InMemoryMetadataService, KafkaMetadataService, KafkaStream}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.fakes.ScriptedMetadataService
+import io.github.dynamickafka.spark.fakes.{KeptText, ScriptedMetadataService}
 import io.github.dynamickafka.spark.metadata.Registered
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser, SourceSettings}
@@ -22,8 +22,8 @@ class OpenedSourceSuite extends FunSuite {
   test("a service that is named by its class is made for the source alone, and closed with it") {
     OpenedSourceSuite.closed.set(0)
     val named = settings(classOf[OpenedSourceSuite.Counted].getName)
-    val one   = OpenedSource.streaming(named)
-    val other = OpenedSource.streaming(named)
+    val one   = OpenedSource.streaming(named, new KeptText)
+    val other = OpenedSource.streaming(named, new KeptText)
     one.latest(SourceOffset.initial, Allowance.everything): Unit
     one.close()
     assertEquals(OpenedSourceSuite.closed.get, 1)
@@ -34,7 +34,7 @@ class OpenedSourceSuite extends FunSuite {
   test("a service object is the user's, and never closed") {
     val mine = new ScriptedMetadataService()
     for (_ <- 1 to 2) {
-      val source = OpenedSource.streaming(settings(Registered.service(mine)))
+      val source = OpenedSource.streaming(settings(Registered.service(mine)), new KeptText)
       source.latest(SourceOffset.initial, Allowance.everything): Unit
       source.close()
     }

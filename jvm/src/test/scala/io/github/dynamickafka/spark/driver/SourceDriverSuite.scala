@@ -10,13 +10,13 @@ import org.apache.kafka.common.KafkaException
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.fakes.Query
+import io.github.dynamickafka.spark.fakes.{KeptText, Query}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.kafka.ClusterAdmins
 import io.github.dynamickafka.spark.metadata.FetchedTopology
-import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.options.{DiscoverySettings, ReadKind, SourceOptionsParser}
+import io.github.dynamickafka.spark.offsets.{DeferredJson, SourceOffset}
+import io.github.dynamickafka.spark.options.{DiscoverySettings, LeftOverPolicy, ReadKind, SourceOptionsParser}
 import io.github.dynamickafka.spark.plan.Allowance
 import io.github.dynamickafka.spark.poll.MetadataPoller
 import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
@@ -33,7 +33,13 @@ class SourceDriverSuite extends FunSuite {
 
   private def driver(topology: => Topology): SourceDriver = driver(_ => topology, fromEarliest)
 
-  private def driver(topology: Set[ClusterId] => Topology, policy: ReconcilePolicy): SourceDriver = {
+  private def driver(
+      topology: Set[ClusterId] => Topology,
+      policy: ReconcilePolicy,
+      leftOver: LeftOverPolicy = LeftOverPolicy.Wait,
+      decisions: DecisionStore = new KeptText,
+      tokens: Map[ClusterId, String] = Map.empty
+  ): SourceDriver = {
     val poller = new MetadataPoller(
       asked => FetchedTopology(topology(asked), Set.empty),
       None,
@@ -48,12 +54,12 @@ class SourceDriverSuite extends FunSuite {
       "test"
     )
     new SourceDriver(
-      settings,
+      settings.copy(clusters = settings.clusters.copy(abandoned = tokens)),
       policy,
       poller,
-      admins,
       new ClusterAsks(admins, Clock.systemUTC, "test"),
       new AdmissionControl(None, Clock.systemUTC),
+      new Deferrals(leftOver, decisions),
       Clock.systemUTC
     )
   }
@@ -97,6 +103,74 @@ class SourceDriverSuite extends FunSuite {
       assert(failure.getMessage.contains(part), failure.getMessage)
     assert(!failure.getMessage.contains("7 until 9"), failure.getMessage)
     here.close()
+  }
+
+  private val defer = LeftOverPolicy.Defer
+
+  test("what can't be read now is given back for good, and is still to be read in the next offset, logged at once") {
+    val kept  = new KeptText
+    val first = driver(_ => both, skipping, defer, kept)
+    assertEquals(planned(first), Vector.empty)
+    assertEquals(DeferredJson.read(kept.read().get, "kept").records(end.held), 8L)
+    first.close()
+    // A later start goes by it though it waits now, and fails by what it finds out alone.
+    val later = driver(_ => both, skipping, LeftOverPolicy.Wait, kept)
+    assertEquals(planned(later), Vector.empty)
+    val next = later.latest(end.held, Allowance.everything)
+    assertEquals(
+      positions(next),
+      Vector("eu orders 0 [10,10,1]", "eu orders 1 [3,3,1]", "us orders 0 [7,7,1]")
+    )
+    assertEquals(later.plan(end.held, next).ranges, Vector.empty)
+    assertEquals((later.deferredRecords(end.held), later.deferredRecords(next)), (8L, 8L))
+    assertEquals(later.remembered.horizon.valuesIterator.flatten.map(_._2).sum, 15L + 4L + 9L)
+    later.close()
+  }
+
+  test("under unavailableClusterPolicy=fail only what is listed no more is given back") {
+    val here = driver(_ => listed("us" -> topics("orders")), fromEarliest, defer)
+    assertEquals(planned(here), Vector("us orders 0 7-9"))
+    here.close()
+  }
+
+  test("what else has changed rides along with the offset that holds what was given back") {
+    val here = driver(_ => Topology.empty, fromEarliest, defer)
+    assertEquals(planned(here), Vector.empty)
+    val next = here.latest(end.held, Allowance.everything)
+    assertEquals(positions(next), Vector("eu orders 0 [10,10,1]", "eu orders 1 [3,3,1]", "us orders 0 [7,7,1]"))
+    assertEquals(next.clusters.values.flatMap(_.topics.values).map(_.removal.isDefined).toVector, Vector(true, true))
+    here.close()
+  }
+
+  test("what was given up is not given back, and a token is of what is left of the batch") {
+    val kept = new KeptText
+    val eu   = driver(_ => listed("us" -> topics("orders")), fromEarliest, defer, kept)
+    eu.plan(start.held, end.held)
+    val tokens = eu.remembered.wayOut.tokens
+    assertEquals(tokens.keySet.map(_.value), Set("us"))
+    eu.close()
+    val none = driver(_ => listed("asia" -> topics("orders")), fromEarliest, defer, kept, tokens)
+    assertEquals(none.plan(start.held, end.held).abandoned.keySet.map(_.value), Set("us"))
+    assertEquals(DeferredJson.read(kept.read().get, "kept").parts.keySet.map(_.cluster.value), Set("eu"))
+    none.close()
+  }
+
+  test("what was given back is remembered until it is read, and no longer") {
+    val kept = new KeptText
+    val here = driver(_ => both, skipping, defer, kept)
+    here.plan(start.held, end.held)
+    val next = here.latest(end.held, Allowance.everything)
+    val read = next.moved(end.held.partitions.map { case (id, position) => id -> position.next }.toMap)
+    for (offset <- Seq(end.held, next)) {
+      here.committed(offset)
+      assert(kept.read().isDefined)
+    }
+    // Spark tells of the last batch of a run never: the next start finds out.
+    here.close()
+    val last = driver(_ => both, skipping, defer, kept)
+    last.latest(read, Allowance.everything)
+    assertEquals((kept.read(), last.deferredRecords(read)), (None, 0L))
+    last.close()
   }
 
   private val unknown = Topology(SortedMap.empty, SortedSet(StreamId("s")))

@@ -8,12 +8,11 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
-import io.github.dynamickafka.spark.fakes.{Query, ScriptedClusters}
+import io.github.dynamickafka.spark.fakes.{KeptText, Query, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.kafka.ClusterAdmins
 import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.options.{DiscoverySettings, ReadKind, SourceOptionsParser}
+import io.github.dynamickafka.spark.options.{DiscoverySettings, LeftOverPolicy, ReadKind, SourceOptionsParser}
 import io.github.dynamickafka.spark.plan.Allowance
 import io.github.dynamickafka.spark.poll.MetadataPoller
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
@@ -52,15 +51,14 @@ class StepsSuite extends FunSuite {
       () => ()
     )
     private val asks = new ClusterAsks(clusters, Clock.systemUTC, "test")
-    private val none = new ClusterAdmins((id, _) => fail(s"$id is asked"), Duration.ofSeconds(5), "test")
     val driver       =
       new SourceDriver(
         settings,
         policy,
         poller,
-        none,
         asks,
         new AdmissionControl(None, Clock.systemUTC),
+        new Deferrals(LeftOverPolicy.Wait, new KeptText),
         Clock.systemUTC
       )
 

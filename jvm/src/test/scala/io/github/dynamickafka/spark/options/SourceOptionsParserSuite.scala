@@ -37,6 +37,7 @@ class SourceOptionsParserSuite extends FunSuite {
       got.clusters,
       ClusterSettings(
         UnavailableClusterPolicy.Fail,
+        LeftOverPolicy.Wait,
         Duration.ofSeconds(30),
         Duration.ofMinutes(2),
         Duration.ofMillis(100),

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.plan
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.options.ClusterTokens
+import io.github.dynamickafka.spark.options.{ClusterTokens, LeftOverPolicy}
 
 /** The text of the way out. That it is taken when it is pasted is a scenario. */
 class WayOutSuite extends FunSuite {
@@ -18,7 +18,7 @@ class WayOutSuite extends FunSuite {
 
   test("all forms are there, and name the cluster with its token") {
     assertEquals(
-      text(out("eu-1" -> one, "us-1" -> two)(), "eu-1"),
+      out("eu-1" -> one, "us-1" -> two)().giveUp(Set(ClusterId("eu-1"))).getOrElse(fail("there is no way out")),
       "To give up for good all that this batch has of cluster eu-1, start the query again with " +
         s"""--conf 'spark.datasource.dynamic-kafka.abandonClusters={"eu-1":"$one"}', """ +
         s"""or .option("abandonClusters", '{"eu-1":"$one"}'), or .abandon_clusters({"eu-1":"$one"})."""
@@ -39,6 +39,17 @@ class WayOutSuite extends FunSuite {
       ClusterTokens.parse(ClusterTokens.text(Map(ClusterId("it's \"b\\1\"") -> one))),
       Right(Map(ClusterId("it's \"b\\1\"") -> one))
     )
+  }
+
+  test("what loses nothing is told first, unless it is set already") {
+    val waits  = out("eu-1" -> one)()
+    val defers = waits.copy(leftOver = LeftOverPolicy.Defer)
+    assert(
+      text(waits, "eu-1").startsWith("To go on without that part, and read it once it can be"),
+      text(waits, "eu-1")
+    )
+    assert(text(waits, "eu-1").contains("leftOverPolicy=defer"), text(waits, "eu-1"))
+    assertEquals(Some(text(defers, "eu-1")), waits.giveUp(Set(ClusterId("eu-1"))))
   }
 
   test("where there is no batch to be planned again there is no way out") {

@@ -1,0 +1,76 @@
+package io.github.dynamickafka.spark.driver
+
+import java.io.IOException
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.UUID
+
+import scala.util.Using
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileSystem, Path}
+import org.slf4j.LoggerFactory
+
+/** Where one text is kept that must outlive the driver: written whole, or not at all. */
+trait DecisionStore {
+
+  /** For errors. */
+  def name: String
+
+  /** The text that was written last, if there is one. */
+  def read(): Option[String]
+
+  /** Replaces the text. When this returns, each later start reads it. */
+  def write(text: String): Unit
+
+  /** Takes the text away. Best effort: it must do no harm if it stays. */
+  def clear(): Unit
+}
+
+/** Keeps it in a folder of the checkpoint, as a file whose name is a number; the highest one counts. Each is written
+  * beside and then renamed, since not every file system replaces a file in one step.
+  *
+  * It touches the file system at its first call, not here.
+  *
+  * @param checkpoint the source's own folder, which Spark names
+  */
+final class DecisionFolder(checkpoint: String, configuration: => Configuration) extends DecisionStore {
+  private val log                    = LoggerFactory.getLogger(classOf[DecisionFolder])
+  private val folder                 = new Path(checkpoint, DecisionFolder.Name)
+  private lazy val files: FileSystem = folder.getFileSystem(configuration)
+
+  override def name: String = s"The newest file in $folder"
+
+  override def read(): Option[String] = numbers.maxOption.map { number =>
+    Using.resource(files.open(file(number)))(in => new String(in.readAllBytes, UTF_8))
+  }
+
+  override def write(text: String): Unit = {
+    files.mkdirs(folder): Unit
+    val before    = numbers
+    val number    = before.maxOption.fold(1L)(_ + 1)
+    val temporary = new Path(folder, s".$number.${UUID.randomUUID}.tmp")
+    Using.resource(files.create(temporary, false))(_.write(text.getBytes(UTF_8)))
+    if (files.exists(file(number)) || !files.rename(temporary, file(number)))
+      throw new IOException(s"$temporary can't be renamed to ${file(number)}: does another query use the checkpoint?")
+    before.foreach(old => delete(file(old)))
+  }
+
+  override def clear(): Unit = numbers.foreach(number => delete(file(number)))
+
+  private def file(number: Long): Path = new Path(folder, number.toString)
+
+  private def numbers: Vector[Long] =
+    if (files.exists(folder)) files.listStatus(folder).toVector.flatMap(_.getPath.getName.toLongOption)
+    else Vector.empty
+
+  private def delete(path: Path): Unit =
+    try files.delete(path, false): Unit
+    catch { case NonFatal(e) => log.warn(s"$path is not needed any more and can't be deleted", e) }
+}
+
+object DecisionFolder {
+
+  /** Below the source's own folder. */
+  val Name = "deferred"
+}

@@ -1,0 +1,125 @@
+package io.github.dynamickafka.spark.driver
+
+import java.time.Instant
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
+
+import org.slf4j.LoggerFactory
+
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, SourceOffset}
+import io.github.dynamickafka.spark.options.{LeftOverPolicy, RemovedClusterPolicy}
+import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange}
+import io.github.dynamickafka.spark.topology.Topology
+
+/** What batches left over have given back, in this start of the query and in earlier ones.
+  *
+  * A decision is kept before the batch runs, and counts from then on, whatever the options and the clusters say later: a
+  * sink may have seen the batch without that part. It ends with the next offset, where the part is still to be read. What
+  * is kept of it afterwards serves the metrics alone.
+  */
+final class Deferrals(policy: LeftOverPolicy, store: DecisionStore) {
+  private val log     = LoggerFactory.getLogger(classOf[Deferrals])
+  private val kept    = new AtomicReference[Option[Deferred]](None)
+  private val decided = new AtomicBoolean(false)
+
+  // Of an idle query both are asked for the same offset many times a second.
+  private val settled = new AtomicReference[Option[SourceOffset]](None)
+  private val counted = new AtomicReference[Option[Deferrals.Counted]](None)
+
+  // As far as it was needed yet.
+  private def known: Deferred = kept.get.getOrElse(Deferred.nothing)
+
+  private def all: Deferred = kept.get.getOrElse {
+    val read = store.read().fold(Deferred.nothing)(DeferredJson.read(_, store.name))
+    kept.set(Some(read))
+    read
+  }
+
+  /** Gives back what can't be read now, once in a start of the query: a batch may be planned several times, and parts of
+    * it may have been read since the first.
+    *
+    * @param end the offset at which the batch left over ends
+    * @param unreadable asks the clusters
+    */
+  def decide(end: SourceOffset, unreadable: => Vector[Unreadable]): Unit = if (decided.compareAndSet(false, true)) {
+    val before = all.of(end)
+    if (!before.isEmpty) log.warn(Deferrals.again(before).toString)
+    val found = if (policy == LeftOverPolicy.Defer) unreadable else Vector.empty
+    if (found.nonEmpty) {
+      val now = all ++ DeferredRanges.givenBack(found.map(_.range), end)
+      store.write(DeferredJson.write(now))
+      kept.set(Some(now))
+      Deferrals.warnings(found).foreach(warning => log.warn(warning.toString))
+    }
+  }
+
+  /** What is left of a batch that ends at this offset. */
+  def left(ranges: Vector[OffsetRange], end: SourceOffset): Vector[OffsetRange] = DeferredRanges.left(ranges, end, all)
+
+  /** The same offset, where what was given back is still to be read; the very same if nothing was. */
+  def rewound(held: SourceOffset, listed: Topology, removal: RemovedClusterPolicy, now: Instant): SourceOffset = {
+    def stopped(cluster: ClusterId, topic: String) =
+      removal == RemovedClusterPolicy.Stop && !listed.clusters.get(cluster).exists(_.topics.contains(topic))
+    if (settled.get.exists(_ eq held)) held
+    else {
+      val rewound = all.rewind(held, stopped, now)
+      if (rewound eq held) settled.set(Some(held))
+      rewound
+    }
+  }
+
+  /** How many records that were given back are not read yet where the query has got to this offset. */
+  def records(offset: SourceOffset): Long = {
+    val now = known
+    counted.get.filter(before => (before.offset eq offset) && (before.deferred eq now)).getOrElse {
+      val found = Deferrals.Counted(offset, now, now.records(offset))
+      counted.set(Some(found))
+      found
+    }.records
+  }
+
+  /** How far partitions are known to be readable, though nobody was asked yet. */
+  def horizon(held: SourceOffset): Map[ClusterId, PartitionMap[Long]] =
+    all.unread(held).parts.iterator.toVector.groupMap(_._1.cluster) { case (id, part) => id -> part.until }
+      .map { case (cluster, ends) => cluster -> PartitionMap.from[Long](ends) }
+
+  /** Forgets what is read.
+    *
+    * @param end is in the log for good: what it does not hold yet as still to be read is kept
+    */
+  def committed(end: => SourceOffset): Unit = if (!known.isEmpty) {
+    val left = known.unread(end)
+    kept.set(Some(left))
+    if (left.isEmpty) store.clear()
+  }
+}
+
+object Deferrals {
+  final private case class Counted(offset: SourceOffset, deferred: Deferred, records: Long)
+
+  /** One for each reason. */
+  private[driver] def warnings(found: Vector[Unreadable]): Vector[Failure] =
+    found.groupBy(_.why).toVector.sortBy(_._2.head.range.id).map { case (why, parts) =>
+      val ranges = parts.map(_.range)
+      why.copy(detail =
+        s"leftOverPolicy=defer gives back what a batch left over has of ${text(ranges.map(r => (r.id, r.from, r.until)))}, " +
+          s"${ranges.map(_.size).sum} records, because: ${why.detail} The batch runs without them. $Later"
+      )
+    }
+
+  private def again(before: Deferred): Failure = {
+    val parts = before.parts.iterator.map { case (id, part) => (id, part.from, part.until) }.toVector
+    Failure(
+      Condition.ClusterUnreachable,
+      s"An earlier start gave back what a batch left over has of ${text(parts)}. The batch runs without them again. $Later"
+    )
+  }
+
+  private val Later =
+    "They are read once they can be. A sink that had finished just this batch when the driver died, or " +
+      "that runs asynchronously, may get them twice."
+
+  private def text(parts: Vector[(PartitionId, Long, Long)]): String =
+    parts.map { case (id, from, until) => s"$id offsets=$from until $until" }.mkString("; ")
+}

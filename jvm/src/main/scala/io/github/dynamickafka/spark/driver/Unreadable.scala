@@ -1,0 +1,70 @@
+package io.github.dynamickafka.spark.driver
+
+import scala.collection.immutable.SortedMap
+
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.plan.OffsetRange
+import io.github.dynamickafka.spark.reconcile.{ClusterObservation, HeldTopics, Hindrance, KnownCluster, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed, Silent}
+import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Hidden, Present}
+
+/** A range of a batch left over that can't be read now, and why. */
+final case class Unreadable(range: OffsetRange, why: Failure)
+
+object Unreadable {
+
+  /** @param end the offset at which the batch ends
+    * @param seen what the clusters of the ranges answered; one that nobody knows how to reach is left out
+    */
+  def of(
+      ranges: Vector[OffsetRange],
+      end: SourceOffset,
+      seen: Map[ClusterId, ClusterObservation]
+  ): Vector[Unreadable] = {
+    val known = seen.map { case (id, answer) => id -> KnownCluster.answering(id, end.clusters.get(id), answer) }
+    for {
+      range <- ranges
+      why   <- known.get(range.id.cluster).fold(Option(notListed(range.id.cluster)))(because(range.id, end, _))
+    } yield Unreadable(range, why)
+  }
+
+  private def because(id: PartitionId, end: SourceOffset, seen: ClusterObservation): Option[Failure] = seen match {
+    case Failed(failure) => Some(failure)
+    // Whoever asks here waits: nothing is silent without a report.
+    case Silent(report)      => report
+    case Answered(_, topics) => topics.get(id.topic).fold(Option(untold(id)))(because(id, end, _))
+  }
+
+  // What is gone is not out of reach: failOnDataLoss decides about a topic that was deleted, or created again.
+  private def because(id: PartitionId, end: SourceOffset, seen: TopicObservation): Option[Failure] = seen match {
+    case Absent           => None
+    case Hidden           => held(id, Hindrance.hidden)
+    case present: Present =>
+      val another = end.clusters.get(id.cluster).flatMap(_.topics.get(id.topic)).exists(present.isAnother)
+      if (another) None
+      else if (present.hindrance.holds(id.partition)) held(id, present.hindrance.of(_ == id.partition))
+      else Option.when(!present.partitions.contains(id.partition))(leaderless(id))
+  }
+
+  private def held(id: PartitionId, hindrance: Hindrance): Option[Failure] =
+    HeldTopics(id.cluster, SortedMap(id.topic -> hindrance)).failure
+
+  private def notListed(id: ClusterId): Failure = Failure(
+    Condition.ClusterNotListed,
+    s"Cluster $id is not listed any more, so that nobody knows how to connect to it. List it again, for its connection " +
+      "alone with `topics: []`, to have that part read."
+  )
+
+  private def untold(id: PartitionId): Failure =
+    Failure(
+      Condition.ClusterUnreachable,
+      s"The brokers of cluster ${id.cluster} did not say anything of topic ${id.topic}."
+    )
+
+  private def leaderless(id: PartitionId): Failure = Failure(
+    Condition.ClusterUnreachable,
+    s"The leader of partition ${id.partition} of topic ${id.topic} of cluster ${id.cluster} does not answer, or there is none."
+  )
+}

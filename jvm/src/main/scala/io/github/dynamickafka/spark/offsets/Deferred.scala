@@ -1,0 +1,106 @@
+package io.github.dynamickafka.spark.offsets
+
+import java.time.Instant
+
+import scala.collection.immutable.SortedMap
+
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
+
+/** Records of one partition that a logged batch was to read and runs without. They are read once they can be.
+  *
+  * @param from the first of them
+  * @param until exclusive: where the batch's end offset stands
+  * @param incarnation of the position at which the batch's end offset stands
+  */
+final case class GivenBack(from: Long, until: Long, incarnation: Int) {
+
+  /** Whether this is the position of that batch. No later offset has it: the next one begins a new incarnation. */
+  def endsAt(position: PartitionOffset): Boolean = position.incarnation == incarnation && position.next == until
+
+  /** The position in the next offset. */
+  def rewound: PartitionOffset = PartitionOffset(from, from, incarnation + 1)
+
+  /** How many of the records are not read yet at a position of the same query. */
+  def unread(position: PartitionOffset): Long = position.incarnation - incarnation match {
+    case 1 => Math.max(0L, until - Math.max(from, position.next))
+    // Beyond it: the checkpoint was put back to before that batch, and another one has read them.
+    case 0     => if (position.next > until) 0L else until - from
+    case apart => if (apart > 0) 0L else until - from
+  }
+}
+
+/** All that left-over batches have given back. Each part names the position that it belongs to, so that it counts for
+  * just the offsets that hold this position, whatever else they hold.
+  */
+final case class Deferred(parts: PartitionMap[GivenBack]) {
+  def isEmpty: Boolean = parts.isEmpty
+
+  /** What the batch that ends at this offset gives back of a partition. */
+  def at(id: PartitionId, end: SourceOffset): Option[GivenBack] =
+    parts.get(id).filter(part => end.get(id).exists(part.endsAt))
+
+  /** All that the batch that ends at this offset gives back. */
+  def of(end: SourceOffset): Deferred =
+    if (isEmpty) this else Deferred(PartitionMap.from(parts.iterator.filter { case (id, _) => at(id, end).isDefined }))
+
+  /** Both. Of one position, what either of them gives back: a sink may have seen the batch without it. */
+  def ++(more: Deferred): Deferred = Deferred(PartitionMap.from(
+    more.parts.iterator.foldLeft(parts.toMap) { case (all, (id, now)) =>
+      val joined = all.get(id).filter(_.incarnation >= now.incarnation).fold(now) { before =>
+        if (before.incarnation > now.incarnation) before else now.copy(from = Math.min(before.from, now.from))
+      }
+      all.updated(id, joined)
+    }
+  ))
+
+  /** The same offset, where what was given back is still to be read; the very same if it has given back nothing. It is
+    * read whatever has become of the topic in the metadata, as any batch that was logged.
+    *
+    * @param stopped whether a topic is listed no more and would be read no further
+    */
+  def rewind(held: SourceOffset, stopped: (ClusterId, String) => Boolean, now: Instant): SourceOffset =
+    of(held).parts.topics.foldLeft(held) { case (offset, (id, name, here)) =>
+      val cluster = offset.clusters(id)
+      val topic   = rewound(cluster.topics(name), here, stopped(id, name), now)
+      offset.copy(clusters = offset.clusters.updated(id, cluster.copy(topics = cluster.topics.updated(name, topic))))
+    }
+
+  private def rewound(
+      topic: TopicOffset,
+      here: SortedMap[Int, GivenBack],
+      stopped: Boolean,
+      now: Instant
+  ): TopicOffset = {
+    val halted  = Option.when(stopped)(Removal(now.toEpochMilli, Some(SortedMap.empty)))
+    val removal = if (stopped) topic.removal.filterNot(_.over).orElse(halted) else topic.removal
+    topic.copy(
+      partitions = topic.partitions ++ here.view.mapValues(_.rewound),
+      // A drain whose end is still to be found finds one that lies no lower.
+      removal = removal.map(gone => gone.copy(targets = gone.targets.map(further(_, here))))
+    )
+  }
+
+  private def further(targets: SortedMap[Int, Long], here: SortedMap[Int, GivenBack]): SortedMap[Int, Long] =
+    targets ++ here.map { case (partition, part) =>
+      partition -> targets.get(partition).fold(part.until)(Math.max(_, part.until))
+    }
+
+  /** What is not read yet where the query has got to this offset. */
+  def unread(offset: SourceOffset): Deferred =
+    if (isEmpty) this
+    else Deferred(PartitionMap.from(parts.iterator.filter { case (id, part) => left(id, part, offset) > 0 }))
+
+  /** How many records that is. */
+  def records(offset: SourceOffset): Long = parts.iterator.map { case (id, part) => left(id, part, offset) }.sum
+
+  // A partition that an offset does not hold was dropped, or begins only in the batch itself: numbers of incarnations
+  // rise above all that was dropped.
+  private def left(id: PartitionId, part: GivenBack, offset: SourceOffset): Long = offset.get(id) match {
+    case Some(position) => part.unread(position)
+    case None           => if (offset.nextIncarnation > part.incarnation) 0L else part.until - part.from
+  }
+}
+
+object Deferred {
+  val nothing: Deferred = Deferred(PartitionMap.empty)
+}

@@ -1,0 +1,120 @@
+package io.github.dynamickafka.spark.offsets
+
+import java.io.StringWriter
+
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+import com.fasterxml.jackson.core.{JsonFactory, JsonGenerator, StreamReadFeature}
+import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
+import com.fasterxml.jackson.databind.json.JsonMapper
+
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
+
+/** The text form of what batches have given back, as it stands beside the checkpoint; no other file knows it.
+  *
+  * {{{ {"version":1,"deferred":{"eu-1":{"orders":{"0":[from,until,incarnation]}}}} }}}
+  */
+object DeferredJson {
+  val Version = 1
+
+  private val factory: JsonFactory = new JsonFactory
+  private val mapper: ObjectMapper =
+    JsonMapper.builder()
+      .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+      .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+      .build()
+
+  def write(deferred: Deferred): String = {
+    val text = new StringWriter
+    val out  = factory.createGenerator(text)
+    out.writeStartObject()
+    out.writeNumberField("version", Version)
+    out.writeObjectFieldStart("deferred")
+    deferred.parts.clusters.foreach { case (id, topics) =>
+      out.writeObjectFieldStart(id.value)
+      topics.foreach { case (name, parts) =>
+        out.writeObjectFieldStart(name)
+        parts.foreach { case (partition, part) => writePart(out, partition, part) }
+        out.writeEndObject()
+      }
+      out.writeEndObject()
+    }
+    out.writeEndObject()
+    out.writeEndObject()
+    out.close()
+    text.toString
+  }
+
+  private def writePart(out: JsonGenerator, partition: Int, part: GivenBack): Unit = {
+    out.writeArrayFieldStart(partition.toString)
+    out.writeNumber(part.from)
+    out.writeNumber(part.until)
+    out.writeNumber(part.incarnation)
+    out.writeEndArray()
+  }
+
+  /** @param where the file, for the error
+    * @throws DynamicKafkaException `OFFSET_VERSION` where the text is of a newer version, or is no such text
+    */
+  def read(text: String, where: String): Deferred =
+    try {
+      val root    = mapper.readTree(text)
+      val version = root.path("version")
+      if (!version.isIntegralNumber) throw new IllegalArgumentException("it has no version")
+      if (BigInt(version.bigIntegerValue) != Version) throw unknownVersion(version.asText, where)
+      only(root, Set("version", "deferred"))
+      Deferred(PartitionMap.from(for {
+        (cluster, topics)   <- members(root.path("deferred"))
+        (topic, parts)      <- members(topics)
+        (partition, ranges) <- members(parts)
+      } yield PartitionId(ClusterId(cluster), topic, number(partition)) -> readPart(ranges)))
+    } catch {
+      case known: DynamicKafkaException => throw known
+      case NonFatal(cause)              => throw malformed(cause, where)
+    }
+
+  private def readPart(node: JsonNode): GivenBack = {
+    if (!node.isArray || node.size != 3)
+      throw new IllegalArgumentException(s"a part is [from,until,incarnation], not ${node.toString.take(Shown)}")
+    val part = GivenBack(counted(node.get(0)), counted(node.get(1)), Math.toIntExact(counted(node.get(2))))
+    if (part.from >= part.until) throw new IllegalArgumentException(s"${node.toString} is empty")
+    part
+  }
+
+  private def number(partition: String): Int =
+    partition.toIntOption.filter(n => n >= 0 && n.toString == partition)
+      .getOrElse(throw new IllegalArgumentException(s"${partition.take(Shown)} is no partition"))
+
+  private def counted(node: JsonNode): Long =
+    if (node.isIntegralNumber && node.canConvertToLong && node.longValue >= 0) node.longValue
+    else throw new IllegalArgumentException(s"${node.toString.take(Shown)} is no offset")
+
+  private def only(node: JsonNode, known: Set[String]): Unit = {
+    val unknown = members(node).map(_._1).filterNot(known).toSeq
+    if (unknown.nonEmpty)
+      throw new IllegalArgumentException(s"unknown field ${unknown.sorted.mkString(", ").take(Shown)}")
+  }
+
+  private def members(node: JsonNode): Iterator[(String, JsonNode)] = {
+    if (!node.isObject) throw new IllegalArgumentException(s"an object was expected, not ${node.getNodeType}")
+    node.properties.iterator.asScala.map(entry => entry.getKey -> entry.getValue)
+  }
+
+  private val Shown = 200
+
+  private def unknownVersion(version: String, where: String): DynamicKafkaException = DynamicKafkaException(
+    Condition.OffsetVersion,
+    s"$where is of version ${version.take(Shown)}; this release reads version $Version. It says which parts of a batch were " +
+      "given back. Run the query with the release that wrote it, or a newer one."
+  )
+
+  private def malformed(cause: Throwable, where: String): DynamicKafkaException = DynamicKafkaException(
+    Condition.OffsetVersion,
+    s"$where can't be read: ${cause.getMessage.take(Shown)}. It says which parts of a batch were given back " +
+      "(leftOverPolicy=defer). Restore it from a copy. Without it these parts are never read if the sink has finished the " +
+      "batch, or if a later batch was logged.",
+    cause
+  )
+}

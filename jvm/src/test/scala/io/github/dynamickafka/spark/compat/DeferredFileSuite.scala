@@ -1,0 +1,23 @@
+package io.github.dynamickafka.spark.compat
+
+import java.nio.file.Files
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.fakes.Offsets.id
+import io.github.dynamickafka.spark.ids.PartitionMap
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, GivenBack}
+
+/** What releases kept of what batches gave back, in `tests/compat`. */
+class DeferredFileSuite extends FunSuite {
+  test("what 0.1.0 gave back is read as it was meant, and written again as the same text") {
+    val text  = Files.readString(OffsetFiles.folder.resolve("0.1.0/deferred.json")).stripSuffix("\n")
+    val meant = Deferred(PartitionMap.from(Vector(
+      id("eu-1", "orders", 0)        -> GivenBack(1000, 1200, 0),
+      id("eu-1", "orders", 10)       -> GivenBack(0, 845, 2),
+      id("it's \"b\"", "refunds", 3) -> GivenBack(7, 9, 0)
+    )))
+    assertEquals(DeferredJson.read(text, "here"), meant)
+    assertEquals(DeferredJson.write(meant), text)
+  }
+}

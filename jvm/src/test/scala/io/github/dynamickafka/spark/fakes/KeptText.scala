@@ -1,0 +1,15 @@
+package io.github.dynamickafka.spark.fakes
+
+import java.util.concurrent.atomic.AtomicReference
+
+import io.github.dynamickafka.spark.driver.DecisionStore
+
+/** Keeps what it is given, as a checkpoint does from one start to the next. */
+final class KeptText(text: Option[String] = None) extends DecisionStore {
+  private val kept = new AtomicReference(text)
+
+  override def name: String              = "kept"
+  override def read(): Option[String]    = kept.get
+  override def write(text: String): Unit = kept.set(Some(text))
+  override def clear(): Unit             = kept.set(None)
+}

@@ -1,0 +1,78 @@
+package io.github.dynamickafka.spark.offsets
+
+import scala.util.{Failure, Try}
+
+import org.scalacheck.Gen
+import org.scalacheck.Prop.{forAll, forAllNoShrink}
+
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.fakes.{Mutations, Offsets}
+import io.github.dynamickafka.spark.fakes.Offsets.id
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
+
+/** The text of what batches give back. */
+class DeferredJsonSuite extends munit.ScalaCheckSuite {
+  private val parts: Gen[(PartitionId, GivenBack)] = for {
+    cluster     <- Offsets.names
+    topic       <- Offsets.names
+    partition   <- Gen.choose(0, 5)
+    from        <- Gen.choose(0L, 1000L)
+    size        <- Gen.choose(1L, Long.MaxValue - 1000)
+    incarnation <- Gen.choose(0, Int.MaxValue)
+  } yield PartitionId(ClusterId(cluster), topic, partition) -> GivenBack(from, from + size, incarnation)
+
+  private val all: Gen[Deferred] = Gen.listOf(parts).map(some => Deferred(PartitionMap.from(some.toMap)))
+
+  private val example = Deferred(PartitionMap.from(Vector(
+    id("eu-1", "orders", 0)  -> GivenBack(1000, 1200, 0),
+    id("eu-1", "orders", 10) -> GivenBack(0, 845, 2)
+  )))
+
+  private def refused(text: String): String = Try(DeferredJson.read(text, "/checkpoint/sources/0/deferred/3")) match {
+    case Failure(e: DynamicKafkaException) =>
+      assertEquals(e.condition, Condition.OffsetVersion: Condition)
+      assert(e.getMessage.contains("/checkpoint/sources/0/deferred/3") && e.getMessage.length < 1500, e.getMessage)
+      e.getMessage
+    case other => fail(s"not refused: $other")
+  }
+
+  test("it is one line, sorted") {
+    val text = """{"version":1,"deferred":{"eu-1":{"orders":{"0":[1000,1200,0],"10":[0,845,2]}}}}"""
+    assertEquals(DeferredJson.write(example), text)
+    assertEquals(DeferredJson.read(text, "here"), example)
+  }
+
+  property("whatever is written is read again") {
+    forAll(all)(deferred => assertEquals(DeferredJson.read(DeferredJson.write(deferred), "here"), deferred))
+  }
+
+  property("a file that was cut off anywhere is refused, never taken for less than was given back") {
+    val text = DeferredJson.write(example)
+    forAll(Gen.choose(0, text.length - 1))(length => assert(refused(text.take(length)).nonEmpty))
+  }
+
+  test("an unknown version is refused by number") {
+    val told = refused("""{"version":7,"deferred":{},"more":1}""")
+    assert(told.contains("is of version 7; this release reads version 1"), told)
+  }
+
+  test("what is no part is refused") {
+    for (
+      part <- Seq("[1,2]", "[5,5,0]", "[6,5,0]", "[-1,5,0]", "[0,5,-1]", "[0,1.5,0]", "[0,5,9999999999]", "{}", "null")
+    )
+      refused(s"""{"version":1,"deferred":{"eu":{"orders":{"0":$part}}}}""")
+    for (text <- Seq("""{"version":1}""", """{"version":1,"deferred":{},"more":1}""", """{"deferred":{}}""", "[]", ""))
+      refused(text)
+    refused("""{"version":1,"deferred":{"eu":{"orders":{"00":[0,5,0]}}}}""")
+  }
+
+  property("somebody's changes are refused, or mean something that can be written") {
+    val changed = Mutations.of(DeferredJson.write(example), Seq("{}", "-1", "null", "[", "\u0000", "9" * 50))
+    forAllNoShrink(changed) { text =>
+      Try(DeferredJson.read(text, "here")) match {
+        case Failure(e: DynamicKafkaException) => assertEquals(e.condition, Condition.OffsetVersion: Condition)
+        case read => assertEquals(DeferredJson.read(DeferredJson.write(read.get), "here"), read.get)
+      }
+    }
+  }
+}

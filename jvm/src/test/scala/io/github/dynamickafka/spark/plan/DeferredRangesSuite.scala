@@ -1,0 +1,160 @@
+package io.github.dynamickafka.spark.plan
+
+import scala.collection.immutable.SortedMap
+import scala.util.Random
+
+import org.scalacheck.Gen
+import org.scalacheck.Prop.forAll
+
+import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
+import io.github.dynamickafka.spark.fakes.Query
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.{PartitionId, PartitionMap}
+import io.github.dynamickafka.spark.offsets._
+import io.github.dynamickafka.spark.reconcile.ManyHistories
+
+/** What batches left over give back is read later, once. */
+class DeferredRangesSuite extends ManyHistories {
+  private val ids = Vector(id("eu", "orders", 0), id("eu", "orders", 1), id("eu", "refunds", 0), id("us", "orders", 0))
+
+  private def noStop(held: SourceOffset, deferred: Deferred) = deferred.rewind(held, (_, _) => false, begin)
+
+  /** A query with what it has read, and what its starts have given back. */
+  private case class Run(
+      chance: Random,
+      held: SourceOffset = offset(),
+      deferred: Deferred = Deferred.nothing,
+      read: Map[PartitionId, Vector[(Long, Long)]] = Map.empty
+  ) {
+    private def some[A](all: Iterable[A]): Vector[A] = all.toVector.filter(_ => chance.nextBoolean())
+
+    /** What a trigger makes of an offset: new partitions, and positions that move on. */
+    private def triggered(from: SourceOffset): SourceOffset = {
+      val now   = noStop(from, deferred)
+      val begun = some(ids.filter(now.get(_).isEmpty)).map { id =>
+        val start = chance.nextInt(5).toLong
+        id -> PartitionOffset(start, start, chance.nextInt(2))
+      }
+      val all = offset(now.partitions.toVector ++ begun: _*)
+      all.moved(some(all.partitions.toVector).map { case (id, at) => id -> (at.next + chance.nextInt(9)) }.toMap)
+    }
+
+    /** A batch that takes several starts, each of which finds something else out of reach; any number of offsets before
+      * its end may be missing in the log.
+      */
+    def batch: Run = {
+      val ends   = Iterator.iterate(held)(triggered).slice(1, 2 + chance.nextInt(3)).toVector
+      val end    = ends.last
+      val ranges = OffsetRanges.between(held, end)
+      val steps  = (held +: ends).zip(ends).map { case (from, to) => OffsetRanges.between(from, to).map(_.size).sum }
+      assertEquals(ranges.map(_.size).sum, steps.sum, "the gap holds as much as what lies in it")
+      val decided = (0 until chance.nextInt(4)).foldLeft(deferred) { (before, _) =>
+        val out = some(DeferredRanges.left(ranges, end, before))
+        DeferredJson.read(DeferredJson.write(before ++ DeferredRanges.givenBack(out, end)), "here")
+      }
+      val kept = if (chance.nextBoolean()) decided.unread(end) else decided
+      DeferredRanges.left(ranges, end, decided).foldLeft(copy(held = end, deferred = kept)) { (run, range) =>
+        run.copy(read =
+          run.read.updatedWith(range.id)(was => Some(was.getOrElse(Vector.empty) :+ (range.from -> range.until)))
+        )
+      }
+    }
+
+    /** The last batch, of which all can be read. */
+    def finished: Run = {
+      val now = noStop(held, deferred)
+      val end = now.moved(now.partitions.map { case (id, at) => id -> (at.next + 50) }.toMap)
+      OffsetRanges.between(held, end).foldLeft(copy(held = end)) { (run, range) =>
+        run.copy(read =
+          run.read.updatedWith(range.id)(was => Some(was.getOrElse(Vector.empty) :+ (range.from -> range.until)))
+        )
+      }
+    }
+  }
+
+  property("each record of each partition is read once and in order, whatever is given back, by however many starts") {
+    forAll(Gen.choose(Long.MinValue, Long.MaxValue)) { seed =>
+      val run = Iterator.iterate(Run(new Random(seed)))(_.batch).drop(8).next().finished
+      run.read.foreach { case (id, ranges) =>
+        ranges.zip(ranges.drop(1)).foreach { case ((_, until), (from, _)) =>
+          assertEquals(from, until, s"$id of seed $seed: $ranges")
+        }
+      }
+      assertEquals(
+        run.held.partitions.map { case (id, at) => id -> at.next }.toMap,
+        run.read.transform((_, all) => all.last._2)
+      )
+      assertEquals(run.deferred.records(run.held), 0L)
+      assert(noStop(run.held, run.deferred) eq run.held)
+    }
+  }
+
+  private val one = id("eu", "orders", 0)
+
+  private def gives(part: GivenBack): Deferred = Deferred(PartitionMap.from(Vector(one -> part)))
+
+  test("it counts for the offset that holds just this position, and until it is read") {
+    val deferred                      = gives(GivenBack(5, 10, 0))
+    def at(position: PartitionOffset) =
+      (deferred.at(one, offset(one -> position)).isDefined, deferred.records(offset(one -> position)))
+    assertEquals(at(PartitionOffset(0, 5, 0)), (false, 5L))
+    assertEquals(at(PartitionOffset(0, 10, 0)), (true, 5L))
+    assertEquals(at(PartitionOffset(5, 5, 1)), (false, 5L))
+    assertEquals(at(PartitionOffset(5, 8, 1)), (false, 2L))
+    assertEquals(at(PartitionOffset(5, 10, 1)), (false, 0L))
+    assertEquals(at(PartitionOffset(9, 9, 2)), (false, 0L))
+    // The checkpoint was put back to an earlier batch.
+    assertEquals(at(PartitionOffset(0, 12, 0)), (false, 0L))
+    // Not begun yet, and dropped.
+    assertEquals(deferred.records(offset()), 5L)
+    assertEquals(deferred.records(offset().copy(nextIncarnation = 1)), 0L)
+  }
+
+  test("what an earlier start gave back stays given back, and more may be") {
+    val both = gives(GivenBack(5, 10, 1)) ++ gives(GivenBack(3, 10, 1))
+    assertEquals(both, gives(GivenBack(3, 10, 1)))
+    assertEquals(gives(GivenBack(3, 10, 1)) ++ gives(GivenBack(5, 10, 1)), both)
+    assertEquals(both ++ gives(GivenBack(12, 20, 2)), gives(GivenBack(12, 20, 2)))
+    assertEquals(gives(GivenBack(12, 20, 2)) ++ both, gives(GivenBack(12, 20, 2)))
+  }
+
+  private val query = Query(fromEarliest).sees(listed("eu" -> topics("orders"), "us" -> topics("orders")))(
+    "eu" -> answer("orders" -> has(0 -> 10)),
+    "us" -> answer("orders" -> has(0 -> 10))
+  ).read
+  private val us     = listed("us" -> topics("orders"))
+  private val back   = "eu" -> answer("orders" -> has(0 -> 30))
+  private val usHeld = "us" -> answer("orders" -> has(0 -> 10))
+
+  private def rewound(query: Query, stopped: Boolean): Query =
+    query.copy(held = gives(GivenBack(4, 10, 0)).rewind(query.held, (id, _) => stopped && id.value == "eu", begin))
+
+  test("a drain that had got to its end goes on to what was given back of it") {
+    val drained = query.sees(us)("eu" -> answer("orders" -> has(0 -> 10)), usHeld).read
+    assertEquals(rewound(drained, stopped = false).sees(us)(back, usHeld).ranges, Vector("eu orders 0 4-10"))
+    val waits = rewound(drained, stopped = false).sees(us)(usHeld).read
+    assertEquals(waits.sees(us)(back, usHeld).ranges, Vector("eu orders 0 4-10"))
+  }
+
+  test("a drain whose end is not known yet reads what was given back, and on to that end") {
+    val removed = rewound(query, stopped = false).sees(us)(usHeld).read
+    assertEquals(removed.sees(us)(back, usHeld).ranges, Vector("eu orders 0 4-30"))
+  }
+
+  test("under `stop` too what was given back is read, and no more") {
+    val stops = query.copy(policy = stopping)
+    assertEquals(rewound(stops, stopped = true).sees(us)(back, usHeld).ranges, Vector("eu orders 0 4-10"))
+    val stopped = stops.sees(us)(back, usHeld)
+    val logged  = stops.copy(held = stopped.offset)
+    assertEquals(rewound(logged, stopped = true).sees(us)(back, usHeld).ranges, Vector("eu orders 0 4-10"))
+  }
+
+  test("a topic that ended is read again up to where it ended") {
+    val ended = query.held.clusters.transform { (_, cluster) =>
+      cluster.copy(topics = cluster.topics.transform((_, topic) => topic.copy(ends = SortedMap(0 -> 10L))))
+    }
+    val held = gives(GivenBack(4, 10, 0)).rewind(query.held.copy(clusters = ended), (_, _) => false, begin)
+    assertEquals(held.get(one), Some(PartitionOffset(4, 4, 1)))
+    assertEquals(ranges(query.held, held), Vector.empty)
+  }
+}
