@@ -41,13 +41,15 @@ class Commit(NamedTuple):
 class Limits:
     """In seconds: what a batch planned on a cluster that falls silent waits for it, a start of the query takes to its
     first batch, the driver takes to come up again, a cluster takes to be read to its end once it is back; and how long
-    any other row may take."""
+    any other row may take. ``half`` of all rows come within so many seconds, excused or not: drivers that are killed
+    again and again before their first batch would excuse everything."""
 
     read: float
     start: float
     driver: float
     back: float
     row: float
+    half: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,16 @@ class Ages:
     most: float = 0.0
     unexcused: float = 0.0
     late: tuple[str, ...] = ()
+    half: float = math.inf
+
+    def findings(self) -> list[str]:
+        """What is wrong with them."""
+        found = [f"{len(self.late)} rows of healthy clusters came late while another was down"] if self.late else []
+        if self.p50 > self.half:
+            found.append(
+                f"Half of the rows of healthy clusters took {self.p50:.1f} s and more, not {self.half:g}"
+            )
+        return found
 
     def __str__(self) -> str:
         return (
@@ -99,7 +111,7 @@ def ages(acks: Mapping[str, Ack], came: Mapping[str, float], history: History, l
     found.sort()
     if not found:
         return Ages()
-    return Ages(len(found), _rank(found, 0.5), _rank(found, 0.99), found[-1], longest, tuple(sorted(late)))
+    return Ages(len(found), _rank(found, 0.5), _rank(found, 0.99), found[-1], longest, tuple(sorted(late)), limits.half)
 
 
 def _everyone(history: History, limits: Limits) -> list[Span]:

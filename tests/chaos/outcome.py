@@ -85,8 +85,7 @@ def outcome(stage: Stage, seed: int, due: set[str], findings: Sequence[str], hea
     promised = limits(seed, on_call=on_call)
     old = None if promised is None else ages_of(stage, promised)
     late = () if old is None else old.late
-    if late:
-        idle.append(f"{len(late)} rows of healthy clusters came late while another was down")
+    idle += [] if old is None else old.findings()
     if old is not None and not old.rows and counts[Kind.CLUSTER_DOWN.value]:
         idle.append("No row came of a healthy cluster while another was down")
     return Outcome(

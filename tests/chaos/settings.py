@@ -96,7 +96,7 @@ def limits(seed: int, *, on_call: bool) -> Limits | None:
     transactions may lie behind one that is open."""
     if on_call:
         return Limits(read=17, start=25, driver=60, back=30, row=6)
-    return Limits(read=8, start=30, driver=60, back=30, row=15) if keeps_flowing(seed) else None
+    return Limits(read=8, start=30, driver=60, back=30, row=15, half=20) if keeps_flowing(seed) else None
 
 
 def keeps_flowing(seed: int) -> bool:

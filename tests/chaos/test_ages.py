@@ -1,5 +1,7 @@
 """Which rows of healthy clusters are late while another one is down."""
 
+from dataclasses import replace
+
 from tests.chaos.ages import Commit, History, Limits, Trouble, ages
 from tests.chaos.places import Ack, Source
 
@@ -61,6 +63,16 @@ def test_trouble_that_leaves_the_brokers_there_excuses_its_own_rows_alone() -> N
     history = History([DOWN, Trouble("a", 120, 130, silent=False)], STEADY, [0], [])
     assert late(history, "a", (120, 144)) == ()
     assert late(history, "c", (120, 126)) == ("c0",)
+
+
+def test_half_of_the_rows_come_in_time_whatever_excuses_them() -> None:
+    killed = list(range(100, 200, 20))
+    history = History([DOWN], [one for one in STEADY if one.done <= 100], [at + 5 for at in killed], killed)
+    acks, came = rows("a", *((at, 199) for at in range(105, 160)))
+    blind = ages(acks, came, history, LIMITS)
+    assert (blind.late, blind.findings()) == ((), [])
+    assert ages(acks, came, history, replace(LIMITS, half=20)).findings()
+    assert ages(acks, came, history, replace(LIMITS, half=70)).findings() == []
 
 
 def test_without_a_cluster_that_was_down_nothing_is_judged() -> None:
