@@ -79,9 +79,7 @@ class Ages:
         """What is wrong with them."""
         found = [f"{len(self.late)} rows of healthy clusters came late while another was down"] if self.late else []
         if self.p50 > self.half:
-            found.append(
-                f"Half of the rows of healthy clusters took {self.p50:.1f} s and more, not {self.half:g}"
-            )
+            found.append(f"Half of the rows of healthy clusters took {self.p50:.1f} s and more, not {self.half:g}")
         return found
 
     def __str__(self) -> str:
