@@ -15,8 +15,8 @@ pytestmark = pytest.mark.wire
 
 Name = Callable[[str], str]
 
-# How old a row may be when it reaches the sink, seconds, on a machine that has much to do. Waiting for the sick cluster in
-# a trigger would take all of cluster_request_timeout.
+# How old a row may be when it reaches the sink, seconds, on a machine that has much to do. A trigger that waits for the
+# sick cluster takes the whole limit of a request.
 _AGE = 8.0
 _LIMIT = "30s"
 

@@ -6,7 +6,13 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRange
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, HeldTopics, Hindrance, KnownCluster, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.{
+  ClusterObservation,
+  HeldTopics,
+  Hindrance,
+  KnownCluster,
+  TopicObservation
+}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Hidden, Present}
 

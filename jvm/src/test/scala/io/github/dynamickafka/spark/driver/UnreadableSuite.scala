@@ -38,7 +38,9 @@ class UnreadableSuite extends FunSuite {
     assertEquals(found("eu" -> answered(only(0 -> (0 -> 10)).of("T1"))), Vector("1 CLUSTER_UNREACHABLE"))
   }
 
-  test("so are a topic that may not be seen, or not be read, and a partition whose leader does not answer, each alone") {
+  test(
+    "so are a topic that may not be seen, or not be read, and a partition whose leader does not answer, each alone"
+  ) {
     assertEquals(found("eu" -> answer("orders" -> Hidden).of("K1")), Vector("0 NOT_AUTHORIZED", "1 NOT_AUTHORIZED"))
     val barred = whole.copy(hindrance = Hindrance(Vector("READ")))
     assertEquals(found("eu" -> answered(barred)), Vector("0 NOT_AUTHORIZED", "1 NOT_AUTHORIZED"))
