@@ -19,8 +19,7 @@ final case class Answer(fetched: FetchedTopology, number: Long, began: Instant, 
   * @param answer the latest good one; none before the first
   * @param draining clusters whose activity is asked for beside that of the listed ones
   * @param call the one that is on its way, each on a thread of its own
-  * @param tried when the last call that counts began, good or not
-  * @param wanted a fetch is wanted at once that begins after this
+  * @param tries the calls that were made
   */
 final case class PollState(
     answer: Option[Answer] = None,
@@ -28,8 +27,7 @@ final case class PollState(
     draining: Set[ClusterId] = Set.empty,
     private[poll] val call: Option[Call] = None,
     private[poll] val closed: Boolean = false,
-    private[poll] val tried: Option[Instant] = None,
-    private[poll] val wanted: Option[Instant] = None
+    private[poll] val tries: Tries = Tries()
 ) {
 
   /** What the latest good answer says; asked for after the first one alone. */
@@ -51,18 +49,18 @@ final case class PollState(
 
   /** What became of the fetch that begins after a moment, if anything did. */
   private[poll] def after(moment: Instant): Option[LaterFetch] = {
-    def failed = Option.when(closed || overdue || tried.exists(_.isAfter(moment)))(LaterFetch.Failed)
-    answer.filter(_.began.isAfter(moment)).map(LaterFetch.Brought(_)).orElse(failed)
+    val call    = tries.after(moment)
+    val brought = answer.filter(_.began.isAfter(moment) || call.exists(_.good)).map(LaterFetch.Brought(_))
+    brought.orElse(Option.when(closed || overdue || call.isDefined)(LaterFetch.Failed))
   }
 
-  private[poll] def wanting(moment: Instant): PollState =
-    if (wanted.exists(!_.isBefore(moment))) this else copy(wanted = Some(moment))
+  private[poll] def wanting(moment: Instant): PollState = copy(tries = tries.wanting(moment))
 
   /** Whether the fetch that is wanted is still to come. */
-  private[poll] def unmet: Boolean = wanted.exists(after(_).isEmpty)
+  private[poll] def unmet: Boolean = tries.wanted.exists(want => after(want.moment).isEmpty)
 
   private[poll] def asking(thread: Thread, now: Instant): PollState =
-    if (free) copy(call = Some(Call(thread, Phase.Waiting, now))) else this
+    if (free) copy(call = Some(Call(thread, Phase.Waiting, now)), tries = tries.launched) else this
 
   private[poll] def running(thread: Thread, now: Instant): PollState =
     if (awaits(thread)) copy(call = Some(Call(thread, Phase.Running, now))) else this
@@ -73,22 +71,24 @@ final case class PollState(
         answer = Some(Answer(found, answer.fold(1L)(_.number + 1), began, ended)),
         health = health.succeeded(ended),
         call = None,
-        tried = Some(began)
+        tries = tries.over(began, good = true)
       )
     else over(thread)
 
   private[poll] def failed(thread: Thread, failure: DynamicKafkaException): PollState =
-    if (awaits(thread)) copy(health = health.failed(failure), call = None, tried = call.map(_.began)) else over(thread)
+    if (awaits(thread)) copy(health = health.failed(failure), call = None, tries = vain) else over(thread)
 
   /** The call's time is over: that is a failure, and whatever it still brings is dropped. */
   private[poll] def expired(thread: Thread, failure: DynamicKafkaException): PollState =
     if (awaits(thread))
-      copy(health = health.failed(failure), call = call.map(_.copy(phase = Phase.Late)), tried = call.map(_.began))
+      copy(health = health.failed(failure), call = call.map(_.copy(phase = Phase.Late)), tries = vain)
     else this
 
   /** One more interval in which nothing could be asked. */
   private[poll] def missed(failure: DynamicKafkaException): PollState =
     if (closed) this else copy(health = health.failed(failure))
+
+  private def vain: Tries = call.fold(tries)(call => tries.over(call.began, good = false))
 
   private def over(thread: Thread): PollState =
     if (call.exists(_.thread eq thread)) copy(call = None) else this

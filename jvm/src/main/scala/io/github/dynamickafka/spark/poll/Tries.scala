@@ -1,0 +1,38 @@
+package io.github.dynamickafka.spark.poll
+
+import java.time.Instant
+
+/** Which calls of the service were made, and whether one is wanted at once. Where the clock was set back, times do not
+  * tell which came later: the numbers of the calls do.
+  *
+  * @param made how many calls were launched
+  * @param ended the last one whose outcome counts, good or not
+  * @param wanted a call that begins after this
+  */
+final private[poll] case class Tries(
+    made: Long = 0,
+    ended: Option[Tries.Ended] = None,
+    wanted: Option[Tries.Wanted] = None
+) {
+  def launched: Tries = copy(made = made + 1)
+
+  /** After the call that was launched last. */
+  def over(began: Instant, good: Boolean): Tries = copy(ended = Some(Tries.Ended(made, began, good)))
+
+  def wanting(moment: Instant): Tries =
+    if (wanted.exists(!_.moment.isBefore(moment))) this else copy(wanted = Some(Tries.Wanted(moment, made)))
+
+  /** The last call, if it began after the moment. */
+  def after(moment: Instant): Option[Tries.Ended] = ended.filter { call =>
+    call.began.isAfter(moment) || wanted.exists(want => !want.moment.isBefore(moment) && call.number > want.made)
+  }
+}
+
+private[poll] object Tries {
+
+  /** @param number of the call, from 1 */
+  final case class Ended(number: Long, began: Instant, good: Boolean)
+
+  /** @param made how many calls had been launched when it was asked for */
+  final case class Wanted(moment: Instant, made: Long)
+}
