@@ -56,7 +56,8 @@ def test_records_that_aged_out_fail_the_query_or_are_counted(
 def test_records_that_age_out_of_a_batch_that_was_planned_are_told_too(
     stopped: Running, a: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
 ) -> None:
-    planned = [value_of(row) for row in stopped.batches.pop(stopped.leave_over())]
+    batch = stopped.leave_over()
+    planned = [value_of(row) for row in stopped.batches.pop(batch)]
     before = stopped.values()
     assert planned
     left = write(a, topic, "left")

@@ -20,6 +20,12 @@ final case class Answer(
 ) {
   def took: Duration = Duration.between(began, ended)
 
+  /** Whether a part of the cluster did not answer: that is waited for again and again. */
+  def partial: Boolean = seen match {
+    case ClusterObservation.Answered(_, topics) => topics.valuesIterator.exists(_.hindrance.partitions.nonEmpty)
+    case _                                      => false
+  }
+
   def failed: Boolean = seen match {
     case _: ClusterObservation.Answered => false
     case _                              => true

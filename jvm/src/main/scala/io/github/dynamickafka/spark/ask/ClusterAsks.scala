@@ -18,11 +18,14 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 /** Asks clusters, one ask of each at a time, and keeps their newest answers. The query's own thread calls it; asks end on
   * the threads of Kafka's clients, and those in the background begin on one thread of this object's.
   *
+  * @param least between two asks of one cluster in the background
   * @param name of the query, for the thread's name
   */
-final class ClusterAsks(clusters: AskedClusters, clock: Clock, name: String) extends AutoCloseable {
+final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, name: String) extends AutoCloseable {
   private val watches = new AtomicReference(Map.empty[ClusterId, ClusterWatch])
   private val count   = new AtomicLong
+  // When the ask ended after which the next one in the background is planned.
+  private val planned = new AtomicReference(Map.empty[ClusterId, Instant])
   private val clients = new Object
   // Whoever waits is woken when an ask ends.
   private val ended = new Object
@@ -40,18 +43,21 @@ final class ClusterAsks(clusters: AskedClusters, clock: Clock, name: String) ext
     *
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def take(inquiries: Map[ClusterId, Inquiry], patience: ClusterId => Patience): Map[ClusterId, ClusterWatch] = {
-    val since = clock.instant()
-    clients.synchronized {
+  def take(inquiries: Map[ClusterId, Inquiry], patience: ClusterId => Patience): Map[ClusterId, Said] = {
+    val began  = clock.instant()
+    val before = clients.synchronized {
+      clusters.keep(inquiries.map { case (id, inquiry) => id -> inquiry.through })
       watches.updateAndGet(known =>
         inquiries.map { case (id, inquiry) =>
-          id -> known.get(id).fold(ClusterWatch(id, inquiry))(_.wanting(inquiry, since))
+          id -> known.get(id).fold(ClusterWatch(id, inquiry))(_.wanting(inquiry, began))
         }
       )
-      clusters.keep(inquiries.map { case (id, inquiry) => id -> inquiry.through })
     }
-    await(inquiries.keySet.toSet, patience, since)
-    watches.get.filter { case (id, _) => inquiries.contains(id) }
+    await(before, patience, began)
+    before.keysIterator.foreach(plan)
+    val now = clock.instant()
+    for ((id, since) <- before; watch <- watches.get.get(id))
+      yield id -> Said(watch.observation(since, now), watch.current)
   }
 
   /** What each of these clusters says of its topics, asked now and waited for.
@@ -66,6 +72,7 @@ final class ClusterAsks(clusters: AskedClusters, clock: Clock, name: String) ext
   /** Keeps what is open of these clusters alone. */
   def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = clients.synchronized {
     watches.updateAndGet(_.filter { case (id, _) => connections.contains(id) })
+    planned.updateAndGet(_.filter { case (id, _) => connections.contains(id) })
     clusters.keep(connections)
   }
 
@@ -74,9 +81,9 @@ final class ClusterAsks(clusters: AskedClusters, clock: Clock, name: String) ext
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def rest(time: Duration): Unit = {
-    val until               = clock.instant().plus(time)
+    val until               = System.nanoTime + time.toNanos
     @tailrec def on(): Unit = {
-      val left = Duration.between(clock.instant(), until).toMillis
+      val left = (until - System.nanoTime) / 1000000
       if (left > 0) {
         ended.synchronized(ended.wait(left))
         on()
@@ -86,16 +93,20 @@ final class ClusterAsks(clusters: AskedClusters, clock: Clock, name: String) ext
   }
 
   @tailrec
-  private def await(ids: Set[ClusterId], patience: ClusterId => Patience, since: Instant): Unit = {
+  private def await(open: Map[ClusterId, ClusterWatch], patience: ClusterId => Patience, began: Instant): Unit = {
+    def left(now: Instant) = open.filter { case (id, since) =>
+      watches.get.get(id).exists(_.awaited(patience(id), since, began, now))
+    }
     val now = clock.instant()
-    ids.foreach(id => if (watches.get.get(id).exists(_.asks(patience(id), since, now))) begin(id))
-    def awaited = ids.filter(id => watches.get.get(id).exists(_.awaited(patience(id), since, clock.instant())))
-    val open    = ended.synchronized {
-      val before = awaited
+    open.foreach { case (id, since) =>
+      if (watches.get.get(id).exists(_.asks(patience(id), since, began, now))) begin(id)
+    }
+    val still = ended.synchronized {
+      val before = left(clock.instant())
       if (before.nonEmpty) ended.wait(ClusterAsks.Look)
       before
     }
-    if (open.nonEmpty) await(open, patience, since)
+    if (still.nonEmpty) await(still, patience, began)
   }
 
   // What is asked goes by the connection that it says: clients change under the same lock.
@@ -103,7 +114,10 @@ final class ClusterAsks(clusters: AskedClusters, clock: Clock, name: String) ext
     val number = count.incrementAndGet()
     val now    = clock.instant()
     val watch  = watches.updateAndGet(_.updatedWith(id)(_.map(_.asking(number, now)))).get(id)
-    watch.flatMap(_.ask).filter(_.number == number).foreach(send(id, _))
+    watch.flatMap(_.ask).filter(_.number == number).foreach { ask =>
+      try send(id, ask)
+      catch { case NonFatal(e) => finished(id, number, Answer(ask.to, now, now, ClusterAsks.broken(id, e), Map.empty)) }
+    }
   }
 
   private def send(id: ClusterId, ask: Ask): Unit = {
@@ -128,19 +142,24 @@ final class ClusterAsks(clusters: AskedClusters, clock: Clock, name: String) ext
     Try(ask.to.points(answered)).getOrElse(Set.empty[Question])
 
   private def finished(id: ClusterId, number: Long, answer: Answer): Unit = {
-    val after = watches.updateAndGet(_.updatedWith(id)(_.map(_.answered(number, answer))))
-    after.get(id).flatMap(_.due).foreach(later(id, _))
+    watches.updateAndGet(_.updatedWith(id)(_.map(_.answered(number, answer))))
+    plan(id)
     ended.synchronized(ended.notifyAll())
   }
 
-  private def later(id: ClusterId, due: Instant): Unit = {
-    val delay = Duration.between(clock.instant(), due).toMillis.max(0)
-    try timer.schedule((() => background(id)): Runnable, delay, TimeUnit.MILLISECONDS): Unit
-    catch { case NonFatal(_) if timer.isShutdown => () }
-  }
+  /** Has the next ask in the background begin, if there is one and it is not planned already. */
+  private def plan(id: ClusterId): Unit =
+    for {
+      watch <- watches.get.get(id)
+      pause <- watch.pause(least)
+      if !planned.getAndUpdate(_.updatedWith(id)(_ => watch.rested)).get(id).exists(watch.rested.contains)
+    }
+      try timer.schedule((() => background(id, watch)): Runnable, pause.toMillis, TimeUnit.MILLISECONDS): Unit
+      catch { case NonFatal(_) if timer.isShutdown => () }
 
-  private def background(id: ClusterId): Unit =
-    if (watches.get.get(id).exists(_.due.exists(!_.isAfter(clock.instant())))) begin(id)
+  // Not by the clock, which may be set back: whether anything was asked since it was planned.
+  private def background(id: ClusterId, planned: ClusterWatch): Unit =
+    if (watches.get.get(id).exists(now => now.rested == planned.rested && now.ask.isEmpty)) begin(id)
 
   /** Ends the asks in the background, and closes all clients. */
   override def close(): Unit = clients.synchronized {

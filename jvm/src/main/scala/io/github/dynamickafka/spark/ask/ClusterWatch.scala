@@ -18,6 +18,7 @@ import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Failed, Silent
   * @param newest the newest answer
   * @param failures how many asks in a row failed, by whatever connection
   * @param rested when the last ask ended, whatever ended it
+  * @param answers how many asks were answered, failures included
   */
 final case class ClusterWatch(
     id: ClusterId,
@@ -25,7 +26,8 @@ final case class ClusterWatch(
     ask: Option[Ask] = None,
     newest: Option[Answer] = None,
     failures: Int = 0,
-    rested: Option[Instant] = None
+    rested: Option[Instant] = None,
+    answers: Long = 0
 ) {
 
   /** The same, with another inquiry. What is under way by an earlier connection ends with its client; if it had taken too
@@ -51,46 +53,54 @@ final case class ClusterWatch(
       ask = None,
       newest = Some(answer),
       failures = if (answer.failed) failures + 1 else 0,
-      rested = Some(answer.ended)
+      rested = Some(answer.ended),
+      answers = answers + 1
     )
 
   /** How it has answered of late; one that was never asked is expected to answer soon. */
   def pace: Pace =
     if (failures > 0) Pace.Sick
-    else if (newest.exists(_.took.compareTo(ClusterWatch.Prompt) > 0)) Pace.Slow
+    else if (newest.exists(answer => answer.took.compareTo(ClusterWatch.Prompt) > 0 || answer.partial)) Pace.Slow
     else Pace.Prompt
 
   /** Whether a trigger goes on waiting.
     *
-    * @param since when it began to
+    * @param since how it was when the trigger began
     */
-  def awaited(patience: Patience, since: Instant, now: Instant): Boolean =
-    !current.exists(!_.ended.isBefore(since)) && (patience match {
+  def awaited(patience: Patience, since: ClusterWatch, began: Instant, now: Instant): Boolean =
+    !answeredSince(since) && (patience match {
       case Patience.Whole => true
-      case Patience.Brief => pace == Pace.Prompt && !overdue(now) && since.plus(ClusterWatch.Soon).isAfter(now)
+      case Patience.Brief =>
+        pace == Pace.Prompt && !overdue(now) && (ask.isDefined || began.plus(ClusterWatch.Soon).isAfter(now))
     })
 
   /** Whether a trigger has it asked. */
-  def asks(patience: Patience, since: Instant, now: Instant): Boolean = ask.isEmpty && (patience match {
-    case Patience.Whole => awaited(patience, since, now)
-    case Patience.Brief => awaited(patience, since, now) || due.exists(!_.isAfter(now))
-  })
+  def asks(patience: Patience, since: ClusterWatch, began: Instant, now: Instant): Boolean =
+    ask.isEmpty && awaited(patience, since, began, now)
 
-  /** When it is asked in the background, if it is. An answer to what nobody wants to know any more calls for another ask at
-    * once.
+  /** How long after the last ask it is asked in the background, if it is. An answer to what nobody wants to know any more
+    * calls for another ask at once.
+    *
+    * @param least between two asks
     */
-  def due: Option[Instant] = rested.filter(_ => ask.isEmpty && pace != Pace.Prompt).map { ended =>
-    if (newest.exists(!_.to.serves(inquiry))) ended else ended.plus(pause)
+  def pause(least: Duration): Option[Duration] = rested.filter(_ => ask.isEmpty && pace != Pace.Prompt).map { _ =>
+    if (newest.exists(!_.to.serves(inquiry))) Duration.ZERO
+    else if (usualPause.compareTo(least) > 0) usualPause
+    else least
   }
 
-  /** What it says by now. What an answer says to an earlier inquiry does not count, nor that of a cluster that should have
-    * answered again by now: what is read there would be waited for.
+  /** What it says by now. What it answered to this trigger counts. Else an answer to an earlier inquiry does not, nor that of
+    * a cluster that should have answered again by now: what is read there would be waited for.
     */
-  def observation(now: Instant): ClusterObservation = newest.map(_.seen) match {
-    case Some(failed: Failed)              => if (current.isDefined) failed else Silent(Some(failed.failure))
-    case _ if failures > 0 || overdue(now) => Silent(Some(report))
-    case _                                 => current.fold[ClusterObservation](Silent(None))(_.seen)
+  def observation(since: ClusterWatch, now: Instant): ClusterObservation = newest.map(_.seen) match {
+    case Some(seen) if answeredSince(since) => seen
+    case Some(failed: Failed)               => if (current.isDefined) failed else Silent(Some(failed.failure))
+    case _ if failures > 0 || overdue(now)  => Silent(Some(report))
+    case _                                  => current.fold[ClusterObservation](Silent(None))(_.seen)
   }
+
+  // By number, since a clock may be set back.
+  private def answeredSince(since: ClusterWatch): Boolean = answers > since.answers && current.isDefined
 
   /** The newest answer to what it is asked now. */
   def current: Option[Answer] = newest.filter(_.to.serves(inquiry))
@@ -102,7 +112,7 @@ final case class ClusterWatch(
     ask.exists(under => !under.began.plus(limit).isAfter(now))
   }
 
-  private def pause: Duration = pace match {
+  private def usualPause: Duration = pace match {
     case Pace.Sick => ClusterWatch.Pauses(Math.min(failures, ClusterWatch.Pauses.size) - 1)
     case _         => ClusterWatch.Pauses.head
   }

@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.options.{DurationText, SkewSettings}
 import io.github.dynamickafka.spark.plan.{Glance, LookAhead, SkewMemory, TimestampSkew}
 import io.github.dynamickafka.spark.plan.TimestampSkew.Bound
 import io.github.dynamickafka.spark.poll.LaterFetch
-import io.github.dynamickafka.spark.reconcile.{Question, Reconciled, ReconcilePolicy}
+import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Question, Reconciled, ReconcilePolicy}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Keeps the partitions of a query together in time: asks for the times of the next records, and for the offsets where
@@ -104,7 +104,8 @@ final class Alignment(
   ): Map[ClusterId, Instant] =
     if (driver.run.isDefined) Map.empty
     else {
-      val silent = step.unavailable.filter(id => step.offset.clusters.get(id).exists(_.pending.isEmpty))
+      val quiet  = driver.last.toVector.flatMap(_.survey.seen).collect { case (id, _: ClusterObservation.Silent) => id }
+      val silent = (step.unavailable ++ quiet).filter(id => step.offset.clusters.get(id).exists(_.pending.isEmpty))
         .map(id => id -> driver.failing.since.getOrElse(id, now))
       failed.map(_ -> now).toMap ++ silent
     }

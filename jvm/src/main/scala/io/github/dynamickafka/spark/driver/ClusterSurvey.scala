@@ -64,15 +64,14 @@ object ClusterSurvey {
       patience: ClusterId => Patience,
       now: () => Instant
   ): ClusterSurvey = {
-    val at      = now()
-    val watches =
+    val at   = now()
+    val said =
       asks.take(inquiries.collect { case (id, Some(inquiry)) => id -> inquiry.copy(patience = patience(id)) }, patience)
-    val ended   = now()
-    val answers = watches.flatMap { case (id, watch) => watch.current.map(id -> _) }
+    val answers = said.flatMap { case (id, said) => said.answer.map(id -> _) }
     val unknown = inquiries.collect { case (id, None) => id -> notListed(id) }
     ClusterSurvey(
       topology,
-      watches.map { case (id, watch) => id -> watch.observation(ended) } ++ unknown,
+      said.map { case (id, said) => id -> said.seen } ++ unknown,
       answers.values.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _.points),
       at,
       answers.map { case (id, answer) => id -> Times(answer.began, answer.ended) }

@@ -56,7 +56,10 @@ final class DecisionFolder(checkpoint: String, configuration: => Configuration) 
     before.foreach(old => delete(file(old)))
   }
 
-  override def clear(): Unit = numbers.foreach(number => delete(file(number)))
+  // What stays is read again and found to be over.
+  override def clear(): Unit =
+    try numbers.foreach(number => delete(file(number)))
+    catch { case NonFatal(e) => log.warn(s"$folder can't be cleared", e) }
 
   private def file(number: Long): Path = new Path(folder, number.toString)
 

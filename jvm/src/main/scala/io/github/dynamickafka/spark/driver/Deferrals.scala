@@ -47,7 +47,9 @@ final class Deferrals(policy: LeftOverPolicy, store: DecisionStore) {
     if (!before.isEmpty) log.warn(Deferrals.again(before).toString)
     val found = if (policy == LeftOverPolicy.Defer) unreadable else Vector.empty
     if (found.nonEmpty) {
-      val now = all ++ DeferredRanges.givenBack(found.map(_.range), end)
+      val back = DeferredRanges.givenBack(found.map(_.range), end)
+      // What is kept of a batch that is not in the logs any more, which were put back, does not stand in the way.
+      val now = all.without(id => back.parts.contains(id) && !before.parts.contains(id)) ++ back
       store.write(DeferredJson.write(now))
       kept.set(Some(now))
       Deferrals.warnings(found).foreach(warning => log.warn(warning.toString))

@@ -61,7 +61,8 @@ final case class DriverState(
     val listed = now.clusters.map { case (id, cluster) => id -> cluster.connection }.toMap
     copy(
       topology = Some(now),
-      number = number + 1,
+      // What is asked does not change with a connection, by which it is known all the same.
+      number = if (topology.map(DriverState.unconnected).contains(DriverState.unconnected(now))) number else number + 1,
       connections = connections.filter { case (id, _) => held.clusters.contains(id) } ++ listed
     )
   }
@@ -112,10 +113,14 @@ final case class DriverState(
   /** What the next step is told of earlier asks, and of those just made. */
   def known: LastKnown = LastKnown(failing, horizon, doubts, last.map(_.reconciled.offset), held)
 
-  private def stillHeld(step: LastStep): Map[(ClusterId, String), Instant] =
-    step.reconciled.heldAlone.flatMap(alone => alone.topics.keysIterator.map(alone.cluster -> _)).map { topic =>
+  private def stillHeld(step: LastStep): Map[(ClusterId, String), Instant] = {
+    val silent = step.survey.seen.collect { case (id, _: ClusterObservation.Silent) => id }.toSet
+    held.filter { case ((id, _), _) => silent(id) } ++ step.reconciled.heldAlone.flatMap(alone =>
+      alone.topics.keysIterator.map(alone.cluster -> _)
+    ).map { topic =>
       topic -> held.getOrElse(topic, step.survey.ended(topic._1))
     }.toMap
+  }
 
   private def seen(step: LastStep): Map[ClusterId, PartitionMap[Long]] = {
     val silent = step.survey.seen.collect { case (id, _: ClusterObservation.Silent) => id }.toSet
@@ -128,6 +133,12 @@ final case class DriverState(
       id -> (if (failed(id)) before else held.fold(readable)(ends => PartitionMap.from(readable.toMap ++ ends)))
     }
   }
+}
+
+object DriverState {
+  private def unconnected(topology: Topology): Topology = topology.copy(clusters =
+    topology.clusters.map { case (id, cluster) => id -> cluster.copy(connection = ConnectionSettings.none) }
+  )
 }
 
 /** The outcome of one step, with what it stood on.

@@ -39,7 +39,7 @@ object OpenedSource {
       )
     }
     val admission = new AdmissionControl(alignment, Clock.systemUTC)
-    val asks      = new ClusterAsks(admins, Clock.systemUTC, name)
+    val asks      = new ClusterAsks(admins, settings.clusters.pollInterval, Clock.systemUTC, name)
     val deferrals = new Deferrals(settings.clusters.leftOver, decisions)
     new SourceDriver(settings, rules, poller, asks, admission, deferrals, Clock.systemUTC)
   }
@@ -51,7 +51,7 @@ object OpenedSource {
   def bounded(settings: SourceSettings): BoundedRead = {
     val name   = UUID.randomUUID.toString.take(8)
     val poller = this.poller(settings.copy(discovery = settings.discovery.copy(interval = None)), name)
-    val asks   = new ClusterAsks(this.admins(settings, name), Clock.systemUTC, name)
+    val asks   = new ClusterAsks(this.admins(settings, name), settings.clusters.pollInterval, Clock.systemUTC, name)
     try boundedBy(settings, poller, asks)
     finally {
       poller.close()

@@ -32,7 +32,9 @@ final class SourceDriver(
   private val log    = LoggerFactory.getLogger(classOf[SourceDriver])
   private val state  = new AtomicReference(DriverState())
   private val frozen = new AtomicBoolean(false)
-  private val steps  = new Steps(settings, policy, poller, asks, state, clock)
+  // A batch left over as it was planned, and what is read of it: planned again it is the same.
+  private val checked = new AtomicReference(Option.empty[(PlannedBatch, PlannedBatch)])
+  private val steps   = new Steps(settings, policy, poller, asks, state, clock)
 
   def remembered: DriverState = state.get
 
@@ -93,15 +95,20 @@ final class SourceDriver(
     *         `TOPIC_RECREATED` if it was logged by an earlier start, and what it reads is not there any more
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def plan(start: SourceOffset, end: SourceOffset): PlannedBatch = {
-    if (state.get.topology.isEmpty) topology(start)
+  def plan(start: SourceOffset, end: SourceOffset): PlannedBatch = synchronized {
+    if (state.get.topology.isEmpty) topology(end)
     if (state.get.last.isEmpty) deferrals.decide(end, unreadable(planned(start, end), end))
     val batch   = planned(start, end)
     val unknown = batch.ranges.filterNot(range => state.get.connections.contains(range.id.cluster))
     if (unknown.nonEmpty) throw Abandonment.notListed(unknown, batch.wayOut).exception
     val before = state.getAndUpdate(_.planned(batch))
     (batch.abandoned -- before.givenUp).foreach { case (id, ranges) => warn(Abandonment.done(id, ranges)) }
-    if (before.last.isEmpty) leftOver(batch, end) else batch
+    if (before.last.nonEmpty) batch
+    else checked.get.filter(_._1 == batch).fold {
+      val left = leftOver(batch, end)
+      checked.set(Some(batch -> left))
+      left
+    }(_._2)
   }
 
   private def planned(start: SourceOffset, end: SourceOffset): PlannedBatch = {

@@ -50,20 +50,23 @@ final class Steps(
     * @throws DynamicKafkaException if the query can't go on
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def next(held: SourceOffset, answer: Answer): Stepped =
-    judged(held, look(held, answer, if (held.initial) _ => Patience.Whole else patience(answer)), answer, Soon, now)
+  def next(held: SourceOffset, answer: Answer): Stepped = {
+    val patient: ClusterId => Patience = if (held.initial) _ => Patience.Whole else patience(answer)
+    noted(judged(held, look(held, answer, patient), answer, Soon, now))
+  }
 
   /** The first step of a run that is frozen: it waits for whole answers, and until it is known whether what looks gone is
     * gone. A later run may not see it any more.
     */
   @tailrec
   def first(held: SourceOffset, answer: Answer): Stepped = {
-    val stepped = judged(held, look(held, answer, _ => Patience.Whole), answer, Whole, now)
-    if (!state.get.doubts.open(stepped.step.offset, policy.agreement, policy.failOnDataLoss)) stepped
+    val decided = judged(held, look(held, answer, _ => Patience.Whole), answer, Whole, now)
+    if (!state.get.doubts.open(decided.step.offset, policy.agreement, policy.failOnDataLoss)) noted(decided)
     else {
       asks.rest(Pause)
-      note(held, poller.current.fetched.topology)
-      first(held, poller.current.answer.getOrElse(answer))
+      val newest = poller.current.answer.getOrElse(decided.answer)
+      note(held, newest.fetched.topology)
+      first(held, newest)
     }
   }
 
@@ -116,9 +119,9 @@ final class Steps(
       answer: Answer,
       within: Duration,
       found: Instant
-  ): Stepped =
+  ): Decided =
     outcome(held, survey, answer, Verdict.Final) match {
-      case Right(step)   => Stepped(noted(held, survey, step), answer)
+      case Right(step)   => Decided(held, survey, step, answer)
       case Left(failure) =>
         val failed = Failures(held, survey, answer, found)
         later(failed.since, answer, within) match {
@@ -127,13 +130,19 @@ final class Steps(
             judged(held, look(held, newer, patience(newer)), newer, within, failed.since)
           case LaterFetch.Pending if within != Whole =>
             outcome(held, survey, answer, Verdict.Awaited) match {
-              case Right(step) => Stepped(noted(held, survey, step), answer)
+              case Right(step) => Decided(held, survey, step, answer)
               // What is no matter of reaching a cluster can't be held.
               case Left(_) => judged(held, survey, answer, Whole, failed.since)
             }
           case _ => throw failure.exception
         }
     }
+
+  /** A step, and what it stands on. */
+  private case class Decided(held: SourceOffset, survey: ClusterSurvey, step: Reconciled, answer: Answer)
+
+  private def noted(decided: Decided): Stepped =
+    Stepped(noted(decided.held, decided.survey, decided.step), decided.answer)
 
   /** What a failure is about.
     *

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.kafka
 
 import java.time.Duration
-import java.util.concurrent.{CompletableFuture, Executor}
+import java.util.concurrent.{CancellationException, CompletableFuture, Executor}
 import java.util.concurrent.TimeUnit.MILLISECONDS
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger, AtomicReference}
 
@@ -32,23 +32,33 @@ final class ClusterAdmin(
   import Futures.all
 
   private val opened = new AtomicReference[CompletableFuture[Client]]
+  private val shut   = new AtomicBoolean(false)
 
   // How many questions in a row the client has not answered.
   private val vain = new AtomicInteger
 
   /** The client, opened anew where opening it failed before. */
-  private def client: CompletableFuture[Client] = opened.updateAndGet { before =>
+  private def client: CompletableFuture[Client] = synchronized {
+    val before = opened.get
     if (before != null && !before.isCompletedExceptionally) before
-    else
-      CompletableFuture.supplyAsync(
-        () => {
-          val admin = open(id, connection)
-          val calls = new AdminCalls(admin, connection.committedOnly, timeout)
-          Client(admin, calls, new ClusterLook(calls, ClusterAdmin.pause))
-        },
-        threads
-      )
+    else {
+      val next = opening
+      opened.set(next)
+      next
+    }
   }
+
+  private def opening: CompletableFuture[Client] =
+    CompletableFuture.supplyAsync(
+      () => {
+        // It may have waited for a thread until nobody wants it any more.
+        if (shut.get) throw new CancellationException("closed before it was opened")
+        val admin = open(id, connection)
+        val calls = new AdminCalls(admin, connection.committedOnly, timeout)
+        Client(admin, calls, new ClusterLook(calls, ClusterAdmin.pause))
+      },
+      threads
+    )
 
   /** What the cluster says of these topics. A failure is an answer too: the future never fails.
     *
@@ -86,7 +96,10 @@ final class ClusterAdmin(
   }
 
   /** Ends every question under way, in the background: a client's close waits for its thread. */
-  override def close(): Unit = letGo(opened.get)
+  override def close(): Unit = {
+    shut.set(true)
+    letGo(opened.get)
+  }
 
   private def letGo(client: CompletableFuture[Client]): Unit =
     if (client != null)

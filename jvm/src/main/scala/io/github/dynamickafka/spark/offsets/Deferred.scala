@@ -43,6 +43,10 @@ final case class Deferred(parts: PartitionMap[GivenBack]) {
   def of(end: SourceOffset): Deferred =
     if (isEmpty) this else Deferred(PartitionMap.from(parts.iterator.filter { case (id, _) => at(id, end).isDefined }))
 
+  /** The same, where these are left out. */
+  def without(gone: PartitionId => Boolean): Deferred =
+    Deferred(PartitionMap.from(parts.iterator.filterNot { case (id, _) => gone(id) }))
+
   /** Both. Of one position, what either of them gives back: a sink may have seen the batch without it. */
   def ++(more: Deferred): Deferred = Deferred(PartitionMap.from(
     more.parts.iterator.foldLeft(parts.toMap) { case (all, (id, now)) =>

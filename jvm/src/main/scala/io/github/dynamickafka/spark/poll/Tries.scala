@@ -20,11 +20,14 @@ final private[poll] case class Tries(
   def over(began: Instant, good: Boolean): Tries = copy(ended = Some(Tries.Ended(made, began, good)))
 
   def wanting(moment: Instant): Tries =
-    if (wanted.exists(!_.moment.isBefore(moment))) this else copy(wanted = Some(Tries.Wanted(moment, made)))
+    if (wanted.exists(want => !want.moment.isBefore(moment) && !met(want))) this
+    else copy(wanted = Some(Tries.Wanted(moment, made)))
+
+  private def met(want: Tries.Wanted): Boolean = ended.exists(_.number > want.made)
 
   /** The last call, if it began after the moment. */
   def after(moment: Instant): Option[Tries.Ended] = ended.filter { call =>
-    call.began.isAfter(moment) || wanted.exists(want => !want.moment.isBefore(moment) && call.number > want.made)
+    call.began.isAfter(moment) || wanted.exists(want => !want.moment.isBefore(moment) && met(want))
   }
 }
 

@@ -54,7 +54,8 @@ final class ListedTopicStep(
     (seen, back) match {
       case (None, _)         => Right(TopicStep(kept, unread = unreadBefore(name)))
       case (Some(Hidden), _) => Right(hidden(name, kept))
-      case (Some(Absent), _) => Right(TopicStep(kept, notices = Vector(Notice.MissingTopic(cluster, name))))
+      case (Some(Absent), _) =>
+        Right(TopicStep(kept, notices = Vector(Notice.MissingTopic(cluster, name)), unread = unreadBefore(name)))
       case (Some(present: Present), None) => goOn(name, TopicOffset(None, stream, SortedMap.empty), present)
       case (Some(present: Present), Some(topic)) if present.isAnother(topic) =>
         begunAgain(name, topic, present, Recreated.failure(cluster, name, topic, present), removal.isDefined)
@@ -122,7 +123,8 @@ final class ListedTopicStep(
   private def stillUnread(name: String, topic: TopicOffset, present: Present): Option[PendingStart] = {
     def open(partitions: Iterator[Int]) = partitions.exists(number => !topic.partitions.contains(number))
     if (open(present.hindrance.partitions.keysIterator)) unread(name)
-    else if (open(present.partitions.keysIterator)) unreadBefore(name)
+    // The answer may be one to a question of before: what it leaves open keeps its rule.
+    else if (open(present.partitions.keysIterator)) unread(name)
     else None
   }
 

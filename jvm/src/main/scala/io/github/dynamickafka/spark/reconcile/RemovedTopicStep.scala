@@ -5,7 +5,7 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, TopicOffset}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Hidden, Present}
 
 /** One step of a topic that the metadata does not list any more: it drains up to its targets, is kept for its retention,
@@ -40,10 +40,13 @@ final class RemovedTopicStep(
       policy.removal,
       situation.now
     )
-    val now = joined(topic.copy(removal = Some(removal)), removal, extents)
+    // A drain that goes on is let finish; who is silent for long has failed.
+    val silent = situation.seen.get(cluster).exists(_.isInstanceOf[Silent])
+    val now    = joined(topic.copy(removal = Some(removal)), removal, extents)
     // Its positions are of no use: what comes back under this name is another topic.
     if (gone) TopicStep(None)
-    else if (RemovedTopic.expired(now, there.isDefined, policy.removal.retention, situation.now)) forgotten(name, now)
+    else if (RemovedTopic.expired(now, there.isDefined || silent, policy.removal.retention, situation.now))
+      forgotten(name, now)
     else {
       val hindrance = told.fold(Hindrance.none)(_.hindrance)
       val why       = over.orElse(overAlone(name, hindrance))

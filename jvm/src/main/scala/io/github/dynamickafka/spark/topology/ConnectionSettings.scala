@@ -18,3 +18,7 @@ final class ConnectionSettings(val properties: Map[String, String]) extends Seri
 
   override def toString: String = properties.keys.toSeq.sorted.mkString("ConnectionSettings(", ", ", ")")
 }
+
+object ConnectionSettings {
+  val none: ConnectionSettings = new ConnectionSettings(Map.empty)
+}

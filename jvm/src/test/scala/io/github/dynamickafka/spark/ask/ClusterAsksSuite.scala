@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.ask
 
-import java.time.{Clock, Duration, Instant}
+import java.time.{Clock, Duration}
 
 import munit.FunSuite
 
@@ -18,11 +18,11 @@ class ClusterAsksSuite extends FunSuite {
 
   private class Scene(names: String*) {
     val clusters = new ScriptedClusters
-    val asks     = new ClusterAsks(clusters, Clock.systemUTC, "test")
+    val asks     = new ClusterAsks(clusters, Duration.ZERO, Clock.systemUTC, "test")
     names.foreach(clusters.now(_, orders))
 
     def take(patience: Patience = Patience.Brief, topology: Long = 1): Map[ClusterId, ClusterObservation] =
-      asks.take(inquiries(topology), _ => patience).map { case (id, watch) => id -> watch.observation(Instant.now) }
+      asks.take(inquiries(topology), _ => patience).map { case (id, said) => id -> said.seen }
 
     private def inquiries(topology: Long) =
       names.map(id => ClusterId(id) -> Inquiry(topology, new ConnectionSettings(Map.empty), Set("orders"))).toMap

@@ -2,12 +2,14 @@ package io.github.dynamickafka.spark.ask
 
 import java.time.{Duration, Instant}
 
+import scala.collection.immutable.SortedMap
+
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.ask.ClusterWatch.Pace
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.reconcile.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Hindrance}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Silent}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
@@ -30,31 +32,39 @@ class ClusterWatchSuite extends FunSuite {
       asking.answered(number, Answer(asking.ask.get.to, at(from), at(until), seen, Map.empty))
     }
 
+    /** Whether a trigger waits that began then, when all was as it is. */
     def waits(now: Long, since: Long = 0, patience: Patience = Patience.Brief): Boolean =
-      watch.awaited(patience, at(since), at(now))
+      watch.awaited(patience, watch, at(since), at(now))
 
-    def silent(now: Long): Boolean = watch.observation(at(now)) match {
+    def asks(now: Long, patience: Patience = Patience.Brief): Boolean = watch.asks(patience, watch, at(now), at(now))
+
+    /** What a trigger gets that began when all was as it is. */
+    def says(now: Long): ClusterObservation = watch.observation(watch, at(now))
+
+    def silent(now: Long): Boolean = says(now) match {
       case Silent(report) => report.isDefined
       case _              => false
     }
+
+    def pauses: Option[Long] = watch.pause(Duration.ZERO).map(_.toMillis)
   }
 
   test("a cluster that was never asked is waited for, a second at most") {
     val asking = fresh().asking(1, at(0))
-    assert(fresh().asks(Patience.Brief, at(0), at(0)))
+    assert(fresh().asks(0))
     assert(asking.waits(999))
     assert(!asking.waits(1000))
-    assertEquals(asking.observation(at(999)), Silent(None): ClusterObservation)
+    assertEquals(asking.says(999), Silent(None): ClusterObservation)
     assert(asking.silent(1000))
   }
 
   test("one that answers soon is waited for at each trigger, and its answer is of that trigger") {
     val first = fresh().asked(1, 0, 10)
-    assert(!first.waits(10))
+    assert(!first.awaited(Patience.Brief, fresh(), at(0), at(10)))
     assert(first.waits(100, since = 100), "the answer is of the trigger before")
-    assert(first.asks(Patience.Brief, at(100), at(100)))
-    assertEquals(first.asked(2, 100, 110).observation(at(110)), orders: ClusterObservation)
-    assertEquals(first.due, None, "nobody asks it but triggers")
+    assert(first.asks(100))
+    assertEquals(first.asked(2, 100, 110).says(110), orders: ClusterObservation)
+    assertEquals(first.pauses, None, "nobody asks it but triggers")
   }
 
   test("when it falls silent, one trigger waits for a second, and no other waits at all") {
@@ -63,7 +73,7 @@ class ClusterWatchSuite extends FunSuite {
     assert(!silent.waits(1100, since = 100))
     assert(silent.silent(1100), "what it held before is not read: a task would wait for it")
     assert(!silent.waits(1200, since = 1200))
-    assert(!silent.asks(Patience.Brief, at(1200), at(1200)), "one ask is under way at a time")
+    assert(!silent.asks(1200), "one ask is under way at a time")
   }
 
   test(
@@ -74,9 +84,13 @@ class ClusterWatchSuite extends FunSuite {
     )
     assertEquals(failed.map(_.pace).distinct, Vector[Pace](Pace.Sick))
     assert(failed.forall(watch => !watch.waits(1000000, since = 1000000)))
-    val pauses = failed.map(watch => Duration.between(watch.rested.get, watch.due.get).toMillis)
-    assertEquals(pauses, Vector(250L, 500, 1000, 2000, 3000, 3000, 3000, 3000, 3000))
-    assertEquals(failed.last.observation(at(900000)), down: ClusterObservation)
+    assertEquals(failed.flatMap(_.pauses), Vector(250L, 500, 1000, 2000, 3000, 3000, 3000, 3000, 3000))
+    assertEquals(
+      failed.head.pause(Duration.ofSeconds(10)),
+      Some(Duration.ofSeconds(10)),
+      "brokerPollInterval is longer"
+    )
+    assertEquals(failed.last.says(900000), down: ClusterObservation)
   }
 
   test("it is waited for again once it has answered soon") {
@@ -88,40 +102,40 @@ class ClusterWatchSuite extends FunSuite {
   test("within five seconds of its first answer after an hour of silence it is read again") {
     val hour = (1 to 110).foldLeft(fresh())((watch, n) => watch.asked(n.toLong, n * 33000L, n * 33000L + 30000, down))
     // It could answer right after the last failed ask.
-    val next = hour.due.get
-    assert(Duration.between(hour.rested.get, next).compareTo(Duration.ofSeconds(5)) < 0)
+    val next = hour.rested.get.plusMillis(hour.pauses.get)
+    assert(hour.pauses.exists(_ < 5000))
     val back = hour.asking(200, next)
     val seen = back.answered(200, Answer(back.inquiry, next, next.plusMillis(2000), orders, Map.empty))
-    assertEquals(seen.observation(next.plusMillis(2000)), orders: ClusterObservation)
+    assertEquals(seen.observation(back, next.plusMillis(2000)), orders: ClusterObservation)
   }
 
   test("one that answers after two seconds is never waited for, and its answers count as they come") {
     val slow = fresh().asked(1, 0, 2000)
     assertEquals(slow.pace, Pace.Slow: Pace)
     assert(!slow.waits(2100, since = 2100))
-    assertEquals(slow.observation(at(2100)), orders: ClusterObservation)
-    assertEquals(slow.due, Some(at(2250)))
+    assertEquals(slow.says(2100), orders: ClusterObservation)
+    assertEquals(slow.pauses, Some(250L))
     val next = slow.asking(2, at(2250))
-    assertEquals(next.observation(at(6249)), orders: ClusterObservation, "it gets twice the time that it took")
+    assertEquals(next.says(6249), orders: ClusterObservation, "it gets twice the time that it took")
     assert(next.silent(6250))
   }
 
   test("whoever needs it waits for an answer that comes after the wait began, whatever it did before") {
     for (before <- Seq(fresh(), fresh().asked(1, 0, 2000), fresh().asked(1, 0, 2000, down))) {
       assert(before.waits(60000, since = 3000, Patience.Whole))
-      assert(before.asks(Patience.Whole, at(3000), at(3000)))
-      assert(!before.asked(2, 3000, 33000, down).waits(33000, since = 3000, Patience.Whole))
+      assert(before.asks(3000, Patience.Whole))
+      assert(!before.asked(2, 3000, 33000, down).awaited(Patience.Whole, before, at(3000), at(33000)))
     }
   }
 
   test("an answer to an earlier topology says nothing of the present one") {
     val changed = fresh().asked(1, 0, 10).wanting(inquiry(topology = 2), at(20))
-    assertEquals(changed.observation(at(20)), Silent(None): ClusterObservation)
+    assertEquals(changed.says(20), Silent(None): ClusterObservation)
     assert(changed.waits(20, since = 20))
     val late = fresh().asking(1, at(0)).wanting(inquiry(topology = 2), at(20))
       .answered(1, Answer(inquiry(), at(0), at(30), orders, Map.empty))
     assert(late.waits(30, since = 20), "the ask that was under way answers another question")
-    assert(late.asks(Patience.Brief, at(20), at(30)))
+    assert(late.asks(30))
   }
 
   test("what comes by an earlier connection is dropped, be it an answer or a failure") {
@@ -140,13 +154,12 @@ class ClusterWatchSuite extends FunSuite {
       assert(!changed.waits(30010, since = 30010))
       assert(changed.silent(30010))
     }
-    assert(sick.asks(Patience.Brief, at(30010), at(30010)))
-    assert(never.asks(Patience.Brief, at(30300), at(30300)))
+    assertEquals((sick.pauses, never.pauses), (Some(0L), Some(250L)))
   }
 
   test("while nothing is known but that it failed before, it is reported as it was, and that is no failed try") {
     val changed = fresh().asked(1, 0, 30000, down).wanting(inquiry(topology = 2), at(31000))
-    assertEquals(changed.observation(at(31000)), Silent(Some(down.failure)): ClusterObservation)
+    assertEquals(changed.says(31000), Silent(Some(down.failure)): ClusterObservation)
   }
 
   test(
@@ -183,5 +196,24 @@ class ClusterWatchSuite extends FunSuite {
         }
       }: Unit
     }
+  }
+
+  test("an answer that came while a trigger waited for others counts, however long the next ask takes by then") {
+    val before = fresh()
+    val slow   = before.asked(1, 0, 300).asking(2, at(550))
+    assertEquals(slow.observation(before, at(10000)), orders: ClusterObservation)
+    assert(slow.silent(10000))
+  }
+
+  test("a cluster of which a part does not answer is asked in the background") {
+    val silent = Hindrance(partitions = SortedMap(0 -> Hindrance.NoAnswer))
+    val part   = answer("orders" -> has(0 -> 10).copy(hindrance = silent))
+    assertEquals(fresh().asked(1, 0, 10, part).pace, Pace.Slow: Pace)
+  }
+
+  test("a clock that is set back makes no old answer a new one") {
+    val answered = fresh().asked(1, 3600000, 3600010)
+    assert(answered.waits(0, since = 0, Patience.Whole))
+    assert(answered.asks(0, Patience.Whole))
   }
 }

@@ -57,7 +57,7 @@ class SourceDriverSuite extends FunSuite {
       settings.copy(clusters = settings.clusters.copy(abandoned = tokens)),
       policy,
       poller,
-      new ClusterAsks(admins, Clock.systemUTC, "test"),
+      new ClusterAsks(admins, Duration.ZERO, Clock.systemUTC, "test"),
       new AdmissionControl(None, Clock.systemUTC),
       new Deferrals(leftOver, decisions),
       Clock.systemUTC

@@ -50,7 +50,7 @@ class StepsSuite extends FunSuite {
       Clock.systemUTC,
       () => ()
     )
-    private val asks = new ClusterAsks(clusters, Clock.systemUTC, "test")
+    private val asks = new ClusterAsks(clusters, Duration.ZERO, Clock.systemUTC, "test")
     val driver       =
       new SourceDriver(
         settings,

@@ -74,4 +74,15 @@ class FailingSuite extends FunSuite {
     assert(seen.urgent)
     assertEquals(seen.offset.clusters(ClusterId("asia")).pending.map(_.since), Some(query.now.toEpochMilli))
   }
+
+  test("where it starts stays so, though its first answer is one to a question of before it was pending") {
+    val latest = query.copy(policy = policy.copy(unavailable = skipping.unavailable, newCluster = policy.starting))
+    val three  = listed("eu" -> topics("orders"), "us" -> topics("orders"), "asia" -> topics("orders"))
+    val silent = latest.sees(three)("eu" -> orders, "us" -> orders, "asia" -> Silent(None)).read
+    // Nobody asked it for the time since when it is listed.
+    val late = silent.sees(three)("eu" -> orders, "us" -> orders, "asia" -> orders)
+    assertEquals(late.ranges, Vector.empty)
+    val asked = late.read.sees(three, { case _ => Some(7L) })("eu" -> orders, "us" -> orders, "asia" -> orders)
+    assertEquals(asked.ranges, Vector("asia orders 0 7-10"))
+  }
 }
