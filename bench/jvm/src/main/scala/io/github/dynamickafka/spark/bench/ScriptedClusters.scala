@@ -28,7 +28,7 @@ final private[bench] class ScriptedClusters(clusters: Int, partitions: Int) {
 
   /** That trigger as the driver remembers it. */
   def stepped(seen: Seen): DriverState = {
-    val survey = ClusterSurvey(topology, seen.situation.seen, seen.situation.answers)
+    val survey = ClusterSurvey(topology, seen.situation.seen, seen.situation.answers, seen.situation.now)
     DriverState().stepped(LastStep(seen.situation.now, seen.query.held, survey, seen.step, quiet = false))
   }
 
