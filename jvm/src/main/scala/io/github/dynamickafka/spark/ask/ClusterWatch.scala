@@ -125,8 +125,10 @@ final case class ClusterWatch(
 
 object ClusterWatch {
 
-  /** How long a trigger waits at most for a cluster that nothing speaks against. */
-  val Soon: Duration = Duration.ofSeconds(1)
+  /** How long a trigger waits at most for a cluster that nothing speaks against: with what the trigger does besides, its
+    * batch comes a second later at most.
+    */
+  val Soon: Duration = Duration.ofMillis(800)
 
   /** What answers within this time is worth waiting for at each trigger. */
   val Prompt: Duration = Duration.ofMillis(250)

@@ -1,10 +1,11 @@
 package io.github.dynamickafka.spark.driver
 
-import java.time.{Clock, Instant}
+import java.time.{Clock, Duration, Instant}
 import java.util.concurrent.atomic.AtomicReference
 
 import org.slf4j.LoggerFactory
 
+import io.github.dynamickafka.spark.ask.ClusterWatch
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.kafka.{ClusterAdmins, TimeProbes}
@@ -42,7 +43,7 @@ final class Alignment(
   def ends(step: Reconciled, driver: DriverState, now: Instant): Map[PartitionId, Long] = {
     val before = memory.get
     keep(driver.connections.filter { case (id, _) => driver.last.exists(_.survey.seen.contains(id)) })
-    val (failed, found) = look(before, step)
+    val (failed, found) = look(before, step, patience(driver))
     failing.updateAndGet(since => failed.map { case (id, _) => id -> since.getOrElse(id, clock.instant()) })
     failed.foreach { case (id, failure) => judge(id, failure, driver, before) }
     val known          = before.looks ++ found
@@ -52,7 +53,7 @@ final class Alignment(
     // A look stays good while its cluster does not answer.
     val kept = known.filter { case (id, look) => step.offset.get(id).contains(look.position) }
     memory.set(after.copy(looks = kept))
-    val indexed = index(bound, looks)
+    val indexed = index(bound, looks, patience(driver))
     looks.map { case (id, look) => id -> TimestampSkew.end(bound, look, step.readable(id), indexed.get(id)) }
   }
 
@@ -63,16 +64,22 @@ final class Alignment(
 
   private type Looked = (Map[ClusterId, Failure], Map[PartitionId, LookAhead])
 
-  private def look(before: SkewMemory, step: Reconciled): Looked = {
+  private def look(before: SkewMemory, step: Reconciled, within: ClusterId => Option[Duration]): Looked = {
     val glances = before.unseen(step.offset, step.readable).map { case (id, position) =>
       id -> Glance(position, step.readable(id))
     }
-    val (failed, found) = probes.look(glances).toVector.partitionMap {
+    val (failed, found) = probes.look(glances, within).toVector.partitionMap {
       case (id, Left(failed)) => Left(id -> failed.failure)
       case (_, Right(looks))  => Right(looks)
     }
     (failed.toMap, found.foldLeft(Map.empty[PartitionId, LookAhead])(_ ++ _))
   }
+
+  // As in any trigger: the query goes on without a cluster that it does not need, and a frozen run has no later step.
+  private def patience(driver: DriverState)(id: ClusterId): Option[Duration] =
+    Some(ClusterWatch.Soon).filterNot(_ =>
+      driver.run.isDefined || policy.needs(driver.topology.flatMap(_.clusters.get(id)))
+    )
 
   // It counts as any other cluster that can't be reached while a batch is prepared.
   private def judge(id: ClusterId, failure: Failure, driver: DriverState, before: SkewMemory): Unit = {
@@ -125,13 +132,17 @@ final class Alignment(
   }
 
   /** The offset of the first record later than the bound of each partition that may be read up to there. */
-  private def index(bound: Bound, looks: Map[PartitionId, LookAhead]): Map[PartitionId, Long] = bound match {
+  private def index(
+      bound: Bound,
+      looks: Map[PartitionId, LookAhead],
+      within: ClusterId => Option[Duration]
+  ): Map[PartitionId, Long] = bound match {
     case Bound.UpTo(latest) if latest < Long.MaxValue =>
       val asked = looks.collect {
         case (id, look) if look.time.exists(_ <= latest) => Question(id, OffsetPoint.Timestamp(latest + 1))
       }.toSet
       // Without an answer, what was looked at tells where to end.
-      admins.resolve(asked.groupBy(_.id.cluster)).values.flatMap(_.getOrElse(Map.empty)).map {
+      admins.resolve(asked.groupBy(_.id.cluster), within).values.flatMap(_.getOrElse(Map.empty)).map {
         case (question, offset) =>
           question.id -> offset.getOrElse(Long.MaxValue)
       }.toMap

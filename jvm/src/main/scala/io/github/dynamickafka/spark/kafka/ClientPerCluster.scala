@@ -1,5 +1,6 @@
 package io.github.dynamickafka.spark.kafka
 
+import java.time.Duration
 import java.util.concurrent.{
   BlockingQueue,
   CompletableFuture,
@@ -55,12 +56,21 @@ final private[kafka] class ClientPerCluster[C <: AutoCloseable](threadName: Stri
 
   /** Asks all clusters that have a client at once, and waits for each answer.
     *
+    * @param within how long a cluster is waited for, where that is shorter than the limit of the question
+    * @param late what stands for the answer of one that took longer
     * @param ask a future that has a time limit of its own and answers with a value, failures included
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def ask[Q, A](questions: Map[ClusterId, Q])(ask: (C, Q) => CompletableFuture[A]): Map[ClusterId, A] = {
+  def ask[Q, A](questions: Map[ClusterId, Q], within: ClusterId => Option[Duration], late: ClusterId => A)(
+      ask: (C, Q) => CompletableFuture[A]
+  ): Map[ClusterId, A] = {
     val known   = clients.get
-    val answers = for ((id, asked) <- questions; (_, client) <- known.get(id)) yield id -> ask(client, asked)
+    val answers = for ((id, asked) <- questions; (_, client) <- known.get(id)) yield {
+      val answer = ask(client, asked)
+      id -> within(id).fold(answer)(limit =>
+        answer.copy().completeOnTimeout(late(id), limit.toMillis, TimeUnit.MILLISECONDS)
+      )
+    }
     answers.map { case (id, answer) => id -> answer.get() }
   }
 

@@ -44,21 +44,19 @@ final class ClusterAdmins(open: (ClusterId, ConnectionSettings) => Admin, timeou
       Left(ClusterAdmins.closed(cluster))
     )
 
-  /** What each cluster says of its topics.
-    *
-    * @throws InterruptedException if the query is stopped meanwhile
-    */
-  def observe(topics: Map[ClusterId, Set[String]]): Map[ClusterId, ClusterObservation] =
-    admins.ask(topics)(_.observe(_, Patience.Whole))
-
-  /** The offsets of these points, by question; a cluster that fails to answer now is told with its failure.
+  /** The offsets of these points, by question, of clusters that answer in time; a cluster that fails to answer now is told with its failure.
     *
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def resolve(
-      questions: Map[ClusterId, Set[Question]]
+      questions: Map[ClusterId, Set[Question]],
+      within: ClusterId => Option[Duration]
   ): Map[ClusterId, Either[ClusterObservation.Failed, Map[Question, Option[Long]]]] =
-    admins.ask(questions)(_.resolve(_))
+    admins.ask[Set[Question], Either[Failed, Map[Question, Option[Long]]]](
+      questions,
+      within,
+      id => Left(ClusterAdmins.late(id))
+    )(_.resolve(_))
 
   override def close(): Unit = admins.close()
 }
@@ -67,6 +65,9 @@ private object ClusterAdmins {
 
   // Clients that are opened at a time. Looking up a host, or asking for a token, may take seconds where it hangs.
   val Opening = 64
+
+  def late(cluster: ClusterId): Failed =
+    Failed(Failure(Condition.ClusterUnreachable, s"Cluster $cluster takes too long to answer."))
 
   def closed(cluster: ClusterId): Failed =
     Failed(Failure(Condition.ClusterUnreachable, s"The client of cluster $cluster was closed."))

@@ -24,10 +24,18 @@ final class TimeProbes(factory: ConsumerFactory, prefix: String, timeout: Durati
 
   /** What each cluster has behind these positions, or why it does not tell.
     *
+    * @param within how long a cluster is waited for, where that is shorter than the limit of a look
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def look(from: Map[PartitionId, Glance]): Map[ClusterId, Either[Failed, Map[PartitionId, LookAhead]]] =
-    probes.ask(from.groupBy(_._1.cluster))(_.look(_))
+  def look(
+      from: Map[PartitionId, Glance],
+      within: ClusterId => Option[Duration]
+  ): Map[ClusterId, Either[Failed, Map[PartitionId, LookAhead]]] =
+    probes.ask[Map[PartitionId, Glance], Either[Failed, Map[PartitionId, LookAhead]]](
+      from.groupBy(_._1.cluster),
+      within,
+      id => Left(ClusterAdmins.late(id))
+    )(_.look(_))
 
   override def close(): Unit = probes.close()
 }

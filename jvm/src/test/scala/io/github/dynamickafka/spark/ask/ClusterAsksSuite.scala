@@ -57,7 +57,7 @@ class ClusterAsksSuite extends FunSuite {
       assertEquals(seen(eu), orders: ClusterObservation)
       assert(seen(us).isInstanceOf[Silent], seen)
       within(pause, 1300)
-      assert(pause.toMillis >= 900, s"${pause.toMillis} ms")
+      assert(pause.toMillis >= 700, s"${pause.toMillis} ms")
       for (topology <- Seq(1L, 1L, 2L)) {
         val (later, time) = here.timed(here.take(topology = topology))
         assertEquals(later(eu), orders: ClusterObservation)

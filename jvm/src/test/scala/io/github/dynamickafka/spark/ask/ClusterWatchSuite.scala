@@ -17,6 +17,8 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 class ClusterWatchSuite extends FunSuite {
   private val orders = answer("orders" -> has(0 -> 10))
 
+  private val soon = ClusterWatch.Soon.toMillis
+
   private def at(ms: Long): Instant = begin.plusMillis(ms)
 
   private def inquiry(topology: Long = 1, password: String = "old") =
@@ -52,10 +54,10 @@ class ClusterWatchSuite extends FunSuite {
   test("a cluster that was never asked is waited for, a second at most") {
     val asking = fresh().asking(1, at(0))
     assert(fresh().asks(0))
-    assert(asking.waits(999))
-    assert(!asking.waits(1000))
-    assertEquals(asking.says(999), Silent(None): ClusterObservation)
-    assert(asking.silent(1000))
+    assert(asking.waits(soon - 1))
+    assert(!asking.waits(soon))
+    assertEquals(asking.says(soon - 1), Silent(None): ClusterObservation)
+    assert(asking.silent(soon))
   }
 
   test("one that answers soon is waited for at each trigger, and its answer is of that trigger") {
@@ -69,9 +71,9 @@ class ClusterWatchSuite extends FunSuite {
 
   test("when it falls silent, one trigger waits for a second, and no other waits at all") {
     val silent = fresh().asked(1, 0, 10).asking(2, at(100))
-    assert(silent.waits(1099, since = 100))
-    assert(!silent.waits(1100, since = 100))
-    assert(silent.silent(1100), "what it held before is not read: a task would wait for it")
+    assert(silent.waits(99 + soon, since = 100))
+    assert(!silent.waits(100 + soon, since = 100))
+    assert(silent.silent(100 + soon), "what it held before is not read: a task would wait for it")
     assert(!silent.waits(1200, since = 1200))
     assert(!silent.asks(1200), "one ask is under way at a time")
   }

@@ -103,6 +103,16 @@ class AlignmentSuite extends FunSuite {
     all.close()
   }
 
+  test("under skip a cluster whose records don't come is waited for a second, and not half a minute") {
+    val recorded = kafka(100, 50)
+    recorded.silent += ClusterId("us")
+    val all   = aligned(recorded, skipping)
+    val began = System.nanoTime
+    assertEquals(ends(all, sees(skipping)(100, 50)), Map(eu -> 100L))
+    assert(System.nanoTime - began < 5000000000L)
+    all.close()
+  }
+
   test("a run that is frozen waits for nobody") {
     val all   = aligned(refusing(kafka(100, 50)), skipping)
     val seen  = sees(skipping)(100, 50)
