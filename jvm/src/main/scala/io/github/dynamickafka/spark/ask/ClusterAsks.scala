@@ -24,8 +24,8 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, name: String) extends AutoCloseable {
   private val watches = new AtomicReference(Map.empty[ClusterId, ClusterWatch])
   private val count   = new AtomicLong
-  // When the ask ended after which the next one in the background is planned.
-  private val planned = new AtomicReference(Map.empty[ClusterId, Instant])
+  // After the end of which ask the next one in the background is planned, and with which pause.
+  private val planned = new AtomicReference(Map.empty[ClusterId, (Option[Instant], Duration)])
   private val clients = new Object
   // Whoever waits is woken when an ask ends.
   private val ended = new Object
@@ -43,7 +43,7 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
     *
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def take(inquiries: Map[ClusterId, Inquiry], patience: ClusterId => Patience): Map[ClusterId, Said] = {
+  def take(inquiries: Map[ClusterId, Inquiry]): Map[ClusterId, Said] = {
     val began  = clock.instant()
     val before = clients.synchronized {
       clusters.keep(inquiries.map { case (id, inquiry) => id -> inquiry.through })
@@ -53,7 +53,7 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
         }
       )
     }
-    await(before, patience, began)
+    await(before, began)
     before.keysIterator.foreach(plan)
     val now = clock.instant()
     for ((id, since) <- before; watch <- watches.get.get(id))
@@ -93,20 +93,20 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
   }
 
   @tailrec
-  private def await(open: Map[ClusterId, ClusterWatch], patience: ClusterId => Patience, began: Instant): Unit = {
+  private def await(open: Map[ClusterId, ClusterWatch], began: Instant): Unit = {
     def left(now: Instant) = open.filter { case (id, since) =>
-      watches.get.get(id).exists(_.awaited(patience(id), since, began, now))
+      watches.get.get(id).exists(_.awaited(since.inquiry.patience, since, began, now))
     }
     val now = clock.instant()
     open.foreach { case (id, since) =>
-      if (watches.get.get(id).exists(_.asks(patience(id), since, began, now))) begin(id)
+      if (watches.get.get(id).exists(_.asks(since.inquiry.patience, since, began, now))) begin(id)
     }
     val still = ended.synchronized {
       val before = left(clock.instant())
       if (before.nonEmpty) ended.wait(ClusterAsks.Look)
       before
     }
-    if (still.nonEmpty) await(still, patience, began)
+    if (still.nonEmpty) await(still, began)
   }
 
   // What is asked goes by the connection that it says: clients change under the same lock.
@@ -152,7 +152,8 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
     for {
       watch <- watches.get.get(id)
       pause <- watch.pause(least)
-      if !planned.getAndUpdate(_.updatedWith(id)(_ => watch.rested)).get(id).exists(watch.rested.contains)
+      next = watch.rested -> pause
+      if !planned.getAndUpdate(_.updated(id, next)).get(id).contains(next)
     }
       try timer.schedule((() => background(id, watch)): Runnable, pause.toMillis, TimeUnit.MILLISECONDS): Unit
       catch { case NonFatal(_) if timer.isShutdown => () }

@@ -137,7 +137,7 @@ object ClusterWatch {
   // again.
   private val Pauses: Vector[Duration] = Vector(250L, 500L, 1000L, 2000L, 3000L).map(Duration.ofMillis(_))
 
-  /** An ask under way; its number tells its answer from one that comes late. */
+  /** An ask under way; its number distinguishes its answer from one that comes late. */
   final case class Ask(number: Long, to: Inquiry, began: Instant)
 
   sealed trait Pace extends Product with Serializable

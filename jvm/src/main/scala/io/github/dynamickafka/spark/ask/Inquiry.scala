@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   * @param through the connection by which it is asked
   * @param topics those whose partitions and extents are asked for
   * @param points what else the brokers must turn into offsets, given what they answered
-  * @param patience with a part of the cluster, while the rest has answered
+  * @param patience of whoever asks: with the cluster, and with a part of it while the rest has answered
   */
 final case class Inquiry(
     topology: Long,

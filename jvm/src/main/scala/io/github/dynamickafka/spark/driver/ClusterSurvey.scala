@@ -66,7 +66,7 @@ object ClusterSurvey {
   ): ClusterSurvey = {
     val at   = now()
     val said =
-      asks.take(inquiries.collect { case (id, Some(inquiry)) => id -> inquiry.copy(patience = patience(id)) }, patience)
+      asks.take(inquiries.collect { case (id, Some(inquiry)) => id -> inquiry.copy(patience = patience(id)) })
     val answers = said.flatMap { case (id, said) => said.answer.map(id -> _) }
     val unknown = inquiries.collect { case (id, None) => id -> notListed(id) }
     ClusterSurvey(

@@ -110,7 +110,7 @@ final case class DriverState(
     copy(failing = failing.asked(seen, survey.ended), doubts = doubts.asked(held, seen, survey.began, known.end))
   }
 
-  /** What the next step is told of earlier asks, and of those just made. */
+  /** What the next step knows of earlier asks, and of those just made. */
   def known: LastKnown = LastKnown(failing, horizon, doubts, last.map(_.reconciled.offset), held)
 
   private def stillHeld(step: LastStep): Map[(ClusterId, String), Instant] = {

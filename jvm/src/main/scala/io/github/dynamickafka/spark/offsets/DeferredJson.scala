@@ -5,9 +5,8 @@ import java.io.StringWriter
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
-import com.fasterxml.jackson.core.{JsonFactory, JsonGenerator, StreamReadFeature}
-import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
-import com.fasterxml.jackson.databind.json.JsonMapper
+import com.fasterxml.jackson.core.JsonGenerator
+import com.fasterxml.jackson.databind.JsonNode
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
@@ -19,16 +18,9 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 object DeferredJson {
   val Version = 1
 
-  private val factory: JsonFactory = new JsonFactory
-  private val mapper: ObjectMapper =
-    JsonMapper.builder()
-      .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-      .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-      .build()
-
   def write(deferred: Deferred): String = {
     val text = new StringWriter
-    val out  = factory.createGenerator(text)
+    val out  = StrictJson.factory.createGenerator(text)
     out.writeStartObject()
     out.writeNumberField("version", Version)
     out.writeObjectFieldStart("deferred")
@@ -60,7 +52,7 @@ object DeferredJson {
     */
   def read(text: String, where: String): Deferred =
     try {
-      val root    = mapper.readTree(text)
+      val root    = StrictJson.mapper.readTree(text)
       val version = root.path("version")
       if (!version.isIntegralNumber) throw new IllegalArgumentException("it has no version")
       if (BigInt(version.bigIntegerValue) != Version) throw unknownVersion(version.asText, where)

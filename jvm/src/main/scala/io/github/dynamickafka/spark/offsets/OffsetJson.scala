@@ -6,9 +6,8 @@ import scala.collection.immutable.SortedMap
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
-import com.fasterxml.jackson.core.{JsonFactory, JsonGenerator, StreamReadFeature}
-import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
-import com.fasterxml.jackson.databind.json.JsonMapper
+import com.fasterxml.jackson.core.JsonGenerator
+import com.fasterxml.jackson.databind.JsonNode
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
@@ -27,16 +26,9 @@ import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 object OffsetJson {
   val Version = 1
 
-  private val factory: JsonFactory = new JsonFactory
-  private val mapper: ObjectMapper =
-    JsonMapper.builder()
-      .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-      .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-      .build()
-
   def write(offset: SourceOffset): String = {
     val text = new StringWriter
-    val out  = factory.createGenerator(text)
+    val out  = StrictJson.factory.createGenerator(text)
     out.writeStartObject()
     out.writeNumberField("version", Version)
     if (offset.initial) out.writeBooleanField("initial", true)
@@ -117,7 +109,7 @@ object OffsetJson {
   }
 
   private def parse(text: String): JsonNode =
-    try mapper.readTree(text)
+    try StrictJson.mapper.readTree(text)
     catch { case NonFatal(cause) => throw malformed("it is not JSON", text, cause) }
 
   private def readOffset(root: JsonNode): SourceOffset = {

@@ -70,7 +70,7 @@ object SourceOptions extends MetadataOptions {
     Check.choice("fail" -> UnavailableClusterPolicy.Fail, "skip" -> UnavailableClusterPolicy.Skip),
     First,
     "What happens when a listed cluster can't be reached, or refuses our credentials, while a batch is prepared: `fail` " +
-      "fails the query; with `skip` its positions hold, the others go on, and a metric and a warning tell. A topic that " +
+      "fails the query; with `skip` its positions hold, the others go on, and a metric and a warning report it. A topic that " +
       "may not be read, or a partition that nobody leads, is held alone with `skip`."
   )
   val LeftOverPolicyOption: SourceOption[LeftOverPolicy] = SourceOption(

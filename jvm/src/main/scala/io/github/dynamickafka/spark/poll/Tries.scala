@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.poll
 import java.time.Instant
 
 /** Which calls of the service were made, and whether one is wanted at once. Where the clock was set back, times do not
-  * tell which came later: the numbers of the calls do.
+  * show which came later: the numbers of the calls do.
   *
   * @param made how many calls were launched
   * @param ended the last one whose outcome counts, good or not

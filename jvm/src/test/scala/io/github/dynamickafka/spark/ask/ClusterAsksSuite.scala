@@ -16,13 +16,15 @@ class ClusterAsksSuite extends FunSuite {
   private val orders   = answer("orders" -> has(0 -> 10))
   private val (eu, us) = (ClusterId("eu"), ClusterId("us"))
 
-  private class Scene(names: String*) {
+  private class Scene(least: Duration, names: String*) {
     val clusters = new ScriptedClusters
-    val asks     = new ClusterAsks(clusters, Duration.ZERO, Clock.systemUTC, "test")
+    val asks     = new ClusterAsks(clusters, least, Clock.systemUTC, "test")
     names.foreach(clusters.now(_, orders))
 
     def take(patience: Patience = Patience.Brief, topology: Long = 1): Map[ClusterId, ClusterObservation] =
-      asks.take(inquiries(topology), _ => patience).map { case (id, said) => id -> said.seen }
+      asks.take(inquiries(topology).map { case (id, asked) => id -> asked.copy(patience = patience) }).map {
+        case (id, said) => id -> said.seen
+      }
 
     private def inquiries(topology: Long) =
       names.map(id => ClusterId(id) -> Inquiry(topology, new ConnectionSettings(Map.empty), Set("orders"))).toMap
@@ -35,7 +37,7 @@ class ClusterAsksSuite extends FunSuite {
   }
 
   private def scene(names: String*)(body: Scene => Unit): Unit = {
-    val here = new Scene(names: _*)
+    val here = new Scene(Duration.ZERO, names: _*)
     try body(here)
     finally here.asks.close()
   }
@@ -86,6 +88,17 @@ class ClusterAsksSuite extends FunSuite {
       while (here.clusters.asked.count(_ == "us") < 2 && System.nanoTime < end) here.asks.rest(Duration.ofMillis(20))
       assertEquals(here.take()(us), orders: ClusterObservation)
     }
+  }
+
+  test("a cluster that is to be asked much later is asked at once for another topology") {
+    val here = new Scene(Duration.ofMinutes(10), "us")
+    here.clusters.now("us", down)
+    assertEquals(here.take()(us), down: ClusterObservation)
+    here.take(topology = 2): Unit
+    val end = System.nanoTime + 10000000000L
+    while (here.clusters.asked.size < 2 && System.nanoTime < end) here.asks.rest(Duration.ofMillis(20))
+    assertEquals(here.clusters.asked.size, 2)
+    here.asks.close()
   }
 
   test("whoever needs a cluster waits until it has answered") {
