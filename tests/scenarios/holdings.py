@@ -4,7 +4,7 @@ import gc
 import re
 import threading
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -26,6 +26,12 @@ class Holdings:
     beans: int
     callbacks: int
     python_threads: int
+
+    def beyond(self, before: "Holdings", rounds: int) -> dict[str, int]:
+        """How much more there is of what leaked in so many rounds, by its name. Of Python's threads, which are Py4J's
+        and as many as calls were at a time, one for each round is a leak; of all else, one alone."""
+        more = {name: count - getattr(before, name) for name, count in asdict(self).items()}
+        return {name: count for name, count in more.items() if count >= (rounds if name == "python_threads" else 1)}
 
 
 class Bookkeeper:

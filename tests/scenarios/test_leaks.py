@@ -4,7 +4,7 @@ The id of a test says what is looked for: objects only where there are rounds en
 """
 
 import os
-from collections import Counter
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,7 +22,7 @@ Name = Callable[[str], str]
 
 CLUSTERS = int(os.environ.get("LEAK_CLUSTERS", "8"))
 RESTARTS = int(os.environ.get("LEAK_RESTARTS", "8"))
-# Clients that idle are closed after 2 s, and what was handed to Python ends with the JVM's next collection.
+# Clients and threads that idle end after 2 s, and what was handed to Python ends with the JVM's next collection.
 SETTLING = 20
 # With fewer rounds what warms up, such as the clients' samples, looks the same as objects that leak.
 ENOUGH_FOR_OBJECTS = 50
@@ -35,15 +35,21 @@ def rounds(number: int) -> pytest.MarkDecorator:
 
 
 def compare(book: Bookkeeper, rounds: int, one_round: Callable[[int], None]) -> None:
-    """Does all rounds. After the last there must be what was there after the first tenth, three at least."""
+    """Does all rounds. After the last there must be no more than after the first tenth, three rounds at least."""
     first = max(3, rounds // 10)
     for number in range(first):
         one_round(number)
-    before = settled(book, None)
+    before = unchanged(book)
     classes, heap = book.instances(), book.heap_mb()
     for number in range(first, rounds):
         one_round(number)
-    after = settled(book, before)
+    after = eventually(
+        f"no more is held than before, {before}",
+        book.holdings,
+        until=lambda seen: not seen.beyond(before, rounds - first),
+        within=SETTLING,
+        every=0.5,
+    )
     print(f"after {first} rounds: {before}, {heap:.1f} MB; after {rounds}: {after}, {book.heap_mb():.1f} MB")
 
     def grown() -> dict[str, int]:
@@ -58,19 +64,21 @@ def _none(seen: dict[str, int]) -> bool:
     return not seen
 
 
-def settled(book: Bookkeeper, expected: Holdings | None) -> Holdings:
-    """What is held once it is as expected; without an expectation, once it no longer changes."""
-    looks: Counter[Holdings] = Counter()
+def unchanged(book: Bookkeeper) -> Holdings:
+    """What is held once nothing that idles can still go: what idles longest is closed after 2 s."""
+    since: dict[Holdings, float] = {}
 
     def look() -> Holdings:
         seen = book.holdings()
-        looks[seen] += 1
+        if seen not in since:
+            since.clear()
+            since[seen] = time.monotonic()
         return seen
 
     def steady(seen: Holdings) -> bool:
-        return seen == expected if expected else looks[seen] >= 5
+        return time.monotonic() - since[seen] > 3
 
-    return eventually("what is held is as it was", look, until=steady, within=SETTLING, every=0.5)
+    return eventually("what is held stays the same for 3 s", look, until=steady, within=SETTLING, every=0.5)
 
 
 @rounds(CLUSTERS)

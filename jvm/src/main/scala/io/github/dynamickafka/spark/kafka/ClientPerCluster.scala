@@ -33,7 +33,7 @@ final private[kafka] class ClientPerCluster[C <: AutoCloseable](threadName: Stri
     val queue: BlockingQueue[Runnable] =
       if (most == Int.MaxValue) new SynchronousQueue[Runnable] else new LinkedBlockingQueue[Runnable]
     val core = if (most == Int.MaxValue) 0 else most
-    val pool = new ThreadPoolExecutor(core, most, 10, TimeUnit.SECONDS, queue, daemon _)
+    val pool = new ThreadPoolExecutor(core, most, 2, TimeUnit.SECONDS, queue, daemon _)
     pool.allowCoreThreadTimeOut(true)
     pool
   }
