@@ -26,15 +26,19 @@ final case class Query(
   def after(time: Duration): Query                             = copy(now = now.plus(time))
   def under(change: ReconcilePolicy => ReconcilePolicy): Query = copy(policy = change(policy))
 
-  /** One trigger: asks what the driver asks, and reconciles. A cluster that no answer is given for is down. */
+  /** One trigger: asks what the driver asks, and reconciles. A cluster that no answer is given for is down.
+    *
+    * @param asked when clusters were asked, where that was before now
+    */
   def sees(
       topology: Topology,
-      resolve: Resolve = PartialFunction.empty
+      resolve: Resolve = PartialFunction.empty,
+      asked: Map[ClusterId, Instant] = Map.empty
   )(answers: (String, ClusterObservation)*): Seen = {
     val told = answers.map { case (id, answer) => ClusterId(id) -> answer }.toMap
-    val seen = OffsetQuestions.topics(held, topology, policy).map { case (id, asked) =>
+    val seen = OffsetQuestions.topics(held, topology, policy).map { case (id, names) =>
       id -> (told.getOrElse(id, Situations.down) match {
-        case answer: Answered => answer.copy(topics = answer.topics.filter { case (name, _) => asked(name) })
+        case answer: Answered => answer.copy(topics = answer.topics.filter { case (name, _) => names(name) })
         case failed           => failed
       })
     }
@@ -43,7 +47,7 @@ final case class Query(
       question               <- OffsetQuestions.points(id, held, topology, answer, policy)
       here                   <- resolve.lift(question)
     } yield question -> here
-    val doubts    = known.doubts.asked(held, KnownCluster.answering(held, seen), _ => now, known.end)
+    val doubts    = known.doubts.asked(held, KnownCluster.answering(held, seen), asked.getOrElse(_, now), known.end)
     val situation = Situation(held, topology, inactive, seen, questions.toMap, now, known.copy(doubts = doubts))
     Seen(this, situation, Reconciler.step(situation, policy))
   }

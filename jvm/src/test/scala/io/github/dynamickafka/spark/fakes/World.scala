@@ -50,7 +50,7 @@ final case class World(
 
   /** What a cluster answers, asked about all topics there may be. */
   def answer(cluster: String, reply: Reply): ClusterObservation = reply match {
-    case Whole              => answered(cluster, _ => true, _ => true)
+    case Whole | Again      => answered(cluster, _ => true, _ => true)
     case Down               => Situations.down
     case Stranger           => Answered(Some("another"), Map.empty)
     case Part(some, few)    => answered(cluster, some, few)
@@ -118,10 +118,13 @@ object World {
   final case class Trigger(limit: Option[Long], replies: Map[String, Reply]) extends Event
 
   /** How a cluster answers at one trigger. */
-  sealed trait Reply                                               extends Product with Serializable
-  case object Whole                                                extends Reply
-  case object Down                                                 extends Reply
-  case object Stranger                                             extends Reply
+  sealed trait Reply   extends Product with Serializable
+  case object Whole    extends Reply
+  case object Down     extends Reply
+  case object Stranger extends Reply
+
+  /** It has not answered since: its last answer counts, as long as that was asked about what is listed now. */
+  case object Again                                                extends Reply
   final case class Part(topics: Set[String], partitions: Set[Int]) extends Reply
 
   /** @param hidden the topics that we may not see

@@ -1,19 +1,20 @@
 package io.github.dynamickafka.spark.reconcile
 
-import java.time.Duration
+import java.time.{Duration, Instant}
 
 import org.scalacheck.{Gen, Prop}
 import org.scalacheck.Prop.forAll
 
 import io.github.dynamickafka.spark.fakes.{Query, Seen, Situations, World}
 import io.github.dynamickafka.spark.fakes.World._
-import io.github.dynamickafka.spark.ids.{PartitionId, PartitionMap}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{OffsetJson, OffsetPoint, OffsetRule, SourceOffset}
 import io.github.dynamickafka.spark.options.{RemovalSettings, RemovedClusterPolicy, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, ReadBudget}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
+import io.github.dynamickafka.spark.topology.Topology
 
-/** Random histories of topologies, clusters, answers and limits, each step held against a naive reader. Between two steps
+/** Random histories of topologies, clusters, answers of any age and limits, each step held against a naive reader. Between two steps
   * nothing is remembered but the text of the last logged offset, so that every step is a restart too.
   *
   * Left out, since stories tell them: endings, own starting offsets, duplicates, logs that are cut off.
@@ -29,6 +30,7 @@ class HistoriesSuite extends ManyHistories {
 
   private val replies: Gen[Reply] = Gen.frequency(
     8 -> Gen.const(Whole),
+    4 -> Gen.const(Again),
     1 -> Gen.const(Down),
     1 -> Gen.const(Stranger),
     2 -> Gen.zip(Gen.someOf(topicNames), Gen.someOf(0 to 2)).map { case (t, p) => Part(t.toSet, p.toSet) },
@@ -75,13 +77,19 @@ class HistoriesSuite extends ManyHistories {
 
   private val histories: Gen[List[Event]] = Gen.choose(5, 60).flatMap(Gen.listOfN(_, events))
 
-  /** @param logged all logged offsets, the newest first, each with the ranges of its batch */
+  /** What a cluster answered last, when it was asked about which topology. */
+  private case class Said(answer: ClusterObservation, at: Instant, about: Topology)
+
+  /** @param logged all logged offsets, the newest first, each with the ranges of its batch
+    * @param said what each cluster answered last
+    */
   private case class Run(
       world: World,
       query: Query,
       naive: NaiveReader,
       logged: List[(SourceOffset, Vector[OffsetRange])],
-      turn: Option[PartitionId]
+      turn: Option[PartitionId],
+      said: Map[String, Said] = Map.empty
   ) {
     def after(event: Event): Run = {
       val here = event match {
@@ -102,15 +110,23 @@ class HistoriesSuite extends ManyHistories {
     private def everything: Trigger = Trigger(None, clusterNames.map(_ -> Whole).toMap)
 
     private def triggered(trigger: Trigger): Run = {
-      val answers = trigger.replies.map { case (id, reply) => id -> world.answer(id, believed(id, reply)) }
-      val seen    = query.copy(now = world.now).sees(world.topology, world.resolve)(answers.toSeq: _*)
-      naive.sees(world, answers.map { case (id, answer) => id -> recognised(answer) }) match {
+      val newest  = trigger.replies.map { case (id, reply) => id -> saying(id, reply) }
+      val answers = newest.map { case (id, here) => id -> here.answer }
+      val asked   = newest.map { case (id, here) => ClusterId(id) -> here.at }
+      val seen    = query.copy(now = world.now).sees(world.topology, world.resolve, asked)(answers.toSeq: _*)
+      val naively = naive.sees(world, answers.map { case (id, answer) => id -> recognised(answer) }, newest(_).at)
+      val after   = naively match {
         case None =>
           assert(seen.outcome.isLeft, s"should fail: ${seen.outcome}")
           this
         case Some(proposal) => stepped(seen, proposal, trigger.limit)
       }
+      after.copy(said = newest)
     }
+
+    private def saying(id: String, reply: Reply): Said = said.get(id).filter { before =>
+      reply == Again && before.about == world.topology && before.answer.isInstanceOf[Answered]
+    }.getOrElse(Said(world.answer(id, believed(id, reply)), world.now, world.topology))
 
     // Who was never met can't be told from a stranger.
     private def believed(id: String, reply: Reply): Reply =

@@ -36,8 +36,11 @@ final case class NaiveReader(
     absent: Map[Name, Instant] = Map.empty
 ) {
 
-  /** What one trigger should come to; nothing where it should fail. */
-  def sees(world: World, answers: Map[String, ClusterObservation]): Option[Proposal] = {
+  /** What one trigger should come to; nothing where it should fail.
+    *
+    * @param asked when each cluster was asked
+    */
+  def sees(world: World, answers: Map[String, ClusterObservation], asked: String => Instant): Option[Proposal] = {
     // What was removed and is listed again is recorded at once, be there anything to read or not.
     val back     = world.listed.keys.exists(alone.contains)
     val start    = Proposal(copy(first = false), Map.empty, urgent = first || back)
@@ -46,8 +49,8 @@ final case class NaiveReader(
       proposal.flatMap(p =>
         answers(cluster) match {
           case answer: Answered =>
-            listedTopics(world, cluster, answer, p).map(removedTopics(world, cluster, Some(answer), _))
-          case _ => silent(world, cluster, p).map(removedTopics(world, cluster, None, _))
+            listedTopics(world, cluster, answer, p).map(removedTopics(world, cluster, Some(answer), asked(cluster), _))
+          case _ => silent(world, cluster, p).map(removedTopics(world, cluster, None, world.now, _))
         }
       )
     }
@@ -55,7 +58,7 @@ final case class NaiveReader(
       val reader = p.reader.forgetting(world, this)
       val listed = reader.unread.filter { case ((cluster, topic), _) => world.listed.get(cluster).exists(_(topic)) }
       p.copy(
-        reader.copy(unread = listed, absent = notThere(world, answers)),
+        reader.copy(unread = listed, absent = notThere(world, answers, asked)),
         urgent = p.urgent || listed.keySet.exists(!unread.contains(_))
       )
     }
@@ -81,12 +84,16 @@ final case class NaiveReader(
   }
 
   /** The held topics that were asked about and are not there. */
-  private def notThere(world: World, answers: Map[String, ClusterObservation]): Map[Name, Instant] =
+  private def notThere(
+      world: World,
+      answers: Map[String, ClusterObservation],
+      asked: String => Instant
+  ): Map[Name, Instant] =
     (for {
       name @ (cluster, topic) <- topics.keys if world.listed.get(cluster).exists(_(topic)) || drains(name)
       answer                  <- answers.get(cluster).collect { case answer: Answered => answer }
       if answer.topics.get(topic).contains(TopicObservation.Absent)
-    } yield name -> absent.getOrElse(name, world.now)).toMap
+    } yield name -> absent.getOrElse(name, asked(cluster))).toMap
 
   /** Whether a topic has something left to read, or may have, once it is not listed. */
   private def drains(name: Name): Boolean =
@@ -198,14 +205,26 @@ final case class NaiveReader(
       case None => if (general == earliest) extent.earliest else extent.latest
     }
 
-  private def removedTopics(world: World, cluster: String, answer: Option[Answered], p: Proposal): Proposal = {
+  private def removedTopics(
+      world: World,
+      cluster: String,
+      answer: Option[Answered],
+      asked: Instant,
+      p: Proposal
+  ): Proposal = {
     val gone = topics.keys.filter(name => name._1 == cluster && !world.listed.get(cluster).exists(_(name._2)))
     gone.toVector.sorted.foldLeft(p) { (proposal, name) =>
-      removedTopic(name, answer.flatMap(_.topics.get(name._2)), world.now, proposal)
+      removedTopic(name, answer.flatMap(_.topics.get(name._2)), asked, world.now, proposal)
     }
   }
 
-  private def removedTopic(name: Name, told: Option[TopicObservation], now: Instant, p: Proposal): Proposal = {
+  private def removedTopic(
+      name: Name,
+      told: Option[TopicObservation],
+      asked: Instant,
+      now: Instant,
+      p: Proposal
+  ): Proposal = {
     // What has nothing left to read is not asked.
     val seen    = told.filter(_ => drains(name)).filterNot(_ == Hidden)
     val barred  = seen.exists(_.hindrance.operations.nonEmpty)
@@ -219,7 +238,7 @@ final case class NaiveReader(
         partition(name, n) -> extent.latest
     }))
     val deleted = seen.exists {
-      case TopicObservation.Absent => absent.get(name).exists(!_.plus(policy.agreement).isAfter(now))
+      case TopicObservation.Absent => absent.get(name).exists(!_.plus(policy.agreement).isAfter(asked))
       case _                       => present.isEmpty
     }
     val joined = for {
