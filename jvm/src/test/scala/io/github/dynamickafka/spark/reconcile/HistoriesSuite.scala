@@ -137,7 +137,7 @@ class HistoriesSuite extends ManyHistories {
       case other                        => other
     }
 
-    private def stepped(seen: Seen, proposal: NaiveReader.Proposal, limit: Option[Long]): Run = {
+    private def stepped(seen: Seen, proposal: Proposal, limit: Option[Long]): Run = {
       assertEquals(seen.step.readable, proposal.readable)
       assertEquals(seen.offset.partitions.map { case (id, at) => id -> at.next }.toMap, proposal.reader.next)
       assertEquals(seen.urgent, proposal.urgent)
@@ -164,7 +164,7 @@ class HistoriesSuite extends ManyHistories {
       }
     }
 
-    private def limited(proposal: NaiveReader.Proposal, limit: Option[Long]): Map[PartitionId, Long] = {
+    private def limited(proposal: Proposal, limit: Option[Long]): Map[PartitionId, Long] = {
       val next    = proposal.reader.next
       val backlog = proposal.readable.toVector.map { case (id, until) => id -> (until - next(id)) }
       limit.fold(proposal.readable) { most =>

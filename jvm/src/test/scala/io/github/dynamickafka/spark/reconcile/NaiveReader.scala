@@ -8,6 +8,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule}
 import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.NaiveMemory._
 import io.github.dynamickafka.spark.reconcile.NaiveReader._
 import io.github.dynamickafka.spark.reconcile.TopicObservation.{Hidden, Present}
 
@@ -84,11 +85,7 @@ final case class NaiveReader(
   }
 
   /** The held topics that were asked about and are not there. */
-  private def notThere(
-      world: World,
-      answers: Map[String, ClusterObservation],
-      asked: String => Instant
-  ): Map[Name, Instant] =
+  private def notThere(world: World, answers: Answers, asked: String => Instant): Map[Name, Instant] =
     (for {
       name @ (cluster, topic) <- topics.keys if world.listed.get(cluster).exists(_(topic)) || drains(name)
       answer                  <- answers.get(cluster).collect { case answer: Answered => answer }
@@ -291,19 +288,7 @@ final case class NaiveReader(
 }
 
 object NaiveReader {
-
-  /** A cluster that was listed and not reached yet: its rule, and where its partitions ended then. */
-  final case class Waiting(rule: OffsetRule, ends: Map[(String, Int), Long])
-
-  final case class Gone(at: Instant, targets: Option[Map[PartitionId, Long]]) {
-    def unfinished(next: Map[PartitionId, Long]): Boolean =
-      targets.forall(_.exists { case (id, end) => next.get(id).exists(_ < end) })
-  }
-
-  /** @param readable how far each partition should be readable
-    * @param urgent whether a batch should be recorded even if nothing is read
-    */
-  final case class Proposal(reader: NaiveReader, readable: Map[PartitionId, Long], urgent: Boolean)
+  private type Answers = Map[String, ClusterObservation]
 
   val earliest: OffsetRule = OffsetRule.everywhere(OffsetPoint.Earliest)
 
