@@ -6,7 +6,7 @@ import scala.jdk.OptionConverters._
 
 import io.github.dynamickafka.spark.{ClusterMetadata, KafkaStream}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
-import io.github.dynamickafka.spark.topology.{ConnectionSettings, DescribedCluster, DescribedStream}
+import io.github.dynamickafka.spark.topology.{ConnectionSettings, DescribedCluster, DescribedStream, Pause}
 
 /** Turns a service's streams to plain values, each cluster with all the properties that its clients will get. */
 final private class StreamDescriptions(kafkaProperties: Map[String, String], placeholders: Placeholders) {
@@ -31,8 +31,13 @@ final private class StreamDescriptions(kafkaProperties: Map[String, String], pla
         own.keySet.to(SortedSet),
         new ConnectionSettings(properties),
         cluster.getStartingOffsets.toScala,
-        cluster.getEndingOffsets.toScala
+        cluster.getEndingOffsets.toScala,
+        cluster.getContinues.asScala.map(ClusterId(_)).to(SortedSet),
+        pause(cluster)
       )
     }
   }
+
+  private def pause(cluster: ClusterMetadata): Pause =
+    if (cluster.isPaused) Pause.Whole else Pause.Topics(cluster.getPausedTopics.asScala.to(SortedSet))
 }

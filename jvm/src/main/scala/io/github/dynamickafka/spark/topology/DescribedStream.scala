@@ -13,11 +13,15 @@ final case class DescribedStream(id: StreamId, clusters: SortedMap[ClusterId, De
   * @param connection all properties, the query's `kafka.*` options included, placeholders resolved
   * @param startingOffsets the text of its own starting offsets
   * @param endingOffsets the text of its own ending offsets
+  * @param continues the earlier ids that this stream names for it
+  * @param pause what this stream pauses of it
   */
 final case class DescribedCluster(
     topics: SortedSet[String],
     ownProperties: SortedSet[String],
     connection: ConnectionSettings,
     startingOffsets: Option[String] = None,
-    endingOffsets: Option[String] = None
+    endingOffsets: Option[String] = None,
+    continues: SortedSet[ClusterId] = SortedSet.empty,
+    pause: Pause = Pause.none
 )

@@ -21,13 +21,18 @@ object Topology {
   * @param startingOffsets the cluster's own starting offsets, if the metadata gives any
   * @param endingOffsets the cluster's own ending offsets, if the metadata gives any
   * @param active whether the service expects the cluster to answer
+  * @param continues all earlier ids that the metadata names for it, directly or through other listed clusters: for a
+  *                  topic of both, it reads on where they were read to
+  * @param pause what of it is paused
   */
 final case class ListedCluster(
     topics: SortedMap[String, StreamId],
     connection: ConnectionSettings,
     startingOffsets: Option[OwnOffsets] = None,
     endingOffsets: Option[OwnOffsets] = None,
-    active: Boolean = true
+    active: Boolean = true,
+    continues: SortedSet[ClusterId] = SortedSet.empty,
+    pause: Pause = Pause.none
 )
 
 /** Starting or ending offsets that the metadata gives one cluster: their text as it was given, and what it means. */

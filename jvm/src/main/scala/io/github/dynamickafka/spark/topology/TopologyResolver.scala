@@ -7,12 +7,13 @@ import io.github.dynamickafka.spark.offsets.OffsetRuleText
 
 /** Joins the described streams to one topology: cluster by cluster, topic by topic.
   *
-  * A cluster that several streams list is one cluster: its topics are united, and all else that is said of it must be
-  * the same everywhere. A topic that several streams share belongs to the stream whose id sorts first.
+  * A cluster that several streams list is one cluster: its topics are united, what one of them pauses is paused, and
+  * all else that is said of it must be the same everywhere. A topic that several streams share belongs to the stream
+  * whose id sorts first.
   */
 object TopologyResolver {
 
-  /** @param warnings what a person should hear about, though the topology holds; sorted */
+  /** @param warnings what a person should know of, though the topology can be used; sorted */
   final case class Resolved(topology: Topology, warnings: SortedSet[String])
 
   private type Mentions = Vector[(StreamId, DescribedCluster)]
@@ -34,40 +35,65 @@ object TopologyResolver {
       stream        <- streams.toVector.sortBy(_.id)
       (id, cluster) <- stream.clusters
     } yield id -> (stream.id -> cluster)
-    val clusters = SortedMap.from(mentions.groupMap(_._1)(_._2)).map { case (id, own) =>
-      id -> joined(id, own, active = !inactive(id))
+    val named       = SortedMap.from(mentions.groupMap(_._1)(_._2))
+    val clusters    = named.map { case (id, own) => id -> joined(id, own, active = !inactive(id)) }
+    val successions = new Successions(named.map { case (id, own) => id -> continued(id, own) })
+    val problems    = clusters.values.collect { case Left(found) => found }.flatten.toVector ++ successions.problems
+    val listed      = clusters.collect { case (id, Right(cluster)) =>
+      id -> cluster.copy(continues = successions.earlier(id))
     }
-    val problems = clusters.values.collect { case Left(found) => found }.flatten.toVector
-    val listed   = clusters.collect { case (id, Right(cluster)) => id -> cluster }
-    val warnings = mentions.groupMap(_._1)(_._2).flatMap { case (id, own) => shared(id, own) }
+    val warnings = named.flatMap { case (id, own) => shared(id, own) ++ pausedUnlisted(id, own) }
     Either.cond(problems.isEmpty, Resolved(Topology(listed, unknown), warnings.to(SortedSet)), problems)
   }
+
+  // Without itself: `wrong` reports that.
+  private def continued(id: ClusterId, mentions: Mentions): SortedSet[ClusterId] =
+    mentions.flatMap { case (_, cluster) => cluster.continues }.to(SortedSet) - id
 
   private def joined(id: ClusterId, mentions: Mentions, active: Boolean): Either[Vector[String], ListedCluster] = {
     val (_, first) = mentions.head
     val starting   = offsets("starting", id, mentions)(_.startingOffsets)
     val ending     = offsets("ending", id, mentions)(_.endingOffsets)
-    val problems   = mentions.flatMap { case (stream, cluster) => wrong(s"cluster $id of stream $stream", cluster) } ++
-      differing(id, mentions) ++ starting.left.getOrElse(Vector.empty) ++ ending.left.getOrElse(Vector.empty)
+    val problems   = mentions.flatMap { case (stream, cluster) => wrong(id, stream, cluster) } ++
+      differing(id, mentions) ++ differingEarlier(id, mentions) ++
+      starting.left.getOrElse(Vector.empty) ++ ending.left.getOrElse(Vector.empty)
     val topics = mentions.reverse.flatMap { case (stream, cluster) => cluster.topics.map(_ -> stream) }
     for {
       _ <- Either.cond(problems.isEmpty, (), problems)
       s <- starting
       e <- ending
-    } yield ListedCluster(SortedMap.from(topics), first.connection, s, e, active)
+    } yield ListedCluster(SortedMap.from(topics), first.connection, s, e, active, pause = paused(mentions))
   }
 
-  private def wrong(where: String, cluster: DescribedCluster): Vector[String] = {
+  private def paused(mentions: Mentions): Pause =
+    mentions.map { case (_, cluster) => cluster.pause }.foldLeft(Pause.none)(_ and _)
+
+  private def wrong(id: ClusterId, stream: StreamId, cluster: DescribedCluster): Vector[String] = {
+    val where   = s"cluster $id of stream $stream"
     val address = Option.when(cluster.connection.bootstrapServers.isBlank)(s"$where: bootstrap.servers is missing")
     val refused = RefusedProperties.reasons.toVector.sorted.collect {
       case (name, why) if cluster.ownProperties(name) => s"$where: property $name is refused: $why"
     }
-    val topics = cluster.topics.toVector.filterNot(TopicName.matches).map { name =>
-      val shown = if (name.length > Longest) name.take(Longest) + "…" else name
-      s"""$where: "$shown" is no topic's name: allowed are 1 to $Longest letters, digits, dots, underscores and hyphens, """ +
-        "but not . and .. alone"
+    val itself = Option.when(cluster.continues(id)) {
+      s"$where: it can't continue itself: `continues` names earlier ids alone"
     }
-    address.toVector ++ refused ++ topics
+    val topics = (cluster.topics ++ cluster.pause.named).toVector.flatMap(noTopic(where, _))
+    address.toVector ++ refused ++ itself ++ topics
+  }
+
+  private def noTopic(where: String, name: String): Option[String] = Option.when(!TopicName.matches(name)) {
+    val shown = if (name.length > Longest) name.take(Longest) + "…" else name
+    s"""$where: "$shown" is no topic's name: allowed are 1 to $Longest letters, digits, dots, underscores and hyphens, """ +
+      "but not . and .. alone"
+  }
+
+  private def differingEarlier(id: ClusterId, mentions: Mentions): Vector[String] = {
+    val (first, cluster) = mentions.head
+    mentions.tail.collect {
+      case (stream, other) if other.continues != cluster.continues =>
+        s"cluster $id: streams $first and $stream give it different `continues`. It holds for the whole cluster: " +
+          "give the same in both"
+    }
   }
 
   private def differing(id: ClusterId, mentions: Mentions): Vector[String] = {
@@ -103,6 +129,14 @@ object TopologyResolver {
   }
 
   private def own(text: String): Either[String, OwnOffsets] = OffsetRuleText.cluster(text).map(OwnOffsets(text, _))
+
+  // A name that is misspelt would go unnoticed otherwise.
+  private def pausedUnlisted(id: ClusterId, mentions: Mentions): Iterable[String] = {
+    val listed = mentions.flatMap { case (_, cluster) => cluster.topics }.toSet
+    paused(mentions).named.toVector.filterNot(listed).map { topic =>
+      s"cluster $id pauses the topic $topic, which no stream lists there: that pauses its drain alone"
+    }
+  }
 
   private def shared(id: ClusterId, mentions: Mentions): Iterable[String] =
     mentions

@@ -10,6 +10,7 @@ import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.ScriptedMetadataService
 import io.github.dynamickafka.spark.fakes.Streams.{cluster, stream}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+import io.github.dynamickafka.spark.topology.Pause
 
 class TopologyFetchSuite extends munit.FunSuite with Failing {
   private val orders  = stream("orders", "eu-1" -> cluster("orders")(), "us-1" -> cluster("orders")())
@@ -119,6 +120,16 @@ class TopologyFetchSuite extends munit.FunSuite with Failing {
         "ssl.key.password"  -> "content of /key"
       )
     )
+  }
+
+  test("earlier ids and pauses come into the topology") {
+    val eu    = cluster("orders")().continuing("eu-0").pausedTopics(JSet.of("orders"))
+    val us    = cluster("orders")().continuing("eu-1").paused()
+    val found = fetch(ScriptedMetadataService.of(stream("orders", "eu-1" -> eu, "us-1" -> us))).topology.clusters
+    assertEquals(found(ClusterId("eu-1")).continues, SortedSet(ClusterId("eu-0")))
+    assertEquals(found(ClusterId("eu-1")).pause, Pause.Topics(SortedSet("orders")): Pause)
+    assertEquals(found(ClusterId("us-1")).continues, SortedSet(ClusterId("eu-0"), ClusterId("eu-1")))
+    assertEquals(found(ClusterId("us-1")).pause, Pause.Whole: Pause)
   }
 
   test("placeholders that can't be resolved are all named with stream, cluster and property") {

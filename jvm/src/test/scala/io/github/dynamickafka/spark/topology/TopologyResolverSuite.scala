@@ -126,12 +126,79 @@ class TopologyResolverSuite extends munit.ScalaCheckSuite {
     assertEquals(problems(first, stream("b", eu -> cluster("t")())), Vector(expected))
   }
 
+  private val (old, other) = (ClusterId("eu-0"), ClusterId("eu-2"))
+
+  private def later(topic: String, earlier: ClusterId*) = cluster(topic)().copy(continues = earlier.to(SortedSet))
+
+  private def pausing(topic: String, pause: Pause) = cluster(topic)().copy(pause = pause)
+
+  private def topics(names: String*): Pause = Pause.Topics(names.to(SortedSet))
+
+  test("a listed cluster continues what it names and what listed clusters continue that it names") {
+    val found = topology(
+      stream("a", eu    -> later("t", old), other -> later("t", eu)),
+      stream("b", other -> later("u", eu))
+    ).topology.clusters
+    assertEquals(found(eu).continues, SortedSet(old))
+    assertEquals(found(other).continues, SortedSet(old, eu))
+  }
+
+  test("a topology that differs in what continues or is paused alone is another one") {
+    val said = Seq(cluster("t")(), later("t", old), pausing("t", topics("t")), pausing("t", Pause.Whole))
+    assertEquals(said.map(one => topology(stream("a", eu -> one)).topology).distinct.size, said.size)
+  }
+
+  test("two streams must say the same of what a cluster continues") {
+    val expected =
+      "cluster eu-1: streams a and b give it different `continues`. It holds for the whole cluster: give the same in both"
+    assertEquals(problems(stream("a", eu -> later("t", old)), stream("b", eu -> later("u", other))), Vector(expected))
+    assertEquals(problems(stream("a", eu -> later("t", old)), stream("b", eu -> cluster("u")())), Vector(expected))
+    topology(stream("a", eu -> later("t", old, other)), stream("b", eu -> later("u", other, old)))
+  }
+
+  test("a cluster can't continue itself") {
+    assertEquals(
+      problems(stream("a", eu -> later("t", eu, old))),
+      Vector("cluster eu-1 of stream a: it can't continue itself: `continues` names earlier ids alone")
+    )
+  }
+
+  test("a circle and rivals are refused, over several streams as well") {
+    val circle = problems(stream("a", eu -> later("t", other)), stream("b", other -> later("t", eu)))
+    assert(circle.mkString.startsWith("clusters eu-1, eu-2 continue each other in a circle"), circle)
+    val rivals = problems(stream("a", eu -> later("t", old)), stream("b", other -> later("t", old)))
+    assert(rivals.mkString.startsWith("clusters eu-1, eu-2 continue eu-0 and do not continue each other"), rivals)
+  }
+
+  test("what one of two streams pauses of a cluster is paused") {
+    def both(one: Pause, two: Pause) =
+      topology(stream("a", eu -> pausing("t", one)), stream("b", eu -> pausing("u", two))).topology.clusters(eu).pause
+    assertEquals(both(topics("t"), topics("u")), topics("t", "u"))
+    assertEquals(both(Pause.none, Pause.Whole), Pause.Whole)
+    assertEquals(both(topics("t"), Pause.Whole), Pause.Whole)
+    assertEquals(both(Pause.none, Pause.none), Pause.none)
+  }
+
+  test("a paused topic that no stream lists there is told by a warning, for it may be misspelt") {
+    val found = topology(stream("a", eu -> pausing("t", topics("t", "u", "v"))), stream("b", eu -> cluster("u")()))
+    assertEquals(
+      found.warnings,
+      SortedSet("cluster eu-1 pauses the topic v, which no stream lists there: that pauses its drain alone")
+    )
+    assertEquals(found.topology.clusters(eu).pause, topics("t", "u", "v"))
+  }
+
+  test("what is no topic's name can't be paused") {
+    assert(problems(stream("a", eu -> pausing("t", topics("a b")))).head.contains("\"a b\" is no topic's name"))
+  }
+
   test("all problems come at once") {
     val found = problems(
-      stream("a", eu                -> cluster("a b")("enable.auto.commit" -> "true")),
-      stream("b", ClusterId("us-1") -> cluster("t")("bootstrap.servers" -> ""))
+      stream("a", eu                -> later("a b", eu).copy(ownProperties = SortedSet("enable.auto.commit"))),
+      stream("b", ClusterId("us-1") -> cluster("t")("bootstrap.servers" -> ""), old -> later("t", other)),
+      stream("c", other             -> later("t", old))
     )
-    assertEquals(found.size, 3)
+    assertEquals(found.size, 5, found)
   }
 
   property("the order in which streams are described does not matter") {
@@ -140,8 +207,11 @@ class TopologyResolverSuite extends munit.ScalaCheckSuite {
         id     <- Gen.oneOf("a", "b", "c", "d")
         where  <- Gen.oneOf("eu-1", "us-1")
         topics <- Gen.someOf("one", "two", "three")
-      } yield stream(id, ClusterId(where) -> cluster(topics.toSeq: _*)())
+        before <- Gen.someOf("eu-0", "eu-1", "us-1")
+        pause  <- Gen.oneOf(Pause.none, Pause.Whole, this.topics("one"), this.topics("two"))
+        ids = before.map(ClusterId(_)).to(SortedSet)
+      } yield stream(id, ClusterId(where) -> cluster(topics.toSeq: _*)().copy(continues = ids, pause = pause))
     )
-    Prop.forAll(streams)(found => resolve(found: _*) == resolve(found.reverse: _*))
+    Prop.forAll(streams.map(_.distinctBy(_.id)))(found => resolve(found: _*) == resolve(found.reverse: _*))
   }
 }
