@@ -28,6 +28,8 @@ import io.github.dynamickafka.spark.metadata.yaml.{FileText, StreamsFile}
   *       startingOffsets: earliest
   *       endingOffsets: {orders: {"0": 1200}}
   *       active: true
+  *       continues: eu-0                            # or a list of ids
+  *       paused: true                               # or a list of topics
   * }}}
   *
   * @param path a file of the driver's machine; with a scheme, such as `hdfs://…`, of any file system that Hadoop knows

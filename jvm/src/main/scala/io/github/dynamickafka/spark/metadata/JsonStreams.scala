@@ -12,8 +12,10 @@ import io.github.dynamickafka.spark.{ClusterMetadata, KafkaStream}
 /** The JSON form of streams, which the Python package shares:
   * {{{
   * {"stream_id": "orders", "clusters": {"eu-1": {
-  *   "topics": ["orders"], "properties": {"bootstrap.servers": "…"}, "starting_offsets": "earliest", "ending_offsets": null}}}
+  *   "topics": ["orders"], "properties": {"bootstrap.servers": "…"}, "starting_offsets": "earliest", "ending_offsets": null,
+  *   "continues": ["eu-0"], "paused": false}}}
   * }}}
+  * `paused` is a boolean, or an array of topics. The last four fields may be left out.
   */
 private object JsonStreams {
 
@@ -43,6 +45,13 @@ private object JsonStreams {
     cluster.getProperties.forEach { (name, value) => properties.put(name, value); () }
     into.put("starting_offsets", cluster.getStartingOffsets.toScala.orNull)
     into.put("ending_offsets", cluster.getEndingOffsets.toScala.orNull)
+    val continues = into.putArray("continues")
+    cluster.getContinues.forEach { id => continues.add(id); () }
+    if (cluster.getPausedTopics.isEmpty) into.put("paused", cluster.isPaused)
+    else {
+      val paused = into.putArray("paused")
+      cluster.getPausedTopics.forEach { topic => paused.add(topic); () }
+    }
     ()
   }
 
@@ -54,16 +63,26 @@ private object JsonStreams {
   private def cluster(node: JsonNode): ClusterMetadata = {
     val properties = fields(node, "properties").map { case (name, value) => name -> text(value) }
     val plain      = new ClusterMetadata(array(node, "topics").map(text).toSet.asJava, properties.asJava)
-    val starting   = offsets(node, "starting_offsets").fold(plain)(plain.withStartingOffsets)
-    offsets(node, "ending_offsets").fold(starting)(starting.withEndingOffsets)
+    val starting   = optional(node, "starting_offsets").map(text).fold(plain)(plain.withStartingOffsets)
+    val ending     = optional(node, "ending_offsets").map(text).fold(starting)(starting.withEndingOffsets)
+    val later      = optional(node, "continues").map(texts(_)).fold(ending)(ids => ending.continuing(ids.asJava))
+    optional(node, "paused").fold(later)(paused(later, _))
   }
 
-  private def offsets(node: JsonNode, field: String): Option[String] =
-    Option(node.get(field)).filterNot(_.isNull).map(text)
+  private def paused(cluster: ClusterMetadata, said: JsonNode): ClusterMetadata =
+    if (!said.isBoolean) cluster.pausedTopics(texts(said).toSet.asJava)
+    else if (said.booleanValue) cluster.paused()
+    else cluster
 
-  private def array(node: JsonNode, field: String): Vector[JsonNode] = {
-    require(node.path(field).isArray, field)
-    node.get(field).elements.asScala.toVector
+  private def optional(node: JsonNode, field: String): Option[JsonNode] = Option(node.get(field)).filterNot(_.isNull)
+
+  private def array(node: JsonNode, field: String): Vector[JsonNode] = elements(node.path(field))
+
+  private def texts(array: JsonNode): Vector[String] = elements(array).map(text)
+
+  private def elements(array: JsonNode): Vector[JsonNode] = {
+    require(array.isArray, "no array")
+    array.elements.asScala.toVector
   }
 
   private def fields(node: JsonNode, field: String): Map[String, JsonNode] = {

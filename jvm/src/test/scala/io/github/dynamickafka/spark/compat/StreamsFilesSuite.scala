@@ -25,11 +25,12 @@ class StreamsFilesSuite extends FunSuite {
     )
     val ends = """{"orders":{"*":{"timestamp":1767225600000},"0":1200,"1":"latest"}}"""
     val eu   = cluster("orders", "2024")(properties: _*).withStartingOffsets("earliest").withEndingOffsets(ends)
-    val us   = cluster()("bootstrap.servers" -> "b3:9092")
+      .continuing("eu-0").pausedTopics(java.util.Set.of("2024"))
+    val us   = cluster()("bootstrap.servers" -> "b3:9092").continuing(java.util.List.of("us-0", "b0:9092")).paused()
     val bare = cluster("orders")("bootstrap.servers" -> "b4:9092")
       .withStartingOffsets("""{"committed":"orders-reader","otherwise":"earliest"}""")
       .withEndingOffsets("""{"timestamp": 1767225600000}""")
-    val later = cluster("refunds")(properties: _*).withStartingOffsets("latest")
+    val later = cluster("refunds")(properties: _*).withStartingOffsets("latest").continuing("eu-0")
     assertEquals(
       parsed("0.1.0"),
       Right(StreamsFile(

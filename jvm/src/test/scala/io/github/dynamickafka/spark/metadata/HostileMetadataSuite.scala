@@ -35,7 +35,7 @@ class HostileMetadataSuite extends munit.ScalaCheckSuite with Failing {
 
   private val good =
     """{"streams":[{"stream_id":"orders","clusters":{"eu-1":{"topics":["orders"],"properties":{"bootstrap.servers":"b:1",""" +
-      """"ssl.key.password":"s3cret"},"starting_offsets":"{\"orders\":{\"0\":7}}","ending_offsets":null}}}]}"""
+      """"ssl.key.password":"s3cret"},"starting_offsets":"{\"orders\":{\"0\":7}}","ending_offsets":null,"continues":["eu-0"],"paused":["orders"]}}}]}"""
 
   private val pieces = Seq(
     "{" * 5000,
@@ -77,6 +77,10 @@ class HostileMetadataSuite extends munit.ScalaCheckSuite with Failing {
       stream(forged, forged -> cluster("t")("bootstrap.servers" -> "")),
       stream(forged, forged -> cluster("t")(forged -> s"$${env:$forged}")),
       stream(forged, forged -> cluster("t")().withStartingOffsets(s"""{"$forged": {"0": "$forged"}}""")),
+      stream(forged, forged -> cluster("t")().continuing(forged)),
+      stream(forged, forged -> cluster("t")().continuing("a"), "b" -> cluster("t")().continuing("a")),
+      stream(forged, forged -> cluster("t")().continuing("b"), "b" -> cluster("t")().continuing(forged)),
+      stream(forged, forged -> cluster("t")().pausedTopics(java.util.Set.of(forged))),
       stream(forged, forged -> cluster("t")().withStartingOffsets(s"""{"a\\nb": {"0": "c\\nd"}}"""))
     )
     wrong.foreach { one =>

@@ -17,8 +17,9 @@ class JsonBridgeSuite extends munit.FunSuite with Failing {
 
   private val text =
     """{"stream_id":"orders","clusters":{"eu-1":{"topics":["one","two"],"properties":{"bootstrap.servers":"host:9092"},""" +
-      """"starting_offsets":"earliest","ending_offsets":null}}}"""
-  private val orders = stream("orders", "eu-1" -> cluster("one", "two")().withStartingOffsets("earliest"))
+      """"starting_offsets":"earliest","ending_offsets":null,"continues":["eu-0"],"paused":["one"]}}}"""
+  private val eu     = cluster("one", "two")().withStartingOffsets("earliest")
+  private val orders = stream("orders", "eu-1" -> eu.continuing("eu-0").pausedTopics(JSet.of("one")))
 
   final private class Scripted(answer: => String) extends JsonCall {
     val requests: ListBuffer[String] = ListBuffer.empty
@@ -35,6 +36,25 @@ class JsonBridgeSuite extends munit.FunSuite with Failing {
     val call = new Scripted(s"""{"streams":[$text]}""")
     assertEquals(PythonBridge.service(call, python).getAllStreams, JSet.of(orders))
     assertEquals(call.requests.toList, List("""{"method":"all_streams"}"""))
+  }
+
+  test("a cluster may be paused as a whole or not at all, and fields that are left out or null say nothing") {
+    def read(instead: String) = service(s"""{"streams":[${text.replace("\"paused\":[\"one\"]", instead)}]}""")
+      .getAllStreams.iterator.next().getClusters.get("eu-1")
+    assertEquals(read("\"paused\":true"), eu.continuing("eu-0").paused())
+    Seq("\"paused\":false", "\"paused\":null", "\"paused\":[]", "\"other\":1").foreach { none =>
+      assertEquals(read(none), eu.continuing("eu-0"))
+    }
+    val plain = text.replace(",\"continues\":[\"eu-0\"],\"paused\":[\"one\"]", "")
+    assertEquals(service(s"""{"streams":[$plain]}""").getAllStreams, JSet.of(stream("orders", "eu-1" -> eu)))
+  }
+
+  test("what is written of a stream is read as the same stream") {
+    Seq(eu, eu.paused(), eu.pausedTopics(JSet.of("x")), eu.continuing(JList.of("a", "b"))).foreach { cluster =>
+      val written = JsonChannel.mapper.createObjectNode()
+      JsonStreams.write(Seq(stream("orders", "eu-1" -> cluster)), written.putArray("streams"))
+      assertEquals(JsonStreams.read("all_streams", written), Vector(stream("orders", "eu-1" -> cluster)))
+    }
   }
 
   test("streams are described by id") {
@@ -109,7 +129,12 @@ class JsonBridgeSuite extends munit.FunSuite with Failing {
     "a cluster without topics"   -> s"""{"streams":[${text.replace("\"topics\"", "\"other\"")}]}""",
     "a topic that is no text"    -> s"""{"streams":[${text.replace("\"two\"", "2")}]}""",
     "a property that is no text" -> s"""{"streams":[${text.replace("\"host:9092\"", "null")}]}""",
-    "offsets that are no text"   -> s"""{"streams":[${text.replace("\"earliest\"", "1")}]}"""
+    "offsets that are no text"   -> s"""{"streams":[${text.replace("\"earliest\"", "1")}]}""",
+    "an earlier id alone"        -> s"""{"streams":[${text.replace("[\"eu-0\"]", "\"s3cret\"")}]}""",
+    "an earlier id, no text"     -> s"""{"streams":[${text.replace("\"eu-0\"", "7")}]}""",
+    "an earlier id, empty"       -> s"""{"streams":[${text.replace("\"eu-0\"", "\"\"")}]}""",
+    "a pause that is text"       -> s"""{"streams":[${text.replace("[\"one\"]", "\"s3cret\"")}]}""",
+    "a paused topic, no text"    -> s"""{"streams":[${text.replace("[\"one\"]", "[true]")}]}"""
   ).foreach { case (case_, answer) =>
     test(s"an answer with $case_ is a wrong result, and its text is not shown") {
       val failure = failing(Condition.PythonService)(service(answer).getAllStreams)

@@ -67,7 +67,8 @@ class YamlFileMetadataServiceSuite extends munit.FunSuite with Failing {
     assertEquals(
       failing(Condition.InvalidMetadata)(new YamlFileMetadataService(file.toString).getAllStreams).detail,
       s"The metadata file $file can't be used (2 problems): line 3, stream a, field clusterMetadataList[0].other: there is no " +
-        "such field; allowed are bootstrapServers, topics, clusterId, properties, startingOffsets, endingOffsets, active; " +
+        "such field; allowed are bootstrapServers, topics, clusterId, properties, startingOffsets, endingOffsets, active, " +
+        "continues, paused; " +
         "line 3, stream a, field clusterMetadataList[0].active: expected true or false, found a number."
     )
   }

@@ -5,7 +5,7 @@ import scala.jdk.CollectionConverters._
 
 import org.snakeyaml.engine.v2.nodes.{Node, Tag}
 
-import io.github.dynamickafka.spark.{ClusterMetadata, KafkaStream}
+import io.github.dynamickafka.spark.KafkaStream
 
 /** What a file of streams says.
   *
@@ -24,10 +24,7 @@ final private[spark] case class StreamsFile(
 private[spark] object StreamsFile {
   import YamlValues._
 
-  private val StreamFields    = Seq("streamId", "clusterMetadataList")
-  private val ClusterRequired = Seq("bootstrapServers", "topics")
-  private val ClusterOptional = Seq("clusterId", "properties", "startingOffsets", "endingOffsets", "active")
-  private val Bootstrap       = "bootstrap.servers"
+  private val StreamFields = Seq("streamId", "clusterMetadataList")
 
   /** Every problem of the text, by line, or what it says. */
   def parse(text: String): Either[Vector[YamlProblem], StreamsFile] = {
@@ -38,16 +35,7 @@ private[spark] object StreamsFile {
     parsed.left.map(_.sortBy(_.line))
   }
 
-  private case class Stream(id: String, node: Node, clusters: Vector[Cluster])
-
-  private case class Cluster(
-      id: String,
-      named: Boolean,
-      active: Option[Boolean],
-      metadata: ClusterMetadata,
-      node: Node,
-      at: YamlPlace
-  )
+  private case class Stream(id: String, node: Node, clusters: Vector[ClusterEntry])
 
   private def file(root: Node): Checked[StreamsFile] = for {
     entries <- list(root, YamlPlace.top)
@@ -74,7 +62,7 @@ private[spark] object StreamsFile {
     val id     = fields.required("streamId")(text)
     val found  = fields.required("clusterMetadataList") { (value, place) =>
       list(value, place).flatMap { entries =>
-        together(entries.map { case (entry, at) => cluster(entry, at) })(
+        together(entries.map { case (entry, at) => ClusterEntry.read(entry, at) })(
           repeated(_, "clusterId")(_.id, _.node, _.at / "clusterId")
         )
       }
@@ -86,64 +74,23 @@ private[spark] object StreamsFile {
     } yield Stream(known, node, clusters)
   }
 
-  private def cluster(node: Node, at: YamlPlace): Checked[Cluster] = {
-    val fields     = YamlFields.of(node, at, ClusterRequired, ClusterOptional)
-    val servers    = fields.required("bootstrapServers")(text)
-    val topics     = fields.required("topics")(this.topics)
-    val id         = fields.optional("clusterId")(text)
-    val properties = fields.optional("properties")(this.properties)
-    val starting   = fields.optional("startingOffsets")(YamlOffsets.text)
-    val ending     = fields.optional("endingOffsets")(YamlOffsets.text)
-    val active     = fields.optional("active")(boolean)
-    for {
-      _ <- all(Seq(fields.form, servers, topics, id, properties, starting, ending, active))
-      b <- servers
-      t <- topics
-      i <- id
-      p <- properties
-      s <- starting
-      e <- ending
-      a <- active
-    } yield {
-      val plain   = new ClusterMetadata(t.asJava, (p.getOrElse(Map.empty) + (Bootstrap -> b)).asJava)
-      val started = s.fold(plain)(plain.withStartingOffsets)
-      Cluster(i.getOrElse(b), i.isDefined, a, e.fold(started)(started.withEndingOffsets), node, at)
+  /** What streams say of a cluster as a whole must be the same in all of them. */
+  private def disagreeing(streams: Vector[Stream]): Vector[YamlProblem] =
+    streams.flatMap(_.clusters).groupBy(_.id).values.toVector.flatMap(same => activity(same) ++ earlier(same))
+
+  private def activity(same: Vector[ClusterEntry]): Vector[YamlProblem] = {
+    val said = same.filter(_.active.isDefined)
+    said.drop(1).filter(_.active != said.head.active).map { cluster =>
+      val line = YamlTree.line(said.head.node)
+      val text = s"cluster ${cluster.id} is ${cluster.active.mkString}, but the opposite at line $line"
+      problem(cluster.node, cluster.at / "active", text)
     }
   }
 
-  private def topics(node: Node, at: YamlPlace): Checked[Set[String]] =
-    list(node, at).flatMap { elements =>
-      val names = elements.map { case (element, place) => text(element, place).map((_, element, place)) }
-      together(names)(repeated(_, "topic")(_._1, _._2, _._3)).map(_.map(_._1).toSet)
+  private def earlier(same: Vector[ClusterEntry]): Vector[YamlProblem] =
+    same.drop(1).filter(_.metadata.getContinues != same.head.metadata.getContinues).map { cluster =>
+      val line = YamlTree.line(same.head.node)
+      val text = s"cluster ${cluster.id} continues other ids here than at line $line: give the same in both"
+      problem(cluster.node, cluster.at / "continues", text)
     }
-
-  private def properties(node: Node, at: YamlPlace): Checked[Map[String, String]] =
-    mapping(node, at, text) {
-      case (Bootstrap, value, place) => failed(value, place, "write the address as bootstrapServers")
-      case (_, value, place)         => scalar(value, place)
-    }.map(_.toMap)
-
-  private def repeated[A](items: Vector[A], what: String)(
-      name: A => String,
-      node: A => Node,
-      at: A => YamlPlace
-  ): Vector[YamlProblem] = twice(items)(name).map { case (first, again) =>
-    problem(
-      node(again),
-      at(again),
-      s"the same $what ${name(again)} stands at line ${YamlTree.line(node(first))} already"
-    )
-  }
-
-  /** A cluster of several streams can't be said to be active here and inactive there. */
-  private def disagreeing(streams: Vector[Stream]): Vector[YamlProblem] = {
-    val said = streams.flatMap(_.clusters).filter(_.active.isDefined)
-    said.groupBy(_.id).values.toVector.flatMap { same =>
-      same.tail.filter(_.active != same.head.active).map { cluster =>
-        val line = YamlTree.line(same.head.node)
-        val text = s"cluster ${cluster.id} is ${cluster.active.mkString}, but the opposite at line $line"
-        problem(cluster.node, cluster.at / "active", text)
-      }
-    }
-  }
 }

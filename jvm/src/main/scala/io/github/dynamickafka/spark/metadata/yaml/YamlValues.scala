@@ -53,6 +53,16 @@ private[yaml] object YamlValues {
     case _ => expected("a list", node, at)
   }
 
+  /** A list of texts, each of them once.
+    *
+    * @param what one of them, as a problem calls it
+    */
+  def texts(what: String)(node: Node, at: YamlPlace): Checked[Set[String]] =
+    list(node, at).flatMap { elements =>
+      val found = elements.map { case (element, place) => text(element, place).map((_, element, place)) }
+      together(found)(repeated(_, what)(_._1, _._2, _._3)).map(_.map(_._1).toSet)
+    }
+
   /** The entries of a mapping: each key with its text, its node and the value's node. */
   def entries(node: Node, at: YamlPlace, key: (Node, YamlPlace) => Checked[String]): Checked[Vector[Entry]] =
     node match {
@@ -79,6 +89,19 @@ private[yaml] object YamlValues {
   /** What comes after another of the same name, with the first of that name. */
   def twice[A](items: Vector[A])(name: A => String): Vector[(A, A)] =
     items.groupBy(name).values.filter(_.sizeIs > 1).flatMap(same => same.tail.map(same.head -> _)).toVector
+
+  /** A problem for each item that stands there again. */
+  def repeated[A](items: Vector[A], what: String)(
+      name: A => String,
+      node: A => Node,
+      at: A => YamlPlace
+  ): Vector[YamlProblem] = twice(items)(name).map { case (first, again) =>
+    problem(
+      node(again),
+      at(again),
+      s"the same $what ${name(again)} stands at line ${YamlTree.line(node(first))} already"
+    )
+  }
 
   def expected[A](what: String, node: Node, at: YamlPlace): Checked[A] =
     failed(node, at, s"expected $what, found ${kind(node)}")

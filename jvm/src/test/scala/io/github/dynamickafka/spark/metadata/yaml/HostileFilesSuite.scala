@@ -24,6 +24,8 @@ class HostileFilesSuite extends munit.ScalaCheckSuite {
       |      properties: {security.protocol: SASL_SSL, sasl.jaas.config: "${env:EU1_JAAS}"}
       |      startingOffsets: {orders: {"0": 12, "*": {committed: g, otherwise: {timestamp: 7}}}}
       |      active: true
+      |      continues: [eu-0]
+      |      paused: [orders]
       |""".stripMargin
 
   private val planted = s"!!${classOf[Planted].getName} [x]"

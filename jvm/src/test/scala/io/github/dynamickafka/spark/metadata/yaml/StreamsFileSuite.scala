@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.metadata.yaml
 
+import java.util.{List => JList, Set => JSet}
+
 import scala.collection.immutable.{SortedMap, SortedSet}
 import scala.jdk.CollectionConverters._
 
@@ -8,7 +10,8 @@ import org.scalacheck.{Gen, Prop}
 import io.github.dynamickafka.spark.KafkaStream
 import io.github.dynamickafka.spark.fakes.Streams.{cluster, stream}
 
-class StreamsFileSuite extends munit.ScalaCheckSuite {
+/** The file as a whole, and its streams; `ClusterEntrySuite` has the clusters' fields. */
+class StreamsFileSuite extends munit.ScalaCheckSuite with StreamsFiles {
   private val good =
     """- streamId: orders
       |  clusterMetadataList:
@@ -23,26 +26,12 @@ class StreamsFileSuite extends munit.ScalaCheckSuite {
       |      startingOffsets: earliest
       |      endingOffsets: {orders: {1: latest, "0": 1200}}
       |      active: true
-      |    - {clusterId: us-1, bootstrapServers: "b3:9092", topics: [], active: false}
+      |      continues: [eu-0, "7"]
+      |      paused: [orders]
+      |    - {clusterId: us-1, bootstrapServers: "b3:9092", topics: [], active: false, continues: us-0, paused: true}
       |- streamId: refunds
       |  clusterMetadataList: []
       |""".stripMargin
-
-  private def parsed(text: String): StreamsFile =
-    StreamsFile.parse(text).fold(problems => fail(problems.mkString("\n")), identity)
-
-  private def problems(text: String): Vector[String] =
-    StreamsFile.parse(text).fold(_.map(_.toString), found => fail(s"no problem in $found"))
-
-  /** A file of one stream with one cluster; fields without an indent are the cluster's. */
-  private def one(fields: String*): String =
-    ("- streamId: orders\n  clusterMetadataList:\n  - clusterId: eu-1\n" +: fields.map(field =>
-      s"    $field\n"
-    )).mkString
-
-  private def fields(more: String*): String = one(Seq("bootstrapServers: b:1", "topics: [t]") ++ more: _*)
-
-  private def metadata(text: String) = parsed(text).streams("orders").getClusters.get("eu-1")
 
   test("all fields are read") {
     val eu = cluster("orders", "2024")(
@@ -52,7 +41,8 @@ class StreamsFileSuite extends munit.ScalaCheckSuite {
       "fetch.min.bytes"   -> "0x10",
       "check.crcs"        -> "TRUE"
     ).withStartingOffsets("earliest").withEndingOffsets("""{"orders":{"0":1200,"1":"latest"}}""")
-    val us = cluster()("bootstrap.servers" -> "b3:9092")
+      .continuing(JList.of("eu-0", "7")).pausedTopics(JSet.of("orders"))
+    val us = cluster()("bootstrap.servers" -> "b3:9092").continuing("us-0").paused()
     assertEquals(
       parsed(good),
       StreamsFile(
@@ -76,17 +66,6 @@ class StreamsFileSuite extends munit.ScalaCheckSuite {
     assertEquals(found.active, Map("b:1" -> true))
   }
 
-  test("offsets are text as it stands, or a mapping that becomes JSON with sorted keys") {
-    def starting(written: String) = metadata(fields(s"startingOffsets: $written")).getStartingOffsets.get
-    assertEquals(starting("latest"), "latest")
-    assertEquals(starting("""'{"t": {"0": 5}}'"""), """{"t": {"0": 5}}""")
-    assertEquals(starting("{timestamp: 1700000000000}"), """{"timestamp":1700000000000}""")
-    assertEquals(
-      starting("{z: latest, t: {1: 7, 0: {timestamp: 5}}}"),
-      """{"t":{"0":{"timestamp":5},"1":7},"z":"latest"}"""
-    )
-  }
-
   test("an anchor may give many clusters the same properties") {
     val text =
       """- streamId: s
@@ -98,7 +77,6 @@ class StreamsFileSuite extends munit.ScalaCheckSuite {
   }
 
   private val nothing = "line 1: it is empty; no streams at all are written as []"
-  private val list0   = "field clusterMetadataList[0]"
 
   Seq[(String, String, Seq[String])](
     ("empty", "", Seq(nothing)),
@@ -144,21 +122,11 @@ class StreamsFileSuite extends munit.ScalaCheckSuite {
       Seq("line 2, stream s, field clusterMetadataList: expected a list, found nothing (is the file cut off here?)")
     ),
     (
-      "cut off inside a cluster",
-      one("bootstrapServers: b:1"),
-      Seq(s"line 3, stream orders, $list0.topics: it is missing, or the file is cut off here")
-    ),
-    (
       "cut off inside a list",
       one("bootstrapServers: b:1", "topics: [a, b"),
       Seq(
         "line 6: it is no valid YAML, or is cut off, while parsing a flow sequence, expected ',' or ']', but got <stream end>"
       )
-    ),
-    (
-      "cut off before the properties",
-      fields("properties:"),
-      Seq(s"line 6, stream orders, $list0.properties: expected a mapping, found nothing (is the file cut off here?)")
     ),
     (
       "a stream twice",
@@ -173,79 +141,19 @@ class StreamsFileSuite extends munit.ScalaCheckSuite {
       )
     ),
     (
-      "a key twice",
-      fields("topics: [u]"),
-      Seq(s"line 6, stream orders, $list0.topics: it stands here a second time")
-    ),
-    (
-      "a property twice",
-      fields("properties:", "  client.rack: a", "  client.rack: b"),
-      Seq(s"line 8, stream orders, $list0.properties.client.rack: it stands here a second time")
-    ),
-    (
-      "a topic twice",
-      one("bootstrapServers: b:1", "topics: [a, b, a]"),
-      Seq(s"line 5, stream orders, $list0.topics[2]: the same topic a stands at line 5 already")
-    ),
-    (
-      "topics as text",
-      one("bootstrapServers: b:1", "topics: orders"),
-      Seq(s"line 5, stream orders, $list0.topics: expected a list, found text")
-    ),
-    (
-      "a property that is a list",
-      fields("properties: {a: [s3cret]}"),
-      Seq(s"line 6, stream orders, $list0.properties.a: expected text, a number or a boolean, found a list")
-    ),
-    (
-      "the address among the properties",
-      fields("properties: {bootstrap.servers: 'c:1'}"),
-      Seq(s"line 6, stream orders, $list0.properties.bootstrap.servers: write the address as bootstrapServers")
-    ),
-    (
-      "active that is text",
-      fields("active: yes"),
-      Seq(s"line 6, stream orders, $list0.active: expected true or false, found text")
-    ),
-    (
-      "a tag of another schema",
-      fields("properties: {a: !s3cret x}"),
-      Seq(
-        s"line 6, stream orders, $list0.properties.a: expected text, a number or a boolean, found a value with a tag of " +
-          "its own (one that begins with ! needs quotes)"
-      )
-    ),
-    (
-      "offsets of a wrong type",
-      fields("startingOffsets: {t: {0: 1.5}}"),
-      Seq(
-        s"line 6, stream orders, $list0.startingOffsets.t.0: expected text, a whole number or a mapping, found a number"
-      )
-    ),
-    (
-      "an offset that is not decimal",
-      fields("endingOffsets: {t: {0: 0x10}}"),
-      Seq(s"line 6, stream orders, $list0.endingOffsets.t.0: expected a decimal number of at most 19 digits")
-    ),
-    (
       "several problems",
       "- streamId: s\n  clusterMetadataList:\n  - bootstrapServers: 1\n    topic: [a]\n    active: maybe\n- {streamId: s}",
       Seq(
         "line 3, stream s, field clusterMetadataList[0].topics: it is missing, or the file is cut off here",
         "line 3, stream s, field clusterMetadataList[0].bootstrapServers: expected text, found a number: put it in quotes",
         "line 4, stream s, field clusterMetadataList[0].topic: there is no such field; allowed are bootstrapServers, topics, " +
-          "clusterId, properties, startingOffsets, endingOffsets, active",
+          "clusterId, properties, startingOffsets, endingOffsets, active, continues, paused",
         "line 5, stream s, field clusterMetadataList[0].active: expected true or false, found text",
         "line 6, stream s, field clusterMetadataList: it is missing, or the file is cut off here"
       )
     )
   ).foreach { case (claim, text, expected) =>
     test(s"a file with a problem is refused by line: $claim")(assertEquals(problems(text), expected.toVector))
-  }
-
-  test("offsets without a meaning are refused by line") {
-    val found = problems(fields("startingOffsets: soon"))
-    assert(found.head.startsWith(s"line 6, stream orders, $list0.startingOffsets: "), found.toString)
   }
 
   test("a cluster can't be active in one stream and inactive in another") {
@@ -256,6 +164,18 @@ class StreamsFileSuite extends munit.ScalaCheckSuite {
       Vector("line 6, stream b, field clusterMetadataList[0].active: cluster c is false, but the opposite at line 3")
     )
     assertEquals(parsed(entry("a", "") + entry("b", ", active: false")).active, Map("c" -> false))
+  }
+
+  test("a cluster can't continue an id in one stream and another, or none, in the next") {
+    def entry(id: String, continues: String) =
+      s"- streamId: $id\n  clusterMetadataList:\n  - {clusterId: c, bootstrapServers: 'b:1', topics: [$id]$continues}\n"
+    val expected = Vector(
+      "line 6, stream b, field clusterMetadataList[0].continues: cluster c continues other ids here than at line 3: give the " +
+        "same in both"
+    )
+    assertEquals(problems(entry("a", ", continues: a") + entry("b", ", continues: b")), expected)
+    assertEquals(problems(entry("a", ", continues: a") + entry("b", "")), expected)
+    parsed(entry("a", ", continues: [a, b]") + entry("b", ", continues: [b, a]"))
   }
 
   Seq(
