@@ -12,7 +12,17 @@ from dynamic_kafka import ClusterMetadata, InMemoryMetadataService, KafkaStream,
 from dynamic_kafka._bridge import ServiceBridge, Subscriber, SubscriberBridge
 
 ORDERS = KafkaStream(
-    "orders", {"eu-1": ClusterMetadata(["b", "a"], {"bootstrap.servers": "x:1"}, "earliest", {"a": 5})}
+    "orders",
+    {
+        "eu-1": ClusterMetadata(
+            ["b", "a"],
+            bootstrap_servers="x:1",
+            starting_offsets="earliest",
+            ending_offsets={"a": 5},
+            continues=["eu-0", "b0:1"],
+            paused={"b", "a"},
+        )
+    },
 )
 ORDERS_JSON = {
     "stream_id": "orders",
@@ -22,6 +32,8 @@ ORDERS_JSON = {
             "properties": {"bootstrap.servers": "x:1"},
             "starting_offsets": "earliest",
             "ending_offsets": '{"a":5}',
+            "continues": ["b0:1", "eu-0"],
+            "paused": ["a", "b"],
         }
     },
 }
@@ -71,10 +83,25 @@ def test_all_streams_are_told_with_all_their_fields() -> None:
     assert ask(InMemoryMetadataService([ORDERS]), "all_streams") == {"streams": [ORDERS_JSON]}
 
 
-def test_offsets_that_are_not_set_are_null() -> None:
-    stream = KafkaStream("s", {"c": ClusterMetadata([], {})})
-    cluster = ask(InMemoryMetadataService([stream]), "all_streams")["streams"][0]["clusters"]["c"]
-    assert cluster == {"topics": [], "properties": {}, "starting_offsets": None, "ending_offsets": None}
+def told(cluster: ClusterMetadata) -> Any:
+    service = InMemoryMetadataService([KafkaStream("s", {"c": cluster})])
+    return ask(service, "all_streams")["streams"][0]["clusters"]["c"]
+
+
+def test_offsets_that_are_not_set_are_null_and_nothing_is_continued_or_paused() -> None:
+    assert told(ClusterMetadata([])) == {
+        "topics": [],
+        "properties": {},
+        "starting_offsets": None,
+        "ending_offsets": None,
+        "continues": [],
+        "paused": False,
+    }
+
+
+@pytest.mark.parametrize("paused", [True, False])
+def test_a_pause_of_the_whole_cluster_is_a_boolean(paused: bool) -> None:
+    assert told(ClusterMetadata([], paused=paused))["paused"] is paused
 
 
 def test_described_streams_are_those_asked_for_and_known() -> None:

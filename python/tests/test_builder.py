@@ -15,6 +15,8 @@ from dynamic_kafka import (
     DynamicKafkaSource,
     InMemoryMetadataService,
     JvmMetadataService,
+    KafkaStream,
+    MetadataService,
     SingleClusterMetadataService,
     YamlFileMetadataService,
     _builder,
@@ -216,9 +218,62 @@ def test_a_local_path_begins_at_the_folder_of_python(path: str, option: str) -> 
     assert YamlFileMetadataService(path).config == {"path": option}
 
 
-def test_a_description_of_a_service_shows_no_value() -> None:
-    service = SingleClusterMetadataService("eu-1", {"sasl.jaas.config": "hunter2"})
-    assert repr(service) == "JvmMetadataService('single-cluster', clusterId=..., sasl.jaas.config=...)"
+@pytest.mark.parametrize(
+    ("service", "shown"),
+    [
+        (
+            SingleClusterMetadataService("eu-1", {"sasl.jaas.config": "hunter2", "bootstrap.servers": "b1:9092"}),
+            "SingleClusterMetadataService('eu-1', {'bootstrap.servers': 'b1:9092', 'sasl.jaas.config': ...})",
+        ),
+        (YamlFileMetadataService("/etc/streams.yaml"), "YamlFileMetadataService('/etc/streams.yaml')"),
+        (YamlFileMetadataService("s3a://k:hunter2@b/s.yaml"), "YamlFileMetadataService('s3a://...@b/s.yaml')"),
+        (JvmMetadataService("org.acme.Service", url="hunter2"), "JvmMetadataService('org.acme.Service', url=...)"),
+    ],
+)
+def test_a_description_of_a_service_shows_addresses_and_no_other_value(service: object, shown: str) -> None:
+    assert repr(service) == shown
+
+
+class Registry(MetadataService):
+    """Shows a secret, as a data class would."""
+
+    def __repr__(self) -> str:
+        return "Registry('hunter2')"
+
+    def all_streams(self) -> tuple[KafkaStream, ...]:
+        return ()
+
+    def describe_streams(self, stream_ids: object) -> dict[str, KafkaStream]:
+        return {}
+
+    def is_cluster_active(self, cluster_id: str) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("build", "shown"),
+    [
+        (lambda b: b, ""),
+        (lambda b: b.stream_ids("orders").drain_timeout("5m"), "streamIds='[\"orders\"]', drainTimeout='5m'"),
+        (lambda b: b.option("STREAMPATTERN", "o.*"), "STREAMPATTERN='o.*'"),
+        (lambda b: b.kafka_property("bootstrap.servers", "b1:9092"), "kafka.bootstrap.servers='b1:9092'"),
+        (lambda b: b.kafka_property("ssl.key.password", "hunter2"), "kafka.ssl.key.password=..."),
+        (lambda b: b.option("metadataService.token", "hunter2"), "metadataService.token=..."),
+        (lambda b: b.option("no.such.option", "hunter2"), "no.such.option=..."),
+        (lambda b: b.metadata_service("org.acme.Service"), "metadataService='org.acme.Service'"),
+        (
+            lambda b: b.metadata_service(YamlFileMetadataService("/streams.yaml")),
+            "metadataService=YamlFileMetadataService('/streams.yaml')",
+        ),
+        (lambda b: b.metadata_service(InMemoryMetadataService()), "metadataService=InMemoryMetadataService([])"),
+        (lambda b: b.metadata_service(Registry()), "metadataService=<Registry>"),
+        (lambda b: b.stream_subscriber(lambda _: ["hunter2"]), "streamSubscriber=<function>"),
+    ],
+)
+def test_the_builder_shows_its_own_options_and_addresses_and_no_other_value(
+    build: Callable[[Builder], Builder], shown: str
+) -> None:
+    assert repr(build(Builder(None))) == f"DynamicKafkaSourceBuilder({shown})"  # type: ignore[arg-type]
 
 
 def test_every_option_of_the_source_has_a_method_and_every_method_an_option() -> None:

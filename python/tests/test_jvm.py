@@ -11,7 +11,14 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from dynamic_kafka import ClusterMetadata, DynamicKafkaSource, InMemoryMetadataService, KafkaStream, find_error
+from dynamic_kafka import (
+    ClusterMetadata,
+    DynamicKafkaSource,
+    InMemoryMetadataService,
+    KafkaStream,
+    MetadataService,
+    find_error,
+)
 from dynamic_kafka._jar import ARTIFACT, jar_path, version
 from dynamic_kafka._jvm import _Driver
 from dynamic_kafka.errors import (
@@ -21,7 +28,15 @@ from dynamic_kafka.errors import (
     VersionMismatchError,
 )
 
-ORDERS = KafkaStream("orders", {"eu-1": ClusterMetadata(["ö"], {"bootstrap.servers": "b1:9092"}, "earliest", {"ö": 9})})
+EU = ClusterMetadata(
+    ["ö"],
+    bootstrap_servers="b1:9092",
+    starting_offsets="earliest",
+    ending_offsets={"ö": 9},
+    continues="eu-0",
+    paused=["ö"],
+)
+ORDERS = KafkaStream("orders", {"eu-1": EU})
 
 
 def started() -> SparkSession:
@@ -111,6 +126,7 @@ def test_the_jvm_reads_a_service_of_pythons(driver: _Driver) -> None:
     cluster = stream.getClusters()["eu-1"]
     assert (list(cluster.getTopics()), dict(cluster.getProperties())) == (["ö"], {"bootstrap.servers": "b1:9092"})
     assert (cluster.getStartingOffsets().get(), cluster.getEndingOffsets().get()) == ("earliest", '{"ö":9}')
+    assert (list(cluster.getContinues()), list(cluster.getPausedTopics())) == (["eu-0"], ["ö"])
     assert list(wrapper.describeStreams(["orders", "none"])) == ["orders"]
     assert (wrapper.isClusterActive("eu-1"), wrapper.isClusterActive("us-1")) == (True, False)
 
@@ -172,6 +188,21 @@ def test_the_jvm_asks_a_subscriber_of_pythons(driver: _Driver) -> None:
     handle, subscriber = driver.hand_over(lambda view: {s.stream_id for s in view.all_streams() if s.clusters})
     assert handle.startswith("registered:")
     assert list(subscriber.getSubscribedStreams(service)) == ["orders"]
+
+
+def test_a_subscriber_of_pythons_sees_each_cluster_as_it_was_described(driver: _Driver) -> None:
+    whole = ClusterMetadata(["t"], {"client.rack": "a"}, continues=["eu-0", "eu-1"], paused=True)
+    described = KafkaStream("orders", {"eu-1": EU, "eu-2": whole, "us-1": ClusterMetadata([])})
+    seen: list[KafkaStream] = []
+
+    def choose(service: MetadataService) -> Collection[str]:
+        seen.extend(service.all_streams())
+        return ()
+
+    _handle, service = driver.hand_over(InMemoryMetadataService([described]))
+    _chosen, subscriber = driver.hand_over(choose)
+    subscriber.getSubscribedStreams(service)
+    assert seen == [described]
 
 
 def test_an_object_of_pythons_is_refused_over_connect() -> None:

@@ -20,11 +20,17 @@ from dynamic_kafka import (
 
 class Registry(MetadataService):
     def all_streams(self) -> Collection[KafkaStream]:
-        return {KafkaStream("orders", {"eu-1": ClusterMetadata(["a"], {}, {"orders": {0: 1200, 1: "latest"}})})}
+        eu = ClusterMetadata(["a"], starting_offsets={"orders": {0: 1200, 1: "latest"}})
+        return {KafkaStream("orders", {"eu-1": eu})}
     def describe_streams(self, stream_ids: Collection[str]) -> Mapping[str, KafkaStream]:
         return {}
     def is_cluster_active(self, cluster_id: str) -> bool:
         return True
+
+moved = ClusterMetadata(["a"], bootstrap_servers="b1:9092", continues="eu-1", paused=True)
+again = ClusterMetadata(["a"], {"bootstrap.servers": "b1:9092"}, continues=["eu-1", "eu-0"], paused={"a"})
+earlier: frozenset[str] = moved.continues | again.continues
+address: str | None = moved.bootstrap_servers
 
 def choose(service: MetadataService) -> set[str]:
     return {stream.stream_id for stream in service.all_streams()}
@@ -59,6 +65,11 @@ def misuse(builder: DynamicKafkaSourceBuilder) -> None:
     builder.no_such_option("x")  # wrong
     ClusterMetadata([1], {})  # wrong
     ClusterMetadata(["a"], {"a": 1})  # wrong
+    ClusterMetadata(["a"], {}, "earliest")  # wrong
+    ClusterMetadata(["a"], bootstrap_servers=["b1:9092"])  # wrong
+    ClusterMetadata(["a"], continues=[1])  # wrong
+    ClusterMetadata(["a"], paused=None)  # wrong
+    ClusterMetadata(["a"]).paused = True  # wrong
     KafkaStream("orders", {"eu-1": "b1:9092"})  # wrong
     KafkaStream("orders", {}).stream_id = "x"  # wrong
     MetadataService()  # wrong

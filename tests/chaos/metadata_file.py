@@ -127,7 +127,9 @@ class MetadataFile:
         for cluster, properties in self._properties.items():
             if cluster not in self._away:
                 starting = self._starting.get(cluster)
-                found[self._ids[cluster]] = ClusterMetadata(self.topics(cluster), properties(), starting)
+                found[self._ids[cluster]] = ClusterMetadata(
+                    self.topics(cluster), properties(), starting_offsets=starting
+                )
                 if cluster in self._left:
                     found[self._left[cluster]] = ClusterMetadata([], properties())
         return found

@@ -59,4 +59,10 @@ class FileReader(MetadataService):
 
 def _cluster(entry: Mapping[str, Any]) -> ClusterMetadata:
     properties = {**entry.get("properties", {}), "bootstrap.servers": entry["bootstrapServers"]}
-    return ClusterMetadata(entry["topics"], properties, starting_offsets=entry.get("startingOffsets"))
+    return ClusterMetadata(
+        entry["topics"],
+        properties,
+        starting_offsets=entry.get("startingOffsets"),
+        continues=entry.get("continues"),
+        paused=entry.get("paused", False),
+    )

@@ -11,7 +11,8 @@ from tests.scenarios.listing import FileListing
 
 CLUSTERS = {
     "a": ClusterMetadata(["t"], {"bootstrap.servers": "one:1", "client.id": "me"}, starting_offsets="earliest"),
-    "b": ClusterMetadata([], {"bootstrap.servers": "two:2"}),
+    "b": ClusterMetadata([], {"bootstrap.servers": "two:2"}, continues="a", paused=True),
+    "c": ClusterMetadata(["t"], {"bootstrap.servers": "three:3"}, continues=["a", "b"], paused=["t"]),
 }
 
 
@@ -24,7 +25,7 @@ def service(tmp_path: Path) -> FileReader:
 
 def test_it_answers_as_the_file_says(service: FileReader) -> None:
     assert service.describe_streams(["s", "other"])["s"].clusters == CLUSTERS
-    assert [service.is_cluster_active(cluster) for cluster in ("a", "b", "c")] == [True, False, False]
+    assert [service.is_cluster_active(cluster) for cluster in ("a", "b", "d")] == [True, False, False]
 
 
 def test_a_file_that_is_cut_anywhere_is_no_answer(service: FileReader, tmp_path: Path) -> None:

@@ -102,4 +102,8 @@ def _cluster(cluster_id: str, cluster: ClusterMetadata) -> dict[str, Any]:
         entry["startingOffsets"] = cluster.starting_offsets
     if cluster.ending_offsets is not None:
         entry["endingOffsets"] = cluster.ending_offsets
+    if cluster.continues:
+        entry["continues"] = sorted(cluster.continues)
+    if cluster.paused:
+        entry["paused"] = cluster.paused is True or sorted(cluster.paused)
     return entry

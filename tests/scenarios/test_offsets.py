@@ -217,7 +217,7 @@ def test_a_cluster_out_of_reach_keeps_the_offsets_of_its_own_that_it_was_listed_
     a: KafkaCluster, b: KafkaCluster, topic: str, group: str, program: ProgramListing, queries: Queries, source: Source
 ) -> None:
     own = committed(group, "latest")
-    program.publish("orders", {"a": on(a, topic), "b": ClusterMetadata([topic], NOWHERE, own)})
+    program.publish("orders", {"a": on(a, topic), "b": ClusterMetadata([topic], NOWHERE, starting_offsets=own)})
     read = source(program.service, "orders").unavailable_cluster_policy("skip").cluster_request_timeout("1s")
     running = queries.start(read.starting_offsets("latest").load())
     running.await_state("b", "pending")

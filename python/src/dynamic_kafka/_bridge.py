@@ -154,6 +154,8 @@ def _cluster_json(cluster: ClusterMetadata) -> _Json:
         "properties": dict(cluster.properties),
         "starting_offsets": cluster.starting_offsets,
         "ending_offsets": cluster.ending_offsets,
+        "continues": sorted(cluster.continues),
+        "paused": cluster.paused if isinstance(cluster.paused, bool) else sorted(cluster.paused),
     }
 
 

@@ -12,7 +12,9 @@ from dynamic_kafka._checks import OPTIONS
 from dynamic_kafka._load import OptionValue, load
 from dynamic_kafka._metadata import MetadataService
 from dynamic_kafka._offsets import Offsets, offsets_text
-from dynamic_kafka._services import JvmMetadataService
+from dynamic_kafka._options import OPTIONS as OPTIONS_OF_THE_SOURCE
+from dynamic_kafka._services import InMemoryMetadataService, JvmMetadataService
+from dynamic_kafka._shown import ADDRESS, shown_address
 from dynamic_kafka.errors import InvalidOptionError
 
 if TYPE_CHECKING:
@@ -20,6 +22,10 @@ if TYPE_CHECKING:
 
 Duration: TypeAlias = "str | int | float | timedelta"
 """A str with a unit, such as `10s`, `5m` or `100ms`; a number of seconds; or a timedelta."""
+
+# The source's own options. They hold no secrets; those of Kafka's clients and of a service may.
+_OWN = frozenset(option.key.lower() for option in OPTIONS_OF_THE_SOURCE)
+_OURS = (InMemoryMetadataService, JvmMetadataService)
 
 
 class DynamicKafkaSource:
@@ -44,6 +50,9 @@ class DynamicKafkaSourceBuilder:
         self._bounded = False
         # By lower-case key, since Spark's option keys know no case; with the key as it was written.
         self._options: dict[str, tuple[str, OptionValue]] = {}
+
+    def __repr__(self) -> str:
+        return f"DynamicKafkaSourceBuilder({', '.join(_shown(key, value) for key, value in self._options.values())})"
 
     def metadata_service(self, service: MetadataService | JvmMetadataService | str) -> DynamicKafkaSourceBuilder:
         """Who answers where the streams live: an object, a description of a JVM service, or the latter's bare name."""
@@ -241,3 +250,11 @@ class DynamicKafkaSourceBuilder:
 
     def _offsets(self, key: str, value: Offsets) -> DynamicKafkaSourceBuilder:
         return self._set(key, offsets_text(OPTIONS, key, value))
+
+
+def _shown(key: str, value: OptionValue) -> str:
+    if isinstance(value, str):
+        text = repr(value) if key.lower() in _OWN else "..."
+        return f"{key}={shown_address(value) if key.lower() == f'kafka.{ADDRESS}' else text}"
+    # What the user's own classes show of themselves may be secrets.
+    return f"{key}={value!r}" if isinstance(value, _OURS) else f"{key}=<{type(value).__name__}>"

@@ -45,9 +45,10 @@ class Checks:
             return str(value)
         raise self.wrong_type(name, value, "a str, a bool or a number")
 
-    def texts(self, name: str, values: object) -> frozenset[str]:
+    def texts(self, name: str, values: object, *, or_else: str = "") -> frozenset[str]:
+        """A bare str is none; `or_else` says what else is allowed, for the error."""
         if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-            raise self.wrong_type(name, values, "an iterable of str")
+            raise self.wrong_type(name, values, f"{or_else}an iterable of str")
         return frozenset(self.text(f"An element of {name}", value) for value in values)
 
     def mapping(self, name: str, value: object) -> Mapping[object, object]:

@@ -4,54 +4,77 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from types import MappingProxyType
+from typing import Any
 
 from dynamic_kafka._checks import METADATA
 from dynamic_kafka._offsets import Offsets, offsets_text
+from dynamic_kafka._shown import ADDRESS, shown_properties
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class ClusterMetadata:
     """The topics of one cluster that carry part of a stream, and how to reach the cluster. Immutable.
 
-    The address is the property `bootstrap.servers`. No topics at all keep the cluster listed for its connection
-    alone, while its topics drain. Offsets given as a mapping are kept as JSON text. `repr` shows no property's value.
+    The address is `bootstrap_servers`, or the property `bootstrap.servers`: give one of them, and both can be read. No
+    topics at all keep the cluster listed for its connection alone, while its topics drain. Offsets given as a mapping
+    are kept as JSON text.
+
+    `continues` names the earlier ids of the cluster, one or several: it reads on where they were read to. `paused` is
+    True for the whole cluster, or its topics that are paused. `repr` shows the address, and no other property's value.
     """
 
     topics: frozenset[str]
     properties: Mapping[str, str]
     starting_offsets: str | None
     ending_offsets: str | None
+    continues: frozenset[str]
+    paused: bool | frozenset[str]
 
     def __init__(
         self,
         topics: Iterable[str],
-        properties: Mapping[str, str],
+        properties: Mapping[str, str] | None = None,
+        *,
+        bootstrap_servers: str | None = None,
         starting_offsets: Offsets | None = None,
         ending_offsets: Offsets | None = None,
+        continues: str | Iterable[str] | None = None,
+        paused: bool | Iterable[str] = False,
     ) -> None:
         """Raises `MetadataTypeError`, a `TypeError`, if a value is of another type; a bare str is no set of topics."""
         object.__setattr__(self, "topics", METADATA.texts("topics", topics))
-        object.__setattr__(self, "properties", METADATA.text_mapping("properties", properties))
+        object.__setattr__(self, "properties", _properties(properties, bootstrap_servers))
         object.__setattr__(self, "starting_offsets", _own_offsets("starting_offsets", starting_offsets))
         object.__setattr__(self, "ending_offsets", _own_offsets("ending_offsets", ending_offsets))
+        object.__setattr__(self, "continues", _continues(continues))
+        object.__setattr__(self, "paused", _paused(paused))
+
+    @property
+    def bootstrap_servers(self) -> str | None:
+        """The address, however it was given; None if it is left to the query's `kafka.bootstrap.servers`."""
+        return self.properties.get(ADDRESS)
 
     def __repr__(self) -> str:
-        hidden = ", ".join(f"{name!r}: ..." for name in sorted(self.properties))
-        return (
-            f"ClusterMetadata(topics={sorted(self.topics)}, properties={{{hidden}}}, "
-            f"starting_offsets={self.starting_offsets!r}, ending_offsets={self.ending_offsets!r})"
-        )
+        further = {
+            "starting_offsets": self.starting_offsets,
+            "ending_offsets": self.ending_offsets,
+            "continues": sorted(self.continues),
+            "paused": self.paused if isinstance(self.paused, bool) else sorted(self.paused),
+        }
+        given = "".join(f", {name}={value!r}" for name, value in further.items() if value)
+        return f"ClusterMetadata({sorted(self.topics)}, {shown_properties(self.properties)}{given})"
 
     def __hash__(self) -> int:
         # The generated one fails on the mapping.
-        return hash((self.topics, frozenset(self.properties.items()), self.starting_offsets, self.ending_offsets))
+        offsets = (self.starting_offsets, self.ending_offsets)
+        return hash((self.topics, frozenset(self.properties.items()), offsets, self.continues, self.paused))
 
     def __reduce__(self) -> tuple[object, ...]:
         # A read-only view of a mapping can't be pickled, nor copied deeply.
-        fields = (self.topics, dict(self.properties), self.starting_offsets, self.ending_offsets)
-        return type(self), fields
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return _restored, (type(self), values | {"properties": dict(self.properties)})
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -106,3 +129,32 @@ class MetadataService(ABC):
 
 def _own_offsets(name: str, value: object) -> str | None:
     return None if value is None else offsets_text(METADATA, name, value)
+
+
+def _properties(properties: object, address: object) -> Mapping[str, str]:
+    given = METADATA.text_mapping("properties", {} if properties is None else properties)
+    if address is None:
+        return given
+    if ADDRESS in given:
+        raise METADATA.value_error(
+            f"The address is given twice: by bootstrap_servers and by properties[{ADDRESS!r}]. Leave one of them out."
+        )
+    return MappingProxyType({**given, ADDRESS: METADATA.text("bootstrap_servers", address)})
+
+
+def _continues(value: object) -> frozenset[str]:
+    if value is None:
+        return frozenset()
+    ids = frozenset({value}) if isinstance(value, str) else METADATA.texts("continues", value, or_else="a str or ")
+    if "" in ids:
+        raise METADATA.value_error("continues names an empty id; expected the earlier ids of the cluster.")
+    return ids
+
+
+def _paused(value: object) -> bool | frozenset[str]:
+    # An empty set of topics is the same as False: equal pauses are equal values.
+    return value if isinstance(value, bool) else METADATA.texts("paused", value, or_else="a bool or ") or False
+
+
+def _restored(kind: type[ClusterMetadata], values: dict[str, Any]) -> ClusterMetadata:
+    return kind(**values)

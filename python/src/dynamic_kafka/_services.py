@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from dynamic_kafka._checks import METADATA, OPTIONS
 from dynamic_kafka._metadata import KafkaStream, MetadataService
+from dynamic_kafka._shown import shown_address, shown_properties
 
 ConfigValue: TypeAlias = "str | bool | int | float"
 
@@ -32,6 +33,9 @@ class InMemoryMetadataService(MetadataService):
         self._inactive: set[str] = set()
         for stream in streams:
             self.put(stream)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({list(InMemoryMetadataService.all_streams(self))!r})"
 
     def put(self, stream: KafkaStream) -> None:
         """Adds a stream, in place of the one with the same id if there is one."""
@@ -112,6 +116,9 @@ class YamlFileMetadataService(JvmMetadataService):
         text = OPTIONS.text("path", os.fspath(path))
         super().__init__("yaml", path=text if _NOT_LOCAL.match(text) else os.path.abspath(text))
 
+    def __repr__(self) -> str:
+        return f"YamlFileMetadataService({shown_address(self.config['path'])})"
+
 
 class SingleClusterMetadataService(JvmMetadataService):
     """One fixed cluster, each topic of which is a stream of the same name."""
@@ -122,6 +129,10 @@ class SingleClusterMetadataService(JvmMetadataService):
         """The properties are Kafka's own, `bootstrap.servers` among them."""
         config = OPTIONS.text_mapping("properties", properties)
         super().__init__("single-cluster", **{**config, "clusterId": OPTIONS.text("cluster_id", cluster_id)})
+
+    def __repr__(self) -> str:
+        properties = {name: value for name, value in self.config.items() if name != "clusterId"}
+        return f"SingleClusterMetadataService({self.config['clusterId']!r}, {shown_properties(properties)})"
 
 
 def _restored(kind: type[JvmMetadataService], class_name: str, config: dict[str, str]) -> JvmMetadataService:
