@@ -18,6 +18,7 @@ __all__ = [
     "JarMissingError",
     "MetadataTypeError",
     "MetadataUnavailableError",
+    "MirrorBehindError",
     "NotAuthorizedError",
     "OffsetVersionError",
     "OptionTypeError",
@@ -36,7 +37,7 @@ _AFTERWARDS = re.compile(r"\n\tat |\n+JVM stacktrace:|(?: SQLSTATE: \w+)?\n+=== 
 
 
 class DynamicKafkaError(Exception):
-    """What every failure of the source is raised as: a condition, what happened, and what to do about it.
+    """Every failure of the source: a condition, what happened, and what to do about it.
 
     `condition` is the stable name of the kind of failure, such as `DYNAMIC_KAFKA_INVALID_OPTION`.
     """
@@ -63,7 +64,7 @@ class OptionTypeError(InvalidOptionError, TypeError):
 
 
 class InvalidMetadataError(DynamicKafkaError, ValueError):
-    """Metadata that says something impossible, or contradicts itself."""
+    """Metadata that is impossible, or contradicts itself."""
 
     condition = "DYNAMIC_KAFKA_INVALID_METADATA"
 
@@ -115,7 +116,7 @@ class ClusterUnreachableError(DynamicKafkaError):
 
 
 class ClusterNotListedError(DynamicKafkaError):
-    """A batch that was planned before needs a cluster that the metadata lists no more."""
+    """A batch that was planned before needs a cluster that is no longer listed."""
 
     condition = "DYNAMIC_KAFKA_CLUSTER_NOT_LISTED"
 
@@ -130,6 +131,12 @@ class ClusterDuplicatedError(DynamicKafkaError):
     """Two cluster ids lead to the same Kafka cluster and the same topics."""
 
     condition = "DYNAMIC_KAFKA_CLUSTER_DUPLICATED"
+
+
+class MirrorBehindError(DynamicKafkaError):
+    """A mirror that takes over ends below the position of the cluster that it continues."""
+
+    condition = "DYNAMIC_KAFKA_MIRROR_BEHIND"
 
 
 class AuthenticationFailedError(DynamicKafkaError):
@@ -181,6 +188,7 @@ _KINDS: tuple[type[DynamicKafkaError], ...] = (
     ClusterNotListedError,
     ClusterChangedError,
     ClusterDuplicatedError,
+    MirrorBehindError,
     AuthenticationFailedError,
     NotAuthorizedError,
     OffsetVersionError,
@@ -194,7 +202,7 @@ _BY_CONDITION = {kind.condition: kind for kind in _KINDS}
 def find_error(exception: BaseException) -> DynamicKafkaError | None:
     """The failure of this source that is behind an exception of Spark's, if there is one.
 
-    A query that fails while it runs raises Spark's `StreamingQueryException`; this tells why:
+    A query that fails while it runs raises Spark's `StreamingQueryException`; this finds the reason:
 
         except StreamingQueryException as failure:
             if isinstance(find_error(failure), ClusterUnreachableError): ...
