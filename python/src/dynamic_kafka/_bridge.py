@@ -1,7 +1,7 @@
 """A metadata service or a subscriber as one function from JSON text to JSON text, which is how the JVM asks it.
 
-Py4J passes text without loss and little else, so both ways are JSON objects: `{"method": ...}` with its arguments,
-and the answer, or `{"error": {"kind": "raised" | "type", "message": ...}}`.
+Py4J passes text without loss, and little else. So requests and answers are JSON objects: `{"method": ...}` with its
+arguments, and the answer, or `{"error": {"kind": "raised" | "type", "message": ...}}`.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class ServiceBridge:
 
 
 class SubscriberBridge:
-    """Answers for one subscriber. It is shown the streams that came with the request, as a service to read."""
+    """Answers for one subscriber, which gets the streams of the request as a service to read."""
 
     def __init__(self, subscriber: Subscriber) -> None:
         self._subscriber = subscriber
@@ -96,7 +96,7 @@ class SubscriberBridge:
 
 
 class _FetchedStreams(MetadataService):
-    """What a subscriber may look at: the streams of one fetch."""
+    """The streams of one fetch, as a subscriber sees them."""
 
     def __init__(self, streams: Iterable[KafkaStream], inactive: frozenset[str]) -> None:
         self._streams = {stream.stream_id: stream for stream in streams}
@@ -122,8 +122,8 @@ def _wrong(who: str, seen: object, expected: str, *, among: str = "") -> _WrongR
 
 
 def _answer(methods: Mapping[str, _Method], text: str) -> str:
-    # BaseException: whatever the user's code raises, even SystemExit, is a failed fetch and not the end of the thread
-    # that Py4J serves the JVM on. The JVM's log and error tell it; the debug line here is for a log of Python alone.
+    # BaseException: whatever the user's code raises, even SystemExit, is a failed fetch. It must not end the thread on
+    # which Py4J serves the JVM. The log and the error of the JVM report it; the debug line is for a log of Python.
     try:
         request = json.loads(text)
         answer = methods[request["method"]](request)
@@ -136,7 +136,7 @@ def _answer(methods: Mapping[str, _Method], text: str) -> str:
 
 
 def _raised(raised: BaseException) -> _Json:
-    # Both tolerate an exception whose own text can't be made.
+    # Both work for an exception whose own text can't be made.
     message = "".join(traceback.format_exception_only(type(raised), raised)).strip()
     return {"kind": "raised", "message": message, "traceback": "".join(traceback.format_exception(raised))}
 

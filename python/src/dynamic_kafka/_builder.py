@@ -55,7 +55,7 @@ class DynamicKafkaSourceBuilder:
         return f"DynamicKafkaSourceBuilder({', '.join(_shown(key, value) for key, value in self._options.values())})"
 
     def metadata_service(self, service: MetadataService | JvmMetadataService | str) -> DynamicKafkaSourceBuilder:
-        """Who answers where the streams live: an object, a description of a JVM service, or the latter's bare name."""
+        """The service that knows where streams live: an object, a description of a JVM service, or its name."""
         if not isinstance(service, (MetadataService, JvmMetadataService, str)):
             raise OPTIONS.wrong_type("metadata_service", service, "a MetadataService, a JvmMetadataService or a str")
         return self._set("metadataService", service)
@@ -73,7 +73,7 @@ class DynamicKafkaSourceBuilder:
         return self._set("streamIds", json.dumps(stream_ids, ensure_ascii=False))
 
     def stream_pattern(self, pattern: str) -> DynamicKafkaSourceBuilder:
-        """Reads the streams whose whole id matches this regular expression of Java's, as they come and go."""
+        """Reads the streams whose whole id matches this Java regular expression, as they come and go."""
         return self._set("streamPattern", OPTIONS.text("stream_pattern", pattern))
 
     def stream_subscriber(self, subscriber: Subscriber | str) -> DynamicKafkaSourceBuilder:
@@ -105,15 +105,15 @@ class DynamicKafkaSourceBuilder:
         return self._offsets("endingOffsets", offsets)
 
     def new_cluster_offsets(self, offsets: Offsets) -> DynamicKafkaSourceBuilder:
-        """Where a cluster begins that comes while the query lives. Default `earliest`."""
+        """Where a cluster begins that is listed later than the query began. Default `earliest`."""
         return self._offsets("newClusterOffsets", offsets)
 
     def removed_cluster_policy(self, policy: Literal["drain", "stop"]) -> DynamicKafkaSourceBuilder:
-        """What becomes of a cluster or topic no longer listed: read to the end found then, or not at all."""
+        """Whether a cluster or topic that is no longer listed is read to the end it had then, or not any more."""
         return self._text("removedClusterPolicy", policy)
 
     def drain_timeout(self, timeout: Duration) -> DynamicKafkaSourceBuilder:
-        """How long a removed cluster that does not answer is tried. Default 1 h."""
+        """How long to try a removed cluster that does not answer. Default 1 h."""
         return self._duration("drainTimeout", timeout)
 
     def removed_cluster_retention(self, retention: Duration) -> DynamicKafkaSourceBuilder:
@@ -125,7 +125,7 @@ class DynamicKafkaSourceBuilder:
         return self._text("unavailableClusterPolicy", policy)
 
     def left_over_policy(self, policy: Literal["wait", "defer"]) -> DynamicKafkaSourceBuilder:
-        """Whether a batch left over waits for what can't be read now, or gives it back until it can. Default `wait`."""
+        """Whether a left-over batch waits for what can't be read now, or leaves it for later. Default `wait`."""
         return self._text("leftOverPolicy", policy)
 
     def cluster_request_timeout(self, timeout: Duration) -> DynamicKafkaSourceBuilder:
@@ -137,7 +137,7 @@ class DynamicKafkaSourceBuilder:
         return self._duration("clusterReadTimeout", timeout)
 
     def abandon_clusters(self, tokens: Mapping[str, str] | str) -> DynamicKafkaSourceBuilder:
-        """Gives up clusters' ranges of a batch that can't be read again: the error's token, by cluster id, or JSON."""
+        """Gives up ranges of a batch that can't be read again: the error's token by cluster id, or as JSON."""
         if isinstance(tokens, str):
             return self._set("abandonClusters", tokens)
         texts = OPTIONS.text_mapping("abandon_clusters", tokens)
@@ -148,7 +148,7 @@ class DynamicKafkaSourceBuilder:
         return self._duration("brokerPollInterval", interval)
 
     def fail_on_data_loss(self, fail: bool) -> DynamicKafkaSourceBuilder:
-        """Whether records that can't be had any more fail the query, or are counted and warned of. Default True."""
+        """Whether records that are gone fail the query, or are counted, with a warning. Default True."""
         return self._flag("failOnDataLoss", fail)
 
     def max_offsets_per_trigger(self, offsets: int) -> DynamicKafkaSourceBuilder:

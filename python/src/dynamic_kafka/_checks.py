@@ -75,7 +75,7 @@ class Checks:
             raise self.value_error(f"{name} is {value} s; expected a duration of 0 s or more.")
         milliseconds = round(value * 1000)
         if milliseconds == 0 and value > 0:
-            raise self.value_error(f"{name} is {value} s; a duration is told in whole milliseconds.")
+            raise self.value_error(f"{name} is {value} s; expected whole milliseconds.")
         return f"{milliseconds // 1000}s" if milliseconds % 1000 == 0 else f"{milliseconds}ms"
 
 

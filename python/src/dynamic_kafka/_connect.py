@@ -1,4 +1,4 @@
-"""Loads in a Spark Connect session, whose driver is another process: options alone get there."""
+"""Loads in a Spark Connect session, whose driver is another process: only options get there."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def is_connect(spark: SparkSession) -> bool:
-    """Whether a session is one of Spark Connect. Their class is another one, which imports only where it can work."""
+    """Whether a session is one of Spark Connect. Its class can be imported only where Connect works."""
     return any(kind.__module__.startswith("pyspark.sql.connect.") for kind in type(spark).__mro__)
 
 
@@ -36,7 +36,7 @@ def load(spark: SparkSession, options: Mapping[str, str | MetadataService | Subs
 def _read(spark: SparkSession, options: Mapping[str, str], *, batch: bool) -> DataFrame:
     reader = spark.read if batch else spark.readStream
     frame = reader.format("dynamic-kafka").options(**options).load()
-    # A plan of Connect's is analysed when it is first used; the schema makes it be now, so that errors come from here.
+    # Connect analyses a plan when it is first used. Asking for the schema does that now, so that errors come from here.
     _ = frame.schema
     return frame
 

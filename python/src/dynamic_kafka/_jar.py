@@ -27,7 +27,7 @@ def jar_path() -> Path:
             f"{folder} holds {len(jars)} jars; expected exactly one. Install the wheel of {DISTRIBUTION} anew, or "
             f"start Spark with the package io.github.dynamickafka:{ARTIFACT}:{version()}."
         )
-    # A wheel may be imported without being unpacked (`--py-files`): the file then is a copy, needed until the end.
+    # A wheel may be imported without being unpacked (`--py-files`). Then the file is a copy, needed until the end.
     unpacked = ExitStack()
     atexit.register(unpacked.close)
     return unpacked.enter_context(resources.as_file(jars[0])).resolve()

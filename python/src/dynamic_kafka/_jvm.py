@@ -1,4 +1,4 @@
-"""The only module that touches Py4J: brings the source into a session's JVM, and hands it objects of Python's."""
+"""The only module that uses Py4J: brings the source into a session's JVM, and hands Python objects over to it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 _PACKAGE = "io.github.dynamickafka.spark.metadata"
 _BRIDGE = f"{_PACKAGE}.PythonBridge"
 
-# What Py4J gives for anything of the JVM's: it has no types.
+# What Py4J returns for any object of the JVM: it has no types.
 _Java: TypeAlias = Any
 
 
 def running_conf(key: str) -> str | None:
-    """What the JVM of this process was started with under a key of Spark's, empty if nothing; none: there is no JVM."""
+    """The value of a Spark setting in the JVM of this process, empty if it is not set; None without a JVM."""
     from pyspark import SparkConf, SparkContext
 
     if SparkContext._jvm is None:
@@ -35,7 +35,7 @@ def load(spark: SparkSession, options: Mapping[str, str | MetadataService | Subs
     driver = _Driver(spark)
     driver.bring_jar()
     driver.check_version()
-    # The JVM holds registered objects weakly until the source has resolved them, so they stay referred to from here.
+    # The JVM holds registered objects weakly until the source has resolved them. This keeps them until then.
     handed_over = {key: driver.hand_over(value) for key, value in options.items() if not isinstance(value, str)}
     texts = {key: value for key, value in options.items() if isinstance(value, str)}
     handles = {key: handle for key, (handle, _held) in handed_over.items()}
@@ -44,7 +44,7 @@ def load(spark: SparkSession, options: Mapping[str, str | MetadataService | Subs
 
 
 class _JsonCall:
-    """A bridge as Py4J wants it: the JVM makes an object of this interface for it."""
+    """A bridge in the form that Py4J needs: the JVM makes an object of this interface for it."""
 
     def __init__(self, bridge: ServiceBridge | SubscriberBridge) -> None:
         self.call = bridge.call
@@ -65,8 +65,8 @@ class _Driver:
         self._session: _Java = spark._jsparkSession
 
     def bring_jar(self) -> None:
-        """Makes the source's classes known to the session and to the current thread, by the bundled jar if need be."""
-        # Each thread of Python has one of its own on the JVM, and Spark looks sources up through its class loader.
+        """Makes the source known to the session and to the current thread. Adds the bundled jar if needed."""
+        # Each Python thread has its own thread on the JVM, and Spark looks sources up through the class loader of that.
         thread = self._jvm.java.lang.Thread.currentThread()
         with self._bringing:
             if self._is_brought(thread.getContextClassLoader()):
@@ -80,8 +80,8 @@ class _Driver:
         origin = loader.getResource(_BRIDGE.replace(".", "/") + ".class")
         if origin is None:
             return False
-        # A loader outlives the SparkContext that it was made for. The next context has the class, but does not know
-        # the jar, and so gives it to no executor. A jar of another name was brought by the user, who cares for that.
+        # A loader outlives the SparkContext that it was made for. The next context has the class, but does not know the
+        # jar, so it gives the jar to no executor. A jar of another name is the user's, who gives it to executors too.
         jar = origin.toString().split("!")[0].rsplit("/", 1)[-1]
         return not jar.startswith(ARTIFACT) or jar in self._session.sparkContext().listJars().mkString(",")
 
@@ -97,7 +97,7 @@ class _Driver:
             )
 
     def hand_over(self, value: MetadataService | Subscriber) -> tuple[str, _Java]:
-        """The option's value that means an object, and what keeps it valid while it is held."""
+        """The value of the option for an object, and an object of the JVM that keeps it valid while it is held."""
         self._accept_calls()
         if isinstance(value, MetadataService):
             service = _services.wrapper(self._gateway, value, self._wrap)
@@ -117,7 +117,7 @@ class _Driver:
         start(self._gateway)
 
     def _server(self) -> _Java:
-        """Py4J's own server in the JVM, by the name that it has there."""
+        """The server of Py4J in the JVM, by the name that it has there."""
         from py4j.java_gateway import JavaObject
 
         return JavaObject("GATEWAY_SERVER", self._gateway._gateway_client)
@@ -129,8 +129,8 @@ class _Driver:
 class _Wrappers:
     """The JVM's object for each service that a query uses, so that two queries share it and its calls are serialised.
 
-    The JVM's object keeps the service alive: through Py4J's list of what the JVM may call. So this must hold the
-    former weakly, or neither would ever be freed; and while it is there, the service's `id` is nobody else's.
+    The JVM's object keeps the service alive, through Py4J's list of what the JVM may call. So the JVM's object must be
+    held weakly here, or neither would ever be freed. While it exists, no other object has the `id` of the service.
     """
 
     def __init__(self) -> None:

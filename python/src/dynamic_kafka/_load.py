@@ -1,4 +1,4 @@
-"""Turns collected options into a DataFrame, by the way that fits the session."""
+"""Turns collected options into a DataFrame, in the way that fits the session."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OptionValue: TypeAlias = "str | MetadataService | JvmMetadataService | Subscribe
 
 
 def load(spark: SparkSession, options: Mapping[str, OptionValue], *, batch: bool) -> DataFrame:
-    """Loads with these options by name; those whose value is an object of Python's are handed to the JVM."""
+    """Loads with these options by name. A value that is a Python object is handed over to the JVM."""
     way = _connect.load if _connect.is_connect(spark) else _jvm.load
     try:
         return way(spark, _described(options), batch=batch)
@@ -26,7 +26,7 @@ def load(spark: SparkSession, options: Mapping[str, OptionValue], *, batch: bool
         ours = find_error(failure)
         if ours is None or ours is failure:
             raise
-        # Without its context: the trace of Py4J says nothing that the text does not.
+        # Without its context: the trace of Py4J adds nothing to the text.
         raise ours from None
 
 

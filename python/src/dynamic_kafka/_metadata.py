@@ -104,27 +104,27 @@ class KafkaStream:
 class MetadataService(ABC):
     """Answers which streams exist, what they map to, and whether a cluster is active. Subclass it for your own.
 
-    It lives on the driver alone, and is asked on threads of the source, one call at a time over all queries that use
-    it. What it raises is a failed fetch. It belongs to its maker: the source never closes it.
+    It lives on the driver alone. Threads of the source ask it, one call at a time over all queries that use it. What it
+    raises is a failed fetch. The source never closes it: it belongs to the program that made it.
     """
 
     @abstractmethod
     def all_streams(self) -> Collection[KafkaStream]:
-        """Every stream there is."""
+        """All streams."""
 
     @abstractmethod
     def describe_streams(self, stream_ids: Collection[str]) -> Mapping[str, KafkaStream]:
-        """These streams by their ids. An id that it does not know is left out."""
+        """These streams by their ids, without ids that it does not know."""
 
     @abstractmethod
     def is_cluster_active(self, cluster_id: str) -> bool:
         """Whether the cluster is expected to answer at present.
 
-        Asked of listed clusters, and of those that are no longer listed while they drain: there an error counts as no.
+        Asked of listed clusters, and of clusters that drain. For one that is no longer listed, an error counts as no.
         """
 
     def close(self) -> None:  # noqa: B027, most services hold nothing, so this need not be overridden
-        """Frees what the service holds. May come at any time, and should free a call that hangs."""
+        """Frees what the service holds. May be called at any time, and should end a call that hangs."""
 
 
 def _own_offsets(name: str, value: object) -> str | None:

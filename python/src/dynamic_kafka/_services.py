@@ -16,12 +16,12 @@ from dynamic_kafka._shown import shown_address, shown_properties
 
 ConfigValue: TypeAlias = "str | bool | int | float"
 
-# A path of Hadoop's, such as `s3a://bucket/streams.yaml`, or one that begins with a placeholder. One letter is a drive.
+# A path of Hadoop, such as `s3a://bucket/streams.yaml`, or one that begins with a placeholder. One letter is a drive.
 _NOT_LOCAL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/|\$\{")
 
 
 class InMemoryMetadataService(MetadataService):
-    """Streams that the program itself puts and removes while queries run: for tests and notebooks.
+    """Streams that the program itself adds and removes while queries run: for tests and notebooks.
 
     Any thread may change them. Every cluster is active until it is deactivated.
     """
@@ -74,10 +74,10 @@ class InMemoryMetadataService(MetadataService):
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class JvmMetadataService:
-    """A service that runs on the JVM: the name of its class there, and what its constructor is told. Immutable.
+    """A service that runs on the JVM: the name of its class there, and the configuration for it. Immutable.
 
-    It is a description, so it can't be asked from Python. Each source opens its own instance and closes it.
-    Configuration keys are passed on as they are; those with dots go in as `**{"some.key": "value"}`. `repr` shows no
+    It is a description, so Python can't ask it. Each source opens an instance of its own and closes it.
+    Configuration keys are passed on as they are; pass those with dots as `**{"some.key": "value"}`. `repr` shows no
     value. Spark prints options: keep secrets out of them by `${env:NAME}` and `${file:PATH}`, resolved on the driver.
     """
 
@@ -104,8 +104,8 @@ class JvmMetadataService:
 class YamlFileMetadataService(JvmMetadataService):
     """The streams that a YAML file lists, read anew at each fetch.
 
-    The file lies on the driver's machine, a relative path beginning at the current folder of this process, or
-    anywhere that Hadoop reads, such as `s3a://bucket/streams.yaml`.
+    The file is on the driver's machine, or anywhere that Hadoop reads, such as `s3a://bucket/streams.yaml`. A
+    relative path begins at the current folder of this process.
     """
 
     __slots__ = ()

@@ -36,7 +36,7 @@ def configure_spark(builder: SparkSession.Builder) -> SparkSession.Builder:
 
 
 def _configured(key: str) -> str:
-    """What Spark would find under a key that the builder does not set; empty if nothing."""
+    """The value that Spark finds for a key that the builder does not set; empty without one."""
     running = _jvm.running_conf(key)
     if running is not None:
         return running

@@ -5,7 +5,7 @@ import java.util.Set;
 /**
  * Chooses the streams that a query reads. Asked at each fetch, so that the choice may change while the query runs.
  *
- * <p>A class that is named by the option {@code streamSubscriber} needs a public constructor without parameters.
+ * <p>A class that the option {@code streamSubscriber} names needs a public constructor without parameters.
  */
 @FunctionalInterface
 public interface KafkaStreamSubscriber {

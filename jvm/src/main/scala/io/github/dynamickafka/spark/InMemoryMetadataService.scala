@@ -8,7 +8,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.metadata.{FixedStreams, Snapshots}
 
-/** Streams that the program itself puts and removes while queries run: for tests and notebooks. Any thread may change
+/** Streams that the program itself adds and removes while queries run: for tests and notebooks. Any thread may change
   * them; one fetch of a source sees one state. Every cluster is active until it is deactivated.
   *
   * @param streams the streams to begin with; of two with the same id the later one counts
@@ -39,7 +39,7 @@ final class InMemoryMetadataService(streams: JCollection[KafkaStream]) extends K
     ()
   }
 
-  /** A view of the state of now, for one fetch. */
+  /** A view of the present state, for one fetch. */
   override def snapshot(): KafkaMetadataService = {
     val now = state.get
     new FixedStreams(now.streams, id => !now.inactive(id))

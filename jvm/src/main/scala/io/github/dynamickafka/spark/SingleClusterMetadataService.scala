@@ -37,7 +37,7 @@ final class SingleClusterMetadataService private (
     (config.asScala.toMap - SingleClusterMetadataService.ClusterId).asJava
   )
 
-  /** The streams of now, for one fetch. Waits for the cluster; closing this service ends the wait. */
+  /** The present streams, for one fetch. Waits for the cluster; closing this service ends the wait. */
   override def snapshot(): KafkaMetadataService = new FixedStreams(streams(), _ == clusterId)
 
   override def getAllStreams: JSet[KafkaStream] = snapshot().getAllStreams

@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.ids.Printable
 import io.github.dynamickafka.spark.metadata.{FixedStreams, Snapshots}
 import io.github.dynamickafka.spark.metadata.yaml.{FileText, StreamsFile}
 
-/** Streams from a YAML file, which is read anew for each fetch: change it by putting another file in its place. A
+/** Streams from a YAML file, which each fetch reads anew. To change it, put another file in its place. A
   * cluster is active if the file lists it, unless it says `active: false`.
   *
   * Every method throws a `DynamicKafkaException` `INVALID_METADATA` with file, line, stream and field of each problem
@@ -41,7 +41,7 @@ final class YamlFileMetadataService(path: String) extends KafkaMetadataService w
   /** By name: `path`. */
   def this(config: JMap[String, String]) = this(YamlFileMetadataService.path(config))
 
-  /** The streams of now, for one fetch, by one read of the file. */
+  /** The present streams, for one fetch, by one read of the file. */
   override def snapshot(): KafkaMetadataService = {
     val file = parsed()
     warn(file.unnamed)
@@ -72,8 +72,8 @@ final class YamlFileMetadataService(path: String) extends KafkaMetadataService w
   private def warn(unnamed: SortedSet[String]): Unit =
     (unnamed -- warned.getAndUpdate(_ ++ unnamed)).foreach { address =>
       log.warn(
-        "{} A cluster of the metadata file has no clusterId, so that its address is its identity: a change of the " +
-          "address makes it another cluster. Give it a clusterId. bootstrapServers={} file={}",
+        "{} A cluster of the metadata file has no clusterId, so its address is its id: with another address it is " +
+          "another cluster. Give it a clusterId. bootstrapServers={} file={}",
         Condition.InvalidMetadata,
         Printable.line(address),
         path

@@ -1,8 +1,8 @@
 package io.github.dynamickafka.spark.metadata;
 
 /**
- * One question to a service or subscriber of another language, as text both ways: what the Python package implements
- * over Py4J, which can hand back no collections.
+ * One question to a service or subscriber in another language. Question and answer are texts, because Py4J can
+ * return no collections. The Python package implements it.
  */
 @FunctionalInterface
 public interface JsonCall {

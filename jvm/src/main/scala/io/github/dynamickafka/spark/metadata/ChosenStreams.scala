@@ -8,12 +8,12 @@ import io.github.dynamickafka.spark.KafkaStreamSubscriber
 import io.github.dynamickafka.spark.ids.StreamId
 import io.github.dynamickafka.spark.options.StreamSelection
 
-/** Which of the service's streams are read, with the user's subscriber, if one chooses, at hand as an object. */
+/** Which of the service's streams are read. A subscriber of the user's is there as an object. */
 sealed trait ChosenStreams extends Product with Serializable
 
 object ChosenStreams {
 
-  /** Makes sure that a subscriber that is named by its class can be made.
+  /** Checks that a subscriber can be made if the options name its class.
     *
     * @throws io.github.dynamickafka.spark.errors.DynamicKafkaException `INVALID_OPTION` if there is no such class
     */
@@ -28,7 +28,7 @@ object ChosenStreams {
   final case class Matching(pattern: Pattern)                      extends ChosenStreams
   final case class BySubscriber(subscriber: KafkaStreamSubscriber) extends ChosenStreams
 
-  /** Finds or makes the subscriber that the options name.
+  /** The streams that the options choose. Finds or makes the subscriber that they name.
     *
     * @throws io.github.dynamickafka.spark.errors.DynamicKafkaException `INVALID_OPTION` if there is none,
     *         `METADATA_UNAVAILABLE` if its constructor throws

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 
-/** Requests and answers over a [[JsonCall]], errors told as the conditions they mean. */
+/** Sends requests over a [[JsonCall]] and reads the answers. An error becomes an exception with its condition. */
 final private class JsonChannel(call: JsonCall) {
 
   /** Asks for one method.
@@ -28,7 +28,7 @@ final private class JsonChannel(call: JsonCall) {
   private def read(method: String, text: String): JsonNode = {
     val answer =
       try Option(text).map(JsonChannel.mapper.readTree)
-      // The message of the parser shows the text, which may hold secrets.
+      // The parser's message quotes the text, which may hold secrets.
       catch { case _: JsonProcessingException => None }
     answer.filter(_.isObject).getOrElse(throw JsonChannel.wrong(method, "no JSON object"))
   }
@@ -49,9 +49,9 @@ final private class JsonChannel(call: JsonCall) {
 private object JsonChannel {
   val mapper: JsonMapper = JsonMapper.builder().build()
 
-  /** An answer that is not of the form agreed on. */
+  /** An answer of an unexpected form. */
   def wrong(method: String, seen: String): DynamicKafkaException = DynamicKafkaException(
     Condition.PythonService,
-    s"The Python service answered $method with $seen. Look for another version of the Python package than of the jar."
+    s"The Python service answered $method with $seen. Check that the Python package and the jar have the same version."
   )
 }

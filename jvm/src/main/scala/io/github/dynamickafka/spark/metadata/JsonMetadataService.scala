@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream}
 
-/** A service that is written in another language, and asked in JSON. */
+/** A service that is written in another language. Requests and answers are JSON. */
 final class JsonMetadataService(call: JsonCall) extends KafkaMetadataService {
   private val channel = new JsonChannel(call)
 

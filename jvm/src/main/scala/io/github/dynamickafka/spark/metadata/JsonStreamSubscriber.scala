@@ -6,8 +6,8 @@ import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStreamSubscriber}
 
-/** A subscriber that is written in another language: it is told all streams of the service, and which of their
-  * clusters are inactive, and answers with ids.
+/** A subscriber that is written in another language. It gets all streams of the service and the inactive ones of their
+  * clusters, and answers with ids.
   */
 final class JsonStreamSubscriber(call: JsonCall) extends KafkaStreamSubscriber {
   private val channel = new JsonChannel(call)

@@ -10,10 +10,10 @@ import io.github.dynamickafka.spark.options.{ServiceChoice, ServiceSettings}
 object MetadataServices {
   private val Prefix = "metadataService."
 
-  /** Makes a service, or finds the object that a builder handed over. Nothing is asked of it yet.
+  /** Makes a service, or finds the object that a builder handed over. Asks it nothing yet.
     *
-    * @param kafkaProperties the `kafka.*` options without that prefix, placeholders not resolved: what `single-cluster`
-    *                        connects with beside its own
+    * @param kafkaProperties the `kafka.*` options without that prefix, placeholders not resolved: `single-cluster`
+    *                        connects with these and its own
     * @throws DynamicKafkaException `INVALID_OPTION` if there is no such service or a placeholder of its config can't be
     *         resolved, `METADATA_UNAVAILABLE` if its constructor throws
     */
@@ -29,7 +29,7 @@ object MetadataServices {
       OpenService.Owned(named(name).create(resolved(settings.config, placeholders).asJava))
   }
 
-  /** Makes sure that the service can be made, without making it or asking anything.
+  /** Checks that the service can be made, without making it.
     *
     * @throws DynamicKafkaException `INVALID_OPTION` if it can't be
     */
@@ -51,7 +51,7 @@ object MetadataServices {
     new YamlFileMetadataService(config.getOrElse(YamlFileMetadataService.Path, throw missing("yaml", "path")))
   }
 
-  // Its properties go into each fetch as they are, which resolves their placeholders: a rotated secret is seen.
+  // Each fetch resolves the placeholders of its properties anew, so that a rotated secret is used.
   private def single(
       config: Map[String, String],
       kafkaProperties: Map[String, String],

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.metadata
 
 import io.github.dynamickafka.spark.KafkaMetadataService
 
-/** The metadata service of one source, and whose it is. */
+/** The metadata service of one source, and who owns it. */
 sealed trait OpenService extends Product with Serializable {
   def service: KafkaMetadataService
 }

@@ -9,9 +9,9 @@ import scala.util.{Try, Using}
 import scala.util.control.NonFatal
 import scala.util.matching.Regex
 
-/** Replaces `${env:NAME}` and `${file:PATH}` in the values of properties. Several may stand in one value; what they
-  * are replaced by is not looked at again. Any other placeholder is left as it is, and so are these two when the
-  * property `config.providers` names their provider: they are Kafka's then.
+/** Replaces `${env:NAME}` and `${file:PATH}` in the values of properties. One value may hold several; what replaces them
+  * is not searched again. All other placeholders stay as they are. So do these two if the property `config.providers`
+  * names their provider: then they are meant for Kafka.
   *
   * @param env the value of an environment variable, if it is set
   * @param file the content of a file; what it throws is a problem of the placeholder
@@ -19,7 +19,7 @@ import scala.util.matching.Regex
 final class Placeholders(env: String => Option[String], file: String => String) {
   import Placeholders._
 
-  /** The properties with their placeholders replaced, or every problem there is. No problem's text shows a value. */
+  /** The properties with their placeholders replaced, or all problems. The text of a problem shows no value. */
   def resolve(properties: Map[String, String]): Either[Vector[Problem], Map[String, String]] = {
     val kafkas   = properties.getOrElse(ConfigProviders, "").split(',').map(_.trim).toSet
     val resolved = properties.toVector.sortBy(_._1).map { case (key, text) => value(key, text, kafkas).map(key -> _) }
@@ -27,7 +27,7 @@ final class Placeholders(env: String => Option[String], file: String => String) 
     Either.cond(problems.isEmpty, resolved.collect { case Right(property) => property }.toMap, problems)
   }
 
-  /** The same, reading each variable and each file once at most: what one fetch resolves fits together. */
+  /** The same, but it reads each variable and each file once at most, so that all values of one fetch fit together. */
   def readingOnce: Placeholders = {
     val variables = new ReadOnce(env)
     val files     = new ReadOnce((path: String) => Try(file(path)))
@@ -47,7 +47,7 @@ final class Placeholders(env: String => Option[String], file: String => String) 
     case ("env", name) => env(name).toRight(s"the driver's environment has no variable $name")
     case (_, path)     =>
       try Right(withoutLineEnd(file(path)))
-      // A failed read tells of the path alone, so its text is safe to show.
+      // The message of a failed read names the path alone, so it is safe to show.
       catch {
         case NonFatal(e) => Left(s"the driver can't read the file (${e.getClass.getSimpleName}: ${e.getMessage})")
       }
@@ -60,7 +60,7 @@ final class Placeholders(env: String => Option[String], file: String => String) 
     out + text.substring(rest)
   }
 
-  // Tools that write secrets to files often end them with a line end, which is no part of the secret.
+  // Tools often write a line end after a secret, which is no part of it.
   private def withoutLineEnd(text: String): String = text.stripSuffix("\n").stripSuffix("\r")
 }
 
@@ -78,7 +78,7 @@ object Placeholders {
   val ofDriver: Placeholders =
     new Placeholders(name => Option(System.getenv(name)), path => secret(Path.of(path)))
 
-  // No key store of PEM texts is as large; a device that never ends is.
+  // No PEM key store is that large, but a device may have no end.
   private val Limit = 1024 * 1024
 
   private def secret(path: Path): String = {

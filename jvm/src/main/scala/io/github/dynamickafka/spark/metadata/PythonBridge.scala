@@ -8,7 +8,7 @@ import py4j.GatewayServer
 
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStreamSubscriber}
 
-/** What the Python package calls over Py4J. Python must hold what it is given here: objects are registered weakly. */
+/** What the Python package calls over Py4J. Python must hold the objects that it gets here: they are registered weakly. */
 object PythonBridge {
 
   /** A service that asks Python.
@@ -22,16 +22,16 @@ object PythonBridge {
   def subscriber(call: JsonCall, python: GatewayServer): KafkaStreamSubscriber =
     new JsonStreamSubscriber(asked(call, python))
 
-  /** The value of the option `metadataService` that means this object. */
+  /** The value of the option `metadataService` for this object. */
   def register(service: KafkaMetadataService): String = Registered.service(service)
 
-  /** The value of the option `streamSubscriber` that means this object. */
+  /** The value of the option `streamSubscriber` for this object. */
   def registerSubscriber(subscriber: KafkaStreamSubscriber): String = Registered.subscriber(subscriber)
 
   private def asked(call: JsonCall, python: GatewayServer): JsonCall =
     new PythonThreads(call, PythonThreads.disconnected(python))
 
-  /** The version of this jar, which must be that of the Python package. */
+  /** The version of this jar. The Python package must have the same. */
   def version: String = {
     val properties = new Properties
     Using.resource(classOf[JsonCall].getResourceAsStream("/io/github/dynamickafka/spark/version.properties"))(

@@ -6,14 +6,13 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import py4j.{GatewayServer, PythonClient}
 
-/** Makes the calls on threads of its own, as many as there are calls at once. A thread ends when it had none for a while,
-  * and says so.
+/** Makes the calls on threads of its own, as many as there are calls at once. A thread ends after a while without a call.
   *
-  * Py4J opens a connection for each thread of the JVM that asks Python, and Python a thread to serve it, and neither is
-  * closed when the asking thread has ended. So whoever polls on threads of any kind asks through these, and each closes
-  * its connection when it ends.
+  * Py4J opens a connection for each thread of the JVM that asks Python, and Python starts a thread to serve it. Neither
+  * ends with the thread that asked. So all calls to Python go through these threads, and each of them closes its
+  * connection when it ends.
   *
-  * As with the call itself, an interrupt does not end the wait for the answer; it is kept for afterwards.
+  * An interrupt does not end the wait for an answer. The thread stays interrupted afterwards.
   *
   * @param ended called by each thread, at its end
   * @param idle how long a thread waits for a next call
@@ -39,16 +38,16 @@ final private class PythonThreads(call: JsonCall, ended: () => Unit, idle: Durat
 }
 
 private object PythonThreads {
-  // Shorter than the time in which a query that was stopped leaves nothing behind.
+  // Shorter than the time within which a stopped query must leave nothing behind.
   private val Idle = Duration.ofSeconds(5)
 
   private val number = new AtomicInteger
 
-  /** Closes the connection over which the current thread asked Python, and so the thread that served it there. */
+  /** Closes the connection over which the current thread asked Python. That ends the thread which served it there. */
   def disconnected(python: GatewayServer): () => Unit = () =>
     python.getCallbackClient match {
       case client: PythonClient => Option(client.getPerThreadConnection).foreach(_.shutdown())
-      case _                    => () // The kind that shares connections between threads, and closes them by itself.
+      case _                    => () // Another kind of client shares its connections and closes them itself.
     }
 
   private def daemon(body: Runnable): Thread = {

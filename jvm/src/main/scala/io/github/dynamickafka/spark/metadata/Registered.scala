@@ -5,11 +5,11 @@ import java.util.concurrent.locks.ReentrantLock
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStreamSubscriber}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 
-/** Hands a user's object to a source whose options are strings alone: the object is registered in this driver, and the
-  * option's value names it as `registered:<handle>`.
+/** Hands a user's object to a source, whose options can only be strings: the object is registered in this driver, and the
+  * value of the option names it as `registered:<handle>`.
   *
-  * Objects are held weakly. Until `load()` has resolved the handle, the builder must hold the object; from then on
-  * the table does, and with it every query that reads the table.
+  * Objects are held weakly. The builder must hold the object until `load()` has resolved the handle. From then on the
+  * table holds it, and with the table every query that reads it.
   */
 object Registered {
   val Prefix = "registered:"
@@ -17,13 +17,13 @@ object Registered {
   private val services    = new WeakRegistry[KafkaMetadataService, ReentrantLock](() => new ReentrantLock(true))
   private val subscribers = new WeakRegistry[KafkaStreamSubscriber, Unit](() => ())
 
-  /** The value of the option `metadataService` that means this object. The same object, by identity: the same value. */
+  /** The value of the option `metadataService` for this object: always the same value for the same object. */
   def service(service: KafkaMetadataService): String = Prefix + services.register(service)
 
-  /** The value of the option `streamSubscriber` that means this object. */
+  /** The value of the option `streamSubscriber` for this object. */
   def subscriber(subscriber: KafkaStreamSubscriber): String = Prefix + subscribers.register(subscriber)
 
-  /** The service behind a handle (the value without its prefix). All answers for one object share one lock.
+  /** The service for a handle, which is the value without its prefix. All results for one object share one lock.
     *
     * @throws DynamicKafkaException `INVALID_OPTION` if this driver holds no such object, or no longer
     */
@@ -39,6 +39,6 @@ object Registered {
   private def gone(option: String, handle: String): DynamicKafkaException = DynamicKafkaException(
     Condition.InvalidOption,
     s"Option $option is $Prefix$handle, but this driver holds no such object: it was registered by another driver, or " +
-      "before a restart, or nobody kept it. Hand the object to the builder again, and load the source anew."
+      "before a restart, or nobody kept it. Hand the object to the builder again, and call load() again."
   )
 }

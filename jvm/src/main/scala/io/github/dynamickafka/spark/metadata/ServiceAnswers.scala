@@ -7,8 +7,8 @@ import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream, KafkaStr
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 
-/** Asks a user's service and checks each answer, which plain Java types can't do: nothing null, nothing of another
-  * type, nothing that was not asked for. Every method throws `METADATA_UNAVAILABLE` for a failure or a wrong answer.
+/** Asks a user's service and checks each answer, since plain Java types promise little: nothing may be null, of another
+  * type, or not asked for. Every method throws `METADATA_UNAVAILABLE` for a failure or a wrong answer.
   */
 final private class ServiceAnswers(service: KafkaMetadataService) {
   import ServiceFailure._
@@ -23,7 +23,7 @@ final private class ServiceAnswers(service: KafkaMetadataService) {
     }
   }
 
-  /** Without asking if there is nothing to ask. */
+  /** Asks nothing if there is no id. */
   def describe(ids: SortedSet[StreamId]): SortedMap[StreamId, KafkaStream] =
     if (ids.isEmpty) SortedMap.empty
     else {
@@ -37,8 +37,8 @@ final private class ServiceAnswers(service: KafkaMetadataService) {
 
   def isActive(id: ClusterId): Boolean = guarded(call(s"isClusterActive($id)"))(service.isClusterActive(id.value))
 
-  /** The same of a cluster that is not listed any more, so that the service may not know it; what it raises instead of
-    * an answer. A call that is interrupted is no answer at all.
+  /** The same for a cluster that is no longer listed. The service may not know it any more, so an error is a result as
+    * well; an interrupted call is none.
     */
   def isStillActive(id: ClusterId): Either[DynamicKafkaException, Boolean] =
     try Right(isActive(id))
@@ -69,7 +69,7 @@ final private class ServiceAnswers(service: KafkaMetadataService) {
     case other               => throw unexpected(what, s"a collection with ${seen(other)}", "KafkaStream objects alone")
   }
 
-  // Java's generic types promise nothing at run time, least of all for services written in other languages.
+  // At run time generic types of Java promise nothing, least of all for services in other languages.
   private def elements(what: String, answer: java.util.Collection[_], expected: String): Vector[Any] =
     required(what, answer, expected).asScala.toVector
 

@@ -2,13 +2,13 @@ package io.github.dynamickafka.spark.metadata
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 
-/** What becomes of whatever a user's code throws: one `METADATA_UNAVAILABLE` that tells who, where and what. */
+/** Turns whatever a user's code throws into a `METADATA_UNAVAILABLE` that names the class, the method and the error. */
 private[metadata] object ServiceFailure {
 
-  /** Runs user's code. Its failures are failed fetches, broken classes and endless recursion included; only what
-    * makes the whole JVM unfit passes, and what already carries a condition.
+  /** Runs user's code. Whatever it throws is a failed fetch, also if a class is broken or a recursion has no end. Two
+    * kinds pass unchanged: errors of the JVM itself, and failures that already have a condition.
     *
-    * @param what the call, as a message names it
+    * @param what the call, as messages name it
     */
   def guarded[A](what: => String)(body: => A): A =
     try body
@@ -21,7 +21,7 @@ private[metadata] object ServiceFailure {
       case e: Throwable => throw failed(what, e)
     }
 
-  /** An answer that breaks the rules of the interface. */
+  /** The failure for an answer that breaks the rules of the interface. */
   def unexpected(what: String, seen: String, expected: String): DynamicKafkaException =
     DynamicKafkaException(
       Condition.MetadataUnavailable,

@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.{ClusterMetadata, KafkaStream}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, DescribedCluster, DescribedStream, Pause}
 
-/** Turns a service's streams to plain values, each cluster with all the properties that its clients will get. */
+/** Turns a service's streams into plain values. Each cluster has all properties that its clients will get. */
 final private class StreamDescriptions(kafkaProperties: Map[String, String], placeholders: Placeholders) {
 
   /** Left: every placeholder that can't be resolved. */

@@ -13,13 +13,13 @@ import io.github.dynamickafka.spark.topology.{Topology, TopologyResolver}
 
 /** What one fetch found.
   *
-  * @param inactive those of the clusters that were asked about beside the listed ones which the service calls inactive, or
-  *                 raises an error for because it lists them no more
+  * @param inactive of the clusters that were asked about in addition to the listed ones: those that the service calls
+  *                 inactive, and those that it raises an error for
   */
 final case class FetchedTopology(topology: Topology, inactive: Set[ClusterId])
 
-/** One fetch: asks a service which streams there are and how they lie, and resolves them to a topology. It asks in
-  * the caller's thread, takes no lock and knows no time limit: who calls it holds the service's lock meanwhile.
+/** One fetch: asks a service which streams there are and where they live, and resolves them to a topology. It asks in the
+  * caller's thread, takes no lock and has no time limit. The caller holds the service's lock meanwhile.
   *
   * @param kafkaProperties the `kafka.*` options without that prefix, placeholders not resolved
   */
@@ -33,12 +33,12 @@ final class TopologyFetch(
   private val told = new AtomicReference(SortedSet.empty[String])
   private val lost = new AtomicReference(Set.empty[ClusterId])
 
-  /** Asks the service once. A warning is logged when it arises, not at each fetch that finds it again.
+  /** Asks the service once. A warning is logged at the first fetch that finds it, not at the following ones.
     *
-    * @param alsoAsk clusters that may be listed no more, but whose activity still counts; what the service raises for one
-    *                that it does not list counts as "no"
+    * @param alsoAsk clusters that may no longer be listed, but whose activity still counts; an error for one that is not
+    *                listed counts as "no"
     * @throws DynamicKafkaException `METADATA_UNAVAILABLE` if the service fails or breaks the rules of its interface,
-    *         `INVALID_METADATA` if what it says makes no topology; a failure with a condition of its own as it is
+    *         `INVALID_METADATA` if its answer makes no topology; a failure that already has a condition as it is
     */
   def fetch(alsoAsk: Set[ClusterId]): FetchedTopology = {
     val answers  = new ServiceAnswers(ServiceFailure.guarded(s"The metadata service ${service.getClass.getName}")(view))
@@ -59,7 +59,7 @@ final class TopologyFetch(
     val raised = told.collect { case (id, Left(failure)) => id -> failure }
     val before = lost.getAndSet(raised.map(_._1).toSet)
     raised.filterNot { case (id, _) => before(id) }.foreach { case (id, failure) =>
-      log.warn("{} Cluster {} is no longer listed, so that this counts as inactive.", failure.getMessage: Any, id: Any)
+      log.warn("{} Cluster {} is no longer listed, so this counts as inactive.", failure.getMessage: Any, id: Any)
     }
     told.collect { case (id, answer) if !answer.contains(true) => id }.toSet
   }

@@ -4,7 +4,7 @@ import java.lang.reflect.{InvocationTargetException, Modifier}
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 
-/** A class of the user's that an option names.
+/** A user's class that an option names.
   *
   * @param option the option, for messages
   */
@@ -36,7 +36,7 @@ final private class UserClass[A <: AnyRef] private (option: String, found: Class
 
 private object UserClass {
 
-  /** Finds a class: through the thread's context class loader, where `spark.jars` and `ADD JAR` put theirs, then
+  /** Finds a class: through the thread's context class loader, which knows the jars of `spark.jars` and `ADD JAR`, then
     * through our own.
     *
     * @throws DynamicKafkaException `INVALID_OPTION` if there is none, or it is not of the kind
@@ -57,7 +57,7 @@ private object UserClass {
       case e: LinkageError           =>
         throw DynamicKafkaException(
           Condition.InvalidOption,
-          s"Option $option names the class $name, which can't be loaded: $e. Look for a class it needs that is missing or of another version.",
+          s"Option $option names the class $name, which can't be loaded: $e. A class that it needs may be missing, or be of another version.",
           e
         )
     }

@@ -3,10 +3,10 @@ package io.github.dynamickafka.spark.metadata
 import java.lang.ref.WeakReference
 import java.util.UUID
 
-/** Objects by handle, held weakly: an entry is gone once nobody else holds its object. The same object, by identity,
-  * always gets the same handle and the same companion value, which must not refer to the object.
+/** Objects by handle, held weakly: an entry disappears once nobody else holds its object. The same object always gets the
+  * same handle and the same companion value, which must not refer to the object.
   *
-  * Handles are random, so that one from before a restart of the driver can never mean another object.
+  * Handles are random, so that a handle from before a restart of the driver never names another object.
   */
 final private class WeakRegistry[A <: AnyRef, B](companion: () => B) {
   private case class Entry(reference: WeakReference[A], companion: B)

@@ -35,5 +35,5 @@ final case class ListedCluster(
     pause: Pause = Pause.none
 )
 
-/** Starting or ending offsets that the metadata gives one cluster: their text as it was given, and what it means. */
+/** Starting or ending offsets that the metadata gives one cluster: their text as it was given, and its meaning. */
 final case class OwnOffsets(text: String, rule: ClusterRule)

@@ -42,7 +42,7 @@ object TopologyResolver {
     val listed      = clusters.collect { case (id, Right(cluster)) =>
       id -> cluster.copy(continues = successions.earlier(id))
     }
-    val warnings = named.flatMap { case (id, own) => shared(id, own) ++ pausedUnlisted(id, own) }
+    val warnings = named.toVector.flatMap { case (id, own) => shared(id, own) ++ pausedUnlisted(id, own) }
     Either.cond(problems.isEmpty, Resolved(Topology(listed, unknown), warnings.to(SortedSet)), problems)
   }
 

@@ -30,7 +30,7 @@ private[yaml] object ClusterEntry {
 
   private type Change = ClusterMetadata => ClusterMetadata
 
-  /** Every problem of an entry, or what it says. */
+  /** All problems of an entry, or its content. */
   def read(node: Node, at: YamlPlace): Checked[ClusterEntry] = {
     val fields     = YamlFields.of(node, at, Required, Optional)
     val servers    = fields.required("bootstrapServers")(text)
@@ -46,7 +46,7 @@ private[yaml] object ClusterEntry {
       fields.optional("paused")(paused)
     )
     for {
-      _ <- all(Seq(fields.form, servers, topics, named, properties, active) ++ changes)
+      _ <- all(Seq(fields.form, servers, topics, named, properties, active, all(changes)))
       i <- id
       n <- named
       b <- servers

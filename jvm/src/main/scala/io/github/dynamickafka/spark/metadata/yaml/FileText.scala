@@ -12,7 +12,7 @@ private[spark] object FileText {
   // A single letter is a drive, not a scheme.
   private val Scheme = "[a-zA-Z][a-zA-Z0-9+.-]+:.*"
 
-  // More code points than a file of streams may have can't stand in fewer bytes than four times as many.
+  // A file of streams has at most so many code points, and each takes at most four bytes.
   private val Limit = 4 * YamlTree.CodePoints
 
   /** @throws java.io.IOException if it can't be read, is far too large, or is not UTF-8 */

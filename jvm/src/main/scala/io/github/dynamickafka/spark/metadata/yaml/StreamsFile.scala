@@ -18,15 +18,15 @@ final private[spark] case class StreamsFile(
     unnamed: SortedSet[String]
 )
 
-/** The form of that file. Strict: what is unknown, missing, doubled or of another type is a problem, so that a file
-  * that is half written is noticed rather than believed.
+/** The form of that file. It is strict: what is unknown, missing, there twice or of another type is a problem. So a file
+  * that is half written is refused.
   */
 private[spark] object StreamsFile {
   import YamlValues._
 
   private val StreamFields = Seq("streamId", "clusterMetadataList")
 
-  /** Every problem of the text, by line, or what it says. */
+  /** All problems of the text, by line, or its content. */
   def parse(text: String): Either[Vector[YamlProblem], StreamsFile] = {
     val parsed = YamlTree.of(text).left.map(Vector(_)).flatMap {
       case Some(root) if root.getTag != Tag.NULL => file(root)
@@ -55,7 +55,7 @@ private[spark] object StreamsFile {
 
   private def stream(node: Node, index: Int): Checked[Stream] = {
     val unnamed = YamlPlace(s"entry ${index + 1}", "")
-    // The id comes first, even from an entry with problems: all of them are told by the stream's name.
+    // The id comes first, even from an entry with problems: each problem names the stream.
     val name   = YamlFields.of(node, unnamed, StreamFields, Nil).required("streamId")(text)
     val at     = name.fold(_ => unnamed, known => YamlPlace(s"stream $known", ""))
     val fields = YamlFields.of(node, at, StreamFields, Nil)

@@ -2,9 +2,9 @@ package io.github.dynamickafka.spark.metadata.yaml
 
 import org.snakeyaml.engine.v2.nodes.Node
 
-/** The fields of one mapping, read one by one, so that each problem is told and not the first alone.
+/** The fields of one mapping, read one by one, so that all problems are reported and not the first alone.
   *
-  * @param problems of the mapping itself: no mapping at all, a field that is unknown, doubled or missing
+  * @param problems of the mapping itself: no mapping at all, a field that is unknown, missing, or there twice
   */
 final private[yaml] case class YamlFields(values: Map[String, Node], at: YamlPlace, problems: Vector[YamlProblem]) {
   import YamlValues.Checked
@@ -12,7 +12,7 @@ final private[yaml] case class YamlFields(values: Map[String, Node], at: YamlPla
   /** The problems of the mapping as a value to gather with those of the fields. */
   def form: Checked[Unit] = Either.cond(problems.isEmpty, (), problems)
 
-  /** A field that must be there. That it is missing is among the mapping's own problems, and not told again. */
+  /** A field that must be there. If it is missing, `problems` already says so. */
   def required[A](field: String)(read: (Node, YamlPlace) => Checked[A]): Checked[A] =
     values.get(field).map(read(_, at / field)).getOrElse(Left(Vector.empty))
 

@@ -6,13 +6,13 @@ import org.snakeyaml.engine.v2.nodes.{Node, NodeType, Tag}
 
 import io.github.dynamickafka.spark.offsets.OffsetRuleText
 
-/** Offsets in a file of streams: text as it is, or a mapping, which becomes JSON with its keys sorted. */
+/** Offsets in a file of streams: a text as it is, or a mapping, which becomes JSON with sorted keys. */
 private[yaml] object YamlOffsets {
   import YamlValues._
 
   private val json = JsonNodeFactory.instance
 
-  /** The text, which is known to have a meaning. */
+  /** The text, checked to be valid offsets. */
   def text(node: Node, at: YamlPlace): Checked[String] = {
     val written = node.getNodeType match {
       case NodeType.MAPPING => tree(node, at).map(_.toString)

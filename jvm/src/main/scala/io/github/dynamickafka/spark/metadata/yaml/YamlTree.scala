@@ -11,8 +11,8 @@ import org.snakeyaml.engine.v2.exceptions.{MarkedYamlEngineException, YamlEngine
 import org.snakeyaml.engine.v2.nodes.{MappingNode, Node, SequenceNode}
 import org.snakeyaml.engine.v2.schema.CoreSchema
 
-/** The nodes of a YAML text, with their lines. A text that would cost too much is refused before it does: too long,
-  * nested too deep, or small but with aliases that multiply.
+/** The nodes of a YAML text, with their lines. A text that would cost too much is refused before it does: one that is too
+  * long, nested too deep, or small but with aliases that multiply.
   */
 private[yaml] object YamlTree {
   val CodePoints      = 32 * 1024 * 1024
@@ -20,13 +20,13 @@ private[yaml] object YamlTree {
   private val Aliases = 100 * 1000
   private val Depth   = 50
 
-  // In the order of likelihood that a secret stands behind: an unquoted value that begins with `*` or `!`.
+  // Often these are secrets without quotes that begin with `*` or `!`, so the text must not show them.
   private val Quoting = Seq(
     "found undefined alias"      -> "an alias that nothing defines; a value that begins with * needs quotes",
     "found undefined tag handle" -> "a tag that nothing defines; a value that begins with ! needs quotes"
   )
 
-  // The parser fails where the end of its buffer cuts a character of two halves, such as an emoji: one holds all.
+  // The parser fails where the end of its buffer cuts a surrogate pair, such as an emoji. So one buffer holds all.
   private def settings(text: String) = LoadSettings
     .builder()
     .setBufferSize(text.length + 1)
@@ -41,7 +41,7 @@ private[yaml] object YamlTree {
       val root = new Compose(settings(text)).composeString(text).toScala
       root.flatMap(node => tooMuch(node).orElse(tooDeep(node, Depth))).toLeft(root)
     } catch {
-      // The message of the parser quotes the text around, which may hold secrets: only its parts are safe.
+      // The parser's message quotes the text, which may hold secrets. Only some parts of it are safe.
       case e: MarkedYamlEngineException =>
         Left(problem(e.getProblemMark.toScala.fold(1)(_.getLine + 1), syntax(e)))
       case e: YamlEngineException => Left(problem(1, s"it is no valid YAML: ${e.getMessage.linesIterator.next()}"))
@@ -58,7 +58,7 @@ private[yaml] object YamlTree {
 
   private def tooMuch(root: Node): Option[YamlProblem] = {
     val sizes = new IdentityHashMap[Node, Long]
-    // Marks what is being measured, so that an alias to its own surroundings is found.
+    // Marks a node that is being measured, so that an alias to a node around it is found.
     val open = -1L
 
     def size(node: Node): Long = Option(sizes.get(node)).getOrElse {
@@ -75,8 +75,8 @@ private[yaml] object YamlTree {
     )
   }
 
-  // What reads the nodes follows them downwards, and a thread's stack is not as deep as a text may be. Aliases to
-  // something of their own surroundings are refused before.
+  // The nodes are read by recursion, and a thread's stack is not as deep as a text may be. Aliases to a node around them
+  // are refused before.
   private def tooDeep(node: Node, left: Int): Option[YamlProblem] =
     if (left == 0) Some(problem(line(node), TooDeep))
     else children(node).map(tooDeep(_, left - 1)).collectFirst { case Some(found) => found }

@@ -4,7 +4,7 @@ import scala.jdk.CollectionConverters._
 
 import org.snakeyaml.engine.v2.nodes.{MappingNode, Node, ScalarNode, SequenceNode, Tag}
 
-/** Reads nodes as values of a type, and says where and what else was found. */
+/** Reads nodes as values of a type. A problem says where it is and what was found instead. */
 private[yaml] object YamlValues {
   type Checked[A] = Either[Vector[YamlProblem], A]
 
@@ -20,14 +20,14 @@ private[yaml] object YamlValues {
   /** All values, or all problems. */
   def all[A](items: Iterable[Checked[A]]): Checked[Vector[A]] = together(items)(_ => Vector.empty)
 
-  /** The same, with further problems, which may concern the values that have none of their own. */
+  /** The same, with further problems of the values that have none of their own. */
   def together[A](items: Iterable[Checked[A]])(further: Vector[A] => Vector[YamlProblem]): Checked[Vector[A]] = {
     val (problems, values) = items.toVector.partitionMap(identity)
     val all                = problems.flatten ++ further(values)
     Either.cond(problems.isEmpty && all.isEmpty, values, all)
   }
 
-  /** Text that is not empty. A number or a boolean needs quotes to be one. */
+  /** Text that is not empty. A number or a boolean needs quotes to count as text. */
   def text(node: Node, at: YamlPlace): Checked[String] = node match {
     case scalar: ScalarNode if scalar.getTag == Tag.STR && scalar.getValue.isBlank => failed(node, at, "it is empty")
     case scalar: ScalarNode if scalar.getTag == Tag.STR                            => Right(scalar.getValue)
@@ -73,7 +73,7 @@ private[yaml] object YamlValues {
       case _ => expected("a mapping", node, at)
     }
 
-  /** A problem for each key that stands in a mapping again. */
+  /** A problem for each key that is in a mapping twice. */
   def doubled(entries: Vector[Entry], at: YamlPlace): Vector[YamlProblem] =
     twice(entries)(_._1).map { case (_, (name, key, _)) => problem(key, at / name, "it stands here a second time") }
 
@@ -86,11 +86,11 @@ private[yaml] object YamlValues {
     )
   }
 
-  /** What comes after another of the same name, with the first of that name. */
+  /** Each item that repeats the name of another one, with the first item of that name. */
   def twice[A](items: Vector[A])(name: A => String): Vector[(A, A)] =
     items.groupBy(name).values.filter(_.sizeIs > 1).flatMap(same => same.tail.map(same.head -> _)).toVector
 
-  /** A problem for each item that stands there again. */
+  /** A problem for each item that is there twice. */
   def repeated[A](items: Vector[A], what: String)(
       name: A => String,
       node: A => Node,
