@@ -4,7 +4,7 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.plan.{OffsetRange, WayOut}
 
-/** What is told of a left-over batch that can't be read again, and of the way out. */
+/** The errors and warnings about a left-over batch that can't be read again, and the way out. */
 object Abandonment {
 
   /** @param ranges of clusters that the metadata does not list */

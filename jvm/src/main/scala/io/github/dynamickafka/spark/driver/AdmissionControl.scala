@@ -18,7 +18,7 @@ final class AdmissionControl(alignment: Option[Alignment], clock: Clock) extends
   /** How far each partition is read that is read at all.
     *
     * @param driver what is remembered, the step included
-    * @throws DynamicKafkaException if a cluster tells no times that the query needs
+    * @throws DynamicKafkaException if a cluster does not answer with times that the query needs
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def moves(step: Reconciled, allowed: Allowance, driver: DriverState): Map[PartitionId, Long] = {

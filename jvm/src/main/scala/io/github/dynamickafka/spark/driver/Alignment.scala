@@ -14,7 +14,7 @@ import io.github.dynamickafka.spark.options.{DurationText, SkewSettings}
 import io.github.dynamickafka.spark.plan.{Glance, LookAhead, SkewMemory, TimestampSkew}
 import io.github.dynamickafka.spark.plan.TimestampSkew.Bound
 import io.github.dynamickafka.spark.poll.LaterFetch
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Question, Reconciled, ReconcilePolicy}
+import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Question, Reconciled, ReconcilePolicy, Roles}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Keeps the partitions of a query together in time: asks for the times of the next records, and for the offsets where
@@ -37,15 +37,15 @@ final class Alignment(
 
   /** How far each partition is read by this batch.
     *
-    * @throws DynamicKafkaException if a cluster tells no times that the query needs
+    * @throws DynamicKafkaException if a cluster does not answer with times that the query needs
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def ends(step: Reconciled, driver: DriverState, now: Instant): Map[PartitionId, Long] = {
     val before = memory.get
     keep(driver.connections.filter { case (id, _) => driver.last.exists(_.survey.seen.contains(id)) })
-    val (failed, found) = look(before, step, patience(driver))
+    val (failed, found) = look(before, step, patience(step, driver))
     failing.updateAndGet(since => failed.map { case (id, _) => id -> since.getOrElse(id, clock.instant()) })
-    failed.foreach { case (id, failure) => judge(id, failure, driver, before) }
+    failed.foreach { case (id, failure) => judge(id, failure, step, driver, before) }
     val known          = before.looks ++ found
     val looks          = known.filter { case (id, _) => step.readable.contains(id) && !failed.contains(id.cluster) }
     val (bound, after) = before.step(step.offset, looks, missing(step, failed.keySet, driver, now), skew, now)
@@ -53,7 +53,7 @@ final class Alignment(
     // A look stays good while its cluster does not answer.
     val kept = known.filter { case (id, look) => step.offset.get(id).contains(look.position) }
     memory.set(after.copy(looks = kept))
-    val indexed = index(bound, looks, patience(driver))
+    val indexed = index(bound, looks, patience(step, driver))
     looks.map { case (id, look) => id -> TimestampSkew.end(bound, look, step.readable(id), indexed.get(id)) }
   }
 
@@ -76,30 +76,38 @@ final class Alignment(
   }
 
   // As in any trigger: the query goes on without a cluster that it does not need, and a frozen run has no later step.
-  private def patience(driver: DriverState)(id: ClusterId): Option[Duration] =
-    Some(ClusterWatch.Soon).filterNot(_ =>
-      driver.run.isDefined || policy.needs(driver.topology.flatMap(_.clusters.get(id)))
-    )
+  private def patience(step: Reconciled, driver: DriverState)(id: ClusterId): Option[Duration] =
+    Some(ClusterWatch.Soon).filterNot(_ => driver.run.isDefined || needs(id, step, driver))
+
+  private def needs(id: ClusterId, step: Reconciled, driver: DriverState): Boolean =
+    driver.topology.exists(policy.needs(id, _, step.roles))
 
   // It counts as any other cluster that can't be reached while a batch is prepared.
-  private def judge(id: ClusterId, failure: Failure, driver: DriverState, before: SkewMemory): Unit = {
-    val listed = driver.topology.flatMap(_.clusters.get(id))
-    val needed = policy.needs(listed)
-    if (needed && stillWanted(id, driver)) throw failure.exception
+  private def judge(
+      id: ClusterId,
+      failure: Failure,
+      step: Reconciled,
+      driver: DriverState,
+      before: SkewMemory
+  ): Unit = {
+    val needed = needs(id, step, driver)
+    if (needed && stillWanted(id, step, driver)) throw failure.exception
     else if (!before.absent.contains(id)) {
-      val told = if (needed) failure.doubted else failure
-      log.warn(told.copy(detail = s"${told.detail} It is not read now.").toString)
+      val why = if (needed) failure.doubted else failure
+      log.warn(why.copy(detail = s"${why.detail} It is not read now.").toString)
     }
   }
 
   // By the connection that failed: another one is tried first.
-  private def stillWanted(id: ClusterId, driver: DriverState): Boolean = later(failing.get()(id)) match {
-    case LaterFetch.Failed          => true
-    case LaterFetch.Pending         => false
-    case LaterFetch.Brought(answer) =>
-      val now = answer.fetched.topology.clusters.get(id)
-      policy.needs(now) && now.map(_.connection) == driver.connections.get(id)
-  }
+  private def stillWanted(id: ClusterId, step: Reconciled, driver: DriverState): Boolean =
+    later(failing.get()(id)) match {
+      case LaterFetch.Failed          => true
+      case LaterFetch.Pending         => false
+      case LaterFetch.Brought(answer) =>
+        val now = answer.fetched.topology
+        policy.needs(id, now, Roles.of(step.offset, now)) &&
+        now.clusters.get(id).map(_.connection) == driver.connections.get(id)
+    }
 
   // A frozen run would end early if it waited: what does not answer then belongs to the next one. A cluster that was
   // never reached has no position to fall behind, and one that nobody knows how to reach may never come back.
@@ -113,7 +121,7 @@ final class Alignment(
     else {
       val quiet  = driver.last.toVector.flatMap(_.survey.seen).collect { case (id, _: ClusterObservation.Silent) => id }
       val silent = (step.unavailable ++ quiet).filter(id => step.offset.clusters.get(id).exists(_.pending.isEmpty))
-        .map(id => id -> driver.failing.since.getOrElse(id, now))
+        .filterNot(step.roles.rests).map(id => id -> driver.failing.since.getOrElse(id, now))
       failed.map(_ -> now).toMap ++ silent
     }
 
@@ -141,7 +149,7 @@ final class Alignment(
       val asked = looks.collect {
         case (id, look) if look.time.exists(_ <= latest) => Question(id, OffsetPoint.Timestamp(latest + 1))
       }.toSet
-      // Without an answer, what was looked at tells where to end.
+      // Without an answer, what was looked at says where to end.
       admins.resolve(asked.groupBy(_.id.cluster), within).values.flatMap(_.getOrElse(Map.empty)).map {
         case (question, offset) =>
           question.id -> offset.getOrElse(Long.MaxValue)

@@ -4,18 +4,18 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, OffsetRuleText, SourceOffset}
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges}
 import io.github.dynamickafka.spark.reconcile.{Notice, Reconciled}
-import io.github.dynamickafka.spark.topology.{OwnOffsets, Topology}
+import io.github.dynamickafka.spark.topology.{OwnOffsets, Pause, Topology}
 
-/** A batch read is the first step of a query that ends where it is told to. */
+/** A batch read is the first step of a query that ends where its options say. */
 object BoundedPlan {
 
-  /** The topology with an end for each cluster: its own ending offsets, over those of the read. */
+  /** The topology with an end for each cluster: its own ending offsets, over those of the read. Nothing is paused. */
   def ended(topology: Topology, ending: OffsetRule): Topology =
     topology.copy(clusters = topology.clusters.map { case (id, cluster) =>
       val here    = ending.forCluster(id)
       val general = here.copy(default = here.default.orElse(Some(OffsetPoint.Latest)))
       val rule    = cluster.endingOffsets.fold(general)(_.rule.over(general))
-      id -> cluster.copy(endingOffsets = Some(OwnOffsets(OffsetRuleText.text(rule), rule)))
+      id -> cluster.copy(endingOffsets = Some(OwnOffsets(OffsetRuleText.text(rule), rule)), pause = Pause.none)
     })
 
   /** The ranges, or why they can't be read: a batch read waits for nothing. */

@@ -12,6 +12,7 @@ import io.github.dynamickafka.spark.reconcile.{
   FrozenRun,
   KnownCluster,
   LastKnown,
+  Mirror,
   Notice,
   OpenDrains,
   Reconciled,
@@ -28,13 +29,15 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
   * @param run what an `AvailableNow` run reads, once that is fixed
   * @param wayOut of the batch planned last
   * @param reading the clusters that the batch planned last reads
-  * @param givenUp the clusters whose part of a left-over batch was abandoned
+  * @param abandoned the clusters whose part of a left-over batch was abandoned
   * @param horizon how far each partition may be read, as last known: of a cluster that does not answer, as it last did
   * @param failing since when each cluster that does not answer has not
   * @param held since when each topic that is held alone has been
   * @param drains the drains that have not ended yet
   * @param doubts what looks gone
+  * @param mirrors where the partitions of topics that stand by ended when their cluster last answered
   * @param leftOut what a batch left over has of topics that are not there any more
+  * @param leftUnmirrored how many records of it a mirror does not have
   */
 final case class DriverState(
     topology: Option[Topology] = None,
@@ -44,13 +47,15 @@ final case class DriverState(
     run: Option[FrozenRun] = None,
     wayOut: WayOut = WayOut.none,
     reading: Set[ClusterId] = Set.empty,
-    givenUp: Set[ClusterId] = Set.empty,
+    abandoned: Set[ClusterId] = Set.empty,
     horizon: Map[ClusterId, PartitionMap[Long]] = Map.empty,
     failing: Failing = Failing.none,
     held: Map[(ClusterId, String), Instant] = Map.empty,
     drains: OpenDrains = OpenDrains.none,
     doubts: Doubts = Doubts.none,
+    mirrors: Map[(ClusterId, String), Map[Int, Long]] = Map.empty,
     leftOut: Vector[OffsetRange] = Vector.empty,
+    leftUnmirrored: Long = 0,
     lostRecords: Long = 0,
     abandonedRecords: Long = 0,
     lastChange: Option[(Instant, TopologyChange)] = None
@@ -78,11 +83,11 @@ final case class DriverState(
 
   /** A batch may be planned any number of times: what it gives up counts once. */
   def planned(batch: PlannedBatch): DriverState = {
-    val first = batch.abandoned -- givenUp
+    val first = batch.abandoned -- abandoned
     copy(
       wayOut = batch.wayOut,
       reading = batch.ranges.map(_.id.cluster).toSet,
-      givenUp = givenUp ++ first.keySet,
+      abandoned = abandoned ++ first.keySet,
       abandonedRecords = abandonedRecords + first.valuesIterator.flatten.map(_.size).sum
     )
   }
@@ -91,14 +96,23 @@ final case class DriverState(
   def lost(ranges: Vector[OffsetRange]): DriverState =
     if (ranges == leftOut) this else copy(leftOut = ranges, lostRecords = lostRecords + ranges.map(_.size).sum)
 
+  /** The same, where a batch left over is planned without so many records that a mirror does not have; counted once. */
+  def unmirrored(records: Long): DriverState =
+    if (records == leftUnmirrored) this
+    else copy(leftUnmirrored = records, abandonedRecords = abandonedRecords + records - leftUnmirrored)
+
   def stepped(step: LastStep): DriverState = {
     val lost      = step.reconciled.notices.collect { case loss: Notice.Lost => loss.records }.sum
-    val abandoned = step.reconciled.notices.collect { case drain: Notice.Abandoned => drain.records }.sum
+    val abandoned = step.reconciled.notices.collect {
+      case drain: Notice.Abandoned => drain.records
+      case left: Notice.LeftBehind => left.records
+    }.sum
     copy(
       last = Some(step),
       held = stillHeld(step),
       drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset, horizon),
       horizon = seen(step),
+      mirrors = Mirror.ends(mirrors, step.reconciled.roles, step.survey.seen),
       lostRecords = lostRecords + lost,
       abandonedRecords = abandonedRecords + abandoned
     )
@@ -111,7 +125,7 @@ final case class DriverState(
   }
 
   /** What the next step knows of earlier asks, and of those just made. */
-  def known: LastKnown = LastKnown(failing, horizon, doubts, last.map(_.reconciled.offset), held)
+  def known: LastKnown = LastKnown(failing, horizon, doubts, last.map(_.reconciled.offset), held, mirrors)
 
   private def stillHeld(step: LastStep): Map[(ClusterId, String), Instant] = {
     val silent = step.survey.seen.collect { case (id, _: ClusterObservation.Silent) => id }.toSet
@@ -125,12 +139,11 @@ final case class DriverState(
   private def seen(step: LastStep): Map[ClusterId, PartitionMap[Long]] = {
     val silent = step.survey.seen.collect { case (id, _: ClusterObservation.Silent) => id }.toSet
     val failed = step.reconciled.unavailable ++ silent
-    val alone  = step.reconciled.heldAlone.map(held => held.cluster -> held).toMap
     step.reconciled.offset.clusters.map { case (id, cluster) =>
       def before   = horizon.getOrElse(id, PartitionMap.empty)
       def readable = step.reconciled.readable.of(id)
-      def held     = alone.get(id).map(HeldHorizon.of(_, cluster.topics, step.survey.seen, before))
-      id -> (if (failed(id)) before else held.fold(readable)(ends => PartitionMap.from(readable.toMap ++ ends)))
+      def held     = HeldHorizon.of(id, cluster, step, before)
+      id -> (if (failed(id)) before else if (held.isEmpty) readable else PartitionMap.from(readable.toMap ++ held))
     }
   }
 }

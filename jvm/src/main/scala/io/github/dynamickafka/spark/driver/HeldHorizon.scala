@@ -1,39 +1,53 @@
 package io.github.dynamickafka.spark.driver
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
-import io.github.dynamickafka.spark.offsets.TopicOffset
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, HeldTopics}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
 
-/** How far what is held alone could be read if it might be: it still counts in the lag. */
+/** How far what is held could be read if it might be: what is held alone, paused, or waits for its successor still counts
+  * in the lag.
+  */
 object HeldHorizon {
 
-  /** As the brokers report it where they do, as when READ alone is missing; else as last known.
+  /** As the brokers report it where they do; else as last known.
     *
-    * @param topics what the query holds of the cluster
+    * @param cluster what the query holds of it
     * @param before how far each partition could be read before
     */
   def of(
-      alone: HeldTopics,
-      topics: collection.Map[String, TopicOffset],
-      seen: Map[ClusterId, ClusterObservation],
-      before: PartitionMap[Long]
+      id: ClusterId,
+      cluster: ClusterOffset,
+      step: LastStep,
+      before: => PartitionMap[Long]
   ): Map[PartitionId, Long] = {
-    val answer = seen.get(alone.cluster).collect { case Answered(_, told) => told }
+    val answer = step.survey.seen.get(id).collect { case Answered(_, topics) => topics }
     (for {
-      (name, hindrance) <- alone.topics.iterator
-      topic             <- topics.get(name).iterator
+      (name, holds) <- still(id, cluster, step).iterator
+      topic         <- cluster.topics.get(name).iterator
       extents = answer.flatMap(_.get(name)).collect { case present: Present => present.partitions }
-      (number, held) <- topic.partitions.iterator if hindrance.holds(number)
-      id   = PartitionId(alone.cluster, name, number)
-      told = extents.flatMap(_.get(number)).map(_.latest)
-      end <- told.map(bounded(topic, number, _)).orElse(before.get(id)) if end > held.next
-    } yield id -> end).toMap
+      (number, held) <- topic.partitions.iterator if holds(number)
+      partition = PartitionId(id, name, number)
+      reported  = extents.flatMap(_.get(number)).map(_.latest)
+      end <- reported.map(bounded(topic, number, _)).orElse(before.get(partition)) if end > held.next
+    } yield partition -> end).toMap
+  }
+
+  /** The topics that are held, with which of their partitions are. */
+  private def still(id: ClusterId, cluster: ClusterOffset, step: LastStep): Map[String, Int => Boolean] = {
+    val all: Int => Boolean = _ => true
+    val paused              = step.survey.topology.clusters.get(id).map(_.pause)
+    val resting             = cluster.topics.keysIterator.filter { name =>
+      paused.exists(_.holds(name)) || step.reconciled.roles.successor(id, name).isDefined
+    }
+    val alone = step.reconciled.heldAlone.filter(_.cluster == id).flatMap(_.topics).map { case (name, hindrance) =>
+      name -> ((partition: Int) => hindrance.holds(partition))
+    }
+    alone.toMap ++ resting.map(_ -> all)
   }
 
   private def bounded(topic: TopicOffset, partition: Int, end: Long): Long = {
-    val drained = topic.removal.flatMap(_.targets).map(_.getOrElse(partition, 0L))
+    val drained = topic.removal.collect { case Removal.Until(_, targets) => targets.getOrElse(partition, 0L) }
     (topic.ends.get(partition) ++ drained).foldLeft(end)(Math.min(_, _))
   }
 }

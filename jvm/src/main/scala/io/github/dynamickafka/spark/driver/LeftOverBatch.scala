@@ -42,13 +42,13 @@ object LeftOverBatch {
     (changed, lost) match {
       case (Some((id, failure)), _) => Left(unreadable(failure.condition, failure.detail, batch, Set(id)))
       case (None, ranges) if failOnDataLoss && ranges.nonEmpty =>
-        Left(unreadable(Condition.TopicRecreated, told(ranges), batch, ranges.map(_.id.cluster).toSet))
+        Left(unreadable(Condition.TopicRecreated, lostText(ranges), batch, ranges.map(_.id.cluster).toSet))
       case _ => Right(LeftOverBatch(batch.copy(ranges = kept), lost))
     }
   }
 
-  /** What is told where loss is allowed. */
-  def warning(lost: Vector[OffsetRange]): Failure = Failure(Condition.TopicRecreated, told(lost))
+  /** What is reported where loss is allowed. */
+  def warning(lost: Vector[OffsetRange]): Failure = Failure(Condition.TopicRecreated, lostText(lost))
 
   private def another(range: OffsetRange, end: SourceOffset, seen: Map[ClusterId, ClusterObservation]): Boolean = {
     val known = end.clusters.get(range.id.cluster).flatMap(_.topics.get(range.id.topic)).flatMap(_.kafkaId)
@@ -56,7 +56,7 @@ object LeftOverBatch {
     now.collect { case Present(Some(id), _, _) => id }.exists(id => known.exists(_ != id))
   }
 
-  private def told(ranges: Vector[OffsetRange]): String = {
+  private def lostText(ranges: Vector[OffsetRange]): String = {
     val text = ranges.map(range => s"${range.id} offsets=${range.from} until ${range.until}").mkString("; ")
     s"A batch that is already logged reads a topic that was deleted and created again since: $text. These records are lost. " +
       "To go on without them, set failOnDataLoss to false."

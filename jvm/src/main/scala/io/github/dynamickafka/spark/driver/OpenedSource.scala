@@ -46,7 +46,7 @@ object OpenedSource {
 
   /** What a batch read reads: asks, connects, and closes all of it again.
     *
-    * @throws DynamicKafkaException if the metadata, a cluster or a topic is not to be had
+    * @throws DynamicKafkaException if the metadata, a cluster or a topic is not there
     */
   def bounded(settings: SourceSettings): BoundedRead = {
     val name   = UUID.randomUUID.toString.take(8)

@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.options.{SourceSettings, UnavailableClusterPolicy}
+import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.{Allowance, OffsetRanges, PlannedBatch}
 import io.github.dynamickafka.spark.poll.{Answer, MetadataPoller, PollHealth}
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, OffsetQuestions, Reconciled, ReconcilePolicy}
@@ -29,12 +29,11 @@ final class SourceDriver(
     deferrals: Deferrals,
     clock: Clock
 ) extends AutoCloseable {
-  private val log    = LoggerFactory.getLogger(classOf[SourceDriver])
-  private val state  = new AtomicReference(DriverState())
-  private val frozen = new AtomicBoolean(false)
-  // A batch left over as it was planned, and what is read of it: planned again it is the same.
-  private val checked = new AtomicReference(Option.empty[(PlannedBatch, PlannedBatch)])
-  private val steps   = new Steps(settings, policy, poller, asks, state, clock)
+  private val log      = LoggerFactory.getLogger(classOf[SourceDriver])
+  private val state    = new AtomicReference(DriverState())
+  private val frozen   = new AtomicBoolean(false)
+  private val steps    = new Steps(settings, policy, poller, asks, state, clock)
+  private val leftOver = new LeftOverReading(policy, asks, deferrals, state, keepClients)
 
   def remembered: DriverState = state.get
 
@@ -78,7 +77,7 @@ final class SourceDriver(
 
   private def begin(logged: SourceOffset, held: SourceOffset): Unit = {
     committed(logged)
-    Abandonment.unused(settings.clusters.abandoned, state.get.givenUp).foreach(warn)
+    Abandonment.unused(settings.clusters.abandoned, state.get.abandoned).foreach(warn)
     state.updateAndGet(_.copy(horizon = deferrals.horizon(held))): Unit
   }
 
@@ -97,18 +96,13 @@ final class SourceDriver(
     */
   def plan(start: SourceOffset, end: SourceOffset): PlannedBatch = synchronized {
     if (state.get.topology.isEmpty) topology(end)
-    if (state.get.last.isEmpty) deferrals.decide(end, unreadable(planned(start, end), end))
+    if (state.get.last.isEmpty) leftOver.decide(planned(start, end), end)
     val batch   = planned(start, end)
-    val unknown = batch.ranges.filterNot(range => state.get.connections.contains(range.id.cluster))
+    val unknown = batch.ranges.filterNot(range => connection(range.id.cluster).isDefined)
     if (unknown.nonEmpty) throw Abandonment.notListed(unknown, batch.wayOut).exception
     val before = state.getAndUpdate(_.planned(batch))
-    (batch.abandoned -- before.givenUp).foreach { case (id, ranges) => warn(Abandonment.done(id, ranges)) }
-    if (before.last.nonEmpty) batch
-    else checked.get.filter(_._1 == batch).fold {
-      val left = leftOver(batch, end)
-      checked.set(Some(batch -> left))
-      left
-    }(_._2)
+    (batch.abandoned -- before.abandoned).foreach { case (id, ranges) => warn(Abandonment.done(id, ranges)) }
+    if (before.last.nonEmpty) batch else leftOver.of(batch, end)
   }
 
   private def planned(start: SourceOffset, end: SourceOffset): PlannedBatch = {
@@ -116,35 +110,16 @@ final class SourceDriver(
     PlannedBatch.of(left, end, settings.clusters.abandoned, settings.clusters.leftOver)
   }
 
-  /** What can't be read now of a batch left over. Where a cluster that is listed fails the query, it fails it here too. */
-  private def unreadable(batch: PlannedBatch, end: SourceOffset): Vector[Unreadable] = {
-    val listed = state.get.topology.fold(Set.empty[ClusterId])(_.clusters.keySet.toSet)
-    val ranges = batch.ranges.filter { range =>
-      policy.unavailable == UnavailableClusterPolicy.Skip || !listed(range.id.cluster)
-    }
-    val topics = LeftOverBatch.topics(batch.copy(ranges = ranges))
-    keepClients(topics.keySet)
-    Unreadable.of(ranges, end, asks.observe(topics.filter { case (id, _) => state.get.connections.contains(id) }))
-  }
-
-  /** No cluster was asked since the start: another one, or another topic, may be there by now. */
-  private def leftOver(batch: PlannedBatch, end: SourceOffset): PlannedBatch = {
-    val topics = LeftOverBatch.topics(batch)
-    keepClients(topics.keySet)
-    val checked = LeftOverBatch.checked(batch, end, asks.observe(topics), policy.failOnDataLoss)
-      .fold(failure => throw failure.exception, identity)
-    val before = state.getAndUpdate(_.lost(checked.lost))
-    Some(checked.lost).filter(lost => lost.nonEmpty && lost != before.leftOut).map(LeftOverBatch.warning).foreach(warn)
-    checked.batch
-  }
-
   /** That this offset is in the log for good. */
   def committed(end: => SourceOffset): Unit = deferrals.committed(end)
 
   /** How to reach the clusters that the batch planned last reads, and no others: secrets go where they are needed. */
-  def connectionsOfBatch: Map[ClusterId, ConnectionSettings] = {
-    val now = state.get
-    now.connections.filter { case (id, _) => now.reading(id) }
+  def connectionsOfBatch: Map[ClusterId, ConnectionSettings] =
+    state.get.reading.iterator.flatMap(id => connection(id).map(id -> _)).toMap
+
+  private def connection(cluster: ClusterId): Option[ConnectionSettings] = {
+    val reader = if (state.get.last.isEmpty) leftOver.standIns.reader(cluster) else cluster
+    state.get.connections.get(reader)
   }
 
   // The clients end in the background, so they go first: a user's service may take its time to close.

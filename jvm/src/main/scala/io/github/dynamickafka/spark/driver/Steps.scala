@@ -51,7 +51,7 @@ final class Steps(
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def next(held: SourceOffset, answer: Answer): Stepped = {
-    val patient: ClusterId => Patience = if (held.initial) _ => Patience.Whole else patience(answer)
+    val patient = if (held.initial) whole(held, answer) else patience(held, answer)
     noted(judged(held, look(held, answer, patient), answer, Soon, now))
   }
 
@@ -60,7 +60,7 @@ final class Steps(
     */
   @tailrec
   def first(held: SourceOffset, answer: Answer): Stepped = {
-    val decided = judged(held, look(held, answer, _ => Patience.Whole), answer, Whole, now)
+    val decided = judged(held, look(held, answer, whole(held, answer)), answer, Whole, now)
     if (!state.get.doubts.open(decided.step.offset, policy.agreement, policy.failOnDataLoss)) noted(decided)
     else {
       asks.rest(Pause)
@@ -70,7 +70,7 @@ final class Steps(
     }
   }
 
-  /** A further step of such a run. Only connections still change; how the service does is of no account. */
+  /** A further step of such a run. Only connections still change; failures of the service do not count. */
   def further(held: SourceOffset, run: FrozenRun): Reconciled = {
     val survey = reach(held, run)
     val step   = run.step(held, survey.seen, poller.current.fetched.topology, policy).left.map { failure =>
@@ -109,8 +109,17 @@ final class Steps(
   }
 
   // The query fails where these do not answer, so that it waits for them.
-  private def patience(answer: Answer)(id: ClusterId): Patience =
-    if (policy.needs(answer.fetched.topology.clusters.get(id))) Patience.Whole else Patience.Brief
+  private def patience(held: SourceOffset, answer: Answer): ClusterId => Patience = {
+    val topology = answer.fetched.topology
+    val roles    = Roles.of(held, topology)
+    id => if (policy.needs(id, topology, roles)) Patience.Whole else Patience.Brief
+  }
+
+  // Of what is not read for now nobody waits for an answer.
+  private def whole(held: SourceOffset, answer: Answer): ClusterId => Patience = {
+    val roles = Roles.of(held, answer.fetched.topology)
+    id => if (roles.rests(id)) Patience.Brief else Patience.Whole
+  }
 
   @tailrec
   private def judged(
@@ -127,7 +136,7 @@ final class Steps(
         later(failed.since, answer, within) match {
           case LaterFetch.Brought(newer) if !failed.wantedBy(newer) =>
             note(held, newer.fetched.topology)
-            judged(held, look(held, newer, patience(newer)), newer, within, failed.since)
+            judged(held, look(held, newer, patience(held, newer)), newer, within, failed.since)
           case LaterFetch.Pending if within != Whole =>
             outcome(held, survey, answer, Verdict.Awaited) match {
               case Right(step) => Decided(held, survey, step, answer)
@@ -150,11 +159,13 @@ final class Steps(
     * @param found when it was found in this trigger, for what is no matter of reaching a cluster
     */
   private case class Failures(held: SourceOffset, survey: ClusterSurvey, answer: Answer, found: Instant) {
-    private val listed = answer.fetched.topology.clusters
+    private val topology = answer.fetched.topology
 
     private val clusters: Set[ClusterId] = KnownCluster.answering(held, survey.seen).collect {
-      case (id, seen) if policy.needs(listed.get(id)) && seen.failure(id).isDefined => id
+      case (id, seen) if needed(id, topology) && seen.failure(id).isDefined => id
     }.toSet
+
+    private def needed(id: ClusterId, by: Topology): Boolean = policy.needs(id, by, Roles.of(held, by))
 
     // Of what fails whole, and of what is held alone.
     private def failing: Set[Instant] = clusters.flatMap { id =>
@@ -167,8 +178,8 @@ final class Steps(
     /** Whether all of it is as it was; what differs is looked at anew. */
     def wantedBy(newer: Answer): Boolean = {
       val now = newer.fetched.topology
-      if (clusters.isEmpty) now == answer.fetched.topology
-      else clusters.exists(id => now.clusters.get(id) == listed.get(id))
+      if (clusters.isEmpty) now == topology
+      else clusters.exists(id => now.clusters.get(id) == topology.clusters.get(id) && needed(id, now))
     }
   }
 
@@ -193,9 +204,10 @@ final class Steps(
 
   private def noted(held: SourceOffset, survey: ClusterSurvey, step: Reconciled): Reconciled = {
     val before = state.get.last
-    val told   = before.fold(Set.empty[Any])(_.reconciled.notices.map(_.subject).toSet)
-    step.notices.filterNot(notice => told(notice.subject)).map(_.warning).distinct.foreach(it => log.warn(it.toString))
+    val known  = before.fold(Set.empty[Any])(_.reconciled.notices.map(_.subject).toSet)
+    step.notices.filterNot(notice => known(notice.subject)).map(_.warning).distinct.foreach(it => log.warn(it.toString))
     step.began.foreach(log.info("cluster began {}", _))
+    step.handedOver.foreach(log.info("topic handed over {}", _))
     val waited = before.fold(Set.empty[Any])(_.reconciled.waiting.map(_.subject).toSet)
     step.waiting.filterNot(drain => waited(drain.subject)).foreach(
       log.warn("drain waits for the end of an open transaction {}", _)

@@ -16,6 +16,7 @@ object Condition {
   case object ClusterNotListed     extends Condition("CLUSTER_NOT_LISTED")
   case object ClusterChanged       extends Condition("CLUSTER_CHANGED")
   case object ClusterDuplicated    extends Condition("CLUSTER_DUPLICATED")
+  case object MirrorBehind         extends Condition("MIRROR_BEHIND")
   case object AuthenticationFailed extends Condition("AUTHENTICATION_FAILED")
   case object NotAuthorized        extends Condition("NOT_AUTHORIZED")
   case object TopicNotFound        extends Condition("TOPIC_NOT_FOUND")
@@ -34,6 +35,7 @@ object Condition {
     ClusterNotListed,
     ClusterChanged,
     ClusterDuplicated,
+    MirrorBehind,
     AuthenticationFailed,
     NotAuthorized,
     TopicNotFound,

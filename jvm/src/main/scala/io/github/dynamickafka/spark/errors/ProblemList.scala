@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.errors
 import io.github.dynamickafka.spark.ids.Printable
 
 /** What is wrong with metadata, in one text: how many problems there are, and each of them; of very many the first, for a
-  * text of any length would go into each log and event that tells of it.
+  * text of any length would go into each log and event that reports it.
   */
 object ProblemList {
   private val Told = 100

@@ -20,9 +20,10 @@ object ClusterCause {
     case Notice.HeldAlone(held, failure) => Some(held.cluster -> failure)
     case missing: Notice.MissingTopic    => Some(missing.cluster -> missing.warning)
     case duplicate: Notice.Duplicate     => Some(duplicate.cluster -> duplicate.warning)
+    case mirror: Notice.MirrorBehind     => Some(mirror.cluster -> mirror.warning)
     case beyond: Notice.BeyondEnd        => Some(beyond.id.cluster -> beyond.warning)
     // These happen once, and what they are about is read or gone afterwards.
-    case _: Notice.Outdated | _: Notice.LeftOut | _: Notice.Abandoned | _: Notice.NeverReached | _: Notice.Lost => None
+    case _: Notice.LeftBehind | _: Notice.Mirrored | _: Notice.Abandoned | _: Notice.NeverReached | _: Notice.Lost => None
   }
 
   // Each progress event carries it.

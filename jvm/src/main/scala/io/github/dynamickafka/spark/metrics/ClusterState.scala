@@ -4,6 +4,7 @@ import io.github.dynamickafka.spark.driver.LastStep
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.{Notice, RemovedTopic}
+import io.github.dynamickafka.spark.topology.{ListedCluster, Pause}
 
 /** What one cluster is doing, as the metric `cluster.<id>.state` names it. */
 sealed abstract class ClusterState(val name: String) extends Product with Serializable
@@ -11,6 +12,8 @@ sealed abstract class ClusterState(val name: String) extends Product with Serial
 object ClusterState {
   case object Reading     extends ClusterState("reading")
   case object Pending     extends ClusterState("pending")
+  case object Standby     extends ClusterState("standby")
+  case object Paused      extends ClusterState("paused")
   case object Draining    extends ClusterState("draining")
   case object Unavailable extends ClusterState("unavailable")
   case object Inactive    extends ClusterState("inactive")
@@ -24,6 +27,7 @@ object ClusterState {
   def of(last: LastStep, consumed: SourceOffset): Map[ClusterId, ClusterState] = {
     val listed      = last.survey.topology.clusters
     val unavailable = last.reconciled.unavailable
+    val behind      = last.reconciled.notices.collect { case mirror: Notice.MirrorBehind => mirror.cluster }.toSet
     val duplicated  = last.reconciled.notices.collect { case duplicate: Notice.Duplicate => duplicate.cluster }.toSet
     (listed.keySet ++ last.reconciled.offset.clusters.keySet).iterator.flatMap { id =>
       val held  = consumed.clusters.get(id).orElse(last.reconciled.offset.clusters.get(id))
@@ -31,7 +35,9 @@ object ClusterState {
         case None          => held.filter(drains).map(_ => Draining)
         case Some(cluster) =>
           val failed = unavailable(id)
-          if (cluster.topics.isEmpty && held.exists(drains)) Some(Draining)
+          if (paused(cluster)) Some(Paused)
+          else if (last.reconciled.roles.standsBy(id) || behind(id)) Some(Standby)
+          else if (cluster.topics.isEmpty && held.exists(drains)) Some(Draining)
           else if (failed && !cluster.active) Some(Inactive)
           else if (held.forall(_.pending.isDefined)) Some(Pending)
           else if (failed) Some(Unavailable)
@@ -42,6 +48,9 @@ object ClusterState {
       state.map(id -> _)
     }.toMap
   }
+
+  private def paused(cluster: ListedCluster): Boolean =
+    cluster.pause == Pause.Whole || cluster.topics.nonEmpty && cluster.topics.keysIterator.forall(cluster.pause.holds)
 
   private def drains(cluster: ClusterOffset): Boolean =
     cluster.topics.values.exists(topic => topic.removal.exists(RemovedTopic.drains(topic, _)))

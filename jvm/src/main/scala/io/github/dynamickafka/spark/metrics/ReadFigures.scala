@@ -22,7 +22,7 @@ object ReadFigures {
 
   /** New figures, known to this context: only such can travel to executors.
     *
-    * @param limits tell whether sizes are measured, which costs a little for each record
+    * @param limits say whether sizes are measured, which costs a little for each record
     */
   def register(context: SparkContext, limits: BatchLimits): ReadFigures = {
     val sizes   = limits.maxBytes.map(_ => new RecordSizes(new LongAccumulator, new LongAccumulator))

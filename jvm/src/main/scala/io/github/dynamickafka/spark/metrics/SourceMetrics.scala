@@ -8,7 +8,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.driver.{DriverState, LastStep, SourceDriver}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.Notice
 
 /** The figures of one query, as each of its progress events carries them. Those of a cluster go with the cluster; the
@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.reconcile.Notice
   */
 final class SourceMetrics(driver: SourceDriver, figures: ReadFigures, clock: Clock) {
   private val progress = new AtomicReference(Progress.begin(clock.instant()))
-  private val told     = new AtomicReference[Option[SourceMetrics.Told]](None)
+  private val reported = new AtomicReference[Option[SourceMetrics.Reported]](None)
 
   /** @param consumed the end of the last batch, if there was one */
   def of(consumed: Option[SourceOffset]): java.util.Map[String, String] = {
@@ -34,9 +34,9 @@ final class SourceMetrics(driver: SourceDriver, figures: ReadFigures, clock: Clo
       consumed: Option[SourceOffset],
       rates: Map[ClusterId, Double]
   ): SortedMap[String, String] =
-    told.get.filter(_.isOf(last, consumed, rates)).map(_.figures).getOrElse {
+    reported.get.filter(_.isOf(last, consumed, rates)).map(_.figures).getOrElse {
       val figures = SourceMetrics.ofClusters(last, state, consumed, rates)
-      told.set(Some(SourceMetrics.Told(last, consumed, rates, figures)))
+      reported.set(Some(SourceMetrics.Reported(last, consumed, rates, figures)))
       figures
     }
 
@@ -64,8 +64,8 @@ final class SourceMetrics(driver: SourceDriver, figures: ReadFigures, clock: Clo
 
 object SourceMetrics {
 
-  /** The figures that were told last, and of what. */
-  private case class Told(
+  /** The figures that were reported last, and of what. */
+  private case class Reported(
       last: LastStep,
       consumed: Option[SourceOffset],
       rates: Map[ClusterId, Double],
@@ -151,8 +151,10 @@ object SourceMetrics {
 
   /** How many partitions are read: all but those that are drained. */
   private def reading(cluster: ClusterOffset): Int = cluster.topics.valuesIterator.map { topic =>
-    topic.removal.flatMap(_.targets).fold(topic.partitions.size) { targets =>
-      topic.partitions.count { case (partition, held) => targets.get(partition).exists(_ > held.next) }
+    topic.removal match {
+      case Some(Removal.Until(_, targets)) =>
+        topic.partitions.count { case (partition, held) => targets.get(partition).exists(_ > held.next) }
+      case _ => topic.partitions.size
     }
   }.sum
 }

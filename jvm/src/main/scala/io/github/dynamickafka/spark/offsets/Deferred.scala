@@ -75,12 +75,16 @@ final case class Deferred(parts: PartitionMap[GivenBack]) {
       stopped: Boolean,
       now: Instant
   ): TopicOffset = {
-    val halted  = Option.when(stopped)(Removal(now.toEpochMilli, Some(SortedMap.empty)))
-    val removal = if (stopped) topic.removal.filterNot(_.over).orElse(halted) else topic.removal
+    val removal = if (stopped) topic.removal.filterNot(_.isInstanceOf[Removal.ListedAgain])
+      .orElse(Some(Removal.stopped(now.toEpochMilli)))
+    else topic.removal
     topic.copy(
       partitions = topic.partitions ++ here.view.mapValues(_.rewound),
       // A drain whose end is still to be found finds one that lies no lower.
-      removal = removal.map(gone => gone.copy(targets = gone.targets.map(further(_, here))))
+      removal = removal.map {
+        case Removal.Until(at, targets) => Removal.Until(at, further(targets, here))
+        case other                      => other
+      }
     )
   }
 

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.offsets
 
 import java.io.StringWriter
 
-import scala.collection.immutable.SortedMap
+import scala.collection.immutable.{SortedMap, SortedSet}
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
@@ -21,7 +21,8 @@ import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
   *
   * It is canonical, since Spark compares offsets by their text: names are sorted, a field without a value is left out,
   * one line. Further fields: `nextIncarnation` and `initial` beside `clusters`; `pending` (`rule`, `since`),
-  * `unread` (the same, by topic), `endings` and `removed` in a cluster; `removed`, `drain`, `givenUp`, `listedAgain` and `ends` in a topic.
+  * `unread` (the same, by topic), `endings` and `removed` in a cluster; `removed`, `drain`, `listedAgain`, `ends`,
+  * `formers` and `behind` (by cluster) in a topic.
   */
 object OffsetJson {
   val Version = 1
@@ -71,11 +72,23 @@ object OffsetJson {
     out.writeStringField("stream", topic.stream.value)
     topic.removal.foreach { removal =>
       out.writeNumberField("removed", removal.at)
-      removal.targets.foreach(writeOffsets(out, "drain", _))
-      if (removal.givenUp.nonEmpty) writeOffsets(out, "givenUp", removal.givenUp)
-      if (removal.over) out.writeBooleanField("listedAgain", true)
+      removal match {
+        case Removal.Open(_)           => ()
+        case Removal.Until(_, targets) => writeOffsets(out, "drain", targets)
+        case Removal.ListedAgain(_)    => out.writeBooleanField("listedAgain", true)
+      }
     }
     if (topic.ends.nonEmpty) writeOffsets(out, "ends", topic.ends)
+    if (topic.formers.nonEmpty) {
+      out.writeArrayFieldStart("formers")
+      topic.formers.foreach(former => out.writeString(former.value))
+      out.writeEndArray()
+    }
+    if (topic.behind.nonEmpty) {
+      out.writeObjectFieldStart("behind")
+      topic.behind.foreach { case (mirror, ends) => writeOffsets(out, mirror.value, ends) }
+      out.writeEndObject()
+    }
     out.writeObjectFieldStart("partitions")
     topic.partitions.foreach { case (partition, offset) =>
       out.writeArrayFieldStart(partition.toString)
@@ -142,18 +155,33 @@ object OffsetJson {
   }
 
   private def readTopic(node: JsonNode): TopicOffset = {
-    check(node, Set("kafkaId", "stream", "removed", "drain", "givenUp", "listedAgain", "ends", "partitions"))
-    if (Seq("drain", "givenUp", "listedAgain").exists(node.has)) need(node, "removed")
+    check(node, Set("kafkaId", "stream", "removed", "drain", "listedAgain", "ends", "formers", "behind", "partitions"))
+    if (Seq("drain", "listedAgain").exists(node.has)) need(node, "removed")
     TopicOffset(
       kafkaId = optional(node, "kafkaId").map(string),
       stream = StreamId(string(need(node, "stream"))),
       partitions = byPartition(need(node, "partitions"))(readPartition),
-      removal = optional(node, "removed").map { at =>
-        val drain = optional(node, "drain").map(byPartition(_)(long))
-        Removal(long(at), drain, optional(node, "listedAgain").exists(boolean), offsets(node, "givenUp"))
-      },
-      ends = offsets(node, "ends")
+      removal = optional(node, "removed").map(at => readRemoval(node, long(at))),
+      ends = offsets(node, "ends"),
+      formers = optional(node, "formers").fold(SortedSet.empty[ClusterId])(readFormers),
+      behind = optional(node, "behind").fold(SortedMap.empty[ClusterId, SortedMap[Int, Long]])(
+        members(_).map { case (mirror, ends) => ClusterId(mirror) -> byPartition(ends)(counted) }.to(SortedMap)
+      )
     )
+  }
+
+  private def readRemoval(node: JsonNode, at: Long): Removal = {
+    val again = optional(node, "listedAgain").exists(boolean)
+    optional(node, "drain").map(byPartition(_)(long)) match {
+      case Some(_) if again => throw new IllegalArgumentException("drain and listedAgain exclude each other")
+      case Some(targets)    => Removal.Until(at, targets)
+      case None             => if (again) Removal.ListedAgain(at) else Removal.Open(at)
+    }
+  }
+
+  private def readFormers(node: JsonNode): SortedSet[ClusterId] = {
+    if (!node.isArray) throw new IllegalArgumentException(s"an array was expected, not ${seen(node)}")
+    node.elements.asScala.map(former => ClusterId(string(former))).to(SortedSet)
   }
 
   private def offsets(node: JsonNode, field: String): SortedMap[Int, Long] =

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.offsets
 
-import scala.collection.immutable.SortedMap
+import scala.collection.immutable.{SortedMap, SortedSet}
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, StreamId}
 
@@ -51,7 +51,7 @@ object SourceOffset {
   * @param pending where it will start, while it has never been reached
   * @param endings the text of the ending offsets that the topics' `ends` were resolved from
   * @param removed since when the metadata does not list it, in milliseconds since the epoch, while no topic of it is held
-  *                that would tell
+  *                that would say so
   * @param unread where its listed topics will start that could not be seen yet, if not at their earliest record
   */
 final case class ClusterOffset(
@@ -81,31 +81,45 @@ final case class PendingStart(rule: String, since: Long)
   * @param stream the stream that its rows carry
   * @param removal set while the metadata does not list the topic, and on until its cluster answers
   * @param ends where partitions end, exclusive, as resolved from the cluster's ending offsets
+  * @param formers the cluster ids under which this log was read before: one log has one position, whoever reads it
+  * @param behind the mirrors that were found to end below the position, with the ends that were found, by partition
   */
 final case class TopicOffset(
     kafkaId: Option[String],
     stream: StreamId,
     partitions: SortedMap[Int, PartitionOffset],
     removal: Option[Removal] = None,
-    ends: SortedMap[Int, Long] = SortedMap.empty
+    ends: SortedMap[Int, Long] = SortedMap.empty,
+    formers: SortedSet[ClusterId] = SortedSet.empty,
+    behind: SortedMap[ClusterId, SortedMap[Int, Long]] = SortedMap.empty
 ) {
   private[offsets] def moved(next: SortedMap[Int, Long]): TopicOffset =
     copy(partitions = partitions.transform((partition, at) => next.get(partition).fold(at)(to => at.copy(next = to))))
 }
 
-/** That a topic was removed from the metadata.
-  *
-  * @param at when, in milliseconds since the epoch: retention counts from here
-  * @param targets how far each partition is still read, exclusive; none while that could not be found out yet
-  * @param over whether the metadata lists it again, and only its cluster has not told yet whether it is still the same
-  * @param givenUp the targets of a drain that was given up before it got there
-  */
-final case class Removal(
-    at: Long,
-    targets: Option[SortedMap[Int, Long]],
-    over: Boolean = false,
-    givenUp: SortedMap[Int, Long] = SortedMap.empty
-)
+/** That a topic was removed from the metadata. */
+sealed trait Removal extends Product with Serializable {
+
+  /** When, in milliseconds since the epoch: retention counts from here. */
+  def at: Long
+}
+
+object Removal {
+
+  /** How far it is still to be read is not known yet. */
+  final case class Open(at: Long) extends Removal
+
+  /** @param targets how far each partition is still read, exclusive; one without a target is read no further */
+  final case class Until(at: Long, targets: SortedMap[Int, Long]) extends Removal
+
+  /** The metadata lists it again, and its cluster has not shown yet whether it is still the same topic: one that was deleted
+    * after its removal is never loss.
+    */
+  final case class ListedAgain(at: Long) extends Removal
+
+  /** Nothing of it is read any more. */
+  def stopped(at: Long): Removal = Until(at, SortedMap.empty)
+}
 
 /** The position of one partition. Between two offsets of the query lies: within one incarnation, from the older `next`
   * to the newer `next`; where the incarnation differs, or the older offset does not have the partition, from `start` to

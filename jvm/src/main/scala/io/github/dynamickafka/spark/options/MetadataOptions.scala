@@ -58,7 +58,7 @@ trait MetadataOptions {
     Check.countOrUnlimited,
     First,
     "How many consecutive failures of the service are tolerated while the last topology is kept; one more fails the " +
-      "query. `-1`: it never does, and the metric `metadataAge` tells. The first fetch of each start must succeed."
+      "query. `-1`: it never does, and the metric `metadataAge` shows it. The first fetch of each start must succeed."
   )
   val MetadataRequestTimeout: SourceOption[Duration] = SourceOption(
     "metadataRequestTimeout",

@@ -49,7 +49,7 @@ object OptionProblems {
     "a streaming read has no end; use a batch read, or give a cluster `endingOffsets` of its own in the metadata"
   )
 
-  /** The one error that tells all problems. */
+  /** The one error that names all problems. */
   def error(problems: Seq[OptionProblem]): DynamicKafkaException = DynamicKafkaException(
     Condition.InvalidOption,
     problems.map(_.text) match {

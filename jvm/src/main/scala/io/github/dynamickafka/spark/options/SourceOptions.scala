@@ -36,7 +36,7 @@ object SourceOptions extends MetadataOptions {
     Check.offsets,
     First,
     "Where a cluster starts that the checkpoint of a query does not know yet, with all its topics, in the forms of " +
-      "`startingOffsets`; the log line `cluster began` tells how many records that is. A topic or partition that comes " +
+      "`startingOffsets`; the log line `cluster began` says how many records that is. A topic or partition that comes " +
       "later on a known cluster starts at `earliest`."
   )
   val RemovedClusterPolicyOption: SourceOption[RemovedClusterPolicy] = SourceOption(

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.options
 import io.github.dynamickafka.spark.options.{SourceOptions => Known}
 import io.github.dynamickafka.spark.topology.RefusedProperties
 
-/** Options in, settings out: everything is checked here, once, and every problem is told. */
+/** Options in, settings out: everything is checked here, once, and every problem is reported. */
 object SourceOptionsParser {
 
   /** @param options keys as the user wrote them */
@@ -24,7 +24,7 @@ object SourceOptionsParser {
     reason <- RefusedProperties.reasons.get(name)
   } yield OptionProblems.refusedKafka(name, reason)
 
-  /** What no option can tell by itself. */
+  /** What no option shows by itself. */
   private def together(input: GivenOptions, values: OptionValues, kind: ReadKind): Seq[OptionProblem] = {
     val required = Known.named.filter(o => o.default == Default.Required && !input.named.contains(o.key))
     required.map(OptionProblems.missing) ++ path(input, values) ++ selection(input) ++ ending(input, kind) ++

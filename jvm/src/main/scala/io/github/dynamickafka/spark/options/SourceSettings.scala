@@ -20,7 +20,7 @@ final case class SourceSettings(
     consumers: ConsumerSettings
 )
 
-/** Which metadata service answers, and what it is told.
+/** Which metadata service answers, and what is passed to it.
   *
   * @param config the `metadataService.<key>` options, without that prefix, case kept; placeholders are not resolved yet
   */

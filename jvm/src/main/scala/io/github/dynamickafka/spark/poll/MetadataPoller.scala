@@ -189,11 +189,11 @@ final class MetadataPoller private[poll] (
   /** @return the state before */
   private def change(transition: PollState => PollState): PollState = {
     val before = state.getAndUpdate(transition(_))
-    if (before.answer.nonEmpty) tell(before.health, transition(before).health)
+    if (before.answer.nonEmpty) report(before.health, transition(before).health)
     before
   }
 
-  private def tell(before: PollHealth, now: PollHealth): Unit =
+  private def report(before: PollHealth, now: PollHealth): Unit =
     if (before.failures == 0 && now.failures > 0)
       log.warn(
         "{} The metadata could not be fetched; the last topology stays. interval={} lastGood={} source={} failure={}",

@@ -27,7 +27,7 @@ object AgedOut {
     else Right(skipped(cluster, name, topic, lost))
   }
 
-  /** The same, where loss is told and does not fail. */
+  /** The same, where loss is reported and does not fail. */
   def passOver(
       cluster: ClusterId,
       name: String,

@@ -13,7 +13,7 @@ final case class ClusterBegun(cluster: ClusterId, partitions: Int, records: Long
 
 object ClusterBegun {
 
-  /** What a step tells that made the first contact. */
+  /** What a step reports that made the first contact. */
   def of(cluster: ClusterId, step: ClusterStep): ClusterBegun = {
     val begun   = step.topics.values.toVector.flatMap(here => here.topic.map(_ -> here.readable))
     val records = for {

@@ -15,7 +15,7 @@ sealed trait ClusterObservation extends Product with Serializable {
 
 object ClusterObservation {
 
-  /** @param topics those asked for, by name; one that the brokers did not tell of either way is left out */
+  /** @param topics those asked for, by name; one that the brokers did not report is left out */
   final case class Answered(kafkaId: Option[String], topics: Map[String, TopicObservation]) extends ClusterObservation {
     override def failure(id: ClusterId): Option[Failure] =
       HeldTopics(id, topics.map { case (name, seen) => name -> seen.hindrance }.to(SortedMap)).failure

@@ -4,9 +4,9 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, OffsetRuleText, PendingStart, Removal, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed, Silent}
-import io.github.dynamickafka.spark.topology.ListedCluster
+import io.github.dynamickafka.spark.topology.{ListedCluster, Pause}
 
 /** What one step makes of one cluster: the steps of its listed and of its removed topics, and its own.
   *
@@ -31,51 +31,47 @@ final case class ClusterStep(
 }
 
 object ClusterStep {
-  def of(
-      id: ClusterId,
-      situation: Situation,
-      policy: ReconcilePolicy,
-      owners: TopicOwners
-  ): Either[Failure, ClusterStep] = new ClusterStepping(id, situation, policy, owners).step
+  def of(id: ClusterId, context: StepContext): Either[Failure, ClusterStep] = new ClusterStepping(id, context).step
 }
 
 /** Takes that step. */
-final private class ClusterStepping(
-    id: ClusterId,
-    situation: Situation,
-    policy: ReconcilePolicy,
-    owners: TopicOwners
-) {
-  private val before: Option[ClusterOffset] = situation.held.clusters.get(id)
-  private val listed: Option[ListedCluster] = situation.topology.clusters.get(id)
+final private class ClusterStepping(id: ClusterId, context: StepContext) {
+  import context.{policy, situation}
 
-  def step: Either[Failure, ClusterStep] = situation.seen.get(id).map(KnownCluster.answering(id, before, _)) match {
-    case Some(Failed(failure)) if policy.needs(listed) && situation.verdict == Verdict.Final => Left(failure)
-    case Some(Failed(failure))                                                               =>
+  private val before: Option[ClusterOffset]          = situation.held.clusters.get(id)
+  private val listed: Option[ListedCluster]          = situation.topology.clusters.get(id)
+  private val topics: SortedMap[String, TopicOffset] =
+    context.handOver.topics(id, before.fold(SortedMap.empty[String, TopicOffset])(_.topics))
+  private val pause: Pause    = listed.fold(Pause.none)(_.pause)
+  private val needed: Boolean = policy.needs(id, situation.topology, context.roles)
+
+  def step: Either[Failure, ClusterStep] = situation.recognised.get(id) match {
+    case _ if pause == Pause.Whole                                             => Right(unanswered(over = None, None))
+    case Some(Failed(failure)) if needed && situation.verdict == Verdict.Final => Left(failure)
+    case Some(Failed(failure))                                                 =>
       val failed = situation.known.failing.time(id, situation.now)
-      val over   = DrainTries.over(id, failure, failed, situation, policy, owners.renamed(id, situation))
-      Right(unanswered(over, Some(if (policy.needs(listed)) failure.doubted else failure)))
+      val over   = DrainTries.over(id, failure, failed, situation, policy)
+      Right(unanswered(over, Some(if (needed) failure.doubted else failure)))
     case Some(Silent(report))   => Right(unanswered(over = None, report))
     case Some(answer: Answered) => answered(answer)
     case None                   => Right(unasked)
   }
 
   private def unasked: ClusterStep = {
-    val step         = assemble(removedTopics(None, over = None) ++ listedTopics(over = None, _ => None))
+    val step         = assemble(removedTopics(None, over = None) ++ listedTopics(listedAgain = false))
     val neverReached = listed.isEmpty && before.exists(held => held.pending.isDefined && held.removed.isEmpty)
-    if (neverReached) step.copy(notices = step.notices :+ Notice.NeverReached(id)) else step
+    val continued    = situation.topology.clusters.valuesIterator.exists(_.continues(id))
+    if (neverReached && !continued) step.copy(notices = step.notices :+ Notice.NeverReached(id)) else step
   }
 
   /** @param over why drains are tried no longer, if they are not
     * @param report why it did not answer, if that is known
     */
   private def unanswered(over: Option[Failure], report: Option[Failure]): ClusterStep = {
-    val again   = RemovedTopic.listedAgain(policy.removal, situation.now)(_)
-    val step    = assemble(removedTopics(None, over) ++ listedTopics(over, removal => Some(again(removal))))
-    val pending = listed.filter(_ => before.isEmpty).map { cluster =>
-      val rule = StartingPoints.firstContact(id, situation.held, cluster, policy)
-      PendingStart(OffsetRuleText.text(rule), situation.now.toEpochMilli)
-    }
+    val step    = assemble(removedTopics(None, over) ++ listedTopics(listedAgain = true))
+    val pending = listed.filter(_ => before.isEmpty).map(
+      StartingPoints.pending(id, situation.held, _, policy, situation.now)
+    )
     step.copy(
       cluster = step.cluster.copy(
         pending = pending.orElse(step.cluster.pending),
@@ -88,7 +84,7 @@ final private class ClusterStepping(
 
   private def answered(answer: Answered): Either[Failure, ClusterStep] = {
     val kept = listed.fold[Either[Failure, Map[String, TopicStep]]](Right(Map.empty)) { cluster =>
-      val step = new ListedTopicStep(id, cluster, before, situation, policy, owners)
+      val step = new ListedTopicStep(id, cluster, before, topics, context)
       each(cluster.topics)((name, stream) => step.step(name, stream, answer.topics.get(name)))
     }
     kept.map { topics =>
@@ -108,9 +104,9 @@ final private class ClusterStepping(
   }
 
   private def heldAlone(topics: Map[String, TopicStep], step: ClusterStep): Option[Notice] = {
-    val held   = HeldTopics.of(id, step.topics)
-    val needed = policy.needs(listed) && HeldTopics.of(id, topics).topics.nonEmpty
-    held.failure.map(failure => Notice.HeldAlone(held, if (needed) failure.doubted else failure))
+    val held    = HeldTopics.of(id, step.topics)
+    val doubted = needed && HeldTopics.of(id, topics).topics.nonEmpty
+    held.failure.map(failure => Notice.HeldAlone(held, if (doubted) failure.doubted else failure))
   }
 
   private def each[A](topics: SortedMap[String, A])(
@@ -123,29 +119,28 @@ final private class ClusterStepping(
       } yield done.updated(name, here)
     }
 
-  /** Listed topics of a cluster that did not answer, or was not asked: held as they are, unless another id has taken the
-    * topic over.
+  /** Listed topics of a cluster that did not answer, or was not asked: held as they are.
     *
-    * @param over why drains are tried no longer, if they are not
-    * @param again what becomes of the removal of a topic that is listed again
+    * @param listedAgain whether the removal of those that were removed is over
     */
-  private def listedTopics(over: Option[Failure], again: Removal => Option[Removal]): Map[String, TopicStep] =
+  private def listedTopics(listedAgain: Boolean): Map[String, TopicStep] =
     for {
-      (name, topic) <- before.fold(SortedMap.empty[String, TopicOffset])(_.topics)
-      cluster       <- listed
-      stream        <- cluster.topics.get(name)
-    } yield name -> (TopicClaim.of(id, cluster, name, Some(topic), topic.kafkaId, situation, owners) match {
-      case TopicClaim.Own =>
-        TopicStep(Some(topic.copy(stream = stream, removal = topic.removal.flatMap(again))))
-      case _ => new RemovedTopicStep(id, situation, policy, owners, over).step(name, topic, None)
+      (name, topic) <- topics
+      stream        <- listed.flatMap(_.topics.get(name))
+      removal = if (listedAgain) topic.removal.map(RemovedTopic.listedAgain) else None
+    } yield name -> (context.roles.of(id, name) match {
+      case Role.Standby(of) => TopicStep(None, standby = Some(of))
+      case _                => TopicStep(Some(topic.copy(stream = stream, removal = removal)))
     })
 
   private def removedTopics(answer: Option[Answered], over: Option[Failure]): Map[String, TopicStep] = {
-    val step = new RemovedTopicStep(id, situation, policy, owners, over)
-    val gone = before.fold(SortedMap.empty[String, TopicOffset])(_.topics).filterNot { case (name, _) =>
-      listed.exists(_.topics.contains(name))
+    val step = new RemovedTopicStep(id, context, over)
+    val gone = topics.filterNot { case (name, _) => listed.exists(_.topics.contains(name)) }
+    gone.map { case (name, topic) =>
+      // What another id is to go on with waits for it.
+      val waits = pause.holds(name) || context.roles.successor(id, name).isDefined
+      name -> (if (waits) TopicStep(Some(topic)) else step.step(name, topic, answer.flatMap(_.topics.get(name))))
     }
-    gone.map { case (name, topic) => name -> step.step(name, topic, answer.flatMap(_.topics.get(name))) }
   }
 
   /** Ends do not outlive the text that they were resolved from. */
@@ -161,7 +156,10 @@ final private class ClusterStepping(
     // Its topics say since when they are not listed. One without any must say so itself: what appears on it later begins
     // as it does on a known cluster, though its topics were deleted meanwhile, or have never been there.
     val alone = listed.isEmpty && kept.isEmpty
-    def since = held.topics.valuesIterator.map(_.removal.filterNot(_.over).fold(situation.now.toEpochMilli)(_.at))
+    def since = held.topics.valuesIterator.map(_.removal match {
+      case None | Some(_: Removal.ListedAgain) => situation.now.toEpochMilli
+      case Some(removal)                       => removal.at
+    })
     ClusterStep(
       cluster = held.copy(
         topics = kept,
@@ -172,7 +170,8 @@ final private class ClusterStepping(
       ),
       topics = topics,
       met = false,
-      notices = topics.toVector.sortBy(_._1).flatMap(_._2.notices)
+      notices =
+        topics.toVector.sortBy(_._1).flatMap(_._2.notices) ++ context.handOver.notices.getOrElse(id, Vector.empty)
     )
   }
 }

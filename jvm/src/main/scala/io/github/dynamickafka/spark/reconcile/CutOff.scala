@@ -19,21 +19,21 @@ final case class CutOff(cluster: ClusterId, name: String, logs: Vector[(Int, Cut
     })
 
   def failure(topic: TopicOffset): Failure = {
-    val told = logs.map { case (partition, log) =>
+    val ends = logs.map { case (partition, log) =>
       s"partition $partition: read up to ${topic.partitions(partition).next}, cut off at ${log.lowest}"
     }.mkString("; ")
     if (same)
       Failure(
         Condition.DataLoss,
-        s"The log of topic $name of cluster $cluster ends before what was read of it ($told), and the topic is the same: " +
+        s"The log of topic $name of cluster $cluster ends before what was read of it ($ends), and the topic is the same: " +
           "it was cut off, as the election of an unclean leader does. What was written in its place and lies before the " +
           "position would be missed. To go on where it was cut off, set failOnDataLoss to false."
       )
     else
       Failure(
         Condition.TopicRecreated,
-        s"The log of topic $name of cluster $cluster ends before what was read of it ($told). The brokers give the topic no " +
-          "id, so that it can't be told whether it was deleted and created again, or cut off by the election of an " +
+        s"The log of topic $name of cluster $cluster ends before what was read of it ($ends). The brokers give the topic no " +
+          "id, so that nobody knows whether it was deleted and created again, or cut off by the election of an " +
           "unclean leader. To read it again from its earliest record, set failOnDataLoss to false."
       )
   }

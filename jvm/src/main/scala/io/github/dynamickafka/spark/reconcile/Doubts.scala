@@ -4,7 +4,7 @@ import java.time.{Duration, Instant}
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.offsets.{Removal, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Silent}
 import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Present}
 
@@ -41,8 +41,8 @@ final case class Doubts(
       (id, answer: Answered) <- seen.toVector
       cluster                <- held.clusters.get(id).toVector
       (name, topic)          <- cluster.topics
-      told                   <- answer.topics.get(name)
-    } yield (id, name, topic, told)
+      reported               <- answer.topics.get(name)
+    } yield (id, name, topic, reported)
     Doubts(
       absent = absent.filter { case ((id, _), _) => silent(id) } ++ topics.collect { case (id, name, _, Absent) =>
         (id, name) -> absent.get(id -> name).fold(Agreement.of(at(id)))(_.and(at(id)))
@@ -90,7 +90,9 @@ final case class Doubts(
     */
   def open(held: SourceOffset, spread: Duration, lossFails: Boolean): Boolean = {
     def decides(cluster: ClusterId, name: String) =
-      held.clusters.get(cluster).flatMap(_.topics.get(name)).exists(_.removal.fold(lossFails)(_.targets.isEmpty))
+      held.clusters.get(
+        cluster
+      ).flatMap(_.topics.get(name)).exists(_.removal.fold(lossFails)(_.isInstanceOf[Removal.Open]))
     absent.exists { case ((cluster, name), asks) => !asks.spans(spread) && decides(cluster, name) } ||
     beyond.exists { case (_, asks) => !asks.spans(spread) }
   }

@@ -13,18 +13,15 @@ object DrainTries {
     * `drainTimeout`. Where nobody knows how to reach the cluster no try is made, so the drain waits.
     *
     * @param failed how long tries have failed, the one made just now included
-    * @param renamed whether the Kafka cluster goes by another id now: that the service does not know this one any more
-    *                tells nothing of the cluster then
     */
   def over(
       id: ClusterId,
       failure: Failure,
       failed: Duration,
       situation: Situation,
-      policy: ReconcilePolicy,
-      renamed: Boolean
+      policy: ReconcilePolicy
   ): Option[Failure] = {
-    val inactive = !renamed && (situation.inactive(id) || situation.topology.clusters.get(id).exists(!_.active))
+    val inactive = situation.inactive(id) || situation.topology.clusters.get(id).exists(!_.active)
     val timeout  = policy.removal.drainTimeout
     if (failure.condition == Condition.ClusterNotListed) None
     else if (inactive) Some(because(failure, "a try failed, and the metadata service calls the cluster inactive"))

@@ -10,6 +10,6 @@ import io.github.dynamickafka.spark.ids.ClusterId
 final case class DrainWaiting(cluster: ClusterId, topic: String, records: Long) {
   override def toString: String = s"cluster=$cluster heldBack=$records topic=$topic"
 
-  /** Of one drain it is told once, however much is held back. */
+  /** One drain is reported once, however much is held back. */
   def subject: (ClusterId, String) = (cluster, topic)
 }

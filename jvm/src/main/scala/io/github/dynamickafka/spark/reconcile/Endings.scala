@@ -38,7 +38,7 @@ object Endings {
     } yield partition -> end)
 
   /** The ends of a topic that is listed no more and has no drain target yet, by the text that it was listed with; none
-    * while the brokers have not told of all of them.
+    * while the brokers have not answered for all of them.
     */
   def atRemoval(
       cluster: ClusterId,

@@ -42,7 +42,8 @@ final case class FrozenRun(topology: Topology, targets: PartitionMap[Long], stan
     val left                  = ahead(reached)
     val another               = recreated(reached, known)
     val alone                 = hindered(known, left)
-    def needed(id: ClusterId) = policy.needs(topology.clusters.get(id)) && policy.needs(now.clusters.get(id))
+    val (begun, today)        = (Roles.of(reached, topology), Roles.of(reached, now))
+    def needed(id: ClusterId) = policy.needs(id, topology, begun) && policy.needs(id, now, today)
     val held                  = alone.collect { case one if needed(one.held.cluster) => one.failure }
     failed.collectFirst { case (id, failure) if needed(id) => failure }
       .orElse(another.flatMap(_.loss).headOption.filter(_ => policy.failOnDataLoss))
@@ -57,7 +58,8 @@ final case class FrozenRun(topology: Topology, targets: PartitionMap[Long], stan
           reached,
           urgent = false,
           readable = free(open, known.toMap),
-          notices = standing ++ failed.map { case (id, failure) => Notice.Unavailable(id, failure) } ++ alone
+          notices = standing ++ failed.map { case (id, failure) => Notice.Unavailable(id, failure) } ++ alone,
+          roles = begun
         )
       }
   }
@@ -112,8 +114,8 @@ object FrozenRun {
     topology,
     first.readable,
     first.notices.collect {
-      case lasting @ (_: Notice.Unavailable | _: Notice.HeldAlone | _: Notice.MissingTopic | _: Notice.Duplicate) =>
-        lasting
+      case lasting @ (_: Notice.Unavailable | _: Notice.HeldAlone | _: Notice.MissingTopic | _: Notice.Duplicate |
+          _: Notice.MirrorBehind) => lasting
     }
   )
 }

@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Fail
 /** Whether the cluster that answers is the one that is held. */
 object KnownCluster {
 
-  /** Another Kafka cluster behind a known id tells nothing about this one: it counts as unavailable. */
+  /** Another Kafka cluster behind a known id says nothing about this one: it counts as unavailable. */
   def answering(id: ClusterId, held: Option[ClusterOffset], seen: ClusterObservation): ClusterObservation =
     (held.flatMap(_.kafkaId), seen) match {
       case (Some(known), Answered(Some(kafka), _)) if known != kafka =>

@@ -12,13 +12,15 @@ import io.github.dynamickafka.spark.offsets.{Removal, SourceOffset, TopicOffset}
   * @param doubts what looks gone, by the asks made just now too
   * @param offset what the last step held, recorded or not
   * @param held since when each topic that is held alone has been
+  * @param mirrors where the partitions of topics that stand by ended when their cluster last answered
   */
 final case class LastKnown(
     failing: Failing = Failing.none,
     ends: Map[ClusterId, Map[PartitionId, Long]] = Map.empty,
     doubts: Doubts = Doubts.none,
     offset: Option[SourceOffset] = None,
-    held: Map[(ClusterId, String), Instant] = Map.empty
+    held: Map[(ClusterId, String), Instant] = Map.empty,
+    mirrors: Map[(ClusterId, String), Map[Int, Long]] = Map.empty
 ) {
 
   /** How long a topic has been held alone. */
@@ -33,13 +35,14 @@ final case class LastKnown(
   def end(id: PartitionId): Option[Long] = ends.get(id.cluster).flatMap(_.get(id))
 
   /** How many records of a topic lie between what was read and its drain target; where that is not known, its end. */
-  def lag(cluster: ClusterId, name: String, topic: TopicOffset): Long = {
-    val targets = topic.removal.flatMap(_.targets)
+  def lag(cluster: ClusterId, name: String, topic: TopicOffset): Long =
     topic.partitions.iterator.map { case (partition, held) =>
-      val until = targets.fold(end(PartitionId(cluster, name, partition)))(_.get(partition))
+      val until = topic.removal match {
+        case Some(Removal.Until(_, targets)) => targets.get(partition)
+        case _                               => end(PartitionId(cluster, name, partition))
+      }
       until.fold(0L)(end => Math.max(0L, end - held.next))
     }.sum
-  }
 }
 
 object LastKnown {

@@ -1,42 +1,69 @@
 package io.github.dynamickafka.spark.reconcile
 
-import scala.collection.immutable.SortedMap
+import scala.collection.immutable.{SortedMap, SortedSet}
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, ClusterRule, PartitionOffset, PendingStart, TopicOffset}
-import io.github.dynamickafka.spark.reconcile.TopicClaim.{Duplicate, Own, TakenOver}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, PartitionOffset, PendingStart, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.topology.ListedCluster
 
 /** One step of a topic that the metadata lists, on a cluster that answered: new partitions begin, a topic that returned
-  * goes on where it was, lost records are noticed, and what another cluster id has is not read twice.
+  * goes on where it was, lost records are noticed, and what another id reads is not read twice.
+  *
+  * @param topics what is held of the cluster's topics
   */
 final class ListedTopicStep(
     cluster: ClusterId,
     listed: ListedCluster,
     before: Option[ClusterOffset],
-    situation: Situation,
-    policy: ReconcilePolicy,
-    owners: TopicOwners
+    topics: SortedMap[String, TopicOffset],
+    context: StepContext
 ) {
+  import context.{policy, situation}
+
   private val starts  = StartingPoints(cluster, situation.held, listed, policy)
   private val settled = listed.endingOffsets.fold(Map.empty[String, SortedMap[Int, Long]])(Endings.settled(before, _))
 
   def step(name: String, stream: StreamId, seen: Option[TopicObservation]): Either[Failure, TopicStep] = {
-    val held         = before.flatMap(_.topics.get(name))
-    val told         = seen.collect { case present: Present => present.kafkaId }
-    val kafkaTopicId = told.flatten.orElse(held.flatMap(_.kafkaId))
-    // Of a topic that is neither held nor told of nobody knows which one it is.
-    val claim =
-      if (held.isEmpty && told.isEmpty) Own
-      else TopicClaim.of(cluster, listed, name, held, kafkaTopicId, situation, owners)
-    claim match {
-      case Own                                           => own(name, stream, held, seen)
-      case TakenOver(other, starting)                    => takeOver(name, stream, held, seen, other, starting)
-      case Duplicate(other, _) if situation.held.initial => Left(duplicated(name, other))
-      case duplicate: Duplicate                          => Right(asDuplicate(name, held, seen, duplicate))
+    val held = topics.get(name)
+    if (listed.pause.holds(name)) Right(ListedTopicStep.paused(held, stream, unreadNow(name, held)))
+    else
+      context.roles.of(cluster, name) match {
+        case Role.Standby(of)                    => Right(TopicStep(None, standby = Some(of)))
+        case Role.Successor(_) if held.isDefined => own(name, stream, held, seen)
+        case Role.Successor(of) => duplicate(name, held, seen, of).getOrElse(Right(awaited(name, seen)))
+        case Role.Reader        => duplicate(name, held, seen).getOrElse(own(name, stream, held, seen))
+      }
+  }
+
+  /** The step of a topic that another id has, though nobody declared that.
+    *
+    * @param apart the id whose position this one is to take over
+    */
+  private def duplicate(
+      name: String,
+      held: Option[TopicOffset],
+      seen: Option[TopicObservation],
+      apart: ClusterId*
+  ): Option[Either[Failure, TopicStep]] = {
+    val ids  = seen.collect { case present: Present => present.kafkaId }
+    val is   = ids.flatten.orElse(held.flatMap(_.kafkaId))
+    // While a topic is read, and is still the same, nobody else's claim counts.
+    val reads = held.exists(topic => topic.removal.isEmpty && topic.kafkaId.forall(id => is.forall(_ == id)))
+    // Of a topic that is neither held nor reported nobody knows which one it is.
+    if (reads || held.isEmpty && ids.isEmpty) None
+    else context.duplicates.other(cluster, name, is, apart: _*).map { other =>
+      if (situation.held.initial) Left(ListedTopicStep.duplicated(cluster, name, other))
+      else Right(TopicStep(held, duplicate = Some(other)))
     }
+  }
+
+  /** The position is still held under the other id. */
+  private def awaited(name: String, seen: Option[TopicObservation]): TopicStep = seen match {
+    case Some(Absent) =>
+      TopicStep(None, notices = Vector(Notice.MissingTopic(cluster, name)), unread = unreadBefore(name))
+    case other => TopicStep(None, hindrance = other.fold(Hindrance.none)(_.hindrance), unread = unreadBefore(name))
   }
 
   private def own(
@@ -48,15 +75,16 @@ final class ListedTopicStep(
     val ends = settled.getOrElse(name, SortedMap.empty[Int, Long])
     // What was removed when it was deleted is never loss: that it was is held until its cluster has shown which topic it is.
     val removal = held.flatMap(_.removal.orElse(situation.known.removal(cluster, name)))
-      .map(RemovedTopic.listedAgain(policy.removal, situation.now))
-    val kept = held.map(_.copy(stream = stream, removal = removal, ends = ends))
+      .map(RemovedTopic.listedAgain)
+    val kept = held.map(_.copy(stream = stream, removal = removal, ends = ends, behind = SortedMap.empty))
     val back = kept.map(_.copy(removal = None))
     (seen, back) match {
       case (None, _)         => Right(TopicStep(kept, unread = unreadBefore(name)))
       case (Some(Hidden), _) => Right(hidden(name, kept))
       case (Some(Absent), _) =>
         Right(TopicStep(kept, notices = Vector(Notice.MissingTopic(cluster, name)), unread = unreadBefore(name)))
-      case (Some(present: Present), None) => goOn(name, TopicOffset(None, stream, SortedMap.empty), present)
+      case (Some(present: Present), None) =>
+        goOn(name, TopicOffset(None, stream, SortedMap.empty, formers = earlier), present)
       case (Some(present: Present), Some(topic)) if present.isAnother(topic) =>
         begunAgain(name, topic, present, Recreated.failure(cluster, name, topic, present), removal.isDefined)
       case (Some(present: Present), Some(topic)) =>
@@ -75,8 +103,14 @@ final class ListedTopicStep(
     TopicStep(
       held,
       hindrance = Hindrance.hidden,
-      unread = if (held.isEmpty) unread(name) else unreadBefore(name)
+      unread = unreadNow(name, held)
     )
+
+  private def unreadNow(name: String, held: Option[TopicOffset]): Option[PendingStart] =
+    if (held.isEmpty) unread(name) else unreadBefore(name)
+
+  // The ids that had this log before, whether or not they had read anything of it.
+  private def earlier: SortedSet[ClusterId] = listed.continues.filter(situation.held.clusters.contains)
 
   private def unreadBefore(name: String): Option[PendingStart] = before.flatMap(_.unread.get(name))
 
@@ -99,14 +133,14 @@ final class ListedTopicStep(
   private def goOn(name: String, topic: TopicOffset, present: Present): Either[Failure, TopicStep] = {
     val added = for {
       (partition, extent) <- present.partitions if !topic.partitions.contains(partition)
-      start               <- start(name, partition, extent, starts)
+      start               <- start(name, partition, extent)
     } yield partition -> PartitionOffset(start, start, situation.held.nextIncarnation)
     val ends = listed.endingOffsets.fold(SortedMap.empty[Int, Long]) { own =>
       Endings.resolve(cluster, name, own, topic.ends, present.partitions, situation.answers)
     }
     // An id that comes while the topic may be another one than was read would be the wrong one to know it by.
     val kafkaId = topic.kafkaId.orElse(present.kafkaId.filterNot(_ => doubtful(topic, present)))
-    // The very same map where nothing is new: it tells that nothing is.
+    // The very same map where nothing is new: others compare it by reference.
     val partitions = if (added.isEmpty) topic.partitions else topic.partitions ++ added
     val all        = topic.copy(kafkaId = kafkaId, partitions = partitions, ends = ends)
     AgedOut.skip(cluster, name, all, present.partitions, ends.get, policy.failOnDataLoss).map { aged =>
@@ -128,13 +162,18 @@ final class ListedTopicStep(
     else None
   }
 
-  private def start(name: String, partition: Int, extent: Extent, points: StartingPoints): Option[Long] =
+  private def start(name: String, partition: Int, extent: Extent): Option[Long] = {
+    // What was handed over was begun before, however new its cluster is.
+    val points =
+      if (context.handOver.gained.contains(cluster -> name)) StartingPoints(StartingPoints.appearing(listed))
+      else starts
     StartingPoints.offset(
       PartitionId(cluster, name, partition),
       points.point(name, partition),
       extent,
       situation.answers
     )
+  }
 
   /** The newest record there is, or the partition's end. A time that was not asked about yet holds the partition. */
   private def bound(name: String, topic: TopicOffset, present: Present)(partition: Int): Option[Long] =
@@ -191,49 +230,20 @@ final class ListedTopicStep(
       }
       step.copy(notices = lost ++ step.notices)
     }
+}
 
-  /** The topic was read under another id before. */
-  private def takeOver(
-      name: String,
-      stream: StreamId,
-      held: Option[TopicOffset],
-      seen: Option[TopicObservation],
-      other: ClusterId,
-      starting: ClusterRule
-  ): Either[Failure, TopicStep] = seen match {
-    case Some(present: Present) =>
-      TakeOver.of(cluster, starting, name, held, present, other, situation) match {
-        case TakeOver.Awaited  => Right(TopicStep(held, hindrance = present.hindrance))
-        case TakeOver.LeftOver =>
-          Right(asDuplicate(name, held, seen, Duplicate(other, TopicClaim.StartGiven)))
-        case begins: TakeOver.Begins =>
-          val topic    = held.getOrElse(TopicOffset(None, stream, SortedMap.empty)).copy(stream = stream)
-          val outdated = Option.when(begins.outdated.nonEmpty)(Notice.Outdated(cluster, other, name, begins.outdated))
-          val leftOut  = Option.when(begins.leftOut.nonEmpty)(Notice.LeftOut(cluster, other, name, begins.leftOut))
-          afresh(name, topic, present, begins.points).map { step =>
-            step.copy(notices = outdated.toVector ++ leftOut ++ step.notices)
-          }
-      }
-    case Some(Hidden) => Right(TopicStep(held, hindrance = Hindrance.hidden))
-    case Some(Absent) => Right(TopicStep(held, notices = Vector(Notice.MissingTopic(cluster, name))))
-    case None         => Right(TopicStep(held))
-  }
+private object ListedTopicStep {
 
-  /** Not read, but for what was held of it under this id before and still drains. */
-  private def asDuplicate(
-      name: String,
-      held: Option[TopicOffset],
-      seen: Option[TopicObservation],
-      duplicate: Duplicate
-  ): TopicStep = {
-    val removed = new RemovedTopicStep(cluster, situation, policy, owners, over = None)
-    val step    = held.fold(TopicStep(None))(removed.step(name, _, seen))
-    step.copy(duplicate = Some(duplicate))
-  }
+  /** Held as it is. That it was removed before is over. */
+  def paused(held: Option[TopicOffset], stream: StreamId, unread: Option[PendingStart]): TopicStep =
+    TopicStep(
+      held.map(topic => topic.copy(stream = stream, removal = topic.removal.map(RemovedTopic.listedAgain))),
+      unread = unread
+    )
 
-  private def duplicated(name: String, other: ClusterId): Failure = Failure(
+  def duplicated(cluster: ClusterId, name: String, other: ClusterId): Failure = Failure(
     Condition.ClusterDuplicated,
     s"Clusters $other and $cluster are one Kafka cluster, and both list topic $name, which would be read twice. List it " +
-      "under one of them."
+      s"under one of them; or, if cluster $cluster is to go on where $other ends, add `continues: $other` to it."
   )
 }

@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.reconcile
 
+import scala.collection.immutable.SortedMap
+
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.PartitionOffset
@@ -8,7 +10,7 @@ import io.github.dynamickafka.spark.offsets.PartitionOffset
 sealed trait Notice extends Product with Serializable {
   def warning: Failure
 
-  /** While one thing is noticed again and again, it is told once: notices of one thing have equal subjects. */
+  /** A thing that lasts is reported once: notices of one thing have equal subjects. */
   def subject: Any = warning
 }
 
@@ -63,56 +65,59 @@ object Notice {
       failure.copy(detail = s"${failure.detail} Their positions are held; the rest of the cluster goes on.")
   }
 
-  /** Topics listed under a cluster id that turn out to be held under another id already.
-    *
-    * @param positions the text of the starting offsets to give the cluster, for all its topics that need some
-    */
-  final case class Duplicate(
-      cluster: ClusterId,
-      of: ClusterId,
-      topics: Vector[String],
-      until: TopicClaim.Until,
-      positions: String
-  ) extends Notice {
+  /** Topics listed under a cluster id that turn out to be held under another id already, though nobody declared that. */
+  final case class Duplicate(cluster: ClusterId, of: ClusterId, topics: Vector[String]) extends Notice {
     def warning: Failure = Failure(
       Condition.ClusterDuplicated,
       s"Cluster $cluster is the Kafka cluster that is known as $of. What both have in common is not read twice: topic " +
-        s"${topics.mkString(", ")}. $way"
+        s"${topics.mkString(", ")}. If cluster $cluster is to go on where $of ends, add this line to it: " +
+        s"`continues: $of`. Else take it off the metadata."
     )
+  }
 
-    private def way: String = until match {
-      case TopicClaim.OtherGone =>
-        s"To rename the cluster, take $of off the metadata first. Its positions stand still from then on, and this " +
-          s"warning tells the startingOffsets to give $cluster; those written before would be out of date."
-      case TopicClaim.StartGiven =>
-        s"To go on reading under the id $cluster, give it these startingOffsets: $positions"
-      case TopicClaim.Settled =>
-        s"Its startingOffsets count as soon as it is known where $of ends, and what was held under $cluster before is drained."
+  /** A topic with the same id of Kafka's on two Kafka clusters, both of which are read, though nobody declared that one
+    * continues the other.
+    */
+  final case class Mirrored(cluster: ClusterId, of: ClusterId, topic: String) extends Notice {
+    def warning: Failure = Failure(
+      Condition.ClusterDuplicated,
+      s"Topic $topic has one id on the Kafka clusters of $cluster and $of: one is a mirror of the other, and both are read. " +
+        s"If cluster $cluster is to stand by for $of, add this line to it: `continues: $of`."
+    )
+  }
+
+  /** A topic whose mirror was found to end below the position, so that it can't go on there.
+    *
+    * @param of the id under which it was read
+    * @param partitions the position and the end of the mirror, in offsets
+    */
+  final case class MirrorBehind(
+      cluster: ClusterId,
+      of: ClusterId,
+      topic: String,
+      partitions: SortedMap[Int, (Long, Long)]
+  ) extends Notice {
+    def warning: Failure = {
+      val ends = partitions.map { case (partition, (position, end)) =>
+        s"partition $partition: read up to $position, mirrored up to $end"
+      }
+      Failure(
+        Condition.MirrorBehind,
+        s"Cluster $cluster, which continues $of, did not have all that was read of topic $topic (${ends.mkString("; ")}). The topic is held, " +
+          "also when the mirror gets there: producers may have filled the gap with other records. Look where mirroring ended, " +
+          s"and give cluster $cluster these startingOffsets by partition; reading goes on there."
+      )
     }
   }
 
-  /** A topic that begins where another id's reading ended, and not where the starting offsets say that it was given: it
-    * has read on since they were told, or its drain was given up before it got there.
+  /** Records that a cluster is known to have had and that the one which goes on for it does not have.
     *
-    * @param partitions of which more was read, or less, in ascending order
+    * @param cluster that goes on
     */
-  final case class Outdated(cluster: ClusterId, of: ClusterId, topic: String, partitions: Vector[Int]) extends Notice {
+  final case class LeftBehind(cluster: ClusterId, of: ClusterId, topic: String, records: Long) extends Notice {
     def warning: Failure = Failure(
-      Condition.ClusterDuplicated,
-      s"The startingOffsets of cluster $cluster were told before the reading of topic $topic as cluster $of ended where it " +
-        s"did, in partitions ${partitions.mkString(", ")}. It begins there, so that nothing is read twice or left out."
-    )
-  }
-
-  /** A topic that begins beyond where another id's reading ended, as the starting offsets say that it was given.
-    *
-    * @param partitions that have records between the two, in ascending order
-    */
-  final case class LeftOut(cluster: ClusterId, of: ClusterId, topic: String, partitions: Vector[Int]) extends Notice {
-    def warning: Failure = Failure(
-      Condition.ClusterDuplicated,
-      s"The startingOffsets of cluster $cluster lie beyond where the reading of topic $topic as cluster $of ended, in " +
-        s"partitions ${partitions.mkString(", ")}. What lies between is not read."
+      Condition.MirrorBehind,
+      s"Cluster $cluster goes on for $of. Of topic $topic, $records records (as last known) were on $of alone, and are not read."
     )
   }
 

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.reconcile
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, SourceOffset}
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
@@ -19,8 +19,9 @@ object OffsetQuestions {
     val listed = topology.clusters.collect {
       case (id, cluster) if !Endings.over(held.clusters.get(id), cluster) => id -> cluster.topics.keySet.toSet
     }
+    val roles    = Roles.of(held, topology)
     val draining = held.clusters.map { case (id, cluster) =>
-      id -> drainingTopics(cluster, topology.clusters.get(id), policy)
+      id -> drainingTopics(cluster, topology.clusters.get(id), policy).filter(roles.successor(id, _).isEmpty)
     }
     (listed.keySet ++ draining.collect { case (id, topics) if topics.nonEmpty => id }).iterator.map { id =>
       id -> (listed.getOrElse(id, Set.empty) ++ draining.getOrElse(id, Set.empty))
@@ -36,9 +37,8 @@ object OffsetQuestions {
   def drainingTopics(cluster: ClusterOffset, listed: Option[ListedCluster], policy: ReconcilePolicy): Set[String] =
     cluster.topics.collect {
       case (name, topic) if !listed.exists(_.topics.contains(name)) && (topic.removal match {
-            case None                          => policy.removal.policy == RemovedClusterPolicy.Drain
-            case Some(removal) if removal.over => policy.removal.policy == RemovedClusterPolicy.Drain
-            case Some(removal)                 => RemovedTopic.drains(topic, removal)
+            case None | Some(_: Removal.ListedAgain) => policy.removal.policy == RemovedClusterPolicy.Drain
+            case Some(removal)                       => RemovedTopic.drains(topic, removal)
           }) => name
     }.toSet
 
@@ -51,7 +51,7 @@ object OffsetQuestions {
       policy: ReconcilePolicy
   ): Set[Question] = {
     val listed = topology.clusters.get(id)
-    listed.fold(Set.empty[Question])(ofListed(id, held, _, answered, policy)) ++
+    listed.fold(Set.empty[Question])(ofListed(id, held, _, Roles.of(held, topology), answered, policy)) ++
       held.clusters.get(id).fold(Set.empty[Question])(ofRemoved(id, _, listed, answered))
   }
 
@@ -63,7 +63,7 @@ object OffsetQuestions {
       answered: Answered
   ): Set[Question] = (for {
     (name, Present(_, partitions, _)) <- answered.topics.iterator if !listed.exists(_.topics.contains(name))
-    if held.topics.get(name).exists(_.removal.flatMap(_.targets).isEmpty)
+    if held.topics.get(name).exists(!_.removal.exists(_.isInstanceOf[Removal.Until]))
     question <- Endings.openAtRemoval(id, name, held, partitions.keySet)
   } yield question).toSet
 
@@ -71,25 +71,27 @@ object OffsetQuestions {
       id: ClusterId,
       held: SourceOffset,
       listed: ListedCluster,
+      roles: Roles,
       answered: Answered,
       policy: ReconcilePolicy
   ): Set[Question] = {
     val starts  = StartingPoints(id, held, listed, policy)
     val before  = held.clusters.get(id)
     val settled = listed.endingOffsets.fold(Map.empty[String, SortedMap[Int, Long]])(Endings.settled(before, _))
+    def begins(topic: String) = roles.of(id, topic) match {
+      case Role.Successor(_) => StartingPoints(StartingPoints.appearing(listed))
+      case _                 => starts
+    }
     (for {
       (topic, Present(_, partitions, _)) <- answered.topics.iterator if listed.topics.contains(topic)
       known = before.flatMap(_.topics.get(topic))
-      // A topic that was read under another cluster id begins by the cluster's own offsets as a whole.
-      named = listed.startingOffsets.filterNot(_ => known.exists(_.removal.isEmpty))
-      // Where the metadata gives no offsets, and of most clusters it does not, all that is held is settled.
-      open = named.isDefined || listed.endingOffsets.isDefined
-      partition <- partitions.keysIterator if open || !known.exists(_.partitions.contains(partition))
-      start = Option.when(!known.exists(_.partitions.contains(partition)))(starts.point(topic, partition))
+      // Where the metadata gives no ends, and of most clusters it does not, all that is held is settled.
+      partition <- partitions.keysIterator
+      if listed.endingOffsets.isDefined || !known.exists(_.partitions.contains(partition))
+      start = Option.when(!known.exists(_.partitions.contains(partition)))(begins(topic).point(topic, partition))
       // The ending point of a partition that has not become an offset yet.
       end = listed.endingOffsets.filterNot(_ => settled.get(topic).exists(_.contains(partition)))
-      point <-
-        start.iterator ++ named.flatMap(_.rule.point(topic, partition)) ++ end.flatMap(_.rule.point(topic, partition))
+      point <- start.iterator ++ end.flatMap(_.rule.point(topic, partition))
       asked <- point.asked
     } yield Question(PartitionId(id, topic, partition), asked)).toSet
   }

@@ -30,11 +30,11 @@ final case class OpenDrains(ends: Map[(ClusterId, String), Map[Int, Long]] = Map
       was = before.clusters.get(id).flatMap(_.topics.get(name)).flatMap(_.removal)
       if RemovedTopic.drains(topic, removal) || was.isEmpty || ends.contains(id -> name)
     } yield {
-      val told = seen.get(id).collect { case answer: Answered => answer.topics.get(name) }.flatten.collect {
+      val reported = seen.get(id).collect { case answer: Answered => answer.topics.get(name) }.flatten.collect {
         case present: Present => present.partitions.map { case (number, extent) => number -> extent.written }
       }
       def last = known.get(id).fold(SortedMap.empty[Int, Long])(_.topic(id, name))
-      (id, name) -> told.orElse(ends.get(id -> name)).getOrElse(last)
+      (id, name) -> reported.orElse(ends.get(id -> name)).getOrElse(last)
     }
     OpenDrains(open.toMap ++ deleted(seen, before, now).map(_ -> Map.empty[Int, Long]))
   }
@@ -56,11 +56,11 @@ final case class OpenDrains(ends: Map[(ClusterId, String), Map[Int, Long]] = Map
   def ended(held: SourceOffset): (Vector[DrainEnded], OpenDrains) = {
     def topic(key: (ClusterId, String)) = held.clusters.get(key._1).flatMap(_.topics.get(key._2))
     val (over, open)                    = ends.partition { case (key, _) => topic(key).forall(drained) }
-    val told                            = for {
+    val reports                         = for {
       (key, logEnds) <- over.toVector.sortBy(_._1)
       if topic(key).forall(_.removal.isDefined)
     } yield DrainEnded(key._1, key._2, topic(key).fold(0L)(beyond(_, logEnds)))
-    (told, OpenDrains(open))
+    (reports, OpenDrains(open))
   }
 
   private def drained(topic: TopicOffset) = !topic.removal.exists(RemovedTopic.drains(topic, _))

@@ -2,9 +2,10 @@ package io.github.dynamickafka.spark.reconcile
 
 import java.time.Duration
 
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.OffsetRule
 import io.github.dynamickafka.spark.options.{RemovalSettings, UnavailableClusterPolicy}
-import io.github.dynamickafka.spark.topology.ListedCluster
+import io.github.dynamickafka.spark.topology.Topology
 
 /** The rules that a reconciler decides by.
   *
@@ -21,7 +22,9 @@ final case class ReconcilePolicy(
     agreement: Duration
 ) {
 
-  /** Whether the query fails where this cluster does not answer. Listed without topics, it is there for its drain alone. */
-  def needs(listed: Option[ListedCluster]): Boolean =
-    unavailable == UnavailableClusterPolicy.Fail && listed.exists(cluster => cluster.active && cluster.topics.nonEmpty)
+  /** Whether the query fails where this cluster does not answer. */
+  def needs(cluster: ClusterId, topology: Topology, roles: Roles): Boolean =
+    unavailable == UnavailableClusterPolicy.Fail && topology.clusters.get(cluster).exists(_.active) && roles.reads(
+      cluster
+    )
 }

@@ -1,8 +1,5 @@
 package io.github.dynamickafka.spark.reconcile
 
-import java.time.Instant
-
-import scala.annotation.tailrec
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.Failure
@@ -10,85 +7,44 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 
 /** One step: what the query holds, the topology and what the clusters answered make the next offset, before anything is
-  * read, and tell how far each partition may be read.
+  * read, and say how far each partition may be read.
   */
 object Reconciler {
 
-  def step(observed: Situation, policy: ReconcilePolicy): Either[Failure, Reconciled] = {
-    val known     = TopicOwners.of(observed)
-    val situation = observed.copy(held = known.drained(observed.held))
-    val owners    = known.taking(situation)
-    stepped(situation, policy, owners).flatMap { steps =>
-      heldAlone(situation, policy, steps).toLeft(assemble(observed.held, situation, policy, steps))
-    }
+  def step(situation: Situation, policy: ReconcilePolicy): Either[Failure, Reconciled] = {
+    val context = StepContext.of(situation, policy)
+    for {
+      steps <- each(context)
+      _     <- heldAlone(context, steps).toLeft(())
+    } yield assemble(context, steps)
   }
 
   /** Why the query can't go on though all clusters answer: all topics that it needs and can't read, in one failure. */
-  private def heldAlone(
-      situation: Situation,
-      policy: ReconcilePolicy,
-      steps: Map[ClusterId, ClusterStep]
-  ): Option[Failure] = {
+  private def heldAlone(context: StepContext, steps: Map[ClusterId, ClusterStep]): Option[Failure] = {
+    import context.{policy, situation}
     val failures = for {
       (id, step) <- steps.toVector.sortBy(_._1) if situation.verdict == Verdict.Final
-      listed = situation.topology.clusters.get(id) if policy.needs(listed)
-      failure <- step.needed(listed, id).failure
+      if policy.needs(id, situation.topology, context.roles)
+      failure <- step.needed(situation.topology.clusters.get(id), id).failure
     } yield failure
     Option.when(failures.nonEmpty)(HeldTopics.together(failures))
   }
 
-  /** What is forgotten by the very step has no claim any more: its duplicates begin at once, no later batch is waited for. */
-  @tailrec
-  private def stepped(
-      situation: Situation,
-      policy: ReconcilePolicy,
-      owners: TopicOwners
-  ): Either[Failure, Map[ClusterId, ClusterStep]] = {
-    val steps     = each(situation, policy, owners)
-    val forgotten = steps.fold(_ => Set.empty[(ClusterId, String)], forgottenOwners)
-    if (forgotten.isEmpty) steps else stepped(situation, policy, owners.without(forgotten))
-  }
-
-  private def each(
-      situation: Situation,
-      policy: ReconcilePolicy,
-      owners: TopicOwners
-  ): Either[Failure, Map[ClusterId, ClusterStep]] = {
-    val ids = situation.held.clusters.keySet ++ situation.topology.clusters.keySet
+  private def each(context: StepContext): Either[Failure, Map[ClusterId, ClusterStep]] = {
+    val ids = context.situation.held.clusters.keySet ++ context.situation.topology.clusters.keySet
     ids.foldLeft[Either[Failure, Map[ClusterId, ClusterStep]]](Right(Map.empty)) { (all, id) =>
       for {
         done <- all
-        here <- ClusterStep.of(id, situation, policy, owners)
+        here <- ClusterStep.of(id, context)
       } yield done.updated(id, here)
     }
   }
 
-  /** The topics that are held nowhere any more, and that another id is a duplicate of. */
-  private def forgottenOwners(steps: Map[ClusterId, ClusterStep]): Set[(ClusterId, String)] =
-    (for {
-      step         <- steps.valuesIterator
-      (name, here) <- step.topics
-      duplicate    <- here.duplicate if duplicate.until != TopicClaim.OtherGone
-      if !steps.get(duplicate.of).exists(_.cluster.topics.contains(name))
-    } yield duplicate.of -> name).toSet
-
-  // The other id may be taken off and put back before a batch comes: who starts anew each time would never have noticed.
-  private def awaited(steps: Map[ClusterId, ClusterStep]): Set[(ClusterId, String)] =
-    (for {
-      step         <- steps.valuesIterator
-      (name, here) <- step.topics
-      duplicate    <- here.duplicate if duplicate.until == TopicClaim.Settled
-    } yield duplicate.of -> name).toSet
-
-  private def assemble(
-      held: SourceOffset,
-      situation: Situation,
-      policy: ReconcilePolicy,
-      steps: Map[ClusterId, ClusterStep]
-  ): Reconciled = {
-    def within(removed: Long) = Instant.ofEpochMilli(removed).plus(policy.removal.retention).isAfter(situation.now)
-    val kept                  = steps.filter { case (id, step) =>
-      situation.topology.clusters.contains(id) || step.cluster.topics.nonEmpty || step.cluster.removed.exists(within)
+  private def assemble(context: StepContext, steps: Map[ClusterId, ClusterStep]): Reconciled = {
+    import context.{policy, situation}
+    val kept = steps.filter { case (id, step) =>
+      situation.topology.clusters.contains(id) || step.cluster.topics.nonEmpty ||
+      !Retention.expired(step.cluster, policy.removal.retention, situation.now)
     }
     val offset = SourceOffset(
       clusters = kept.map { case (id, step) => id -> step.cluster }.to(SortedMap),
@@ -97,37 +53,32 @@ object Reconciler {
     )
     Reconciled(
       offset,
-      urgent = Recorded.atOnce(held, offset, policy.removal.policy, awaited(steps)),
+      urgent = Recorded.atOnce(situation.held, offset, policy.removal.policy),
       readable = PartitionMap(steps.iterator.map { case (id, step) =>
         id -> step.topics.iterator.map { case (name, here) => name -> here.readable }.to(SortedMap)
       }),
-      notices = steps.toVector.sortBy(_._1).flatMap(_._2.notices) ++ duplicates(situation, offset, steps),
+      notices = steps.toVector.sortBy(_._1).flatMap { case (id, step) => step.notices ++ duplicates(id, step) } ++
+        Mirror.undeclared(situation.held, offset),
       began = steps.toVector.sortBy(_._1).collect { case (id, step) if step.met => ClusterBegun.of(id, step) },
       waiting = for {
         (id, step)   <- steps.toVector.sortBy(_._1)
         (name, here) <- step.topics.toVector.sortBy(_._1) if here.heldBack > 0
-      } yield DrainWaiting(id, name, here.heldBack)
+      } yield DrainWaiting(id, name, here.heldBack),
+      roles = context.roles,
+      handedOver = context.handOver.moves
     )
   }
 
-  private def duplicates(
-      situation: Situation,
-      offset: SourceOffset,
-      steps: Map[ClusterId, ClusterStep]
-  ): Vector[Notice] =
-    steps.toVector.sortBy(_._1).flatMap { case (cluster, step) =>
-      val topics = for {
-        (name, here) <- step.topics
-        duplicate    <- here.duplicate
-      } yield name -> duplicate
-      TopicClaim.notices(
-        offset,
-        cluster,
-        topics.map { case (name, duplicate) =>
-          name -> TopicClaim.settled(duplicate, name, offset, situation.seen.get(duplicate.of))
-        }
-      )
+  /** One notice for each other id. */
+  private def duplicates(cluster: ClusterId, step: ClusterStep): Vector[Notice] = {
+    val topics = for {
+      (name, here) <- step.topics.toVector
+      other        <- here.duplicate
+    } yield other -> name
+    topics.groupMap(_._1)(_._2).toVector.sortBy(_._1).map { case (other, names) =>
+      Notice.Duplicate(cluster, other, names.sorted)
     }
+  }
 
   /** Above the incarnation of each partition that is dropped by this step. */
   private def nextIncarnation(held: SourceOffset, kept: Map[ClusterId, ClusterStep]): Int = {
@@ -151,6 +102,8 @@ object Reconciler {
   * @param readable how far each partition may be read now, exclusive; only where there is something to read
   * @param began the clusters whose first contact this was
   * @param waiting the drains that an open transaction holds up
+  * @param roles who reads which log
+  * @param handedOver the topics that another id reads from now on
   */
 final case class Reconciled(
     offset: SourceOffset,
@@ -158,7 +111,9 @@ final case class Reconciled(
     readable: PartitionMap[Long],
     notices: Vector[Notice],
     began: Vector[ClusterBegun] = Vector.empty,
-    waiting: Vector[DrainWaiting] = Vector.empty
+    waiting: Vector[DrainWaiting] = Vector.empty,
+    roles: Roles = Roles.none,
+    handedOver: Vector[HandedOver] = Vector.empty
 ) {
 
   /** All that can be read, read. One value for each step, so that its text is made once. */

@@ -2,7 +2,6 @@ package io.github.dynamickafka.spark.reconcile
 
 import scala.collection.immutable.SortedMap
 
-import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, PartitionOffset, Removal, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 
@@ -15,41 +14,35 @@ object Recorded {
 
   /** @param before what the last logged offset holds
     * @param now what the step makes of it, nothing read yet
-    * @param awaited the topics that another id takes over as soon as their removal is recorded
     */
-  def atOnce(
-      before: SourceOffset,
-      now: SourceOffset,
-      policy: RemovedClusterPolicy,
-      awaited: Set[(ClusterId, String)]
-  ): Boolean = {
-    val rule = new Recorded(policy, awaited)
+  def atOnce(before: SourceOffset, now: SourceOffset, policy: RemovedClusterPolicy): Boolean = {
+    val rule = new Recorded(policy)
     before.initial ||
-    now.clusters.exists { case (id, is) => rule.cluster(id, before.clusters.get(id), is) } ||
+    now.clusters.exists { case (id, is) => rule.cluster(before.clusters.get(id), is) } ||
     before.clusters.exists { case (id, was) => rule.forgotten(was, now.clusters.get(id)) }
   }
 }
 
-final private class Recorded(policy: RemovedClusterPolicy, awaited: Set[(ClusterId, String)]) {
+final private class Recorded(policy: RemovedClusterPolicy) {
 
-  def cluster(id: ClusterId, before: Option[ClusterOffset], is: ClusterOffset): Boolean = before.forall { was =>
+  def cluster(before: Option[ClusterOffset], is: ClusterOffset): Boolean = before.forall { was =>
     was.pending != is.pending || !is.unread.keySet.subsetOf(
       was.unread.keySet
     ) || was.endings != is.endings || was.removed.isDefined && is.removed.isEmpty ||
     is.topics.exists { case (name, topic) =>
-      was.topics.get(name).fold(topic.partitions.nonEmpty)(changed(id -> name, _, topic))
+      was.topics.get(name).fold(topic.partitions.nonEmpty)(changed(_, topic))
     }
   }
 
   /** A topic that is not held any more, though its removal was not recorded, or its drain had not ended. */
   def forgotten(was: ClusterOffset, is: Option[ClusterOffset]): Boolean = was.topics.exists { case (name, topic) =>
-    !is.exists(_.topics.contains(name)) && topic.removal.forall(held => held.over || RemovedTopic.drains(topic, held))
+    !is.exists(_.topics.contains(name)) && topic.removal.forall(RemovedTopic.drains(topic, _))
   }
 
-  private def changed(name: (ClusterId, String), was: TopicOffset, is: TopicOffset): Boolean =
+  private def changed(was: TopicOffset, is: TopicOffset): Boolean =
     !(was eq is) && (
-      begun(was.partitions, is.partitions) || was.ends != is.ends || returned(was.removal, is.removal) ||
-        drainEnds(was.removal, is.removal) || was.removal.isEmpty && is.removal.isDefined && awaited(name)
+      begun(was.partitions, is.partitions) || was.ends != is.ends || was.behind != is.behind ||
+        returned(was.removal, is.removal) || drainEnds(was, is.removal)
     )
 
   // Most topics hold the very same positions.
@@ -59,13 +52,13 @@ final private class Recorded(policy: RemovedClusterPolicy, awaited: Set[(Cluster
     })
 
   private def returned(was: Option[Removal], is: Option[Removal]): Boolean =
-    was.isDefined && is.forall(_.over) && was != is
+    was.isDefined && was != is && is.forall(_.isInstanceOf[Removal.ListedAgain])
 
   /** Where a drain ends was found, or it was given up. One that is stopped has no end to be found. */
-  private def drainEnds(was: Option[Removal], is: Option[Removal]): Boolean = {
-    val drains  = policy == RemovedClusterPolicy.Drain || was.exists(!_.over)
-    val found   = was.filterNot(_.over).flatMap(_.targets).isEmpty && is.filterNot(_.over).exists(_.targets.isDefined)
-    val givenUp = is.exists(now => now.givenUp.nonEmpty && !was.exists(_.givenUp == now.givenUp))
-    drains && found || givenUp
+  private def drainEnds(was: TopicOffset, is: Option[Removal]): Boolean = (was.removal, is) match {
+    case (Some(Removal.Until(_, before)), Some(Removal.Until(_, now))) => before != now
+    case (Some(_: Removal.Open), Some(_: Removal.Until))               => true
+    case (_, Some(_: Removal.Until))                                   => policy == RemovedClusterPolicy.Drain
+    case _                                                             => false
   }
 }

@@ -1,24 +1,26 @@
 package io.github.dynamickafka.spark.reconcile
 
-import java.time.{Duration, Instant}
+import java.time.Instant
 
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.offsets.{Removal, TopicOffset}
 import io.github.dynamickafka.spark.options.{RemovalSettings, RemovedClusterPolicy}
 
-/** A topic that the metadata lists no more: how far it is still read, and how long its positions are kept. */
+/** A topic that the metadata lists no more: how far it is still read. */
 object RemovedTopic {
 
   /** Whether it still has records to read, or may have, its end not being known yet. */
-  def drains(topic: TopicOffset, removal: Removal): Boolean =
-    removal.targets.forall(_.exists { case (partition, target) =>
-      topic.partitions.get(partition).exists(_.next < target)
-    })
+  def drains(topic: TopicOffset, removal: Removal): Boolean = removal match {
+    case Removal.Open(_) | Removal.ListedAgain(_) => true
+    case Removal.Until(_, targets)                => targets.exists { case (partition, target) =>
+        topic.partitions.get(partition).exists(_.next < target)
+      }
+  }
 
   /** The removal as of now: noticed just now, or completed by a drain target that could not be found before.
     *
-    * @param extents what the brokers told of the topic; nothing if they did not answer
+    * @param extents what the brokers reported of the topic; nothing if they did not answer
     */
   def removal(
       topic: TopicOffset,
@@ -26,23 +28,22 @@ object RemovedTopic {
       settings: RemovalSettings,
       now: Instant
   ): Removal = {
-    // One that was over is another one now, and its retention counts anew.
-    val since = topic.removal.filterNot(_.over).getOrElse(
-      Removal(now.toEpochMilli, if (settings.policy == RemovedClusterPolicy.Stop) Some(SortedMap.empty) else None)
-    )
-    since.targets match {
-      case Some(_) => since
-      case None    => since.copy(targets = extents.filter(covers(topic, _)).map(targets(topic, _)))
+    def target(since: Long) = extents.filter(covers(topic, _)).map(targets(topic, _))
+      .fold[Removal](Removal.Open(since))(Removal.Until(since, _))
+    topic.removal match {
+      case Some(known: Removal.Until) => known
+      case Some(Removal.Open(since))  => target(since)
+      // A topic that was listed again is removed anew, and its retention counts anew.
+      case Some(Removal.ListedAgain(_)) | None =>
+        val since = now.toEpochMilli
+        if (settings.policy == RemovedClusterPolicy.Stop) Removal.stopped(since) else target(since)
     }
   }
 
-  /** The removal of a topic that is listed again while its cluster does not answer. That it was removed is held until
-    * the cluster tells whether it is still the same topic: what was deleted after its removal is never loss. Taken off
-    * again before that, it drains to the end it has then.
+  /** The removal of a topic that is listed again, until its cluster has shown which topic it is: what was deleted after its
+    * removal is never loss.
     */
-  def listedAgain(settings: RemovalSettings, now: Instant)(removal: Removal): Removal =
-    if (settings.policy == RemovedClusterPolicy.Stop || removal.targets.isEmpty) removal.copy(over = true)
-    else Removal(now.toEpochMilli, None, over = true)
+  def listedAgain(removal: Removal): Removal = Removal.ListedAgain(removal.at)
 
   // An answer that leaves out a partition cannot give its target: the target waits for a whole answer.
   private def covers(topic: TopicOffset, extents: Map[Int, Extent]): Boolean =
@@ -56,12 +57,4 @@ object RemovedTopic {
       target = topic.ends.get(partition).fold(extent.written)(Math.min(_, extent.written))
       if topic.partitions.get(partition).forall(_.next < target)
     } yield partition -> target).to(SortedMap)
-
-  /** Whether its positions have been kept long enough. A drain that goes on is let finish, unless its cluster can't be
-    * reached.
-    */
-  def expired(topic: TopicOffset, reached: Boolean, retention: Duration, now: Instant): Boolean =
-    topic.removal.exists { removal =>
-      !(reached && drains(topic, removal)) && !Instant.ofEpochMilli(removal.at).plus(retention).isAfter(now)
-    }
 }

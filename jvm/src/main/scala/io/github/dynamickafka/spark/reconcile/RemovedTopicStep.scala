@@ -13,25 +13,17 @@ import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Hidden, 
   *
   * @param over why its cluster is tried no longer, if it is not
   */
-final class RemovedTopicStep(
-    cluster: ClusterId,
-    situation: Situation,
-    policy: ReconcilePolicy,
-    owners: TopicOwners,
-    over: Option[Failure]
-) {
+final class RemovedTopicStep(cluster: ClusterId, context: StepContext, over: Option[Failure]) {
+  import context.{policy, situation}
 
-  def step(name: String, topic: TopicOffset, told: Option[TopicObservation]): TopicStep = {
-    val present = told.collect { case present: Present if !present.isAnother(topic) => present }
-    val there   = present.map(_.partitions)
-    // What is taken over just now ends where the other id begins: an end found now might lie beyond.
-    val open    = topic.removal.forall(_.targets.isEmpty)
-    val extents = there.filterNot(_ => open && owners.takenAt(cluster, name).isDefined)
+  def step(name: String, topic: TopicOffset, seen: Option[TopicObservation]): TopicStep = {
+    val present = seen.collect { case present: Present if !present.isAnother(topic) => present }
+    val extents = present.map(_.partitions)
     // A topic that was deleted, or deleted and created again, has nothing left of what was listed.
-    val gone = told.exists {
+    val gone = seen.exists {
       case Hidden     => false
       case Absent     => situation.known.doubts.deleted(cluster, name, policy.agreement)
-      case _: Present => there.isEmpty
+      case _: Present => present.isEmpty
     }
     val ends    = extents.flatMap(ended(name, _))
     val removal = RemovedTopic.removal(
@@ -40,15 +32,15 @@ final class RemovedTopicStep(
       policy.removal,
       situation.now
     )
-    // A drain that goes on is let finish; who is silent for long has failed.
+    // A drain that still reads may finish. A cluster that is silent for long has failed.
     val silent = situation.seen.get(cluster).exists(_.isInstanceOf[Silent])
     val now    = joined(topic.copy(removal = Some(removal)), removal, extents)
     // Its positions are of no use: what comes back under this name is another topic.
     if (gone) TopicStep(None)
-    else if (RemovedTopic.expired(now, there.isDefined || silent, policy.removal.retention, situation.now))
+    else if (Retention.expired(now, extents.isDefined || silent, policy.removal.retention, situation.now))
       forgotten(name, now)
     else {
-      val hindrance = told.fold(Hindrance.none)(_.hindrance)
+      val hindrance = seen.fold(Hindrance.none)(_.hindrance)
       val why       = over.orElse(overAlone(name, hindrance))
       extents.filterNot(_ => why.isDefined && stuck(now, removal, hindrance))
         .fold(unreached(name, now, removal, why, hindrance))(drained(name, now, removal, _, hindrance))
@@ -59,21 +51,28 @@ final class RemovedTopicStep(
   private def overAlone(name: String, hindrance: Hindrance): Option[Failure] =
     HeldTopics(cluster, SortedMap(name -> hindrance)).failure.flatMap { failure =>
       val failed = situation.known.heldFor(cluster, name, situation.now)
-      DrainTries.over(cluster, failure, failed, situation, policy, owners.renamed(cluster, situation))
+      DrainTries.over(cluster, failure, failed, situation, policy)
     }
 
   /** What holds up the drain. */
   private def left(topic: TopicOffset, removal: Removal, hindrance: Hindrance): Hindrance =
     if (hindrance.isEmpty || !RemovedTopic.drains(topic, removal)) Hindrance.none
-    else hindrance.of(number =>
-      removal.targets.forall(_.get(number).exists(end => topic.partitions.get(number).forall(_.next < end)))
-    )
+    else hindrance.of(partition => open(topic, removal, partition))
 
   /** Whether nothing of what is left to drain can be read. */
   private def stuck(topic: TopicOffset, removal: Removal, hindrance: Hindrance): Boolean =
-    hindrance.nonEmpty && removal.targets.forall(_.forall { case (partition, target) =>
-      hindrance.holds(partition) || topic.partitions.get(partition).forall(_.next >= target)
+    hindrance.nonEmpty && (removal match {
+      case Removal.Until(_, targets) =>
+        targets.keysIterator.forall(partition => hindrance.holds(partition) || !open(topic, removal, partition))
+      case _ => true
     })
+
+  /** Whether a partition has something left to drain, or may have. */
+  private def open(topic: TopicOffset, removal: Removal, partition: Int): Boolean = removal match {
+    case Removal.Until(_, targets) =>
+      targets.get(partition).exists(end => topic.partitions.get(partition).forall(_.next < end))
+    case _ => true
+  }
 
   private def ended(name: String, extents: Map[Int, Extent]): Option[SortedMap[Int, Long]] =
     situation.held.clusters.get(cluster).flatMap(Endings.atRemoval(cluster, name, _, extents, situation.answers))
@@ -81,7 +80,7 @@ final class RemovedTopicStep(
   /** A partition that has a target and was not held yet begins at its first record. */
   private def joined(topic: TopicOffset, removal: Removal, extents: Option[Map[Int, Extent]]): TopicOffset = {
     val added = for {
-      targets             <- removal.targets.toVector
+      targets             <- RemovedTopicStep.targets(removal).toVector
       known               <- extents.toVector
       (partition, extent) <- known
       if targets.contains(partition) && !topic.partitions.contains(partition)
@@ -96,12 +95,10 @@ final class RemovedTopicStep(
       extents: Map[Int, Extent],
       hindrance: Hindrance
   ): TopicStep = {
-    val taken = owners.takenAt(cluster, name).getOrElse(Map.empty)
-    // So does one that was found before.
-    def target(partition: Int): Option[Long] =
-      removal.targets.map(ends => Math.min(ends.getOrElse(partition, 0L), taken.getOrElse(partition, Long.MaxValue)))
-    val aged     = AgedOut.passOver(cluster, name, topic, extents, target)
-    val readable = TopicStep.readable(
+    val targets                              = RemovedTopicStep.targets(removal)
+    def target(partition: Int): Option[Long] = targets.map(_.getOrElse(partition, 0L))
+    val aged                                 = AgedOut.passOver(cluster, name, topic, extents, target)
+    val readable                             = TopicStep.readable(
       aged.topic,
       partition =>
         for {
@@ -117,9 +114,7 @@ final class RemovedTopicStep(
     TopicStep(Some(aged.topic), readable, aged.notices, heldBack, hindrance = left(aged.topic, removal, hindrance))
   }
 
-  /** Held as it is; a drain that is tried no longer has read what it will. How far it was to read is kept, for an operator
-    * may have been told so.
-    */
+  /** Held as it is; a drain that is tried no longer has read what it will. */
   private def unreached(
       name: String,
       topic: TopicOffset,
@@ -129,8 +124,7 @@ final class RemovedTopicStep(
   ): TopicStep = {
     val held = TopicStep(Some(topic), hindrance = left(topic, removal, hindrance))
     over.filter(_ => RemovedTopic.drains(topic, removal)).fold(held) { why =>
-      val targets = removal.targets.getOrElse(SortedMap.empty[Int, Long])
-      val ended   = topic.copy(removal = Some(removal.copy(targets = Some(SortedMap.empty), givenUp = targets)))
+      val ended = topic.copy(removal = Some(Removal.stopped(removal.at)))
       TopicStep(Some(ended), notices = Vector(abandoned(name, topic, why)))
     }
   }
@@ -138,12 +132,21 @@ final class RemovedTopicStep(
   private def forgotten(name: String, topic: TopicOffset): TopicStep =
     if (!topic.removal.exists(RemovedTopic.drains(topic, _))) TopicStep(None)
     else {
-      val last = situation.seen.get(cluster).collect { case Failed(failure) => failure }
-      val why  = last.getOrElse(Failure(Condition.ClusterNotListed, "Nobody knows how to reach it."))
-      val told = why.copy(detail = s"removedClusterRetention is over, and its positions are forgotten. ${why.detail}")
-      TopicStep(None, notices = Vector(abandoned(name, topic, told)))
+      val failed = situation.seen.get(cluster).collect { case Failed(failure) => failure }
+      val why  = failed.getOrElse(Failure(Condition.ClusterNotListed, "Nobody knows how to reach it."))
+      val last = why.copy(detail = s"removedClusterRetention is over, and its positions are forgotten. ${why.detail}")
+      TopicStep(None, notices = Vector(abandoned(name, topic, last)))
     }
 
   private def abandoned(name: String, topic: TopicOffset, why: Failure): Notice =
     Notice.Abandoned(cluster, name, situation.known.lag(cluster, name, topic), why)
+}
+
+private object RemovedTopicStep {
+
+  /** How far a drain reads, if that is known. */
+  def targets(removal: Removal): Option[SortedMap[Int, Long]] = removal match {
+    case Removal.Until(_, targets) => Some(targets)
+    case _                         => None
+  }
 }

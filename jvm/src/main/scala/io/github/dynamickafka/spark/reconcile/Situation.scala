@@ -24,7 +24,17 @@ final case class Situation(
     now: Instant,
     known: LastKnown = LastKnown.nothing,
     verdict: Verdict = Verdict.Final
-)
+) {
+
+  /** What each cluster answered, another Kafka cluster behind a known id being a failure. */
+  lazy val recognised: Map[ClusterId, ClusterObservation] = KnownCluster.answering(held, seen)
+
+  /** Kafka's id of a cluster, as far as it is known. */
+  def kafkaId(cluster: ClusterId): Option[String] =
+    held.clusters.get(cluster).flatMap(_.kafkaId).orElse(recognised.get(cluster).collect {
+      case ClusterObservation.Answered(id, _) => id
+    }.flatten)
+}
 
 /** Whether the failure of a cluster counts that the query needs. Metadata and clusters never change at one moment, so it
   * counts only where the metadata, asked afterwards, still wants the cluster.

@@ -6,6 +6,7 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{
+  ClusterOffset,
   ClusterRule,
   OffsetPoint,
   OffsetRuleText,
@@ -19,7 +20,8 @@ import io.github.dynamickafka.spark.topology.ListedCluster
   *
   * A cluster at its first contact follows its starting rule. A topic or partition that appears later begins at the
   * earliest record, since it was written after the query began, unless the cluster's own offsets name it. What was listed
-  * and could not be seen begins by the rule of that time.
+  * and could not be seen begins by the rule of that time. A cluster that continues another one is that cluster, as far as
+  * it matters where something begins.
   *
   * @param unread the rules of the topics that could not be seen before
   */
@@ -30,12 +32,35 @@ final case class StartingPoints(rule: ClusterRule, unread: Map[String, ClusterRu
 
 object StartingPoints {
   def apply(id: ClusterId, held: SourceOffset, listed: ListedCluster, policy: ReconcilePolicy): StartingPoints =
-    held.clusters.get(id) match {
+    known(id, held, listed) match {
       case None                                       => StartingPoints(firstContact(id, held, listed, policy))
       case Some(cluster) if cluster.pending.isDefined => StartingPoints(sinceListed(cluster.pending.get))
-      case Some(cluster)                              =>
-        StartingPoints(named(listed), cluster.unread.map { case (name, start) => name -> sinceListed(start) })
+      case Some(_)                                    =>
+        StartingPoints(
+          appearing(listed),
+          unread(id, held, listed).map { case (name, start) =>
+            name -> sinceListed(start)
+          }
+        )
     }
+
+  /** Of what appears on a cluster that was contacted before. */
+  def appearing(listed: ListedCluster): ClusterRule =
+    ClusterRule(None, listed.startingOffsets.fold(SortedMap.empty[String, TopicRule])(_.rule.topics))
+
+  /** The rule of now for a cluster that can't be reached yet, as the checkpoint keeps it. */
+  def pending(
+      id: ClusterId,
+      held: SourceOffset,
+      listed: ListedCluster,
+      policy: ReconcilePolicy,
+      now: Instant
+  ): PendingStart = {
+    def of(rule: ClusterRule) = PendingStart(OffsetRuleText.text(rule), now.toEpochMilli)
+    known(id, held, listed).fold(of(firstContact(id, held, listed, policy))) { cluster =>
+      cluster.pending.getOrElse(of(appearing(listed).copy(default = Some(OffsetPoint.Earliest))))
+    }
+  }
 
   /** The rule of now for a topic that can't be seen, as the checkpoint keeps it; none where all of it begins at the earliest
     * record.
@@ -47,25 +72,36 @@ object StartingPoints {
       listed: ListedCluster,
       policy: ReconcilePolicy,
       now: Instant
-  ): Option[PendingStart] = {
-    val before = held.clusters.get(id)
-    before.flatMap(_.unread.get(name)).orElse {
+  ): Option[PendingStart] =
+    unread(id, held, listed).get(name).orElse {
+      val before  = known(id, held, listed)
       val pending = before.flatMap(_.pending)
-      val rule    = pending.fold(if (before.isEmpty) firstContact(id, held, listed, policy) else named(listed))(p =>
-        HeldRule.of(p.rule)
-      )
+      val rule    =
+        pending.fold(if (before.isEmpty) firstContact(id, held, listed, policy) else appearing(listed))(p =>
+          HeldRule.of(p.rule)
+        )
       val here = ClusterRule(rule.default, rule.topics.filter(_._1 == name))
       Option.when(here.points.exists(_ != OffsetPoint.Earliest)) {
         PendingStart(OffsetRuleText.text(here), pending.fold(now.toEpochMilli)(_.since))
       }
     }
+
+  /** What is known of a cluster: by its own id, else by one that it continues. */
+  private def known(id: ClusterId, held: SourceOffset, listed: ListedCluster): Option[ClusterOffset] = {
+    val own     = held.clusters.get(id)
+    val earlier = continued(held, listed)
+    (own ++ earlier).find(_.pending.isEmpty).orElse(own).orElse(earlier.headOption)
   }
 
-  private def named(listed: ListedCluster): ClusterRule =
-    ClusterRule(None, listed.startingOffsets.fold(SortedMap.empty[String, TopicRule])(_.rule.topics))
+  private def unread(id: ClusterId, held: SourceOffset, listed: ListedCluster): Map[String, PendingStart] =
+    continued(held, listed).flatMap(_.unread).toMap ++
+      held.clusters.get(id).fold(SortedMap.empty[String, PendingStart])(_.unread)
+
+  private def continued(held: SourceOffset, listed: ListedCluster): Vector[ClusterOffset] =
+    listed.continues.toVector.flatMap(held.clusters.get)
 
   /** The rule of a cluster that was never contacted: its own, over that of the query. */
-  def firstContact(
+  private def firstContact(
       id: ClusterId,
       held: SourceOffset,
       listed: ListedCluster,
@@ -91,7 +127,7 @@ object StartingPoints {
     )
   }
 
-  /** The offset of a point, or nothing while the brokers have not told. Where no record is that late: the end. */
+  /** The offset of a point, or nothing while the brokers have not answered. Where no record is that late: the end. */
   def offset(
       id: PartitionId,
       point: OffsetPoint,

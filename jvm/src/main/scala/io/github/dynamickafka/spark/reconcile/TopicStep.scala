@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.reconcile
 
 import scala.collection.immutable.SortedMap
 
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{PendingStart, TopicOffset}
 
 /** What one step makes of one topic.
@@ -11,14 +12,16 @@ import io.github.dynamickafka.spark.offsets.{PendingStart, TopicOffset}
   * @param heldBack how many records it still has to drain that an open transaction holds back
   * @param hindrance what holds it alone
   * @param unread where its partitions begin that could not be seen yet, if not at their earliest record
-  * @param duplicate set where the topic is not read here, because another cluster id has it
+  * @param standby the id that reads the log instead
+  * @param duplicate the id that has the topic, though nobody declared that both are one cluster
   */
 final case class TopicStep(
     topic: Option[TopicOffset],
     readable: SortedMap[Int, Long] = SortedMap.empty,
     notices: Vector[Notice] = Vector.empty,
     heldBack: Long = 0,
-    duplicate: Option[TopicClaim.Duplicate] = None,
+    standby: Option[ClusterId] = None,
+    duplicate: Option[ClusterId] = None,
     hindrance: Hindrance = Hindrance.none,
     unread: Option[PendingStart] = None
 )

@@ -14,7 +14,7 @@ import io.github.dynamickafka.spark.read.ReadSettings
 final class DynamicKafkaScanBuilder(options: Map[String, String])
     extends ScanBuilder
     with SupportsPushDownRequiredColumns {
-  // Spark tells the columns by a call between making this and build(): the interface asks for a field that changes.
+  // Spark hands over the columns by a call between making this and build(): the interface asks for a field that changes.
   private var columns: StructType = RowSchema.all
 
   override def pruneColumns(required: StructType): Unit = columns = required
@@ -58,7 +58,7 @@ final class DynamicKafkaScan(options: Map[String, String], columns: StructType) 
 
 object DynamicKafkaScan {
 
-  /** What executors are told of the settings. */
+  /** What executors need of the settings. */
   def reading(settings: SourceSettings): ReadSettings = ReadSettings(
     readTimeout = settings.clusters.readTimeout,
     idleTimeout = settings.consumers.idleTimeout,

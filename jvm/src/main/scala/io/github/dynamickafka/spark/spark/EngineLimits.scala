@@ -26,7 +26,7 @@ object EngineLimits {
       batch.minOffsets.map(ReadLimit.minRows(_, batch.maxDelay.toMillis)) ++
       batch.maxBytes.map(ReadLimit.maxBytes(_))
     parts match {
-      // Spark has no limit of the skew's kind; one that limits nothing is told from "all there is".
+      // Spark has no limit of the skew's kind; one that limits nothing is not "all there is".
       case Vector() if settings.skew.isDefined => ReadLimit.maxRows(Long.MaxValue)
       case Vector()                            => ReadLimit.allAvailable()
       case Vector(one)                         => one

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.compat
 
-import scala.collection.immutable.SortedMap
+import scala.collection.immutable.{SortedMap, SortedSet}
 
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.offsets._
@@ -24,15 +24,14 @@ object KeptOffsets {
       "no-topics"        -> SourceOffset(SortedMap(cluster("eu-1", Some("4L6g3nShT-eMCtK--X86sw")))),
       "many-partitions"  -> many,
       "largest-numbers"  -> largest,
-      "removed"          -> one(orders.copy(removal = Some(Removal(removedAt, None)))),
+      "removed"          -> one(orders.copy(removal = Some(Removal.Open(removedAt)))),
       "removed-draining" -> one(orders.copy(removal =
-        Some(Removal(removedAt, Some(SortedMap(0 -> 1300L, 1 -> 900L))))
+        Some(Removal.Until(removedAt, SortedMap(0 -> 1300L, 1 -> 900L)))
       )),
-      "removed-given-up" -> one(orders.copy(removal =
-        Some(Removal(removedAt, Some(SortedMap.empty), givenUp = SortedMap(0 -> 1300L)))
-      )),
-      "removed-drained"      -> one(orders.copy(removal = Some(Removal(removedAt, Some(SortedMap.empty))))),
-      "removed-listed-again" -> one(orders.copy(removal = Some(Removal(removedAt, None, over = true)))),
+      "handed-over"          -> one(orders.copy(formers = SortedSet(ClusterId("eu-0"), ClusterId("old")))),
+      "mirror-behind"        -> one(orders.copy(behind = SortedMap(ClusterId("eu-2") -> SortedMap(0 -> 1150L)))),
+      "removed-drained"      -> one(orders.copy(removal = Some(Removal.stopped(removedAt)))),
+      "removed-listed-again" -> one(orders.copy(removal = Some(Removal.ListedAgain(removedAt)))),
       "removed-cluster"      -> removedCluster,
       "endings"              -> endings,
       "pending"              -> pending,
@@ -109,7 +108,12 @@ object KeptOffsets {
   // More than a query would write of one cluster: it keeps the order of the fields.
   private def everyField = {
     val topic =
-      orders.copy(removal = Some(Removal(removedAt, Some(SortedMap(0 -> 1300L)))), ends = SortedMap(0 -> 1250L))
+      orders.copy(
+        removal = Some(Removal.Until(removedAt, SortedMap(0 -> 1300L))),
+        ends = SortedMap(0 -> 1250L),
+        formers = SortedSet(ClusterId("eu-0")),
+        behind = SortedMap(ClusterId("eu-2") -> SortedMap(0 -> 1150L))
+      )
     val held = ClusterOffset(
       Some("k"),
       SortedMap("orders" -> topic),

@@ -56,6 +56,17 @@ class DriverStateSuite extends FunSuite {
     assertEquals(barred.horizon(ClusterId("eu")).toMap, Map(partition("eu", "orders", 0) -> 25L))
   }
 
+  test("what is paused, and what waits for its successor, still counts in the lag") {
+    val read   = DriverState().stepped(last(query.sees(orders)("eu" -> answer("orders" -> has(0 -> 15)).of("K1"))))
+    val paused = listed("eu" -> topics("orders").paused)
+    val more   = read.stepped(last(query.sees(paused)("eu" -> answer("orders" -> has(0 -> 25)).of("K1"))))
+    assertEquals(more.horizon(ClusterId("eu")).toMap, Map(partition("eu", "orders", 0) -> 25L))
+    val dark = more.stepped(last(query.sees(paused)("eu" -> down)))
+    assertEquals(dark.horizon(ClusterId("eu")).toMap, Map(partition("eu", "orders", 0) -> 25L))
+    val waits = dark.stepped(last(query.sees(listed("new" -> topics("orders").continuing("eu")))("new" -> down)))
+    assertEquals(waits.horizon(ClusterId("eu")).toMap, Map(partition("eu", "orders", 0) -> 25L))
+  }
+
   test("since when a topic is held alone is remembered until it can be read") {
     val bad   = last(query.sees(orders)("eu" -> answer("orders" -> Situations.hidden)))
     val later = DriverState().stepped(bad).stepped(bad.copy(at = bad.at.plusSeconds(60)))
@@ -93,8 +104,8 @@ class DriverStateSuite extends FunSuite {
     val token = PlannedBatch.between(query.held, end, Map.empty).wayOut.tokens
     val batch = PlannedBatch.between(query.held, end, token)
     val twice = DriverState().planned(batch).planned(batch)
-    assertEquals((twice.abandonedRecords, twice.givenUp), (4L, Set(ClusterId("eu"))))
-    assertEquals(Abandonment.unused(token, twice.givenUp), Vector.empty)
+    assertEquals((twice.abandonedRecords, twice.abandoned), (4L, Set(ClusterId("eu"))))
+    assertEquals(Abandonment.unused(token, twice.abandoned), Vector.empty)
     assertEquals(Abandonment.unused(token, Set.empty).map(_.condition), Vector(Condition.InvalidOption))
     val next = twice.planned(PlannedBatch.between(end, end, token))
     assertEquals(next.abandonedRecords, 4L)

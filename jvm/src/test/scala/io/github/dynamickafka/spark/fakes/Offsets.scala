@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.fakes
 
-import scala.collection.immutable.SortedMap
+import scala.collection.immutable.{SortedMap, SortedSet}
 
 import org.scalacheck.Gen
 
@@ -41,12 +41,22 @@ object Offsets {
   private val positions: Gen[PartitionOffset] =
     Gen.zip(longs, longs, ints).map { case (a, b, incarnation) => PartitionOffset(a.min(b), a.max(b), incarnation) }
 
-  private val removals: Gen[Removal] =
-    Gen.zip(longs, Gen.option(sorted(ints, longs)), Gen.oneOf(true, false), sorted(ints, longs))
-      .map((Removal.apply _).tupled)
+  private val removals: Gen[Removal] = Gen.oneOf(
+    longs.map(Removal.Open(_)),
+    Gen.zip(longs, sorted(ints, longs)).map((Removal.Until.apply _).tupled),
+    longs.map(Removal.ListedAgain(_))
+  )
 
   private val topics: Gen[TopicOffset] = Gen
-    .zip(Gen.option(names), names.map(StreamId(_)), sorted(ints, positions), Gen.option(removals), sorted(ints, longs))
+    .zip(
+      Gen.option(names),
+      names.map(StreamId(_)),
+      sorted(ints, positions),
+      Gen.option(removals),
+      sorted(ints, longs),
+      Gen.listOf(names).map(_.map(ClusterId(_)).to(SortedSet)),
+      sorted(names.map(ClusterId(_)), sorted(ints, longs))
+    )
     .map((TopicOffset.apply _).tupled)
 
   private val pending: Gen[PendingStart] = Gen.zip(names, longs).map((PendingStart.apply _).tupled)

@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.plan.OffsetRanges
 import io.github.dynamickafka.spark.reconcile._
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
-import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, OwnOffsets, Topology}
+import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, OwnOffsets, Pause, Topology}
 
 /** What the metadata lists, what brokers answer and what a query makes of it, in few words. */
 object Situations {
@@ -51,6 +51,13 @@ object Situations {
     def startingAt(text: String): ListedCluster = cluster.copy(startingOffsets = Some(own(text)))
     def endingAt(text: String): ListedCluster   = cluster.copy(endingOffsets = Some(own(text)))
     def inactive: ListedCluster                 = cluster.copy(active = false)
+    def paused: ListedCluster                   = cluster.copy(pause = Pause.Whole)
+
+    /** With the line that says whose logs it has. */
+    def continuing(ids: String*): ListedCluster =
+      cluster.copy(continues = ids.map(ClusterId(_)).to(SortedSet))
+
+    def pausing(names: String*): ListedCluster = cluster.copy(pause = Pause.Topics(names.to(SortedSet)))
   }
 
   // What the brokers answer.

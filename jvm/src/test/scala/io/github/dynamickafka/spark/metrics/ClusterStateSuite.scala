@@ -56,6 +56,23 @@ class ClusterStateSuite extends FunSuite {
     assertEquals(states(query.sees(two)(eu, "europe" -> eu._2)), Map("eu" -> "reading", "europe" -> "duplicate"))
   }
 
+  test("one that another id is read for stands by, whether it answers or not, and so does a mirror that is behind") {
+    val next = topics("orders").continuing("eu")
+    val both = listed("eu" -> topics("orders"), "new" -> next)
+    val late = "new" -> answer("orders" -> has(0 -> 8).of("T9")).of("K2")
+    assertEquals(states(query.sees(both)(eu, late)), Map("eu" -> "reading", "new" -> "standby"))
+    assertEquals(states(query.sees(both)(eu)), Map("eu" -> "reading", "new" -> "standby"))
+    assertEquals(states(query.sees(listed("new" -> next))(late)), Map("new" -> "standby"))
+    val caught = "new" -> answer("orders" -> has(0 -> 10).of("T9")).of("K2")
+    assertEquals(states(query.sees(listed("new" -> next))(caught)), Map("new" -> "reading"))
+  }
+
+  test("one is paused as a whole, or when all its topics are") {
+    assertEquals(states(query.sees(listed("eu" -> topics("orders").paused))(eu)), eu("paused"))
+    assertEquals(states(query.sees(listed("eu" -> topics("orders").pausing("orders")))("eu" -> down)), eu("paused"))
+    assertEquals(states(query.sees(listed("eu" -> topics("orders", "refunds").pausing("orders")))(eu)), eu("reading"))
+  }
+
   test("one is finished once every partition has reached its end") {
     val ending = listed("eu" -> topics("orders").endingAt("""{"orders": {"0": 10, "1": 5}}"""))
     val part   = "eu" -> answer("orders" -> has(0 -> 10, 0 -> 4).of("T1")).of("K1")

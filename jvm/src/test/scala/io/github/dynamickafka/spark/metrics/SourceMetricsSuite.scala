@@ -19,7 +19,7 @@ class SourceMetricsSuite extends munit.FunSuite {
 
   private def removed(topic: String, target: Long): SourceOffset = {
     val held    = before.clusters(ClusterId("a"))
-    val removal = Removal(at = 1, targets = Some(SortedMap(0 -> target)))
+    val removal = Removal.Until(at = 1, targets = SortedMap(0 -> target))
     val topics  = held.topics.updated(topic, held.topics(topic).copy(removal = Some(removal)))
     before.copy(clusters = before.clusters.updated(ClusterId("a"), held.copy(topics = topics)))
   }

@@ -74,7 +74,7 @@ class OffsetJsonSuite extends ScalaCheckSuite {
       None,
       StreamId("s"),
       SortedMap(10 -> PartitionOffset(1, 2, 3), 9 -> PartitionOffset(4, 5, 6)),
-      Some(Removal(77, Some(SortedMap(9 -> 8L)))),
+      Some(Removal.Until(77, SortedMap(9 -> 8L))),
       SortedMap(10 -> 11L)
     )
     val cluster = ClusterOffset(None, SortedMap("t" -> topic), Some(PendingStart("latest", 12)), Some("{}"))

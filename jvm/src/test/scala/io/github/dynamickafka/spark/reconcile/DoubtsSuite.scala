@@ -57,8 +57,8 @@ class DoubtsSuite extends FunSuite {
   }
 
   test("more asks decide while they do not agree for long enough, and something follows from it") {
-    val removed = holding(PartitionOffset(0, 5, 0), Some(Removal(0, None)))
-    val drained = holding(PartitionOffset(0, 5, 0), Some(Removal(0, Some(SortedMap.empty))))
+    val removed = holding(PartitionOffset(0, 5, 0), Some(Removal.Open(0)))
+    val drained = holding(PartitionOffset(0, 5, 0), Some(Removal.stopped(0)))
     val doubts  = asked(0L -> gone)
     assert(doubts.open(held, spread, lossFails = true))
     assert(!doubts.open(held, spread, lossFails = false), "it is waited for")
@@ -69,7 +69,7 @@ class DoubtsSuite extends FunSuite {
   }
 
   test("a deleted topic that the metadata does not list any more is no loss") {
-    val removed = holding(PartitionOffset(0, 5, 0), Some(Removal(0, None)))
+    val removed = holding(PartitionOffset(0, 5, 0), Some(Removal.Open(0)))
     val doubts  = askedOf(removed)(0L -> gone, 30L -> gone)
     assert(doubts.deleted(eu, "orders", spread))
     assertEquals(lost(doubts, removed), None)

@@ -60,28 +60,43 @@ class DuplicateSuite extends FunSuite {
     assertEquals(seen.ranges, Vector("us orders 0 0-5"))
   }
 
-  test("while both ids are listed, the warning gives no positions, which still move, and is told once") {
+  test("the warning prints the line to add, once while it lasts") {
     val first = query.sees(both)("eu" -> kafka(0 -> 12), "europe" -> kafka(0 -> 12))
     val later = first.read.sees(both)("eu" -> kafka(0 -> 15), "europe" -> kafka(0 -> 15))
-    assertEquals(duplicates(first).map(_.until), Vector(TopicClaim.OtherGone))
     assertEquals(duplicates(first).map(_.warning), duplicates(later).map(_.warning))
-    assert(duplicates(first).head.warning.detail.contains("take eu off the metadata"))
+    assert(duplicates(first).head.warning.detail.contains("`continues: eu`"), duplicates(first).head.warning.detail)
   }
 
-  test("one warning tells the positions of all topics that a cluster needs some for") {
+  test("one warning names all topics that a cluster has in common with another id") {
     def both(end: Int) = answer("orders" -> has(0 -> end).of("T1"), "refunds" -> has(0 -> 5, 0 -> 6).of("T2")).of("K1")
     val old            = Query(fromEarliest).sees(lists("eu" -> topics("orders", "refunds")))("eu" -> both(10)).read
     val seen = old.sees(lists("europe" -> topics("orders", "refunds")))("eu" -> both(12), "europe" -> both(12))
     assertEquals(duplicates(seen).map(_.topics), Vector(Vector("orders", "refunds")))
-    assertEquals(duplicates(seen).map(_.positions), Vector("""{"orders":{"0":12},"refunds":{"0":5,"1":6}}"""))
-    assert(duplicates(seen).head.warning.detail.endsWith(duplicates(seen).head.positions))
+  }
+
+  test("the line that the warning prints hands the position over") {
+    val warned = query.sees(lists("europe" -> orders))("eu" -> kafka(0 -> 10), "europe" -> kafka(0 -> 12)).read
+    val seen   = warned.sees(lists("europe" -> orders.continuing("eu")))("europe" -> kafka(0 -> 14))
+    assertEquals(duplicates(seen), Vector.empty)
+    assertEquals(seen.ranges, Vector("europe orders 0 10-14"))
   }
 
   test("an id that comes with another topic is a duplicate for the common one alone") {
     val two  = answer("orders" -> has(0 -> 12).of("T1"), "refunds" -> has(0 -> 9).of("T2")).of("K1")
     val seen = query.sees(lists("europe" -> topics("orders", "refunds")))("eu" -> kafka(0 -> 12), "europe" -> two)
     assertEquals(seen.ranges, Vector("eu orders 0 10-12", "europe refunds 0 0-9"))
-    assertEquals(duplicates(seen).map(_.positions), Vector("""{"orders":{"0":12}}"""))
+    assertEquals(duplicates(seen).map(_.topics), Vector(Vector("orders")))
+  }
+
+  test("one id of Kafka's on two Kafka clusters is a mirror that nobody declared: a warning prints the line, once") {
+    def same(kafka: String) = answer("orders" -> has(0 -> 5).of("T1")).of(kafka)
+    def mirrored(seen: Seen) = seen.notices.collect { case notice: Notice.Mirrored => notice }
+    val seen = query.sees(both)("eu" -> kafka(0 -> 10), "europe" -> same("K2"))
+    assertEquals(mirrored(seen).map(one => (one.cluster.value, one.of.value)), Vector("europe" -> "eu"))
+    assert(mirrored(seen).head.warning.detail.contains("`continues: eu`"))
+    assertEquals(mirrored(seen.read.sees(both)("eu" -> kafka(0 -> 10), "europe" -> same("K2"))), Vector.empty)
+    val first = Query(fromEarliest).sees(both)("eu" -> kafka(0 -> 10), "europe" -> same("K2"))
+    assertEquals(mirrored(first).map(_.cluster.value), Vector("europe"))
   }
 
   test("an answer of another cluster behind a known id is no claim to its topics") {
@@ -103,7 +118,7 @@ class DuplicateSuite extends FunSuite {
   test("when the retention of the other id ends, a duplicate begins at once, by a batch of its own") {
     val gone   = query.sees(Topology.empty)("eu" -> kafka(0 -> 10)).read
     val warned = gone.sees(lists("europe" -> orders))("europe" -> kafka(0 -> 10))
-    assertEquals(duplicates(warned).map(_.positions), Vector("""{"orders":{"0":10}}"""))
+    assertEquals(duplicates(warned).size, 1)
     val free = warned.read.after(Duration.ofDays(31)).sees(lists("europe" -> orders))("europe" -> kafka(4 -> 10))
     assertEquals(duplicates(free), Vector.empty)
     assert(free.urgent)
@@ -121,27 +136,6 @@ class DuplicateSuite extends FunSuite {
     val gone  = later.sees(Topology.empty)("eu" -> two).read.after(Duration.ofDays(11))
     val seen  = gone.sees(lists("europe" -> names))("europe" -> two)
     assertEquals(duplicates(seen).map(_.topics), Vector(Vector("refunds")))
-    assertEquals(duplicates(seen).map(_.positions), Vector("""{"refunds":{"0":5}}"""))
     assertEquals(seen.ranges, Vector("europe orders 0 0-10"))
-  }
-
-  test("the ids of two renames whose retention ends at once leave no claim either") {
-    val gone = query.sees(lists("europe" -> orders))("eu" -> kafka(0 -> 10), "europe" -> kafka(0 -> 10)).read
-    val at   = lists("europe" -> orders.startingAt("""{"orders":{"0":10}}"""))
-    val both = gone.sees(at)("europe" -> kafka(0 -> 12)).read.sees(Topology.empty)("europe" -> kafka(0 -> 12)).read
-    val seen = both.after(Duration.ofDays(31)).sees(lists("emea" -> orders))("emea" -> kafka(3 -> 12))
-    assertEquals(duplicates(seen), Vector.empty)
-    assertEquals(seen.positions, Vector("emea orders 0 [3,12,0]"))
-  }
-
-  test("where the other id never held a partition, the offsets are earliest and not an empty object") {
-    val none  = answer("orders" -> has().of("T1")).of("K1")
-    val first = Query(fromEarliest).sees(lists("eu" -> orders))("eu" -> none).read
-    val seen  = first.sees(lists("europe" -> orders))("europe" -> kafka(0 -> 3))
-    assertEquals(duplicates(seen).map(_.positions), Vector("""{"orders":"earliest"}"""))
-    val start = lists("europe" -> orders.startingAt(duplicates(seen).head.positions))
-    val after = seen.read.sees(start)("europe" -> kafka(0 -> 3))
-    assertEquals(after.ranges, Vector("europe orders 0 0-3"))
-    assertEquals(after.read.sees(start)("eu" -> kafka(0 -> 3), "europe" -> kafka(0 -> 3)).ranges, Vector.empty)
   }
 }

@@ -59,7 +59,10 @@ class RemovalSuite extends FunSuite {
   test("an answer that leaves out a partition fixes no target; the whole answer does") {
     val part = query.sees(usOnly)("eu" -> answer("orders" -> only(0 -> (0 -> 14))), us)
     assertEquals(part.ranges, Vector.empty)
-    assertEquals(part.step.offset.clusters(ClusterId("eu")).topics("orders").removal.flatMap(_.targets), None)
+    assertEquals(
+      part.step.offset.clusters(ClusterId("eu")).topics("orders").removal,
+      Some(Removal.Open(begin.toEpochMilli))
+    )
     val whole = part.read.sees(usOnly)(eu(0 -> 15, 0 -> 16), us)
     assertEquals(whole.ranges, Vector("eu orders 0 10-15", "eu orders 1 10-16"))
   }

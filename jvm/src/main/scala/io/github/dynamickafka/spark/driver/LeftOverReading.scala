@@ -1,0 +1,113 @@
+package io.github.dynamickafka.spark.driver
+
+import java.util.concurrent.atomic.AtomicReference
+
+import org.slf4j.LoggerFactory
+
+import io.github.dynamickafka.spark.ask.ClusterAsks
+import io.github.dynamickafka.spark.errors.Failure
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.options.UnavailableClusterPolicy
+import io.github.dynamickafka.spark.plan.PlannedBatch
+import io.github.dynamickafka.spark.reconcile.{ClusterObservation, ReconcilePolicy}
+
+/** Finds out what can be read of a batch that an earlier start has logged, and from where. No cluster was asked since the
+  * start: another one, or another topic, may be there by now.
+  *
+  * @param keep keeps clients for just these clusters
+  */
+final class LeftOverReading(
+    policy: ReconcilePolicy,
+    asks: ClusterAsks,
+    deferrals: Deferrals,
+    state: AtomicReference[DriverState],
+    keep: collection.Set[ClusterId] => Unit
+) {
+  private val log = LoggerFactory.getLogger(classOf[SourceDriver])
+  // A batch as it was planned, and what is read of it: planned again it is the same.
+  private val checked = new AtomicReference(Option.empty[(PlannedBatch, PlannedBatch)])
+  private val found   = new AtomicReference(Option.empty[StandIns])
+
+  /** Who stands in for clusters of the batch, as far as that was found out. */
+  def standIns: StandIns = found.get.getOrElse(StandIns.none)
+
+  /** Gives back what can't be read now, where the options say so.
+    *
+    * @param batch as its offsets say
+    * @throws InterruptedException if the query is stopped meanwhile
+    */
+  def decide(batch: => PlannedBatch, end: SourceOffset): Unit = {
+    if (found.get.isEmpty) found.set(Some(seek(batch, end)))
+    deferrals.decide(end, unreadable(batch, end))
+  }
+
+  /** What is read of it.
+    *
+    * @throws DynamicKafkaException if it can't be read as it was planned
+    * @throws InterruptedException if the query is stopped meanwhile
+    */
+  def of(batch: PlannedBatch, end: SourceOffset): PlannedBatch = checked.get.filter(_._1 == batch).fold {
+    val left = check(batch, end)
+    checked.set(Some(batch -> left))
+    left
+  }(_._2)
+
+  private def seek(batch: PlannedBatch, end: SourceOffset): StandIns = {
+    val topics     = LeftOverBatch.topics(batch)
+    val candidates = state.get.topology.fold(Map.empty[ClusterId, ClusterId])(
+      StandIns.candidates(topics.keySet, end, _)
+    )
+    if (candidates.isEmpty) StandIns.none
+    else {
+      val both = candidates.toVector.flatMap { case (of, id) => Vector(of -> topics(of), id -> topics(of)) }
+      val seen = observed(both.groupMapReduce(_._1)(_._2)(_ ++ _))
+      val here = state.get.topology.fold(StandIns.none)(StandIns.of(candidates, topics, end, _, seen))
+      here.by.toVector.sortBy(_._1).foreach { case (of, by) =>
+        log.info("batch left over reads cluster={} from={}", of: Any, by.id: Any)
+      }
+      here
+    }
+  }
+
+  /** What can't be read now. Where a cluster that is listed fails the query, it fails it here too. */
+  private def unreadable(batch: PlannedBatch, end: SourceOffset): Vector[Unreadable] = {
+    val listed = state.get.topology.fold(Set.empty[ClusterId])(_.clusters.keySet.toSet)
+    val ranges = batch.ranges.filter { range =>
+      policy.unavailable == UnavailableClusterPolicy.Skip || !listed(range.id.cluster)
+    }
+    val answers = ask(batch.copy(ranges = ranges))
+    val silent  = Unreadable.of(ranges, end, answers)
+    silent ++ standIns.behind(ranges.filterNot(range => silent.exists(_.range == range)), answers)
+  }
+
+  private def check(batch: PlannedBatch, end: SourceOffset): PlannedBatch = {
+    val answers = ask(batch)
+    val valid   = LeftOverBatch.checked(batch, end, answers, policy.failOnDataLoss)
+      .fold(failure => throw failure.exception, identity)
+    standIns.behind(valid.batch.ranges, answers).headOption.foreach(first => throw out(first, batch).exception)
+    val read   = standIns.mirrored(valid.batch.ranges, answers)
+    val before = state.getAndUpdate(
+      _.lost(valid.lost).unmirrored(valid.batch.ranges.map(_.size).sum - read.map(_.size).sum)
+    )
+    Some(valid.lost).filter(lost => lost.nonEmpty && lost != before.leftOut).map(LeftOverBatch.warning)
+      .foreach(warning => log.warn(warning.toString))
+    valid.batch.copy(ranges = read)
+  }
+
+  private def out(first: Unreadable, batch: PlannedBatch): Failure = {
+    val way = batch.wayOut.text(Set(first.range.id.cluster))
+    first.why.copy(detail = s"${first.why.detail}${way.fold("")(text => s" $text")}")
+  }
+
+  private def ask(batch: PlannedBatch): Map[ClusterId, ClusterObservation] = {
+    val topics = LeftOverBatch.topics(batch)
+    standIns.answers(topics.keys, observed(standIns.asked(topics)))
+  }
+
+  // Nobody knows how to reach one that was not listed since the start.
+  private def observed(topics: Map[ClusterId, Set[String]]): Map[ClusterId, ClusterObservation] = {
+    keep(topics.keySet)
+    asks.observe(topics.filter { case (id, _) => state.get.connections.contains(id) })
+  }
+}

@@ -1,0 +1,129 @@
+package io.github.dynamickafka.spark.driver
+
+import scala.collection.immutable.SortedMap
+
+import io.github.dynamickafka.spark.errors.Failure
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.plan.OffsetRange
+import io.github.dynamickafka.spark.reconcile.{ClusterObservation, KnownCluster, Mirror, Notice}
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
+import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
+
+/** The clusters from which a batch left over is read that were not to be read by it: each continues one that is listed no
+  * more, or does not answer. The rows still say the id that the batch was planned with.
+  *
+  * @param by the cluster that stands in for each
+  * @param end the offset at which the batch ends
+  */
+final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffset) {
+
+  /** Whom to ask about these topics. */
+  def asked(topics: Map[ClusterId, Set[String]]): Map[ClusterId, Set[String]] =
+    topics.toVector.groupMapReduce(one => reader(one._1))(_._2)(_ ++ _)
+
+  /** What is said so of the clusters that the batch names. A mirror has topics of its own, so that their ids say nothing. */
+  def answers(
+      clusters: Iterable[ClusterId],
+      seen: Map[ClusterId, ClusterObservation]
+  ): Map[ClusterId, ClusterObservation] =
+    (for {
+      id   <- clusters
+      said <- seen.get(reader(id))
+    } yield id -> by.get(id).fold(said)(_.inNameOf(end.clusters.get(id).flatMap(_.kafkaId), said))).toMap
+
+  /** The cluster that a range of this one is read from. */
+  def reader(cluster: ClusterId): ClusterId = by.get(cluster).fold(cluster)(_.id)
+
+  /** The ranges that lie beyond what the stand-in had when it was asked, unless the metadata says where mirroring ended. */
+  def behind(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Vector[Unreadable] =
+    for {
+      range   <- ranges
+      standIn <- by.get(range.id.cluster)
+      had     <- written(range.id, answers) if had < range.until && ended(range, standIn, had).isEmpty
+    } yield Unreadable(range, standIn.behind(range, had))
+
+  /** The ranges up to where mirroring ended. */
+  def mirrored(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Vector[OffsetRange] =
+    ranges.flatMap { range =>
+      val until = for {
+        standIn <- by.get(range.id.cluster)
+        had     <- written(range.id, answers)
+        end     <- ended(range, standIn, had)
+      } yield Math.min(range.until, end)
+      until.fold(Option(range))(end => Option.when(end > range.from)(range.copy(until = end)))
+    }
+
+  private def ended(range: OffsetRange, standIn: StandIns.StandIn, had: Long): Option[Long] = {
+    val start = end.get(range.id).fold(0L)(_.start)
+    Mirror.ended(standIn.cluster, range.id.copy(cluster = standIn.id), Math.min(start, had))
+  }
+
+  private def written(id: PartitionId, answers: Map[ClusterId, ClusterObservation]): Option[Long] =
+    answers.get(id.cluster).collect { case Answered(_, topics) => topics.get(id.topic) }.flatten.collect {
+      case present: Present => present.partitions.get(id.partition).map(_.written)
+    }.flatten.filterNot(_ => by.get(id.cluster).exists(_.sameKafka))
+}
+
+object StandIns {
+  val none: StandIns = StandIns(Map.empty, SourceOffset.initial)
+
+  /** @param sameKafka whether it is the very same Kafka cluster under another id */
+  final case class StandIn(id: ClusterId, of: ClusterId, cluster: ListedCluster, sameKafka: Boolean) {
+    def inNameOf(kafkaId: Option[String], said: ClusterObservation): ClusterObservation = said match {
+      case Answered(_, topics) if !sameKafka =>
+        Answered(
+          kafkaId,
+          topics.map {
+            case (name, present: Present) => name -> present.copy(kafkaId = None)
+            case other                    => other
+          }
+        )
+      case other => other
+    }
+
+    def behind(range: OffsetRange, had: Long): Failure =
+      Notice.MirrorBehind(id, of, range.id.topic, SortedMap(range.id.partition -> (range.until -> had))).warning
+  }
+
+  /** Who might stand in for each of these clusters: the listed id that continues it, or that its log was handed over to
+    * and back from.
+    */
+  def candidates(clusters: Set[ClusterId], end: SourceOffset, topology: Topology): Map[ClusterId, ClusterId] =
+    clusters.iterator.flatMap { of =>
+      def formers(id: ClusterId) =
+        end.clusters.get(id).fold(Set.empty[ClusterId])(_.topics.valuesIterator.flatMap(_.formers).toSet)
+      def lines(id: ClusterId) = topology.clusters.get(id).fold(Set.empty[ClusterId])(_.continues.toSet)
+      val log                  = formers(of) ++ lines(of) + of
+      val found                = topology.clusters.keysIterator.filter(id =>
+        id != of && (formers(id) ++ lines(id) + id).exists(log)
+      ).toVector
+      found.sortBy(id => (!lines(id)(of), found.exists(lines(id)), id)).headOption.map(of -> _)
+    }.toMap
+
+  /** Those that are needed.
+    *
+    * @param seen what the clusters answered, and those that might stand in for them
+    */
+  def of(
+      candidates: Map[ClusterId, ClusterId],
+      topics: Map[ClusterId, Set[String]],
+      end: SourceOffset,
+      topology: Topology,
+      seen: Map[ClusterId, ClusterObservation]
+  ): StandIns = {
+    val known = KnownCluster.answering(end, seen)
+    // One whose brokers answer only for a part of its topics is left to itself.
+    def answers(id: ClusterId) = known.get(id).exists {
+      case Answered(_, reported) => topics.getOrElse(id, Set.empty).forall(reported.contains)
+      case _                 => false
+    }
+    val by = for {
+      (of, id) <- candidates.toVector if !(topology.clusters.contains(of) && answers(of))
+      kafka  = known.get(id).collect { case Answered(kafkaId, _) => kafkaId }.flatten
+      theirs = end.clusters.get(of).flatMap(_.kafkaId)
+    } yield of -> StandIn(id, of, topology.clusters(id), kafka.isDefined && kafka == theirs)
+    StandIns(by.toMap, end)
+  }
+}

@@ -1,0 +1,113 @@
+package io.github.dynamickafka.spark.reconcile
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.fakes.{Query, Seen}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
+
+/** A mirror that does not have all that was read when it is to go on. */
+class MirrorBehindSuite extends FunSuite {
+  private val orders = topics("orders")
+  private val next   = orders.continuing("eu")
+  private val old    = listed("eu" -> orders)
+  private val both   = listed("eu" -> orders, "new" -> next)
+  private val moved  = listed("new" -> next)
+
+  private def eu(ends: Int*)     = "eu"  -> answer("orders" -> has(ends.map(0 -> _): _*).of("T1")).of("K1")
+  private def mirror(ends: Int*) = "new" -> answer("orders" -> has(ends.map(0 -> _): _*).of("T9")).of("K2")
+
+  private def ended(text: String) = listed("new" -> next.startingAt(text))
+
+  private val query = Query(fromEarliest).sees(old)(eu(10, 10)).read
+
+  private def behind(seen: Seen): Vector[(Int, (Long, Long))] = seen.notices.collect {
+    case notice: Notice.MirrorBehind => notice.partitions.toVector
+  }.flatten
+
+  test("a mirror that ends below the position when it is to go on is held, with cluster, partition and both offsets") {
+    val seen = query.sees(moved)(mirror(8, 10))
+    assertEquals(seen.ranges, Vector.empty)
+    assertEquals(behind(seen), Vector(0 -> (10L -> 8L)))
+    val warning = seen.notices.map(_.warning).find(_.condition == Condition.MirrorBehind).map(_.detail).getOrElse("")
+    assert(Seq("new", "eu", "orders", "partition 0", "10", "8", "startingOffsets").forall(warning.contains), warning)
+    assert(seen.urgent, "it is recorded at once, since what the mirror says later proves nothing")
+  }
+
+  test("that it gets there later frees nothing, also after a restart: producers may have filled the gap") {
+    val held  = query.sees(moved)(mirror(8, 10)).read
+    val later = held.sees(moved)(mirror(30, 10))
+    assertEquals(later.ranges, Vector.empty)
+    assertEquals(behind(later), Vector(0 -> (10L -> 8L)))
+    val restarted = held.copy(known = LastKnown.nothing).sees(moved)(mirror(30, 10))
+    assertEquals(behind(restarted), Vector(0 -> (10L -> 8L)))
+  }
+
+  test("its last answer while it stood by counts as well") {
+    val stands = query.sees(both)(eu(12, 10), mirror(11, 10)).read
+    assertEquals(behind(stands.sees(moved)(mirror(20, 10))), Vector(0 -> (12L -> 11L)))
+    val caught = stands.sees(both)(eu(12, 10), mirror(12, 10)).read
+    assertEquals(caught.sees(moved)(mirror(20, 10)).ranges, Vector("new orders 0 12-20"))
+  }
+
+  test("where mirroring ended, said by partition, is where it begins, and what producers filled in is read") {
+    val held = query.sees(moved)(mirror(8, 10)).read
+    val seen = held.sees(ended("""{"orders":{"0":8}}"""))(mirror(30, 10))
+    assertEquals(seen.positions, Vector("new orders 0 [8,30,1]", "new orders 1 [10,10,1]"))
+    assertEquals(behind(seen), Vector.empty)
+  }
+
+  test("it begins at the lower of that and the position") {
+    val seen = query.sees(ended("""{"orders":{"0":40,"1":9}}"""))(mirror(50, 12))
+    assertEquals(seen.positions, Vector("new orders 0 [10,50,1]", "new orders 1 [9,12,1]"))
+  }
+
+  test("other starting offsets than by partition say nothing of where mirroring ended") {
+    val seen = query.sees(ended("""{"orders":"earliest"}"""))(mirror(8, 10))
+    assertEquals(behind(seen), Vector(0 -> (10L -> 8L)))
+  }
+
+  test("what was said at one move does not count at the next, when the log was read beyond since") {
+    val first  = query.sees(ended("""{"orders":{"0":8}}"""))(mirror(20, 10)).read
+    val back   = first.sees(old)(eu(25, 10)).read
+    val second = back.sees(ended("""{"orders":{"0":8}}"""))(mirror(30, 10))
+    assertEquals(second.ranges, Vector("new orders 0 25-30"))
+    val lagging = back.sees(ended("""{"orders":{"0":8}}"""))(mirror(22, 10))
+    assertEquals(behind(lagging), Vector(0 -> (25L -> 22L)))
+  }
+
+  test("the old id, listed again meanwhile, reads on, and what was found is forgotten") {
+    val held = query.sees(moved)(mirror(8, 10)).read
+    val back = held.sees(both)(eu(12, 10), mirror(12, 10))
+    assertEquals(back.ranges, Vector("eu orders 0 10-12"))
+    assertEquals(back.read.sees(moved)(mirror(14, 10)).ranges, Vector("new orders 0 12-14"))
+  }
+
+  test("what the old id is known to have had beyond its mirror counts as abandoned") {
+    val seen = query.sees(both)(eu(30, 10), mirror(12, 10))
+      .readSome(_.map { case (id, _) => id -> 11L }).sees(moved)(mirror(20, 10))
+    assertEquals(seen.ranges, Vector("new orders 0 11-20"))
+    val left = seen.notices.collect { case notice: Notice.LeftBehind => notice.records }
+    assertEquals(left, Vector(10L))
+  }
+
+  test("a partition whose leader says nothing is waited for, and one that the mirror does not have is behind") {
+    val silent = "new" -> answer("orders" -> only(0 -> (0 -> 12)).of("T9").leaderless(1)).of("K2")
+    val seen   = query.under(_.copy(unavailable = skipping.unavailable)).sees(moved)(silent)
+    assertEquals(seen.ranges, Vector.empty)
+    assertEquals(behind(seen), Vector.empty)
+    assertEquals(behind(query.sees(moved)(mirror(12))), Vector(1 -> (10L -> 0L)))
+  }
+
+  test("a second mirror begins with a clean sheet") {
+    val held  = query.sees(moved)(mirror(8, 10)).read
+    val other = "other" -> answer("orders" -> has(0 -> 14, 0 -> 10).of("T7")).of("K3")
+    val seen  = held.sees(listed("other" -> next))(other)
+    assertEquals(seen.ranges, Vector("other orders 0 10-14"))
+    assertEquals(
+      seen.read.held.clusters(ClusterId("other")).topics("orders").formers.map(_.value).toVector,
+      Vector("eu")
+    )
+  }
+}

@@ -1,0 +1,113 @@
+package io.github.dynamickafka.spark.reconcile
+
+import java.time.Duration
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.fakes.Query
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.topology.Topology
+
+/** What the metadata pauses holds its positions: it is neither read nor drained nor forgotten, and fails nothing. */
+class PauseSuite extends FunSuite {
+  private val orders = topics("orders")
+  private val both   = topics("orders", "refunds")
+  private val query  = Query(fromEarliest).sees(listed("eu" -> both, "us" -> orders))(eu(10, 10), us(10)).read
+
+  private def eu(orders: Int, refunds: Int) =
+    "eu" -> answer("orders" -> has(0 -> orders).of("T1"), "refunds" -> has(0 -> refunds).of("T2")).of("K1")
+  private def us(end: Int) = "us" -> answer("orders" -> has(0 -> end).of("T3")).of("K2")
+
+  private def paused(text: Topology = listed("eu" -> both.paused, "us" -> orders)) = text
+
+  test("a paused cluster is not read; lifted, it goes on where it was") {
+    val seen = query.sees(paused())(eu(15, 15), us(12))
+    assertEquals(seen.ranges, Vector("us orders 0 10-12"))
+    val lifted = seen.read.sees(listed("eu" -> both, "us" -> orders))(eu(20, 20), us(12))
+    assertEquals(lifted.ranges, Vector("eu orders 0 10-20", "eu refunds 0 10-20"))
+  }
+
+  test("it fails nothing: neither out of reach, nor deleted, nor aged out") {
+    assertEquals(query.sees(paused())(us(12)).ranges, Vector("us orders 0 10-12"))
+    val lost = "eu" -> answer("orders" -> absent, "refunds" -> has(30 -> 40).of("T2")).of("K1")
+    assertEquals(query.sees(paused())(lost, us(12)).ranges, Vector("us orders 0 10-12"))
+  }
+
+  test("one topic is paused, and the rest of its cluster is read") {
+    val seen = query.sees(listed("eu" -> both.pausing("orders"), "us" -> orders))(eu(15, 15), us(10))
+    assertEquals(seen.ranges, Vector("eu refunds 0 10-15"))
+    val hidden = "eu" -> answer(
+      "orders"  -> io.github.dynamickafka.spark.fakes.Situations.hidden,
+      "refunds" -> has(0 -> 16).of("T2")
+    ).of("K1")
+    assertEquals(
+      seen.read.sees(listed("eu" -> both.pausing("orders"), "us" -> orders))(hidden, us(10)).ranges,
+      Vector("eu refunds 0 15-16")
+    )
+  }
+
+  test("what is paused when it is listed first begins by the rule of then, once it is lifted") {
+    val latest = Query(fromEarliest.copy(newCluster = rule("latest"))).sees(listed("us" -> orders))(us(10)).read
+    val seen   = latest.sees(listed("eu" -> orders.paused, "us" -> orders))(eu(5, 5), us(10))
+    assertEquals(seen.positions.filter(_.startsWith("eu")), Vector.empty)
+    assert(seen.urgent, "since when it is listed is recorded at once")
+    val since  = begin.toEpochMilli
+    val lifted = seen.read.after(Duration.ofHours(1)).sees(
+      listed("eu" -> orders, "us" -> orders),
+      { case Question(_, point) if point.toString.contains(since.toString) => Some(5L) }
+    )(eu(9, 5), us(10))
+    assertEquals(lifted.ranges, Vector("eu orders 0 5-9"))
+  }
+
+  test("so does a paused topic of a cluster that is read") {
+    val latest = Query(fromEarliest.copy(newCluster = rule("latest"))).sees(listed("us" -> orders))(us(10)).read
+    val seen   = latest.sees(listed("eu" -> both.pausing("orders"), "us" -> orders))(eu(5, 5), us(10))
+    assertEquals(seen.positions.filter(_.startsWith("eu")), Vector("eu refunds 0 [5,5,0]"))
+    val lifted = seen.read.sees(
+      listed("eu" -> both, "us" -> orders),
+      { case Question(_, _) => Some(5L) }
+    )(eu(9, 5), us(10))
+    assertEquals(lifted.ranges, Vector("eu orders 0 5-9"))
+  }
+
+  test("a drain that is paused goes on when it is lifted, however long that takes") {
+    val drains = query.sees(listed("eu" -> topics("refunds"), "us" -> orders))(eu(15, 10), us(10))
+      .readSome(_.map { case (id, _) => id -> 12L })
+    val rest  = listed("eu" -> topics("refunds").pausing("orders"), "us" -> orders)
+    val holds = drains.after(Duration.ofDays(60)).sees(rest)(eu(20, 10), us(10))
+    assertEquals(holds.ranges, Vector.empty)
+    val lifted = holds.read.sees(listed("eu" -> topics("refunds"), "us" -> orders))(eu(20, 10), us(10))
+    assertEquals(lifted.ranges, Vector("eu orders 0 12-15"))
+  }
+
+  test("a paused topic is no standby's to take: pause, move, and lift under the new id") {
+    val next  = both.continuing("eu")
+    val held  = query.sees(paused())(eu(15, 15), us(10)).read
+    val stays = held.sees(listed("eu" -> both.paused, "new" -> next, "us" -> orders))(
+      eu(15, 15),
+      "new" -> eu(15, 15)._2.of("K9"),
+      us(10)
+    )
+    assertEquals(stays.ranges, Vector.empty)
+    val waits = stays.read.sees(listed("new" -> next.paused, "us" -> orders))("new" -> eu(15, 15)._2.of("K9"), us(10))
+    assertEquals(waits.ranges, Vector.empty)
+    val moved = waits.read.sees(listed("new" -> next, "us" -> orders))("new" -> eu(15, 15)._2.of("K9"), us(10))
+    assertEquals(moved.ranges, Vector("new orders 0 10-15", "new refunds 0 10-15"))
+  }
+
+  test("a topic that is listed again while it is paused is removed anew when it is taken off again") {
+    val gone  = query.sees(listed("eu" -> topics("refunds"), "us" -> orders))(eu(12, 10), us(10)).read
+    val again = gone.sees(listed("eu" -> both.pausing("orders"), "us" -> orders))(eu(20, 10), us(10))
+    assert(again.urgent, "that it is listed again is recorded at once")
+    val seen = again.read.sees(listed("eu" -> topics("refunds"), "us" -> orders))(eu(20, 10), us(10))
+    assertEquals(seen.ranges, Vector("eu orders 0 12-20"))
+  }
+
+  test("a query of which all is paused waits") {
+    val seen = query.sees(listed("eu" -> both.paused, "us" -> orders.paused))(eu(15, 15), us(15))
+    assertEquals(seen.ranges, Vector.empty)
+    assertEquals(seen.notices, Vector.empty)
+    assert(seen.step.roles.rests(ClusterId("eu")))
+  }
+}
