@@ -4,18 +4,15 @@ import io.github.dynamickafka.spark.options.TaskLimits
 
 /** Groups the ranges of a batch into tasks.
   *
-  * Outline: the ranges stand in the order of their homes, and there of their partitions, so that those of one cluster are
-  * neighbours and a task needs few consumers. Tasks are cuts of that row, one of them wherever another home begins. The
-  * smallest greatest weight that a task must bear is searched, then the row is filled into tasks up to that weight.
+  * Outline: the ranges form a row, sorted by home and then by partition. So ranges of one cluster are neighbours, and a
+  * task needs few consumers. A task is a part of this row, and no task has ranges of two homes. [[WeightedRow.fill]] fills
+  * one task after the other up to a weight. A search finds the smallest weight that needs no more tasks than wanted.
   */
 object RangeSplitter {
 
-  // Where the homes' parts of a batch differ, a task may weigh so much more than an even share before others help.
-  private def uneven(share: Long): Long = share + share / 2
-
-  /** None empty, each piece of a range in exactly one of them: at most so many as may run at once, fewer where little is
-    * to read. What the options ask for comes first: then ranges are cut, and there may be more tasks. Otherwise ranges
-    * stay whole.
+  /** Tasks that may run on any executor. None is empty, and each piece of a range is in exactly one of them. There are at
+    * most as many tasks as may run at once, and fewer where little is to be read; then ranges stay whole. The limits of
+    * the options come first: they may cut ranges and make more tasks.
     *
     * @param ranges one for each partition
     * @param slots how many tasks may run at once; less than 1 counts as 1
@@ -23,46 +20,48 @@ object RangeSplitter {
   def tasks(ranges: Seq[OffsetRange], slots: Int, limits: TaskLimits = TaskLimits()): Vector[Vector[OffsetRange]] =
     placed(ranges, TaskSlots(slots, slots), limits, Homes.none).map(_.ranges)
 
-  /** The same, where no task has partitions of two homes: so there is one task for each home at least. What is more than
-    * a home can run at once may run anywhere, for it would wait there.
+  /** The same with homes: no task has partitions of two homes, so there is at least one task for each home. Where a home has
+    * more tasks than it can run at once, the rest may run anywhere, because it would have to wait at home.
     */
   def placed(ranges: Seq[OffsetRange], slots: TaskSlots, limits: TaskLimits, homes: Homes): Vector[PlacedTask] = {
     val groups = grouped(RangePieces.of(ranges.sortBy(_.id).toVector, limits), homes)
-    val row    = groups.flatten
-    if (row.isEmpty) Vector.empty
+    if (groups.isEmpty) Vector.empty
     else {
-      val weights = RowWeights.of(groups)
+      val row     = WeightedRow.of(groups)
+      val offsets = limits.maxOffsets.getOrElse(Long.MaxValue)
       val least   = limits.minTasks.fold(1)(_.min(row.size.toLong).toInt)
-      val most    = limits.maxOffsets.getOrElse(Long.MaxValue)
-      val count   = weights.worth(slots.atOnce).max(least).max(weights.tasksNeeded(Bounds(Long.MaxValue, most)))
-      val fair    = weights.largest.max(weights.whole / count)
-      val evenly  = leastCapacity(weights, fair, count, most)
-      val bounds  =
-        Bounds(if (groups.sizeIs > 1) evenly.min(uneven(fair.max(RowWeights.EnoughForTask))) else evenly, most)
-      atHome(weights.cut(least, count, bounds).map { case (from, until) => row.slice(from, until) }, slots, homes)
+      val count   = row.worth(slots.atOnce).max(least).max(row.fill(Filling(Long.MaxValue, offsets)).length)
+      val fair    = row.largest.max(row.whole / count)
+      val enough  =
+        smallest(from = fair, to = row.whole)(weight => row.fill(Filling(weight, offsets)).length <= count)
+      val weight = if (groups.sizeIs > 1) enough.min(uneven(fair.max(WeightedRow.EnoughForTask))) else enough
+      atHome(row.tasks(Filling(weight, offsets, least, count)), slots, homes)
     }
   }
 
-  /** How many tasks these ranges are worth, at most so many as may run at once. */
+  /** How many tasks these ranges are worth, at most as many as may run at once. */
   def worth(ranges: Seq[OffsetRange], slots: Int): Int =
-    if (ranges.isEmpty) 0 else RowWeights.of(Vector(ranges.sortBy(_.id).toVector)).worth(slots)
+    if (ranges.isEmpty) 0 else WeightedRow.of(Vector(ranges.sortBy(_.id).toVector)).worth(slots)
 
+  // One group for each home, none of them empty. Without homes there is one group, and no look at each of its ranges.
   private def grouped(row: Vector[OffsetRange], homes: Homes): Vector[Vector[OffsetRange]] =
-    if (homes.executors.isEmpty) Vector(row)
+    if (homes.executors.isEmpty) Vector(row).filter(_.nonEmpty)
     else row.groupBy(range => homes.of(range.id)).toVector.sortBy(_._1).map(_._2)
 
-  // Greedy filling needs the fewest tasks that a capacity allows, and no more of them with a larger one: so the least is
-  // found by halving, in a few dozen passes over all weights (`make bench ARGS=driver`).
-  private def leastCapacity(weights: RowWeights, least: Long, count: Int, most: Long): Long = {
-    @annotation.tailrec
-    def search(low: Long, high: Long): Long =
-      if (low >= high) low
-      else {
-        val middle = low + (high - low) / 2
-        if (weights.tasksNeeded(Bounds(middle, most)) <= count) search(low, middle) else search(middle + 1, high)
-      }
-    search(least, weights.whole)
-  }
+  // Where the homes' parts of a batch differ, a task may weigh so much more than an even share before others help.
+  private def uneven(share: Long): Long = share + share / 2
+
+  /** The smallest number for which this holds, found by halving: it holds for `to`, and for every number above one for which
+    * it holds. Filling is like that, because a larger weight never needs more tasks. The search takes a few dozen fillings
+    * (`make bench ARGS=driver`).
+    */
+  @annotation.tailrec
+  private def smallest(from: Long, to: Long)(holds: Long => Boolean): Long =
+    if (from >= to) from
+    else {
+      val middle = from + (to - from) / 2
+      if (holds(middle)) smallest(from, middle)(holds) else smallest(middle + 1, to)(holds)
+    }
 
   private def atHome(tasks: Vector[Vector[OffsetRange]], slots: TaskSlots, homes: Homes): Vector[PlacedTask] =
     tasks.groupBy(task => homes.of(task.head.id)).toVector.sortBy(_._1).flatMap { case (home, own) =>
