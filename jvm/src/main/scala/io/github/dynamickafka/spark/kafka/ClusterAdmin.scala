@@ -103,7 +103,7 @@ final class ClusterAdmin(
 
   private def letGo(client: CompletableFuture[Client]): Unit =
     if (client != null)
-      client.whenCompleteAsync((it, _) => if (it != null) it.admin.close(Duration.ZERO), ClusterAdmin.closing): Unit
+      client.whenCompleteAsync((it, _) => if (it != null) it.admin.close(Duration.ZERO), ClientThreads.closing): Unit
 
   private def within[A](topics: Set[String], answer: CompletableFuture[A]): CompletableFuture[A] = {
     stir(topics, answer, Stirs)
@@ -185,11 +185,4 @@ private object ClusterAdmin {
   private val later = CompletableFuture.delayedExecutor(200, MILLISECONDS, (task: Runnable) => task.run())
 
   val pause: () => CompletableFuture[Void] = () => CompletableFuture.runAsync(() => (), later)
-
-  // Not the threads that open clients: those may have ended when a client that was slow to open is there to be closed.
-  val closing: Executor = { task =>
-    val thread = new Thread(task, "dynamic-kafka-close")
-    thread.setDaemon(true)
-    thread.start()
-  }
 }

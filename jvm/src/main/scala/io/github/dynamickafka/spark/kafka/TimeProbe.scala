@@ -48,7 +48,7 @@ final class TimeProbe(
 
   /** Ends a look under way, within a moment, and closes the consumer in the background. */
   override def close(): Unit = state.getAndSet(Closed) match {
-    case Idle(Some(consumer)) => ClusterAdmin.closing.execute(() => closed(consumer))
+    case Idle(Some(consumer)) => ClientThreads.closing.execute(() => closed(consumer))
     case _                    => ()
   }
 

@@ -1,28 +1,28 @@
 package io.github.dynamickafka.spark.kafka
 
 import java.time.Duration
+import java.util.concurrent.Executor
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.plan.{Glance, LookAhead}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** Looks at the times of the next records, with one consumer for each cluster that has some.
+/** Reads the times of the next records of clusters, through one consumer for each.
   *
   * @param prefix of the consumers' group ids, under which nothing is committed
+  * @param timeout the limit of each look at one cluster
   * @param name of the query, for the threads' names
   */
 final class TimeProbes(factory: ConsumerFactory, prefix: String, timeout: Duration, name: String)
-    extends AutoCloseable {
+    extends ClientPerCluster[TimeProbe](ClientThreads.unlimited(s"dynamic-kafka-times-$name")) {
 
-  private val probes = new ClientPerCluster(s"dynamic-kafka-times-$name")((id, connection, threads) =>
-    new TimeProbe(ConsumerKey(id, TimeProbes.small(connection), prefix), factory, timeout, threads, System.nanoTime _)
-  )
+  override protected def make(cluster: ClusterId, connection: ConnectionSettings, threads: Executor): TimeProbe = {
+    val key = ConsumerKey(cluster, TimeProbes.small(connection), prefix)
+    new TimeProbe(key, factory, timeout, threads, System.nanoTime _)
+  }
 
-  /** Keeps what is open of these clusters alone. The one caller is the query's own thread. */
-  def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = probes.keep(connections)
-
-  /** What each cluster has behind these positions, or why it does not tell.
+  /** What each cluster has behind these positions, or the failure of a cluster that does not answer now.
     *
     * @param within how long a cluster is waited for, where that is shorter than the limit of a look
     * @throws InterruptedException if the query is stopped meanwhile
@@ -31,19 +31,13 @@ final class TimeProbes(factory: ConsumerFactory, prefix: String, timeout: Durati
       from: Map[PartitionId, Glance],
       within: ClusterId => Option[Duration]
   ): Map[ClusterId, Either[Failed, Map[PartitionId, LookAhead]]] =
-    probes.ask[Map[PartitionId, Glance], Either[Failed, Map[PartitionId, LookAhead]]](
-      from.groupBy(_._1.cluster),
-      within,
-      id => Left(ClusterAdmins.late(id))
-    )(_.look(_))
-
-  override def close(): Unit = probes.close()
+    askAll(from.groupBy(_._1.cluster), within)(_.look(_))
 }
 
 private object TimeProbes {
 
-  // A little of many partitions, at once. A broker gives whole batches of records, and passes over a partition whose
-  // next one is larger than this, unless it is the first: so not less than what producers make of a batch.
+  // A little of many partitions at once. A broker sends whole record batches, and leaves out a partition whose next batch
+  // is larger than this, unless it is the first one. So this is not less than what producers make of a batch.
   private val Sizes = Map(
     "max.partition.fetch.bytes" -> (1 << 16).toString,
     "fetch.max.bytes"           -> (1 << 23).toString,

@@ -1,0 +1,81 @@
+package io.github.dynamickafka.spark.kafka
+
+import java.time.Duration
+import java.util.concurrent.{CompletableFuture, Executor}
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+/** Which clients are kept, and which answers are waited for. Clients are fakes; what they ask has suites of its own. */
+class ClientPerClusterSuite extends FunSuite {
+  private val (eu, us) = (ClusterId("eu"), ClusterId("us"))
+
+  final private class Client(val cluster: ClusterId) extends AutoCloseable {
+    var closed                 = false
+    override def close(): Unit = closed = true
+  }
+
+  final private class Clients extends ClientPerCluster[Client](ClientThreads.limited("test", 1)) {
+    var made = Vector.empty[Client]
+
+    override protected def make(cluster: ClusterId, connection: ConnectionSettings, threads: Executor): Client = {
+      made :+= new Client(cluster)
+      made.last
+    }
+
+    /** Asks these clusters for their names; `silent` ones never answer. */
+    def names(of: Set[ClusterId], silent: Set[ClusterId] = Set.empty): Map[ClusterId, Either[Failed, String]] =
+      askAll[Set[ClusterId], String](
+        of.map(id => id -> silent).toMap,
+        id => Option.when(silent(id))(Duration.ofMillis(1))
+      ) { (client, silent) =>
+        if (silent(client.cluster)) new CompletableFuture[Either[Failed, String]]
+        else CompletableFuture.completedFuture[Either[Failed, String]](Right(client.cluster.value))
+      }
+
+    def has(cluster: ClusterId): Boolean = client(cluster).isRight
+  }
+
+  private def connection(password: String): ConnectionSettings = new ConnectionSettings(Map("password" -> password))
+
+  test("a cluster keeps its client while its connection stays the same, whatever comes and goes beside it") {
+    val clients = new Clients
+    clients.keep(Map(eu -> connection("a")))
+    clients.keep(Map(eu -> connection("a"), us -> connection("a")))
+    clients.keep(Map(eu -> connection("a")))
+    assertEquals(clients.made.map(_.cluster), Vector(eu, us))
+    assertEquals(clients.made.map(_.closed), Vector(false, true))
+  }
+
+  test("another connection closes the client and makes a new one") {
+    val clients = new Clients
+    clients.keep(Map(eu -> connection("a")))
+    clients.keep(Map(eu -> connection("b")))
+    assertEquals(clients.made.map(_.closed), Vector(true, false))
+  }
+
+  test("closing closes every client, and none is there afterwards") {
+    val clients = new Clients
+    clients.keep(Map(eu -> connection("a"), us -> connection("a")))
+    clients.close()
+    assertEquals(clients.made.map(_.closed), Vector(true, true))
+    assert(!clients.has(eu))
+  }
+
+  test("a cluster that takes longer than it is waited for has a failure as its answer, and the others answer") {
+    val clients = new Clients
+    clients.keep(Map(eu -> connection("a"), us -> connection("a")))
+    val answers = clients.names(Set(eu, us), silent = Set(eu))
+    assertEquals(answers(us), Right("us"))
+    assert(answers(eu).left.exists(_.failure.detail.contains("eu takes too long")), answers(eu))
+  }
+
+  test("a cluster without a client is not asked") {
+    val clients = new Clients
+    clients.keep(Map(eu -> connection("a")))
+    assertEquals(clients.names(Set(eu, us)).keySet, Set(eu))
+  }
+}
