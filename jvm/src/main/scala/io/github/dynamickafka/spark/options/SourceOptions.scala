@@ -193,11 +193,10 @@ object SourceOptions extends MetadataOptions {
     Value("268435456"),
     Check.positive,
     First,
-    "How many bytes, as Kafka holds them, the consumers of one task may have fetched and not handed on, whatever the " +
-      "number of its partitions and clusters: only so many partitions are fetched at a time as fit, and one in any case. " +
-      "Each counts twice its cluster's `max.partition.fetch.bytes`, or 1 MiB if that is larger: 128 at a time by default. " +
-      "What room is left is for what consumers keep from one batch to the next. Beside it a task has the records of one " +
-      "poll, uncompressed: `kafka.max.poll.records`, 5000 by default."
+    "The most bytes that the consumers of one task hold of what they fetched, compressed as in Kafka, over all its " +
+      "partitions and clusters. A task fetches as many partitions at a time as this allows: 128 by default, where each " +
+      "counts twice its cluster's `max.partition.fetch.bytes`. What comes on top is in \"Memory of executors\" of " +
+      "docs/operations.md."
   )
   val ConsumerIdleTimeout: SourceOption[Duration] = SourceOption(
     "consumerIdleTimeout",

@@ -138,5 +138,5 @@ final case class SkewSettings(most: Duration, patience: Duration)
   */
 final case class TaskLimits(minTasks: Option[Long] = None, maxOffsets: Option[Long] = None)
 
-/** @param fetchBytes the most that one task may have fetched and not handed on */
+/** @param fetchBytes the memory bound of one task: the limit of `FetchWindow` */
 final case class ConsumerSettings(idleTimeout: Duration, fetchBytes: Long, groupIdPrefix: String)

@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.plan.{OffsetRange, WayOut}
 /** What one task reads of one cluster.
   *
   * @param ranges at least one offset each
-  * @param placeBytes the most that is held of one partition while it is fetched
+  * @param placeBytes what one partition counts while it is fetched: [[FetchWindow.whileFetched]]
   * @param committedOnly whether an open transaction holds records back
   * @param wayOut of the batch, if the cluster is never to be read again
   */

@@ -2,25 +2,25 @@ package io.github.dynamickafka.spark.read
 
 import io.github.dynamickafka.spark.read.FetchWindow.Place
 
-/** What a task may fetch and keep, shared by all clusters that it reads: its window as it stands. */
+/** The present [[FetchWindow]] of a task, shared by all clusters that it reads. */
 final private[read] class FetchRoom(start: FetchWindow) {
   private var window = start
 
-  /** The partitions to fetch from now on, beside those before. */
+  /** The partitions to fetch from now on, beside those that are fetched already. */
   def open(): Vector[Place] = {
     val (next, places) = window.opened
     window = next
     places
   }
 
-  /** Whether a borrowed consumer may keep so many bytes that it holds from before; if not, it lets go of them. */
+  /** Whether a borrowed consumer may keep so many bytes that it holds from tasks before. */
   def begin(held: Long): Boolean = changed(window.keeping(held))
 
-  /** A partition is read to its end. Where others wait, what is held of it goes in their favour.
+  /** A partition is read to its end. While others wait, they get the room of what is held of it.
     *
     * @param bytes of its place
-    * @param held what is kept of it from before
-    * @param toHold what would be kept of it from now on
+    * @param held what is held of it from tasks before
+    * @param toHold what would be held of it from now on
     * @return whether it is kept
     */
   def end(bytes: Long, held: Long, toHold: Long): Boolean = {

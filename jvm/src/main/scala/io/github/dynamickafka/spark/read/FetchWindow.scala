@@ -1,19 +1,44 @@
 package io.github.dynamickafka.spark.read
 
+import java.util.{List => JList}
+
 import scala.collection.immutable.Queue
 
 import org.apache.kafka.common.TopicPartition
 
+import io.github.dynamickafka.spark.columns.RecordBatch.Record
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.kafka.FetchSizes
 
-/** Which partitions of a task are fetched now, and how much of what was fetched too much its consumers may keep for the
-  * next task, so that a limit holds for both together, however many partitions and clusters there are. A value; all
-  * sizes are bytes.
+/** Decides which partitions of a task are fetched now, and what its consumers may keep for the next task. This is the
+  * memory bound of reading, however many partitions and clusters a task has:
+  *
+  * {{{ fetched + kept <= limit }}}
+  *
+  *   - `limit` is the option `maxFetchBytesPerTask`.
+  *   - `fetched` is the sum over all partitions that are fetched now. Each counts [[FetchWindow.whileFetched]], which is
+  *     `2 x max.partition.fetch.bytes`.
+  *   - `kept` is the sum over all partitions of which a consumer holds something for a later task: those that this task has
+  *     read to their end, and those that a task before kept, until this one has read them to their end. Each counts
+  *     [[FetchWindow.whileKept]], which is one answer of a broker about all partitions that were fetched together, and the
+  *     records that were put back.
+  *
+  * For example, at the defaults the limit is 256 MiB, and a partition counts 2 x 1 MiB while it is fetched. So a task
+  * fetches 128 partitions at a time. Of 200 partitions 72 wait, and one of them is opened whenever another one is read to
+  * its end; while any waits, nothing is kept. A task with 4 partitions of one cluster counts 8 MiB while it reads. Each
+  * partition that it has read then counts 4 x 1 MiB, for it may hold on to an answer with all four: 16 MiB are kept.
+  *
+  * All sizes are bytes as Kafka holds them, mostly compressed. The bound leaves out three things:
+  *
+  *   - One partition is always fetched, even where it alone counts more than the limit.
+  *   - Kafka sends a record batch that is larger than `max.partition.fetch.bytes` all the same. Batches up to 1 MiB, which
+  *     brokers allow at their defaults, are counted ([[FetchSizes]]), larger ones are not.
+  *   - The records of one poll, `max.poll.records` of them and uncompressed, are Spark's until the next poll.
+  *
+  * A value. [[FetchRoom]] holds the present one for all clusters of a task.
   *
   * @param waiting in the order in which they are opened
   * @param open how many partitions are fetched
-  * @param fetched the most that these hold
-  * @param kept the most that consumers hold of partitions that they are not asked for
   */
 final private[read] case class FetchWindow(
     limit: Long,
@@ -24,7 +49,7 @@ final private[read] case class FetchWindow(
 ) {
   import FetchWindow._
 
-  /** Opens those that fit, and one in any case: without any, nothing would ever be read. */
+  /** Opens the partitions that fit, and one in any case: without any, nothing would ever be read. */
   def opened: (FetchWindow, Vector[Place]) = opening(Vector.empty)
 
   @annotation.tailrec
@@ -34,7 +59,7 @@ final private[read] case class FetchWindow(
     case _ => (this, places)
   }
 
-  /** A place is free again, whose partition was read to its end.
+  /** A place is free again, because its partition was read to its end.
     *
     * @param bytes of the place
     * @param held what of `kept` was its partition's
@@ -51,7 +76,7 @@ private[read] object FetchWindow {
 
   /** One partition's share.
     *
-    * @param bytes the most that is held of it while it is fetched
+    * @param bytes what it counts while it is fetched
     */
   final case class Place(cluster: ClusterId, partition: TopicPartition, bytes: Long)
 
@@ -60,6 +85,28 @@ private[read] object FetchWindow {
     */
   def of(limit: Long, byCluster: Seq[Seq[Place]]): FetchWindow =
     FetchWindow(limit, byCluster.flatMap(_.zipWithIndex).sortBy(_._2 / AtOnce).map(_._1).to(Queue))
+
+  /** The most that is held of one partition while it is fetched.
+    *
+    * Kafka's consumer fetches a partition again only when all that it has of it is taken, so it has one answer of each. But
+    * an answer of a broker stays in memory whole until its last partition is taken. While that one is read, the next
+    * answers about the others have come already. So two answers count.
+    */
+  def whileFetched(sizes: FetchSizes): Long = sizes.partition * 2
+
+  /** The most that is held of one partition while it is kept for the next task.
+    *
+    * An answer of a broker stays in memory whole until its last partition is taken, so one partition may hold on to what was
+    * fetched of all others.
+    *
+    * @param together the most partitions that were fetched at a time
+    * @param putBack records of the last poll that the next task gets
+    */
+  def whileKept(sizes: FetchSizes, together: Int, putBack: JList[Record]): Long = {
+    var bytes = sizes.answerOf(together)
+    putBack.forEach(record => bytes += RecordSize.inMemory(record))
+    bytes
+  }
 
   // One request asks a broker for all of them, and a broker is asked once at a time (`make bench-quick ARGS=weights`).
   private val AtOnce = 8

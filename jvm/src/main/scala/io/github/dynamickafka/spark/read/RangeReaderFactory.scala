@@ -25,8 +25,6 @@ final class RangeReaderFactory(
     schema: StructType,
     figures: ReadFigures
 ) extends PartitionReaderFactory {
-  import RangeReaderFactory.AnswersHeld
-
   override def supportColumnarReads(partition: InputPartition): Boolean = true
 
   /** @throws DynamicKafkaException `CLUSTER_NOT_LISTED` for a range of a cluster without a connection */
@@ -39,7 +37,7 @@ final class RangeReaderFactory(
     val watch = new Stopwatch(around.nanoTime)
     val parts = ranges.filter(_.size > 0).groupBy(_.id.cluster).toVector.sortBy(_._1).map { case (cluster, own) =>
       val how = connection(cluster)
-      ClusterPart(cluster, own, FetchSizes.of(how).partition * AnswersHeld, how.committedOnly, wayOut)
+      ClusterPart(cluster, own, FetchWindow.whileFetched(FetchSizes.of(how)), how.committedOnly, wayOut)
     }
     val room               = new FetchRoom(FetchWindow.of(settings.fetchBytes, parts.map(_.places)))
     val (readings, leases) = parts.map { part =>
@@ -60,12 +58,4 @@ final class RangeReaderFactory(
     val clusters = connections.keys.toVector.sorted.mkString(",")
     s"RangeReaderFactory(clusters=$clusters columns=${schema.fieldNames.mkString(",")})"
   }
-}
-
-private object RangeReaderFactory {
-
-  // Kafka's consumer asks for a partition again only when all that it has of it is taken, so it has one answer of each.
-  // But an answer of a broker stays in memory whole until its last partition is taken: while that one is read, the
-  // others' next answers have come already.
-  val AnswersHeld = 2
 }

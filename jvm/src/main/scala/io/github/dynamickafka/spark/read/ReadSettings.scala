@@ -6,7 +6,7 @@ import java.time.Duration
   *
   * @param readTimeout how long a cluster may bring a range no further before the task fails
   * @param idleTimeout after which a consumer that no task used is closed
-  * @param fetchBytes the most that one task may have fetched and not handed on
+  * @param fetchBytes the limit of [[FetchWindow]]
   * @param groupIdPrefix of the generated group and client ids
   * @param failOnDataLoss whether records that are gone fail the task, or are counted and passed over
   */

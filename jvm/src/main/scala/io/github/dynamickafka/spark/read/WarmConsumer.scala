@@ -48,16 +48,8 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
   def holds(partitions: Iterable[TopicPartition]): Long =
     partitions.iterator.map(held.getOrDefault(_, 0L).longValue).sum
 
-  /** The most bytes that it would hold of a partition if it were kept now, with these records put back.
-    *
-    * An answer of a broker stays in memory whole until its last partition was taken from it, so one partition may hold on
-    * to what was fetched of all others.
-    */
-  def wouldHold(beyond: JList[Record]): Long = {
-    var bytes = sizes.answerOf(most)
-    beyond.forEach(record => bytes += RecordSize.inMemory(record))
-    bytes
-  }
+  /** The most bytes that it would hold of a partition if it were kept now, with these records put back. */
+  def wouldHold(beyond: JList[Record]): Long = FetchWindow.whileKept(sizes, most, beyond)
 
   /** Reads these partitions from these offsets on, and no others. */
   def begin(starts: JMap[TopicPartition, java.lang.Long]): Unit = {

@@ -5,8 +5,11 @@ import org.apache.kafka.common.TopicPartition
 import org.scalacheck.Gen
 import org.scalacheck.Prop.forAll
 
+import io.github.dynamickafka.spark.fakes.RecordedConsumer
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.kafka.FetchSizes
 import io.github.dynamickafka.spark.read.FetchWindow.Place
+import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 class FetchWindowSuite extends ScalaCheckSuite {
   private def places(cluster: String, count: Int, bytes: Long): Vector[Place] =
@@ -19,6 +22,26 @@ class FetchWindowSuite extends ScalaCheckSuite {
     val window = FetchWindow.of(130, Seq(places("a", 9, 10), places("b", 1, 10), places("c", 4, 10)))
     assertEquals(names(window.opened._2), "a0 a1 a2 a3 a4 a5 a6 a7 b0 c0 c1 c2 c3")
     assertEquals(names(window.opened._1.waiting), "a8")
+  }
+
+  test(
+    "the example of the bound: at the defaults 128 partitions are fetched at a time, and four count 16 MiB when kept"
+  ) {
+    val MiB              = 1L << 20
+    val defaults         = FetchSizes.of(new ConnectionSettings(Map.empty))
+    val (window, opened) =
+      FetchWindow.of(256 * MiB, Seq(places("a", 200, FetchWindow.whileFetched(defaults)))).opened
+    assertEquals((opened.size, window.waiting.size), (128, 72))
+    val four = FetchWindow.of(256 * MiB, Seq(places("a", 4, FetchWindow.whileFetched(defaults)))).opened._1
+    assertEquals(four.fetched, 8 * MiB)
+    val each = FetchWindow.whileKept(defaults, together = 4, putBack = java.util.List.of())
+    assertEquals(4 * each, 16 * MiB)
+  }
+
+  test("records that are put back count on top of the answer, each with the objects around it") {
+    val record = RecordedConsumer.record(new TopicPartition("orders", 0), offset = 7)
+    val sizes  = FetchSizes(partition = 10, answer = 25)
+    assertEquals(FetchWindow.whileKept(sizes, together = 4, putBack = java.util.List.of(record)), 25L + 1 + 200)
   }
 
   test("what is larger than the limit is fetched all the same, alone") {
