@@ -6,7 +6,7 @@ import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.kafka.ConsumerKey
 
-/** A borrowed consumer, from its first use until it is returned: to the pool, or, after a failure, to be closed. */
+/** A borrowed consumer, from its first use until it is returned: to the pool, or to be closed after a failure. */
 final private[read] class Lease(
     pool: ConsumerPool,
     key: ConsumerKey,
@@ -15,6 +15,13 @@ final private[read] class Lease(
 ) extends AutoCloseable {
   private var state: Lease.State = Lease.Unused
 
+  /** The consumer, if it was used already. */
+  def borrowed: Option[WarmConsumer] = state match {
+    case Lease.InUse(consumer, _) => Some(consumer)
+    case _                        => None
+  }
+
+  /** The consumer, which is borrowed at the first call. */
   def consumer: WarmConsumer = state match {
     case Lease.InUse(consumer, _) => consumer
     case Lease.Unused             =>
@@ -24,11 +31,11 @@ final private[read] class Lease(
     case Lease.Returned => throw new IllegalStateException(s"the consumer of cluster ${key.cluster} was returned")
   }
 
-  /** Nobody will use this consumer again. */
+  /** This consumer must not be used again. */
   def failed(): Unit = became(Lease.Failed)
 
-  /** Nor any other one of its kind that is open by now: what the cluster refuses or does not answer may be what they
-    * share, such as a login that was made with credentials of before.
+  /** Nor must any other one of its kind that is open by now. What the cluster refuses or does not answer may be what they
+    * share, such as a login that was made with earlier credentials.
     */
   def clusterFailed(): Unit = became(Lease.ClusterFailed)
 

@@ -1,55 +1,57 @@
 package io.github.dynamickafka.spark.read
 
-import java.util.{List => JList}
+import java.util.{Collections, List => JList}
 
 import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.columns.RecordBatch.Record
 import io.github.dynamickafka.spark.plan.OffsetRange
 
-/** How far a task is with one partition. Mutable: the inner loop of a reader moves it.
+/** How far a task has read one partition. Mutable: the inner loop of a reader moves it.
   *
   * @param ranges at least one, by rising offsets, none overlapping another
   */
 final private[read] class OpenPartition(val partition: TopicPartition, ranges: List[OffsetRange]) {
+  import OpenPartition._
+
   private var left       = ranges
   private var next: Long = ranges.head.from
 
   /** The next offset to read. */
   def position: Long = next
 
+  /** The range that is read now. Absent once all are read. */
   def range: OffsetRange = left.head
 
   /** Ranges not read to their end yet. */
   def unread: List[OffsetRange] = left
 
-  def finished: Boolean = left.isEmpty
-
-  /** Copies the records that belong to the range behind the first `count` of `into`, and returns the new count.
+  /** Takes what a poll brought of it.
     *
-    * As arrays: one call for each record was a twentieth of `count()` (`make bench-quick ARGS=throughput`).
+    * @param fetched records in the order of their offsets
+    * @param until the offset behind all that the poll brought; it may lie behind a gap without records
+    * @param into gets the records that belong to the present range
     */
-  def take(fetched: JList[Record], into: Array[Record], count: Int): Int = {
-    val found = fetched.subList(firstAt(fetched, next), firstAt(fetched, range.until)).toArray
-    System.arraycopy(found, 0, into, count, found.length)
-    count + found.length
+  def take(fetched: JList[Record], until: Long, into: PolledRecords): Progress = {
+    into.add(fetched.subList(firstAt(fetched, next), firstAt(fetched, range.until)))
+    move(until, fetched)
   }
 
-  /** The records behind the range's end. */
-  def beyond(fetched: JList[Record]): JList[Record] = fetched.subList(firstAt(fetched, range.until), fetched.size)
+  /** Passes over all before this offset. */
+  def passTo(offset: Long): Progress = move(offset, Collections.emptyList)
 
-  /** Moves to this offset. A range ends at an offset, never at a record count: offsets without a record are no loss.
-    *
-    * @return whether the current range ended there; the next one, if any, begins at `position`
-    */
-  def moveTo(offset: Long): Boolean = {
+  // A range ends at an offset, never at a record count: offsets without a record are no loss.
+  private def move(offset: Long, fetched: JList[Record]): Progress = {
+    val end = range.until
     next = offset.max(next)
-    val ended = next >= range.until
-    if (ended) {
+    if (next < end) Within
+    else {
       left = left.tail
-      left.headOption.foreach(range => next = range.from)
+      left.headOption.fold[Progress](Finished(end, fetched.subList(firstAt(fetched, end), fetched.size))) { range =>
+        next = range.from
+        NextRange(next)
+      }
     }
-    ended
   }
 
   // The index of the first record at or after the offset. Nearly always all or none of them are, so most polls need no
@@ -65,4 +67,34 @@ final private[read] class OpenPartition(val partition: TopicPartition, ranges: L
     }
     low
   }
+}
+
+private[read] object OpenPartition {
+
+  /** Where a partition stands after a move. */
+  sealed trait Progress
+
+  /** The present range goes on. */
+  case object Within extends Progress
+
+  /** A range is read, and the next one begins at this offset. */
+  final case class NextRange(from: Long) extends Progress
+
+  /** All ranges are read.
+    *
+    * @param until where the last one ended
+    * @param beyond the records that were fetched from there on
+    */
+  final case class Finished(until: Long, beyond: JList[Record]) extends Progress
+
+  /** All partitions of these ranges. Several ranges of one partition are read one after the other, touching ones as one. */
+  def of(ranges: Seq[OffsetRange]): Vector[OpenPartition] =
+    ranges.groupBy(range => new TopicPartition(range.id.topic, range.id.partition)).iterator.map {
+      case (partition, parts) =>
+        val joined = parts.sortBy(_.from).foldLeft(List.empty[OffsetRange]) {
+          case (last :: rest, range) if last.until == range.from => last.copy(until = range.until) :: rest
+          case (before, range)                                   => range :: before
+        }
+        new OpenPartition(partition, joined.reverse)
+    }.toVector
 }

@@ -8,15 +8,16 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.github.dynamickafka.spark.columns.{RecordBatch, RecordColumns}
 
-/** Reads the ranges of one task. As many partitions as its room takes are fetched at the same time, of all clusters; each
-  * poll of one cluster that finds records is one batch of columns, so a slow cluster holds back none of the others
-  * (`make bench-quick ARGS=throughput`). When a partition is read to its end, the next one takes its room.
+/** Reads the ranges of one task. Of all clusters together, as many partitions are fetched at a time as the room of the task
+  * takes ([[FetchWindow]]). When a partition is read to its end, the next one takes its room. Each poll of one cluster that
+  * finds records is one batch of columns, so a slow cluster holds back none of the others
+  * (`make bench-quick ARGS=throughput`).
   *
-  * Where rows go through another process, Spark reads by a thread of its own, and closes by the task's. So what is closed
-  * while it reads returns its consumers when that call ends: Kafka's consumers are not safe for threads.
+  * Where rows go through another process, Spark reads on a thread of its own, and closes on the task's thread. Kafka's
+  * consumers are not safe for threads. So a reader that is closed while it reads returns its consumers when that call ends.
   *
   * @param clusters in any order; nothing of them is fetched yet
-  * @param leases what they borrow, returned by `close`
+  * @param leases what they borrow; `close` returns it
   * @param stopped whether Spark wants the task to end
   */
 final private[read] class RangeReader(
@@ -31,7 +32,8 @@ final private[read] class RangeReader(
 
   private val byId = clusters.map(one => one.cluster -> one).toMap
 
-  // Cells of the inner loop: the clusters that fetch, whose turn it is, and what the last turn found.
+  // Cells of the inner loop: whether anything was fetched yet, the clusters that fetch, whose turn it is, and what the last
+  // turn found.
   private var started                         = false
   private var reading: Vector[ClusterReading] = Vector.empty
   private var turn                            = 0
@@ -52,14 +54,14 @@ final private[read] class RangeReader(
   private def read(): Boolean = {
     watch.start()
     try {
-      // Before anything is waited for: the batch before may be as large as what comes.
+      // The columns let go of the batch before while more is waited for: it may be as large as the next one.
       columns.show(RecordBatch.empty)
-      // Every cluster gets its fetches sent before the first one is waited for.
-      if (!started) openMore()
+      // Fetches are sent to every cluster before the first one is waited for.
+      if (!started) fetchMore(polled = None)
       started = true
       found = RecordBatch.empty
-      // First only what is there already, of anyone; then each is waited for a moment: so a task reads one cluster while
-      // the others fetch.
+      // The first round takes only what has arrived already, of any cluster. Then each is waited for a moment. So a task
+      // reads one cluster while the others fetch.
       var polls = 0
       while (found.count == 0 && reading.nonEmpty) {
         if (stopped() || use.get == ClosedInUse) throw new InterruptedException("the task was stopped")
@@ -76,20 +78,20 @@ final private[read] class RangeReader(
 
   private def giveBack(): Unit = leases.foreach(_.close())
 
-  private def openMore(): Unit = {
+  // Whoever waits gets the room that is free. First of all the cluster that was polled lets go of what it has read.
+  private def fetchMore(polled: Option[ClusterReading]): Unit = {
     val places = room.open()
-    places.map(_.cluster).distinct.foreach { id =>
+    (polled.map(_.cluster).toVector ++ places.map(_.cluster)).distinct.foreach { id =>
       val one = byId(id)
-      one.open(places.filter(_.cluster == id).map(_.partition))
-      if (!reading.contains(one)) reading :+= one
+      one.fetch(places.filter(_.cluster == id).map(_.partition))
+      if (one.fetching && !reading.contains(one)) reading :+= one
     }
   }
 
   private def pollOne(timeout: Duration): RecordBatch = {
     val one   = reading(turn)
     val batch = one.poll(timeout)
-    openMore()
-    one.settle()
+    fetchMore(Some(one))
     if (one.fetching) turn += 1 else reading = reading.patch(turn, Nil, 1)
     if (turn >= reading.size) turn = 0
     batch
@@ -111,6 +113,6 @@ private object RangeReader {
   case object ClosedInUse extends Use { override def left: Use = Closed }
   case object Closed      extends Use
 
-  /** Long enough not to burn a core, short enough to notice what other clusters bring. */
+  /** Long enough not to keep a core busy, short enough to notice what other clusters bring. */
   val Moment: Duration = Duration.ofMillis(5)
 }

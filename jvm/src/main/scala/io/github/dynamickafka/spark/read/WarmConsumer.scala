@@ -2,13 +2,12 @@ package io.github.dynamickafka.spark.read
 
 import java.time.Duration
 import java.util.{
-  ArrayList => JArrayList,
   Collection => JCollection,
   Collections,
   HashMap => JHashMap,
   HashSet => JHashSet,
   List => JList,
-  Map => JMap
+  Set => JSet
 }
 
 import scala.jdk.CollectionConverters._
@@ -20,122 +19,105 @@ import io.github.dynamickafka.spark.columns.RecordBatch.Record
 import io.github.dynamickafka.spark.kafka.{FetchSizes, RecordSource}
 import io.github.dynamickafka.spark.reconcile.Extent
 
-/** A consumer that remembers where it stands and what it fetched too much, so that the next task that goes on from there
-  * need not seek, which would drop all that is fetched (`make bench-quick ARGS=triggers`). Not
-  * safe for threads: it belongs to one task, or to the pool.
+/** A consumer that remembers where it stands and what it fetched beyond the last task's ranges. The next task that reads on
+  * from there need not seek, which would drop all that is fetched (`make bench-quick ARGS=triggers`). Not safe for threads:
+  * it belongs to one task, or to the pool.
   *
   * @param sizes how much it fetches at a time
   */
 final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCloseable {
-  import WarmConsumer.Surplus
 
-  // Where the next poll of each assigned partition begins, what it begins with, and what was put back since the last
-  // `begin`, for the one after. Mutable: every poll changes them.
-  private val positions = new JHashMap[TopicPartition, java.lang.Long]
-  private val ready     = new JHashMap[TopicPartition, Surplus]
-  private val surplus   = new JHashMap[TopicPartition, Surplus]
-
-  // The most that is held of each partition that was kept, the most partitions at once since there was none of these, and
-  // whether Kafka's consumer has yet to hear that some were dropped.
-  private val held = new JHashMap[TopicPartition, java.lang.Long]
-  private var most = 0
-  private var late = false
+  // Mutable, because every poll changes them: the partitions that it reads or keeps; what Kafka's consumer is assigned,
+  // which are these and those that were dropped since; and the most of them at once since none was kept.
+  private val partitions                     = new JHashMap[TopicPartition, WarmPartition]
+  private var assigned: JSet[TopicPartition] = Collections.emptySet
+  private var together                       = 0
 
   /** How many of these partitions it is assigned. */
-  def knows(partitions: Iterable[TopicPartition]): Int = partitions.count(positions.containsKey)
+  def knows(wanted: Iterable[TopicPartition]): Int = wanted.count(partitions.containsKey)
 
-  /** The most bytes that it still holds of these partitions, from tasks before. */
-  def holds(partitions: Iterable[TopicPartition]): Long =
-    partitions.iterator.map(held.getOrDefault(_, 0L).longValue).sum
-
-  /** The most bytes that it would hold of a partition if it were kept now, with these records put back. */
-  def wouldHold(beyond: JList[Record]): Long = FetchWindow.whileKept(sizes, most, beyond)
-
-  /** Reads these partitions from these offsets on, and no others. */
-  def begin(starts: JMap[TopicPartition, java.lang.Long]): Unit = {
-    assign(starts.keySet.asScala)
-    ready.putAll(surplus)
-    ready.keySet.retainAll(starts.keySet)
-    surplus.clear()
-    starts.forEach((partition, offset) => if (positions.get(partition) != offset) seek(partition, offset))
-    // A task before may have paused what it was done with.
-    source.resume(starts.keySet)
+  /** Begins a task: reads these partitions from these offsets on, and no others.
+    *
+    * @param mayHold whether it may still hold so many bytes of them from tasks before; if not, it lets go of them first
+    */
+  def begin(starts: Map[TopicPartition, Long])(mayHold: Long => Boolean): Unit = {
+    if (!mayHold(starts.keysIterator.map(held).sum)) assign(Nil)
+    assign(starts.keys)
+    starts.foreach { case (partition, offset) =>
+      Option(partitions.get(partition)).filter(_.position == offset) match {
+        case Some(warm) => partitions.put(partition, warm.reading): Unit
+        case None       => seek(partition, offset)
+      }
+    }
+    // A task before may have paused what it had read.
+    source.resume(starts.keySet.asJava)
   }
 
-  /** Reads these partitions too, none of which it is assigned. */
-  def extend(starts: JMap[TopicPartition, java.lang.Long]): Unit = {
-    assign(positions.keySet.asScala ++ starts.keySet.asScala)
-    starts.forEach((partition, offset) => seek(partition, offset))
-  }
-
-  /** Forgets all partitions, and what was fetched of them. */
-  def forget(): Unit = assign(Nil)
-
-  private def assign(partitions: Iterable[TopicPartition]): Unit = {
-    val all = new JHashSet[TopicPartition](partitions.asJavaCollection)
-    // Kafka's consumer logs each assignment, the same one too.
-    if (late || all != positions.keySet) source.assign(all)
-    late = false
-    Seq(positions, ready, surplus, held).foreach(_.keySet.retainAll(all))
-    most = if (held.isEmpty) all.size else most.max(all.size)
+  /** Reads these partitions too, none of which it is assigned, and lets go of all that was dropped. */
+  def extend(starts: Map[TopicPartition, Long]): Unit = {
+    if (starts.nonEmpty || dropped) assign(partitions.keySet.asScala ++ starts.keys)
+    starts.foreach { case (partition, offset) => seek(partition, offset) }
   }
 
   def seek(partition: TopicPartition, offset: Long): Unit = {
     source.seek(partition, offset)
-    ready.remove(partition)
-    positions.put(partition, offset): Unit
+    partitions.put(partition, WarmPartition(offset, held = held(partition))): Unit
   }
 
-  /** No record of this partition comes until the next `begin`, for which what is fetched of it is kept.
+  /** Ends the reading of one partition. Either what is fetched of it is kept for the next task, or all of it is dropped;
+    * `extend` or the next poll lets go of it then.
     *
-    * @param offset where that will begin, most probably
+    * @param until where the next task will begin, most probably
     * @param beyond all that the last poll brought from this offset on
+    * @param mayHold whether it may be kept, given the most bytes that it holds of it from tasks before, and those that it
+    *                would hold from now on
     */
-  def keep(partition: TopicPartition, offset: Long, beyond: JList[Record]): Unit = {
-    source.pause(Collections.singleton(partition))
-    held.put(partition, wouldHold(beyond)): Unit
-    val next = positions.get(partition)
-    if (next > offset) {
-      // A copy, for the list would keep the records before it too.
-      surplus.put(partition, Surplus(new JArrayList(beyond), next))
-      positions.put(partition, offset): Unit
-    }
+  def end(partition: TopicPartition, until: Long, beyond: JList[Record])(mayHold: (Long, Long) => Boolean): Unit = {
+    val toHold = FetchWindow.whileKept(sizes, together, beyond)
+    if (mayHold(held(partition), toHold)) {
+      source.pause(Collections.singleton(partition))
+      partitions.computeIfPresent(partition, (_, warm) => warm.kept(until, beyond, toHold)): Unit
+    } else partitions.remove(partition): Unit
   }
 
-  /** Nothing of this partition is kept, once `settle` or `extend` is called, which must be before the next poll. */
-  def drop(partition: TopicPartition): Unit = {
-    positions.remove(partition): Unit
-    late = true
-  }
-
-  /** Lets go of what was dropped. Not done for each partition, because Kafka's consumer takes only whole assignments. */
-  def settle(): Unit = if (late) assign(positions.keySet.asScala.toVector)
-
+  /** What was put back for this task, or else what Kafka's consumer brings within this time. */
   def poll(timeout: Duration): ConsumerRecords[Array[Byte], Array[Byte]] = {
-    val fetched = if (ready.isEmpty) source.poll(timeout) else takenFromReady()
-    fetched.nextOffsets.forEach((partition, next) => positions.put(partition, next.offset): Unit)
+    extend(Map.empty)
+    val fetched = if (partitions.values.asScala.exists(_.ready)) takePutBack() else source.poll(timeout)
+    fetched.nextOffsets.forEach((partition, next) =>
+      partitions.computeIfPresent(partition, (_, warm) => warm.at(next.offset)): Unit
+    )
     fetched
   }
 
-  private def takenFromReady(): ConsumerRecords[Array[Byte], Array[Byte]] = {
-    val records = new JHashMap[TopicPartition, JList[Record]]
-    val next    = new JHashMap[TopicPartition, OffsetAndMetadata]
-    ready.forEach { (partition, kept) =>
-      records.put(partition, kept.records)
-      next.put(partition, new OffsetAndMetadata(kept.next)): Unit
-    }
-    ready.clear()
-    new ConsumerRecords(records, next)
-  }
-
-  def extents(partitions: JCollection[TopicPartition], timeout: Duration): Map[TopicPartition, Extent] =
-    source.extents(partitions, timeout)
+  /** What these partitions hold on their brokers. */
+  def extents(of: JCollection[TopicPartition], timeout: Duration): Map[TopicPartition, Extent] =
+    source.extents(of, timeout)
 
   override def close(): Unit = source.close()
-}
 
-private object WarmConsumer {
+  private def held(partition: TopicPartition): Long = Option(partitions.get(partition)).fold(0L)(_.held)
 
-  /** @param next the offset that the consumer itself stands at */
-  final case class Surplus(records: JList[Record], next: Long)
+  // Whatever is added is assigned at once, so only what was dropped makes a difference.
+  private def dropped: Boolean = partitions.size != assigned.size
+
+  // What was dropped is let go of here, all at once, because Kafka's consumer takes only whole assignments.
+  private def assign(wanted: Iterable[TopicPartition]): Unit = {
+    val all = new JHashSet[TopicPartition](wanted.asJavaCollection)
+    // Kafka's consumer logs each assignment, the same one too.
+    if (all != assigned) source.assign(all)
+    assigned = all
+    partitions.keySet.retainAll(all)
+    together = if (partitions.values.asScala.exists(_.held > 0)) together.max(all.size) else all.size
+  }
+
+  private def takePutBack(): ConsumerRecords[Array[Byte], Array[Byte]] = {
+    val records = new JHashMap[TopicPartition, JList[Record]]
+    val next    = new JHashMap[TopicPartition, OffsetAndMetadata]
+    for ((partition, warm) <- partitions.asScala; back <- warm.putBack if warm.ready) {
+      records.put(partition, back.records)
+      next.put(partition, new OffsetAndMetadata(back.next))
+    }
+    new ConsumerRecords(records, next)
+  }
 }

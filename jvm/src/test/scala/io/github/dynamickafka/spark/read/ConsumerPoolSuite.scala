@@ -28,9 +28,7 @@ class ConsumerPoolSuite extends munit.FunSuite {
 
     def borrowed(from: ConsumerKey, wanted: Int*): WarmConsumer = {
       val consumer = pool.borrow(from, partitions(wanted: _*))
-      val starts   = new java.util.HashMap[TopicPartition, java.lang.Long]
-      partitions(wanted: _*).foreach(starts.put(_, 0L))
-      consumer.begin(starts)
+      consumer.begin(partitions(wanted: _*).map(_ -> 0L).toMap)(_ => true)
       consumer
     }
   }

@@ -1,0 +1,106 @@
+package io.github.dynamickafka.spark.read
+
+import java.time.Duration
+import java.util.{Collections, List => JList}
+
+import scala.jdk.CollectionConverters._
+
+import munit.FunSuite
+import org.apache.kafka.common.TopicPartition
+
+import io.github.dynamickafka.spark.columns.RecordBatch.Record
+import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.kafka.{ConsumerKey, FetchSizes}
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+/** What a consumer keeps from task to task. Whole tasks are in `RangeReaderSuite` and `BoundedReadSuite`. */
+class WarmConsumerSuite extends FunSuite {
+  private val (zero, one) = (new TopicPartition("orders", 0), new TopicPartition("orders", 1))
+
+  // An answer about one partition counts 10 bytes, and no answer more than 15.
+  private class Warm(pollRecords: Int = 4) {
+    val kafka = new RecordedKafka(pollRecords)
+      .holds("eu", "orders", 0)(RecordedLog.of(0, 20))
+      .holds("eu", "orders", 1)(RecordedLog.of(0, 20))
+    private val key = ConsumerKey(ClusterId("eu"), new ConnectionSettings(Map.empty), "prefix")
+    val consumer    = new WarmConsumer(kafka.open(key), FetchSizes(partition = 10, answer = 15))
+
+    def calls(of: String): List[String] = kafka.calls.filter(_.contains(s"$of ")).toList
+
+    def polled(): Map[TopicPartition, Vector[Long]] = {
+      val fetched = consumer.poll(Duration.ZERO)
+      fetched.partitions.asScala.map(tp => tp -> fetched.records(tp).asScala.map(_.offset).toVector).toMap
+    }
+  }
+
+  private val never: JList[Record] = Collections.emptyList
+
+  test("what is kept is returned by the next task's first poll, once, and the consumer goes on behind it") {
+    val warm = new Warm
+    warm.consumer.begin(Map(zero -> 0L))(_ => true)
+    val beyond = warm.consumer.poll(Duration.ZERO).records(zero).subList(2, 4)
+    warm.consumer.end(zero, 2, beyond)((_, _) => true)
+    warm.consumer.begin(Map(zero -> 2L))(_ => true)
+    assertEquals(warm.polled(), Map(zero -> Vector(2L, 3L)))
+    assertEquals(warm.polled(), Map(zero -> Vector(4L, 5L, 6L, 7L)))
+    assertEquals(warm.calls("seek"), List("eu seek orders-0 0"))
+  }
+
+  test("what is kept of a partition that the next task does not read is not returned to the task after it") {
+    val warm = new Warm
+    warm.consumer.begin(Map(zero -> 0L))(_ => true)
+    val beyond = warm.consumer.poll(Duration.ZERO).records(zero).subList(2, 4)
+    warm.consumer.end(zero, 2, beyond)((_, _) => true)
+    warm.consumer.begin(Map(one -> 0L))(_ => true)
+    warm.consumer.begin(Map(zero -> 2L))(_ => true)
+    assertEquals(warm.polled(), Map(zero -> Vector(2L, 3L, 4L, 5L)))
+    assertEquals(warm.calls("seek").last, "eu seek orders-0 2")
+  }
+
+  test("a task that was stopped before its first poll leaves what was put back to the next one") {
+    val warm = new Warm
+    warm.consumer.begin(Map(zero -> 0L))(_ => true)
+    val beyond = warm.consumer.poll(Duration.ZERO).records(zero).subList(2, 4)
+    warm.consumer.end(zero, 2, beyond)((_, _) => true)
+    warm.consumer.begin(Map(zero -> 2L))(_ => true)
+    warm.consumer.begin(Map(zero -> 2L))(_ => true)
+    assertEquals(warm.polled(), Map(zero -> Vector(2L, 3L)))
+  }
+
+  test("a poll lets go of what was dropped, also where nobody asked for that before") {
+    val warm = new Warm
+    warm.consumer.begin(Map(zero -> 0L, one -> 0L))(_ => true)
+    warm.polled(): Unit
+    warm.consumer.end(zero, 4, never)((_, _) => false)
+    assertEquals(warm.polled(), Map(one -> Vector(4L, 5L, 6L, 7L)))
+    assertEquals(warm.calls("assign").last, "eu assign orders-1")
+  }
+
+  test("what was dropped is let go of once, together with what is read from then on") {
+    val warm = new Warm
+    warm.consumer.begin(Map(zero -> 0L))(_ => true)
+    warm.consumer.end(zero, 0, never)((_, _) => false)
+    warm.consumer.extend(Map(one -> 0L))
+    warm.consumer.extend(Map.empty)
+    warm.polled(): Unit
+    assertEquals(warm.calls("assign"), List("eu assign orders-0", "eu assign orders-1"))
+  }
+
+  test("a task is asked whether it may hold what tasks before kept, and if not, all of it is fetched again") {
+    val warm = new Warm
+    warm.consumer.begin(Map(zero -> 0L, one -> 0L)) { held => assertEquals(held, 0L); true }
+    warm.polled(): Unit
+    // Two were fetched together, and no answer is larger than 15.
+    Seq(zero, one).foreach(warm.consumer.end(_, 4, never) { (held, toHold) =>
+      assertEquals((held, toHold), (0L, 15L))
+      true
+    })
+    warm.consumer.begin(Map(zero -> 4L, one -> 4L)) { held => assertEquals(held, 30L); false }
+    assertEquals(warm.calls("seek").size, 4)
+    warm.consumer.end(zero, 4, never) { (held, _) =>
+      assertEquals(held, 0L)
+      true
+    }
+  }
+}
