@@ -1,0 +1,92 @@
+package io.github.dynamickafka.spark.read
+
+import java.time.Duration
+
+import munit.ScalaCheckSuite
+import org.apache.kafka.common.TopicPartition
+import org.apache.spark.util.LongAccumulator
+import org.scalacheck.Gen
+import org.scalacheck.Prop.forAll
+
+import io.github.dynamickafka.spark.fakes.{ManualClock, RecordedKafka, RecordedLog}
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.kafka.ConsumerKey
+import io.github.dynamickafka.spark.metrics.{LargestValue, ReadFigures}
+import io.github.dynamickafka.spark.plan.WayOut
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+/** One cluster's reading by itself. Whole tasks are in `RangeReaderSuite`, failures in `ReadFailuresSuite`. */
+class ClusterReadingSuite extends ScalaCheckSuite {
+  private val Partitions = 3
+  private val Length     = 9L
+
+  /** @param keeps whether there is room to keep what is fetched too much */
+  final private class Read(portion: Int, keeps: Boolean) {
+    val kafka = new RecordedKafka(portion)
+    (0 until Partitions).foreach(kafka.holds("eu", "orders", _)(RecordedLog.of(0, 2 * Length)))
+
+    private val cluster = ClusterId("eu")
+    private val ranges  = (0 until Partitions).map(ReaderFixture.range("eu", "orders", _)(0, Length))
+    private val part    = ClusterPart(cluster, ranges, placeBytes = 1, committedOnly = false, WayOut.none)
+    private val pool    = new ConsumerPool(kafka, new ManualClock, _ => ())
+    private val key     = ConsumerKey(cluster, new ConnectionSettings(Map.empty), "prefix")
+    private val room    = new FetchRoom(FetchWindow.of(if (keeps) 1L << 40 else Partitions.toLong, Seq(part.places)))
+    room.open(): Unit
+
+    val reading = new ClusterReading(
+      part,
+      new Lease(pool, key, part.partitions, Duration.ofSeconds(60)),
+      room,
+      ReadSettings(Duration.ofSeconds(120), Duration.ofSeconds(60), 1L << 40, "prefix", failOnDataLoss = true),
+      new ReadFigures(new LargestValue, new LongAccumulator, None),
+      new Stopwatch(() => 0L),
+      new ManualClock
+    )
+
+    def fetch(partitions: Int*): Unit = reading.fetch(partitions.map(new TopicPartition("orders", _)))
+
+    /** Partition and offset of each record. */
+    def poll(): Vector[(Int, Long)] = {
+      val batch = reading.poll(Duration.ZERO)
+      batch.records.take(batch.count).map(record => record.partition -> record.offset).toVector
+    }
+
+    def rest(): Vector[(Int, Long)] = Iterator.continually(reading).takeWhile(_.fetching).flatMap(_ => poll()).toVector
+  }
+
+  private val all: Vector[(Int, Long)] =
+    (for (partition <- 0 until Partitions; offset <- 0L until Length) yield partition -> offset).toVector
+
+  property("in whatever order partitions are fetched and polled, each record of the ranges comes once and in order") {
+    // A number is a partition to fetch, maybe once more; less than 0 is a poll.
+    val steps = Gen.listOf(Gen.choose(-3, Partitions - 1))
+    forAll(steps, Gen.choose(1, 20), Gen.oneOf(true, false)) { (steps, portion, keeps) =>
+      val read  = new Read(portion, keeps)
+      val found = steps.toVector.flatMap { step =>
+        if (step < 0) read.poll()
+        else {
+          read.fetch(step)
+          Vector.empty
+        }
+      } ++ read.rest()
+      read.fetch(0 until Partitions: _*)
+      val rows = found ++ read.rest()
+      assertEquals(rows.groupMap(_._1)(_._2).toMap, all.groupMap(_._1)(_._2).toMap)
+    }
+  }
+
+  test("a poll before anything is fetched opens no consumer") {
+    val read = new Read(portion = 2, keeps = true)
+    assertEquals(read.poll(), Vector.empty)
+    read.fetch()
+    assertEquals(read.kafka.calls.toList, Nil)
+  }
+
+  test("what was read to its end is let go together with what is fetched next") {
+    val read = new Read(portion = 20, keeps = false)
+    read.fetch(0, 1)
+    read.poll(): Unit
+    read.fetch(2)
+    assertEquals(read.kafka.calls.filter(_.contains("assign")).last, "eu assign orders-2")
+  }
+}
