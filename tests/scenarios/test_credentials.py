@@ -181,7 +181,7 @@ def test_a_group_whose_commits_may_not_be_read_is_told_with_cluster_and_group(
     read = source(file.service, "orders").starting_offsets({"committed": group, "otherwise": "latest"})
     error = queries.start(read.load()).await_failure()
     assert isinstance(error, NotAuthorizedError)
-    assert f"guarded does not allow to read what group {group} has committed" in str(error)
+    assert f"guarded does not allow reading the committed offsets of group {group}" in str(error)
     assert f"Allow DESCRIBE on group {group}" in str(error)
     guarded.permit_group("reader", group)
     queries.start(read.load()).await_values(["g2"])

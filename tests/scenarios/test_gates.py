@@ -236,7 +236,7 @@ def test_a_batch_read_whose_tasks_fail_raises_an_error_that_is_found_by_its_clas
     error = find_error(failed.value)
     assert isinstance(error, ClusterUnreachableError)
     assert str(error).startswith(
-        "[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] Cluster RESETS brought no range further for 3000 ms"
+        "[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] No range of cluster RESETS could be read on for 3000 ms"
     )
     assert "\n" not in str(error)
     gated.gates["RESETS"].turn(PASS)
@@ -260,7 +260,7 @@ def wrong(gated: Gated) -> Iterator[dict[str, tuple[str, str]]]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield {
             "nameless": ("nosuch.invalid:9092", "can be resolved"),
-            "web": (f"127.0.0.1:{server.server_address[1]}", "no Kafka broker: it begins with HTTP"),
+            "web": (f"127.0.0.1:{server.server_address[1]}", "not a Kafka broker: its answer begins with HTTP"),
             "closed": (gated.gates["REFUSES"].address, f"no answer within {PREPARE}000 ms"),
             # It answers, and sends its clients to an address that does not.
             "elsewhere": (f"127.0.0.1:{gated.cluster.port('REFUSES')}", ""),

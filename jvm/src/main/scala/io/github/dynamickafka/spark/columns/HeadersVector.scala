@@ -9,12 +9,13 @@ import org.apache.spark.unsafe.types.UTF8String
 
 /** The headers of each record; null for a record without any, as in Spark's own source.
   *
-  * Spark wants the elements of all rows in one vector, so the first look at a batch lays its headers end to end: without a
-  * look nothing is done (`make bench-quick ARGS=throughput`, where only one sink takes all columns).
+  * Spark wants the elements of all rows in one vector. So the first access to a batch copies its headers into one
+  * array, and without an access nothing is copied (`make bench-quick ARGS=throughput`, where only one sink takes all
+  * columns).
   */
 final private[columns] class HeadersVector extends RecordVector(ArrayType(RowSchema.header)) {
   private[this] val elements = new HeaderVector
-  // Where each row's headers begin, and after the last row, where they end; null until the batch is looked at.
+  // Where each row's headers begin, and behind the last row, where they end; null until the first access to the batch.
   private[this] var begins: Array[Int] = _
 
   override def isNullAt(row: Int): Boolean = {
@@ -37,8 +38,8 @@ final private[columns] class HeadersVector extends RecordVector(ArrayType(RowSch
     begins = null
   }
 
-  // Primitive numbers in a loop, and nothing made for a record without headers, as most are: boxing them was an eighth of
-  // reading all columns (`make bench-quick ARGS=throughput`, into noop).
+  // A loop over primitive numbers, which makes no object for a record without headers, as most are. Boxing them was an
+  // eighth of reading all columns (`make bench-quick ARGS=throughput`, into noop).
   private def laidOut: Array[Int] = {
     if (begins == null) {
       val all = new JArrayList[Header]
@@ -73,7 +74,7 @@ final private class HeaderVector extends ReadOnlyVector(RowSchema.header) {
 }
 
 sealed abstract private class HeaderPart(dataType: DataType) extends ReadOnlyVector(dataType) {
-  // The headers of the batch that is shown.
+  // All headers of the present batch.
   var headers: Array[Header] = Array.empty
 
   override protected def size: Int = headers.length

@@ -4,7 +4,9 @@ import org.apache.spark.sql.types.{DataType, Decimal}
 import org.apache.spark.sql.vectorized.{ColumnarArray, ColumnarMap, ColumnVector}
 import org.apache.spark.unsafe.types.UTF8String
 
-/** A vector that computes what it is asked for and owns nothing. A type's own getter is overridden, every other fails. */
+/** A vector that computes each value when it is asked for, and owns nothing. Each type overrides its own getter; all
+  * others fail.
+  */
 abstract class ReadOnlyVector(dataType: DataType) extends ColumnVector(dataType) {
 
   /** How many values it has now. */
@@ -16,7 +18,7 @@ abstract class ReadOnlyVector(dataType: DataType) extends ColumnVector(dataType)
 
   override def hasNull: Boolean = numNulls > 0
 
-  /** Nothing to free: Spark closes a batch at the end, and a vector shows one batch after the other. */
+  /** There is nothing to free. Spark closes a batch at its end, but a vector shows one batch after the other. */
   override def close(): Unit = ()
 
   override def getBoolean(row: Int): Boolean                             = unsupported("boolean")

@@ -7,9 +7,9 @@ import org.apache.spark.unsafe.types.UTF8String
 
 /** Records of one poll of one cluster, in the order of each partition.
   *
-  * @param records the first `count` of them are the batch; what follows is not set
+  * @param records the first `count` of them are the batch; the others are not set
   * @param cluster the id of the cluster
-  * @param streams the stream of each topic that a record can have
+  * @param streams the stream of each topic
   */
 final class RecordBatch(
     val records: Array[RecordBatch.Record],

@@ -3,9 +3,9 @@ package io.github.dynamickafka.spark.columns
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
 
-/** The columns of one reader: made once, they show one batch of records after the other. No row is built, and what a
-  * query does not ask for costs nothing (`make bench-quick ARGS=throughput` for whole reads, `make bench ARGS=driver` for
-  * one value of each column).
+/** The columns of one reader. They are made once, and show one batch of records after the other. No row is built, and a
+  * column that a query does not use costs nothing (`make bench-quick ARGS=throughput` for whole reads,
+  * `make bench ARGS=driver` for one value of each column).
   *
   * @param schema some of the columns of [[RowSchema]], in any order
   * @throws IllegalArgumentException for a column that rows do not have

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.columns
 
 import org.apache.spark.sql.types._
 
-/** The columns of a row: those of Spark's own Kafka source, with the same types, and where the record came from. */
+/** The columns of a row: those of Spark's own Kafka source, with the same types, and where the record is from. */
 object RowSchema {
   val Key           = "key"
   val Value         = "value"
@@ -15,7 +15,7 @@ object RowSchema {
   val Cluster       = "cluster"
   val Stream        = "stream"
 
-  /** One header of a record. Kafka allows several of one key. */
+  /** One header of a record. Kafka allows several headers with the same key. */
   val header: StructType = new StructType().add(Key, StringType).add(Value, BinaryType)
 
   val all: StructType = new StructType()

@@ -8,19 +8,19 @@ import org.apache.kafka.clients.admin.Admin
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** Opens the driver's clients.
+/** Opens the driver's admin clients.
   *
-  * @param prefix of their client ids, which are all different, since Kafka's clients register themselves by them
+  * @param prefix of their client ids. No two are equal, because Kafka's clients register themselves by these ids
   * @param limit of each question as a whole
   */
 final class AdminFactory(prefix: String, limit: Duration) {
 
-  /** @throws io.github.dynamickafka.spark.errors.DynamicKafkaException if the properties are refused, no address is known,
-    *                                                                   a login fails, or something else than Kafka answers
-    *                                                                   there; a property's value is never told
+  /** @throws io.github.dynamickafka.spark.errors.DynamicKafkaException if Kafka refuses the properties, no host can be
+    *                                                                   resolved, a login fails, or what answers there is
+    *                                                                   not Kafka; its text shows no property's value
     */
   def open(cluster: ClusterId, connection: ConnectionSettings): Admin = {
-    Greeting.check(cluster, connection, limit)
+    BootstrapCheck.check(cluster, connection, limit)
     val clientId   = s"$prefix-driver-${AdminFactory.count.incrementAndGet()}"
     val properties = ClientProperties.forAdmin(connection, clientId, limit)
     ClientOpening.open(cluster, properties)(Admin.create(properties))

@@ -17,7 +17,7 @@ private[kafka] object ClientOpening {
     *                               resolved; `AUTHENTICATION_FAILED` for a login that fails before a broker is asked
     */
   def open[A](cluster: ClusterId, properties: JMap[String, AnyRef])(create: => A): A = {
-    KafkaSurroundings.prepare()
+    ClientEnvironment.prepare()
     val thread  = Thread.currentThread
     val context = thread.getContextClassLoader
     // Kafka loads the classes that properties name through the context class loader, which may not know our jar.

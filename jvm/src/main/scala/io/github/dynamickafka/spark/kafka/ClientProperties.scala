@@ -13,7 +13,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer
 
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** The properties that Kafka's clients are opened with: the user's, and over them what the source relies on. */
+/** The properties that Kafka's clients are opened with: the user's own, and what the source relies on, which wins. */
 object ClientProperties {
 
   /** Of a consumer. The user's own group id, client id and sizes stand; without them it gets these ids.
@@ -42,9 +42,10 @@ object ClientProperties {
   def forAdmin(connection: ConnectionSettings, clientId: String): JMap[String, AnyRef] =
     admin(connection, clientId, TokenWait)
 
-  /** The same, with each request given up in time to ask other brokers twice within the limit: one that hangs keeps its
-    * connections, and by Kafka's default would use up all of it, though others lead its partitions by then. A token endpoint
-    * that hangs is given up within the limit too, so that it is told as what it is.
+  /** The same, where each request ends in time to ask other brokers twice within the limit. A broker that hangs keeps
+    * its connections. By Kafka's default one request to it would take up the whole limit, though other brokers lead its
+    * partitions by then. The wait for a token endpoint that hangs ends within the limit too, so that it is reported as
+    * what it is.
     *
     * @param limit of each question as a whole
     */
@@ -63,38 +64,38 @@ object ClientProperties {
   private val RequestTimeout = CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG
   private val CallTimeout    = CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG
 
-  // A busy broker is not taken for one that hangs; and Kafka's own default, in milliseconds.
+  // In milliseconds: long enough for a broker that is only busy; and Kafka's own default.
   private val LeastTry = 1000L
   private val MostTry  = 30000L
 
-  // A poll hands its records over as one column batch. Kafka's default of 500 is for programs that take records one by
-  // one; it makes small batches, and a round of bookkeeping for each (`make bench-quick ARGS=throughput`).
+  // The records of a poll become one column batch. Kafka's default of 500 is for programs that take records one by one.
+  // It makes small batches, each with a round of bookkeeping (`make bench-quick ARGS=throughput`).
   private val PollRecords = "5000"
 
-  // What a task reads is known to be there, so a broker waits only where a client asks for more than it reads: behind the
-  // end. Kafka's half a second would hold back the next task's first fetch, for a broker is asked once at a time
+  // What a task reads exists already. So a broker waits only where a client asks for more than the task reads, behind the
+  // end. A consumer sends a broker one fetch at a time, so Kafka's half a second would delay the next task's first fetch
   // (`make bench-quick ARGS=triggers`).
   private val FetchWait = "10"
 
-  // A connection brings no more than one buffer in each round trip. Kafka's default of 64 KiB is 1.3 MB/s where one takes
-  // 50 ms, and to set any size has the system no longer adapt it. So the system chooses.
+  // A connection transfers at most one buffer in each round trip. Kafka's default of 64 KiB means 1.3 MB/s where a round
+  // trip takes 50 ms. The system adapts the size itself, but no longer once any size is set. So the system chooses.
   private val SystemBuffer = "-1"
 
   private def renamed(connection: ConnectionSettings, tokenWait: Long): Map[String, String] =
     loginLimits(connection, tokenWait) ++
       connection.properties.map { case (name, value) => name -> KafkaClassNames.here(name, value) }
 
-  // Kafka waits for ever for a token endpoint that takes the question and does not answer.
+  // Kafka waits for ever for a token endpoint that accepts the request and does not answer.
   private def loginLimits(connection: ConnectionSettings, milliseconds: Long): Map[String, String] =
     if (connection.properties.get(SaslConfigs.SASL_MECHANISM).contains(OAuthBearerLoginModule.OAUTHBEARER_MECHANISM))
       (Vector(SaslConfigs.SASL_LOGIN_CONNECT_TIMEOUT_MS, SaslConfigs.SASL_LOGIN_READ_TIMEOUT_MS) ++
-        // Kafka refuses a longest pause that is shorter than the first, which may be the user's.
+        // Kafka refuses a longest pause that is shorter than the first one, which the user may have set.
         Option.when(!connection.properties.contains(SaslConfigs.SASL_LOGIN_RETRY_BACKOFF_MS))(
           SaslConfigs.SASL_LOGIN_RETRY_BACKOFF_MAX_MS
         )).map(_ -> milliseconds.toString).toMap
     else Map.empty
 
-  // Kafka's own default of how long it tries again where an endpoint has no token for it.
+  // Kafka's own default: how long it tries again where an endpoint gives no token.
   private val TokenWait = SaslConfigs.DEFAULT_SASL_LOGIN_RETRY_BACKOFF_MAX_MS
 
   private def asJava(properties: Map[String, String]): JMap[String, AnyRef] =

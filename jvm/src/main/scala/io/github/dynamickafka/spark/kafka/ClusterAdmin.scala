@@ -16,8 +16,8 @@ import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Question}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** The driver's one client of one cluster. It is opened at the first question, on a thread of `threads`, because
-  * resolving addresses may block, and kept until it is closed. No call blocks the caller.
+/** The driver's admin client of one cluster. It is opened at the first question and kept. It is opened on one of
+  * `threads`, because resolving addresses may block. No call blocks the caller.
   *
   * @param timeout the limit of each question as a whole
   */
@@ -28,16 +28,16 @@ final class ClusterAdmin(
     timeout: Duration,
     threads: Executor
 ) extends AutoCloseable {
-  import ClusterAdmin.{Client, Shown, Stirs, Vain}
+  import ClusterAdmin.{Client, MostUnanswered, Refreshes, Shown}
   import Futures.all
 
   private val opened = new AtomicReference[CompletableFuture[Client]]
-  private val shut   = new AtomicBoolean(false)
+  private val closed = new AtomicBoolean(false)
 
   // How many questions in a row the client has not answered.
-  private val vain = new AtomicInteger
+  private val unanswered = new AtomicInteger
 
-  /** The client, opened anew where opening it failed before. */
+  /** The client. If opening it failed, the next call tries again. */
   private def client: CompletableFuture[Client] = synchronized {
     val before = opened.get
     if (before != null && !before.isCompletedExceptionally) before
@@ -51,8 +51,8 @@ final class ClusterAdmin(
   private def opening: CompletableFuture[Client] =
     CompletableFuture.supplyAsync(
       () => {
-        // It may have waited for a thread until nobody wants it any more.
-        if (shut.get) throw new CancellationException("closed before it was opened")
+        // It may have waited so long for a thread that nobody wants it any more.
+        if (closed.get) throw new CancellationException("closed before it was opened")
         val admin = open(id, connection)
         val calls = new AdminCalls(admin, connection.committedOnly, timeout)
         Client(admin, calls, new ClusterLook(calls, ClusterAdmin.pause))
@@ -60,27 +60,27 @@ final class ClusterAdmin(
       threads
     )
 
-  /** What the cluster says of these topics. A failure is an answer too: the future never fails.
+  /** What the cluster reports of these topics. A failure is an answer too: the future never fails.
     *
-    * @param patience with a part of the cluster that does not answer
+    * @param patience how long a part of the cluster that does not answer is waited for
     */
   def observe(topics: Set[String], patience: Patience = Patience.Whole): CompletableFuture[ClusterObservation] = {
     val over  = new AtomicBoolean(false)
     val waits = new TimedWaits(patience, timeout)
     val look  = client.thenCompose(_.look.at(topics, () => over.get, waits))
-    within(topics, look.thenApply[ClusterObservation](heard(_)))
+    within(topics, look.thenApply[ClusterObservation](answered(_)))
       .whenComplete { (_, _) =>
         over.set(true)
-        waits.over()
+        waits.end()
       }
       .exceptionally(failed("read the topics and offsets"))
   }
 
-  /** The offsets of these points; nothing where there is no record that late, or nothing committed. */
+  /** The offsets of these points. None where no record is so late, or nothing is committed. */
   def resolve(questions: Set[Question]): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] = {
     val asked = questions.toVector
     val times = asked.collect { case here @ Question(_, OffsetPoint.Timestamp(ms)) => ms -> here }
-    // Points that differ in what they fall back on share one question of their group.
+    // Points that differ only in what applies without a commit share one question about their group.
     val groups  = asked.collect { case here @ Question(_, OffsetPoint.Committed(group, _)) => group -> here }
     val answers = times.groupMap(_._1)(_._2).toVector.map { case (ms, here) =>
       client.thenCompose(it => firstAt(it.calls, ms, here))
@@ -90,54 +90,54 @@ final class ClusterAdmin(
       }
     within(questions.map(_.id.topic), all(answers))
       .thenApply[Either[Failed, Map[Question, Option[Long]]]](found =>
-        Right(heard(found.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _)))
+        Right(answered(found.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _)))
       )
       .exceptionally(e => Left(failed("resolve offsets")(e)))
   }
 
   /** Ends every question under way, in the background: a client's close waits for its thread. */
   override def close(): Unit = {
-    shut.set(true)
-    letGo(opened.get)
+    closed.set(true)
+    closeLater(opened.get)
   }
 
-  private def letGo(client: CompletableFuture[Client]): Unit =
+  private def closeLater(client: CompletableFuture[Client]): Unit =
     if (client != null)
       client.whenCompleteAsync((it, _) => if (it != null) it.admin.close(Duration.ZERO), ClientThreads.closing): Unit
 
   private def within[A](topics: Set[String], answer: CompletableFuture[A]): CompletableFuture[A] = {
-    stir(topics, answer, Stirs)
+    refresh(topics, answer, Refreshes)
     answer.copy().orTimeout(timeout.toMillis, MILLISECONDS)
   }
 
-  /** As long as there is no answer, has the client look for other brokers in place of one that hangs. */
-  private def stir(topics: Set[String], answer: CompletableFuture[_], times: Int): Unit =
-    answer.copy().orTimeout(timeout.toMillis / (Stirs + 1), MILLISECONDS).whenComplete((_, _) =>
+  /** As long as there is no answer, has the client look for other brokers than the one that hangs. */
+  private def refresh(topics: Set[String], answer: CompletableFuture[_], times: Int): Unit =
+    answer.copy().orTimeout(timeout.toMillis / (Refreshes + 1), MILLISECONDS).whenComplete((_, _) =>
       if (!answer.isDone && times > 0) {
         Option(opened.get).foreach(_.thenAccept(_.look.askWhoLeads(topics)): Unit)
-        stir(topics, answer, times - 1)
+        refresh(topics, answer, times - 1)
       }
     ): Unit
 
-  private def heard[A](answer: A): A = {
-    vain.set(0)
+  private def answered[A](answer: A): A = {
+    unanswered.set(0)
     answer
   }
 
   private def failed(doing: String)(thrown: Throwable): Failed = {
-    val failure = KafkaFailures.of(Attempt(id, doing, operation = "DESCRIBE"), timeout)(named(thrown))
-    if (failure.refusal) vain.set(0) else if (vain.incrementAndGet() >= Vain) giveUp()
+    val failure = KafkaFailures.of(Attempt(id, doing, operation = "DESCRIBE"), timeout)(explained(thrown))
+    if (failure.refusal) unanswered.set(0) else if (unanswered.incrementAndGet() >= MostUnanswered) giveUp()
     Failed(failure)
   }
 
-  private def named(thrown: Throwable): Throwable = Diagnosis.root(thrown) match {
+  private def explained(thrown: Throwable): Throwable = Diagnosis.root(thrown) match {
     case _: java.util.concurrent.TimeoutException =>
       new TimeoutException(s"no answer within ${timeout.toMillis} ms$leaderless")
     case e: TimeoutException => new TimeoutException(s"${e.getMessage}$leaderless")
     case other               => other
   }
 
-  // The usual reason why some of a cluster answers and its offsets don't come.
+  // The usual reason why a cluster answers in part and offsets are missing.
   private def leaderless: String =
     Option(opened.get).filter(it => it.isDone && !it.isCompletedExceptionally).map(_.join.look.leaderless)
       .filter(_.nonEmpty).fold("") { none =>
@@ -145,16 +145,17 @@ final class ClusterAdmin(
           (if (none.size > Shown) s" and ${none.size - Shown} more" else "")
       }
 
-  // Whatever a client's thread dies of, such as a driver that is out of memory, it never answers again and does not say
-  // so. The next question opens a new one. Not after a single one in vain: a client that was slow has its connections by
-  // then.
+  // A client whose thread has died, because the driver was out of memory for example, never answers again and reports
+  // nothing. So the next question opens a new client. Not after a single question without an answer: a client that was
+  // only slow is connected by then.
   private def giveUp(): Unit = {
     val client = opened.get
-    vain.set(0)
-    if (client != null && client.isDone && opened.compareAndSet(client, null)) letGo(client)
+    unanswered.set(0)
+    if (client != null && client.isDone && opened.compareAndSet(client, null)) closeLater(client)
   }
 
-  // Of what may be read alone Kafka knows no record that lies behind an open transaction, however early it was written.
+  // All that is written counts: of what may be read alone, Kafka finds no record behind an open transaction, however
+  // early its time is.
   private def firstAt(calls: ClusterCalls, ms: Long, asked: Vector[Question]) =
     calls.written(asked.map(q => partition(q.id)).distinct, OffsetSpec.forTimestamp(ms), new CompletableFuture)
       .thenCompose(_.whole)
@@ -170,15 +171,15 @@ final class ClusterAdmin(
 }
 
 private object ClusterAdmin {
-  // An error is read by people: the first few tell what they need.
+  // How many partitions an error names. The first few are enough for a reader.
   val Shown = 10
 
-  // With a third of the limit between them: twice there is time for a request to be given up and for another broker to
-  // lead (`ClientProperties.forAdmin`).
-  val Stirs = 2
+  // A third of the limit passes before each. So twice there is time for a request to end and for another broker to lead
+  // (`ClientProperties.forAdmin`).
+  val Refreshes = 2
 
-  // Questions in a row without an answer, after which a client counts as dead.
-  val Vain = 2
+  // After so many questions in a row without an answer a client counts as dead.
+  val MostUnanswered = 2
 
   final case class Client(admin: Admin, calls: ClusterCalls, look: ClusterLook)
 

@@ -20,9 +20,9 @@ import org.apache.kafka.common.errors.{
 
 /** What a topic is, without what it holds.
   *
-  * @param kafkaId nothing from brokers before 2.8, which give topics no id
-  * @param leaderless the partitions that no broker leads now, of which nobody reports offsets
-  * @param missing the operations that the principal lacks, as far as the brokers say so
+  * @param kafkaId none from brokers before 2.8, which give topics no id
+  * @param leaderless the partitions that no broker leads now, so that no broker reports their offsets
+  * @param missing the operations that the principal may not use, as far as the brokers report that
   */
 final private[kafka] case class TopicShape(
     kafkaId: Option[String],
@@ -31,27 +31,27 @@ final private[kafka] case class TopicShape(
     missing: Vector[String] = Vector.empty
 ) extends TopicAnswer {
 
-  /** Whether this is the same topic, and offsets can be asked for of the same partitions. */
+  /** Whether this is the same topic, with the same partitions to ask offsets for. */
   def same(other: TopicShape): Boolean =
     kafkaId == other.kafkaId && partitions == other.partitions && leaderless == other.leaderless
 }
 
-/** What the brokers say of one topic. */
+/** What the brokers report of one topic. */
 sealed private[kafka] trait TopicAnswer extends Product with Serializable
 
 private[kafka] object TopicAnswer {
 
   /** There is no such topic. */
-  case object NotThere extends TopicAnswer
+  case object Absent extends TopicAnswer
 
-  /** We may not know. */
+  /** We may not describe it. */
   case object Denied extends TopicAnswer
 }
 
 /** The offsets of some partitions.
   *
-  * @param silent the partitions that got no answer in time, each with the question, which may still be under way
-  * @param denied the topics that may not be described any more
+  * @param silent the partitions without an answer in time, each with its question, which may still be under way
+  * @param denied the topics that we may not describe any more
   */
 final private[kafka] case class Offsets(
     found: Map[TopicPartition, Long],
@@ -59,7 +59,7 @@ final private[kafka] case class Offsets(
     denied: Set[String] = Set.empty
 ) {
 
-  /** All or nothing. */
+  /** The offsets of all partitions, or a failure. */
   def whole: CompletableFuture[Map[TopicPartition, Long]] =
     if (denied.nonEmpty) CompletableFuture.failedFuture(new TopicAuthorizationException(denied.asJava))
     else silent.headOption.fold(CompletableFuture.completedFuture(found)) { case (_, asked) =>
@@ -67,7 +67,7 @@ final private[kafka] case class Offsets(
     }
 }
 
-/** The questions that one call each answers. Futures fail as Kafka's do, but a refusal names its topic. */
+/** The questions to a cluster, each answered by one call. Futures fail as Kafka's do, but a refusal names its topic. */
 private[kafka] trait ClusterCalls {
 
   def topics(names: Set[String]): CompletableFuture[Map[String, TopicAnswer]]
@@ -75,10 +75,10 @@ private[kafka] trait ClusterCalls {
   /** Whether only what is committed may be read. */
   def committedOnly: Boolean
 
-  /** Of what may be read. A partition whose topic is deleted meanwhile is left out: it is not known to be gone, nor what it
-    * holds.
+  /** The offsets as far as records may be read. A partition whose topic is deleted meanwhile is left out: nobody knows
+    * yet that it is gone, nor what it holds.
     *
-    * @param patience after which the answer is given as it is by then
+    * @param patience when it ends, whatever has been answered by then is the answer
     */
   def offsets(
       of: Vector[TopicPartition],
@@ -86,7 +86,7 @@ private[kafka] trait ClusterCalls {
       patience: CompletableFuture[Void]
   ): CompletableFuture[Offsets]
 
-  /** The same of all that was written: what an open transaction holds back, too. */
+  /** The same as far as records are written, which includes what an open transaction holds back. */
   def written(
       of: Vector[TopicPartition],
       spec: OffsetSpec,
@@ -105,16 +105,16 @@ final private[kafka] class AdminCalls(admin: Admin, override val committedOnly: 
     extends ClusterCalls {
   import Futures._
 
-  // Asked for each time: Kafka from 3.9 on works it out for each answer anyway. Brokers before 2.3 can't, and Kafka's client
-  // fails before it asks them.
-  private val tellRights = new AtomicBoolean(true)
+  // Rights are asked for each time, because Kafka from 3.9 on works them out for each answer anyway. Brokers before 2.3
+  // can't report them, and Kafka's client fails before it asks such a broker.
+  private val rightsKnown = new AtomicBoolean(true)
 
   override def topics(names: Set[String]): CompletableFuture[Map[String, TopicAnswer]] =
-    if (!tellRights.get) topics(names, rights = false)
+    if (!rightsKnown.get) topics(names, rights = false)
     else topics(names, rights = true).exceptionallyCompose(thrown =>
       Diagnosis.root(thrown) match {
         case _: UnsupportedVersionException =>
-          tellRights.set(false)
+          rightsKnown.set(false)
           topics(names, rights = false)
         case other => CompletableFuture.failedFuture(other)
       }
@@ -123,14 +123,14 @@ final private[kafka] class AdminCalls(admin: Admin, override val committedOnly: 
   private def topics(names: Set[String], rights: Boolean): CompletableFuture[Map[String, TopicAnswer]] = {
     val options = limited(new DescribeTopicsOptions).includeAuthorizedOperations(rights)
     val asked   = admin.describeTopics(names.asJava, options).topicNameValues.asScala
-    all(asked.toVector.map { case (name, answer) => told(answer).thenApply(name -> _) }).thenApply(_.toMap)
+    all(asked.toVector.map { case (name, answer) => answered(answer).thenApply(name -> _) }).thenApply(_.toMap)
   }
 
-  private def told(answer: KafkaFuture[TopicDescription]): CompletableFuture[TopicAnswer] =
+  private def answered(answer: KafkaFuture[TopicDescription]): CompletableFuture[TopicAnswer] =
     future(answer).handle((found, thrown) =>
       Option(thrown).map(Diagnosis.root) match {
         case None                                      => shape(found)
-        case Some(_: UnknownTopicOrPartitionException) => TopicAnswer.NotThere
+        case Some(_: UnknownTopicOrPartitionException) => TopicAnswer.Absent
         case Some(_: TopicAuthorizationException)      => TopicAnswer.Denied
         case Some(other)                               => throw new CompletionException(other)
       }
@@ -157,7 +157,7 @@ final private[kafka] class AdminCalls(admin: Admin, override val committedOnly: 
     val result = admin.listOffsets(of.map(_ -> spec).toMap.asJava, limited(new ListOffsetsOptions(isolation)))
     val asked  = of.map(tp => tp -> future(result.partitionResult(tp)).thenApply[Long](_.offset))
     val each   = CompletableFuture.allOf(asked.map(_._2): _*).handle[Void]((done, _) => done)
-    CompletableFuture.anyOf(each, patience).thenApply(_ => AdminCalls.heard(asked))
+    CompletableFuture.anyOf(each, patience).thenApply(_ => AdminCalls.answered(asked))
   }
 
   override def clusterId: CompletableFuture[Option[String]] =
@@ -176,22 +176,24 @@ final private[kafka] class AdminCalls(admin: Admin, override val committedOnly: 
 
 private[kafka] object AdminCalls {
 
-  /** What is not allowed of what reading takes. Brokers that can't tell say nothing, or that nothing is allowed: whoever is
-    * told of a topic may describe it, so only an answer that has this is one.
+  /** The operations that reading needs and that are not allowed. Brokers that can't report rights leave them out, or
+    * report that nothing is allowed. Whoever gets a description of a topic may describe it, so only a report that
+    * allows DESCRIBE counts.
     */
   def missing(allowed: java.util.Set[AclOperation]): Vector[String] = {
-    val known = Option(allowed).fold(Set.empty[AclOperation])(_.asScala.toSet)
-    val some  = known(AclOperation.DESCRIBE)
-    if (some && !known(AclOperation.READ) && !known(AclOperation.ALL)) Vector(AclOperation.READ.name) else Vector.empty
+    val known   = Option(allowed).fold(Set.empty[AclOperation])(_.asScala.toSet)
+    val reports = known(AclOperation.DESCRIBE)
+    if (reports && !known(AclOperation.READ) && !known(AclOperation.ALL)) Vector(AclOperation.READ.name)
+    else Vector.empty
   }
 
-  /** What has been answered by now. A partition whose leader can't be reached, or has just changed, keeps nobody from the
-    * rest; any other failure is one of the cluster.
+  /** What has been answered by now. Where the leader of a partition can't be reached, or has just changed, the rest of
+    * the answers count all the same. Any other failure is one of the whole cluster.
     */
-  def heard(asked: Vector[(TopicPartition, CompletableFuture[Long])]): Offsets = {
+  def answered(asked: Vector[(TopicPartition, CompletableFuture[Long])]): Offsets = {
     val (found, rest) = asked.partition { case (_, answer) => answer.isDone && !answer.isCompletedExceptionally }
-    val told          = Offsets(found.iterator.map { case (tp, answer) => tp -> answer.join }.toMap)
-    rest.foldLeft(told) { case (all, (tp, answer)) =>
+    val offsets       = Offsets(found.iterator.map { case (tp, answer) => tp -> answer.join }.toMap)
+    rest.foldLeft(offsets) { case (all, (tp, answer)) =>
       cause(answer) match {
         case Some(_: UnknownTopicOrPartitionException) => all
         case Some(_: TopicAuthorizationException)      => all.copy(denied = all.denied + tp.topic)
@@ -201,7 +203,7 @@ private[kafka] object AdminCalls {
     }
   }
 
-  /** Why it failed, if it has. */
+  /** Why it failed; none if it did not. */
   private def cause(answer: CompletableFuture[Long]): Option[Throwable] =
     if (!answer.isDone) None else Try(answer.join).failed.toOption.map(Diagnosis.root)
 }

@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.kafka
 
 import java.time.Duration
+import java.util.{Map => JMap}
 import java.util.concurrent.{CompletableFuture, CompletionException}
 
 import scala.jdk.CollectionConverters._
@@ -14,11 +15,10 @@ import org.apache.kafka.common.errors.{
   TopicAuthorizationException
 }
 
-/** What a consumer group has committed on one cluster. */
+/** The offsets that a consumer group has committed on one cluster. */
 private[kafka] object CommittedOffsets {
-  private type Told = java.util.Map[TopicPartition, OffsetAndMetadata]
 
-  /** The committed offsets of these partitions; one that nothing is committed for is left out. */
+  /** The committed offsets of these partitions. A partition without one is left out. */
   def of(
       admin: Admin,
       group: String,
@@ -32,8 +32,8 @@ private[kafka] object CommittedOffsets {
       .partitionsToOffsetAndMetadata(group)
       .toCompletionStage
       .toCompletableFuture
-      .handle[Map[TopicPartition, Long]]((told, thrown) =>
-        (Option(told), Option(thrown).map(Diagnosis.root)) match {
+      .handle[Map[TopicPartition, Long]]((found, thrown) =>
+        (Option(found), Option(thrown).map(Diagnosis.root)) match {
           case (Some(found), _)                                => known(partitions, found)
           case (_, Some(_: GroupIdNotFoundException))          => Map.empty
           case (_, Some(refused: GroupAuthorizationException)) => throw named(group, refused)
@@ -42,14 +42,17 @@ private[kafka] object CommittedOffsets {
       )
   }
 
-  private def known(asked: Vector[TopicPartition], told: Told): Map[TopicPartition, Long] = {
-    // Nothing committed is told as null. What is not told at all was refused: the client drops the topic's error.
-    val refused = asked.filterNot(told.containsKey).map(_.topic).toSet
+  private def known(
+      asked: Vector[TopicPartition],
+      found: JMap[TopicPartition, OffsetAndMetadata]
+  ): Map[TopicPartition, Long] = {
+    // Null means that nothing is committed. A partition that is left out was refused: the client drops the topic's error.
+    val refused = asked.filterNot(found.containsKey).map(_.topic).toSet
     if (refused.nonEmpty) throw new CompletionException(new TopicAuthorizationException(refused.asJava))
-    told.asScala.collect { case (partition, committed) if committed != null => partition -> committed.offset }.toMap
+    found.asScala.collect { case (partition, committed) if committed != null => partition -> committed.offset }.toMap
   }
 
-  // Which group it is stands in the text of some brokers' answers only.
+  // Only some brokers name the group in their text.
   private def named(group: String, refused: GroupAuthorizationException) =
     new CompletionException(new GroupAuthorizationException(refused.getMessage, group))
 }

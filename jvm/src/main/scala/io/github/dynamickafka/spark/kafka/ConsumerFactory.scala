@@ -7,8 +7,8 @@ import org.apache.kafka.clients.consumer.KafkaConsumer
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** Which consumers are alike. Two clusters never are, whatever their addresses and topics, nor are two sets of
-  * credentials.
+/** Consumers with equal keys can replace each other. Consumers of two clusters never can, whatever their addresses and
+  * topics, nor can consumers with different credentials.
   */
 final case class ConsumerKey(cluster: ClusterId, connection: ConnectionSettings, groupIdPrefix: String)
 
@@ -16,8 +16,8 @@ trait ConsumerFactory {
 
   /** A new consumer, which the caller closes. No broker is contacted yet.
     *
-    * @throws DynamicKafkaException `INVALID_METADATA` for properties that Kafka does not take, `CLUSTER_UNREACHABLE`
-    *         if no address of theirs has a known host, `AUTHENTICATION_FAILED` if a login fails before a broker is asked
+    * @throws DynamicKafkaException `INVALID_METADATA` for properties that Kafka refuses, `CLUSTER_UNREACHABLE` if no
+    *         host of an address can be resolved, `AUTHENTICATION_FAILED` if a login fails before a broker is asked
     */
   def open(key: ConsumerKey): RecordSource
 }

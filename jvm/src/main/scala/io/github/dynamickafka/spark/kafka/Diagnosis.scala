@@ -16,11 +16,11 @@ import org.apache.kafka.common.errors.{
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.ids.ClusterId
 
-/** What was being done with a cluster when Kafka's client threw.
+/** What was tried on a cluster when Kafka's client threw.
   *
   * @param doing such as "read the topics and offsets"
   * @param operation what must be allowed on the topics for it, such as "DESCRIBE"
-  * @param topics which these are, for a refusal that does not say so; empty if it is about all of them
+  * @param topics for a refusal that does not name its topics; empty if it is about all of them
   * @param whose credentials may be refused, where that is not clear: " of an executor"
   */
 final case class Attempt(
@@ -31,8 +31,8 @@ final case class Attempt(
     whose: String = ""
 )
 
-/** What an exception of Kafka's client means, the same on the driver and on executors: the one place that tells one from
-  * another.
+/** What an exception of Kafka's client means, the same on the driver and on executors. No other place distinguishes these
+  * exceptions.
   *
   * @param happened a sentence
   * @param remedy what to do, a sentence without its full stop; none where it depends on who asks
@@ -41,40 +41,40 @@ final case class Diagnosis(condition: Condition, happened: String, remedy: Optio
 
 object Diagnosis {
 
-  /** @param thrown by Kafka's client itself, or around that by what waited for it */
+  /** @param thrown by Kafka's client, or by what waited for it with that as its cause */
   def of(attempt: Attempt, thrown: Throwable): Diagnosis = {
     import attempt._
     root(thrown) match {
-      // Either side may refuse, and the text tells which.
+      // Either side may refuse. The text of the exception shows which one.
       case e: SslAuthenticationException => Diagnosis(
           Condition.AuthenticationFailed,
-          s"No TLS connection with cluster $cluster comes about$whose (${told(e)}). Look whether the trust store trusts " +
-            "the brokers' certificates, whether these are made out to the names in bootstrapServers, and whether the " +
-            "brokers trust the key store's certificate.",
+          s"The TLS handshake with cluster $cluster$whose failed (${text(e)}). Check that the trust store trusts the " +
+            "brokers' certificates, that these are issued for the names in bootstrapServers, and that the brokers trust " +
+            "the key store's certificate.",
           Some("Correct them in the metadata")
         )
       case e: AuthenticationException => Diagnosis(
           Condition.AuthenticationFailed,
-          s"Cluster $cluster refuses the credentials$whose (${told(e)}).",
+          s"Cluster $cluster refuses the credentials$whose (${text(e)}).",
           Some("Correct them in the metadata")
         )
       case e: GroupAuthorizationException => Diagnosis(
           Condition.NotAuthorized,
-          s"Cluster $cluster does not allow to read what group ${e.groupId} has committed (${told(e)}).",
+          s"Cluster $cluster does not allow reading the committed offsets of group ${e.groupId} (${text(e)}).",
           Some(s"Allow DESCRIBE on group ${e.groupId}")
         )
       case e: AuthorizationException =>
         val refused = Diagnosis.topics(e, attempt)
         Diagnosis(
           Condition.NotAuthorized,
-          s"Cluster $cluster does not allow operation $operation on $refused (${told(e)}), so nobody can $doing.",
+          s"Cluster $cluster does not allow operation $operation on $refused (${text(e)}), so nobody can $doing.",
           Some(s"Allow $operation on $refused")
         )
-      case e => Diagnosis(Condition.ClusterUnreachable, s"Cannot $doing of cluster $cluster (${told(e)}).", None)
+      case e => Diagnosis(Condition.ClusterUnreachable, s"Cannot $doing of cluster $cluster (${text(e)}).", None)
     }
   }
 
-  /** Without what futures put around it. */
+  /** The exception itself, without those that futures put around it. */
   @tailrec
   def root(thrown: Throwable): Throwable = thrown match {
     case e @ (_: ExecutionException | _: CompletionException) if e.getCause != null => root(e.getCause)
@@ -82,7 +82,7 @@ object Diagnosis {
   }
 
   /** An exception as part of a sentence. */
-  def told(e: Throwable): String = s"${e.getClass.getSimpleName}: ${e.getMessage}"
+  def text(e: Throwable): String = s"${e.getClass.getSimpleName}: ${e.getMessage}"
 
   private def topics(e: AuthorizationException, attempt: Attempt): String = {
     val named = e match {

@@ -7,10 +7,10 @@ import scala.util.matching.Regex
 /** A login that fails before any broker is asked: at an OAuth token endpoint, at a Kerberos server. */
 private[kafka] object FailedLogin {
 
-  /** What it failed of, by names of classes and a status of HTTP; none if no login failed.
+  /** Why the login failed: names of classes and an HTTP status. None if no login failed.
     *
-    * Java's login drops the cause of what a login module throws and keeps its stack trace as text, with what a server said
-    * in it. The text does not go on, since it may hold secrets.
+    * Java's login drops the cause of what a login module throws, and keeps its stack trace as text, which contains what a
+    * server answered. This text is not shown, because it may hold secrets.
     */
   def in(causes: Seq[Throwable]): Option[String] = {
     val from = causes.dropWhile(cause => !login(cause))
@@ -22,7 +22,7 @@ private[kafka] object FailedLogin {
     }
   }
 
-  /** Whether the login module that a property names is not there: that is no login. */
+  /** Whether the login module that a property names does not exist. Then no login was tried. */
   def withoutModule(causes: Seq[Throwable]): Boolean = causes.exists(noModule)
 
   private def login(cause: Throwable): Boolean = cause.isInstanceOf[LoginException] && !noModule(cause)
@@ -32,13 +32,14 @@ private[kafka] object FailedLogin {
     case _                 => false
   }
 
-  // The classes that a stack trace begins with, before the text of the innermost; further down are a server's words.
+  // The classes that a stack trace begins with, before the text of the innermost one. What follows may be a server's
+  // text.
   private def heads(text: String): Seq[String] =
     text.linesIterator.take(1).flatMap(_.split(": ").takeWhile(Kind.matches)).toVector
 
   private val Kind: Regex   = """[a-z][\w.$]*\.[A-Z][\w$]*""".r
   private val Status: Regex = """\bresponse code:? (\d{3})\b""".r
 
-  // Characters. What happened comes first.
+  // In characters. What happened comes first.
   private val Looked = 4096
 }

@@ -10,7 +10,7 @@ import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.reconcile.Extent
 
-/** A real consumer. */
+/** A consumer of Kafka. */
 final private[kafka] class KafkaRecordSource(consumer: KafkaConsumer[Array[Byte], Array[Byte]]) extends RecordSource {
   override def assign(partitions: JCollection[TopicPartition]): Unit = consumer.assign(partitions)
 

@@ -2,15 +2,15 @@ package io.github.dynamickafka.spark.kafka
 
 import scala.util.Try
 
-/** Classes of the user's that Kafka's properties name. Those compiled against Kafka's client fit the one that has its own
-  * name, and not the one in the shaded jar.
+/** Classes of the user that Kafka's properties name. A class that is compiled against Kafka's client works with that
+  * client under its own name, and not with the one in the shaded jar.
   */
 private[kafka] object PluginClasses {
 
-  /** The first property whose class is compiled against Kafka's client under its own name, with that class, where the one
-    * here has another.
+  /** The first property whose class is compiled against Kafka's client under its own name, with that class, where the
+    * client in this jar has another name.
     *
-    * @param home the package of the one here
+    * @param home the package of the client in this jar
     */
   def misfit(home: String, properties: Map[String, String], loader: ClassLoader): Option[(String, String)] =
     if (home == KafkaClassNames.Original) None
@@ -21,7 +21,7 @@ private[kafka] object PluginClasses {
         if !name.startsWith(home) && needsKafka(name, loader)
       } yield property -> name).nextOption()
 
-  /** Whether a failure says that Kafka's client is not there under its own name. */
+  /** Whether a failure reports that there is no Kafka client under its own name. */
   def missesKafka(failure: Throwable): Boolean = failure match {
     case e: NoClassDefFoundError   => belongs(e.getMessage)
     case e: ClassNotFoundException => belongs(e.getMessage)

@@ -8,30 +8,32 @@ import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.reconcile.Extent
 
-/** What reading needs of a Kafka consumer, used by one thread at a time. Failures are Kafka's own exceptions. */
+/** What reading needs of a Kafka consumer. One thread at a time uses it. Failures are Kafka's own exceptions. */
 trait RecordSource extends AutoCloseable {
 
-  /** Reads these partitions from now on; those assigned before too keep their position and what was fetched for them. */
+  /** Reads these partitions from now on, and no others. Those that were assigned before keep their position, and what was
+    * fetched of them.
+    */
   def assign(partitions: JCollection[TopicPartition]): Unit
 
   def seek(partition: TopicPartition, offset: Long): Unit
 
-  /** No record of these is returned until they are resumed. */
+  /** Returns no record of these partitions until they are resumed. */
   def pause(partitions: JCollection[TopicPartition]): Unit
 
   def resume(partitions: JCollection[TopicPartition]): Unit
 
-  /** Sends fetches, and returns as soon as anything is there. `nextOffsets` names every partition that moved, also one
+  /** Sends fetches, and returns as soon as anything has arrived. `nextOffsets` names every partition that moved, also one
     * that moved over a gap without a record.
     */
   def poll(timeout: Duration): ConsumerRecords[Array[Byte], Array[Byte]]
 
-  /** What each of these partitions holds now, as its leader says.
+  /** What each of these partitions holds now, as its leader reports.
     *
     * @param timeout of the question as a whole
     */
   def extents(partitions: JCollection[TopicPartition], timeout: Duration): Map[TopicPartition, Extent]
 
-  /** Waits for nothing. */
+  /** Closes the consumer, without waiting for anything. */
   override def close(): Unit
 }

@@ -7,13 +7,13 @@ import org.apache.kafka.clients.admin.AdminClientConfig
 import org.apache.kafka.clients.consumer.ConsumerConfig
 import org.apache.kafka.common.config.ConfigDef
 
-/** Which of Kafka's properties hold secrets: those that Kafka itself declares as passwords. */
+/** The properties of Kafka that hold secrets: those that Kafka itself declares as passwords. */
 object SecretProperties {
   private val names: Set[String] = Seq(ConsumerConfig.configDef, AdminClientConfig.configDef).flatMap { known =>
     known.configKeys.asScala.collect { case (name, key) if key.`type` == ConfigDef.Type.PASSWORD => name }
   }.toSet
 
-  /** The secrets among these properties that are written out, where a placeholder could stand. Sorted. */
+  /** The secrets among these properties that are written out, though a placeholder could stand there. Sorted. */
   def literal(properties: Map[String, String]): Vector[String] =
     properties.collect { case (name, value) if names(name) && literal(value) => name }.toVector.sorted
 

@@ -17,11 +17,11 @@ import io.github.dynamickafka.spark.ids.PartitionId
 import io.github.dynamickafka.spark.plan.{Glance, LookAhead, TimedOffset}
 import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
 
-/** Looks at the times of the next records of one cluster, through a consumer of the driver's own: no other request tells
-  * them. The consumer is opened at the first look and kept. No call blocks the caller.
+/** Reads the times of the next records of one cluster, through a consumer of the driver: no other request returns them.
+  * The consumer is opened at the first look and kept. No call blocks the caller.
   *
   * @param timeout the limit of each look as a whole
-  * @param threads where looks take place, one at a time
+  * @param threads where looks run, one at a time
   * @param nanoTime any rising clock, in nanoseconds
   */
 final class TimeProbe(
@@ -35,7 +35,7 @@ final class TimeProbe(
 
   private val state = new AtomicReference[State](Idle(None))
 
-  /** What lies behind these positions. A failure is an answer too: the future never fails. */
+  /** The times behind these positions. A failure is an answer too: the future never fails. */
   def look(from: Map[PartitionId, Glance]): CompletableFuture[Either[Failed, Map[PartitionId, LookAhead]]] = {
     val look = state.getAndUpdate { case Idle(_) => Busy; case other => other } match {
       case Idle(kept) => CompletableFuture.supplyAsync(() => looked(kept, from), threads)
@@ -59,7 +59,7 @@ final class TimeProbe(
       if (!state.compareAndSet(Busy, Idle(Some(consumer)))) closed(consumer)
       found
     } catch {
-      // A consumer that failed may be in any state: the next look opens another one.
+      // A consumer that failed may be in any state. So the next look opens another one.
       case e: Throwable =>
         closed(consumer)
         state.compareAndSet(Busy, Idle(None))
@@ -111,9 +111,9 @@ final class TimeProbe(
       }
 
     private def poll(): Map[TopicPartition, LookAhead] =
-      try told(consumer.poll(Moment))
+      try lookAheads(consumer.poll(Moment))
       catch {
-        // What aged out in between tells of no time; the next step of the query finds it.
+        // Records that aged out in between have no time. The next step of the query finds the loss.
         case e: OffsetOutOfRangeException => e.offsetOutOfRangePartitions.keySet.asScala.flatMap { partition =>
             partitions.get(partition).map { case (_, glance) =>
               partition -> LookAhead(glance.position, glance.until, Vector.empty)
@@ -122,8 +122,8 @@ final class TimeProbe(
         case _: RetriableException => Map.empty
       }
 
-    // Where all that is left are markers of transactions, say, there is a next offset and no record.
-    private def told(fetched: ConsumerRecords[Array[Byte], Array[Byte]]): Map[TopicPartition, LookAhead] =
+    // Where nothing is left but markers of transactions, for example, there is a next offset and no record.
+    private def lookAheads(fetched: ConsumerRecords[Array[Byte], Array[Byte]]): Map[TopicPartition, LookAhead] =
       (for {
         (partition, next) <- fetched.nextOffsets.asScala.iterator
         (_, glance)       <- partitions.get(partition)
@@ -139,7 +139,7 @@ final class TimeProbe(
 object TimeProbe {
   private val log = LoggerFactory.getLogger(classOf[TimeProbe])
 
-  // Between two looks at whether the source was closed.
+  // How often a look checks whether the source was closed.
   private val Moment = Duration.ofMillis(200)
 
   sealed private trait State

@@ -14,8 +14,8 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** Lists the topics of one cluster, through a client that is opened at the first call and kept until a call has no answer,
-  * the properties change, or the lister is closed.
+/** Lists the topics of one cluster, through a client that is opened at the first call. It is kept until a call has no
+  * answer, the properties change, or the lister is closed.
   *
   * @param cluster how messages name the cluster
   */
@@ -28,8 +28,8 @@ final class TopicLister(cluster: String) extends AutoCloseable {
     *
     * @param properties of the client; when they differ from those of the last call, a new client is opened
     * @throws DynamicKafkaException `AUTHENTICATION_FAILED`, `NOT_AUTHORIZED`; `INVALID_METADATA`, `CLUSTER_UNREACHABLE`
-    *         or a login that failed as [[ClientOpening]] tells; or `METADATA_UNAVAILABLE` for all else, being closed
-    *         meanwhile included
+    *         or a failed login, as from [[ClientOpening]]; or `METADATA_UNAVAILABLE` for all else, which includes being
+    *         closed meanwhile
     */
   def topics(properties: Map[String, String]): SortedSet[String] = {
     val admin = client(properties)
@@ -66,39 +66,39 @@ final class TopicLister(cluster: String) extends AutoCloseable {
 
   private def opened(properties: Map[String, String]): Admin = {
     val connection = new ConnectionSettings(properties)
-    Greeting.check(ClusterId(cluster), connection, Limit)
+    BootstrapCheck.check(ClusterId(cluster), connection, Limit)
     val own = ClientProperties.forAdmin(connection, TopicLister.clientId())
     ClientOpening.open(ClusterId(cluster), own)(Admin.create(own))
   }
 
-  // A client whose thread has died never answers again, and can't be told from one that is slow. One that was refused
-  // has answered.
+  // A client whose thread has died never answers again, and looks like one that is slow. A client that was refused has an
+  // answer.
   private def failed(admin: Admin, e: Throwable): DynamicKafkaException = {
-    val told = failure(e)
+    val diagnosed = failure(e)
     state.get match {
-      case open @ Open(_, `admin`) if told.condition == Condition.MetadataUnavailable =>
+      case open @ Open(_, `admin`) if diagnosed.condition == Condition.MetadataUnavailable =>
         if (state.compareAndSet(open, Idle)) admin.close(Duration.ZERO)
       case _ => ()
     }
-    told
+    diagnosed
   }
 
   private def failure(e: Throwable): DynamicKafkaException = {
-    val told = Diagnosis.of(Attempt(ClusterId(cluster), "list the topics", operation = "DESCRIBE"), e)
-    // To those who wait for the list it is the service that fails.
-    val condition = told.remedy.fold[Condition](Condition.MetadataUnavailable)(_ => told.condition)
-    val remedy    = told.remedy.getOrElse("Look whether its brokers run and can be reached from the driver")
-    DynamicKafkaException(condition, s"${told.happened} $remedy.", e)
+    val diagnosis = Diagnosis.of(Attempt(ClusterId(cluster), "list the topics", operation = "DESCRIBE"), e)
+    // For whoever waits for the list, it is the metadata service that fails.
+    val condition = diagnosis.remedy.fold[Condition](Condition.MetadataUnavailable)(_ => diagnosis.condition)
+    val remedy    = diagnosis.remedy.getOrElse("Check that its brokers run and can be reached from the driver")
+    DynamicKafkaException(condition, s"${diagnosis.happened} $remedy.", e)
   }
 }
 
 private object TopicLister {
   private val count = new AtomicLong
 
-  // Of Kafka's client for one call.
+  // Kafka's client takes at most so long for one call.
   private val Limit = Duration.ofMinutes(1)
 
-  /** Kafka's clients register themselves by their ids. */
+  /** No two are equal, because Kafka's clients register themselves by their ids. */
   def clientId(): String = s"spark-dynamic-kafka-topics-${count.incrementAndGet()}"
 
   sealed trait State

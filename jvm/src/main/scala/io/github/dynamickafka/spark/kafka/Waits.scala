@@ -6,27 +6,27 @@ import java.util.concurrent.TimeUnit.MILLISECONDS
 
 import io.github.dynamickafka.spark.ask.Patience
 
-/** How long a look waits for a part of a cluster while the rest has answered. What is not there by then can't be read now.
-  * Each begins when it is asked for first.
+/** How long a look waits for a part of a cluster while the rest has answered. Whatever has not answered by then can't be
+  * read now. Each wait begins when it is used first.
   */
 private[kafka] trait Waits {
 
-  /** For a broker to lead each partition. */
+  /** Until each partition has a leader. */
   def leader: CompletableFuture[Void]
 
-  /** For the answers of all leaders. */
+  /** Until all leaders have answered. */
   def answer: CompletableFuture[Void]
 
-  /** The same, where a leader gave its last answer too late. It is slow and not gone. */
+  /** The same, where a leader's last answer came too late: it is slow, and not gone. */
   def lateAnswer: CompletableFuture[Void]
 
-  /** The same, where a leader never gave its last answer. */
+  /** The same, where a leader never answered the last look. */
   def answerAgain: CompletableFuture[Void]
 }
 
-/** By the machine's own timer, from now on.
+/** Waits by the machine's own timer, from now on.
   *
-  * @param patience whether it is worth most of the limit, or just so long that an election passes unnoticed
+  * @param patience whether a wait may take most of the limit, or only so long that an election passes unnoticed
   * @param limit of the look as a whole
   */
 final private[kafka] class TimedWaits(patience: Patience, limit: Duration) extends Waits {
@@ -35,7 +35,7 @@ final private[kafka] class TimedWaits(patience: Patience, limit: Duration) exten
   private val begun   = System.nanoTime
   private val started = new ConcurrentLinkedQueue[CompletableFuture[Void]]
 
-  // Leaders come before answers, and what is left after these is for the last question.
+  // In milliseconds from the beginning. Leaders come first, then their answers, and the rest is for the last question.
   private val leadersBy = limit.toMillis * 2 / 3
   private val answersBy = limit.toMillis * 5 / 6
 
@@ -63,12 +63,12 @@ final private[kafka] class TimedWaits(patience: Patience, limit: Duration) exten
   }
 
   /** Ends its timers. */
-  def over(): Unit = started.forEach(timer => timer.complete(null): Unit)
+  def end(): Unit = started.forEach(timer => timer.complete(null): Unit)
 }
 
 private object TimedWaits {
-  // Milliseconds. While a cluster notices by itself that a broker is gone (9 s by Kafka's default) its partitions only
-  // seem to be led.
+  // In milliseconds. Until a cluster notices that a broker is gone, which takes 9 s by Kafka's default, the partitions of
+  // that broker only seem to have a leader.
   private val Failover  = 10000L
   private val Election  = 3000L
   private val KnownSick = 1000L

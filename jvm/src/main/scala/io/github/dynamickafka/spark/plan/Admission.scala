@@ -5,14 +5,14 @@ import java.time.{Duration, Instant}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 
-/** Lets what can be read into one batch after the other.
+/** Decides how much of what can be read goes into each batch.
   *
-  * @param since when a batch last read records; before the first, when the run began
-  * @param turn the last partition that a small limit has reached, so that it reaches all in turn
+  * @param since when a batch last read records; before the first one, when the run began
+  * @param turn the last partition that had its turn, where a limit is too small for all of them
   */
 final case class Admission(since: Instant, turn: Option[PartitionId] = None) {
 
-  /** Whether too little waits for a batch yet.
+  /** Whether there is still too little for a batch.
     *
     * @param readable how far each partition may be read
     */
@@ -22,7 +22,7 @@ final case class Admission(since: Instant, turn: Option[PartitionId] = None) {
       backlog(offset, readable).valuesIterator.foldLeft(BigInt(0))(_ + _) < least.offsets
     }
 
-  /** How far each partition is read that is read at all.
+  /** How far each partition is read. A partition of which nothing is read is left out.
     *
     * @param ends how far each partition may be read in this batch
     */
@@ -34,14 +34,14 @@ final case class Admission(since: Instant, turn: Option[PartitionId] = None) {
     }
   }
 
-  /** After a batch that reads so far. */
+  /** The same after a batch that reads up to these offsets. */
   def after(moves: Map[PartitionId, Long], most: Option[Long], now: Instant): Admission =
     if (moves.isEmpty) this
-    // With more than one offset for each, all had their turn.
+    // With more than one offset for each partition, all had their turn.
     else if (most.exists(_ <= moves.size)) Admission(now, ReadBudget.turned(moves.keysIterator, turn))
     else copy(since = now)
 
-  /** How many offsets lie before the ends; partitions that are there already are left out. */
+  /** How many offsets lie before the ends. Partitions that are read up to there already are left out. */
   private def backlog(offset: SourceOffset, ends: Map[PartitionId, Long]): PartitionMap[Long] =
     PartitionMap.from(ends).mapTopics { (cluster, topic, ends) =>
       val next = positions(offset, cluster, topic)

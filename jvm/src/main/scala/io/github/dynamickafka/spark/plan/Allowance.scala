@@ -2,32 +2,32 @@ package io.github.dynamickafka.spark.plan
 
 import java.time.Duration
 
-/** What the limits of one batch come to.
+/** The limits of one batch.
   *
-  * @param most offsets over all partitions; none: any number
-  * @param least how much must wait for any of it to be read
-  * @param aligned whether a limit on the skew of the records' times counts, where there is one
+  * @param most how many offsets it reads at most, over all partitions; none: any number
+  * @param least how many offsets must be there before it reads any
+  * @param aligned whether `maxTimestampSkew` applies, where it is set
   */
 final case class Allowance(most: Option[Long], least: Option[Least], aligned: Boolean) {
 
-  /** The same, with nothing held back until more has come. */
+  /** The same, without waiting for more offsets. */
   def eager: Allowance = copy(least = None)
 }
 
-/** @param offsets over all partitions
-  * @param patience how long fewer may be held back
+/** @param offsets how many, over all partitions
+  * @param patience how long fewer offsets may wait
   */
 final case class Least(offsets: Long, patience: Duration)
 
 object Allowance {
 
-  /** All there is, at once. */
+  /** Everything, at once. */
   val everything: Allowance = Allowance(None, None, aligned = false)
 
-  /** Assumed of a record before the first is read. */
+  /** The assumed size of a record before the first one is read. */
   val AssumedSize: Long = 1024
 
-  /** How many records so many bytes are, one at least.
+  /** How many records have about so many bytes; at least one.
     *
     * @param seen how many records have been read so far
     * @param seenBytes how large they were together

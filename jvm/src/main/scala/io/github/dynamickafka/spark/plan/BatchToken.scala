@@ -8,8 +8,8 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{SourceOffset, TopicOffset}
 
-/** A short name of what one batch reads of one cluster. Any other batch of the query has another one, because positions
-  * and incarnations are part of it; the same batch, planned again, has the same.
+/** A short name of what one batch reads of one cluster. Every other batch of the query has another token, because
+  * positions and incarnations are part of it. The same batch has the same token when it is planned again.
   */
 object BatchToken {
   private val Bytes = 8
@@ -17,14 +17,14 @@ object BatchToken {
   /** 16 hexadecimal digits.
     *
     * @param ranges all that the batch reads of the cluster, sorted
-    * @param end of the batch: it tells the incarnations
+    * @param end of the batch, which holds the incarnations
     */
   def of(cluster: ClusterId, ranges: Seq[OffsetRange], end: SourceOffset): String = {
     val digest = MessageDigest.getInstance("SHA-256").digest(text(cluster, ranges, end).getBytes(UTF_8))
     digest.take(Bytes).map(byte => f"${byte & 0xff}%02x").mkString
   }
 
-  // Names carry their length, so that no two lists of ranges share a text whatever characters the names hold.
+  // Each name comes with its length. So no two lists of ranges have the same text, whatever characters the names hold.
   private def text(cluster: ClusterId, ranges: Seq[OffsetRange], end: SourceOffset): String = {
     val topics = end.clusters.get(cluster).fold(SortedMap.empty[String, TopicOffset])(_.topics)
     val text   = new StringBuilder(named(cluster.value))

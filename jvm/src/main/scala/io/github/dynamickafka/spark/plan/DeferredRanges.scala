@@ -3,10 +3,10 @@ package io.github.dynamickafka.spark.plan
 import io.github.dynamickafka.spark.ids.PartitionMap
 import io.github.dynamickafka.spark.offsets.{Deferred, GivenBack, SourceOffset}
 
-/** A batch and what it gives back. */
+/** What a batch reads and what it gives back. */
 object DeferredRanges {
 
-  /** What is left of a batch without that.
+  /** What a batch still reads without what it gives back.
     *
     * @param ranges all that lies between its offsets
     * @param end the offset at which it ends
@@ -20,7 +20,7 @@ object DeferredRanges {
       }
     }
 
-  /** These ranges, given back by the batch that ends at this offset. */
+  /** The decision of the batch that ends at this offset to give these ranges back. */
   def givenBack(ranges: Iterable[OffsetRange], end: SourceOffset): Deferred =
     Deferred(PartitionMap.from(for {
       range    <- ranges

@@ -1,16 +1,16 @@
 package io.github.dynamickafka.spark.plan
 
-/** One executor that lives now. */
+/** One executor that runs now. */
 final case class Executor(id: String, host: String) {
 
-  /** As Spark takes it for a task's preferred location: this executor, and for want of it another one of its host. None
-    * for a host that Spark could not find again in that text.
+  /** The form that Spark takes as a task's preferred location: this executor, or else another one on its host. None for a
+    * host whose name Spark could not find in this text.
     */
   def location: Option[String] = Option.unless(host.contains('_'))(s"executor_${host}_$id")
 }
 
 object Executor {
 
-  /** In the order in which they came: Spark counts its executors. */
+  /** The order in which executors were added: Spark numbers them. */
   implicit val ordering: Ordering[Executor] = Ordering.by(one => (one.id.length, one.id, one.host))
 }

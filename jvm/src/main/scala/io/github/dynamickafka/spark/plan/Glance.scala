@@ -2,8 +2,8 @@ package io.github.dynamickafka.spark.plan
 
 import io.github.dynamickafka.spark.offsets.PartitionOffset
 
-/** Where to look, for the time of the next record.
+/** Where to look for the time of the next record.
   *
-  * @param until where the log ends, exclusive: behind it nothing is waited for
+  * @param until where the log ends, exclusive: nothing behind it is waited for
   */
 final case class Glance(position: PartitionOffset, until: Long)

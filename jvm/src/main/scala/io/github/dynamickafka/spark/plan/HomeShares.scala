@@ -4,7 +4,7 @@ import scala.collection.mutable
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 
-/** Shares partitions out among executors. Mutable, for one use: there may be a hundred thousand of them. */
+/** Shares partitions out among executors. Mutable, because there may be a hundred thousand of them; for one use only. */
 final private[plan] class HomeShares(executors: Vector[Executor]) {
   private type Shares = Vector[mutable.ArrayBuffer[PartitionId]]
 
@@ -12,19 +12,19 @@ final private[plan] class HomeShares(executors: Vector[Executor]) {
   private val totals   = new Array[Int](executors.size)
   private val clusters = mutable.LinkedHashMap.empty[ClusterId, Shares]
 
-  /** At this executor, which is one of them. */
+  /** Puts a partition at this executor, which is one of them. */
   def put(id: PartitionId, home: Executor): Unit = put(id, index(home))
 
-  /** Where the fewest of its cluster are, and of these where the fewest are in all. */
+  /** Puts a partition where there are the fewest of its cluster; among equals, where there are the fewest in all. */
   def add(id: PartitionId): Unit = {
     val shares = of(id.cluster)
     put(id, executors.indices.minBy(at => (shares(at).size, totals(at))))
   }
 
-  /** Moves as few as it takes until no two shares of a cluster differ by more than one, nor two in all. */
-  def even(): Unit = {
-    clusters.values.foreach(evenOf)
-    evenInAll()
+  /** Moves as few partitions as possible until executors differ by one at most, in each cluster and in all. */
+  def balance(): Unit = {
+    clusters.values.foreach(balanceCluster)
+    balanceAll()
   }
 
   def homes: PartitionMap[Executor] = PartitionMap.from(for {
@@ -42,24 +42,24 @@ final private[plan] class HomeShares(executors: Vector[Executor]) {
   }
 
   @annotation.tailrec
-  private def evenOf(shares: Shares): Unit = {
+  private def balanceCluster(shares: Shares): Unit = {
     val most  = executors.indices.maxBy(at => (shares(at).size, totals(at)))
     val least = executors.indices.minBy(at => (shares(at).size, totals(at)))
     if (shares(most).size > shares(least).size + 1) {
       move(shares, most, least)
-      evenOf(shares)
+      balanceCluster(shares)
     }
   }
 
-  // Where one has more in all than another, it has more of some cluster: of that one it gives, and the two stay even
-  // within one there.
+  // An executor with more partitions in all than another one has more of some cluster. It gives one of that cluster,
+  // and there too the two still differ by one at most.
   @annotation.tailrec
-  private def evenInAll(): Unit = {
+  private def balanceAll(): Unit = {
     val most  = executors.indices.maxBy(totals(_))
     val least = executors.indices.minBy(totals(_))
     if (totals(most) > totals(least) + 1) {
       clusters.values.find(shares => shares(most).size > shares(least).size).foreach(move(_, most, least))
-      evenInAll()
+      balanceAll()
     }
   }
 

@@ -2,14 +2,14 @@ package io.github.dynamickafka.spark.plan
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 
-/** Which executor reads each partition, its home: the same one from batch to batch, for there a consumer waits that is
-  * connected, and has fetched ahead.
+/** Which executor reads each partition: its home. It stays the same from batch to batch, because a consumer waits there
+  * that is connected and has fetched ahead.
   *
-  * Each cluster's partitions are shared evenly, so that a backlog of one cluster has all executors read. A partition
-  * moves only when its executor has gone, or when others came and must have their share.
+  * Each cluster's partitions are shared evenly, so that all executors read the backlog of one cluster. A partition moves
+  * only when its executor has gone, or when new executors get their share.
   *
-  * @param executors that have a share, in the order in which they came
-  * @param wanted the most tasks that a batch was worth
+  * @param executors those that have a share, in the order in which they were added
+  * @param wanted the most tasks that a batch was worth so far
   */
 final case class Homes private (
     executors: Vector[Executor],
@@ -22,8 +22,8 @@ final case class Homes private (
 
   /** For the next batch.
     *
-    * @param live the executors that are there now
-    * @param held the clusters that are still held
+    * @param live the executors that run now
+    * @param held whether the query still holds a cluster
     * @param read the partitions that the batch reads
     * @param worth how many tasks it is worth
     */
@@ -41,7 +41,7 @@ final case class Homes private (
       val shares = new HomeShares(sharing)
       listed.foreach { case (id, home) => shares.put(id, home) }
       unknown.toVector.sorted.foreach(shares.add)
-      if (joined.nonEmpty) shares.even()
+      if (joined.nonEmpty) shares.balance()
       Homes(sharing, shares.homes, most)
     }
   }
@@ -49,11 +49,12 @@ final case class Homes private (
 
 object Homes {
 
-  /** Nobody has a share. */
+  /** No executor has a share. */
   val none: Homes = Homes(Vector.empty, PartitionMap.empty, wanted = 0)
 
-  // On so few executors a small batch has a task on each, which costs less than to move partitions when a larger one
-  // comes. Of more, a query takes only as many as its largest batch is worth: a trickle needs no task on each of fifty.
+  // On so few executors a small batch has a task on each. That costs less than to move partitions when a larger batch
+  // comes. Of more executors a query uses only as many as its largest batch is worth: a little data needs no task on
+  // each of fifty.
   private val Few = 8
 
   private def only(homes: PartitionMap[Executor])(keep: (PartitionId, Executor) => Boolean): PartitionMap[Executor] =

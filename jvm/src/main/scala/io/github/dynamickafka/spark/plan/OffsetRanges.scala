@@ -4,11 +4,11 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.PartitionId
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, SourceOffset}
 
-/** What a batch reads, from its two offsets alone. */
+/** What a batch reads. It follows from the batch's two offsets alone. */
 object OffsetRanges {
 
-  /** The ranges between two offsets of one query, sorted by partition, empty ones left out. Any number of offsets may
-    * have been logged in between.
+  /** The ranges between two offsets of one query, sorted by partition, without empty ones. Any number of offsets may have
+    * been logged in between.
     *
     * @throws DynamicKafkaException `OFFSET_VERSION` if a position of `end` lies before that of `start`: the two do not
     *         belong together
@@ -20,14 +20,15 @@ object OffsetRanges {
         known = start.clusters.get(cluster)
         (topic, offsets) <- held.topics.iterator
         before = known.flatMap(_.topics.get(topic)).map(_.partitions)
-        // Of a topic that both offsets share nothing is read.
+        // Where both offsets share a topic's positions, nothing of it is read.
         if !before.exists(_ eq offsets.partitions)
         (partition, here) <- offsets.partitions.iterator
         id    = PartitionId(cluster, topic, partition)
         range = OffsetRange(id, begin(id, before.flatMap(_.get(partition)), here), here.next, offsets.stream)
         if range.size != 0
       } yield range
-    // Already sorted, as the offset's maps are: a sort of 10,000 would show in the planning (`make bench ARGS=driver`).
+    // Sorted already, because the offset's maps are. To sort 10,000 would take a visible part of planning
+    // (`make bench ARGS=driver`).
     ranges.toVector
   }
 

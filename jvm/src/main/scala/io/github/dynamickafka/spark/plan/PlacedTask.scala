@@ -2,13 +2,13 @@ package io.github.dynamickafka.spark.plan
 
 /** What one task reads.
   *
-  * @param home the executor that should run it; none: any
+  * @param home the executor that should run it; none: any executor
   */
 final case class PlacedTask(ranges: Vector[OffsetRange], home: Option[Executor])
 
 /** How many tasks may run.
   *
-  * @param atOnce in all, those included that more executors would run that may still come; less than 1 counts as 1
-  * @param perExecutor on one that is there now
+  * @param atOnce in all, including those on executors that may still be added; less than 1 counts as 1
+  * @param perExecutor on each executor that runs now
   */
 final case class TaskSlots(atOnce: Int, perExecutor: Int)

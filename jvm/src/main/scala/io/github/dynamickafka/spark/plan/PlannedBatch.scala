@@ -9,8 +9,8 @@ import io.github.dynamickafka.spark.options.LeftOverPolicy
 /** One batch as it is planned.
   *
   * @param ranges what is read
-  * @param abandoned the ranges of clusters that the user gives up in this very batch: they are not read
-  * @param wayOut what a failure tells, should a cluster of it not be readable again
+  * @param abandoned the ranges that are not read, because the user has abandoned their clusters in this batch
+  * @param wayOut what an error advises if a cluster of the batch can't be read again
   */
 final case class PlannedBatch(
     ranges: Vector[OffsetRange],
@@ -20,13 +20,13 @@ final case class PlannedBatch(
 
 object PlannedBatch {
 
-  /** @param tokens of the clusters that the user gives up: each fits one batch alone, and any other batch is read whole
+  /** @param tokens of the clusters that the user abandons; each fits one batch, and any other batch is read whole
     * @throws DynamicKafkaException see [[OffsetRanges.between]]
     */
   def between(start: SourceOffset, end: SourceOffset, tokens: Map[ClusterId, String]): PlannedBatch =
     of(OffsetRanges.between(start, end), end, tokens, LeftOverPolicy.Wait)
 
-  /** @param ranges all that is to be read: a token is of what is left of the batch
+  /** @param ranges all that the batch still reads, which its tokens stand for
     * @param end of the batch
     */
   def of(

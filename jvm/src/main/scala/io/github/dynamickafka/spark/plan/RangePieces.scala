@@ -3,17 +3,18 @@ package io.github.dynamickafka.spark.plan
 import io.github.dynamickafka.spark.ids.PartitionMap
 import io.github.dynamickafka.spark.options.TaskLimits
 
-/** Cuts ranges that are too large for what the options ask of tasks. */
+/** Cuts ranges that are too large for the options' limits of tasks. */
 object RangePieces {
 
-  /** The same offsets in the same order, each range in pieces whose sizes differ by one at most: none above the limit of
-    * a task, and as many in all as there must be tasks, or as there are offsets where that is less.
+  /** The same offsets in the same order, each range cut into pieces whose sizes differ by one at most. No piece is
+    * larger than a task may be. In all there are at least as many pieces as there must be tasks, or as there are
+    * offsets where that is less.
     *
     * @param ranges one for each partition, sorted
     */
   def of(ranges: Vector[OffsetRange], limits: TaskLimits): Vector[OffsetRange] = {
     val wanted = limits.minTasks.filter(_ > ranges.size).fold(Map.empty[OffsetRange, Long]) { count =>
-      // Shared as a batch's limit is: each range gets one piece, and the rest goes by size.
+      // Each range gets one piece, and the other pieces are shared by size, as a batch's limit is.
       val shares =
         ReadBudget.spread(PartitionMap.from(ranges.map(range => range.id -> range.size)), count, turn = None)
       ranges.map(range => range -> shares.getOrElse(range.id, 1L)).toMap

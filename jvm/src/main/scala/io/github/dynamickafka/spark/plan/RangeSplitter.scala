@@ -5,8 +5,9 @@ import io.github.dynamickafka.spark.options.TaskLimits
 /** Groups the ranges of a batch into tasks.
   *
   * Outline: the ranges form a row, sorted by home and then by partition. So ranges of one cluster are neighbours, and a
-  * task needs few consumers. A task is a part of this row, and no task has ranges of two homes. [[WeightedRow.fill]] fills
-  * one task after the other up to a weight. A search finds the smallest weight that needs no more tasks than wanted.
+  * task needs few consumers. A task is a part of this row, and no task has ranges of two homes. [[WeightedRow.fill]]
+  * fills one task after the other up to a weight. A search finds the smallest weight that needs no more tasks than
+  * wanted.
   */
 object RangeSplitter {
 
@@ -20,8 +21,8 @@ object RangeSplitter {
   def tasks(ranges: Seq[OffsetRange], slots: Int, limits: TaskLimits = TaskLimits()): Vector[Vector[OffsetRange]] =
     placed(ranges, TaskSlots(slots, slots), limits, Homes.none).map(_.ranges)
 
-  /** The same with homes: no task has partitions of two homes, so there is at least one task for each home. Where a home has
-    * more tasks than it can run at once, the rest may run anywhere, because it would have to wait at home.
+  /** The same with homes: no task has partitions of two homes, so there is at least one task for each home. Where a
+    * home has more tasks than it can run at once, the rest may run anywhere, because it would have to wait at home.
     */
   def placed(ranges: Seq[OffsetRange], slots: TaskSlots, limits: TaskLimits, homes: Homes): Vector[PlacedTask] = {
     val groups = grouped(RangePieces.of(ranges.sortBy(_.id).toVector, limits), homes)
@@ -51,9 +52,9 @@ object RangeSplitter {
   // Where the homes' parts of a batch differ, a task may weigh so much more than an even share before others help.
   private def uneven(share: Long): Long = share + share / 2
 
-  /** The smallest number for which this holds, found by halving: it holds for `to`, and for every number above one for which
-    * it holds. Filling is like that, because a larger weight never needs more tasks. The search takes a few dozen fillings
-    * (`make bench ARGS=driver`).
+  /** The smallest number for which this holds, found by halving: it holds for `to`, and for every number above one for
+    * which it holds. Filling is like that, because a larger weight never needs more tasks. The search takes a few dozen
+    * fillings (`make bench ARGS=driver`).
     */
   @annotation.tailrec
   private def smallest(from: Long, to: Long)(holds: Long => Boolean): Long =

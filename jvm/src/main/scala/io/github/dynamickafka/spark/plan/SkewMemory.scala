@@ -7,12 +7,12 @@ import io.github.dynamickafka.spark.offsets.{PartitionOffset, SourceOffset}
 import io.github.dynamickafka.spark.options.SkewSettings
 import io.github.dynamickafka.spark.plan.TimestampSkew.{Absent, Bound, Floor}
 
-/** What keeping partitions together in time remembers from batch to batch; after a restart it is found anew.
+/** What `maxTimestampSkew` remembers from batch to batch. After a restart it is found anew.
   *
   * @param looks the last look at each partition that has a backlog
-  * @param floors of each cluster, as of when it last answered
-  * @param absent since when each cluster that does not answer has not
-  * @param letGo those of them that are waited for no more
+  * @param floors of each cluster, as of its last answer
+  * @param absent the clusters that do not answer, each with the time since when
+  * @param letGo those of them that are no longer waited for
   */
 final case class SkewMemory(
     looks: Map[PartitionId, LookAhead] = Map.empty,
@@ -21,17 +21,17 @@ final case class SkewMemory(
     letGo: Set[ClusterId] = Set.empty
 ) {
 
-  /** The positions that must be looked behind, of those that have a backlog. */
+  /** The positions with a backlog whose next records have not been looked at. */
   def unseen(offset: SourceOffset, readable: Map[PartitionId, Long]): Map[PartitionId, PartitionOffset] = for {
     (id, _)  <- readable
     position <- offset.get(id) if !looks.get(id).exists(_.position == position)
   } yield id -> position
 
-  /** The next batch's bound, and what is remembered of it.
+  /** The next batch's bound, and what is remembered then.
     *
-    * @param offset tells which clusters there are
+    * @param offset holds the clusters that there are
     * @param looks at each partition with a backlog whose cluster answered
-    * @param missing since when each cluster has not answered that is waited for
+    * @param missing the clusters that do not answer and may be waited for, each with the time since when
     */
   def step(
       offset: SourceOffset,
@@ -50,7 +50,7 @@ final case class SkewMemory(
     val own    = next.groupMapReduce(_._1)(_._2)(_.min(_)).map { case (id, time) => id -> Floor.At(time) }
     val kept   = offset.clusters.keysIterator.flatMap { id =>
       if (!missing.contains(id)) Some(id -> own.getOrElse(id, lowest))
-      // What was nowhere behind when it last answered is not behind what comes next elsewhere.
+      // A cluster that had no backlog when it last answered is not behind the next records of the others.
       else floors.get(id).map(floor => id -> (if (floor == Floor.Idle) lowest else floor))
     }
     (

@@ -7,8 +7,8 @@ import io.github.dynamickafka.spark.options.SkewSettings
 
 /** How far a batch reads, by the times of the records, so that no partition runs ahead of another.
   *
-  * Outline: the lowest next record of any backlog and the skew give the latest time that the batch may hold. In each
-  * partition the brokers' index finds the first record that is later, which ends the batch there.
+  * Outline: the lowest time of a next record of any backlog, plus the skew, is the latest time that the batch may hold.
+  * In each partition the brokers' index finds the first record that is later. The batch ends there.
   */
 object TimestampSkew {
 
@@ -23,25 +23,25 @@ object TimestampSkew {
     /** In milliseconds since the epoch, inclusive. */
     final case class UpTo(time: Long) extends Bound
 
-    /** A cluster is waited for of which nothing is known. */
+    /** A cluster is waited for, and nothing is known of its records. */
     case object Nothing extends Bound
   }
 
   /** A cluster that does not answer.
     *
-    * @param waited how long it has not
+    * @param waited for how long
     */
   final case class Absent(cluster: ClusterId, floor: Floor, waited: Duration) {
     def holds(skew: SkewSettings): Boolean = waited.compareTo(skew.patience) < 0
   }
 
-  /** What the next records of a cluster are not expected to be earlier than. */
+  /** The time before which no next record of a cluster is expected. */
   sealed trait Floor extends Product with Serializable
 
   object Floor {
     case object Unknown extends Floor
 
-    /** When it last answered, nothing was left to read anywhere: it bounds nobody by itself. */
+    /** When it last answered, no cluster had a backlog. By itself it bounds no other one. */
     case object Idle extends Floor
 
     /** In milliseconds since the epoch. */
@@ -58,11 +58,11 @@ object TimestampSkew {
   def lowest(next: Iterable[Long], floors: Iterable[Floor]): Option[Long] =
     (next ++ floors.collect { case Floor.At(time) => time }).minOption
 
-  /** Where a batch ends in one partition, exclusive; its position if nothing of it is read.
+  /** Where a batch ends in one partition, exclusive. The partition's position if nothing of it is read.
     *
     * @param readable how far it may be read at all
-    * @param index the offset of the log's first record later than the bound, by the brokers' index, the largest number
-    *              if there is none; none: not known
+    * @param index the offset of the log's first record later than the bound, by the brokers' index; the largest number if
+    *              there is no such record; none if it is not known
     */
   def end(bound: Bound, look: LookAhead, readable: Long, index: Option[Long]): Long = bound match {
     case Bound.Anything     => readable
@@ -71,7 +71,7 @@ object TimestampSkew {
       val end =
         if (look.time.exists(_ > latest)) look.position.next
         else if (look.time.isEmpty) look.until
-        // If the first later record of the log is read already, times do not rise, and only what was looked at tells.
+        // If the log's first later record is read already, times do not rise. Then only the records looked at can decide.
         else index.filter(_ > look.position.next).getOrElse(look.end(latest))
       end.min(readable)
   }

@@ -3,10 +3,10 @@ package io.github.dynamickafka.spark.plan
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.options.{ClusterTokens, LeftOverPolicy, SourceOptions}
 
-/** How to go on with a batch without clusters that can't be read again.
+/** How to go on with a batch of which a cluster can't be read again.
   *
   * @param tokens of each cluster that the batch reads
-  * @param abandoned those given up already: a batch is given up by all their tokens together, start after start
+  * @param abandoned the clusters that are abandoned already: each start needs all their tokens together
   * @param leftOver whether the query waits for what can't be read now
   */
 final case class WayOut(
@@ -15,17 +15,17 @@ final case class WayOut(
     leftOver: LeftOverPolicy = LeftOverPolicy.Wait
 ) {
 
-  /** The options to set, the one that loses nothing first; none where there is no batch to be planned again. */
+  /** The options to set, first the one that loses nothing. None where no batch is planned again. */
   def text(failed: Set[ClusterId]): Option[String] = giveUp(failed).map(WayOut.defer(leftOver) + _)
 
-  /** The option to set, in the forms in which it is pasted. */
+  /** The option to set, in each form in which it can be pasted. */
   def giveUp(failed: Set[ClusterId]): Option[String] = {
     val named  = tokens.filter { case (id, _) => abandoned(id) || failed(id) }
     val json   = ClusterTokens.text(named)
     val key    = SourceOptions.AbandonClusters.key
     val python = json.replace("\\", "\\\\").replace("'", "\\'")
     Option.when(failed.exists(tokens.contains))(
-      "To give up for good all that this batch has of " + clusters(failed) + ", start the query again with " +
+      "To abandon for good what this batch reads of " + clusters(failed) + ", start the query again with " +
         s"--conf '${WayOut.ConfigPrefix}$key=${json.replace("'", "'\\''")}', or .option(\"$key\", '$python'), " +
         s"or .abandon_clusters($json)."
     )
@@ -41,8 +41,9 @@ object WayOut {
   private def defer(leftOver: LeftOverPolicy): String = leftOver match {
     case LeftOverPolicy.Defer => ""
     case LeftOverPolicy.Wait  =>
-      s"To go on without that part, and read it once it can be, start the query again with ${SourceOptions.LeftOverPolicyOption.key}=defer; " +
-        "for a cluster that is still listed that needs unavailableClusterPolicy=skip too. "
+      s"To go on without that part now, and read it later, start the query again with " +
+        s"${SourceOptions.LeftOverPolicyOption.key}=defer. Where the cluster is still listed, set " +
+        "unavailableClusterPolicy=skip too. "
   }
 
   private val ConfigPrefix = "spark.datasource.dynamic-kafka."

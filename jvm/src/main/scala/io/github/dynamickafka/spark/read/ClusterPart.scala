@@ -9,8 +9,8 @@ import io.github.dynamickafka.spark.plan.{OffsetRange, WayOut}
   *
   * @param ranges at least one offset each
   * @param placeBytes what one partition counts while it is fetched: [[FetchWindow.whileFetched]]
-  * @param committedOnly whether an open transaction holds records back
-  * @param wayOut of the batch, if the cluster is never to be read again
+  * @param committedOnly whether only committed records are read, so that an open transaction holds records back
+  * @param wayOut how to go on with the batch if the cluster can't be read again
   */
 final private[read] case class ClusterPart(
     cluster: ClusterId,

@@ -44,8 +44,8 @@ final private[read] class ClusterReading(
   private val streams = new JHashMap[String, UTF8String]
   part.ranges.foreach(range => streams.put(range.id.topic, UTF8String.fromString(range.stream.value)))
 
-  // Cells of the inner loop: the partitions that wait until they are fetched, those that are fetched and not read to their
-  // end, and how long none of these has come further.
+  // Variables of the inner loop: the partitions that wait until they are fetched, those that are fetched and not read to
+  // their end, and for how long none of these has advanced.
   private val waiting = new JHashMap[TopicPartition, OpenPartition]
   private val open    = new JHashMap[TopicPartition, OpenPartition]
   private var silence = Silence()
@@ -54,9 +54,9 @@ final private[read] class ClusterReading(
   /** Whether a poll may bring anything. */
   def fetching: Boolean = !open.isEmpty
 
-  /** From the next poll on fetches these partitions too. The consumer also lets go of the partitions that were read to their
-    * end and are not kept, whose room these may take. Waits for nothing but the set-up of a first connection on this side,
-    * and for a login that asks a token endpoint.
+  /** From the next poll on fetches these partitions too. The consumer also lets go of the partitions that were read to
+    * their end and are not kept, whose room these may take. Waits for nothing but the set-up of a first connection on
+    * this side, and for a login that asks a token endpoint.
     *
     * @param more partitions of its ranges that wait; may be empty
     */
@@ -107,13 +107,13 @@ final private[read] class ClusterReading(
         RecordBatch.empty
     }
 
-  // All partitions of a poll become one batch, for each batch costs a round of Spark's own bookkeeping, and columns look
-  // into Kafka's records without a copy of what they hold (`make bench-quick ARGS=throughput`).
+  // All partitions of a poll become one batch, because each batch costs a round of Spark's own bookkeeping. Columns take
+  // values from Kafka's records without copying them (`make bench-quick ARGS=throughput`).
   private def taken(fetched: ConsumerRecords[Array[Byte], Array[Byte]]): RecordBatch = {
     val records = new PolledRecords(fetched.count)
     fetched.nextOffsets.forEach { (partition, next) =>
       val reading = open.get(partition)
-      // Absent: a partition that was just paused.
+      // Null for a partition that was just paused.
       if (reading != null) moved(reading, reading.take(fetched.records(partition), next.offset, records))
     }
     if (!records.isEmpty) measure(records)
@@ -139,8 +139,8 @@ final private[read] class ClusterReading(
     }
   }
 
-  // Kafka reports that the log does not hold the next offset. Offsets before its oldest record aged out. Offsets after its
-  // end were cut off, and what is written there later is other data.
+  // Kafka reports that the log does not hold the next offset. Offsets before its oldest record aged out. Offsets after
+  // its end were cut off, and what is written there later is other data.
   private def passOver(e: OffsetOutOfRangeException): Unit =
     if (!silence.mayAsk(watch.elapsed)) silence = silence.failedStill(e)
     else extents(e.offsetOutOfRangePartitions.keySet).foreach { case (partition, held) =>
@@ -185,7 +185,7 @@ final private[read] class ClusterReading(
     catch {
       case e @ (_: InterruptException | _: WakeupException) =>
         lease.failed()
-        // Kafka sets the thread's flag again; what Spark waits for is the checked exception, which clears it.
+        // Kafka sets the thread's interrupt flag again. Spark waits for the checked exception, which clears it.
         Thread.interrupted(): Unit
         throw new InterruptedException(s"stopped while reading cluster $cluster: ${e.getMessage}")
       case e: RetriableException => throw e

@@ -10,11 +10,11 @@ import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.kafka.{ConsumerFactory, ConsumerKey, FetchSizes, KafkaConsumers}
 
-/** Keeps consumers between tasks, for a new one costs a task more than all that it reads of a small batch
-  * (`make bench-quick ARGS=weights`). Two tasks never have the same one.
+/** Keeps consumers between tasks, because a new one costs a task more than reading a small batch
+  * (`make bench-quick ARGS=weights`). Two tasks never have the same consumer.
   *
-  * Consumers are closed by one thread, off the tasks', which is there only while there is something to close: a thread
-  * for ever would keep the class loader of a closed session.
+  * One thread closes consumers, so that tasks need not. It runs only while there is something to close: a thread that
+  * runs for ever would keep the class loader of a closed session.
   *
   * @param start runs the cleaning on a thread of its own
   */
@@ -24,7 +24,7 @@ final class ConsumerPool(factory: ConsumerFactory, clock: Clock, start: Runnable
   // Guarded by this object's lock, which is also what the cleaning waits on.
   private var state = PoolState()
 
-  /** A consumer for these partitions, to be given back or discarded: an idle one, or else a new one. */
+  /** An idle consumer for these partitions, or else a new one. The caller gives it back or discards it. */
   def borrow(key: ConsumerKey, wanted: Iterable[TopicPartition]): WarmConsumer = {
     val idle = synchronized {
       val (next, found) = state.borrowed(key, wanted)
@@ -39,15 +39,15 @@ final class ConsumerPool(factory: ConsumerFactory, clock: Clock, start: Runnable
     }
   }
 
-  /** Takes back a consumer that works, and closes it when it was not borrowed for this long. */
+  /** Takes back a consumer that works, and closes it once nobody has borrowed it for this long. */
   def giveBack(key: ConsumerKey, consumer: WarmConsumer, idleTimeout: Duration): Unit =
     change(_.givenBack(key, consumer, clock.instant.plus(idleTimeout)))
 
   /** Takes back a consumer that failed, or may have, and closes it. */
   def discard(consumer: WarmConsumer): Unit = change(_.discarded(consumer))
 
-  /** The same, with all that are alike: idle ones are closed, and those that are borrowed are closed when they are given
-    * back. Who borrows next has a new one.
+  /** The same, for this consumer and all others of its key. Idle ones are closed, and borrowed ones are closed when
+    * they are given back. Whoever borrows next gets a new one.
     */
   def discardAlike(key: ConsumerKey, consumer: WarmConsumer): Unit = change(_.discarded(consumer).doubted(key))
 
@@ -65,9 +65,9 @@ final class ConsumerPool(factory: ConsumerFactory, clock: Clock, start: Runnable
   private def cleanUp(): Unit =
     if (sweep().exists { wait => await(wait); true }) cleanUp()
 
-  /** Closes what is due.
+  /** Closes the consumers that are due.
     *
-    * @return how long until something else is; none if there is nothing, and then the next change starts a new cleaning
+    * @return how long until the next one is due; if there is none, the next change starts a new cleaning
     */
   private[read] def sweep(): Option[Duration] = {
     val closing = synchronized {
@@ -83,7 +83,7 @@ final class ConsumerPool(factory: ConsumerFactory, clock: Clock, start: Runnable
     }
   }
 
-  // A change in between is not missed: it only makes the wait end early, or a little late.
+  // No change in between is missed: it only makes the wait end early, or a little late.
   private def await(time: Duration): Unit = synchronized {
     val now = state.untilDue(clock.instant).fold(time)(other => if (other.compareTo(time) < 0) other else time)
     if (now.compareTo(Duration.ZERO) > 0) wait(now.toMillis.max(1))

@@ -18,22 +18,22 @@ import io.github.dynamickafka.spark.kafka.FetchSizes
   *   - `limit` is the option `maxFetchBytesPerTask`.
   *   - `fetched` is the sum over all partitions that are fetched now. Each counts [[FetchWindow.whileFetched]], which is
   *     `2 x max.partition.fetch.bytes`.
-  *   - `kept` is the sum over all partitions of which a consumer holds something for a later task: those that this task has
-  *     read to their end, and those that a task before kept, until this one has read them to their end. Each counts
-  *     [[FetchWindow.whileKept]], which is one answer of a broker about all partitions that were fetched together, and the
-  *     records that were put back.
+  *   - `kept` is the sum over all partitions of which a consumer holds something for a later task: those that this task
+  *     has read to their end, and those that a task before kept, until this one has read them to their end. Each counts
+  *     [[FetchWindow.whileKept]], which is one answer of a broker about all partitions that were fetched together, and
+  *     the records that were put back.
   *
   * For example, at the defaults the limit is 256 MiB, and a partition counts 2 x 1 MiB while it is fetched. So a task
   * fetches 128 partitions at a time. Of 200 partitions 72 wait, and one of them is opened whenever another one is read to
   * its end; while any waits, nothing is kept. A task with 4 partitions of one cluster counts 8 MiB while it reads. Each
-  * partition that it has read then counts 4 x 1 MiB, for it may hold on to an answer with all four: 16 MiB are kept.
+  * partition that it has read then counts 4 x 1 MiB, because it may hold on to an answer about all four: 16 MiB are kept.
   *
   * All sizes are bytes as Kafka holds them, mostly compressed. The bound leaves out three things:
   *
   *   - One partition is always fetched, even where it alone counts more than the limit.
-  *   - Kafka sends a record batch that is larger than `max.partition.fetch.bytes` all the same. Batches up to 1 MiB, which
-  *     brokers allow at their defaults, are counted ([[FetchSizes]]), larger ones are not.
-  *   - The records of one poll, `max.poll.records` of them and uncompressed, are Spark's until the next poll.
+  *   - Kafka sends a record batch that is larger than `max.partition.fetch.bytes` all the same. Batches up to 1 MiB,
+  *     which brokers allow at their defaults, are counted ([[FetchSizes]]), larger ones are not.
+  *   - The records of one poll, `max.poll.records` of them at most and uncompressed, belong to Spark until the next poll.
   *
   * A value. [[FetchRoom]] holds the present one for all clusters of a task.
   *
@@ -80,24 +80,24 @@ private[read] object FetchWindow {
     */
   final case class Place(cluster: ClusterId, partition: TopicPartition, bytes: Long)
 
-  /** All wait, the first few of each cluster before any more of one: so clusters answer at the same time, and one that is
-    * slow does not take all of the room.
+  /** The window in which all partitions wait: the first few of each cluster, and then the others. So clusters answer at
+    * the same time, and a slow one does not take all of the room.
     */
   def of(limit: Long, byCluster: Seq[Seq[Place]]): FetchWindow =
     FetchWindow(limit, byCluster.flatMap(_.zipWithIndex).sortBy(_._2 / AtOnce).map(_._1).to(Queue))
 
   /** The most that is held of one partition while it is fetched.
     *
-    * Kafka's consumer fetches a partition again only when all that it has of it is taken, so it has one answer of each. But
-    * an answer of a broker stays in memory whole until its last partition is taken. While that one is read, the next
-    * answers about the others have come already. So two answers count.
+    * Kafka's consumer fetches a partition again only when all that it has of it is taken, so it has one answer of each.
+    * But an answer of a broker stays in memory whole until its last partition is taken. While that one is read, the
+    * next answers about the others have come already. So two answers count.
     */
   def whileFetched(sizes: FetchSizes): Long = sizes.partition * 2
 
   /** The most that is held of one partition while it is kept for the next task.
     *
-    * An answer of a broker stays in memory whole until its last partition is taken, so one partition may hold on to what was
-    * fetched of all others.
+    * An answer of a broker stays in memory whole until its last partition is taken, so one partition may hold on to
+    * what was fetched of all others.
     *
     * @param together the most partitions that were fetched at a time
     * @param putBack records of the last poll that the next task gets
@@ -108,6 +108,7 @@ private[read] object FetchWindow {
     bytes
   }
 
-  // One request asks a broker for all of them, and a broker is asked once at a time (`make bench-quick ARGS=weights`).
+  // How many of a cluster come first. One request asks a broker for all of them, and a broker gets one request at a time
+  // (`make bench-quick ARGS=weights`).
   private val AtOnce = 8
 }

@@ -87,7 +87,9 @@ private[read] object OpenPartition {
     */
   final case class Finished(until: Long, beyond: JList[Record]) extends Progress
 
-  /** All partitions of these ranges. Several ranges of one partition are read one after the other, touching ones as one. */
+  /** All partitions of these ranges. Several ranges of one partition are read one after the other, touching ones as
+    * one.
+    */
   def of(ranges: Seq[OffsetRange]): Vector[OpenPartition] =
     ranges.groupBy(range => new TopicPartition(range.id.topic, range.id.partition)).iterator.map {
       case (partition, parts) =>

@@ -6,16 +6,16 @@ import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.kafka.ConsumerKey
 
-/** A consumer that nobody uses, until `expires`. */
+/** A consumer that no task uses. It is closed at `expires`. */
 final private[read] case class IdleConsumer(consumer: WarmConsumer, expires: Instant)
 
 /** All consumers of a pool.
   *
-  * @param idle ready to be borrowed; the one that was given back last comes last
-  * @param inUse what tasks have
-  * @param doubtful those of them that are closed when they come back
-  * @param leaving to be closed as soon as possible
-  * @param cleaning whether a thread is there that closes what has to be closed
+  * @param idle those that can be borrowed; the one that was given back last comes last
+  * @param inUse those that tasks have borrowed
+  * @param doubtful those in use that are closed when they are given back
+  * @param leaving those to be closed as soon as possible
+  * @param cleaning whether a thread runs that closes consumers
   */
 final private[read] case class PoolState(
     idle: Map[ConsumerKey, Vector[IdleConsumer]] = Map.empty,
@@ -25,8 +25,8 @@ final private[read] case class PoolState(
     cleaning: Boolean = false
 ) {
 
-  /** Takes the idle consumer that knows most of these partitions, which may have fetched what comes next of them
-    * (`make bench-quick ARGS=triggers`); of equals, the one used last.
+  /** Takes the idle consumer that is assigned most of these partitions, because it may have fetched their next records
+    * (`make bench-quick ARGS=triggers`). Of equals, takes the one that was used last.
     */
   def borrowed(key: ConsumerKey, wanted: Iterable[TopicPartition]): (PoolState, Option[WarmConsumer]) =
     idle.getOrElse(key, Vector.empty) match {
@@ -37,7 +37,7 @@ final private[read] case class PoolState(
         (withIdle(key, alike.patch(best, Nil, 1)).lent(key, found), Some(found))
     }
 
-  /** A task has it. */
+  /** A task has borrowed it. */
   def lent(key: ConsumerKey, consumer: WarmConsumer): PoolState = copy(inUse = inUse.updated(consumer, key))
 
   def givenBack(key: ConsumerKey, consumer: WarmConsumer, expires: Instant): PoolState =
@@ -49,7 +49,7 @@ final private[read] case class PoolState(
     without.copy(leaving = without.leaving :+ consumer)
   }
 
-  /** None that is open by now is lent any more. */
+  /** No consumer of this key that is open by now is lent again. */
   def doubted(key: ConsumerKey): PoolState = copy(
     idle = idle - key,
     doubtful = doubtful ++ inUse.collect { case (consumer, `key`) => consumer },
@@ -59,7 +59,7 @@ final private[read] case class PoolState(
   private def returned(consumer: WarmConsumer): PoolState =
     copy(inUse = inUse - consumer, doubtful = doubtful - consumer)
 
-  /** Takes out all that is to be closed by now. */
+  /** Takes out all that are to be closed by now. */
   def due(now: Instant): (PoolState, Vector[WarmConsumer]) = {
     val parted = idle.map { case (key, alike) => key -> alike.partition(_.expires.isAfter(now)) }
     val kept   = parted.collect { case (key, (kept, _)) if kept.nonEmpty => key -> kept }
@@ -67,7 +67,7 @@ final private[read] case class PoolState(
     (copy(idle = kept, leaving = Vector.empty), leaving ++ closed)
   }
 
-  /** How long until something is to be closed; none if there is nothing. */
+  /** How long until the next one is to be closed; none if there is none. */
   def untilDue(now: Instant): Option[Duration] =
     if (leaving.nonEmpty) Some(Duration.ZERO)
     else idle.valuesIterator.flatten.map(_.expires).minOption.map(Duration.between(now, _))

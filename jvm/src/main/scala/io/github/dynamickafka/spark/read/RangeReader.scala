@@ -8,13 +8,14 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.github.dynamickafka.spark.columns.{RecordBatch, RecordColumns}
 
-/** Reads the ranges of one task. Of all clusters together, as many partitions are fetched at a time as the room of the task
-  * takes ([[FetchWindow]]). When a partition is read to its end, the next one takes its room. Each poll of one cluster that
-  * finds records is one batch of columns, so a slow cluster holds back none of the others
+/** Reads the ranges of one task. Of all clusters together, as many partitions are fetched at a time as the room of the
+  * task takes ([[FetchWindow]]). When a partition is read to its end, the next one takes its room. Each poll of one
+  * cluster that finds records is one batch of columns, so a slow cluster holds back none of the others
   * (`make bench-quick ARGS=throughput`).
   *
   * Where rows go through another process, Spark reads on a thread of its own, and closes on the task's thread. Kafka's
-  * consumers are not safe for threads. So a reader that is closed while it reads returns its consumers when that call ends.
+  * consumers are not safe for threads. So a reader that is closed while it reads returns its consumers when that call
+  * ends.
   *
   * @param clusters in any order; nothing of them is fetched yet
   * @param leases what they borrow; `close` returns it
@@ -32,8 +33,8 @@ final private[read] class RangeReader(
 
   private val byId = clusters.map(one => one.cluster -> one).toMap
 
-  // Cells of the inner loop: whether anything was fetched yet, the clusters that fetch, whose turn it is, and what the last
-  // turn found.
+  // Variables of the inner loop: whether anything was fetched yet, the clusters that fetch, whose turn it is, and what
+  // the last turn found.
   private var started                         = false
   private var reading: Vector[ClusterReading] = Vector.empty
   private var turn                            = 0
@@ -78,7 +79,7 @@ final private[read] class RangeReader(
 
   private def giveBack(): Unit = leases.foreach(_.close())
 
-  // Whoever waits gets the room that is free. First of all the cluster that was polled lets go of what it has read.
+  // Partitions that wait get the room that is free. Before that, the cluster that was polled lets go of what it has read.
   private def fetchMore(polled: Option[ClusterReading]): Unit = {
     val places = room.open()
     (polled.map(_.cluster).toVector ++ places.map(_.cluster)).distinct.foreach { id =>

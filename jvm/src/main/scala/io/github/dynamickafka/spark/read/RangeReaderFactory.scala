@@ -12,10 +12,10 @@ import io.github.dynamickafka.spark.metrics.ReadFigures
 import io.github.dynamickafka.spark.plan.{OffsetRange, WayOut}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** Makes the readers of a batch, on executors. It alone carries resolved secrets there.
+/** Makes the readers of a batch, on executors. Resolved secrets travel to executors in this object alone.
   *
-  * @param connections of every cluster that a range of the batch is of
-  * @param wayOut of the batch, should a cluster of it never be readable again
+  * @param connections of every cluster that the batch reads
+  * @param wayOut how to go on with the batch if a cluster of it can't be read again
   * @param schema the columns that readers produce: some of `RowSchema`, in any order
   */
 final class RangeReaderFactory(
@@ -25,15 +25,16 @@ final class RangeReaderFactory(
     schema: StructType,
     figures: ReadFigures
 ) extends PartitionReaderFactory {
+
   override def supportColumnarReads(partition: InputPartition): Boolean = true
 
   /** @throws DynamicKafkaException `CLUSTER_NOT_LISTED` for a range of a cluster without a connection */
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] = partition match {
-    case task: TaskRanges => reader(task.ranges.toVector, TaskSurroundings.here())
+    case task: TaskRanges => reader(task.ranges.toVector, TaskEnvironment.here())
     case other            => throw new IllegalArgumentException(s"not a part of this source's batches: $other")
   }
 
-  private[read] def reader(ranges: Vector[OffsetRange], around: TaskSurroundings): RangeReader = {
+  private[read] def reader(ranges: Vector[OffsetRange], around: TaskEnvironment): RangeReader = {
     val watch = new Stopwatch(around.nanoTime)
     val parts = ranges.filter(_.size > 0).groupBy(_.id.cluster).toVector.sortBy(_._1).map { case (cluster, own) =>
       val how = connection(cluster)

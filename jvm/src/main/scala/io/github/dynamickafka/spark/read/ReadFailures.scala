@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.kafka.{Attempt, Diagnosis}
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.Extent
 
-/** What a task says when it cannot read on. */
+/** The errors of a task that can't read on. */
 private[read] object ReadFailures {
 
   /** A failure that Kafka's client does not retry.
@@ -24,20 +24,20 @@ private[read] object ReadFailures {
     DynamicKafkaException(diagnosis.condition, s"${diagnosis.happened} $rest", e)
   }
 
-  /** @param e what opening a client failed with, which Spark may try again on another executor */
+  /** @param e why a client could not be opened; Spark may try again on another executor */
   def notOpened(unread: ClusterPart, e: DynamicKafkaException): DynamicKafkaException =
     DynamicKafkaException(
       e.condition,
-      s"${e.detail} That was on an executor; the restart reads the same ranges: ${text(unread.ranges)}.${wayOut(unread)}"
+      s"${e.detail} This happened on an executor; the restart reads the same ranges: ${text(unread.ranges)}.${wayOut(unread)}"
     )
 
   /** @param last the last failure that was retried */
   def silent(unread: ClusterPart, timeout: Duration, last: Option[Exception]): DynamicKafkaException =
     DynamicKafkaException(
       Condition.ClusterUnreachable,
-      s"Cluster ${unread.cluster} brought no range further for ${timeout.toMillis} ms (clusterReadTimeout; " +
-        s"${last.fold("no error seen")(e => s"last: ${Diagnosis.told(e)}")}). " +
-        s"The restart reads the same ranges: ${text(unread.ranges)}. Look whether the brokers run and the topics exist." +
+      s"No range of cluster ${unread.cluster} could be read on for ${timeout.toMillis} ms (clusterReadTimeout; " +
+        s"${last.fold("no error seen")(e => s"last: ${Diagnosis.text(e)}")}). " +
+        s"The restart reads the same ranges: ${text(unread.ranges)}. Check that the brokers run and the topics exist." +
         (if (unread.committedOnly) Transactions else "") + wayOut(unread),
       last.orNull
     )
@@ -51,20 +51,21 @@ private[read] object ReadFailures {
     )
 
   def lostText(range: OffsetRange, at: Long, held: Extent): String =
-    s"Records of ${text(range)} are gone: offset $at is wanted, and the log holds ${held.earliest} until " +
-      s"${held.latest}" + (if (at < held.earliest) ", they aged out" else ", it was cut or its topic created anew")
+    s"Records of ${text(range)} are gone: offset $at is the next one to read, but the log holds ${held.earliest} until " +
+      s"${held.latest}. " + (if (at < held.earliest) "They aged out"
+                             else "The log was cut off, or its topic was re-created")
 
   def notListed(cluster: ClusterId): DynamicKafkaException =
     DynamicKafkaException(
       Condition.ClusterNotListed,
-      s"A task reads cluster $cluster, whose connection it was not given. List it again (topics: [] is enough)."
+      s"A task reads cluster $cluster and has no connection settings for it. List the cluster again (topics: [] is enough)."
     )
 
   private def wayOut(part: ClusterPart): String = part.wayOut.text(Set(part.cluster)).fold("")(text => s" $text")
 
   private def text(range: OffsetRange): String = s"${range.id} offsets=${range.from} until ${range.until}"
 
-  // An error is read by people: the first few tell what they need.
+  // The first few ranges are enough for a reader.
   private def text(ranges: Iterable[OffsetRange]): String = {
     val more = ranges.size - Shown
     ranges.take(Shown).map(text).mkString("; ") + (if (more > 0) s"; and $more more" else "")
@@ -72,7 +73,8 @@ private[read] object ReadFailures {
 
   private val Shown = 10
 
-  // A batch ends before what is not decided, unless it was planned to read all that is written.
+  // A batch ends before open transactions, unless it was planned to read all that is written.
   private val Transactions =
-    " If the batch was planned before isolation.level became read_committed, an open transaction holds it up: end that first."
+    " If the batch was planned before isolation.level became read_committed, an open transaction holds it up: end that " +
+      "transaction first."
 }

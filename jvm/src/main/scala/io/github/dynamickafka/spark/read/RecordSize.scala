@@ -2,10 +2,10 @@ package io.github.dynamickafka.spark.read
 
 import io.github.dynamickafka.spark.columns.RecordBatch.Record
 
-/** How many bytes a record takes. */
+/** The size of a record in bytes. */
 private[read] object RecordSize {
 
-  /** As Kafka holds it, before compression; a record's few bytes of framing aside. */
+  /** Of its key, value and headers, uncompressed, without the few bytes of framing. */
   def of(record: Record): Long = {
     var bytes   = record.serializedKeySize.max(0).toLong + record.serializedValueSize.max(0)
     val headers = record.headers.iterator
@@ -16,9 +16,9 @@ private[read] object RecordSize {
     bytes
   }
 
-  /** About what it takes of this process, once fetched and taken apart. */
+  /** About what it takes of this process's memory once it is fetched and parsed. */
   def inMemory(record: Record): Long = of(record) + Objects
 
-  // A record's own object and those that it always has.
+  // The record's own object and those that every record refers to.
   private val Objects = 200L
 }

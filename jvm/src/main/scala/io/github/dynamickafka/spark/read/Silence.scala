@@ -4,13 +4,12 @@ import java.time.Duration
 
 import io.github.dynamickafka.spark.read.Silence._
 
-/** How long a cluster has brought none of its partitions further, as a value. All times are nanoseconds of the task's
-  * stopwatch.
+/** For how long nothing was read of a cluster, as a value. All times are nanoseconds of the task's stopwatch.
   *
-  * @param since when it last did
-  * @param cause the last failure since then, which was tried again
-  * @param unanswered how many questions in a row had no answer of what partitions hold
-  * @param askAgain when that may be asked again
+  * @param since when a partition of it last advanced
+  * @param cause the last failure since then, after which the task tried again
+  * @param unanswered how many questions in a row for what partitions hold had no answer
+  * @param askAgain when that question may be asked again
   */
 final private[read] case class Silence(
     since: Long = 0,
@@ -19,24 +18,24 @@ final private[read] case class Silence(
     askAgain: Long = 0
 ) {
 
-  /** It is awaited from now on only: before, all of its partitions waited for others. */
+  /** The silence counts from now on: before, all partitions of the cluster waited for others. */
   def begun(now: Long): Silence = copy(since = now)
 
-  /** A partition came further. */
+  /** A partition advanced. */
   def broken(now: Long): Silence = copy(since = now, cause = None)
 
   def failed(e: Exception): Silence = copy(cause = Some(e))
 
-  /** It fails still; an earlier failure says more. */
+  /** It still fails; an earlier failure says more. */
   def failedStill(e: Exception): Silence = copy(cause = cause.orElse(Some(e)))
 
   def lasts(now: Long): Long = now - since
 
-  /** Whether what partitions hold may be asked for. */
+  /** Whether it may be asked again what partitions hold. */
   def mayAsk(now: Long): Boolean = now >= askAgain
 
-  /** How long the answer is waited for. The other clusters of the task wait meanwhile, so a cluster that does not answer is
-    * waited for a little longer each time.
+  /** How long to wait for that answer. The other clusters of the task wait meanwhile, so a cluster that does not answer
+    * is waited for a little longer each time.
     *
     * @param limit of the whole silence
     */
@@ -52,7 +51,7 @@ final private[read] case class Silence(
 
 private[read] object Silence {
 
-  // Leaders that are well answer at the first try, over slow links too. In nanoseconds.
+  // In nanoseconds. A healthy leader answers the first time, over slow links too.
   private val Patience    = Vector(1L, 2L, 4L, 8L).map(Duration.ofSeconds(_).toNanos)
   private val OthersShare = 4L
 }

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.read
 
-/** Adds up the time between `start` and `stop`: what the rest of the query takes between two batches is not a cluster's
-  * silence.
+/** Adds up the time between `start` and `stop`. So the time that the rest of the query takes between two batches does not
+  * count as a cluster's silence.
   *
   * @param nanoTime any rising clock, in nanoseconds
   */

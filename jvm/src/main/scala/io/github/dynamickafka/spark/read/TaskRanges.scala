@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.plan.OffsetRange
 
 /** What one task reads: ranges of any partitions of any clusters.
   *
-  * @param locations where it should run, as Spark writes that; none: anywhere
+  * @param locations where it should run, in Spark's form; if empty, anywhere
   */
 final class TaskRanges(val ranges: Array[OffsetRange], locations: Array[String] = Array.empty) extends InputPartition {
   override def preferredLocations(): Array[String] = locations

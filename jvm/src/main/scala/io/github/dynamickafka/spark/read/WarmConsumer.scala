@@ -19,9 +19,9 @@ import io.github.dynamickafka.spark.columns.RecordBatch.Record
 import io.github.dynamickafka.spark.kafka.{FetchSizes, RecordSource}
 import io.github.dynamickafka.spark.reconcile.Extent
 
-/** A consumer that remembers where it stands and what it fetched beyond the last task's ranges. The next task that reads on
-  * from there need not seek, which would drop all that is fetched (`make bench-quick ARGS=triggers`). Not safe for threads:
-  * it belongs to one task, or to the pool.
+/** A consumer that remembers where it stands and what it fetched beyond the last task's ranges. The next task that
+  * reads on from there need not seek, which would drop all that is fetched (`make bench-quick ARGS=triggers`). Not safe
+  * for threads: it belongs to one task, or to the pool.
   *
   * @param sizes how much it fetches at a time
   */
@@ -38,7 +38,7 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
 
   /** Begins a task: reads these partitions from these offsets on, and no others.
     *
-    * @param mayHold whether it may still hold so many bytes of them from tasks before; if not, it lets go of them first
+    * @param mayHold whether it may go on holding so many bytes of them from tasks before; if not, it drops them first
     */
   def begin(starts: Map[TopicPartition, Long])(mayHold: Long => Boolean): Unit = {
     if (!mayHold(starts.keysIterator.map(held).sum)) assign(Nil)

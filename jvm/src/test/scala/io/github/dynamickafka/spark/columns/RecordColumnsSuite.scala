@@ -63,7 +63,7 @@ class RecordColumnsSuite extends munit.FunSuite {
     assert(RowSchema.all.forall(_.nullable))
   }
 
-  test("every column of a record is told") {
+  test("every column of a record is shown") {
     val shown = new RecordColumns(RowSchema.all).show(batch(record(7, "k", "v", Seq("h" -> "x"), timestamp = 5)))
     assertEquals(shown.numRows, 1)
     val row = shown.getRow(0)

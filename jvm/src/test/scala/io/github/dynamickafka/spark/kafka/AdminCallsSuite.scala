@@ -30,7 +30,7 @@ class AdminCallsSuite extends munit.FunSuite {
     val open = new CompletableFuture[Long]
     for (silent <- Seq(open, failed(new TimeoutException("late")), failed(new DisconnectException("gone")))) {
       val other = new TopicPartition("orders", 1)
-      val told  = AdminCalls.heard(Vector(orders -> silent, other -> CompletableFuture.completedFuture(5L)))
+      val told  = AdminCalls.answered(Vector(orders -> silent, other -> CompletableFuture.completedFuture(5L)))
       assertEquals(told, Offsets(Map(other -> 5L), Map(orders -> silent)))
     }
   }
@@ -39,12 +39,15 @@ class AdminCallsSuite extends munit.FunSuite {
     "a topic that may be described no more is named, one that is gone is left out, and a refused login is the cluster's"
   ) {
     assertEquals(
-      AdminCalls.heard(Vector(orders -> failed(new TopicAuthorizationException("no")))),
+      AdminCalls.answered(Vector(orders -> failed(new TopicAuthorizationException("no")))),
       Offsets(Map.empty, denied = Set("orders"))
     )
-    assertEquals(AdminCalls.heard(Vector(orders -> failed(new UnknownTopicOrPartitionException))), Offsets(Map.empty))
+    assertEquals(
+      AdminCalls.answered(Vector(orders -> failed(new UnknownTopicOrPartitionException))),
+      Offsets(Map.empty)
+    )
     val refused = intercept[CompletionException](
-      AdminCalls.heard(Vector(orders -> failed(new SaslAuthenticationException("no"))))
+      AdminCalls.answered(Vector(orders -> failed(new SaslAuthenticationException("no"))))
     )
     assert(refused.getCause.isInstanceOf[SaslAuthenticationException])
   }

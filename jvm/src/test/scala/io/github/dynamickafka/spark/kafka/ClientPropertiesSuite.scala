@@ -14,7 +14,7 @@ class ClientPropertiesSuite extends munit.FunSuite {
   private def consumer(properties: (String, String)*): Map[String, AnyRef] =
     ClientProperties.forConsumer(new ConnectionSettings(properties.toMap), "group-1", "client-1").asScala.toMap
 
-  test("a consumer keeps no positions in Kafka, and reads bytes from where it is told") {
+  test("a consumer keeps no positions in Kafka, and reads bytes from given positions alone") {
     val properties = consumer("bootstrap.servers" -> "a:1", "enable.auto.commit" -> "true")
     assertEquals(properties("enable.auto.commit"), "false": AnyRef)
     assertEquals(properties("auto.offset.reset"), "none": AnyRef)

@@ -132,13 +132,13 @@ class ClusterLookSuite extends FunSuite {
     )
   }
 
-  test("a deleted topic is told at once, though brokers are still asked for its offsets") {
+  test("a deleted topic is reported at once, though brokers are still asked for its offsets") {
     val calls = new HeldCalls
     seen(
       calls,
       { look =>
         val answer = look.at(Set("orders"), waited, patient)
-        calls.topicCalls.head.complete(Map("orders" -> TopicAnswer.NotThere))
+        calls.topicCalls.head.complete(Map("orders" -> TopicAnswer.Absent))
         calls.earliest.drop(1).foreach(_._2.complete(Offsets(Map.empty)))
         calls.latest.drop(1).foreach(_._2.complete(Offsets(Map.empty)))
         calls.ids.head.complete(Some("K"))

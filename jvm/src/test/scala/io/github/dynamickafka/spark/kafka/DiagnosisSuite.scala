@@ -38,7 +38,7 @@ class DiagnosisSuite extends munit.FunSuite {
     (
       new GroupAuthorizationException("no", "lag"),
       Condition.NotAuthorized,
-      "Cluster eu does not allow to read what group lag has committed (GroupAuthorizationException: no).",
+      "Cluster eu does not allow reading the committed offsets of group lag (GroupAuthorizationException: no).",
       Some("Allow DESCRIBE on group lag")
     ),
     (
@@ -50,7 +50,7 @@ class DiagnosisSuite extends munit.FunSuite {
   )
 
   table.foreach { case (thrown, condition, happened, remedy) =>
-    test(s"of a ${thrown.getClass.getSimpleName} condition, text and remedy are told") {
+    test(s"of a ${thrown.getClass.getSimpleName} condition, text and remedy are reported") {
       assertEquals(Diagnosis.of(attempt, thrown), Diagnosis(condition, happened, remedy))
     }
 
@@ -60,19 +60,19 @@ class DiagnosisSuite extends munit.FunSuite {
     }
   }
 
-  test("a connection without TLS tells to look at both sides' certificates, and whose they are") {
+  test("a failed TLS handshake names the certificates of both sides to check, and whose they are") {
     val told = Diagnosis.of(attempt.copy(whose = " of an executor"), new SslAuthenticationException("no"))
     assertEquals(told.condition, Condition.AuthenticationFailed: Condition)
     for (word <- Seq("of an executor", "trust store", "key store")) assert(told.happened.contains(word), told.happened)
   }
 
-  test("the driver adds what to do, and tells its own limit where it waited in vain") {
+  test("the driver adds what to do, and names its own limit where no answer came") {
     val failure = KafkaFailures.of(attempt, Duration.ofSeconds(3)) _
     assertEquals(
       failure(new CompletionException(new java.util.concurrent.TimeoutException)),
       Failure(
         Condition.ClusterUnreachable,
-        "Cannot read the records of cluster eu (TimeoutException: no answer within 3000 ms). Look whether its brokers run " +
+        "Cannot read the records of cluster eu (TimeoutException: no answer within 3000 ms). Check that its brokers run " +
           "and can be reached from the driver. To go on without a cluster that can't be reached, set " +
           "unavailableClusterPolicy to skip."
       )

@@ -69,7 +69,7 @@ class FailedLoginSuite extends munit.FunSuite {
     assert(!failure.detail.contains("s3cret") && failure.getCause == null, failure.detail)
   }
 
-  test("a token endpoint that refuses is a login that failed, told with its status and not with its text") {
+  test("a token endpoint that refuses is a login that failed, reported with its status and not with its text") {
     isLogin(answering(401, """{"error":"invalid_client","error_description":"not s3cret"}"""), "HTTP status 401")
   }
 
@@ -78,7 +78,7 @@ class FailedLoginSuite extends munit.FunSuite {
     isLogin(failure, "HTTP status 400")
   }
 
-  test("a token endpoint that is not there is a login that failed, told by the kind of failure") {
+  test("a token endpoint that is not there is a login that failed, reported with the kind of failure") {
     isLogin(opening("http://127.0.0.1:1/token", allowed = true), "java.net.ConnectException")
   }
 
@@ -111,14 +111,14 @@ class FailedLoginSuite extends munit.FunSuite {
     )
   }
 
-  test("a token endpoint that the JVM does not allow is told with the property that does") {
+  test("a token endpoint that the JVM does not allow is reported with the property that would allow it") {
     val failure = opening("http://127.0.0.1:1/token", allowed = false)
     assertEquals(failure.condition, Condition.InvalidMetadata: Condition)
     assert(failure.detail.contains("property sasl.oauthbearer.token.endpoint.url"), failure.detail)
     assert(failure.detail.contains(s"system property $Allowed"), failure.detail)
   }
 
-  test("what failed otherwise is no login, and what a login failed of below is told by its kind") {
+  test("what failed otherwise is no login, and the cause of a failed login is reported by its kind") {
     assertEquals(FailedLogin.in(Seq(new IllegalStateException("response code 401"))), None)
     val kerberos = new LoginException("s3cret").initCause(new java.net.SocketTimeoutException("s3cret"))
     assertEquals(

@@ -37,7 +37,7 @@ class PluginClassesSuite extends munit.FunSuite {
     assertEquals(misfit("client.id" -> plugin), None)
   }
 
-  test("a class whose parents are missing under Kafka's name is told by what is missing") {
+  test("a class whose parents are missing under Kafka's name is recognised by what is missing") {
     assert(PluginClasses.missesKafka(new NoClassDefFoundError("org/apache/kafka/common/X")))
     assert(PluginClasses.missesKafka(new ClassNotFoundException("org.apache.kafka.common.X")))
     assert(!PluginClasses.missesKafka(new NoClassDefFoundError("com/acme/X")))

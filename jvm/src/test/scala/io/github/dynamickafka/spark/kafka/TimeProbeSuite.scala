@@ -46,7 +46,7 @@ class TimeProbeSuite extends FunSuite {
     .holds("eu", "orders", 0)(RecordedLog.of(0, 20))
     .holds("eu", "bills", 0)(RecordedLog(Extent(0, 30), Vector(3, 25)))
 
-  test("the first record at or after each position tells the time, over gaps") {
+  test("the first record at or after each position gives the time, over gaps") {
     assertEquals(times(probe(kafka), orders -> (5, 20), bills -> (4, 30)), Map(orders -> Some(5L), bills -> Some(25L)))
   }
 
@@ -56,12 +56,12 @@ class TimeProbeSuite extends FunSuite {
     assertEquals(found(bills).until, 30L)
   }
 
-  test("what aged out tells no time") {
+  test("what aged out has no time") {
     val aged = new RecordedKafka().holds("eu", "orders", 0)(RecordedLog.of(10, 20))
     assertEquals(times(probe(aged), orders -> (5, 20)), Map(orders -> None))
   }
 
-  test("one consumer serves all looks, and a partition that was told is asked no more in this one") {
+  test("one consumer serves all looks, and a partition that has answered is asked no more in this one") {
     val recorded = kafka
     val one      = probe(recorded)
     times(one, orders -> (5, 20), bills -> (4, 30)): Unit
@@ -82,7 +82,7 @@ class TimeProbeSuite extends FunSuite {
     assertEquals(recorded.opened.size, 2)
   }
 
-  test("a passing failure is tried again; one of authorization is told with its topic") {
+  test("a passing failure is tried again; one of authorization is reported with its topic") {
     val passing = kafka.next("eu")(() => throw new TimeoutException("busy"))
     assertEquals(times(probe(passing), orders -> (5, 20)), Map(orders -> Some(5L)))
     val refused = kafka.next("eu")(() => throw new TopicAuthorizationException(java.util.Set.of("orders")))

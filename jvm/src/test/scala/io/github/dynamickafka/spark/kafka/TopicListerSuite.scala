@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 
 /** Leaves out what a real broker answers: tests on real brokers have it. */
 class TopicListerSuite extends munit.FunSuite {
-  test("a property that Kafka refuses is told as by the source's other clients, and its value is not") {
+  test("a property that Kafka refuses is reported as by the source's other clients, and its value is not") {
     val properties = Map("bootstrap.servers" -> "localhost:1", "request.timeout.ms" -> "s3cret")
     val failure    = intercept[DynamicKafkaException](new TopicLister("eu-1").topics(properties))
     assertEquals(failure.condition, Condition.InvalidMetadata: Condition)

@@ -10,7 +10,7 @@ class WaitsSuite extends munit.FunSuite {
     val waits  = new TimedWaits(Patience.Whole, Duration.ofHours(1))
     val timers = Seq(waits.leader, waits.answer, waits.lateAnswer)
     assertEquals(timers.map(_.isDone), Seq(false, false, false))
-    waits.over()
+    waits.end()
     assertEquals(timers.map(_.isDone), Seq(true, true, true))
   }
 

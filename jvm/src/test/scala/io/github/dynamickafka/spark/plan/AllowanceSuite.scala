@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.plan
 import munit.FunSuite
 
 class AllowanceSuite extends FunSuite {
-  test("bytes are as many records as their mean size tells") {
+  test("bytes count as so many records, by their mean size") {
     assertEquals(Allowance.records(bytes = 5000, seen = 10, seenBytes = 1000), 50L)
     assertEquals(Allowance.records(bytes = 5099, seen = 10, seenBytes = 1000), 50L)
   }

@@ -45,7 +45,7 @@ class TimestampSkewSuite extends ScalaCheckSuite {
     assertEquals(TimestampSkew.end(Bound.Nothing, look(5, 8, 5L -> 1L), 100, None), 5L)
   }
 
-  test("where times do not rise the index is of no use, and what was looked at tells") {
+  test("where times do not rise the index is of no use, and the records looked at decide") {
     val ahead = look(5, 9, 5L -> 20L, 6L -> 19L, 7L -> 40L, 8L -> 20L)
     assertEquals(TimestampSkew.end(Bound.UpTo(30), ahead, 100, Some(2)), 7L)
     assertEquals(TimestampSkew.end(Bound.UpTo(40), ahead, 100, Some(2)), 9L)

@@ -19,7 +19,7 @@ class WayOutSuite extends FunSuite {
   test("all forms are there, and name the cluster with its token") {
     assertEquals(
       out("eu-1" -> one, "us-1" -> two)().giveUp(Set(ClusterId("eu-1"))).getOrElse(fail("there is no way out")),
-      "To give up for good all that this batch has of cluster eu-1, start the query again with " +
+      "To abandon for good what this batch reads of cluster eu-1, start the query again with " +
         s"""--conf 'spark.datasource.dynamic-kafka.abandonClusters={"eu-1":"$one"}', """ +
         s"""or .option("abandonClusters", '{"eu-1":"$one"}'), or .abandon_clusters({"eu-1":"$one"})."""
     )
@@ -41,11 +41,11 @@ class WayOutSuite extends FunSuite {
     )
   }
 
-  test("what loses nothing is told first, unless it is set already") {
+  test("the option that loses nothing comes first, unless it is set already") {
     val waits  = out("eu-1" -> one)()
     val defers = waits.copy(leftOver = LeftOverPolicy.Defer)
     assert(
-      text(waits, "eu-1").startsWith("To go on without that part, and read it once it can be"),
+      text(waits, "eu-1").startsWith("To go on without that part now, and read it later"),
       text(waits, "eu-1")
     )
     assert(text(waits, "eu-1").contains("leftOverPolicy=defer"), text(waits, "eu-1"))

@@ -26,7 +26,7 @@ class RangeReaderSuite extends ScalaCheckSuite {
     assertEquals(offsets(orders(RecordedLog.of(0, 10), pollRecords = 4).rows(eu(2, 7))), (2L until 7L).toVector)
   }
 
-  test("rows tell cluster, topic, partition and stream, and one topic on two clusters is two") {
+  test("rows hold cluster, topic, partition and stream, and one topic on two clusters is two") {
     val kafka = new RecordedKafka()
       .holds("eu", "orders", 0)(RecordedLog.of(0, 1))
       .holds("us", "orders", 0)(RecordedLog.of(5, 6))
@@ -160,7 +160,7 @@ class RangeReaderSuite extends ScalaCheckSuite {
     assertEquals(fixture.batchRows(reader).size, 2)
   }
 
-  test("the largest lag of event time is told, of the rows alone") {
+  test("the largest lag of event time is reported, of the rows alone") {
     val fixture = orders(RecordedLog.of(0, 900))
     // A record's timestamp is its offset, and the clock stands at 1000.
     fixture.rows(eu(300, 310))

@@ -43,8 +43,8 @@ class ReadFailuresSuite extends munit.FunSuite {
     assertEquals(condition, Condition.DataLoss: Condition)
     assertEquals(
       detail,
-      "Records of cluster=eu topic=orders partition=0 offsets=2 until 8 are gone: offset 2 is wanted, and the log " +
-        "holds 5 until 10, they aged out. To go on without them, set failOnDataLoss to false."
+      "Records of cluster=eu topic=orders partition=0 offsets=2 until 8 are gone: offset 2 is the next one to read, but " +
+        "the log holds 5 until 10. They aged out. To go on without them, set failOnDataLoss to false."
     )
   }
 
@@ -66,7 +66,7 @@ class ReadFailuresSuite extends munit.FunSuite {
       loses.failure(loses.rows(eu(12, 15)))
     }
     assertEquals(condition, Condition.DataLoss: Condition)
-    assert(detail.contains("it was cut or its topic created anew"), detail)
+    assert(detail.contains("The log was cut off, or its topic was re-created"), detail)
     val passes = fixture(failOnDataLoss = false)
     assertEquals(passes.rows(eu(12, 15)), Vector.empty)
     assertEquals(passes.figures.lostRecords.value.longValue, 3L)
@@ -93,7 +93,7 @@ class ReadFailuresSuite extends munit.FunSuite {
     refused.kafka.unopened(ClusterId("eu")) = DynamicKafkaException(Condition.AuthenticationFailed, "No login.")
     val (condition, detail) = refused.failure(refused.rows(eu(5, 9)))
     assertEquals(condition, Condition.AuthenticationFailed: Condition)
-    assert(detail.startsWith("No login. That was on an executor; the restart reads the same ranges"), detail)
+    assert(detail.startsWith("No login. This happened on an executor; the restart reads the same ranges"), detail)
     assert(detail.contains("offsets=5 until 9"), detail)
   }
 
@@ -106,7 +106,7 @@ class ReadFailuresSuite extends munit.FunSuite {
   }
 
   test(
-    "a cluster of a stream that can't be read is told with the way out, which names it and what was given up before"
+    "the error of a cluster that can't be read advises a way out, which names it and what was abandoned before"
   ) {
     val wayOut = WayOut(
       Map("asia" -> "0000000000000001", "eu" -> "0000000000000002", "us" -> "0000000000000003").map {

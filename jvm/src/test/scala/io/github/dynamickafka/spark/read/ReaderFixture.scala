@@ -50,7 +50,7 @@ final class ReaderFixture(
 
   def reader(ranges: OffsetRange*): RangeReader = factory().reader(
     ranges.toVector,
-    TaskSurroundings(pool, () => stopped, clock, () => { seconds += 1; Duration.ofSeconds(seconds).toNanos })
+    TaskEnvironment(pool, () => stopped, clock, () => { seconds += 1; Duration.ofSeconds(seconds).toNanos })
   )
 
   /** Each record as `cluster topic partition offset stream`, as many as there are; the reader is closed. */

@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Who answers at an address, by what it answers. Leaves out real brokers: tests on those begin with a greeting each. */
-class GreetingSuite extends munit.FunSuite {
+class BootstrapCheckSuite extends munit.FunSuite {
   private val cluster = ClusterId("eu")
 
   /** @param answer to whatever is asked, after which the connection is closed */
@@ -30,7 +30,7 @@ class GreetingSuite extends munit.FunSuite {
 
   private def check(addresses: String, protocol: Option[String]): Option[String] = {
     val properties = Map("bootstrap.servers" -> addresses) ++ protocol.map("security.protocol" -> _)
-    try { Greeting.check(cluster, new ConnectionSettings(properties), Duration.ofSeconds(10)); None }
+    try { BootstrapCheck.check(cluster, new ConnectionSettings(properties), Duration.ofSeconds(10)); None }
     catch {
       case e: DynamicKafkaException =>
         assertEquals(e.condition, Condition.ClusterUnreachable: Condition)
@@ -42,16 +42,16 @@ class GreetingSuite extends munit.FunSuite {
   private val web   = "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(US_ASCII)
   private val alert = Array[Byte](0x15, 3, 3, 0, 2, 2, 50)
 
-  test("a web server is told as what it is") {
-    assert(told(web).exists(_.contains("as web servers do")))
-    assert(told(web, Some(" sasl_plaintext ")).exists(_.contains("as web servers do")))
+  test("a web server is reported as what it is") {
+    assert(told(web).exists(_.contains("as that of a web server")))
+    assert(told(web, Some(" sasl_plaintext ")).exists(_.contains("as that of a web server")))
   }
 
-  test("a listener with TLS is told with the properties that fit it") {
+  test("a listener with TLS is reported with the properties that fit it") {
     assert(told(alert).exists(text => text.contains("TLS") && text.contains("SASL_SSL")))
   }
 
-  test("anything else is told with its first bytes") {
+  test("anything else is reported with its first bytes") {
     assert(told("220 mail".getBytes(US_ASCII)).exists(_.contains("0x32323020")))
   }
 

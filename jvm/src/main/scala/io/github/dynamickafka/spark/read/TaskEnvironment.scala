@@ -4,24 +4,24 @@ import java.time.Clock
 
 import org.apache.spark.TaskContext
 
-/** What a task finds on its executor.
+/** What a task uses of its executor.
   *
   * @param stopped whether Spark wants the task to end
-  * @param nanoTime any rising clock, in nanoseconds, for what must not follow the wall clock's jumps
+  * @param nanoTime any rising clock, in nanoseconds; unlike the wall clock it never jumps
   */
-final private[read] case class TaskSurroundings(
+final private[read] case class TaskEnvironment(
     pool: ConsumerPool,
     stopped: () => Boolean,
     clock: Clock,
     nanoTime: () => Long
 )
 
-private[read] object TaskSurroundings {
+private[read] object TaskEnvironment {
 
   /** Of the task that runs on this thread. */
-  def here(): TaskSurroundings = {
+  def here(): TaskEnvironment = {
     val task = Option(TaskContext.get())
-    TaskSurroundings(
+    TaskEnvironment(
       ConsumerPool.shared,
       () => task.exists(_.isInterrupted()),
       Clock.systemUTC,
