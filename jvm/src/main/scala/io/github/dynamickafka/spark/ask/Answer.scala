@@ -2,7 +2,8 @@ package io.github.dynamickafka.spark.ask
 
 import java.time.{Duration, Instant}
 
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Question}
+import io.github.dynamickafka.spark.reconcile.Question
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 
 /** What one cluster answered, or why it did not. It has an age: it says what was true when it was asked.
   *

@@ -3,8 +3,9 @@ package io.github.dynamickafka.spark.ask
 import java.util.concurrent.CompletableFuture
 
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Question}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
+import io.github.dynamickafka.spark.reconcile.Question
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** The clusters that can be asked. No call blocks, and the futures never fail: a failure is an answer. */

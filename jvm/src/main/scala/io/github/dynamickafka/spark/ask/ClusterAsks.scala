@@ -11,8 +11,9 @@ import scala.util.control.NonFatal
 import io.github.dynamickafka.spark.ask.ClusterWatch.Ask
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Question}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed}
+import io.github.dynamickafka.spark.reconcile.Question
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Asks clusters, one ask of each at a time, and keeps their newest answers. The query's own thread calls it; asks end on

@@ -5,8 +5,8 @@ import java.time.{Duration, Instant}
 import io.github.dynamickafka.spark.ask.ClusterWatch.{Ask, Pace}
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.reconcile.ClusterObservation
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Failed, Silent}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Failed, Silent}
 
 /** All that is known of how one cluster answers, as a value. One ask is under way at a time.
   *

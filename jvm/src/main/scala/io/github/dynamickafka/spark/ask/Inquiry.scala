@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.ask
 
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.Question
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** What one cluster is asked.

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.ask
 
-import io.github.dynamickafka.spark.reconcile.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 
 /** What one cluster says when a trigger stops waiting.
   *

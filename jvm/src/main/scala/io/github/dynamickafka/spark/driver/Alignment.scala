@@ -14,7 +14,9 @@ import io.github.dynamickafka.spark.options.{DurationText, SkewSettings}
 import io.github.dynamickafka.spark.plan.{Glance, LookAhead, SkewMemory, TimestampSkew}
 import io.github.dynamickafka.spark.plan.TimestampSkew.Bound
 import io.github.dynamickafka.spark.poll.LaterFetch
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Question, Reconciled, ReconcilePolicy, Roles}
+import io.github.dynamickafka.spark.reconcile.{Question, Reconciled, ReconcilePolicy}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.succession.Roles
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Keeps the partitions of a query together in time: asks for the times of the next records, and for the offsets where

@@ -3,7 +3,8 @@ package io.github.dynamickafka.spark.driver
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, OffsetRuleText, SourceOffset}
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges}
-import io.github.dynamickafka.spark.reconcile.{Notice, Reconciled}
+import io.github.dynamickafka.spark.reconcile.Reconciled
+import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.{OwnOffsets, Pause, Topology}
 
 /** A batch read is the first step of a query that ends where its options say. */

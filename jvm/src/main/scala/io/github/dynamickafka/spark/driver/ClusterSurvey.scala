@@ -6,8 +6,9 @@ import io.github.dynamickafka.spark.ask.{ClusterAsks, Inquiry, Patience}
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, OffsetQuestions, Question, ReconcilePolicy}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
+import io.github.dynamickafka.spark.reconcile.{OffsetQuestions, Question, ReconcilePolicy}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** What the clusters say that one step asks.

@@ -5,19 +5,10 @@ import java.time.Instant
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.{OffsetRange, PlannedBatch, WayOut}
-import io.github.dynamickafka.spark.reconcile.{
-  ClusterObservation,
-  Doubts,
-  Failing,
-  FrozenRun,
-  KnownCluster,
-  LastKnown,
-  Mirror,
-  Notice,
-  OpenDrains,
-  Reconciled,
-  TopologyChange
-}
+import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Doubts, Failing, KnownCluster, LastKnown}
+import io.github.dynamickafka.spark.reconcile.report.{Notice, OpenDrains, TopologyChange}
+import io.github.dynamickafka.spark.reconcile.succession.Mirror
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** What the driver's side of one query remembers between two triggers; all of it can be found out anew after a restart.

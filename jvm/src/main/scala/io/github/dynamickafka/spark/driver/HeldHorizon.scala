@@ -2,8 +2,8 @@ package io.github.dynamickafka.spark.driver
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, TopicOffset}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
-import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 
 /** How far what is held could be read if it might be: what is held alone, paused, or waits for its successor still counts
   * in the lag.

@@ -4,9 +4,9 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.{OffsetRange, PlannedBatch}
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, KnownCluster}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed}
-import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, KnownCluster}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 
 /** A batch that an earlier start has logged and not finished. Its ranges mean the clusters and topics they were planned
   * on: the same offsets of others are other records.

@@ -10,7 +10,8 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.UnavailableClusterPolicy
 import io.github.dynamickafka.spark.plan.PlannedBatch
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, ReconcilePolicy}
+import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 
 /** Finds out what can be read of a batch that an earlier start has logged, and from where. No cluster was asked since the
   * start: another one, or another topic, may be there by now.

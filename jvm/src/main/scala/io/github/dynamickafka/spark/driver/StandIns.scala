@@ -6,9 +6,11 @@ import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRange
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, KnownCluster, Mirror, Notice}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
-import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, KnownCluster}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
+import io.github.dynamickafka.spark.reconcile.report.Notice
+import io.github.dynamickafka.spark.reconcile.succession.Mirror
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
 /** The clusters from which a batch left over is read that were not to be read by it: each continues one that is listed no
@@ -117,7 +119,7 @@ object StandIns {
     // One whose brokers answer only for a part of its topics is left to itself.
     def answers(id: ClusterId) = known.get(id).exists {
       case Answered(_, reported) => topics.getOrElse(id, Set.empty).forall(reported.contains)
-      case _                 => false
+      case _                     => false
     }
     val by = for {
       (of, id) <- candidates.toVector if !(topology.clusters.contains(of) && answers(of))

@@ -13,7 +13,10 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.poll.{Answer, LaterFetch, MetadataPoller}
-import io.github.dynamickafka.spark.reconcile._
+import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled, ReconcilePolicy, Reconciler, Situation, Verdict}
+import io.github.dynamickafka.spark.reconcile.observed.KnownCluster
+import io.github.dynamickafka.spark.reconcile.report.TopologyChange
+import io.github.dynamickafka.spark.reconcile.succession.Roles
 import io.github.dynamickafka.spark.topology.Topology
 
 /** The steps of one query: asks the clusters, and lets the reconciler decide. The query's own thread calls it.

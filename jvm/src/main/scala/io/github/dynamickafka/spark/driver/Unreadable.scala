@@ -6,15 +6,10 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRange
-import io.github.dynamickafka.spark.reconcile.{
-  ClusterObservation,
-  HeldTopics,
-  Hindrance,
-  KnownCluster,
-  TopicObservation
-}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed, Silent}
-import io.github.dynamickafka.spark.reconcile.TopicObservation.{Absent, Hidden, Present}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Hindrance, KnownCluster, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
+import io.github.dynamickafka.spark.reconcile.report.HeldTopics
 
 /** A range of a batch left over that can't be read now, and why. */
 final case class Unreadable(range: OffsetRange, why: Failure)

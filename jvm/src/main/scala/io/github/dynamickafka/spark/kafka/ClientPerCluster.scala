@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicReference
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Keeps the driver's clients of one kind, one for each cluster. A cluster whose connection stays the same keeps its

@@ -12,8 +12,9 @@ import org.apache.kafka.common.errors.TimeoutException
 import io.github.dynamickafka.spark.ask.Patience
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.OffsetPoint
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Question}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
+import io.github.dynamickafka.spark.reconcile.Question
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** The driver's admin client of one cluster. It is opened at the first question and kept. It is opened on one of

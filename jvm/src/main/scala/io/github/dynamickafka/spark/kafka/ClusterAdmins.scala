@@ -7,8 +7,9 @@ import org.apache.kafka.clients.admin.Admin
 
 import io.github.dynamickafka.spark.ask.{AskedClusters, Patience}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Question}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
+import io.github.dynamickafka.spark.reconcile.Question
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Asks clusters for their topics and offsets, through one admin client for each.

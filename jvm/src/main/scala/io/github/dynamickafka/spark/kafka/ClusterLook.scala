@@ -8,9 +8,9 @@ import scala.collection.immutable.SortedMap
 import org.apache.kafka.clients.admin.OffsetSpec
 import org.apache.kafka.common.TopicPartition
 
-import io.github.dynamickafka.spark.reconcile.{Extent, Hindrance, TopicObservation}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
-import io.github.dynamickafka.spark.reconcile.Hindrance.{Leaderless, NoAnswer}
+import io.github.dynamickafka.spark.reconcile.observed.{Extent, Hindrance, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.observed.Hindrance.{Leaderless, NoAnswer}
 
 /** Looks at topics of one cluster again and again.
   *

@@ -8,7 +8,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.kafka.clients.consumer.{CloseOptions, ConsumerRecords, KafkaConsumer}
 import org.apache.kafka.common.TopicPartition
 
-import io.github.dynamickafka.spark.reconcile.Extent
+import io.github.dynamickafka.spark.reconcile.observed.Extent
 
 /** A consumer of Kafka. */
 final private[kafka] class KafkaRecordSource(consumer: KafkaConsumer[Array[Byte], Array[Byte]]) extends RecordSource {

@@ -6,7 +6,7 @@ import java.util.{Collection => JCollection}
 import org.apache.kafka.clients.consumer.ConsumerRecords
 import org.apache.kafka.common.TopicPartition
 
-import io.github.dynamickafka.spark.reconcile.Extent
+import io.github.dynamickafka.spark.reconcile.observed.Extent
 
 /** What reading needs of a Kafka consumer. One thread at a time uses it. Failures are Kafka's own exceptions. */
 trait RecordSource extends AutoCloseable {

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.ids.PartitionId
 import io.github.dynamickafka.spark.plan.{Glance, LookAhead, TimedOffset}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 
 /** Reads the times of the next records of one cluster, through a consumer of the driver: no other request returns them.
   * The consumer is opened at the first look and kept. No call blocks the caller.

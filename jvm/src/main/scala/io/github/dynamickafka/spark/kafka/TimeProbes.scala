@@ -5,7 +5,7 @@ import java.util.concurrent.Executor
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.plan.{Glance, LookAhead}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Reads the times of the next records of clusters, through one consumer for each.

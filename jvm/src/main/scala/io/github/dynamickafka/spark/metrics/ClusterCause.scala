@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.metrics
 
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.reconcile.Notice
+import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** Why a cluster is not read as it should be, as the metric `cluster.<id>.cause` says it: conditions and texts, as the
   * warnings have them. They hold no secrets.
@@ -23,7 +23,8 @@ object ClusterCause {
     case mirror: Notice.MirrorBehind     => Some(mirror.cluster -> mirror.warning)
     case beyond: Notice.BeyondEnd        => Some(beyond.id.cluster -> beyond.warning)
     // These happen once, and what they are about is read or gone afterwards.
-    case _: Notice.LeftBehind | _: Notice.Mirrored | _: Notice.Abandoned | _: Notice.NeverReached | _: Notice.Lost => None
+    case _: Notice.LeftBehind | _: Notice.Mirrored | _: Notice.Abandoned | _: Notice.NeverReached | _: Notice.Lost =>
+      None
   }
 
   // Each progress event carries it.

@@ -3,7 +3,8 @@ package io.github.dynamickafka.spark.metrics
 import io.github.dynamickafka.spark.driver.LastStep
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, SourceOffset}
-import io.github.dynamickafka.spark.reconcile.{Notice, RemovedTopic}
+import io.github.dynamickafka.spark.reconcile.report.Notice
+import io.github.dynamickafka.spark.reconcile.topic.RemovedTopic
 import io.github.dynamickafka.spark.topology.{ListedCluster, Pause}
 
 /** What one cluster is doing, as the metric `cluster.<id>.state` names it. */

@@ -9,7 +9,7 @@ import scala.jdk.CollectionConverters._
 import io.github.dynamickafka.spark.driver.{DriverState, LastStep, SourceDriver}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, SourceOffset, TopicOffset}
-import io.github.dynamickafka.spark.reconcile.Notice
+import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** The figures of one query, as each of its progress events carries them. Those of a cluster go with the cluster; the
   * totals stay.

@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.metrics.ReadFigures
 import io.github.dynamickafka.spark.read.OpenPartition.{Finished, NextRange, Progress, Within}
-import io.github.dynamickafka.spark.reconcile.Extent
+import io.github.dynamickafka.spark.reconcile.observed.Extent
 
 /** Reads one cluster's part of a task: the partitions that it was asked to fetch, each to the end of its ranges.
   *

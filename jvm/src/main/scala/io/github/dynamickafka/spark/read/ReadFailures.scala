@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.{Attempt, Diagnosis}
 import io.github.dynamickafka.spark.plan.OffsetRange
-import io.github.dynamickafka.spark.reconcile.Extent
+import io.github.dynamickafka.spark.reconcile.observed.Extent
 
 /** The errors of a task that can't read on. */
 private[read] object ReadFailures {

@@ -17,7 +17,7 @@ import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.columns.RecordBatch.Record
 import io.github.dynamickafka.spark.kafka.{FetchSizes, RecordSource}
-import io.github.dynamickafka.spark.reconcile.Extent
+import io.github.dynamickafka.spark.reconcile.observed.Extent
 
 /** A consumer that remembers where it stands and what it fetched beyond the last task's ranges. The next task that
   * reads on from there need not seek, which would drop all that is fetched (`make bench-quick ARGS=triggers`). Not safe

@@ -5,8 +5,12 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed, Silent}
-import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Hindrance, KnownCluster}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
+import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
+import io.github.dynamickafka.spark.reconcile.succession.Roles
+import io.github.dynamickafka.spark.reconcile.topic.Recreated
 import io.github.dynamickafka.spark.topology.Topology
 
 /** A run up to targets that are fixed, on a topology that is: `AvailableNow`. What comes later belongs to the next run.

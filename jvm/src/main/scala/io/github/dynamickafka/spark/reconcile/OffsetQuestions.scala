@@ -5,8 +5,11 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, SourceOffset}
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
-import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
+import io.github.dynamickafka.spark.reconcile.cluster.StartingPoints
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
+import io.github.dynamickafka.spark.reconcile.succession.{Role, Roles}
+import io.github.dynamickafka.spark.reconcile.topic.{Endings, RemovedTopic}
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
 /** What has to be asked of the clusters before a step can be taken. */

@@ -5,6 +5,7 @@ import java.time.Duration
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.OffsetRule
 import io.github.dynamickafka.spark.options.{RemovalSettings, UnavailableClusterPolicy}
+import io.github.dynamickafka.spark.reconcile.succession.Roles
 import io.github.dynamickafka.spark.topology.Topology
 
 /** The rules that a reconciler decides by.

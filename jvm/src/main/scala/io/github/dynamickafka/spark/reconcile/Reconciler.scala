@@ -5,6 +5,9 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.reconcile.cluster.{ClusterStep, Retention}
+import io.github.dynamickafka.spark.reconcile.report.{ClusterBegun, DrainWaiting, HeldTopics, Notice}
+import io.github.dynamickafka.spark.reconcile.succession.{HandedOver, Mirror, Roles}
 
 /** One step: what the query holds, the topology and what the clusters answered make the next offset, before anything is
   * read, and say how far each partition may be read.

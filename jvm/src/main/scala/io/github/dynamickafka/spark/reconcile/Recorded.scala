@@ -4,6 +4,7 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, PartitionOffset, Removal, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
+import io.github.dynamickafka.spark.reconcile.topic.RemovedTopic
 
 /** Which changes of what is held start a batch at once, even an empty one. All others ride along with the next batch.
   *

@@ -4,6 +4,7 @@ import java.time.Instant
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, SourceOffset}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, KnownCluster, LastKnown}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** All that one step of the reconciler looks at.

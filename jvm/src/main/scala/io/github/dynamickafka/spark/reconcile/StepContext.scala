@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.reconcile
 
+import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, HandOver, Roles}
+
 /** What every part of one step looks at.
   *
   * @param roles who reads which log

@@ -7,8 +7,8 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.fakes.ScriptedClusters
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.reconcile.ClusterObservation
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Silent
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Silent
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Clusters that are asked by threads and a clock as they are. */

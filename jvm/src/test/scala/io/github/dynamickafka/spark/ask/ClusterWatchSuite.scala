@@ -9,8 +9,8 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.ask.ClusterWatch.Pace
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Hindrance}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Silent}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Hindrance}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Silent}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Which clusters are waited for, when they are asked, and which of their answers counts. Times are milliseconds. */

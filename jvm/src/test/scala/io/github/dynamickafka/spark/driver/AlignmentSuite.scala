@@ -13,7 +13,8 @@ import io.github.dynamickafka.spark.kafka.{ClusterAdmins, TimeProbes}
 import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.options.SkewSettings
 import io.github.dynamickafka.spark.poll.{Answer, LaterFetch}
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, FrozenRun, ReconcilePolicy}
+import io.github.dynamickafka.spark.reconcile.{FrozenRun, ReconcilePolicy}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.Topology
 
 /** What is asked for the times of records, and what a failure of it does. A record's time is its offset here, in

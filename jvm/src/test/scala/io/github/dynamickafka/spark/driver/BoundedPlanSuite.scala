@@ -8,7 +8,8 @@ import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.offsets.OffsetPoint.{Committed, Timestamp}
 import io.github.dynamickafka.spark.offsets.OffsetRule
 import io.github.dynamickafka.spark.plan.OffsetRange
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Question}
+import io.github.dynamickafka.spark.reconcile.Question
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.Topology
 
 /** What a batch read reads. */

@@ -7,7 +7,7 @@ import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.plan.PlannedBatch
-import io.github.dynamickafka.spark.reconcile.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.Topology
 
 /** A batch of an earlier start is read of the clusters and topics it was planned on, or not at all. */

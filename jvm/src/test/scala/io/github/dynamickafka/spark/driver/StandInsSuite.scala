@@ -7,7 +7,7 @@ import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
 /** A batch left over is read from the cluster that it names, or else from the one that continues it. */
@@ -63,7 +63,10 @@ class StandInsSuite extends FunSuite {
     val renamed = "new" -> answer("orders" -> has(0 -> 10, 0 -> 5).of("T2")).of("K1")
     val here    = standIns(moved())(renamed)
     val said    = here.answers(Seq(ClusterId("eu")), ids(Seq(renamed)))
-    assertEquals(said.values.collect { case ClusterObservation.Answered(kafka, _) => kafka }.toVector, Vector(Some("K1")))
+    assertEquals(
+      said.values.collect { case ClusterObservation.Answered(kafka, _) => kafka }.toVector,
+      Vector(Some("K1"))
+    )
     assertEquals(here.behind(batch, said), Vector.empty)
   }
 

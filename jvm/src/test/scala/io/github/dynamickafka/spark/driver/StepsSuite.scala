@@ -15,8 +15,8 @@ import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{DiscoverySettings, LeftOverPolicy, ReadKind, SourceOptionsParser}
 import io.github.dynamickafka.spark.plan.Allowance
 import io.github.dynamickafka.spark.poll.MetadataPoller
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
 import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** A failure counts only if a fetch of the metadata that began after it, made at once, still wants what failed. The

@@ -9,8 +9,8 @@ import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.plan.OffsetRanges
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Extent, Hindrance}
-import io.github.dynamickafka.spark.reconcile.TopicObservation.{Hidden, Present}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, Hindrance}
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Hidden, Present}
 
 /** What of a batch left over counts as out of reach, and what as lost. */
 class UnreadableSuite extends FunSuite {

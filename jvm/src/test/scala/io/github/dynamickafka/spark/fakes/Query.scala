@@ -6,8 +6,11 @@ import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.fakes.Situations.Resolve
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
-import io.github.dynamickafka.spark.reconcile._
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.{OffsetQuestions, Reconciled, ReconcilePolicy, Reconciler, Situation}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, KnownCluster, LastKnown}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.report.Notice
+import io.github.dynamickafka.spark.reconcile.succession.Mirror
 import io.github.dynamickafka.spark.topology.Topology
 
 /** A query between two triggers, as a value: what its last logged offset holds, and what time it is.

@@ -14,7 +14,7 @@ import org.apache.kafka.common.record.TimestampType
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.{ConsumerFactory, ConsumerKey, RecordSource}
-import io.github.dynamickafka.spark.reconcile.Extent
+import io.github.dynamickafka.spark.reconcile.observed.Extent
 
 /** What a partition holds: its records' offsets, which may have gaps, between two offsets. */
 final case class RecordedLog(extent: Extent, offsets: Vector[Long])

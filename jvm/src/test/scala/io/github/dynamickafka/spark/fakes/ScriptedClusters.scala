@@ -6,8 +6,9 @@ import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.ask.{AskedClusters, Patience}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Question}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed}
+import io.github.dynamickafka.spark.reconcile.Question
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Clusters that answer at once as they are told to, or hang until a test lets them answer. What is asked is noted. */

@@ -9,9 +9,10 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, OffsetRuleText, SourceOffset}
 import io.github.dynamickafka.spark.options.{RemovalSettings, RemovedClusterPolicy, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.plan.OffsetRanges
-import io.github.dynamickafka.spark.reconcile._
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Answered, Failed}
-import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
+import io.github.dynamickafka.spark.reconcile.{Question, ReconcilePolicy}
+import io.github.dynamickafka.spark.reconcile.observed.{Extent, Hindrance, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, OwnOffsets, Pause, Topology}
 
 /** What the metadata lists, what brokers answer and what a query makes of it, in few words. */

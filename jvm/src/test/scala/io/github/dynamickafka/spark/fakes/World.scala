@@ -8,9 +8,10 @@ import io.github.dynamickafka.spark.fakes.Situations.Resolve
 import io.github.dynamickafka.spark.fakes.World._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.OffsetPoint
-import io.github.dynamickafka.spark.reconcile.{ClusterObservation, Extent, Hindrance, Question, TopicObservation}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
-import io.github.dynamickafka.spark.reconcile.TopicObservation.Present
+import io.github.dynamickafka.spark.reconcile.Question
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, Hindrance, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.topology.Topology
 
 /** A few Kafka clusters as they really are, and what the metadata lists of them; time moves with each event.

@@ -6,7 +6,7 @@ import java.util.concurrent.{CompletableFuture, Executor}
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Which clients are kept, and which answers are waited for. Clients are fakes; what they ask has suites of its own. */

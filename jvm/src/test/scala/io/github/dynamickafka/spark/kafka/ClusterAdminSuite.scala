@@ -9,7 +9,7 @@ import scala.util.Using
 
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.reconcile.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** The driver's client of a cluster that does not answer. Leaves out what a real broker answers. */

@@ -7,8 +7,8 @@ import scala.collection.mutable
 import munit.FunSuite
 import org.apache.kafka.common.TopicPartition
 
-import io.github.dynamickafka.spark.reconcile.{Extent, TopicObservation}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.observed.{Extent, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 
 class ClusterLookSuite extends FunSuite {
 

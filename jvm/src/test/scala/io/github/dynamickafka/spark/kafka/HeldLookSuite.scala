@@ -8,8 +8,8 @@ import scala.collection.mutable
 import munit.FunSuite
 import org.apache.kafka.common.TopicPartition
 
-import io.github.dynamickafka.spark.reconcile.{Extent, Hindrance, TopicObservation}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.observed.{Extent, Hindrance, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 
 /** Looks at a cluster of which a part can't be read. */
 class HeldLookSuite extends FunSuite {

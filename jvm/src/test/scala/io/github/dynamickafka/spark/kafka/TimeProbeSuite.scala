@@ -12,8 +12,8 @@ import io.github.dynamickafka.spark.fakes.Offsets.id
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.PartitionOffset
 import io.github.dynamickafka.spark.plan.{Glance, LookAhead}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
-import io.github.dynamickafka.spark.reconcile.Extent
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
+import io.github.dynamickafka.spark.reconcile.observed.Extent
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** One cluster's next records; a record's time is its offset here. */

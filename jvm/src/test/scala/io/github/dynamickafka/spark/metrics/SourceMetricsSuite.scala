@@ -9,7 +9,9 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, SourceOffset}
-import io.github.dynamickafka.spark.reconcile.{HeldTopics, Hindrance, Notice, Reconciled}
+import io.github.dynamickafka.spark.reconcile.Reconciled
+import io.github.dynamickafka.spark.reconcile.observed.Hindrance
+import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** What follows from the last step. Leaves out what needs a running driver: discovery, rates and times. */

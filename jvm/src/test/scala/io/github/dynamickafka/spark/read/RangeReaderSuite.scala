@@ -9,7 +9,7 @@ import org.scalacheck.Prop.forAll
 import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.read.ReaderFixture.range
-import io.github.dynamickafka.spark.reconcile.Extent
+import io.github.dynamickafka.spark.reconcile.observed.Extent
 
 /** What is read, and in which order Kafka is asked. Failures have a suite of their own; what real brokers answer is left
   * to the tests on real clusters.

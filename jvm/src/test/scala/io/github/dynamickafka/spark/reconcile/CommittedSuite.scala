@@ -8,6 +8,7 @@ import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.offsets.OffsetPoint.{Committed, Timestamp}
+import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.Topology
 
 /** Partitions that begin or end where a consumer group has committed. */

@@ -9,6 +9,8 @@ import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.plan.ReadBudget
+import io.github.dynamickafka.spark.reconcile.observed.LastKnown
+import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** Random histories of one log that is written, cut off and looked at, with `failOnDataLoss=false`, held against a naive
   * reader that knows which records it has seen. Drivers crash, and forget what they doubted.

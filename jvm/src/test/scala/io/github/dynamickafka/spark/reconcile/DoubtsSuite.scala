@@ -10,6 +10,7 @@ import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
 import io.github.dynamickafka.spark.offsets._
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Doubts}
 
 /** What looks gone counts as gone only once asks agree that are spread over some time. */
 class DoubtsSuite extends FunSuite {

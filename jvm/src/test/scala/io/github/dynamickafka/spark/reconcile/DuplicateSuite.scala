@@ -7,6 +7,7 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
 /** One Kafka cluster under two ids: no topic is read under both. */
@@ -89,9 +90,9 @@ class DuplicateSuite extends FunSuite {
   }
 
   test("one id of Kafka's on two Kafka clusters is a mirror that nobody declared: a warning prints the line, once") {
-    def same(kafka: String) = answer("orders" -> has(0 -> 5).of("T1")).of(kafka)
+    def same(kafka: String)  = answer("orders" -> has(0 -> 5).of("T1")).of(kafka)
     def mirrored(seen: Seen) = seen.notices.collect { case notice: Notice.Mirrored => notice }
-    val seen = query.sees(both)("eu" -> kafka(0 -> 10), "europe" -> same("K2"))
+    val seen                 = query.sees(both)("eu" -> kafka(0 -> 10), "europe" -> same("K2"))
     assertEquals(mirrored(seen).map(one => (one.cluster.value, one.of.value)), Vector("europe" -> "eu"))
     assert(mirrored(seen).head.warning.detail.contains("`continues: eu`"))
     assertEquals(mirrored(seen.read.sees(both)("eu" -> kafka(0 -> 10), "europe" -> same("K2"))), Vector.empty)

@@ -8,7 +8,9 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.{Failed, Silent}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Failing}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Failed, Silent}
+import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** Since when clusters fail, and what a failure does before and after it counts. */
 class FailingSuite extends FunSuite {

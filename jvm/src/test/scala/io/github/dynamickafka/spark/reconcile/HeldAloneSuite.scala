@@ -9,6 +9,8 @@ import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, PendingStart}
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation
+import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** Topics that may not be read, and partitions that nobody leads, of clusters that answer. */

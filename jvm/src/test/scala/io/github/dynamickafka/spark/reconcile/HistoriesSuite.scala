@@ -11,7 +11,8 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{OffsetJson, OffsetPoint, OffsetRule, SourceOffset}
 import io.github.dynamickafka.spark.options.{RemovalSettings, RemovedClusterPolicy, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, ReadBudget}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.topology.Topology
 
 /** Random histories of topologies, clusters, answers of any age and limits, each step held against a naive reader. Between two steps

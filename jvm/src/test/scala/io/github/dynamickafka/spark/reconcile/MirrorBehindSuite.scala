@@ -6,6 +6,8 @@ import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.reconcile.observed.LastKnown
+import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** A mirror that does not have all that was read when it is to go on. */
 class MirrorBehindSuite extends FunSuite {

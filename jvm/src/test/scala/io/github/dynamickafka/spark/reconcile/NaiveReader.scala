@@ -7,10 +7,11 @@ import io.github.dynamickafka.spark.fakes.World.Name
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule}
 import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnavailableClusterPolicy}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.NaiveMemory._
 import io.github.dynamickafka.spark.reconcile.NaiveReader._
-import io.github.dynamickafka.spark.reconcile.TopicObservation.{Hidden, Present}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Hidden, Present}
 
 /** What a query should do, told partition by partition, with full sight of the world: no incarnations, no offset text,
   * no questions by time.

@@ -6,6 +6,8 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.report.OpenDrains
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
 /** Where only committed records are read: what an open transaction holds back was written all the same. */

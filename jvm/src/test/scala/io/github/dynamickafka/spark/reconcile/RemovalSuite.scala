@@ -9,6 +9,8 @@ import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{OffsetJson, OffsetPoint, Removal, TopicOffset}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Failing, LastKnown}
+import io.github.dynamickafka.spark.reconcile.report.{DrainEnded, Notice, OpenDrains}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** What becomes of clusters and topics that the metadata lists no more. */

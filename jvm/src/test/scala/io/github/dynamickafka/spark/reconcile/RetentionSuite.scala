@@ -6,6 +6,7 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.Topology
 
 /** How long the positions are kept of what the metadata lists no more, and what a return after that is. */

@@ -22,6 +22,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, ReadBudget}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, LastKnown}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** Random histories of one log under four ids: a Kafka cluster, the same one renamed, and two mirrors that lag, one of which

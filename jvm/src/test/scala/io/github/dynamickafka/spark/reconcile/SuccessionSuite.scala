@@ -8,6 +8,8 @@ import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.reconcile.report.Notice
+import io.github.dynamickafka.spark.reconcile.succession.Role
 import io.github.dynamickafka.spark.topology.Topology
 
 /** Ids that continue each other are, for a topic, one log with one position. Here the new id is another Kafka cluster that

@@ -3,6 +3,7 @@ package io.github.dynamickafka.spark.reconcile
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.reconcile.report.TopologyChange
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, Topology}
 
 /** The difference of two topologies, and the log line that tells it. */

@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.PendingStart
-import io.github.dynamickafka.spark.reconcile.ClusterObservation.Failed
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 
 /** Clusters that can't be reached, refuse us, or are not the ones they were. */
 class UnavailableSuite extends FunSuite {

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.bench
 import io.github.dynamickafka.spark.driver.{ClusterSurvey, DriverState, LastStep}
 import io.github.dynamickafka.spark.fakes.{Query, Seen, Situations}
 import io.github.dynamickafka.spark.fakes.Situations.{AnswerWords, TopicWords}
-import io.github.dynamickafka.spark.reconcile.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.Topology
 
 /** Many clusters with one topic each, as values: what the metadata lists, and what their brokers answer at two triggers. */

@@ -1,0 +1,37 @@
+package io.github.dynamickafka.spark.reconcile.cluster
+
+import java.time.Duration
+
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.options.DurationText
+import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, Situation}
+
+/** How long a drain is tried whose cluster, or whose topic, can't be read. */
+object DrainTries {
+
+  /** Why it is tried no longer, if it is not: the service calls the cluster inactive, or tries have failed for
+    * `drainTimeout`. Where nobody knows how to reach the cluster no try is made, so the drain waits.
+    *
+    * @param failed how long tries have failed, the one made just now included
+    */
+  def over(
+      id: ClusterId,
+      failure: Failure,
+      failed: Duration,
+      situation: Situation,
+      policy: ReconcilePolicy
+  ): Option[Failure] = {
+    val inactive = situation.inactive(id) || situation.topology.clusters.get(id).exists(!_.active)
+    val timeout  = policy.removal.drainTimeout
+    if (failure.condition == Condition.ClusterNotListed) None
+    else if (inactive) Some(because(failure, "a try failed, and the metadata service calls the cluster inactive"))
+    else Option.when(failed.compareTo(timeout) >= 0)(
+      because(failure, s"tries have failed for drainTimeout, ${DurationText.text(timeout)}")
+    )
+  }
+
+  private def because(failure: Failure, why: String) = failure.copy(detail =
+    s"$why. Listed again within removedClusterRetention, it goes on exactly where it was. Last: ${failure.detail}"
+  )
+}

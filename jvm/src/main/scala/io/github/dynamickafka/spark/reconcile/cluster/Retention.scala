@@ -1,0 +1,30 @@
+package io.github.dynamickafka.spark.reconcile.cluster
+
+import java.time.{Duration, Instant}
+
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, TopicOffset}
+import io.github.dynamickafka.spark.reconcile.topic.RemovedTopic
+
+/** When what was removed is forgotten: `removedClusterRetention` after the offset that recorded the removal. */
+object Retention {
+
+  /** Whether the positions of a removed topic have been kept long enough. A drain that still reads may finish.
+    *
+    * @param reached whether its cluster answers, or may: a drain out of reach goes on no more
+    */
+  def expired(topic: TopicOffset, reached: Boolean, retention: Duration, now: Instant): Boolean =
+    topic.removal.exists { removal =>
+      !(reached && RemovedTopic.drains(topic, removal)) && passed(removal.at, retention, now)
+    }
+
+  /** Whether they have, and nothing of it is read any more. */
+  def over(topic: TopicOffset, retention: Duration, now: Instant): Boolean =
+    expired(topic, reached = true, retention, now)
+
+  /** The same of a cluster without a held topic; nothing: it is listed, or its topics say it. */
+  def expired(cluster: ClusterOffset, retention: Duration, now: Instant): Boolean =
+    cluster.removed.forall(passed(_, retention, now))
+
+  private def passed(since: Long, retention: Duration, now: Instant): Boolean =
+    !Instant.ofEpochMilli(since).plus(retention).isAfter(now)
+}

@@ -1,0 +1,87 @@
+package io.github.dynamickafka.spark.reconcile.observed
+
+import scala.collection.immutable.SortedMap
+
+import io.github.dynamickafka.spark.errors.Failure
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.TopicOffset
+import io.github.dynamickafka.spark.reconcile.report.HeldTopics
+
+/** What one cluster answered when it was asked last, or why it did not. */
+sealed trait ClusterObservation extends Product with Serializable {
+
+  /** Why not all that was asked for can be read now, as an ask has shown: one failure for all that is missing. */
+  def failure(id: ClusterId): Option[Failure]
+}
+
+object ClusterObservation {
+
+  /** @param topics those asked for, by name; one that the brokers did not report is left out */
+  final case class Answered(kafkaId: Option[String], topics: Map[String, TopicObservation]) extends ClusterObservation {
+    override def failure(id: ClusterId): Option[Failure] =
+      HeldTopics(id, topics.map { case (name, seen) => name -> seen.hindrance }.to(SortedMap)).failure
+  }
+
+  final case class Failed(failure: Failure) extends ClusterObservation {
+    override def failure(id: ClusterId): Option[Failure] = Some(failure)
+  }
+
+  /** It was asked and has not answered yet, and nobody waits for it. That is no failed try.
+    *
+    * @param report what is reported of it, once it takes longer than it should
+    */
+  final case class Silent(report: Option[Failure]) extends ClusterObservation {
+    override def failure(id: ClusterId): Option[Failure] = None
+  }
+}
+
+sealed trait TopicObservation extends Product with Serializable {
+
+  /** What stands in the way of reading it, or some of its partitions, now. */
+  def hindrance: Hindrance
+}
+
+object TopicObservation {
+
+  /** @param partitions those that the brokers reported; a partition left out is not known to be gone. One that may not be
+    *                   read is there all the same where it may be described: so loss is noticed of what is held
+    */
+  final case class Present(
+      kafkaId: Option[String],
+      partitions: Map[Int, Extent],
+      override val hindrance: Hindrance = Hindrance.none
+  ) extends TopicObservation {
+
+    /** The partitions that may be read now. */
+    def readable: Map[Int, Extent] =
+      if (hindrance.isEmpty) partitions else partitions.filterNot { case (number, _) => hindrance.holds(number) }
+
+    /** Whether this is another topic of the same name than what is held. */
+    def isAnother(held: TopicOffset): Boolean = held.kafkaId.exists(known => kafkaId.exists(_ != known))
+  }
+
+  /** The brokers say that there is no such topic. */
+  case object Absent extends TopicObservation {
+    override def hindrance: Hindrance = Hindrance.none
+  }
+
+  /** The brokers do not let us see it: nobody knows whether it is there. */
+  case object Hidden extends TopicObservation {
+    override def hindrance: Hindrance = Hindrance.hidden
+  }
+}
+
+/** What a partition holds, as offsets.
+  *
+  * @param earliest of its oldest record
+  * @param latest the one after its newest record that may be read
+  * @param written the one after its newest record: beyond `latest` while a transaction is open and only what is committed
+  *                is read
+  */
+final case class Extent(earliest: Long, latest: Long, written: Long)
+
+object Extent {
+
+  /** Of a partition in which all that was written may be read. */
+  def apply(earliest: Long, latest: Long): Extent = Extent(earliest, latest, latest)
+}

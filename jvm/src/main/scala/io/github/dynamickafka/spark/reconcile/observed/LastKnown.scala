@@ -1,0 +1,50 @@
+package io.github.dynamickafka.spark.reconcile.observed
+
+import java.time.{Duration, Instant}
+
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.{Removal, SourceOffset, TopicOffset}
+
+/** What earlier asks of this start found that is not in the checkpoint; after a restart it is found anew.
+  *
+  * @param failing since when the asks of a cluster have failed, those made just now included
+  * @param ends how far each partition could be read when its cluster last answered
+  * @param doubts what looks gone, by the asks made just now too
+  * @param offset what the last step held, recorded or not
+  * @param held since when each topic that is held alone has been
+  * @param mirrors where the partitions of topics that stand by ended when their cluster last answered
+  */
+final case class LastKnown(
+    failing: Failing = Failing.none,
+    ends: Map[ClusterId, Map[PartitionId, Long]] = Map.empty,
+    doubts: Doubts = Doubts.none,
+    offset: Option[SourceOffset] = None,
+    held: Map[(ClusterId, String), Instant] = Map.empty,
+    mirrors: Map[(ClusterId, String), Map[Int, Long]] = Map.empty
+) {
+
+  /** How long a topic has been held alone. */
+  def heldFor(cluster: ClusterId, topic: String, now: Instant): Duration =
+    held.get(cluster -> topic).fold(Duration.ZERO)(Duration.between(_, now))
+
+  /** Of a topic that the last step found removed, recorded or not. */
+  def removal(cluster: ClusterId, topic: String): Option[Removal] =
+    offset.flatMap(_.clusters.get(cluster)).flatMap(_.topics.get(topic)).flatMap(_.removal)
+
+  /** How far a partition could be read when its cluster last answered. */
+  def end(id: PartitionId): Option[Long] = ends.get(id.cluster).flatMap(_.get(id))
+
+  /** How many records of a topic lie between what was read and its drain target; where that is not known, its end. */
+  def lag(cluster: ClusterId, name: String, topic: TopicOffset): Long =
+    topic.partitions.iterator.map { case (partition, held) =>
+      val until = topic.removal match {
+        case Some(Removal.Until(_, targets)) => targets.get(partition)
+        case _                               => end(PartitionId(cluster, name, partition))
+      }
+      until.fold(0L)(end => Math.max(0L, end - held.next))
+    }.sum
+}
+
+object LastKnown {
+  val nothing: LastKnown = LastKnown()
+}

@@ -1,0 +1,72 @@
+package io.github.dynamickafka.spark.reconcile.report
+
+import scala.collection.immutable.SortedMap
+
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.reconcile.observed.Hindrance
+import io.github.dynamickafka.spark.reconcile.observed.Hindrance.{Leaderless, NoAnswer, Silence}
+import io.github.dynamickafka.spark.reconcile.topic.TopicStep
+
+/** The topics of one cluster that are held alone: all of them, or some partitions, can't be read now. */
+final case class HeldTopics(cluster: ClusterId, topics: SortedMap[String, Hindrance]) {
+
+  /** All of them in one failure; none if there is nothing that hinders. */
+  def failure: Option[Failure] = {
+    val all = Vector(notAllowed, unanswered).flatten
+    Option.when(all.nonEmpty)(HeldTopics.together(all))
+  }
+
+  private def notAllowed: Option[Failure] = {
+    val names = topics.toVector.filter(_._2.operations.nonEmpty).groupMap(_._2.operations)(_._1)
+    Option.when(names.nonEmpty) {
+      val missing = names.toVector.sortBy(_._2.head).map { case (operations, which) =>
+        val (many, these) = (if (which.sizeIs > 1) "topics" else "topic", which.mkString(", "))
+        s"${operations.mkString(" and ")} on $many $these"
+      }
+      Failure(
+        Condition.NotAuthorized,
+        s"Cluster $cluster does not allow ${missing.mkString(", nor ")}. Allow READ, which includes DESCRIBE."
+      )
+    }
+  }
+
+  private def unanswered: Option[Failure] = {
+    def which(kind: Silence) = for {
+      (name, hindrance) <- topics.toVector if hindrance.operations.isEmpty
+      (number, `kind`)  <- hindrance.partitions
+    } yield s"$name-$number"
+    val parts = Vector(
+      "no broker leads"                    -> which(Leaderless),
+      "no answer comes from the leader of" -> which(NoAnswer)
+    ).collect { case (what, partitions) if partitions.nonEmpty => s"$what ${HeldTopics.shown(partitions)}" }
+    Option.when(parts.nonEmpty)(Failure(
+      Condition.ClusterUnreachable,
+      s"Cannot read some partitions of cluster $cluster: ${parts.mkString("; ")}. Look whether its brokers run and can be " +
+        "reached from the driver. To go on without what can't be read, set unavailableClusterPolicy to skip."
+    ))
+  }
+}
+
+object HeldTopics {
+
+  /** What a step made of a cluster's topics. */
+  def of(cluster: ClusterId, steps: Map[String, TopicStep]): HeldTopics =
+    HeldTopics(
+      cluster,
+      steps.collect { case (name, step) if step.hindrance.nonEmpty => name -> step.hindrance }.to(SortedMap)
+    )
+
+  /** Several failures as one, which has the condition of the first. A missing right comes before a silent broker. */
+  def together(all: Vector[Failure]): Failure = {
+    val sorted = all.sortBy(_.condition != Condition.NotAuthorized)
+    Failure(sorted.head.condition, sorted.map(_.detail).mkString(" "))
+  }
+
+  // An error is read by people: the first few say what they need.
+  private val Shown = 10
+
+  private def shown(partitions: Vector[String]): String =
+    partitions.take(Shown).mkString(", ") +
+      (if (partitions.sizeIs > Shown) s" and ${partitions.size - Shown} more" else "")
+}

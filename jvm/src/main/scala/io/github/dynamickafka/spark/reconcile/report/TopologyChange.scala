@@ -1,0 +1,53 @@
+package io.github.dynamickafka.spark.reconcile.report
+
+import scala.collection.immutable.{SortedMap, SortedSet}
+
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.topology.Topology
+
+/** The difference of two topologies. Its text is one log line: sorted fields, those without a value left out. */
+final case class TopologyChange(
+    appeared: SortedSet[ClusterId],
+    vanished: SortedSet[ClusterId],
+    topicsAdded: SortedMap[ClusterId, SortedSet[String]],
+    topicsRemoved: SortedMap[ClusterId, SortedSet[String]],
+    reconnected: SortedSet[ClusterId]
+) {
+  def isEmpty: Boolean = this == TopologyChange.none
+
+  override def toString: String = {
+    def topics(of: SortedMap[ClusterId, SortedSet[String]]) =
+      of.map { case (id, names) => s"$id:${names.mkString("[", ",", "]")}" }
+    Seq(
+      "appeared"      -> appeared,
+      "reconnected"   -> reconnected,
+      "topicsAdded"   -> topics(topicsAdded),
+      "topicsRemoved" -> topics(topicsRemoved),
+      "vanished"      -> vanished
+    ).collect { case (name, values) if values.nonEmpty => s"$name=${values.mkString(",")}" }.mkString(" ")
+  }
+}
+
+object TopologyChange {
+  val none: TopologyChange =
+    TopologyChange(SortedSet.empty, SortedSet.empty, SortedMap.empty, SortedMap.empty, SortedSet.empty)
+
+  def between(before: Topology, now: Topology): TopologyChange = {
+    val both = before.clusters.keySet.intersect(now.clusters.keySet)
+    TopologyChange(
+      appeared = now.clusters.keySet -- before.clusters.keySet,
+      vanished = before.clusters.keySet -- now.clusters.keySet,
+      topicsAdded = topics(now, before),
+      topicsRemoved = topics(before, now),
+      reconnected = both.filter(id => before.clusters(id).connection != now.clusters(id).connection)
+    )
+  }
+
+  /** The topics of `here` that `there` does not have, by cluster. */
+  private def topics(here: Topology, there: Topology): SortedMap[ClusterId, SortedSet[String]] =
+    here.clusters.map { case (id, cluster) =>
+      id -> (cluster.topics.keySet -- there.clusters.get(id).fold(SortedSet.empty[String])(_.topics.keySet)).to(
+        SortedSet
+      )
+    }.filter(_._2.nonEmpty)
+}

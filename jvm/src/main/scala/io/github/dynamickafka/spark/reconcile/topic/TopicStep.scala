@@ -1,0 +1,38 @@
+package io.github.dynamickafka.spark.reconcile.topic
+
+import scala.collection.immutable.SortedMap
+
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.{PendingStart, TopicOffset}
+import io.github.dynamickafka.spark.reconcile.observed.Hindrance
+import io.github.dynamickafka.spark.reconcile.report.Notice
+
+/** What one step makes of one topic.
+  *
+  * @param topic what is held of it from now on; nothing: it is not held, or not any more
+  * @param readable how far each partition may be read now, exclusive; only where there is something to read
+  * @param heldBack how many records it still has to drain that an open transaction holds back
+  * @param hindrance what holds it alone
+  * @param unread where its partitions begin that could not be seen yet, if not at their earliest record
+  * @param standby the id that reads the log instead
+  * @param duplicate the id that has the topic, though nobody declared that both are one cluster
+  */
+final case class TopicStep(
+    topic: Option[TopicOffset],
+    readable: SortedMap[Int, Long] = SortedMap.empty,
+    notices: Vector[Notice] = Vector.empty,
+    heldBack: Long = 0,
+    standby: Option[ClusterId] = None,
+    duplicate: Option[ClusterId] = None,
+    hindrance: Hindrance = Hindrance.none,
+    unread: Option[PendingStart] = None
+)
+
+object TopicStep {
+
+  /** How far partitions may be read that lie below a bound. */
+  def readable(topic: TopicOffset, bound: Int => Option[Long]): SortedMap[Int, Long] =
+    topic.partitions
+      .transform((partition, held) => bound(partition).fold(held.next)(Math.max(_, held.next)))
+      .filter { case (partition, until) => until > topic.partitions(partition).next }
+}
