@@ -37,6 +37,20 @@ class MirrorBehindSuite extends FunSuite {
     assert(seen.urgent, "it is recorded at once, since what the mirror says later proves nothing")
   }
 
+  test("that is recorded at once of a cluster that stood by as well") {
+    val stood = query.sees(both)(eu(10, 10), mirror(10, 10)).read
+    assert(stood.sees(moved)(mirror(8, 10)).urgent)
+    assert(!stood.sees(moved)(mirror(8, 10)).read.sees(moved)(mirror(9, 10)).urgent, "once")
+  }
+
+  test("a mirror that lags when it is paused has time until it is lifted") {
+    val stood  = query.sees(both)(eu(12, 10), mirror(11, 10)).read
+    val paused = listed("new" -> next.paused)
+    val caught = stood.sees(paused)(mirror(11, 10)).read.sees(paused)(mirror(12, 10)).read
+    assertEquals(caught.sees(moved)(mirror(14, 10)).ranges, Vector("new orders 0 12-14"))
+    assertEquals(behind(stood.sees(paused)(mirror(11, 10)).read.sees(moved)(mirror(14, 10))), Vector(0 -> (12L -> 11L)))
+  }
+
   test("that it gets there later frees nothing, also after a restart: producers may have filled the gap") {
     val held  = query.sees(moved)(mirror(8, 10)).read
     val later = held.sees(moved)(mirror(30, 10))

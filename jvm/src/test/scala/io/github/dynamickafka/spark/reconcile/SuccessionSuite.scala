@@ -157,6 +157,14 @@ class SuccessionSuite extends FunSuite {
     assertEquals(lenient.ranges, Vector("new orders 0 0-3", "new orders 1 0-3"))
   }
 
+  test("what an id that was removed still drains belongs to the log that the listed id reads, once the line comes") {
+    val apart  = query.sees(listed("eu" -> orders, "new" -> orders))(eu(12, 10), mirror(12, 10)).read
+    val drains = apart.sees(listed("new" -> orders))(eu(20, 10), mirror(12, 10)).readSome(_ => Map.empty)
+    val seen   = drains.sees(moved)(eu(20, 10), mirror(20, 10))
+    assertEquals(seen.ranges, Vector("new orders 0 12-20"))
+    assertEquals(seen.positions.filter(_.startsWith("eu")), Vector.empty)
+  }
+
   test("both ids were read before the line came: the older one goes on, and the other's positions are given up") {
     val apart = query.sees(listed("eu" -> orders, "new" -> orders))(eu(12, 10), mirror(12, 10)).read
     val seen  = apart.sees(both)(eu(14, 10), mirror(14, 10))

@@ -50,7 +50,6 @@ final private class ClusterStepping(id: ClusterId, context: StepContext) {
   private val needed: Boolean = policy.needs(id, situation.topology, context.roles)
 
   def step: Either[Failure, ClusterStep] = situation.recognised.get(id) match {
-    case _ if pause == Pause.Whole                                             => Right(unanswered(over = None, None))
     case Some(Failed(failure)) if needed && situation.verdict == Verdict.Final => Left(failure)
     case Some(Failed(failure))                                                 =>
       val failed = situation.known.failing.time(id, situation.now)

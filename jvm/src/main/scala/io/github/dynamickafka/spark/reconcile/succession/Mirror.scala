@@ -9,7 +9,8 @@ import io.github.dynamickafka.spark.topology.ListedCluster
 /** A cluster that holds the records of another one at the same offsets. */
 object Mirror {
 
-  /** Where the partitions of topics that stand by end, by cluster and topic, as of the last answer while they stood by. That
+  /** Where the partitions of topics that stand by end, by cluster and topic, as of the last answer while they stood by, or
+    * were paused. That
     * counts when a mirror is to go on, so it is remembered until then.
     *
     * @param before what was known before
@@ -19,7 +20,7 @@ object Mirror {
       roles: Roles,
       seen: Map[ClusterId, ClusterObservation]
   ): Map[(ClusterId, String), Map[Int, Long]] = {
-    val standbys = roles.standbys.toVector
+    val standbys = roles.waiting.toVector
     val answers  = standbys.flatMap { case (id, name) =>
       seen.get(id).collect { case ClusterObservation.Answered(_, topics) => topics.get(name) }.flatten.collect {
         case present: TopicObservation.Present =>

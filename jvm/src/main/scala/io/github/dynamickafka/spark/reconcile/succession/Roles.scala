@@ -29,8 +29,14 @@ final class Roles private (
   def successions: Iterator[(ClusterId, String, ClusterId)] =
     roles.iterator.collect { case ((cluster, topic), Role.Successor(of)) => (cluster, topic, of) }
 
-  /** All topics that stand by. */
-  def standbys: Iterator[(ClusterId, String)] = roles.iterator.collect { case (name, _: Role.Standby) => name }
+  /** All topics that are read on here later: they stand by, or are paused. */
+  def waiting: Iterator[(ClusterId, String)] = roles.iterator.collect {
+    case (name, _: Role.Standby)                                                => name
+    case (name @ (cluster, topic), _: Role.Successor) if paused(cluster, topic) => name
+  }
+
+  private def paused(cluster: ClusterId, topic: String): Boolean =
+    topology.clusters.get(cluster).exists(_.pause.holds(topic))
 
   /** Whether the query reads anything of this cluster. Listed without topics, it is there for its drain alone. */
   def reads(cluster: ClusterId): Boolean = topology.clusters.get(cluster).exists { listed =>
