@@ -142,6 +142,32 @@ class SuccessionSuite extends FunSuite {
     assertEquals(silent.sees(moved)().notices.collect { case never: Notice.NeverReached => never }, Vector.empty)
   }
 
+  test("a topic that the old id never had begins at earliest, and belongs to both ids from then on") {
+    val none   = "eu"  -> answer("orders" -> has(0 -> 10, 0 -> 10).of("T1"), "refunds" -> absent).of("K1")
+    val names  = topics("orders", "refunds")
+    val latest = Query(fromEarliest.copy(newCluster = rule("latest"))).sees(listed("eu" -> names))(none).read
+    val two    = "new" -> answer("orders" -> has(0 -> 10, 0 -> 10).of("T9"), "refunds" -> has(0 -> 4).of("T8")).of("K2")
+    val moves  = latest.sees(listed("new" -> names.continuing("eu")))(two)
+    assertEquals(moves.ranges, Vector("new refunds 0 0-4"))
+    val back = "eu" -> answer("orders" -> has(0 -> 10, 0 -> 10).of("T1"), "refunds" -> has(0 -> 6).of("T2")).of("K1")
+    assertEquals(moves.read.sees(listed("eu" -> names))(back).ranges, Vector("eu refunds 0 4-6"))
+  }
+
+  test("a new query with both names of one Kafka cluster reads it once, whichever sorts first") {
+    val first = listed("eu" -> orders, "a" -> next)
+    val seen  = Query(fromEarliest).sees(first)(eu(10), "a" -> eu(10)._2)
+    assertEquals(seen.ranges, Vector("eu orders 0 0-10"))
+    assertEquals(seen.notices, Vector.empty)
+  }
+
+  test("a successor whose topic another id reads, though nobody declared it, takes nothing over") {
+    val three = listed("eu" -> orders, "other" -> orders)
+    val reads = query.sees(three)(eu(12, 10), "other" -> mirror(12, 10)._2).read
+    val seen  = reads.sees(listed("new" -> next, "other" -> orders))(mirror(14, 10), "other" -> mirror(14, 10)._2)
+    assertEquals(seen.ranges, Vector("other orders 0 12-14"))
+    assertEquals(seen.notices.collect { case twice: Notice.Duplicate => twice.of.value }, Vector("other"))
+  }
+
   test("a rename is the same Kafka cluster under a new id: no mirror, so that nothing can be behind") {
     val seen = query.sees(moved)(rename(15, 10))
     assertEquals(seen.ranges, Vector("new orders 0 10-15"))
