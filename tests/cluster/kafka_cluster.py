@@ -1,8 +1,6 @@
 """One Kafka cluster, of a single broker mostly, which a test may use and maltreat."""
 
-import base64
 import re
-import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,6 +10,7 @@ from confluent_kafka.admin import AclOperation, ResourceType
 
 from tests.cluster import access
 from tests.cluster.broker import Broker, Member
+from tests.cluster.kafka_ids import new_kafka_id
 from tests.cluster.process_broker import java_command
 from tests.cluster.replicas import Replicas
 from tests.cluster.waiting import NotYet, eventually
@@ -36,7 +35,7 @@ class KafkaCluster(Replicas):
         inside = (f"{it.broker.host}:{it.plan.listeners.inside}" for it in members)
         super().__init__(name, ",".join(inside), self._settings.version)
         self._passwords = dict(self._settings.users)
-        self.kafka_id = _new_kafka_id()
+        self.kafka_id = new_kafka_id()
 
     @property
     def bootstrap_servers(self) -> str:
@@ -126,7 +125,7 @@ class KafkaCluster(Replicas):
     def rebuild(self) -> None:
         """Replaces it by another, empty Kafka cluster, with another id, at the same address."""
         self.destroy()
-        self.kafka_id = _new_kafka_id()
+        self.kafka_id = new_kafka_id()
         self._connect()
         self.start()
 
@@ -217,9 +216,3 @@ def _complaints(log: Path) -> str:
     lines = log.read_text(errors="replace").splitlines()
     errors = [line for line in lines if " ERROR " in line or "Exception" in line]
     return "\n".join((errors or lines)[-20:])
-
-
-def _new_kafka_id() -> str:
-    """An id as Kafka makes them: 22 characters of Base64, the first no dash, which would look like an option."""
-    made = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
-    return made if not made.startswith("-") else _new_kafka_id()

@@ -6,6 +6,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import jgo
@@ -13,6 +15,9 @@ import psutil
 
 from tests.cluster import supervisor
 from tests.cluster.broker import BrokerPlan
+from tests.cluster.kafka_ids import new_kafka_id
+from tests.cluster.log_folder import copy_formatted
+from tests.cluster.made_once import made_once
 from tests.cluster.server_settings import server_properties
 from tests.cluster.waiting import eventually
 
@@ -47,8 +52,10 @@ def java_command(version: str, *options: str, main: str) -> list[str]:
 class ProcessBroker:
     """Each start is a supervisor process of its own, which never outlives this one, and with it the broker."""
 
-    def __init__(self, plan: BrokerPlan) -> None:
+    def __init__(self, plan: BrokerPlan, java_options: Sequence[str] = ()) -> None:
+        """``java_options`` are beside those of the plan."""
         self._plan = plan
+        self._java_options = java_options
         self._data = plan.folder / "data"
         self._supervisor: subprocess.Popen[str] | None = None
         self.pid: int | None = None
@@ -65,7 +72,8 @@ class ProcessBroker:
         if not self._data.exists():
             self._format(properties, kafka_id)
         settings = self._plan.settings
-        java = java_command(settings.version, *settings.all_java_options(), main="kafka.Kafka")
+        options = (*settings.all_java_options(), *self._java_options)
+        java = java_command(settings.version, *options, main="kafka.Kafka")
         self._supervisor = subprocess.Popen(
             [sys.executable, "-I", supervisor.__file__, str(self._plan.log), *java, str(properties)],
             stdin=subprocess.PIPE,
@@ -140,11 +148,16 @@ class ProcessBroker:
         return path
 
     def _format(self, properties: Path, kafka_id: str) -> None:
+        formatted = made_once("formatted", partial(self._run_format, properties), of=self._plan.settings.version)
+        copy_formatted(formatted, self._data, kafka_id, self._plan.quorum.number)
+
+    def _run_format(self, properties: Path, formatted: Path) -> None:
         command = java_command(self._plan.settings.version, "-XX:TieredStopAtLevel=1", main="kafka.tools.StorageTool")
         with self._plan.log.open("ab") as log:
             subprocess.run(
-                [*command, "format", "-t", kafka_id, "-c", str(properties)],
+                [*command, "format", "-t", new_kafka_id(), "-c", str(properties)],
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 check=True,
             )
+        shutil.move(self._data, formatted)
