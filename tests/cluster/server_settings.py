@@ -32,6 +32,8 @@ _ALWAYS = {
     # The controller refuses a broker that comes back until the session of the killed one has ended.
     "broker.heartbeat.interval.ms": "500",
     "broker.session.timeout.ms": "3000",
+    # An idle controller would write a record that says nothing, twice a second.
+    "metadata.max.idle.interval.ms": "0",
 }
 
 # Kafka's own topics, a copy of which every broker holds.
