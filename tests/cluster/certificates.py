@@ -1,13 +1,12 @@
 """Keys and certificates of a test, made by the JDK's keytool: nothing of them is worth anything elsewhere."""
 
 import subprocess
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.cluster.java_helpers import KEYTOOL, helpers_jar
 from tests.cluster.tokens import TokenKey, make_token_key
 
-_EXPORT = Path(__file__).with_name("ExportKeys.java")
 _BROKER, _USER = "broker", "user"
 
 
@@ -32,15 +31,6 @@ class Certificates:
 def make_certificates(folder: Path, user: str, password: str) -> Certificates:
     """Makes all of it in ``folder``; the certificate of the user tells the name ``user``."""
     folder.mkdir(parents=True, exist_ok=True)
-    with ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda it: _make(folder, *it, password=password), [(_BROKER, "localhost"), (_USER, user)]))
-    export = ["java", "-XX:TieredStopAtLevel=1", str(_EXPORT), str(folder), password, _BROKER, _USER]
-    subprocess.run(export, check=True)
+    make = ["java", "-XX:TieredStopAtLevel=1", KEYTOOL, "-cp", str(helpers_jar()), "MakeKeys", str(folder), password]
+    subprocess.run([*make, f"{_BROKER}=localhost", f"{_USER}={user}"], check=True, capture_output=True)
     return Certificates(folder, password, make_token_key(folder))
-
-
-def _make(folder: Path, alias: str, name: str, *, password: str) -> None:
-    command = ["keytool", "-genkeypair", "-alias", alias, "-dname", f"CN={name}", "-keyalg", "EC", "-validity", "30"]
-    command += ["-ext", "san=ip:127.0.0.1,dns:localhost"]
-    command += ["-storetype", "PKCS12", "-keystore", str(folder / f"{alias}.p12"), "-storepass", password]
-    subprocess.run(command, check=True, capture_output=True)

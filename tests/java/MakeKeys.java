@@ -7,15 +7,29 @@ import java.security.cert.Certificate;
 import java.util.Base64;
 
 /**
- * Writes what keytool can't: of each PKCS12 key store NAME.p12 of a folder the key and the certificate as NAME.key and
- * NAME.pem, and the certificate alone as trust stores NAME-trust.jks and NAME-trust.p12. Arguments: the folder, the
- * password of all, the names.
+ * Makes keys with certificates that sign themselves. Arguments: a folder, the password of all stores, and NAME=SUBJECT
+ * for each key. Writes NAME.p12, the key and the certificate of it as NAME.key and NAME.pem, and the certificate alone
+ * as trust stores NAME-trust.jks and NAME-trust.p12.
+ *
+ * <p>The JDK's keytool runs in this process: each start of it would take another JVM.
  */
-class ExportKeys {
+public class MakeKeys {
   public static void main(String[] arguments) throws Exception {
     var folder = Path.of(arguments[0]);
-    var password = arguments[1].toCharArray();
-    for (int i = 2; i < arguments.length; i++) export(folder, arguments[i], password);
+    for (int i = 2; i < arguments.length; i++) {
+      var named = arguments[i].split("=", 2);
+      generate(folder, named[0], named[1], arguments[1]);
+      export(folder, named[0], arguments[1].toCharArray());
+    }
+  }
+
+  private static void generate(Path folder, String name, String subject, String password) throws Exception {
+    var store = folder.resolve(name + ".p12").toString();
+    sun.security.tools.keytool.Main.main(
+        new String[] {
+          "-genkeypair", "-alias", name, "-dname", "CN=" + subject, "-keyalg", "EC", "-validity", "30",
+          "-ext", "san=ip:127.0.0.1,dns:localhost", "-storetype", "PKCS12", "-keystore", store, "-storepass", password
+        });
   }
 
   private static void export(Path folder, String name, char[] password) throws Exception {
