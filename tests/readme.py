@@ -13,6 +13,7 @@ from types import TracebackType
 from urllib.parse import unquote, urlparse
 
 from tests.cluster import KafkaCluster, NotYet
+from tests.scenarios import quick_spark
 
 ROOT = Path(__file__).resolve().parents[1]
 _STOP_SECONDS = 20
@@ -41,7 +42,8 @@ class Program:
     def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> None:
         self._command = command
         self._folder = folder
-        self._environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", **(environment or {})}
+        of_spark = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_SUBMIT_OPTS": quick_spark.java_options()}
+        self._environment = {**os.environ, **of_spark, **(environment or {})}
         self._printed = folder / "output.txt"
 
     def __enter__(self) -> "Program":

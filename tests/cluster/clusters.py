@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
 
+from tests.cluster import class_archive
 from tests.cluster.broker import Broker, BrokerPlan, Member
 from tests.cluster.kafka_cluster import KafkaCluster
 from tests.cluster.ports import Port, claim_port
@@ -14,6 +15,7 @@ from tests.cluster.process_broker import ProcessBroker, class_path
 from tests.cluster.run_folder import RunFolder
 from tests.cluster.secure_listeners import PROTOCOLS
 from tests.cluster.server_settings import Listeners, Quorum, ServerSettings
+from tests.cluster.versions import chosen_version
 
 CHOICE = "DYNAMIC_KAFKA_CLUSTERS"
 _ROOT = Path(__file__).resolve().parents[2] / "build" / "clusters"
@@ -116,8 +118,10 @@ def _member(plan: BrokerPlan) -> Member:
 def _broker(plan: BrokerPlan) -> Broker:
     choice = os.environ.get(CHOICE, "processes")
     if choice == "processes":
-        class_path(plan.settings.version)  # once, before the clusters start in parallel
-        return ProcessBroker(plan)
+        version = plan.settings.version
+        class_path(version)  # once, before the clusters start in parallel
+        # An archive pays where brokers of this version start often.
+        return ProcessBroker(plan, class_archive.of_broker(version) if version == chosen_version() else ())
     if choice == "containers":
         # Only here: the import looks for a container engine.
         from tests.cluster.container_broker import ContainerBroker

@@ -34,8 +34,8 @@ def spark_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def spark(spark_folder: Path) -> Iterator[SparkSession]:
-    """The one session of the run."""
-    session = start_spark(spark_folder)
+    """The one session of the run, with the pages on which tests look for secrets."""
+    session = start_spark(spark_folder, more={"spark.ui.enabled": "true"})
     yield session
     session.stop()
 

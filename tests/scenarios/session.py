@@ -2,11 +2,13 @@
 
 import os
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from dynamic_kafka import configure_spark
 from pyspark.sql import SparkSession
+
+from tests.scenarios import quick_spark
 
 # What Spark's JVM has in its environment under this name; a test that it goes nowhere looks for it.
 PLANTED = "DYNAMIC_KAFKA_TESTS_PLANTED"
@@ -24,18 +26,21 @@ appender.file.layout.pattern = %d{{HH:mm:ss.SSS}} %p %c{{1}} [%t] %m%n%ex
 """
 
 
-def start_spark(folder: Path, cores: int = 2, more: Mapping[str, str] | None = None) -> SparkSession:
+def start_spark(
+    folder: Path, cores: int = 2, more: Mapping[str, str] | None = None, archive: Sequence[str] | None = None
+) -> SparkSession:
     """A local session whose log, events and warehouse lie in ``folder``: `spark.log`, `events`, `warehouse`.
 
-    ``more`` is configuration that wins, a master included.
+    ``more`` is configuration that wins, a master included; ``archive`` as in ``java_options``.
     """
     (folder / "events").mkdir(parents=True, exist_ok=True)
     os.environ.setdefault(PLANTED, f"planted-{uuid.uuid4().hex}")
     os.environ |= {"KAFKA_PASSWORD": KAFKA_PASSWORD, "STORE_PASSWORD": STORE_PASSWORD}
-    settings = folder / "log4j2.properties"
-    settings.write_text(_LOG4J.format(log=folder / "spark.log"))
+    log4j = folder / "log4j2.properties"
+    log4j.write_text(_LOG4J.format(log=folder / "spark.log"))
     options = {
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{settings} -XX:TieredStopAtLevel=1",
+        **quick_spark.settings(),
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{log4j} {quick_spark.java_options(archive)}",
         "spark.driver.memory": "1g",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
@@ -47,6 +52,7 @@ def start_spark(folder: Path, cores: int = 2, more: Mapping[str, str] | None = N
         "spark.sql.session.timeZone": "UTC",
         # Metrics are looked at while nothing comes in, too.
         "spark.sql.streaming.noDataProgressEventInterval": "200ms",
+        "spark.ui.enabled": "false",
         "spark.ui.port": "0",
         "spark.ui.showConsoleProgress": "false",
     }
