@@ -1,8 +1,6 @@
 """README.md's examples run as they stand there."""
 
-import os
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +11,7 @@ import pytest
 
 from tests.cluster import KafkaCluster, KafkaClusters, eventually
 from tests.readme import ROOT, Program, examples, streams_files
+from tests.wheel.environment import CLEAN
 
 SPARK = Path(pyspark.__file__).parent / "bin"
 IN_FIRST = 100
@@ -67,12 +66,14 @@ def replace(path: Path, text: str) -> None:
     draft.replace(path)
 
 
-def test_the_python_query_follows_the_file_without_a_restart(orders: list[KafkaCluster], tmp_path: Path) -> None:
+def test_the_python_query_follows_the_file_without_a_restart_and_runs_from_the_wheel(
+    environment: Path, orders: list[KafkaCluster], tmp_path: Path
+) -> None:
     files = streams_files(orders)
     replace(tmp_path / "streams.yaml", files[0])
     (script,) = examples("python")
     (tmp_path / "example.py").write_text(script)
-    with Program([sys.executable, "example.py"], tmp_path, {"PYSPARK_SUBMIT_ARGS": submit_arguments()}) as program:
+    with Program([str(environment), "example.py"], tmp_path, CLEAN) as program:
         follow(program, tmp_path, files)
         leave_and_return(program, tmp_path, files[1], orders)
 
@@ -107,7 +108,3 @@ def test_what_the_readme_links_to_and_tells_to_make_is_there() -> None:
     assert {"demo", "test"} <= set(targets)
     makefile = (ROOT / "Makefile").read_text()
     assert [target for target in targets if f"\n{target}:" not in makefile] == []
-
-
-def submit_arguments() -> str:
-    return " ".join([*SPARK_ARGUMENTS, os.environ.get("PYSPARK_SUBMIT_ARGS", "pyspark-shell")])

@@ -1,0 +1,51 @@
+"""A pytest plugin: the wheel that ships, in an environment that has Spark and nothing else of ours."""
+
+import subprocess
+import sys
+import venv
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from tests.readme import ROOT
+
+# What is on this interpreter's path, without what this checkout put there.
+CLEAN = {"PYTHONPATH": "", "PYSPARK_SUBMIT_ARGS": "--master local[2] --conf spark.ui.enabled=false pyspark-shell"}
+
+
+@pytest.fixture(scope="session")
+def wheel() -> Path:
+    """The one that `make wheel` left."""
+    (built,) = (ROOT / "python" / "dist").glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="session")
+def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A virtual environment with the wheel in it. Returns its interpreter."""
+    folder = tmp_path_factory.mktemp("env")
+    venv.create(folder)
+    python = folder / "bin" / "python"
+    install(python, wheel)
+    (site,) = folder.glob("lib/python*/site-packages")
+    (site / "spark.pth").write_text(f"{spark_alone(folder)}\n")
+    return python
+
+
+def install(python: Path, wheel: Path, *arguments: str) -> None:
+    """By the pip of this environment, which saves the other one a pip of its own."""
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-index", "--no-deps"]
+    subprocess.run([*pip, *arguments, str(wheel)], check=True, capture_output=True, text=True)
+
+
+def spark_alone(folder: Path) -> Path:
+    """A folder with PySpark and Py4J of this environment, linked: installing them again would fetch 400 MB."""
+    links = folder / "spark"
+    links.mkdir()
+    for distribution in ("pyspark", "py4j"):
+        for name in (distribution, f"{distribution}-{metadata.version(distribution)}.dist-info"):
+            target = Path(str(metadata.distribution(distribution).locate_file(name)))
+            if target.exists():
+                (links / name).symlink_to(target)
+    return links
