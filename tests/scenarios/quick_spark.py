@@ -11,12 +11,13 @@ from tests.cluster.class_archive import with_archive
 from tests.cluster.java_helpers import helpers_jar
 
 _ROOT = Path(__file__).resolve().parents[2]
-_SHORT_LIVED = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+# The session of a whole run fills the small code cache of the one compiler, and would throw out and compile again.
+_OPTIONS = ("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=200m", "-XX:+UseSerialGC")
 
 
 def java_options(archive: Sequence[str] | None = None) -> str:
     """For a driver. ``archive`` are those about an archive of classes, if not those of every driver."""
-    return " ".join([*_SHORT_LIVED, *(_archive() if archive is None else archive)])
+    return " ".join([*_OPTIONS, *(_archive() if archive is None else archive)])
 
 
 def settings() -> dict[str, str]:
