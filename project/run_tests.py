@@ -1,4 +1,4 @@
-"""Runs the parts of the tests one after the other and ends with one line of counts and times.
+"""Runs the parts of the tests and ends with the slowest of them and one line of counts and times.
 
 ``run_tests.py PART... [-- PYTEST_ARGUMENT...]``, a part being ``scala``, ``python`` or ``e2e``. All parts run,
 also after one that failed; the exit code is 1 if any did.
@@ -8,9 +8,13 @@ import shutil
 import subprocess
 import sys
 import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
 ROOT = Path(__file__).resolve().parents[1]
 # Where each part leaves its reports; sbt has a place of its own.
@@ -20,8 +24,10 @@ REPORTS = {
     "e2e": ROOT / "build" / "test-reports" / "e2e",
 }
 # The whole of the scenarios is run by two processes, each with a Spark and brokers of its own, because a scenario waits
-# more than it computes. The tests of a file share what is slow to start.
-SHARED = ("--numprocesses=2", "--dist=loadfile")
+# more than it computes. The tests of a file share what is slow to start; in which order files come says `packing.py`.
+SHARED = ("--numprocesses=2", "--dist=loadfile", "--no-loadscope-reorder")
+# How many of the slowest tests are named at the end.
+SHOWN = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +54,43 @@ class Outcome:
 def main() -> None:
     arguments = sys.argv[1:]
     cut = arguments.index("--") if "--" in arguments else len(arguments)
-    outcomes = [run(part, arguments[cut + 1 :]) for part in arguments[:cut]]
-    total = sum(outcome.seconds for outcome in outcomes)
-    print(f"\n{'; '.join(map(str, outcomes))}; all: {total:.0f} s")
+    began = time.monotonic()
+    outcomes = run_all(arguments[:cut], arguments[cut + 1 :])
+    print("\n".join(slowest([part for part in REPORTS if part in arguments[:cut]])))
+    print(f"\n{'; '.join(map(str, outcomes))}; all: {time.monotonic() - began:.0f} s")
     sys.exit(0 if all(outcome.succeeded for outcome in outcomes) else 1)
 
 
-def run(part: str, extra: list[str]) -> Outcome:
+def run_all(parts: list[str], extra: list[str]) -> list[Outcome]:
+    """The last part shows what it prints. The others run beside it, one after the other, and show it at the end."""
+    *short, long = parts
+    with ThreadPoolExecutor(1) as beside:
+        begun = [(beside.submit(run, part, extra, printed(part)), printed(part)) for part in short]
+        last = run(long, extra)
+    for _, output in begun:
+        print(output.read_text(errors="replace"))
+    return [*(done.result() for done, _ in begun), last]
+
+
+def printed(part: str) -> Path:
+    """What a part printed that ran beside another one."""
+    return ROOT / "build" / "test-reports" / f"{part}.txt"
+
+
+def run(part: str, extra: list[str], output: Path | None = None) -> Outcome:
+    """Runs one part, which prints to ``output`` if there is one."""
     shutil.rmtree(REPORTS[part], ignore_errors=True)
     began = time.monotonic()
     command, folder = what_runs(part, extra)
-    code = subprocess.run(command, cwd=folder, check=False).returncode
-    passed, failed, skipped = counted(list(REPORTS[part].glob("*.xml")))
-    return Outcome(part, passed, failed, skipped, code == 0, time.monotonic() - began)
+    if output is None:
+        code = subprocess.run(command, cwd=folder, check=False).returncode
+    else:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        with output.open("wb") as file:
+            code = subprocess.run(command, cwd=folder, stdout=file, stderr=file, check=False).returncode
+    counts = Counter(how for _, how in cases(part))
+    seconds = time.monotonic() - began
+    return Outcome(part, counts["passed"], counts["failed"], counts["skipped"], code == 0, seconds)
 
 
 def what_runs(part: str, extra: list[str]) -> tuple[list[str], Path]:
@@ -76,18 +106,22 @@ def what_runs(part: str, extra: list[str]) -> tuple[list[str], Path]:
     return [*pytest, *settings, *([] if extra else SHARED), *where], ROOT
 
 
-def counted(reports: list[Path]) -> tuple[int, int, int]:
-    """How many test cases of these JUnit reports passed, failed and were skipped."""
-    passed = failed = skipped = 0
-    for report in reports:
+def cases(part: str) -> Iterator[tuple[Element, str]]:
+    """Each test case in the JUnit reports of a part, and whether it passed, failed or was skipped."""
+    for report in REPORTS[part].glob("*.xml"):
         for case in ElementTree.parse(report).iter("testcase"):
             if case.find("failure") is not None or case.find("error") is not None:
-                failed += 1
-            elif case.find("skipped") is not None:
-                skipped += 1
+                yield case, "failed"
             else:
-                passed += 1
-    return passed, failed, skipped
+                yield case, "passed" if case.find("skipped") is None else "skipped"
+
+
+def slowest(parts: list[str]) -> Iterator[str]:
+    """The slowest tests of these parts, a line each; the first one that asks for brokers or Spark waits for them."""
+    took = [(float(case.get("time", 0)), part, case) for part in parts for case, _ in cases(part)]
+    yield f"\nThe slowest {min(SHOWN, len(took))} of {len(took)} tests:"
+    for seconds, part, case in sorted(took, key=lambda it: it[0], reverse=True)[:SHOWN]:
+        yield f"{seconds:6.1f} s  {part}: {case.get('classname', '').split('.')[-1]}: {case.get('name')}"
 
 
 if __name__ == "__main__":

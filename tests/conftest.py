@@ -1,3 +1,8 @@
 """What every test of the whole product can ask for."""
 
-pytest_plugins = ["tests.cluster.fixtures"]
+import os
+
+pytest_plugins = ["tests.cluster.fixtures", "tests.packing", "tests.wheel.environment"]
+
+# For each JVM that a test starts by whatever program and that has no such options of its own: none lives for long.
+os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
