@@ -53,7 +53,7 @@ def patiently(claim: str, call: Callable[[], Answer], *, within: float = PATIENC
         try:
             return [call()]
         except KafkaException as error:
-            if code_of(error) in _COMING_UP:
+            if is_coming_up(error.args[0]):
                 raise NotYet(str(error)) from error
             raise
 
@@ -81,3 +81,8 @@ def code_of(error: KafkaException) -> int:
     """Kafka's number of what went wrong."""
     reason: KafkaError = error.args[0]
     return reason.code()
+
+
+def is_coming_up(error: KafkaError) -> bool:
+    """Whether this is what a cluster says that is down, or comes up."""
+    return error.code() in _COMING_UP

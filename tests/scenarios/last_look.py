@@ -6,12 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.cluster import NotYet, eventually
-from tests.scenarios.queries import Queries, Running
+from tests.scenarios.queries import ANSWER_AGE, Queries, Running
 
 # How long a query may take until it finds nothing more, seconds.
 _CATCHING_UP = 40.0
-# A trigger may use an answer that a broker gave before it began, by `brokerPollInterval` at most.
-_ANSWER_AGE = 0.1
 
 
 @contextmanager
@@ -32,7 +30,7 @@ def _look_once_more(queries: Queries) -> None:
 
     Without it, a row that comes twice one batch after the last wait is seen by nobody.
     """
-    since = time.time() + _ANSWER_AGE
+    since = time.time() + ANSWER_AGE
     looked_at = [running for running in queries if running.claim is not None and not running.excuse]
     for running in looked_at:
         _await_rest(running, since)

@@ -1,5 +1,6 @@
 """Metadata services that a test changes while queries run."""
 
+import json
 import os
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
@@ -20,9 +21,28 @@ from tests.cluster import KafkaCluster
 Clusters = Mapping[str, ClusterMetadata]
 
 
-def on(cluster: KafkaCluster, *topics: str, starting: str | None = None, ending: str | None = None) -> ClusterMetadata:
-    """These topics of a cluster, with offsets of their own if given."""
-    return ClusterMetadata(topics, cluster.properties(), starting_offsets=starting, ending_offsets=ending)
+def on(
+    cluster: KafkaCluster,
+    *topics: str,
+    starting: str | None = None,
+    ending: str | None = None,
+    continues: str | Collection[str] | None = None,
+    paused: bool | Collection[str] = False,
+) -> ClusterMetadata:
+    """These topics of a cluster, with what else is said of it."""
+    return ClusterMetadata(
+        topics,
+        cluster.properties(),
+        starting_offsets=starting,
+        ending_offsets=ending,
+        continues=continues,
+        paused=paused,
+    )
+
+
+def exact(topic: str, offsets: Mapping[int, int]) -> str:
+    """The offsets of a topic by partition, as a cluster's own starting or ending offsets."""
+    return json.dumps({topic: {str(partition): offset for partition, offset in offsets.items()}})
 
 
 class Listing(Protocol):
@@ -103,7 +123,9 @@ def _cluster(cluster_id: str, cluster: ClusterMetadata) -> dict[str, Any]:
     if cluster.ending_offsets is not None:
         entry["endingOffsets"] = cluster.ending_offsets
     if cluster.continues:
-        entry["continues"] = sorted(cluster.continues)
+        # One id or a list of them: both forms are read.
+        named = sorted(cluster.continues)
+        entry["continues"] = named[0] if len(named) == 1 else named
     if cluster.paused:
-        entry["paused"] = cluster.paused is True or sorted(cluster.paused)
+        entry["paused"] = cluster.paused if cluster.paused is True else sorted(cluster.paused)
     return entry

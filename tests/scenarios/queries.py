@@ -1,6 +1,7 @@
 """Streaming queries of a test, and what they read."""
 
 import json
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
@@ -18,6 +19,8 @@ from tests.scenarios.batch_logs import BatchLogs
 
 # How long a query may take to do what a test waits for, seconds; a machine of two busy cores included.
 SOON = 40.0
+# A trigger may use an answer that a broker gave before it began, by `brokerPollInterval` at most; seconds.
+ANSWER_AGE = 0.1
 
 
 def value_of(row: Row) -> str:
@@ -147,6 +150,11 @@ class Running:
     def await_state(self, cluster_id: str, state: str | None, within: float = SOON) -> None:
         """Waits until the cluster is in this state, by its metric; none: gone."""
         self.await_metric(f"cluster.{cluster_id}.state", lambda seen: seen == state, within)
+
+    def await_answers(self, within: float = SOON) -> None:
+        """Waits for a trigger that uses no answer of a broker from before the call."""
+        since = time.time() + ANSWER_AGE
+        eventually("a trigger begins with new answers", lambda: self.has_begun_a_trigger_since(since), within=within)
 
     def offset(self) -> dict[str, Any]:
         """The newest offset in the checkpoint, by its JSON."""

@@ -3,17 +3,12 @@
 import json
 import threading
 import time
-from collections.abc import Mapping
 
 from tests.cluster import KafkaCluster
-from tests.scenarios.listing import on
+from tests.scenarios.listing import exact, on
 from tests.scenarios.operating import Operator
 from tests.scenarios.producing import IdProducer, Mirrored, write
 from tests.scenarios.session_log import SessionLog
-
-
-def exact(topic: str, offsets: Mapping[int, int]) -> str:
-    return json.dumps({topic: {str(partition): offset for partition, offset in offsets.items()}})
 
 
 def test_move_a_stream_to_another_cluster(
