@@ -65,13 +65,6 @@ def drained(offset: Mapping[str, Any], cluster: str, topic: str) -> bool:
     return all(held["partitions"][partition][1] >= end for partition, end in held["drain"].items())
 
 
-def nothing_left(offset: Mapping[str, Any], cluster: str, *, drains: bool) -> bool:
-    """Whether by this offset no batch to come reads anything under this id of a cluster; ``drains``: what is removed
-    is read to its end first."""
-    topics = offset.get("clusters", {}).get(cluster, {}).get("topics", {})
-    return all("removed" in held and (not drains or drained(offset, cluster, topic)) for topic, held in topics.items())
-
-
 def reading(offset: Mapping[str, Any], cluster: str, topic: str) -> bool:
     """Whether by this offset the topic is read under this id of its cluster, and not removed."""
     held = offset.get("clusters", {}).get(cluster, {}).get("topics", {}).get(topic, {})

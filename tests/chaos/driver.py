@@ -3,7 +3,6 @@
 import json
 import sys
 import threading
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -67,15 +66,6 @@ class Driver:
         """Asks for it; it is done within the second, if a query runs."""
         self.order.request.touch()
 
-    def logged(self) -> dict[Path, int]:
-        """How much is logged by now."""
-        return {path: path.stat().st_size for path in self.order.folder.glob("spark-*/spark.log")}
-
-    def logged_since(self, before: Mapping[Path, int]) -> str:
-        """What was logged since then, in the order of drivers."""
-        found = sorted(self.order.folder.glob("spark-*/spark.log"), key=lambda path: path.stat().st_mtime)
-        return "".join(_tail(path, before.get(path, 0)) for path in found)
-
     def endings(self) -> list[Ending]:
         """Of each query that failed."""
         return [Ending(**line) for line in _lines(self.order.endings)]
@@ -87,12 +77,6 @@ class Driver:
     def last_progress(self) -> str:
         """As the query told it, in JSON; empty before the first."""
         return self.order.progress.read_text() if self.order.progress.exists() else ""
-
-
-def _tail(path: Path, begin: int) -> str:
-    with path.open("rb") as file:
-        file.seek(begin)
-        return file.read().decode(errors="replace")
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:

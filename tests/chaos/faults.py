@@ -25,6 +25,7 @@ _OF_A_BROKER = {
     Kind.CLUSTER_DOWN,
     Kind.PARTITION_ADDED,
 }
+_OF_A_TOPIC = (Kind.TOPIC_REMOVED, Kind.TOPIC_PAUSED, Kind.PARTITION_ADDED, Kind.TOPIC_RECREATED)
 _TROUBLES = {Kind.SERVICE_RAISES: "raises", Kind.SERVICE_HANGS: "hangs", Kind.SERVICE_WRONG: "wrong"}
 
 
@@ -52,7 +53,9 @@ class Faults:
             ),
             Kind.CLUSTER_REMOVED: lambda fault: self._for(fault, stage.file.without_cluster(fault.cluster)),
             Kind.CLUSTER_INACTIVE: lambda fault: self._for(fault, stage.file.inactive(fault.cluster)),
-            Kind.CLUSTER_RENAMED: lambda fault: renaming.rename(fault.cluster, beside=fault.draw < 0.5),
+            Kind.CLUSTER_RENAMED: lambda fault: renaming.rename(fault.cluster, fault.draw, lambda: self._last(fault)),
+            Kind.CLUSTER_PAUSED: lambda fault: self._for(fault, stage.file.paused(fault.cluster)),
+            Kind.TOPIC_PAUSED: lambda fault: self._for(fault, stage.file.paused(fault.cluster, fault.topic)),
             Kind.PARTITION_ADDED: self._add_partition,
             Kind.TOPIC_RECREATED: self._recreate_topic,
             Kind.PASSWORD_CHANGED: self._change_password,
@@ -198,6 +201,6 @@ class Faults:
 
 def told(fault: Fault) -> str:
     """As the journal has it: what, and to whom."""
-    topics = fault.topic if fault.kind in (Kind.TOPIC_REMOVED, Kind.PARTITION_ADDED, Kind.TOPIC_RECREATED) else ""
+    topics = fault.topic if fault.kind in _OF_A_TOPIC else ""
     everywhere = fault.kind.name.startswith(("DRIVER", "QUERY", "FILE", "SERVICE", "EXECUTOR"))
     return " ".join(filter(None, (fault.kind.value, "" if everywhere else fault.cluster, topics)))

@@ -2,8 +2,9 @@
 
 import random
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from typing import TypeVar
 
 from dynamic_kafka import ClusterMetadata
 
@@ -12,6 +13,7 @@ from tests.chaos.script import Kind
 from tests.scenarios.listing import FileListing
 
 Properties = Callable[[], Mapping[str, str]]
+Marked = TypeVar("Marked")
 
 
 class MetadataFile:
@@ -29,9 +31,11 @@ class MetadataFile:
         self._stream = stream
         self._properties = properties
         self._topics = {(cluster, topic) for cluster in properties for topic in topics}
-        self._ids = {cluster: cluster for cluster in properties}
-        self._left: dict[str, str] = {}
-        self._starting: dict[str, str] = {}
+        # Under which ids each is listed; the last one is to stay.
+        self._ids = {cluster: [cluster] for cluster in properties}
+        self._without_line: set[str] = set()
+        self._paused: set[str] = set()
+        self._paused_topics: set[tuple[str, str]] = set()
         self._away: set[str] = set()
         self._inactive: set[str] = set()
         self._broken = False
@@ -42,7 +46,7 @@ class MetadataFile:
         """Puts the file in place as it should be at the moment, unless it is broken."""
         with self._turn:
             if not self._broken:
-                inactive = {self._ids[cluster] for cluster in self._inactive}
+                inactive = {id_ for cluster in self._inactive for id_ in self._ids[cluster]}
                 self._file.publish_all({self._stream: self._clusters()}, inactive)
 
     def take_off(self, cluster: str, *topics: str) -> float:
@@ -66,17 +70,20 @@ class MetadataFile:
     def id_of(self, cluster: str) -> str:
         """The id that it is listed under."""
         with self._turn:
-            return self._ids[cluster]
+            return self._ids[cluster][-1]
 
-    def rename(self, cluster: str, new: str, left: str | None = None, starting: str | None = None) -> None:
-        """Lists a cluster under this id, with these starting offsets of its own; and beside it, with no topics, under
-        the one that is ``left``."""
+    def list_under(self, cluster: str, *ids: str) -> None:
+        """Lists a cluster under these ids. The one that is not its name says that it continues the one that is: that
+        goes for both ways, since who has read it goes on where both are listed, and else the one that is listed."""
         with self._turn:
-            self._ids[cluster] = new
-            for told, value in ((self._left, left), (self._starting, starting)):
-                told.pop(cluster, None)
-                if value is not None:
-                    told[cluster] = value
+            self._ids[cluster] = list(ids)
+            self._without_line.discard(cluster)
+            self.publish()
+
+    def drop_line(self, cluster: str) -> None:
+        """From now on, until it is renamed again, nothing says what its id continues."""
+        with self._turn:
+            self._without_line.add(cluster)
             self.publish()
 
     @contextmanager
@@ -99,6 +106,14 @@ class MetadataFile:
         yield from self._marked(self._inactive, cluster)
 
     @contextmanager
+    def paused(self, cluster: str, topic: str | None = None) -> Iterator[None]:
+        """The cluster is, or this topic of it, be it listed or not."""
+        if topic is None:
+            yield from self._marked(self._paused, cluster)
+        else:
+            yield from self._marked(self._paused_topics, (cluster, topic))
+
+    @contextmanager
     def broken(self, how: Kind, draw: float) -> Iterator[None]:
         """Breaks the file where it lies, not as a careful writer would."""
         with self._turn:
@@ -111,28 +126,33 @@ class MetadataFile:
                 self._broken = False
                 self.publish()
 
-    def _marked(self, among: set[str], cluster: str) -> Iterator[None]:
+    def _marked(self, among: set[Marked], marked: Marked) -> Iterator[None]:
         with self._turn:
-            among.add(cluster)
+            among.add(marked)
             self.publish()
         try:
             yield
         finally:
             with self._turn:
-                among.discard(cluster)
+                among.discard(marked)
                 self.publish()
 
     def _clusters(self) -> dict[str, ClusterMetadata]:
-        found = {}
-        for cluster, properties in self._properties.items():
-            if cluster not in self._away:
-                starting = self._starting.get(cluster)
-                found[self._ids[cluster]] = ClusterMetadata(
-                    self.topics(cluster), properties(), starting_offsets=starting
-                )
-                if cluster in self._left:
-                    found[self._left[cluster]] = ClusterMetadata([], properties())
-        return found
+        return {
+            id_: ClusterMetadata(
+                self.topics(cluster), properties(), continues=self._line(cluster, id_), paused=self._pause(cluster)
+            )
+            for cluster, properties in self._properties.items()
+            if cluster not in self._away
+            for id_ in self._ids[cluster]
+        }
+
+    def _line(self, cluster: str, id_: str) -> str | None:
+        """What this id of a cluster says that it continues."""
+        return None if id_ == cluster or cluster in self._without_line else cluster
+
+    def _pause(self, cluster: str) -> bool | Collection[str]:
+        return cluster in self._paused or [topic for name, topic in self._paused_topics if name == cluster]
 
 
 def _break(file: FileListing, how: Kind, draw: float) -> None:

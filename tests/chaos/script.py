@@ -20,6 +20,8 @@ class Kind(Enum):
     CLUSTER_REMOVED = "cluster taken off the metadata"
     CLUSTER_INACTIVE = "cluster listed as inactive"
     CLUSTER_RENAMED = "cluster renamed"
+    CLUSTER_PAUSED = "cluster paused"
+    TOPIC_PAUSED = "topic paused"
     PARTITION_ADDED = "partition added"
     TOPIC_RECREATED = "topic drained, deleted and created again"
     PASSWORD_CHANGED = "password changed"
@@ -96,6 +98,8 @@ def lanes(world: World, pace: float = 1) -> list[Lane]:
         lane("metadata", (3, 12), dict.fromkeys(_OF_THE_FILE, _BROKEN)),
         # One at a time: the others are to be read meanwhile.
         lane("death", (40, 100), {Kind.CLUSTER_DOWN: (40, 120)}),
+        # Of its own, so that renames, removals and drains come while something is paused.
+        lane("pause", (5, 20), {Kind.CLUSTER_PAUSED: (0.5, 8), Kind.TOPIC_PAUSED: (0.5, 8)}),
         *(lane(f"broker {name}", (6, 30), _of_a_broker(), name) for name in world.clusters),
         *(lane(f"topology {name}", (2, 12), _of_the_topology(drains=world.drains), name) for name in world.clusters),
     ]
@@ -133,7 +137,8 @@ def _of_the_topology(*, drains: bool) -> dict[Kind, tuple[float, float]]:
         Kind.TOPICS_EMPTIED: (0.1, 8.0),
         Kind.CLUSTER_REMOVED: (0.1, 8.0),
         Kind.CLUSTER_INACTIVE: (0.1, 8.0),
-        Kind.CLUSTER_RENAMED: (0.0, 0.0),
+        # For so long under both ids, if at all.
+        Kind.CLUSTER_RENAMED: (0.0, 3.0),
         Kind.PARTITION_ADDED: (0.0, 0.0),
     }
     # Without a drain nobody reads what the old topic still holds.

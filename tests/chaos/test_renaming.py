@@ -1,23 +1,55 @@
-"""What a warning prints is what a renamed cluster is given."""
+"""What the metadata file says while a cluster gets its other id, and while it is paused."""
 
-from tests.chaos.renaming import NOTHING, starting_offsets
+from pathlib import Path
+from typing import Any
 
-LINE = (
-    "13:00:00.000 WARN Metadata [x] [DYNAMIC_KAFKA_CLUSTER_DUPLICATED] Cluster a too is the Kafka cluster that is "
-    "known as a. What both have in common is not read twice: topic {topics}. To go on reading under the id a too, "
-    "give it these startingOffsets: {offsets}\n"
-)
+import pytest
+import yaml
 
-
-def test_the_last_warning_counts_and_only_if_it_names_all_topics() -> None:
-    first = LINE.format(topics="t", offsets='{"t":{"0":1}}')
-    last = LINE.format(topics="t, u", offsets='{"t":{"0":2},"u":{"0":3}}')
-    assert starting_offsets(first + last, "a too", {"t", "u"}) == '{"t":{"0":2},"u":{"0":3}}'
-    assert starting_offsets(last + first, "a too", {"t", "u"}) is None
-    assert starting_offsets(first, "a too", {"t"}) == '{"t":{"0":1}}'
-    assert starting_offsets(first, "a too", set()) == NOTHING
+from tests.chaos.journal import Journal
+from tests.chaos.metadata_file import MetadataFile
+from tests.scenarios.listing import FileListing
 
 
-def test_without_a_warning_of_this_id_there_is_nothing_to_give() -> None:
-    assert starting_offsets("", "a too", {"t"}) is None
-    assert starting_offsets(LINE.format(topics="t", offsets="{}"), "b", {"t"}) is None
+@pytest.fixture
+def file(tmp_path: Path) -> MetadataFile:
+    properties = {name: lambda: {"bootstrap.servers": "one:1"} for name in ("a", "b")}
+    return MetadataFile(
+        FileListing(tmp_path / "streams.yaml"), Journal(tmp_path / "journal"), "s", properties, "t", "u"
+    )
+
+
+def told(folder: Path, field: str) -> dict[str, Any]:
+    """By id that is listed, what is said of it."""
+    (stream,) = yaml.safe_load((folder / "streams.yaml").read_text())
+    return {entry["clusterId"]: entry.get(field) for entry in stream["clusterMetadataList"]}
+
+
+def test_the_other_id_continues_the_first_one_until_the_line_is_dropped(file: MetadataFile, tmp_path: Path) -> None:
+    file.list_under("a", "a", "a renamed")
+    assert told(tmp_path, "continues") == {"a": None, "a renamed": "a", "b": None}
+    assert file.id_of("a") == "a renamed"
+    file.list_under("a", "a renamed")
+    assert told(tmp_path, "continues") == {"a renamed": "a", "b": None}
+    file.drop_line("a")
+    assert told(tmp_path, "continues") == {"a renamed": None, "b": None}
+
+
+def test_on_the_way_back_it_is_the_same_line_where_both_are_listed(file: MetadataFile, tmp_path: Path) -> None:
+    file.list_under("a", "a renamed")
+    file.drop_line("a")
+    file.list_under("a", "a renamed", "a")
+    assert told(tmp_path, "continues") == {"a renamed": "a", "a": None, "b": None}
+    file.list_under("a", "a")
+    assert told(tmp_path, "continues") == {"a": None, "b": None}
+
+
+def test_a_pause_is_that_of_its_cluster_under_both_ids_and_ends_with_its_block(
+    file: MetadataFile, tmp_path: Path
+) -> None:
+    file.list_under("a", "a", "a renamed")
+    with file.paused("a", "t"), file.without_topics("a", "t"):
+        assert told(tmp_path, "paused") == {"a": ["t"], "a renamed": ["t"], "b": None}
+        with file.paused("a"):
+            assert told(tmp_path, "paused") == {"a": True, "a renamed": True, "b": None}
+    assert told(tmp_path, "paused") == {"a": None, "a renamed": None, "b": None}

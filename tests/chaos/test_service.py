@@ -12,7 +12,7 @@ from tests.scenarios.listing import FileListing
 CLUSTERS = {
     "a": ClusterMetadata(["t"], {"bootstrap.servers": "one:1", "client.id": "me"}, starting_offsets="earliest"),
     "b": ClusterMetadata([], {"bootstrap.servers": "two:2"}, continues="a", paused=True),
-    "c": ClusterMetadata(["t"], {"bootstrap.servers": "three:3"}, continues=["a", "b"], paused=["t"]),
+    "c": ClusterMetadata(["t"], {"bootstrap.servers": "two:2"}, continues=["a", "b"], paused=["t"]),
 }
 
 

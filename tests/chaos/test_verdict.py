@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.chaos.checkpoint import Position, batch_of, drained, nothing_left, positions, reading
+from tests.chaos.checkpoint import Position, batch_of, drained, positions, reading
 from tests.chaos.journal import Happening
 from tests.chaos.places import Ack, Row, Source, other_id
 from tests.chaos.story import Evidence, stories
@@ -52,11 +52,13 @@ def test_what_was_sent_and_never_confirmed_may_come_once_and_need_not() -> None:
     assert judge(ACKS, {"unsure"}, set(ACKS), [*ROWS, came, came]).wrong == {"duplicated": ("unsure",)}
 
 
-def test_a_cluster_that_was_renamed_may_bring_the_rest_of_its_old_id_beside_what_its_new_one_reads() -> None:
-    renamed = [
-        row._replace(cluster=other_id("a"), batch=0) if row.offset > 1 else row._replace(batch=1) for row in ROWS
-    ]
-    assert judge(ACKS, (), set(ACKS), renamed).holds
+def test_rows_of_a_cluster_that_was_renamed_come_in_one_order_under_both_ids() -> None:
+    def named(batch_of_old: int) -> list[Row]:
+        new = [row._replace(cluster=other_id("a"), batch=1) for row in ROWS[2:]]
+        return [*new, *(row._replace(batch=batch_of_old) for row in ROWS[:2])]
+
+    assert judge(ACKS, (), set(ACKS), named(batch_of_old=0)).holds
+    assert judge(ACKS, (), set(ACKS), named(batch_of_old=2)).wrong == {"disordered": ("id-0", "id-1")}
 
 
 def test_what_was_aborted_must_not_come() -> None:
@@ -142,20 +144,3 @@ def test_a_batch_begins_where_the_last_one_ended_or_where_its_incarnation_does()
 )
 def test_drained_is_what_is_removed_and_read_to_its_target(topic: dict[str, object], *, expected: bool) -> None:
     assert drained({"clusters": {"a": {"topics": {"ids": topic}}}}, "a", "ids") == expected
-
-
-@pytest.mark.parametrize(
-    ("topic", "drains", "expected"),
-    [
-        ({"partitions": {"0": [0, 5, 0]}}, True, False),
-        ({"removed": 1, "partitions": {"0": [0, 5, 0]}}, False, True),
-        ({"removed": 1, "partitions": {"0": [0, 5, 0]}}, True, False),
-        ({"removed": 1, "drain": {"0": 5}, "partitions": {"0": [0, 5, 0]}}, True, True),
-    ],
-)
-def test_nothing_is_left_of_an_id_whose_topics_are_removed_and_drained(
-    topic: dict[str, object], *, drains: bool, expected: bool
-) -> None:
-    offset = {"clusters": {"a": {"topics": {"ids": topic}}}}
-    assert nothing_left(offset, "a", drains=drains) == expected
-    assert nothing_left(offset, "b", drains=drains)

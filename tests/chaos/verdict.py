@@ -13,8 +13,8 @@ class Verdict:
 
     ``missing`` were due and are not in the table, ``duplicated`` are there more than once, ``unknown`` nobody
     wrote, ``misplaced`` came with a cluster, topic, partition or offset that is not theirs, ``disordered`` came in
-    a later batch, or later in the rows of one task, than a record behind them in their partition, read under the same
-    cluster id, ``aborted`` were written in a transaction that was aborted.
+    a later batch, or later in the rows of one task, than a record behind them in their partition, under whichever id of
+    its cluster, ``aborted`` were written in a transaction that was aborted.
     """
 
     due: int
@@ -87,12 +87,11 @@ def _strays(ack: Ack, rows: Iterable[Row]) -> bool:
 
 
 def _disordered(acks: Mapping[str, Ack], seen: Mapping[str, list[Row]]) -> Iterable[str]:
-    # By id, since a cluster's old id may still drain while its new one is read behind that.
-    by_partition: dict[tuple[str, Source, int], list[tuple[int, Row]]] = defaultdict(list)
+    by_partition: dict[tuple[Source, int], list[tuple[int, Row]]] = defaultdict(list)
     for id_, rows in seen.items():
         if id_ in acks:
             ack = acks[id_]
-            by_partition[rows[0].cluster, ack.source, ack.partition].append((ack.offset, rows[0]))
+            by_partition[ack.source, ack.partition].append((ack.offset, rows[0]))
     for came in by_partition.values():
         came.sort(reverse=True)
         earliest_behind: float = float("inf")
