@@ -1,7 +1,6 @@
-"""Who a cluster and a topic are: renames, wrong addresses, topics that are deleted and created again."""
+"""Who a cluster and a topic are: wrong addresses, topics that are deleted and created again."""
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,8 +9,8 @@ from dynamic_kafka.errors import ClusterChangedError, TopicRecreatedError
 
 from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.conftest import Source
-from tests.scenarios.listing import Listing, ProgramListing, on
-from tests.scenarios.producing import IdProducer, numbered, write
+from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries, Running
 
 Name = Callable[[str], str]
@@ -23,15 +22,6 @@ class Warnings:
     def __init__(self, log: Path) -> None:
         self._log = log
 
-    def starting_offsets(self, cluster_id: str, topic: str) -> str:
-        """The text that the last warning tells to give this id to rename the cluster; it names the topic."""
-        told = rf"DUPLICATED\] Cluster {cluster_id} is .* topic {topic}\. .* startingOffsets: (\{{.*\}})$"
-
-        def last() -> list[str]:
-            return re.findall(told, self._log.read_text(), re.MULTILINE)
-
-        return eventually(f"the warning tells where {cluster_id} is to start", last, within=40)[-1]
-
     def await_line(self, *parts: str) -> None:
         def found() -> list[str]:
             return [line for line in self._log.read_text().splitlines() if all(part in line for part in parts)]
@@ -42,45 +32,6 @@ class Warnings:
 @pytest.fixture
 def warnings(spark_folder: Path) -> Warnings:
     return Warnings(spark_folder / "spark.log")
-
-
-def rows_of(running: Running, cluster_id: str) -> list[int]:
-    return [row["offset"] for row in running.rows() if row["cluster"] == cluster_id]
-
-
-def test_a_cluster_is_renamed_and_renamed_back_under_load_with_every_id_once(
-    listing: Listing,
-    warnings: Warnings,
-    a: KafkaCluster,
-    queries: Queries,
-    source: Source,
-    fresh_name: Name,
-) -> None:
-    stream, topic, old, new = (fresh_name(name) for name in ("renamed", "ids", "old", "new"))
-    a.create_topic(topic, partitions=2)
-    listing.publish(stream, {old: on(a, topic)})
-    running = queries.start(source(listing.service, stream).load())
-    with IdProducer((a, topic)) as ids:
-        eventually("ids come under the old id", lambda: rows_of(running, old), within=40)
-        listing.publish(stream, {old: on(a, topic), new: on(a, topic)})
-        running.await_state(new, "duplicate")
-        warnings.await_line("CLUSTER_DUPLICATED", f"Cluster {new} ", f"take {old} off")
-        ids.await_more(20)
-        listing.publish(stream, {new: on(a, topic)})
-        told = warnings.starting_offsets(new, topic)
-        listing.publish(stream, {new: on(a, topic, starting=told)})
-        eventually("ids come under the new id", lambda: rows_of(running, new), within=40)
-        read = len(rows_of(running, old))
-        # Back, once without the offsets: what was read under the new id is not read again.
-        listing.publish(stream, {old: on(a, topic)})
-        running.await_state(old, "duplicate")
-        ids.await_more(20)
-        back = warnings.starting_offsets(old, topic)
-        assert json.loads(back)[topic].keys() == {"0", "1"}
-        listing.publish(stream, {old: on(a, topic, starting=back)})
-        eventually("ids come under the old id again", lambda: len(rows_of(running, old)) > read, within=40)
-        ids.await_more(20)
-    running.await_values(ids.written())
 
 
 def test_a_wrong_address_costs_no_position_and_once_mended_all_goes_on(

@@ -62,32 +62,6 @@ def test_rotate_credentials(
     operator.starts(after=running).await_values(ids.written() + more.written())
 
 
-def test_rename_a_cluster(operator: Operator, a: KafkaCluster, b: KafkaCluster, log: SessionLog) -> None:
-    operator.creates(a, b)
-
-    def told(name: str, was: str) -> str:
-        """The positions that the warning tells, to be pasted."""
-        line = log.await_line(f"CLUSTER_DUPLICATED.*{name} is .* known as {was}[.].*give it these startingOffsets:")
-        assert operator.topic in line
-        return line.partition("startingOffsets: ")[2]
-
-    operator.lists(a, b)
-    with operator.producing(a, b) as ids:
-        running = operator.starts()
-        running.await_rows_of("b")
-        operator.lists(a, b, eu2=operator.on(b))
-        running.await_state("eu2", "duplicate")
-        operator.lists(a, eu2=operator.on(b))
-        operator.lists(a, eu2=operator.on(b, starting=told("eu2", was="b")))
-        running.await_rows_of("eu2", 20)
-        running.await_state("eu2", "reading")
-        # And back, without the detour over both.
-        operator.lists(a, b)
-        operator.lists(a, b=operator.on(b, starting=told("b", was="eu2")))
-        running.await_rows_of("b", 20)
-    running.await_values(ids.written())
-
-
 def test_rebuild_a_cluster(operator: Operator, a: KafkaCluster, c: KafkaCluster, log: SessionLog) -> None:
     operator.creates(a, c)
     operator.lists(a, c)
