@@ -72,7 +72,7 @@ class IdProducer:
             raise self._failure
 
     def move(self, *targets: Target) -> None:
-        """From the return on, nothing goes elsewhere any more."""
+        """From the return on, nothing goes elsewhere any more; without targets, nothing at all."""
         with self._turn:
             self._targets = targets
 
@@ -94,8 +94,11 @@ class IdProducer:
                 if self._over.wait(_PAUSE):
                     return
                 with self._turn:
-                    cluster, topic = self._targets[turn % len(self._targets)]
-                    first = len(self._written)
-                    self._written += write(cluster, topic, *(str(first + step) for step in range(_BURST)))
+                    if self._targets:
+                        self._burst(*self._targets[turn % len(self._targets)])
         except BaseException as failure:  # told by the test's thread, when it closes this
             self._failure = failure
+
+    def _burst(self, cluster: Writable, topic: str) -> None:
+        first = len(self._written)
+        self._written += write(cluster, topic, *(str(first + step) for step in range(_BURST)))

@@ -184,7 +184,7 @@ class DynamicKafkaSourceBuilder:
         return self._count("maxRecordsPerPartition", records)
 
     def max_fetch_bytes_per_task(self, size: int) -> DynamicKafkaSourceBuilder:
-        """The most bytes that the consumers of one task hold of what they fetched, over all clusters. Default 256 MiB."""
+        """The most bytes that a task's consumers hold of what they fetched, over all clusters. Default 256 MiB."""
         return self._count("maxFetchBytesPerTask", size)
 
     def consumer_idle_timeout(self, timeout: Duration) -> DynamicKafkaSourceBuilder:
