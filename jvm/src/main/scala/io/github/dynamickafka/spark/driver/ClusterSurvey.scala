@@ -47,10 +47,12 @@ object ClusterSurvey {
     /** The inquiries of the clusters that are listed or drain: first what they hold, then the points that only they can
       * turn into offsets.
       */
-    def inquiries(policy: ReconcilePolicy): Map[ClusterId, Option[Inquiry]] =
-      OffsetQuestions.topics(held, topology, policy).map { case (id, topics) =>
-        id -> known.get(id).map(Inquiry(number, _, topics, OffsetQuestions.points(id, held, topology, _, policy)))
+    def inquiries(policy: ReconcilePolicy): Map[ClusterId, Option[Inquiry]] = {
+      val questions = new OffsetQuestions(held, topology, policy)
+      questions.topics.map { case (id, topics) =>
+        id -> known.get(id).map(Inquiry(number, _, topics, questions.points(id, _)))
       }
+    }
   }
 
   /** Has the clusters asked, all in parallel, as far as that is not under way, and takes what they say.

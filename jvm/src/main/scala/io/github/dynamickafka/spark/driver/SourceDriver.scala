@@ -70,7 +70,7 @@ final class SourceDriver(
         val step = stepped.step.copy(urgent = stepped.step.urgent || (held ne logged))
         if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(topology, step))))
         val next = advance(held, step, if (frozen.get) allowed.eager else allowed)
-        keepClients(OffsetQuestions.topics(next, topology, policy).keySet)
+        keepClients(new OffsetQuestions(next, topology, policy).topics.keySet)
         next
       }
   }

@@ -13,48 +13,28 @@ import io.github.dynamickafka.spark.reconcile.topic.{Endings, RemovedTopic}
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
 /** What has to be asked of the clusters before a step can be taken. */
-object OffsetQuestions {
+final class OffsetQuestions(held: SourceOffset, topology: Topology, policy: ReconcilePolicy) {
+  private val roles = Roles.of(held, topology)
 
   /** The topics whose partitions and extents are asked for, by cluster: those listed, and those that drain. A cluster
     * whose part of the query is over is not asked, so that it needs no client any more.
     */
-  def topics(held: SourceOffset, topology: Topology, policy: ReconcilePolicy): Map[ClusterId, Set[String]] = {
+  def topics: Map[ClusterId, Set[String]] = {
     val listed = topology.clusters.collect {
       case (id, cluster) if !Endings.over(held.clusters.get(id), cluster) => id -> cluster.topics.keySet.toSet
     }
-    val roles    = Roles.of(held, topology)
     val draining = held.clusters.map { case (id, cluster) =>
-      id -> drainingTopics(cluster, topology.clusters.get(id), policy).filter(roles.successor(id, _).isEmpty)
+      id -> OffsetQuestions.drainingTopics(cluster, topology.clusters.get(id), policy).filter(roles.successor(id, _).isEmpty)
     }
     (listed.keySet ++ draining.collect { case (id, topics) if topics.nonEmpty => id }).iterator.map { id =>
       id -> (listed.getOrElse(id, Set.empty) ++ draining.getOrElse(id, Set.empty))
     }.toMap
   }
 
-  /** The clusters that drain wherever the metadata does not list them: whether they are active counts then. */
-  def draining(held: SourceOffset, policy: ReconcilePolicy): Set[ClusterId] = held.clusters.collect {
-    case (id, cluster) if drainingTopics(cluster, listed = None, policy).nonEmpty => id
-  }.toSet
-
-  /** The held topics of a cluster that are no longer listed and still have records to read, as far as is known. */
-  def drainingTopics(cluster: ClusterOffset, listed: Option[ListedCluster], policy: ReconcilePolicy): Set[String] =
-    cluster.topics.collect {
-      case (name, topic) if !listed.exists(_.topics.contains(name)) && (topic.removal match {
-            case None | Some(_: Removal.ListedAgain) => policy.removal.policy == RemovedClusterPolicy.Drain
-            case Some(removal)                       => RemovedTopic.drains(topic, removal)
-          }) => name
-    }.toSet
-
   /** The points of one cluster that its brokers must turn into offsets, given what they answered first. */
-  def points(
-      id: ClusterId,
-      held: SourceOffset,
-      topology: Topology,
-      answered: Answered,
-      policy: ReconcilePolicy
-  ): Set[Question] = {
+  def points(id: ClusterId, answered: Answered): Set[Question] = {
     val listed = topology.clusters.get(id)
-    listed.fold(Set.empty[Question])(ofListed(id, held, _, Roles.of(held, topology), answered, policy)) ++
+    listed.fold(Set.empty[Question])(ofListed(id, _, answered)) ++
       held.clusters.get(id).fold(Set.empty[Question])(ofRemoved(id, _, listed, answered))
   }
 
@@ -70,14 +50,7 @@ object OffsetQuestions {
     question <- Endings.openAtRemoval(id, name, held, partitions.keySet)
   } yield question).toSet
 
-  private def ofListed(
-      id: ClusterId,
-      held: SourceOffset,
-      listed: ListedCluster,
-      roles: Roles,
-      answered: Answered,
-      policy: ReconcilePolicy
-  ): Set[Question] = {
+  private def ofListed(id: ClusterId, listed: ListedCluster, answered: Answered): Set[Question] = {
     val starts  = StartingPoints(id, held, listed, policy)
     val before  = held.clusters.get(id)
     val settled = listed.endingOffsets.fold(Map.empty[String, SortedMap[Int, Long]])(Endings.settled(before, _))
@@ -98,4 +71,21 @@ object OffsetQuestions {
       asked <- point.asked
     } yield Question(PartitionId(id, topic, partition), asked)).toSet
   }
+}
+
+object OffsetQuestions {
+
+  /** The clusters that drain wherever the metadata does not list them: whether they are active counts then. */
+  def draining(held: SourceOffset, policy: ReconcilePolicy): Set[ClusterId] = held.clusters.collect {
+    case (id, cluster) if drainingTopics(cluster, listed = None, policy).nonEmpty => id
+  }.toSet
+
+  /** The held topics of a cluster that are no longer listed and still have records to read, as far as is known. */
+  def drainingTopics(cluster: ClusterOffset, listed: Option[ListedCluster], policy: ReconcilePolicy): Set[String] =
+    cluster.topics.collect {
+      case (name, topic) if !listed.exists(_.topics.contains(name)) && (topic.removal match {
+            case None | Some(_: Removal.ListedAgain) => policy.removal.policy == RemovedClusterPolicy.Drain
+            case Some(removal)                       => RemovedTopic.drains(topic, removal)
+          }) => name
+    }.toSet
 }

@@ -39,7 +39,8 @@ final case class Query(
       asked: Map[ClusterId, Instant] = Map.empty
   )(answers: (String, ClusterObservation)*): Seen = {
     val told = answers.map { case (id, answer) => ClusterId(id) -> answer }.toMap
-    val seen = OffsetQuestions.topics(held, topology, policy).map { case (id, names) =>
+    val open = new OffsetQuestions(held, topology, policy)
+    val seen = open.topics.map { case (id, names) =>
       id -> (told.getOrElse(id, Situations.down) match {
         case answer: Answered => answer.copy(topics = answer.topics.filter { case (name, _) => names(name) })
         case failed           => failed
@@ -47,7 +48,7 @@ final case class Query(
     }
     val questions = for {
       (id, answer: Answered) <- seen.toVector
-      question               <- OffsetQuestions.points(id, held, topology, answer, policy)
+      question               <- open.points(id, answer)
       here                   <- resolve.lift(question)
     } yield question -> here
     val doubts    = known.doubts.asked(held, KnownCluster.answering(held, seen), asked.getOrElse(_, now), known.end)

@@ -16,11 +16,11 @@ class OffsetQuestionsSuite extends FunSuite {
   private val query  = Query(fromEarliest).sees(orders)("eu" -> whole).read
 
   private def asked(query: Query, topology: Topology): Map[String, Set[String]] =
-    OffsetQuestions.topics(query.held, topology, query.policy).map { case (id, topics) => id.value -> topics }
+    new OffsetQuestions(query.held, topology, query.policy).topics.map { case (id, topics) => id.value -> topics }
 
   private def points(query: Query, topology: Topology): Set[Question] = {
     val id = ClusterId("eu")
-    OffsetQuestions.points(id, query.held, topology, whole, query.policy)
+    new OffsetQuestions(query.held, topology, query.policy).points(id, whole)
   }
 
   test("listed topics are asked about, and removed ones until they are drained") {

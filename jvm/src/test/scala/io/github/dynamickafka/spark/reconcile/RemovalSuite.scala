@@ -86,7 +86,7 @@ class RemovalSuite extends FunSuite {
 
   test("`stop` stops at once, keeps the positions, and asks the cluster no more") {
     val stopped = query.under(_ => stopping)
-    assertEquals(OffsetQuestions.topics(stopped.held, usOnly, stopping).keySet, Set(ClusterId("us")))
+    assertEquals(new OffsetQuestions(stopped.held, usOnly, stopping).topics.keySet, Set(ClusterId("us")))
     val seen = stopped.sees(usOnly)(eu(0 -> 14, 0 -> 10), "us" -> answer("orders" -> has(0 -> 11)))
     assertEquals(seen.ranges, Vector("us orders 0 10-11"))
     assertEquals(seen.read.sees(both)(eu(0 -> 16, 0 -> 10), us).ranges, Vector("eu orders 0 10-16"))

@@ -33,7 +33,7 @@ class SuccessionSuite extends FunSuite {
     assertEquals(seen.ranges, Vector("eu orders 0 10-12"))
     assertEquals(seen.step.roles.of(ClusterId("new"), "orders"), Role.Standby(ClusterId("eu")))
     assert(seen.step.roles.standsBy(ClusterId("new")))
-    assert(OffsetQuestions.topics(seen.query.held, both, fromEarliest).contains(ClusterId("new")))
+    assert(new OffsetQuestions(seen.query.held, both, fromEarliest).topics.contains(ClusterId("new")))
   }
 
   test("a standby that does not answer fails nothing") {
@@ -46,7 +46,7 @@ class SuccessionSuite extends FunSuite {
     assert(seen.urgent)
     assertEquals(seen.positions, Vector("new orders 0 [12,15,1]", "new orders 1 [10,10,1]"))
     assertEquals(seen.ranges, Vector("new orders 0 12-15"))
-    assert(!OffsetQuestions.topics(query.held, moved, fromEarliest).contains(ClusterId("eu")), "it is not even asked")
+    assert(!new OffsetQuestions(query.held, moved, fromEarliest).topics.contains(ClusterId("eu")), "it is not even asked")
   }
 
   test("so it does whatever removedClusterPolicy says, and without having stood by") {
