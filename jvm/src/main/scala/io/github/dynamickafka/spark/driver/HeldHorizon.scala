@@ -21,15 +21,19 @@ object HeldHorizon {
       step: LastStep,
       before: => PartitionMap[Long]
   ): Map[PartitionId, Long] = {
-    val answer = step.survey.seen.get(id).collect { case Answered(_, topics) => topics }
+    // What is listed under another id already is asked under that one.
+    def reported(name: String) =
+      step.survey.seen.get(step.reconciled.roles.successor(id, name).getOrElse(id)).collect {
+        case Answered(_, topics) => topics.get(name)
+      }.flatten.collect { case present: Present => present.partitions }
     (for {
       (name, holds) <- still(id, cluster, step).iterator
       topic         <- cluster.topics.get(name).iterator
-      extents = answer.flatMap(_.get(name)).collect { case present: Present => present.partitions }
+      extents = reported(name)
       (number, held) <- topic.partitions.iterator if holds(number)
       partition = PartitionId(id, name, number)
-      reported  = extents.flatMap(_.get(number)).map(_.latest)
-      end <- reported.map(bounded(topic, number, _)).orElse(before.get(partition)) if end > held.next
+      seen      = extents.flatMap(_.get(number)).map(_.latest)
+      end <- seen.map(bounded(topic, number, _)).orElse(before.get(partition)) if end > held.next
     } yield partition -> end).toMap
   }
 
