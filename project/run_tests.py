@@ -10,7 +10,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
@@ -62,32 +61,16 @@ def main() -> None:
 
 
 def run_all(parts: list[str], extra: list[str]) -> list[Outcome]:
-    """The last part shows what it prints. The others run beside it, one after the other, and show it at the end."""
-    *short, long = parts
-    with ThreadPoolExecutor(1) as beside:
-        begun = [(beside.submit(run, part, extra, printed(part)), printed(part)) for part in short]
-        last = run(long, extra)
-    for _, output in begun:
-        print(output.read_text(errors="replace"))
-    return [*(done.result() for done, _ in begun), last]
+    """One after the other: beside another part, tests that hold something to a time would fail for want of a core."""
+    return [run(part, extra) for part in parts]
 
 
-def printed(part: str) -> Path:
-    """What a part printed that ran beside another one."""
-    return ROOT / "build" / "test-reports" / f"{part}.txt"
-
-
-def run(part: str, extra: list[str], output: Path | None = None) -> Outcome:
-    """Runs one part, which prints to ``output`` if there is one."""
+def run(part: str, extra: list[str]) -> Outcome:
+    """Runs one part."""
     shutil.rmtree(REPORTS[part], ignore_errors=True)
     began = time.monotonic()
     command, folder = what_runs(part, extra)
-    if output is None:
-        code = subprocess.run(command, cwd=folder, check=False).returncode
-    else:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        with output.open("wb") as file:
-            code = subprocess.run(command, cwd=folder, stdout=file, stderr=file, check=False).returncode
+    code = subprocess.run(command, cwd=folder, check=False).returncode
     counts = Counter(how for _, how in cases(part))
     seconds = time.monotonic() - began
     return Outcome(part, counts["passed"], counts["failed"], counts["skipped"], code == 0, seconds)

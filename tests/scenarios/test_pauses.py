@@ -100,6 +100,7 @@ def test_what_is_paused_holds_counts_in_the_lag_and_fails_nothing_even_dead(orde
     orders.writes(orders.a, "a3")
     running.await_values([*orders.of("a"), "b1"])
     orders.b.start()
+    running.await_metric("cluster.b.cause", lambda seen: seen is None)
     orders.lists()
     running.await_values(orders.values)
     running.await_state("b", "reading")

@@ -84,7 +84,7 @@ object SourceMetrics {
   ): SortedMap[String, String] = {
     val offset  = present(last.reconciled.offset, consumed)
     val states  = ClusterState.of(last, offset)
-    val behind  = lags(state, offset).filter { case (id, _) => states.contains(id) }
+    val behind  = lags(state, last, offset).filter { case (id, _) => states.contains(id) }
     val pending = behind.map { case (id, lags) => id -> lags.sum }
     val active  = offset.clusters.iterator.collect { case (id, held) if states.contains(id) => reading(held) }.sum
     val causes  = ClusterCause.of(last.reconciled.notices)
@@ -128,17 +128,17 @@ object SourceMetrics {
   private def secondsBehind(pending: Long, rate: Option[Double]): Option[Long] =
     if (pending == 0) Some(0L) else rate.filter(_ > 0).map(perSecond => Math.ceil(pending / perSecond).toLong)
 
-  /** How many offsets each partition that has a backlog is behind. */
-  private def lags(state: DriverState, offset: SourceOffset): Map[ClusterId, Vector[Long]] =
-    state.horizon.map { case (id, ends) =>
-      val lags = for {
-        (_, name, here)    <- ends.topics
-        topic              <- offset.clusters.get(id).flatMap(_.topics.get(name)).iterator
-        (partition, until) <- here.iterator
-        lag = topic.partitions.get(partition).fold(0L)(held => until - held.next) if lag > 0
-      } yield lag
-      id -> lags.toVector
-    }
+  /** How many offsets each partition that has a backlog is behind. What waits for its successor counts as that one's. */
+  private def lags(state: DriverState, last: LastStep, offset: SourceOffset): Map[ClusterId, Vector[Long]] = {
+    val lags = for {
+      (id, ends)         <- state.horizon.iterator
+      (_, name, here)    <- ends.topics
+      topic              <- offset.clusters.get(id).flatMap(_.topics.get(name)).iterator
+      (partition, until) <- here.iterator
+      lag = topic.partitions.get(partition).fold(0L)(held => until - held.next) if lag > 0
+    } yield last.reconciled.roles.successor(id, name).getOrElse(id) -> lag
+    lags.toVector.groupMap(_._1)(_._2)
+  }
 
   // The names and the meaning of Spark's own Kafka source: over all partitions that are read.
   private def spread(behind: Vector[Long], active: Int): Map[String, String] =

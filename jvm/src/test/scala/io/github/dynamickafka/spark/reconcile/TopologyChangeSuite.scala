@@ -1,10 +1,12 @@
 package io.github.dynamickafka.spark.reconcile
 
+import scala.collection.immutable.SortedSet
+
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.reconcile.report.TopologyChange
-import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, Topology}
+import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, Pause, Topology}
 
 /** The difference of two topologies, and the log line that tells it. */
 class TopologyChangeSuite extends FunSuite {
@@ -36,5 +38,15 @@ class TopologyChangeSuite extends FunSuite {
 
   test("a new connection is told without its properties") {
     assertEquals(told(listed("eu" -> at("e")), listed("eu" -> at("e", "rotated"))), "reconnected=eu")
+  }
+
+  test("what is paused from now on is named, and what is not any more") {
+    val free   = topics("a", "b")
+    val paused = free.copy(pause = Pause.Whole)
+    val partly = free.copy(pause = Pause.Topics(SortedSet("b")))
+    assertEquals(
+      told(listed("ap" -> free, "eu" -> free, "us" -> paused), listed("ap" -> partly, "eu" -> paused, "us" -> free)),
+      "lifted=us paused=ap:[b],eu"
+    )
   }
 }

@@ -3,23 +3,33 @@ package io.github.dynamickafka.spark.reconcile.report
 import scala.collection.immutable.{SortedMap, SortedSet}
 
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.topology.Topology
+import io.github.dynamickafka.spark.topology.{Pause, Topology}
 
-/** The difference of two topologies. Its text is one log line: sorted fields, those without a value left out. */
+/** The difference of two topologies. Its text is one log line: sorted fields, those without a value left out.
+  *
+  * @param pauses what is paused now of the clusters where that has changed
+  */
 final case class TopologyChange(
     appeared: SortedSet[ClusterId],
     vanished: SortedSet[ClusterId],
     topicsAdded: SortedMap[ClusterId, SortedSet[String]],
     topicsRemoved: SortedMap[ClusterId, SortedSet[String]],
-    reconnected: SortedSet[ClusterId]
+    reconnected: SortedSet[ClusterId],
+    pauses: SortedMap[ClusterId, Pause]
 ) {
   def isEmpty: Boolean = this == TopologyChange.none
 
   override def toString: String = {
+    val paused = pauses.toVector.collect {
+      case (id, Pause.Whole)                           => s"$id"
+      case (id, Pause.Topics(named)) if named.nonEmpty => s"$id:${named.mkString("[", ",", "]")}"
+    }
     def topics(of: SortedMap[ClusterId, SortedSet[String]]) =
       of.map { case (id, names) => s"$id:${names.mkString("[", ",", "]")}" }
     Seq(
       "appeared"      -> appeared,
+      "lifted"        -> pauses.toVector.collect { case (id, Pause.none) => id },
+      "paused"        -> paused,
       "reconnected"   -> reconnected,
       "topicsAdded"   -> topics(topicsAdded),
       "topicsRemoved" -> topics(topicsRemoved),
@@ -30,7 +40,7 @@ final case class TopologyChange(
 
 object TopologyChange {
   val none: TopologyChange =
-    TopologyChange(SortedSet.empty, SortedSet.empty, SortedMap.empty, SortedMap.empty, SortedSet.empty)
+    TopologyChange(SortedSet.empty, SortedSet.empty, SortedMap.empty, SortedMap.empty, SortedSet.empty, SortedMap.empty)
 
   def between(before: Topology, now: Topology): TopologyChange = {
     val both = before.clusters.keySet.intersect(now.clusters.keySet)
@@ -39,7 +49,10 @@ object TopologyChange {
       vanished = before.clusters.keySet -- now.clusters.keySet,
       topicsAdded = topics(now, before),
       topicsRemoved = topics(before, now),
-      reconnected = both.filter(id => before.clusters(id).connection != now.clusters(id).connection)
+      reconnected = both.filter(id => before.clusters(id).connection != now.clusters(id).connection),
+      pauses = now.clusters.collect {
+        case (id, cluster) if before.clusters.get(id).fold(Pause.none)(_.pause) != cluster.pause => id -> cluster.pause
+      }
     )
   }
 
