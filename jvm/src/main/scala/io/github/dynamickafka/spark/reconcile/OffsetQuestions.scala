@@ -24,7 +24,11 @@ final class OffsetQuestions(held: SourceOffset, topology: Topology, policy: Reco
       case (id, cluster) if !Endings.over(held.clusters.get(id), cluster) => id -> cluster.topics.keySet.toSet
     }
     val draining = held.clusters.map { case (id, cluster) =>
-      id -> OffsetQuestions.drainingTopics(cluster, topology.clusters.get(id), policy).filter(roles.successor(id, _).isEmpty)
+      id -> OffsetQuestions.drainingTopics(
+        cluster,
+        topology.clusters.get(id),
+        policy
+      ).filter(roles.successor(id, _).isEmpty)
     }
     (listed.keySet ++ draining.collect { case (id, topics) if topics.nonEmpty => id }).iterator.map { id =>
       id -> (listed.getOrElse(id, Set.empty) ++ draining.getOrElse(id, Set.empty))

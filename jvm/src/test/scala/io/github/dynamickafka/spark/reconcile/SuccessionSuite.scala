@@ -46,7 +46,10 @@ class SuccessionSuite extends FunSuite {
     assert(seen.urgent)
     assertEquals(seen.positions, Vector("new orders 0 [12,15,1]", "new orders 1 [10,10,1]"))
     assertEquals(seen.ranges, Vector("new orders 0 12-15"))
-    assert(!new OffsetQuestions(query.held, moved, fromEarliest).topics.contains(ClusterId("eu")), "it is not even asked")
+    assert(
+      !new OffsetQuestions(query.held, moved, fromEarliest).topics.contains(ClusterId("eu")),
+      "it is not even asked"
+    )
   }
 
   test("so it does whatever removedClusterPolicy says, and without having stood by") {
