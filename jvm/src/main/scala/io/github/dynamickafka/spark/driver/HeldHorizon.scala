@@ -2,8 +2,6 @@ package io.github.dynamickafka.spark.driver
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, TopicOffset}
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
-import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 
 /** How far what is held could be read if it might be: what is held alone, paused, or waits for its successor still counts
   * in the lag.
@@ -22,10 +20,8 @@ object HeldHorizon {
       before: => PartitionMap[Long]
   ): Map[PartitionId, Long] = {
     // What is listed under another id already is asked under that one.
-    def reported(name: String) =
-      step.survey.seen.get(step.reconciled.roles.successor(id, name).getOrElse(id)).collect {
-        case Answered(_, topics) => topics.get(name)
-      }.flatten.collect { case present: Present => present.partitions }
+    def reported(name: String) = step.survey.seen.get(step.reconciled.roles.successor(id, name).getOrElse(id))
+      .flatMap(_.present(name)).map(_.partitions)
     (for {
       (name, holds) <- still(id, cluster, step).iterator
       topic         <- cluster.topics.get(name).iterator

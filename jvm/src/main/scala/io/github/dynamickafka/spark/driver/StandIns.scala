@@ -63,9 +63,8 @@ final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffse
   }
 
   private def written(id: PartitionId, answers: Map[ClusterId, ClusterObservation]): Option[Long] =
-    answers.get(id.cluster).collect { case Answered(_, topics) => topics.get(id.topic) }.flatten.collect {
-      case present: Present => present.partitions.get(id.partition).map(_.written)
-    }.flatten.filterNot(_ => by.get(id.cluster).exists(_.sameKafka))
+    answers.get(id.cluster).flatMap(_.present(id.topic)).flatMap(_.partitions.get(id.partition)).map(_.written)
+      .filterNot(_ => by.get(id.cluster).exists(_.sameKafka))
 }
 
 object StandIns {

@@ -60,6 +60,15 @@ class MirrorBehindSuite extends FunSuite {
     assertEquals(behind(restarted), Vector(0 -> (10L -> 8L)))
   }
 
+  test("nor does an answer that leaves the partition out, or another mirror that comes in between") {
+    val held = query.sees(moved)(mirror(8, 10)).read
+    val part = held.sees(moved)("new" -> answer("orders" -> only(1 -> (0 -> 10)).of("T9")).of("K2")).read
+    assertEquals(behind(part.sees(moved)(mirror(30, 10))), Vector(0 -> (10L -> 8L)))
+    val other   = "other" -> answer("orders" -> has(0 -> 9, 0 -> 10).of("T7")).of("K3")
+    val between = held.sees(listed("other" -> next))(other).read
+    assertEquals(behind(between.sees(moved)(mirror(30, 10))), Vector(0 -> (10L -> 8L)))
+  }
+
   test("its last answer while it stood by counts as well") {
     val stands = query.sees(both)(eu(12, 10), mirror(11, 10)).read
     assertEquals(behind(stands.sees(moved)(mirror(20, 10))), Vector(0 -> (12L -> 11L)))

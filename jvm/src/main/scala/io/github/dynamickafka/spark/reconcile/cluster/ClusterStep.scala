@@ -132,8 +132,8 @@ final private class ClusterStepping(id: ClusterId, context: StepContext) {
       stream        <- listed.flatMap(_.topics.get(name))
       removal = if (listedAgain) topic.removal.map(RemovedTopic.listedAgain) else None
     } yield name -> (context.roles.of(id, name) match {
-      case Role.Standby(of) => TopicStep(None, standby = Some(of))
-      case _                => TopicStep(Some(topic.copy(stream = stream, removal = removal)))
+      case _: Role.Standby => TopicStep(None)
+      case _               => TopicStep(Some(topic.copy(stream = stream, removal = removal)))
     })
 
   private def removedTopics(answer: Option[Answered], over: Option[Failure]): Map[String, TopicStep] = {

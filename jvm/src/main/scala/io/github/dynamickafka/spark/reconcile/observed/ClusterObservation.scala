@@ -12,12 +12,19 @@ sealed trait ClusterObservation extends Product with Serializable {
 
   /** Why not all that was asked for can be read now, as an ask has shown: one failure for all that is missing. */
   def failure(id: ClusterId): Option[Failure]
+
+  /** A topic, where the cluster has answered that it is there. */
+  def present(topic: String): Option[TopicObservation.Present] = None
 }
 
 object ClusterObservation {
 
   /** @param topics those asked for, by name; one that the brokers did not report is left out */
   final case class Answered(kafkaId: Option[String], topics: Map[String, TopicObservation]) extends ClusterObservation {
+    override def present(topic: String): Option[TopicObservation.Present] = topics.get(topic).collect {
+      case present: TopicObservation.Present => present
+    }
+
     override def failure(id: ClusterId): Option[Failure] =
       HeldTopics(id, topics.map { case (name, seen) => name -> seen.hindrance }.to(SortedMap)).failure
   }

@@ -5,7 +5,6 @@ import io.github.dynamickafka.spark.offsets.TopicOffset
 import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, Situation}
 import io.github.dynamickafka.spark.reconcile.cluster.Retention
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
-import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 
 /** Which cluster id has a topic of Kafka, by the ids that Kafka gives, so that none is read under two ids that nobody
   * declared to be one. Where the brokers give a topic no id, its name within the Kafka cluster stands for it.
@@ -50,9 +49,8 @@ object Duplicates {
     val answered = situation.recognised.collect { case (id, answer: Answered) => id -> answer }
     val kafkaIds = answered.flatMap { case (id, answer) => answer.kafkaId.map(id -> _) } ++
       held.flatMap { case (id, cluster) => cluster.kafkaId.map(id -> _) }
-    def present(id: ClusterId, name: String) =
-      answered.get(id).flatMap(_.topics.get(name)).collect { case present: Present => present }
-    val holders = for {
+    def present(id: ClusterId, name: String) = answered.get(id).flatMap(_.present(name))
+    val holders                              = for {
       (id, cluster) <- held.toVector
       kafka         <- kafkaIds.get(id).toVector
       (name, topic) <- cluster.topics if !Retention.over(topic, policy.removal.retention, situation.now)

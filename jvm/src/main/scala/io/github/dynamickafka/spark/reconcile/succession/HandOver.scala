@@ -5,7 +5,6 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.Situation
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
@@ -65,8 +64,7 @@ final private class Handing(situation: Situation, duplicates: Duplicates) {
   }
 
   private def present(id: ClusterId, name: String): Option[Present] =
-    situation.recognised.get(id).collect { case ClusterObservation.Answered(_, topics) => topics.get(name) }.flatten
-      .collect { case present: Present => present }
+    situation.recognised.get(id).flatMap(_.present(name))
 
   private def sameKafka(id: ClusterId, from: ClusterId): Boolean = {
     val theirs = situation.held.clusters.get(from).flatMap(_.kafkaId)
@@ -112,7 +110,9 @@ final private class Handing(situation: Situation, duplicates: Duplicates) {
     }
     if (behind.nonEmpty || unseen.nonEmpty) {
       val ends = (behind ++ unseen).transform((partition, end) => topic.partitions(partition).next -> end)
-      val kept = topic.copy(behind = SortedMap(id -> behind).filter(_._2.nonEmpty))
+      // What was found before stays, also where this answer leaves the partition out.
+      val found = topic.behind.getOrElse(id, SortedMap.empty[Int, Long]) ++ behind
+      val kept  = if (found.isEmpty) topic else topic.copy(behind = topic.behind.updated(id, found))
       noted(all.copy(kept = all.kept.updated(from -> name, kept)), id, Notice.MirrorBehind(id, from, name, ends))
     } else {
       val going   = steps.collect { case (partition, Right(step)) => partition -> step }

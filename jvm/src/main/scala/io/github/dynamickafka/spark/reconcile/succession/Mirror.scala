@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.reconcile.succession
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, SourceOffset}
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.ListedCluster
 
@@ -10,8 +10,7 @@ import io.github.dynamickafka.spark.topology.ListedCluster
 object Mirror {
 
   /** Where the partitions of topics that stand by end, by cluster and topic, as of the last answer while they stood by, or
-    * were paused. That
-    * counts when a mirror is to go on, so it is remembered until then.
+    * were paused. That counts when a mirror is to go on, so it is remembered until then.
     *
     * @param before what was known before
     */
@@ -22,9 +21,8 @@ object Mirror {
   ): Map[(ClusterId, String), Map[Int, Long]] = {
     val standbys = roles.waiting.toVector
     val answers  = standbys.flatMap { case (id, name) =>
-      seen.get(id).collect { case ClusterObservation.Answered(_, topics) => topics.get(name) }.flatten.collect {
-        case present: TopicObservation.Present =>
-          (id, name) -> present.partitions.transform((_, extent) => extent.written)
+      seen.get(id).flatMap(_.present(name)).map { present =>
+        (id, name) -> present.partitions.transform((_, extent) => extent.written)
       }
     }
     val kept = standbys.toSet ++ roles.successions.map { case (id, name, _) => id -> name }
@@ -45,22 +43,17 @@ object Mirror {
     * @param now after the step
     */
   def undeclared(before: SourceOffset, now: SourceOffset): Vector[Notice] = {
-    val known = read(before).map(topic => (topic.cluster, topic.name)).toSet
-    val all   = read(now).toVector
-    val begun = all.filterNot(topic => known(topic.cluster -> topic.name))
+    def known(topic: Read) =
+      before.clusters.get(topic.cluster).flatMap(_.topics.get(topic.name)).exists(_.kafkaId.isDefined)
+    val begun = read(now).filterNot(known).toVector
     if (begun.isEmpty) Vector.empty
     else {
-      val same = all.groupBy(topic => topic.name -> topic.kafkaTopicId)
+      val same = read(now).toVector.groupBy(topic => topic.name -> topic.kafkaTopicId)
       begun.flatMap { topic =>
         // Of two that begin at once, the warning is about the second.
-        val others = same(topic.name -> topic.kafkaTopicId)
-          .filter(one =>
-            one.kafkaId != topic.kafkaId && (known(one.cluster -> one.name) || Ordering[ClusterId].lt(
-              one.cluster,
-              topic.cluster
-            ))
-          )
-        others.headOption.map(one => Notice.Mirrored(topic.cluster, one.cluster, topic.name))
+        def first(one: Read) = known(one) || Ordering[ClusterId].lt(one.cluster, topic.cluster)
+        same(topic.name -> topic.kafkaTopicId).find(one => one.kafkaId != topic.kafkaId && first(one))
+          .map(one => Notice.Mirrored(topic.cluster, one.cluster, topic.name))
       }
     }
   }

@@ -35,7 +35,7 @@ final class ListedTopicStep(
     if (listed.pause.holds(name)) Right(ListedTopicStep.paused(held, stream, unreadNow(name, held)))
     else
       context.roles.of(cluster, name) match {
-        case Role.Standby(of)                    => Right(TopicStep(None, standby = Some(of)))
+        case _: Role.Standby                     => Right(TopicStep(None))
         case Role.Successor(_) if held.isDefined => own(name, stream, held, seen)
         case Role.Successor(of) => duplicate(name, held, seen, of).getOrElse(Right(awaited(name, seen)))
         case Role.Reader        => duplicate(name, held, seen).getOrElse(own(name, stream, held, seen))

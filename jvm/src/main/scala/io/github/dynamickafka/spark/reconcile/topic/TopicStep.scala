@@ -14,7 +14,6 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
   * @param heldBack how many records it still has to drain that an open transaction holds back
   * @param hindrance what holds it alone
   * @param unread where its partitions begin that could not be seen yet, if not at their earliest record
-  * @param standby the id that reads the log instead
   * @param duplicate the id that has the topic, though nobody declared that both are one cluster
   */
 final case class TopicStep(
@@ -22,7 +21,6 @@ final case class TopicStep(
     readable: SortedMap[Int, Long] = SortedMap.empty,
     notices: Vector[Notice] = Vector.empty,
     heldBack: Long = 0,
-    standby: Option[ClusterId] = None,
     duplicate: Option[ClusterId] = None,
     hindrance: Hindrance = Hindrance.none,
     unread: Option[PendingStart] = None
