@@ -50,8 +50,7 @@ def test_a_property_that_changes_gives_its_cluster_new_clients_and_no_other(
             "b": ClusterMetadata([topic], {**b.properties(), **more}),
         }
 
-    # What idles of earlier queries is closed at a time of its own.
-    before = jvm.connections(a)
+    before = jvm.connections(a)  # of earlier queries, each closed at a time of its own
     listing.publish(stream, listed())
     running = queries.start(source(listing.service, stream).consumer_idle_timeout("6s").load())
     expected: list[str] = []
