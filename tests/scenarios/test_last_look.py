@@ -102,7 +102,7 @@ SHOWN = {
     "this machine": (OFFSET.replace("eu-1", "localhost:9092"), "localhost:9092"),
     "a property": (OFFSET.replace("kafkaId", "sasl.mechanism"), "sasl."),
     "a password": (OFFSET.replace("eu-1", KAFKA_PASSWORD), KAFKA_PASSWORD),
-    "a login": (OFFSET.replace("eu-1", f'password=\\"{STORE_PASSWORD}\\";'), STORE_PASSWORD),
+    "a login": (OFFSET.replace("eu-1", f'login=\\"{STORE_PASSWORD}\\";'), STORE_PASSWORD),
 }
 
 
