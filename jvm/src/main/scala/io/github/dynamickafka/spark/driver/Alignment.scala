@@ -79,10 +79,7 @@ final class Alignment(
 
   // As in any trigger: the query goes on without a cluster that it does not need, and a frozen run has no later step.
   private def patience(step: Reconciled, driver: DriverState)(id: ClusterId): Option[Duration] =
-    Some(ClusterWatch.Soon).filterNot(_ => driver.run.isDefined || needs(id, step, driver))
-
-  private def needs(id: ClusterId, step: Reconciled, driver: DriverState): Boolean =
-    driver.topology.exists(policy.needs(id, _, step.roles))
+    Some(ClusterWatch.Soon).filterNot(_ => driver.run.isDefined || policy.needs(id, step.roles))
 
   // It counts as any other cluster that can't be reached while a batch is prepared.
   private def judge(
@@ -92,7 +89,7 @@ final class Alignment(
       driver: DriverState,
       before: SkewMemory
   ): Unit = {
-    val needed = needs(id, step, driver)
+    val needed = policy.needs(id, step.roles)
     if (needed && stillWanted(id, step, driver)) throw failure.exception
     else if (!before.absent.contains(id)) {
       val why = if (needed) failure.doubted else failure
@@ -107,7 +104,7 @@ final class Alignment(
       case LaterFetch.Pending         => false
       case LaterFetch.Brought(answer) =>
         val now = answer.fetched.topology
-        policy.needs(id, now, Roles.of(step.offset, now)) &&
+        policy.needs(id, Roles.of(step.offset, now)) &&
         now.clusters.get(id).map(_.connection) == driver.connections.get(id)
     }
 

@@ -5,8 +5,7 @@ import java.time.Instant
 import io.github.dynamickafka.spark.ask.{ClusterAsks, Inquiry, Patience}
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.reconcile.{OffsetQuestions, Question, ReconcilePolicy}
+import io.github.dynamickafka.spark.reconcile.{Ground, OffsetQuestions, Question, ReconcilePolicy}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
@@ -19,7 +18,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 final case class ClusterSurvey(
     topology: Topology,
     seen: Map[ClusterId, ClusterObservation],
-    answers: Map[Question, Option[Long]],
+    answers: Question.Answers,
     at: Instant,
     times: Map[ClusterId, ClusterSurvey.Times] = Map.empty
 ) {
@@ -32,26 +31,21 @@ object ClusterSurvey {
   /** When an ask began, and when its answer was complete. */
   final case class Times(began: Instant, ended: Instant)
 
-  /** What there is to be asked, and by whom.
+  /** The inquiries of the clusters that are listed or drain: first what they hold, then the points that only they can
+    * turn into offsets.
     *
     * @param number goes up with each topology
     * @param known how to connect, of the listed clusters and of those that were listed before
     */
-  final case class Ground(
-      held: SourceOffset,
-      topology: Topology,
+  def inquiries(
+      ground: Ground,
+      policy: ReconcilePolicy,
       number: Long,
       known: Map[ClusterId, ConnectionSettings]
-  ) {
-
-    /** The inquiries of the clusters that are listed or drain: first what they hold, then the points that only they can
-      * turn into offsets.
-      */
-    def inquiries(policy: ReconcilePolicy): Map[ClusterId, Option[Inquiry]] = {
-      val questions = new OffsetQuestions(held, topology, policy)
-      questions.topics.map { case (id, topics) =>
-        id -> known.get(id).map(Inquiry(number, _, topics, questions.points(id, _)))
-      }
+  ): Map[ClusterId, Option[Inquiry]] = {
+    val questions = new OffsetQuestions(ground, policy)
+    questions.topics.map { case (id, topics) =>
+      id -> known.get(id).map(Inquiry(number, _, topics, questions.points(id, _)))
     }
   }
 

@@ -7,9 +7,9 @@ import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.{OffsetRange, PlannedBatch, WayOut}
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Doubts, Failing, KnownCluster, LastKnown}
-import io.github.dynamickafka.spark.reconcile.report.{Notice, OpenDrains, TopologyChange}
+import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.reconcile.succession.Mirror
-import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
+import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, TopologyChange}
 
 /** What the driver's side of one query remembers between two triggers; all of it can be found out anew after a restart.
   *

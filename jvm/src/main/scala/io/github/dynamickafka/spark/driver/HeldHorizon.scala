@@ -36,9 +36,8 @@ object HeldHorizon {
   /** The topics that are held, with which of their partitions are. */
   private def still(id: ClusterId, cluster: ClusterOffset, step: LastStep): Map[String, Int => Boolean] = {
     val all: Int => Boolean = _ => true
-    val paused              = step.survey.topology.clusters.get(id).map(_.pause)
     val resting             = cluster.topics.keysIterator.filter { name =>
-      paused.exists(_.holds(name)) || step.reconciled.roles.successor(id, name).isDefined
+      step.survey.topology.pauses(id, name) || step.reconciled.roles.successor(id, name).isDefined
     }
     val alone = step.reconciled.heldAlone.filter(_.cluster == id).flatMap(_.topics).map { case (name, hindrance) =>
       name -> ((partition: Int) => hindrance.holds(partition))

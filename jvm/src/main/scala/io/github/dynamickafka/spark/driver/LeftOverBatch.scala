@@ -32,12 +32,9 @@ object LeftOverBatch {
       seen: Map[ClusterId, ClusterObservation],
       failOnDataLoss: Boolean
   ): Either[Failure, LeftOverBatch] = {
-    val changed = seen.toVector.sortBy(_._1).collectFirst(Function.unlift { case (id, answer) =>
-      KnownCluster.answering(id, end.clusters.get(id), answer) match {
-        case Failed(failure) if failure.condition == Condition.ClusterChanged => Some(id -> failure)
-        case _                                                                => None
-      }
-    })
+    val changed = KnownCluster.answering(end, seen).toVector.sortBy(_._1).collectFirst {
+      case (id, Failed(failure)) if failure.condition == Condition.ClusterChanged => id -> failure
+    }
     val (lost, kept) = batch.ranges.partition(another(_, end, seen))
     (changed, lost) match {
       case (Some((id, failure)), _) => Left(unreadable(failure.condition, failure.detail, batch, Set(id)))

@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.metadata.{ChosenStreams, MetadataServices, O
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, SourceOffset}
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.poll.MetadataPoller
-import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, Reconciler, Situation}
+import io.github.dynamickafka.spark.reconcile.{Ground, ReconcilePolicy, Reconciler, Situation}
 
 /** Puts the parts of one source together. */
 object OpenedSource {
@@ -72,10 +72,11 @@ object OpenedSource {
       BoundedPlan.ended(fetched.topology, settings.offsets.ending.getOrElse(OffsetRule.everywhere(OffsetPoint.Latest)))
     val rules       = policy(settings, OffsetPoint.Earliest)
     val connections = topology.clusters.map { case (id, cluster) => id -> cluster.connection }.toMap
-    val ground      = ClusterSurvey.Ground(SourceOffset.initial, topology, 0, connections)
+    val ground      = Ground(SourceOffset.initial, topology)
+    val inquiries   = ClusterSurvey.inquiries(ground, rules, 0, connections)
     val now         = () => Clock.systemUTC.instant()
-    val survey      = ClusterSurvey.of(topology, ground.inquiries(rules), asks, _ => Patience.Whole, now)
-    val situation   = Situation(SourceOffset.initial, topology, Set.empty, survey.seen, survey.answers, now())
+    val survey      = ClusterSurvey.of(topology, inquiries, asks, _ => Patience.Whole, now)
+    val situation   = Situation(ground, Set.empty, survey.seen, survey.answers, now())
     val read        = for {
       step   <- Reconciler.step(situation, rules)
       ranges <- BoundedPlan.ranges(step)

@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.{Allowance, OffsetRanges, PlannedBatch}
 import io.github.dynamickafka.spark.poll.{Answer, MetadataPoller, PollHealth}
-import io.github.dynamickafka.spark.reconcile.{FrozenRun, OffsetQuestions, Reconciled, ReconcilePolicy}
+import io.github.dynamickafka.spark.reconcile.{FrozenRun, Ground, OffsetQuestions, Reconciled, ReconcilePolicy}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** The driver's side of one streaming query: takes the latest topology, asks the clusters, lets the reconciler decide and
@@ -70,7 +70,7 @@ final class SourceDriver(
         val step = stepped.step.copy(urgent = stepped.step.urgent || (held ne logged))
         if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(topology, step))))
         val next = advance(held, step, if (frozen.get) allowed.eager else allowed)
-        keepClients(new OffsetQuestions(next, topology, policy).topics.keySet)
+        keepClients(new OffsetQuestions(Ground(next, topology), policy).topics.keySet)
         next
       }
   }

@@ -13,11 +13,18 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.poll.{Answer, LaterFetch, MetadataPoller}
-import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled, ReconcilePolicy, Reconciler, Situation, Verdict}
+import io.github.dynamickafka.spark.reconcile.{
+  FrozenRun,
+  Ground,
+  Reconciled,
+  ReconcilePolicy,
+  Reconciler,
+  Situation,
+  Verdict
+}
 import io.github.dynamickafka.spark.reconcile.observed.KnownCluster
-import io.github.dynamickafka.spark.reconcile.report.TopologyChange
-import io.github.dynamickafka.spark.reconcile.succession.Roles
-import io.github.dynamickafka.spark.topology.Topology
+import io.github.dynamickafka.spark.reconcile.report.Event
+import io.github.dynamickafka.spark.topology.{Topology, TopologyChange}
 
 /** The steps of one query: asks the clusters, and lets the reconciler decide. The query's own thread calls it.
   *
@@ -54,8 +61,9 @@ final class Steps(
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def next(held: SourceOffset, answer: Answer): Stepped = {
-    val patient = if (held.initial) whole(held, answer) else patience(held, answer)
-    noted(judged(held, look(held, answer, patient), answer, Soon, now))
+    val ground = Ground(held, answer.fetched.topology)
+    val survey = look(ground, if (held.initial) whole(ground) else patience(ground))
+    noted(judged(ground, survey, answer, Soon, now))
   }
 
   /** The first step of a run that is frozen: it waits for whole answers, and until it is known whether what looks gone is
@@ -63,7 +71,8 @@ final class Steps(
     */
   @tailrec
   def first(held: SourceOffset, answer: Answer): Stepped = {
-    val decided = judged(held, look(held, answer, whole(held, answer)), answer, Whole, now)
+    val ground  = Ground(held, answer.fetched.topology)
+    val decided = judged(ground, look(ground, whole(ground)), answer, Whole, now)
     if (!state.get.doubts.open(decided.step.offset, policy.agreement, policy.failOnDataLoss)) noted(decided)
     else {
       asks.rest(Pause)
@@ -103,48 +112,44 @@ final class Steps(
     survey
   }
 
-  private def look(held: SourceOffset, answer: Answer, patience: ClusterId => Patience): ClusterSurvey = {
-    val before = state.get
-    val ground = ClusterSurvey.Ground(held, answer.fetched.topology, before.number, before.connections)
-    val survey = ClusterSurvey.of(ground.topology, ground.inquiries(policy), asks, patience, () => clock.instant())
-    state.updateAndGet(_.surveyed(held, survey))
+  private def look(ground: Ground, patience: ClusterId => Patience): ClusterSurvey = {
+    val before    = state.get
+    val inquiries = ClusterSurvey.inquiries(ground, policy, before.number, before.connections)
+    val survey    = ClusterSurvey.of(ground.topology, inquiries, asks, patience, () => clock.instant())
+    state.updateAndGet(_.surveyed(ground.held, survey))
     survey
   }
 
   // The query fails where these do not answer, so that it waits for them.
-  private def patience(held: SourceOffset, answer: Answer): ClusterId => Patience = {
-    val topology = answer.fetched.topology
-    val roles    = Roles.of(held, topology)
-    id => if (policy.needs(id, topology, roles)) Patience.Whole else Patience.Brief
-  }
+  private def patience(ground: Ground)(id: ClusterId): Patience =
+    if (policy.needs(id, ground.roles)) Patience.Whole else Patience.Brief
 
   // Of what is not read for now nobody waits for an answer.
-  private def whole(held: SourceOffset, answer: Answer): ClusterId => Patience = {
-    val roles = Roles.of(held, answer.fetched.topology)
-    id => if (roles.rests(id)) Patience.Brief else Patience.Whole
-  }
+  private def whole(ground: Ground)(id: ClusterId): Patience =
+    if (ground.roles.rests(id)) Patience.Brief else Patience.Whole
 
   @tailrec
   private def judged(
-      held: SourceOffset,
+      ground: Ground,
       survey: ClusterSurvey,
       answer: Answer,
       within: Duration,
       found: Instant
   ): Decided =
-    outcome(held, survey, answer, Verdict.Final) match {
-      case Right(step)   => Decided(held, survey, step, answer)
+    outcome(ground, survey, answer, Verdict.Final) match {
+      case Right(step)   => Decided(ground.held, survey, step, answer)
       case Left(failure) =>
-        val failed = Failures(held, survey, answer, found)
+        val failed = Failures(ground, survey, found)
         later(failed.since, answer, within) match {
           case LaterFetch.Brought(newer) if !failed.wantedBy(newer) =>
-            note(held, newer.fetched.topology)
-            judged(held, look(held, newer, patience(held, newer)), newer, within, failed.since)
+            note(ground.held, newer.fetched.topology)
+            val now = Ground(ground.held, newer.fetched.topology)
+            judged(now, look(now, patience(now)), newer, within, failed.since)
           case LaterFetch.Pending if within != Whole =>
-            outcome(held, survey, answer, Verdict.Awaited) match {
-              case Right(step) => Decided(held, survey, step, answer)
+            outcome(ground, survey, answer, Verdict.Awaited) match {
+              case Right(step) => Decided(ground.held, survey, step, answer)
               // What is no matter of reaching a cluster can't be held.
-              case Left(_) => judged(held, survey, answer, Whole, failed.since)
+              case Left(_) => judged(ground, survey, answer, Whole, failed.since)
             }
           case _ => throw failure.exception
         }
@@ -158,17 +163,13 @@ final class Steps(
 
   /** What a failure is about.
     *
-    * @param answer what the metadata said when it came
+    * @param ground what the step stood on in which it came
     * @param found when it was found in this trigger, for what is no matter of reaching a cluster
     */
-  private case class Failures(held: SourceOffset, survey: ClusterSurvey, answer: Answer, found: Instant) {
-    private val topology = answer.fetched.topology
-
-    private val clusters: Set[ClusterId] = KnownCluster.answering(held, survey.seen).collect {
-      case (id, seen) if needed(id, topology) && seen.failure(id).isDefined => id
+  private case class Failures(ground: Ground, survey: ClusterSurvey, found: Instant) {
+    private val clusters: Set[ClusterId] = KnownCluster.answering(ground.held, survey.seen).collect {
+      case (id, seen) if policy.needs(id, ground.roles) && seen.failure(id).isDefined => id
     }.toSet
-
-    private def needed(id: ClusterId, by: Topology): Boolean = policy.needs(id, by, Roles.of(held, by))
 
     // Of what fails whole, and of what is held alone.
     private def failing: Set[Instant] = clusters.flatMap { id =>
@@ -180,9 +181,11 @@ final class Steps(
 
     /** Whether all of it is as it was; what differs is looked at anew. */
     def wantedBy(newer: Answer): Boolean = {
-      val now = newer.fetched.topology
-      if (clusters.isEmpty) now == topology
-      else clusters.exists(id => now.clusters.get(id) == topology.clusters.get(id) && needed(id, now))
+      val now = Ground(ground.held, newer.fetched.topology)
+      if (clusters.isEmpty) now == ground
+      else clusters.exists { id =>
+        now.topology.clusters.get(id) == ground.topology.clusters.get(id) && policy.needs(id, now.roles)
+      }
     }
   }
 
@@ -190,15 +193,14 @@ final class Steps(
     if (answer.began.isAfter(since)) LaterFetch.Brought(answer) else poller.after(since, within)
 
   private def outcome(
-      held: SourceOffset,
+      ground: Ground,
       survey: ClusterSurvey,
       answer: Answer,
       verdict: Verdict
   ): Either[Failure, Reconciled] = {
-    val fetched   = answer.fetched
     val known     = state.get.known
     val situation =
-      Situation(held, fetched.topology, fetched.inactive, survey.seen, survey.answers, survey.at, known, verdict)
+      Situation(ground, answer.fetched.inactive, survey.seen, survey.answers, survey.at, known, verdict)
     Reconciler.step(situation, policy).flatMap { step =>
       val loss = if (policy.failOnDataLoss) known.doubts.loss(step.offset, policy.agreement) else None
       loss.toLeft(step)
@@ -209,12 +211,17 @@ final class Steps(
     val before = state.get.last
     val known  = before.fold(Set.empty[Any])(_.reconciled.notices.map(_.subject).toSet)
     step.notices.filterNot(notice => known(notice.subject)).map(_.warning).distinct.foreach(it => log.warn(it.toString))
-    step.began.foreach(log.info("cluster began {}", _))
-    step.handedOver.foreach(log.info("topic handed over {}", _))
-    val waited = before.fold(Set.empty[Any])(_.reconciled.waiting.map(_.subject).toSet)
-    step.waiting.filterNot(drain => waited(drain.subject)).foreach(
-      log.warn("drain waits for the end of an open transaction {}", _)
-    )
+    val waited = before.fold(Set.empty[(ClusterId, String)])(_.reconciled.events.collect {
+      case drain: Event.DrainWaits =>
+        drain.subject
+    }.toSet)
+    step.events.foreach {
+      case event: Event.Begun                                => log.info("cluster began {}", event)
+      case event: Event.HandedOver                           => log.info("topic handed over {}", event)
+      case event: Event.DrainWaits if !waited(event.subject) =>
+        log.warn("drain waits for the end of an open transaction {}", event)
+      case _: Event.DrainWaits => ()
+    }
     state.updateAndGet(_.stepped(LastStep(survey.at, held, survey, step, quiet = false)))
     step
   }

@@ -24,7 +24,7 @@ object Unreadable {
       end: SourceOffset,
       seen: Map[ClusterId, ClusterObservation]
   ): Vector[Unreadable] = {
-    val known = seen.map { case (id, answer) => id -> KnownCluster.answering(id, end.clusters.get(id), answer) }
+    val known = KnownCluster.answering(end, seen)
     for {
       range <- ranges
       why   <- known.get(range.id.cluster).fold(Option(notListed(range.id.cluster)))(because(range.id, end, _))

@@ -4,7 +4,6 @@ import io.github.dynamickafka.spark.driver.LastStep
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.report.Notice
-import io.github.dynamickafka.spark.reconcile.topic.RemovedTopic
 import io.github.dynamickafka.spark.topology.{ListedCluster, Pause}
 
 /** What one cluster is doing, as the metric `cluster.<id>.state` names it. */
@@ -54,7 +53,7 @@ object ClusterState {
     cluster.pause == Pause.Whole || cluster.topics.nonEmpty && cluster.topics.keysIterator.forall(cluster.pause.holds)
 
   private def drains(cluster: ClusterOffset): Boolean =
-    cluster.topics.values.exists(topic => topic.removal.exists(RemovedTopic.drains(topic, _)))
+    cluster.topics.values.exists(_.drains)
 
   private def finished(cluster: ClusterOffset): Boolean = {
     val partitions = cluster.topics.values.filter(_.removal.isEmpty).flatMap(t =>

@@ -10,6 +10,9 @@ final case class TopicRule(default: Option[OffsetPoint], partitions: SortedMap[I
 
   /** Every point it names. */
   def points: Seq[OffsetPoint] = default.toSeq ++ partitions.values
+
+  def map(change: OffsetPoint => OffsetPoint): TopicRule =
+    TopicRule(default.map(change), partitions.map { case (partition, point) => partition -> change(point) })
 }
 
 /** The same for the topics of one cluster. */
@@ -34,6 +37,10 @@ final case class ClusterRule(default: Option[OffsetPoint], topics: SortedMap[Str
 
   /** Every point it names. */
   def points: Seq[OffsetPoint] = default.toSeq ++ topics.values.flatMap(_.points)
+
+  /** The same rule with another point for each. */
+  def map(change: OffsetPoint => OffsetPoint): ClusterRule =
+    ClusterRule(default.map(change), topics.map { case (name, topic) => name -> topic.map(change) })
 }
 
 /** The same for all clusters; what it names nowhere is left to who asks. */

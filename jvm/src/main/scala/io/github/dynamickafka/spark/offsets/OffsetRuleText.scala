@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectM
 import com.fasterxml.jackson.databind.json.JsonMapper
 import com.fasterxml.jackson.databind.node.{JsonNodeFactory, ObjectNode}
 
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.{ClusterId, Printable}
 
 /** The text of an offset rule: a point (`earliest`, `latest`, `{"timestamp": ms}`, `{"committed": group, "otherwise":
@@ -40,6 +41,16 @@ object OffsetRuleText {
 
   /** What a text by topic means: the offsets of one cluster. Left as for [[rule]]. */
   def cluster(text: String): Either[String, ClusterRule] = tree(text, "topic").flatMap(clusterRule(_, Path.root))
+
+  /** What such a text means that the checkpoint holds.
+    *
+    * @throws DynamicKafkaException `OFFSET_VERSION` where a newer release wrote a form that this one does not know
+    */
+  def held(text: String): ClusterRule = cluster(text).fold(
+    why =>
+      throw DynamicKafkaException(Condition.OffsetVersion, s"The checkpoint's offsets `$text` can't be read: $why"),
+    identity
+  )
 
   /** The one text of a cluster's rule that equal rules share; [[cluster]] gives the rule back. */
   def text(rule: ClusterRule): String = rule match {

@@ -20,10 +20,11 @@ final case class SourceOffset(
 ) {
   def get(id: PartitionId): Option[PartitionOffset] =
     for {
-      cluster   <- clusters.get(id.cluster)
-      topic     <- cluster.topics.get(id.topic)
+      topic     <- topic(id.cluster, id.topic)
       partition <- topic.partitions.get(id.partition)
     } yield partition
+
+  def topic(cluster: ClusterId, name: String): Option[TopicOffset] = clusters.get(cluster).flatMap(_.topics.get(name))
 
   def partitions: Iterator[(PartitionId, PartitionOffset)] =
     for {
@@ -93,6 +94,18 @@ final case class TopicOffset(
     formers: SortedSet[ClusterId] = SortedSet.empty,
     behind: SortedMap[ClusterId, SortedMap[Int, Long]] = SortedMap.empty
 ) {
+
+  /** Whether it was removed and still has records to read, or may have, since nobody knows yet how far it drains. */
+  def drains: Boolean = removal.exists {
+    case Removal.Until(_, targets) =>
+      targets.exists { case (partition, end) => partitions.get(partition).exists(_.next < end) }
+    case _: Removal.Open | _: Removal.ListedAgain => true
+  }
+
+  /** Whether a partition has been read to its own end. */
+  def ended(partition: Int): Boolean =
+    ends.get(partition).exists(end => partitions.get(partition).exists(_.next >= end))
+
   private[offsets] def moved(next: SortedMap[Int, Long]): TopicOffset =
     copy(partitions = partitions.transform((partition, at) => next.get(partition).fold(at)(to => at.copy(next = to))))
 }
@@ -102,6 +115,9 @@ sealed trait Removal extends Product with Serializable {
 
   /** When, in milliseconds since the epoch: retention counts from here. */
   def at: Long
+
+  /** The same, where the metadata lists the topic again. */
+  def again: Removal = Removal.ListedAgain(at)
 }
 
 object Removal {
@@ -112,8 +128,8 @@ object Removal {
   /** @param targets how far each partition is still read, exclusive; one without a target is read no further */
   final case class Until(at: Long, targets: SortedMap[Int, Long]) extends Removal
 
-  /** The metadata lists it again, and its cluster has not shown yet whether it is still the same topic: one that was deleted
-    * after its removal is never loss.
+  /** The metadata lists it again, and its cluster has not shown yet whether it is still the same topic. A topic that was
+    * deleted after its removal is never loss.
     */
   final case class ListedAgain(at: Long) extends Removal
 
@@ -130,4 +146,11 @@ object Removal {
   * @param incarnation goes up whenever what follows is not the continuation of what was read: the topic was re-created,
   *                    came back after its retention, or records aged out before they were read
   */
-final case class PartitionOffset(start: Long, next: Long, incarnation: Int)
+final case class PartitionOffset(start: Long, next: Long, incarnation: Int) {
+
+  /** Whether records before this position were read in this incarnation. */
+  def wasRead: Boolean = next > start
+
+  /** The position in a new incarnation that begins there. */
+  def restarted(at: Long): PartitionOffset = PartitionOffset(at, at, incarnation + 1)
+}

@@ -7,7 +7,6 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Hindrance, KnownCluster}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
-import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.reconcile.succession.Roles
 import io.github.dynamickafka.spark.reconcile.topic.Recreated
@@ -17,13 +16,19 @@ import io.github.dynamickafka.spark.topology.Topology
   *
   * @param targets how far each partition is read, exclusive
   * @param standing what the first step noticed and what lasts: clusters and topics that have no target
+  * @param roles who reads which log; that stays, since nothing changes but positions
   */
-final case class FrozenRun(topology: Topology, targets: PartitionMap[Long], standing: Vector[Notice]) {
+final case class FrozenRun private (
+    topology: Topology,
+    targets: PartitionMap[Long],
+    standing: Vector[Notice],
+    roles: Roles
+) {
+  private type Seen = Vector[(ClusterId, ClusterObservation)]
 
   /** The topics that have something left to read, by cluster. */
-  def topics(held: SourceOffset): Map[ClusterId, Set[String]] = ahead(held).clusters.map { case (id, topics) =>
-    id -> topics.keySet.toSet
-  }
+  def topics(held: SourceOffset): Map[ClusterId, Set[String]] =
+    left(held).clusters.transform((_, topics) => topics.keySet.toSet)
 
   /** One further step, which changes nothing that is held. A cluster that does not answer, or not as the one it was, is
     * judged as in any step: it fails the run, or it is left out as long as that lasts. So is a topic that can't be read, and
@@ -33,85 +38,67 @@ final case class FrozenRun(topology: Topology, targets: PartitionMap[Long], stan
     * @param now what the metadata lists by now
     */
   def step(
-      reached: SourceOffset,
+      held: SourceOffset,
       seen: Map[ClusterId, ClusterObservation],
       now: Topology,
       policy: ReconcilePolicy
   ): Either[Failure, Reconciled] = {
-    val known  = KnownCluster.answering(reached, seen).toVector.sortBy(_._1)
+    val known  = KnownCluster.answering(held, seen).toVector.sortBy(_._1)
     val failed = known.collect {
       case (id, Failed(failure))       => id -> failure
       case (id, Silent(Some(failure))) => id -> failure
     }
-    val left                  = ahead(reached)
-    val another               = recreated(reached, known)
-    val alone                 = hindered(known, left)
-    val (begun, today)        = (Roles.of(reached, topology), Roles.of(reached, now))
-    def needed(id: ClusterId) = policy.needs(id, topology, begun) && policy.needs(id, now, today)
-    val held                  = alone.collect { case one if needed(one.held.cluster) => one.failure }
+    val open                  = left(held)
+    val alone                 = heldAlone(known, open)
+    val (another, losses)     = recreated(held, known).unzip
+    lazy val today            = Roles.of(held, now)
+    def needed(id: ClusterId) = policy.needs(id, roles) && policy.needs(id, today)
     failed.collectFirst { case (id, failure) if needed(id) => failure }
-      .orElse(another.flatMap(_.loss).headOption.filter(_ => policy.failOnDataLoss))
-      .orElse(Option.when(held.nonEmpty)(HeldTopics.together(held)))
+      .orElse(losses.flatten.headOption.filter(_ => policy.failOnDataLoss))
+      .orElse(HeldTopics.together(alone.collect { case one if needed(one.held.cluster) => one.failure }))
       .toLeft {
-        val out  = failed.map(_._1).toSet
-        val lost = another.map(_.topic).toSet
-        val open = PartitionMap(left.clusters.collect {
-          case (id, topics) if !out(id) => id -> topics.filterNot { case (name, _) => lost(id -> name) }
-        })
+        val out     = failed.map(_._1).toSet
+        val answers = known.toMap
         Reconciled(
-          reached,
+          held,
           urgent = false,
-          readable = free(open, known.toMap),
+          readable = open.mapTopics { (id, name, ends) =>
+            val hindered = hindrance(answers.get(id), name)
+            if (out(id) || another.contains(id -> name)) SortedMap.empty[Int, Long]
+            else ends.filterNot { case (partition, _) => hindered.holds(partition) }
+          },
           notices = standing ++ failed.map { case (id, failure) => Notice.Unavailable(id, failure) } ++ alone,
-          roles = begun
+          roles = roles
         )
       }
   }
 
-  private def hindered(
-      seen: Vector[(ClusterId, ClusterObservation)],
-      left: PartitionMap[Long]
-  ): Vector[Notice.HeldAlone] =
-    for {
-      (id, answer) <- seen
-      ends   = left.clusters.getOrElse(id, SortedMap.empty[String, SortedMap[Int, Long]])
-      topics = ends.transform((name, here) => hindrance(answer, name).of(here.contains(_))).filter(_._2.nonEmpty)
-      held   = HeldTopics(id, topics)
-      failure <- held.failure
-    } yield Notice.HeldAlone(held, failure)
+  private def heldAlone(seen: Seen, open: PartitionMap[Long]): Vector[Notice.HeldAlone] = for {
+    (id, answer) <- seen
+    ends = open.clusters.getOrElse(id, SortedMap.empty[String, SortedMap[Int, Long]])
+    held = HeldTopics.of(id, ends.transform((name, here) => hindrance(Some(answer), name).of(here.contains)))
+    failure <- held.failure
+  } yield Notice.HeldAlone(held, failure)
 
-  private def free(left: PartitionMap[Long], seen: Map[ClusterId, ClusterObservation]): PartitionMap[Long] =
-    left.mapTopics((id, name, ends) =>
-      seen.get(id).map(hindrance(_, name)).filter(_.nonEmpty).fold(ends)(here =>
-        ends.filterNot { case (partition, _) => here.holds(partition) }
-      )
-    )
+  private def hindrance(answer: Option[ClusterObservation], topic: String): Hindrance =
+    answer.flatMap(_.topic(topic)).fold(Hindrance.none)(_.hindrance)
 
-  private def hindrance(answer: ClusterObservation, topic: String): Hindrance = answer match {
-    case Answered(_, topics)   => topics.get(topic).fold(Hindrance.none)(_.hindrance)
-    case _: Failed | _: Silent => Hindrance.none
-  }
+  /** The topics that are not those that the run began with, each with the loss, if it is one. */
+  private def recreated(held: SourceOffset, seen: Seen): Vector[((ClusterId, String), Option[Failure])] = for {
+    (id, answer: Answered) <- seen
+    name                   <- answer.topics.keys.toVector.sorted
+    present                <- answer.present(name)
+    topic                  <- held.topic(id, name) if present.isAnother(topic)
+    // What was removed and is deleted, in either order, is never loss.
+  } yield (id -> name, Option.when(topic.removal.isEmpty)(Recreated.failure(id, name, topic, present)))
 
-  private def recreated(held: SourceOffset, seen: Vector[(ClusterId, ClusterObservation)]): Vector[FrozenRun.Another] =
-    for {
-      (id, answer: Answered)   <- seen
-      (name, present: Present) <- answer.topics.toVector.sortBy(_._1)
-      topic                    <- held.clusters.get(id).flatMap(_.topics.get(name))
-      if present.isAnother(topic)
-      // What was removed and is deleted, in either order, is never loss.
-      loss = Option.when(topic.removal.isEmpty)(Recreated.failure(id, name, topic, present))
-    } yield FrozenRun.Another(id -> name, loss)
-
-  private def ahead(held: SourceOffset): PartitionMap[Long] = targets.mapTopics { (cluster, topic, ends) =>
-    val positions = held.clusters.get(cluster).flatMap(_.topics.get(topic)).map(_.partitions)
+  private def left(held: SourceOffset): PartitionMap[Long] = targets.mapTopics { (id, name, ends) =>
+    val positions = held.topic(id, name).map(_.partitions)
     ends.filter { case (partition, until) => positions.flatMap(_.get(partition)).exists(_.next < until) }
   }
 }
 
 object FrozenRun {
-
-  /** A topic that is not the one that the run began with, and the loss, if it is one. */
-  final private case class Another(topic: (ClusterId, String), loss: Option[Failure])
 
   /** The run that this first step begins. */
   def from(topology: Topology, first: Reconciled): FrozenRun = FrozenRun(
@@ -120,6 +107,7 @@ object FrozenRun {
     first.notices.collect {
       case lasting @ (_: Notice.Unavailable | _: Notice.HeldAlone | _: Notice.MissingTopic | _: Notice.Duplicate |
           _: Notice.MirrorBehind) => lasting
-    }
+    },
+    Roles.of(first.offset, topology)
   )
 }

@@ -1,95 +1,73 @@
 package io.github.dynamickafka.spark.reconcile
 
-import scala.collection.immutable.SortedMap
-
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, SourceOffset}
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.reconcile.cluster.StartingPoints
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
-import io.github.dynamickafka.spark.reconcile.succession.{Role, Roles}
-import io.github.dynamickafka.spark.reconcile.topic.{Endings, RemovedTopic}
+import io.github.dynamickafka.spark.reconcile.topic.Endings
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
 /** What has to be asked of the clusters before a step can be taken. */
-final class OffsetQuestions(held: SourceOffset, topology: Topology, policy: ReconcilePolicy) {
-  private val roles = Roles.of(held, topology)
+final class OffsetQuestions(ground: Ground, policy: ReconcilePolicy) {
+  import ground.{held, roles, topology}
 
   /** The topics whose partitions and extents are asked for, by cluster: those listed, and those that drain. A cluster
     * whose part of the query is over is not asked, so that it needs no client any more.
     */
-  def topics: Map[ClusterId, Set[String]] = {
-    val listed = topology.clusters.collect {
-      case (id, cluster) if !Endings.over(held.clusters.get(id), cluster) => id -> cluster.topics.keySet.toSet
+  def topics: Map[ClusterId, Set[String]] = (topology.clusters.keySet ++ held.clusters.keySet).iterator.flatMap { id =>
+    val before   = held.clusters.get(id)
+    val listed   = topology.clusters.get(id).filterNot(Endings.over(before, _))
+    val draining = before.fold(Set.empty[String])(OffsetQuestions.draining(id, _, topology, policy))
+      .filter(roles.successor(id, _).isEmpty)
+    Option.when(listed.isDefined || draining.nonEmpty) {
+      id -> (listed.fold(Set.empty[String])(_.topics.keySet.toSet) ++ draining)
     }
-    val draining = held.clusters.map { case (id, cluster) =>
-      id -> OffsetQuestions.drainingTopics(
-        cluster,
-        topology.clusters.get(id),
-        policy
-      ).filter(roles.successor(id, _).isEmpty)
-    }
-    (listed.keySet ++ draining.collect { case (id, topics) if topics.nonEmpty => id }).iterator.map { id =>
-      id -> (listed.getOrElse(id, Set.empty) ++ draining.getOrElse(id, Set.empty))
-    }.toMap
-  }
+  }.toMap
 
   /** The points of one cluster that its brokers must turn into offsets, given what they answered first. */
-  def points(id: ClusterId, answered: Answered): Set[Question] = {
-    val listed = topology.clusters.get(id)
-    listed.fold(Set.empty[Question])(ofListed(id, _, answered)) ++
-      held.clusters.get(id).fold(Set.empty[Question])(ofRemoved(id, _, listed, answered))
-  }
-
-  /** The ends that bound the targets of drains that begin. */
-  private def ofRemoved(
-      id: ClusterId,
-      held: ClusterOffset,
-      listed: Option[ListedCluster],
-      answered: Answered
-  ): Set[Question] = (for {
-    (name, Present(_, partitions, _)) <- answered.topics.iterator if !listed.exists(_.topics.contains(name))
-    if held.topics.get(name).exists(!_.removal.exists(_.isInstanceOf[Removal.Until]))
-    question <- Endings.openAtRemoval(id, name, held, partitions.keySet)
+  def points(id: ClusterId, answered: Answered): Set[Question] = (for {
+    (name, Present(_, extents, _)) <- answered.topics.iterator
+    question                       <- topology.clusters.get(id).filter(_.topics.contains(name))
+      .fold(ofRemoved(id, name, extents.keySet))(ofListed(id, _, name, extents.keySet))
   } yield question).toSet
 
-  private def ofListed(id: ClusterId, listed: ListedCluster, answered: Answered): Set[Question] = {
-    val starts  = StartingPoints(id, held, listed, policy)
-    val before  = held.clusters.get(id)
-    val settled = listed.endingOffsets.fold(Map.empty[String, SortedMap[Int, Long]])(Endings.settled(before, _))
-    def begins(topic: String) = roles.of(id, topic) match {
-      case Role.Successor(_) => StartingPoints(StartingPoints.appearing(listed))
-      case _                 => starts
-    }
-    (for {
-      (topic, Present(_, partitions, _)) <- answered.topics.iterator if listed.topics.contains(topic)
-      known = before.flatMap(_.topics.get(topic))
-      // Where the metadata gives no ends, and of most clusters it does not, all that is held is settled.
-      partition <- partitions.keysIterator
-      if listed.endingOffsets.isDefined || !known.exists(_.partitions.contains(partition))
-      start = Option.when(!known.exists(_.partitions.contains(partition)))(begins(topic).point(topic, partition))
-      // The ending point of a partition that has not become an offset yet.
-      end = listed.endingOffsets.filterNot(_ => settled.get(topic).exists(_.contains(partition)))
-      point <- start.iterator ++ end.flatMap(_.rule.point(topic, partition))
-      asked <- point.asked
-    } yield Question(PartitionId(id, topic, partition), asked)).toSet
+  /** Where partitions begin and end. */
+  private def ofListed(id: ClusterId, listed: ListedCluster, name: String, partitions: Set[Int]): Iterator[Question] = {
+    val starts = new StartingPoints(id, listed, ground, policy)
+    val known  = held.topic(id, name)
+    val begun  = for {
+      partition <- partitions.iterator if !known.exists(_.partitions.contains(partition))
+      asked     <- starts.point(name, partition).asked
+    } yield Question(PartitionId(id, name, partition), asked)
+    begun ++ Endings.listed(id, name, listed, held.clusters.get(id)).questions(partitions)
   }
+
+  /** The ends that bound the target of a drain that begins. */
+  private def ofRemoved(id: ClusterId, name: String, partitions: Set[Int]): Iterator[Question] =
+    if (held.topic(id, name).exists(!_.removal.exists(_.isInstanceOf[Removal.Until])))
+      Endings.removed(id, name, held).questions(partitions)
+    else Iterator.empty
 }
 
 object OffsetQuestions {
 
   /** The clusters that drain wherever the metadata does not list them: whether they are active counts then. */
   def draining(held: SourceOffset, policy: ReconcilePolicy): Set[ClusterId] = held.clusters.collect {
-    case (id, cluster) if drainingTopics(cluster, listed = None, policy).nonEmpty => id
+    case (id, cluster) if draining(id, cluster, Topology.empty, policy).nonEmpty => id
   }.toSet
 
   /** The held topics of a cluster that are no longer listed and still have records to read, as far as is known. */
-  def drainingTopics(cluster: ClusterOffset, listed: Option[ListedCluster], policy: ReconcilePolicy): Set[String] =
-    cluster.topics.collect {
-      case (name, topic) if !listed.exists(_.topics.contains(name)) && (topic.removal match {
-            case None | Some(_: Removal.ListedAgain) => policy.removal.policy == RemovedClusterPolicy.Drain
-            case Some(removal)                       => RemovedTopic.drains(topic, removal)
-          }) => name
-    }.toSet
+  private def draining(
+      id: ClusterId,
+      cluster: ClusterOffset,
+      topology: Topology,
+      policy: ReconcilePolicy
+  ): Set[String] = cluster.topics.collect {
+    case (name, topic) if !topology.lists(id, name) && (topic.removal match {
+          case None | Some(_: Removal.ListedAgain) => policy.removal.policy == RemovedClusterPolicy.Drain
+          case Some(_)                             => topic.drains
+        }) => name
+  }.toSet
 }

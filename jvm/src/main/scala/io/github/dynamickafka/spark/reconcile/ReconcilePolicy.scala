@@ -6,7 +6,6 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.OffsetRule
 import io.github.dynamickafka.spark.options.{RemovalSettings, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.reconcile.succession.Roles
-import io.github.dynamickafka.spark.topology.Topology
 
 /** The rules that a reconciler decides by.
   *
@@ -24,8 +23,7 @@ final case class ReconcilePolicy(
 ) {
 
   /** Whether the query fails where this cluster does not answer. */
-  def needs(cluster: ClusterId, topology: Topology, roles: Roles): Boolean =
-    unavailable == UnavailableClusterPolicy.Fail && topology.clusters.get(cluster).exists(_.active) && roles.reads(
-      cluster
-    )
+  def needs(cluster: ClusterId, roles: Roles): Boolean =
+    unavailable == UnavailableClusterPolicy.Fail && roles.topology.clusters.get(cluster).exists(_.active) &&
+      roles.reads(cluster)
 }

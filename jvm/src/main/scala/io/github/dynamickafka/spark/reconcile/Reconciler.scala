@@ -6,85 +6,50 @@ import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.reconcile.cluster.{ClusterStep, Retention}
-import io.github.dynamickafka.spark.reconcile.report.{ClusterBegun, DrainWaiting, HeldTopics, Notice}
-import io.github.dynamickafka.spark.reconcile.succession.{HandedOver, Mirror, Roles}
+import io.github.dynamickafka.spark.reconcile.report.{Event, HeldTopics, Notice}
+import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, Roles}
 
 /** One step: what the query holds, the topology and what the clusters answered make the next offset, before anything is
   * read, and say how far each partition may be read.
   */
 object Reconciler {
+  private type Steps = SortedMap[ClusterId, ClusterStep]
 
   def step(situation: Situation, policy: ReconcilePolicy): Either[Failure, Reconciled] = {
-    val context = StepContext.of(situation, policy)
-    for {
-      steps <- each(context)
-      _     <- heldAlone(context, steps).toLeft(())
-    } yield assemble(context, steps)
-  }
-
-  /** Why the query can't go on though all clusters answer: all topics that it needs and can't read, in one failure. */
-  private def heldAlone(context: StepContext, steps: Map[ClusterId, ClusterStep]): Option[Failure] = {
-    import context.{policy, situation}
-    val failures = for {
-      (id, step) <- steps.toVector.sortBy(_._1) if situation.verdict == Verdict.Final
-      if policy.needs(id, situation.topology, context.roles)
-      failure <- step.needed(situation.topology.clusters.get(id), id).failure
-    } yield failure
-    Option.when(failures.nonEmpty)(HeldTopics.together(failures))
-  }
-
-  private def each(context: StepContext): Either[Failure, Map[ClusterId, ClusterStep]] = {
-    val ids = context.situation.held.clusters.keySet ++ context.situation.topology.clusters.keySet
-    ids.foldLeft[Either[Failure, Map[ClusterId, ClusterStep]]](Right(Map.empty)) { (all, id) =>
-      for {
-        done <- all
-        here <- ClusterStep.of(id, context)
-      } yield done.updated(id, here)
+    val context = new StepContext(situation, policy)
+    val ids     = situation.held.clusters.keySet ++ situation.topology.clusters.keySet
+    val steps   = ids.foldLeft[Either[Failure, Steps]](Right(SortedMap.empty)) { (all, id) =>
+      all.flatMap(done => ClusterStep.of(id, context).map(done.updated(id, _)))
     }
+    steps.flatMap(all =>
+      HeldTopics.together(all.valuesIterator.flatMap(_.failure).toVector).toLeft(assemble(context, all))
+    )
   }
 
-  private def assemble(context: StepContext, steps: Map[ClusterId, ClusterStep]): Reconciled = {
-    import context.{policy, situation}
+  private def assemble(context: StepContext, steps: Steps): Reconciled = {
+    import context.{handOver, policy, situation}
     val kept = steps.filter { case (id, step) =>
       situation.topology.clusters.contains(id) || step.cluster.topics.nonEmpty ||
       !Retention.expired(step.cluster, policy.removal.retention, situation.now)
     }
     val offset = SourceOffset(
-      clusters = kept.map { case (id, step) => id -> step.cluster }.to(SortedMap),
+      clusters = kept.transform((_, step) => step.cluster),
       nextIncarnation = nextIncarnation(situation.held, kept),
       initial = false
     )
     Reconciled(
       offset,
       urgent = Recorded.atOnce(situation.held, offset, policy.removal.policy),
-      readable = PartitionMap(steps.iterator.map { case (id, step) =>
-        id -> step.topics.iterator.map { case (name, here) => name -> here.readable }.to(SortedMap)
-      }),
-      notices = steps.toVector.sortBy(_._1).flatMap { case (id, step) => step.notices ++ duplicates(id, step) } ++
-        Mirror.undeclared(situation.held, offset),
-      began = steps.toVector.sortBy(_._1).collect { case (id, step) if step.met => ClusterBegun.of(id, step) },
-      waiting = for {
-        (id, step)   <- steps.toVector.sortBy(_._1)
-        (name, here) <- step.topics.toVector.sortBy(_._1) if here.heldBack > 0
-      } yield DrainWaiting(id, name, here.heldBack),
-      roles = context.roles,
-      handedOver = context.handOver.moves
+      readable = PartitionMap(steps.transform((_, step) => step.topics.transform((_, topic) => topic.readable))),
+      notices = steps.valuesIterator.flatMap(_.notices).toVector ++ handOver.notices ++
+        Duplicates.mirrors(situation.held, offset),
+      events = steps.valuesIterator.flatMap(_.events).toVector ++ handOver.events,
+      roles = situation.roles
     )
   }
 
-  /** One notice for each other id. */
-  private def duplicates(cluster: ClusterId, step: ClusterStep): Vector[Notice] = {
-    val topics = for {
-      (name, here) <- step.topics.toVector
-      other        <- here.duplicate
-    } yield other -> name
-    topics.groupMap(_._1)(_._2).toVector.sortBy(_._1).map { case (other, names) =>
-      Notice.Duplicate(cluster, other, names.sorted)
-    }
-  }
-
   /** Above the incarnation of each partition that is dropped by this step. */
-  private def nextIncarnation(held: SourceOffset, kept: Map[ClusterId, ClusterStep]): Int = {
+  private def nextIncarnation(held: SourceOffset, kept: Steps): Int = {
     val dropped = for {
       (id, cluster) <- held.clusters.iterator
       (name, topic) <- cluster.topics.iterator
@@ -103,20 +68,17 @@ object Reconciler {
   * @param urgent whether it holds a change that must be recorded at once, by a batch that may be empty; all other changes
   *               ride along with the next batch
   * @param readable how far each partition may be read now, exclusive; only where there is something to read
-  * @param began the clusters whose first contact this was
-  * @param waiting the drains that an open transaction holds up
+  * @param notices what is warned of
+  * @param events what is logged besides
   * @param roles who reads which log
-  * @param handedOver the topics that another id reads from now on
   */
 final case class Reconciled(
     offset: SourceOffset,
     urgent: Boolean,
     readable: PartitionMap[Long],
     notices: Vector[Notice],
-    began: Vector[ClusterBegun] = Vector.empty,
-    waiting: Vector[DrainWaiting] = Vector.empty,
-    roles: Roles = Roles.none,
-    handedOver: Vector[HandedOver] = Vector.empty
+    events: Vector[Event] = Vector.empty,
+    roles: Roles = Roles.none
 ) {
 
   /** All that can be read, read. One value for each step, so that its text is made once. */

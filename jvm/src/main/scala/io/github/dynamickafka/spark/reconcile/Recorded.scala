@@ -4,7 +4,6 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, PartitionOffset, Removal, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
-import io.github.dynamickafka.spark.reconcile.topic.RemovedTopic
 
 /** Which changes of what is held start a batch at once, even an empty one. All others ride along with the next batch.
   *
@@ -27,9 +26,8 @@ object Recorded {
 final private class Recorded(policy: RemovedClusterPolicy) {
 
   def cluster(before: Option[ClusterOffset], is: ClusterOffset): Boolean = before.forall { was =>
-    was.pending != is.pending || !is.unread.keySet.subsetOf(
-      was.unread.keySet
-    ) || was.endings != is.endings || was.removed.isDefined && is.removed.isEmpty ||
+    was.pending != is.pending || !is.unread.keySet.subsetOf(was.unread.keySet) || was.endings != is.endings ||
+    was.removed.isDefined && is.removed.isEmpty ||
     is.topics.exists { case (name, topic) =>
       was.topics.get(name).fold(topic.partitions.nonEmpty)(changed(_, topic))
     }
@@ -37,7 +35,7 @@ final private class Recorded(policy: RemovedClusterPolicy) {
 
   /** A topic that is not held any more, though its removal was not recorded, or its drain had not ended. */
   def forgotten(was: ClusterOffset, is: Option[ClusterOffset]): Boolean = was.topics.exists { case (name, topic) =>
-    !is.exists(_.topics.contains(name)) && topic.removal.forall(RemovedTopic.drains(topic, _))
+    !is.exists(_.topics.contains(name)) && (topic.removal.isEmpty || topic.drains)
   }
 
   private def changed(was: TopicOffset, is: TopicOffset): Boolean =

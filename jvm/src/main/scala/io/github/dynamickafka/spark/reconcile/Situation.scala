@@ -2,30 +2,33 @@ package io.github.dynamickafka.spark.reconcile
 
 import java.time.Instant
 
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{OffsetPoint, SourceOffset}
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, KnownCluster, LastKnown}
+import io.github.dynamickafka.spark.reconcile.succession.Roles
 import io.github.dynamickafka.spark.topology.Topology
 
 /** All that one step of the reconciler looks at.
   *
-  * @param held the offset that the query has reached
+  * @param ground what is held, and what is listed
   * @param inactive clusters no longer listed that the service calls inactive
   * @param seen what each cluster answered that was asked
-  * @param answers what the brokers said to the questions of [[OffsetQuestions]]; nothing where there is no such record
+  * @param answers what the brokers said to the questions of [[OffsetQuestions]]
   * @param known what earlier asks found
   * @param verdict whether the failure of a cluster counts that the query needs
   */
 final case class Situation(
-    held: SourceOffset,
-    topology: Topology,
+    ground: Ground,
     inactive: Set[ClusterId],
     seen: Map[ClusterId, ClusterObservation],
-    answers: Map[Question, Option[Long]],
+    answers: Question.Answers,
     now: Instant,
     known: LastKnown = LastKnown.nothing,
     verdict: Verdict = Verdict.Final
 ) {
+  def held: SourceOffset = ground.held
+  def topology: Topology = ground.topology
+  def roles: Roles       = ground.roles
 
   /** What each cluster answered, another Kafka cluster behind a known id being a failure. */
   lazy val recognised: Map[ClusterId, ClusterObservation] = KnownCluster.answering(held, seen)
@@ -35,6 +38,13 @@ final case class Situation(
     held.clusters.get(cluster).flatMap(_.kafkaId).orElse(recognised.get(cluster).collect {
       case ClusterObservation.Answered(id, _) => id
     }.flatten)
+}
+
+/** What a step stands on: the offset that the query has reached, and what the metadata lists. */
+final case class Ground(held: SourceOffset, topology: Topology) {
+
+  /** Who reads which log, which follows from both. */
+  lazy val roles: Roles = Roles.of(held, topology)
 }
 
 /** Whether the failure of a cluster counts that the query needs. Metadata and clusters never change at one moment, so it
@@ -50,6 +60,3 @@ object Verdict {
   /** Not yet: such a fetch is under way, and until then the cluster's positions are held. */
   case object Awaited extends Verdict
 }
-
-/** A point of a partition that only its brokers can turn into an offset. */
-final case class Question(id: PartitionId, point: OffsetPoint)

@@ -9,7 +9,15 @@ import io.github.dynamickafka.spark.offsets.ClusterRule
   *
   * @param unknown ids that were asked for by name and that the service does not know
   */
-final case class Topology(clusters: SortedMap[ClusterId, ListedCluster], unknown: SortedSet[StreamId] = SortedSet.empty)
+final case class Topology(
+    clusters: SortedMap[ClusterId, ListedCluster],
+    unknown: SortedSet[StreamId] = SortedSet.empty
+) {
+  def lists(cluster: ClusterId, topic: String): Boolean = clusters.get(cluster).exists(_.topics.contains(topic))
+
+  /** Whether a topic is paused, listed or not. */
+  def pauses(cluster: ClusterId, topic: String): Boolean = clusters.get(cluster).exists(_.pause.holds(topic))
+}
 
 object Topology {
   val empty: Topology = Topology(SortedMap.empty)

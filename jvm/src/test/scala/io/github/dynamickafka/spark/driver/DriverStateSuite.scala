@@ -8,7 +8,6 @@ import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.PlannedBatch
-import io.github.dynamickafka.spark.reconcile.report.DrainEnded
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, Topology}
 
 /** What the driver's side remembers from trigger to trigger. */

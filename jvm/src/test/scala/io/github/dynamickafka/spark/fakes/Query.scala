@@ -6,7 +6,14 @@ import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.fakes.Situations.Resolve
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
-import io.github.dynamickafka.spark.reconcile.{OffsetQuestions, Reconciled, ReconcilePolicy, Reconciler, Situation}
+import io.github.dynamickafka.spark.reconcile.{
+  Ground,
+  OffsetQuestions,
+  Reconciled,
+  ReconcilePolicy,
+  Reconciler,
+  Situation
+}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, KnownCluster, LastKnown}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.report.Notice
@@ -38,9 +45,10 @@ final case class Query(
       resolve: Resolve = PartialFunction.empty,
       asked: Map[ClusterId, Instant] = Map.empty
   )(answers: (String, ClusterObservation)*): Seen = {
-    val told = answers.map { case (id, answer) => ClusterId(id) -> answer }.toMap
-    val open = new OffsetQuestions(held, topology, policy)
-    val seen = open.topics.map { case (id, names) =>
+    val told   = answers.map { case (id, answer) => ClusterId(id) -> answer }.toMap
+    val ground = Ground(held, topology)
+    val open   = new OffsetQuestions(ground, policy)
+    val seen   = open.topics.map { case (id, names) =>
       id -> (told.getOrElse(id, Situations.down) match {
         case answer: Answered => answer.copy(topics = answer.topics.filter { case (name, _) => names(name) })
         case failed           => failed
@@ -52,7 +60,7 @@ final case class Query(
       here                   <- resolve.lift(question)
     } yield question -> here
     val doubts    = known.doubts.asked(held, KnownCluster.answering(held, seen), asked.getOrElse(_, now), known.end)
-    val situation = Situation(held, topology, inactive, seen, questions.toMap, now, known.copy(doubts = doubts))
+    val situation = Situation(ground, inactive, seen, questions.toMap, now, known.copy(doubts = doubts))
     Seen(this, situation, Reconciler.step(situation, policy))
   }
 }

@@ -4,12 +4,13 @@ import java.time.Duration
 
 import munit.FunSuite
 
+import io.github.dynamickafka.spark.driver.{DrainEnded, OpenDrains}
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.observed.LastKnown
-import io.github.dynamickafka.spark.reconcile.report.{DrainEnded, Notice, OpenDrains}
+import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.Topology
 
 /** A topic is deleted in Kafka and removed from the metadata, in either order, created again and listed again or not. */

@@ -69,7 +69,9 @@ class EndingsSuite extends FunSuite {
 
   test("once each partition that there may be has reached its end, the cluster is asked no more, and held as it is") {
     def asked(query: Query, topology: Topology) =
-      new OffsetQuestions(query.held, topology, query.policy).topics.map { case (id, names) => id.value -> names }
+      new OffsetQuestions(Ground(query.held, topology), query.policy).topics.map { case (id, names) =>
+        id.value -> names
+      }
     val (ends, us)   = (ending("latest"), listed("us" -> topics("orders")))
     val both         = Topology(ends.clusters ++ us.clusters)
     val some         = query.sees(both)(eu(0 -> 5, 0 -> 5), "us" -> answer("orders" -> has(0 -> 1)))

@@ -4,13 +4,14 @@ import java.time.Duration
 
 import munit.FunSuite
 
+import io.github.dynamickafka.spark.driver.{DrainEnded, OpenDrains}
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{OffsetJson, OffsetPoint, Removal, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Failing, LastKnown}
-import io.github.dynamickafka.spark.reconcile.report.{DrainEnded, Notice, OpenDrains}
+import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.Topology
 
 /** What becomes of clusters and topics that the metadata lists no more. */
@@ -86,7 +87,7 @@ class RemovalSuite extends FunSuite {
 
   test("`stop` stops at once, keeps the positions, and asks the cluster no more") {
     val stopped = query.under(_ => stopping)
-    assertEquals(new OffsetQuestions(stopped.held, usOnly, stopping).topics.keySet, Set(ClusterId("us")))
+    assertEquals(new OffsetQuestions(Ground(stopped.held, usOnly), stopping).topics.keySet, Set(ClusterId("us")))
     val seen = stopped.sees(usOnly)(eu(0 -> 14, 0 -> 10), "us" -> answer("orders" -> has(0 -> 11)))
     assertEquals(seen.ranges, Vector("us orders 0 10-11"))
     assertEquals(seen.read.sees(both)(eu(0 -> 16, 0 -> 10), us).ranges, Vector("eu orders 0 10-16"))

@@ -33,7 +33,7 @@ class SuccessionSuite extends FunSuite {
     assertEquals(seen.ranges, Vector("eu orders 0 10-12"))
     assertEquals(seen.step.roles.of(ClusterId("new"), "orders"), Role.Standby(ClusterId("eu")))
     assert(seen.step.roles.standsBy(ClusterId("new")))
-    assert(new OffsetQuestions(seen.query.held, both, fromEarliest).topics.contains(ClusterId("new")))
+    assert(new OffsetQuestions(Ground(seen.query.held, both), fromEarliest).topics.contains(ClusterId("new")))
   }
 
   test("a standby that does not answer fails nothing") {
@@ -47,7 +47,7 @@ class SuccessionSuite extends FunSuite {
     assertEquals(seen.positions, Vector("new orders 0 [12,15,1]", "new orders 1 [10,10,1]"))
     assertEquals(seen.ranges, Vector("new orders 0 12-15"))
     assert(
-      !new OffsetQuestions(query.held, moved, fromEarliest).topics.contains(ClusterId("eu")),
+      !new OffsetQuestions(Ground(query.held, moved), fromEarliest).topics.contains(ClusterId("eu")),
       "it is not even asked"
     )
   }

@@ -7,32 +7,21 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.{StepContext, Verdict}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
-import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
-import io.github.dynamickafka.spark.reconcile.succession.Role
-import io.github.dynamickafka.spark.reconcile.topic.{ListedTopicStep, RemovedTopic, RemovedTopicStep, TopicStep}
-import io.github.dynamickafka.spark.topology.{ListedCluster, Pause}
+import io.github.dynamickafka.spark.reconcile.report.{Event, HeldTopics, Notice}
+import io.github.dynamickafka.spark.reconcile.topic.{ListedTopicStep, RemovedTopicStep, TopicStep}
 
 /** What one step makes of one cluster: the steps of its listed and of its removed topics, and its own.
   *
   * @param cluster what is held of it from now on
-  * @param met whether this was its first contact
+  * @param failure why the query can't go on though the cluster answers: what it needs of the topics can't be read
   */
 final case class ClusterStep(
     cluster: ClusterOffset,
-    topics: Map[String, TopicStep],
-    met: Boolean,
-    notices: Vector[Notice]
-) {
-
-  /** What is held alone of the topics that are to be read here. */
-  def needed(listed: Option[ListedCluster], id: ClusterId): HeldTopics =
-    HeldTopics.of(
-      id,
-      topics.filter { case (name, step) =>
-        step.duplicate.isEmpty && listed.exists(_.topics.contains(name))
-      }
-    )
-}
+    topics: SortedMap[String, TopicStep],
+    notices: Vector[Notice],
+    events: Vector[Event] = Vector.empty,
+    failure: Option[Failure] = None
+)
 
 object ClusterStep {
   def of(id: ClusterId, context: StepContext): Either[Failure, ClusterStep] = new ClusterStepping(id, context).step
@@ -42,18 +31,17 @@ object ClusterStep {
 final private class ClusterStepping(id: ClusterId, context: StepContext) {
   import context.{policy, situation}
 
-  private val before: Option[ClusterOffset]          = situation.held.clusters.get(id)
-  private val listed: Option[ListedCluster]          = situation.topology.clusters.get(id)
-  private val topics: SortedMap[String, TopicOffset] =
-    context.handOver.topics(id, before.fold(SortedMap.empty[String, TopicOffset])(_.topics))
-  private val pause: Pause    = listed.fold(Pause.none)(_.pause)
-  private val needed: Boolean = policy.needs(id, situation.topology, context.roles)
+  private val before = situation.held.clusters.get(id)
+  private val listed = situation.topology.clusters.get(id)
+  private val topics = context.handOver.topics(id, before.fold(SortedMap.empty[String, TopicOffset])(_.topics))
+  private val starts = listed.map(new StartingPoints(id, _, situation.ground, policy))
+  private val needed = policy.needs(id, situation.roles)
+  private val counts = needed && situation.verdict == Verdict.Final
 
   def step: Either[Failure, ClusterStep] = situation.recognised.get(id) match {
-    case Some(Failed(failure)) if needed && situation.verdict == Verdict.Final => Left(failure)
-    case Some(Failed(failure))                                                 =>
-      val failed = situation.known.failing.time(id, situation.now)
-      val over   = DrainTries.over(id, failure, failed, situation, policy)
+    case Some(Failed(failure)) if counts => Left(failure)
+    case Some(Failed(failure))           =>
+      val over = DrainTries.over(id, failure, situation.known.failing.time(id, situation.now), situation, policy)
       Right(unanswered(over, Some(if (needed) failure.doubted else failure)))
     case Some(Silent(report))   => Right(unanswered(over = None, report))
     case Some(answer: Answered) => answered(answer)
@@ -61,7 +49,7 @@ final private class ClusterStepping(id: ClusterId, context: StepContext) {
   }
 
   private def unasked: ClusterStep = {
-    val step         = assemble(removedTopics(None, over = None) ++ listedTopics(listedAgain = false))
+    val step         = assemble(asTheyAre, removedTopics(over = None))
     val neverReached = listed.isEmpty && before.exists(held => held.pending.isDefined && held.removed.isEmpty)
     val continued    = situation.topology.clusters.valuesIterator.exists(_.continues(id))
     if (neverReached && !continued) step.copy(notices = step.notices :+ Notice.NeverReached(id)) else step
@@ -71,110 +59,104 @@ final private class ClusterStepping(id: ClusterId, context: StepContext) {
     * @param report why it did not answer, if that is known
     */
   private def unanswered(over: Option[Failure], report: Option[Failure]): ClusterStep = {
-    val step    = assemble(removedTopics(None, over) ++ listedTopics(listedAgain = true))
-    val pending = listed.filter(_ => before.isEmpty).map(
-      StartingPoints.pending(id, situation.held, _, policy, situation.now)
-    )
+    val step    = assemble(asTheyAre, removedTopics(over))
+    val pending = starts.filter(_ => before.isEmpty).map(_.ofCluster(situation.now)).orElse(step.cluster.pending)
     step.copy(
-      cluster = step.cluster.copy(
-        pending = pending.orElse(step.cluster.pending),
-        // The ends that are held belong to the text they were resolved from.
-        endings = before.flatMap(_.endings)
-      ),
+      // The ends that are held belong to the text they were resolved from.
+      cluster = step.cluster.copy(pending = pending, endings = before.flatMap(_.endings)),
       notices = step.notices ++ report.map(Notice.Unavailable(id, _))
     )
   }
 
-  private def answered(answer: Answered): Either[Failure, ClusterStep] = {
-    val kept = listed.fold[Either[Failure, Map[String, TopicStep]]](Right(Map.empty)) { cluster =>
-      val step = new ListedTopicStep(id, cluster, before, topics, context)
-      each(cluster.topics)((name, stream) => step.step(name, stream, answer.topics.get(name)))
-    }
-    kept.map { topics =>
-      val step   = assemble(endless(removedTopics(Some(answer), over = None)) ++ topics)
-      val met    = listed.isDefined && before.forall(_.pending.isDefined)
-      val unread = topics.flatMap { case (name, here) => here.unread.map(name -> _) }.to(SortedMap)
-      step.copy(
-        cluster = step.cluster.copy(
-          kafkaId = step.cluster.kafkaId.orElse(answer.kafkaId),
-          pending = None,
-          unread = unread
-        ),
-        met = met,
-        notices = step.notices ++ heldAlone(topics, step)
-      )
-    }
+  private def answered(answer: Answered): Either[Failure, ClusterStep] = stepped(listedTopics).map { listedSteps =>
+    val step   = assemble(listedSteps, removedTopics(over = None).transform((_, removed) => endless(removed)))
+    val begins = listed.isDefined && before.forall(_.pending.isDefined)
+    val alone  = heldAlone(step.topics)
+    val wanted = heldAlone(listedSteps).failure.filter(_ => needed)
+    step.copy(
+      cluster = step.cluster.copy(kafkaId = step.cluster.kafkaId.orElse(answer.kafkaId), pending = None),
+      notices = step.notices ++
+        alone.failure.map(why => Notice.HeldAlone(alone, if (wanted.isDefined) why.doubted else why)),
+      events = (if (begins) Vector(begun(step.topics)) else Vector.empty) ++ step.events,
+      failure = wanted.filter(_ => counts)
+    )
   }
 
-  private def heldAlone(topics: Map[String, TopicStep], step: ClusterStep): Option[Notice] = {
-    val held    = HeldTopics.of(id, step.topics)
-    val doubted = needed && HeldTopics.of(id, topics).topics.nonEmpty
-    held.failure.map(failure => Notice.HeldAlone(held, if (doubted) failure.doubted else failure))
-  }
+  private type TopicSteps = SortedMap[String, TopicStep]
 
-  private def each[A](topics: SortedMap[String, A])(
-      step: (String, A) => Either[Failure, TopicStep]
-  ): Either[Failure, Map[String, TopicStep]] =
-    topics.foldLeft[Either[Failure, Map[String, TopicStep]]](Right(Map.empty)) { case (all, (name, topic)) =>
-      for {
-        done <- all
-        here <- step(name, topic)
-      } yield done.updated(name, here)
+  private def listedTopics: SortedMap[String, ListedTopicStep] = (for {
+    cluster <- listed
+    begin   <- starts
+  } yield cluster.topics.transform((name, _) => new ListedTopicStep(id, name, topics.get(name), begin, context)))
+    .getOrElse(SortedMap.empty[String, ListedTopicStep])
+
+  private def asTheyAre: TopicSteps = listedTopics.transform((_, topic) => topic.unanswered)
+
+  private def stepped(topics: SortedMap[String, ListedTopicStep]): Either[Failure, TopicSteps] =
+    topics.foldLeft[Either[Failure, TopicSteps]](Right(SortedMap.empty)) { case (all, (name, topic)) =>
+      all.flatMap(done => topic.step.map(done.updated(name, _)))
     }
 
-  /** Listed topics of a cluster that did not answer, or was not asked: held as they are.
-    *
-    * @param listedAgain whether the removal of those that were removed is over
-    */
-  private def listedTopics(listedAgain: Boolean): Map[String, TopicStep] =
-    for {
-      (name, topic) <- topics
-      stream        <- listed.flatMap(_.topics.get(name))
-      removal = if (listedAgain) topic.removal.map(RemovedTopic.listedAgain) else None
-    } yield name -> (context.roles.of(id, name) match {
-      case _: Role.Standby => TopicStep(None)
-      case _               => TopicStep(Some(topic.copy(stream = stream, removal = removal)))
-    })
-
-  private def removedTopics(answer: Option[Answered], over: Option[Failure]): Map[String, TopicStep] = {
-    val step = new RemovedTopicStep(id, context, over)
-    val gone = topics.filterNot { case (name, _) => listed.exists(_.topics.contains(name)) }
-    gone.map { case (name, topic) =>
+  private def removedTopics(over: Option[Failure]): TopicSteps =
+    topics.filterNot { case (name, _) => situation.topology.lists(id, name) }.transform { (name, topic) =>
       // What another id is to go on with waits for it.
-      val waits = pause.holds(name) || context.roles.successor(id, name).isDefined
-      name -> (if (waits) TopicStep(Some(topic)) else step.step(name, topic, answer.flatMap(_.topics.get(name))))
+      val waits = situation.topology.pauses(id, name) || situation.roles.successor(id, name).isDefined
+      if (waits) TopicStep(Some(topic)) else new RemovedTopicStep(id, name, topic, over, context).step
     }
-  }
+
+  private def heldAlone(steps: TopicSteps): HeldTopics =
+    HeldTopics.of(id, steps.transform((_, step) => step.hindrance))
 
   /** Ends do not outlive the text that they were resolved from. */
-  private def endless(removed: Map[String, TopicStep]): Map[String, TopicStep] =
+  private def endless(removed: TopicStep): TopicStep =
     if (listed.forall(cluster => before.flatMap(_.endings) == cluster.endingOffsets.map(_.text))) removed
-    else removed.map { case (name, step) =>
-      name -> step.copy(topic = step.topic.map(_.copy(ends = SortedMap.empty)))
-    }
+    else removed.copy(topic = removed.topic.map(_.copy(ends = SortedMap.empty)))
 
-  private def assemble(topics: Map[String, TopicStep]): ClusterStep = {
-    val held = before.getOrElse(ClusterOffset(None, SortedMap.empty))
-    val kept = topics.flatMap { case (name, step) => step.topic.map(name -> _) }.to(SortedMap)
-    // Its topics say since when they are not listed. One without any must say so itself: what appears on it later begins
-    // as it does on a known cluster, though its topics were deleted meanwhile, or have never been there.
-    val alone = listed.isEmpty && kept.isEmpty
-    def since = held.topics.valuesIterator.map(_.removal match {
-      case None | Some(_: Removal.ListedAgain) => situation.now.toEpochMilli
-      case Some(removal)                       => removal.at
-    })
+  private def assemble(listedSteps: TopicSteps, removedSteps: TopicSteps): ClusterStep = {
+    val held  = before.getOrElse(ClusterOffset(None, SortedMap.empty))
+    val steps = removedSteps ++ listedSteps
+    val kept  = steps.flatMap { case (name, step) => step.topic.map(name -> _) }
     ClusterStep(
       cluster = held.copy(
         topics = kept,
         // A gap in the listing is no other text.
         endings = listed.fold(held.endings)(_.endingOffsets.map(_.text)),
-        unread = held.unread.filter { case (name, _) => listed.exists(_.topics.contains(name)) },
-        removed = if (alone) held.removed.orElse(since.maxOption).orElse(Some(situation.now.toEpochMilli)) else None
+        unread = listedSteps.flatMap { case (name, step) => step.unread.map(name -> _) },
+        removed = Option.when(listed.isEmpty && kept.isEmpty)(held.removed.getOrElse(removedSince(held)))
       ),
-      topics = topics,
-      met = false,
-      notices =
-        topics.toVector.sortBy(_._1).flatMap(_._2.notices) ++ context.handOver.notices.getOrElse(id, Vector.empty)
+      topics = steps,
+      notices = steps.valuesIterator.flatMap(_.notices).toVector ++ duplicates(steps),
+      events = steps.collect {
+        case (name, step) if step.heldBack > 0 => Event.DrainWaits(id, name, step.heldBack)
+      }.toVector
     )
+  }
+
+  /** Since when a cluster is not listed of which no topic is held any more. As long as one is held, it says so itself. What
+    * appears on the cluster later begins as it does on a known one, though its topics were deleted meanwhile, or have never
+    * been there.
+    */
+  private def removedSince(held: ClusterOffset): Long = {
+    val now = situation.now.toEpochMilli
+    held.topics.valuesIterator.map(_.removal match {
+      case None | Some(_: Removal.ListedAgain) => now
+      case Some(removal)                       => removal.at
+    }).maxOption.getOrElse(now)
+  }
+
+  /** One notice for each other id. */
+  private def duplicates(steps: TopicSteps): Vector[Notice] = {
+    val others = steps.toVector.flatMap { case (name, step) => step.duplicate.map(_ -> name) }
+    others.groupMap(_._1)(_._2).toVector.sortBy(_._1).map { case (of, names) => Notice.Duplicate(id, of, names) }
+  }
+
+  private def begun(steps: TopicSteps): Event = {
+    val partitions = steps.valuesIterator.flatMap(_.topic).map(_.partitions.size)
+    val records    = for {
+      step               <- steps.valuesIterator
+      topic              <- step.topic.iterator
+      (partition, until) <- step.readable
+    } yield until - topic.partitions(partition).next
+    Event.Begun(id, partitions.sum, records.sum)
   }
 }

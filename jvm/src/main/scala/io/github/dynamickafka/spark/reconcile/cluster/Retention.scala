@@ -3,7 +3,6 @@ package io.github.dynamickafka.spark.reconcile.cluster
 import java.time.{Duration, Instant}
 
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, TopicOffset}
-import io.github.dynamickafka.spark.reconcile.topic.RemovedTopic
 
 /** When what was removed is forgotten: `removedClusterRetention` after the offset that recorded the removal. */
 object Retention {
@@ -13,13 +12,7 @@ object Retention {
     * @param reached whether its cluster answers, or may: a drain out of reach goes on no more
     */
   def expired(topic: TopicOffset, reached: Boolean, retention: Duration, now: Instant): Boolean =
-    topic.removal.exists { removal =>
-      !(reached && RemovedTopic.drains(topic, removal)) && passed(removal.at, retention, now)
-    }
-
-  /** Whether they have, and nothing of it is read any more. */
-  def over(topic: TopicOffset, retention: Duration, now: Instant): Boolean =
-    expired(topic, reached = true, retention, now)
+    topic.removal.exists(removal => !(reached && topic.drains) && passed(removal.at, retention, now))
 
   /** The same of a cluster without a held topic; nothing: it is listed, or its topics say it. */
   def expired(cluster: ClusterOffset, retention: Duration, now: Instant): Boolean =

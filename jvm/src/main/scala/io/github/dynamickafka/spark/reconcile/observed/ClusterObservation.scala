@@ -4,7 +4,7 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.TopicOffset
+import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.report.HeldTopics
 
 /** What one cluster answered when it was asked last, or why it did not. */
@@ -13,17 +13,20 @@ sealed trait ClusterObservation extends Product with Serializable {
   /** Why not all that was asked for can be read now, as an ask has shown: one failure for all that is missing. */
   def failure(id: ClusterId): Option[Failure]
 
-  /** A topic, where the cluster has answered that it is there. */
-  def present(topic: String): Option[TopicObservation.Present] = None
+  /** What the cluster has answered of a topic. */
+  def topic(name: String): Option[TopicObservation] = None
+
+  /** The same, where it has answered that the topic is there. */
+  def present(name: String): Option[TopicObservation.Present] = topic(name).collect {
+    case present: TopicObservation.Present => present
+  }
 }
 
 object ClusterObservation {
 
   /** @param topics those asked for, by name; one that the brokers did not report is left out */
   final case class Answered(kafkaId: Option[String], topics: Map[String, TopicObservation]) extends ClusterObservation {
-    override def present(topic: String): Option[TopicObservation.Present] = topics.get(topic).collect {
-      case present: TopicObservation.Present => present
-    }
+    override def topic(name: String): Option[TopicObservation] = topics.get(name)
 
     override def failure(id: ClusterId): Option[Failure] =
       HeldTopics(id, topics.map { case (name, seen) => name -> seen.hindrance }.to(SortedMap)).failure
@@ -51,7 +54,7 @@ sealed trait TopicObservation extends Product with Serializable {
 object TopicObservation {
 
   /** @param partitions those that the brokers reported; a partition left out is not known to be gone. One that may not be
-    *                   read is there all the same where it may be described: so loss is noticed of what is held
+    *                   read is there all the same where it may be described, so that its loss is noticed
     */
   final case class Present(
       kafkaId: Option[String],
@@ -63,8 +66,23 @@ object TopicObservation {
     def readable: Map[Int, Extent] =
       if (hindrance.isEmpty) partitions else partitions.filterNot { case (number, _) => hindrance.holds(number) }
 
-    /** Whether this is another topic of the same name than what is held. */
+    /** Whether this is known to be the topic that is held. */
+    def isSame(held: TopicOffset): Boolean = held.kafkaId.exists(kafkaId.contains(_))
+
+    /** Whether this is known to be another topic of the same name. */
     def isAnother(held: TopicOffset): Boolean = held.kafkaId.exists(known => kafkaId.exists(_ != known))
+
+    /** The positions that lie after the end of their log, with that end. A partition that was read to its own end has
+      * nothing more to lose.
+      */
+    def beyond(held: TopicOffset): Vector[(Int, PartitionOffset, Long)] = (for {
+      (number, position) <- held.partitions.iterator
+      extent             <- partitions.get(number)
+      if extent.written < position.next && !held.ended(number)
+    } yield (number, position, extent.written)).toVector
+
+    /** Those up to which records were read. These records were there, so the log was cut off, or is another one. */
+    def cutOff(held: TopicOffset): Vector[(Int, PartitionOffset, Long)] = beyond(held).filter(_._2.wasRead)
   }
 
   /** The brokers say that there is no such topic. */

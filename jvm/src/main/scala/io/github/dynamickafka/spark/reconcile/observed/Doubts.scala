@@ -4,10 +4,9 @@ import java.time.{Duration, Instant}
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{Removal, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Silent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Present}
-import io.github.dynamickafka.spark.reconcile.topic.BeyondEnd
 
 /** What is held and looks gone, and since when one ask after the other says so.
   *
@@ -15,12 +14,10 @@ import io.github.dynamickafka.spark.reconcile.topic.BeyondEnd
   * over some time. An ask that says otherwise, or that is not answered, begins the time anew.
   *
   * @param absent topics that their cluster says not to have, with the asks that agree on it
-  * @param beyond partitions whose log ends before the position that the query has read up to, likewise
-  * @param cut what is known of these logs
+  * @param cut partitions whose log ends before the position that the query has read up to
   */
 final case class Doubts(
     absent: Map[(ClusterId, String), Agreement] = Map.empty,
-    beyond: Map[PartitionId, Agreement] = Map.empty,
     cut: Map[PartitionId, CutLog] = Map.empty
 ) {
 
@@ -44,17 +41,18 @@ final case class Doubts(
       (name, topic)          <- cluster.topics
       reported               <- answer.topics.get(name)
     } yield (id, name, topic, reported)
+    val gone = topics.collect { case (id, name, _, Absent) =>
+      (id, name) -> absent.get(id -> name).fold(Agreement.of(at(id)))(_.and(at(id)))
+    }
+    val shorter = for {
+      (id, name, topic, present: Present) <- topics
+      (partition, position, end)          <- present.cutOff(topic)
+      here  = PartitionId(id, name, partition)
+      first = CutLog(Agreement.of(at(id)), end, ends(here).fold(0L)(_ - position.next).max(0L), position.incarnation)
+    } yield here -> cut.get(here).filter(_.isOf(position)).fold(first)(_.and(at(id), end))
     Doubts(
-      absent = absent.filter { case ((id, _), _) => silent(id) } ++ topics.collect { case (id, name, _, Absent) =>
-        (id, name) -> absent.get(id -> name).fold(Agreement.of(at(id)))(_.and(at(id)))
-      },
-      beyond = beyond.filter { case (id, _) => silent(id.cluster) } ++ (for {
-        (id, name, topic, present: Present) <- topics
-        (partition, _)                      <- BeyondEnd.read(topic, present.partitions)
-        here = PartitionId(id, name, partition)
-        same = cut.get(here).exists(_.isOf(topic.partitions(partition)))
-      } yield here -> beyond.get(here).filter(_ => same).fold(Agreement.of(at(id)))(_.and(at(id)))),
-      cut = cut.filter { case (id, _) => silent(id.cluster) } ++ CutLog.asked(cut, held, seen, ends)
+      absent.filter { case ((id, _), _) => silent(id) } ++ gone,
+      cut.filter { case (id, _) => silent(id.cluster) } ++ shorter
     )
   }
 
@@ -65,8 +63,9 @@ final case class Doubts(
   def deleted(cluster: ClusterId, topic: String, spread: Duration): Boolean =
     absent.get(cluster -> topic).exists(_.spans(spread))
 
-  /** Whether a log that ends before the position counts as cut off. */
-  def cutOff(id: PartitionId, spread: Duration): Boolean = beyond.get(id).exists(_.spans(spread))
+  /** What is known of a log that counts as cut off before this position. */
+  def cutOff(id: PartitionId, position: PartitionOffset, spread: Duration): Option[CutLog] =
+    cut.get(id).filter(log => log.isOf(position) && log.asks.spans(spread))
 
   /** The loss of listed topics that count as deleted, if any do.
     *
@@ -74,9 +73,8 @@ final case class Doubts(
     */
   def loss(held: SourceOffset, spread: Duration): Option[Failure] = {
     val gone = for {
-      ((cluster, name), asks) <- absent.toVector.sortBy(_._1)
-      topic                   <- held.clusters.get(cluster).flatMap(_.topics.get(name))
-      if topic.removal.isEmpty && asks.spans(spread)
+      ((cluster, name), asks) <- absent.toVector.sortBy(_._1) if asks.spans(spread)
+      topic                   <- held.topic(cluster, name) if topic.removal.isEmpty
     } yield s"topic $name of cluster $cluster"
     Option.when(gone.nonEmpty)(Failure(
       Condition.DataLoss,
@@ -91,14 +89,45 @@ final case class Doubts(
     */
   def open(held: SourceOffset, spread: Duration, lossFails: Boolean): Boolean = {
     def decides(cluster: ClusterId, name: String) =
-      held.clusters.get(
-        cluster
-      ).flatMap(_.topics.get(name)).exists(_.removal.fold(lossFails)(_.isInstanceOf[Removal.Open]))
+      held.topic(cluster, name).exists(_.removal.fold(lossFails)(_.isInstanceOf[Removal.Open]))
     absent.exists { case ((cluster, name), asks) => !asks.spans(spread) && decides(cluster, name) } ||
-    beyond.exists { case (_, asks) => !asks.spans(spread) }
+    cut.exists { case (_, log) => !log.asks.spans(spread) }
   }
 }
 
 object Doubts {
   val none: Doubts = Doubts()
+}
+
+/** Asks of a cluster that say the same, one after the other. Each counts by the time when it was made, however often its
+  * answer is looked at.
+  *
+  * @param first when the first of them was made
+  * @param last when the newest of them was made
+  */
+final case class Agreement(first: Instant, last: Instant) {
+
+  /** The same after an ask that agrees. */
+  def and(asked: Instant): Agreement = if (asked.isAfter(last)) copy(last = asked) else this
+
+  /** Whether they are spread over so long a time. */
+  def spans(time: Duration): Boolean = !first.plus(time).isAfter(last)
+}
+
+object Agreement {
+  def of(asked: Instant): Agreement = Agreement(asked, asked)
+}
+
+/** What is known of a log that ends before what was read of it.
+  *
+  * @param asks the asks that agree on it
+  * @param lowest the lowest end that they saw: what lies there by now was written after the cut
+  * @param unread how many records of the old log were known that had not been read
+  * @param incarnation of the position that lies beyond the end: a later one was read of another log
+  */
+final case class CutLog(asks: Agreement, lowest: Long, unread: Long, incarnation: Int) {
+  def isOf(position: PartitionOffset): Boolean = incarnation == position.incarnation
+
+  /** The same after an ask that agrees. */
+  def and(asked: Instant, end: Long): CutLog = copy(asks = asks.and(asked), lowest = Math.min(lowest, end))
 }

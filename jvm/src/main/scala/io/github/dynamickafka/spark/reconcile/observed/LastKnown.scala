@@ -27,10 +27,6 @@ final case class LastKnown(
   def heldFor(cluster: ClusterId, topic: String, now: Instant): Duration =
     held.get(cluster -> topic).fold(Duration.ZERO)(Duration.between(_, now))
 
-  /** Of a topic that the last step found removed, recorded or not. */
-  def removal(cluster: ClusterId, topic: String): Option[Removal] =
-    offset.flatMap(_.clusters.get(cluster)).flatMap(_.topics.get(topic)).flatMap(_.removal)
-
   /** How far a partition could be read when its cluster last answered. */
   def end(id: PartitionId): Option[Long] = ends.get(id.cluster).flatMap(_.get(id))
 

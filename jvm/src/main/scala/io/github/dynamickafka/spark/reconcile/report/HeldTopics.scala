@@ -6,16 +6,12 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.observed.Hindrance
 import io.github.dynamickafka.spark.reconcile.observed.Hindrance.{Leaderless, NoAnswer, Silence}
-import io.github.dynamickafka.spark.reconcile.topic.TopicStep
 
 /** The topics of one cluster that are held alone: all of them, or some partitions, can't be read now. */
 final case class HeldTopics(cluster: ClusterId, topics: SortedMap[String, Hindrance]) {
 
   /** All of them in one failure; none if there is nothing that hinders. */
-  def failure: Option[Failure] = {
-    val all = Vector(notAllowed, unanswered).flatten
-    Option.when(all.nonEmpty)(HeldTopics.together(all))
-  }
+  def failure: Option[Failure] = HeldTopics.together(Vector(notAllowed, unanswered).flatten)
 
   private def notAllowed: Option[Failure] = {
     val names = topics.toVector.filter(_._2.operations.nonEmpty).groupMap(_._2.operations)(_._1)
@@ -50,17 +46,14 @@ final case class HeldTopics(cluster: ClusterId, topics: SortedMap[String, Hindra
 
 object HeldTopics {
 
-  /** What a step made of a cluster's topics. */
-  def of(cluster: ClusterId, steps: Map[String, TopicStep]): HeldTopics =
-    HeldTopics(
-      cluster,
-      steps.collect { case (name, step) if step.hindrance.nonEmpty => name -> step.hindrance }.to(SortedMap)
-    )
+  /** Those of a cluster's topics that something hinders. */
+  def of(cluster: ClusterId, topics: SortedMap[String, Hindrance]): HeldTopics =
+    HeldTopics(cluster, topics.filter(_._2.nonEmpty))
 
   /** Several failures as one, which has the condition of the first. A missing right comes before a silent broker. */
-  def together(all: Vector[Failure]): Failure = {
+  def together(all: Vector[Failure]): Option[Failure] = {
     val sorted = all.sortBy(_.condition != Condition.NotAuthorized)
-    Failure(sorted.head.condition, sorted.map(_.detail).mkString(" "))
+    sorted.headOption.map(first => Failure(first.condition, sorted.map(_.detail).mkString(" ")))
   }
 
   // An error is read by people: the first few say what they need.

@@ -6,146 +6,133 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.Situation
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
-import io.github.dynamickafka.spark.reconcile.report.Notice
+import io.github.dynamickafka.spark.reconcile.report.{Event, Notice}
 
 /** The positions that go over to another cluster id in one step.
   *
   * A position is handed over when the id that is to read on has answered: before, it is held where it is. Nothing drains.
   *
-  * @param gained what is held from now on under another id, by cluster and topic
-  * @param gone what is held under that id no more
-  * @param kept what stays where it is held, and what was found out about its mirrors
-  * @param notices by the cluster that is to read on
-  * @param moves what is in `gained`, with the ids that held it
+  * @param changed what is held from now on where this changes it, by cluster and topic; nothing: it is held no more
+  * @param events the topics that are handed over
   */
 final case class HandOver(
-    gained: Map[(ClusterId, String), TopicOffset] = Map.empty,
-    gone: Set[(ClusterId, String)] = Set.empty,
-    kept: Map[(ClusterId, String), TopicOffset] = Map.empty,
-    notices: Map[ClusterId, Vector[Notice]] = Map.empty,
-    moves: Vector[HandedOver] = Vector.empty
+    changed: Map[(ClusterId, String), Option[TopicOffset]] = Map.empty,
+    notices: Vector[Notice] = Vector.empty,
+    events: Vector[Event] = Vector.empty
 ) {
 
   /** What is held of a cluster's topics, as this step begins with it. */
   def topics(cluster: ClusterId, before: SortedMap[String, TopicOffset]): SortedMap[String, TopicOffset] =
-    if (gained.isEmpty && gone.isEmpty && kept.isEmpty) before
-    else
-      before.filterNot { case (name, _) => gone(cluster -> name) } ++
-        (kept ++ gained).collect { case ((`cluster`, name), topic) => name -> topic }
+    changed.foldLeft(before) { case (all, ((id, name), now)) =>
+      if (id == cluster) all.updatedWith(name)(_ => now) else all
+    }
+
+  private def and(more: HandOver): HandOver =
+    HandOver(changed ++ more.changed, notices ++ more.notices, events ++ more.events)
 }
 
 object HandOver {
-
-  def of(situation: Situation, roles: Roles, duplicates: Duplicates): HandOver = {
-    val steps   = new Handing(situation, duplicates)
-    val doubles = HandOver(gone = roles.doubles)
-    roles.successions.toVector.sortBy { case (id, name, _) => (id, name) }.foldLeft(doubles) {
-      case (all, (id, name, from)) => steps.step(all, id, name, from)
+  def of(situation: Situation, duplicates: Duplicates): HandOver = {
+    val doubles = HandOver(situation.roles.doubles.map(_ -> None).toMap)
+    situation.roles.successions.toVector.sorted.foldLeft(doubles) { case (all, (id, name, from)) =>
+      all.and(new Succession(id, name, from, situation, duplicates).handOver)
     }
   }
 
   /** How a partition goes on: where, and how many records that the old id had are known to be missing. */
-  final private[reconcile] case class GoesOn(start: Long, missing: Long)
-}
+  final private case class GoesOn(start: Long, missing: Long)
 
-/** Takes these steps. */
-final private class Handing(situation: Situation, duplicates: Duplicates) {
-  import HandOver.GoesOn
+  /** One topic that is to be read on.
+    *
+    * @param id that is to read it
+    * @param from the id that holds the position
+    */
+  final private class Succession(
+      id: ClusterId,
+      name: String,
+      from: ClusterId,
+      situation: Situation,
+      duplicates: Duplicates
+  ) {
+    private val topic  = situation.held.clusters(from).topics(name)
+    private val mirror = situation.topology.clusters(id)
 
-  def step(all: HandOver, id: ClusterId, name: String, from: ClusterId): HandOver = {
-    val topic  = situation.held.clusters(from).topics(name)
-    val paused = situation.topology.clusters(id).pause.holds(name)
-    present(id, name).filterNot(seen => paused || duplicates.other(id, name, seen.kafkaId, from).isDefined) match {
-      case None                             => all
-      case Some(_) if sameKafka(id, from)   => moved(all, id, name, from, renamed(topic, from, id))
-      case Some(seen) if waits(topic, seen) => all
-      case Some(seen)                       => mirrored(all, id, name, from, seen)
+    // What was found before of this mirror, by partition.
+    private val found = topic.behind.getOrElse(id, SortedMap.empty[Int, Long])
+
+    def handOver: HandOver = situation.recognised.get(id).flatMap(_.present(name)) match {
+      case Some(seen) if mirror.pause.holds(name) || duplicates.other(id, name, seen.kafkaId, Some(from)).isDefined =>
+        HandOver()
+      // The same topic of the same Kafka cluster: whether it was created again meanwhile is found out as for any other.
+      case Some(_) if sameKafka           => moved(topic.partitions.transform((_, position) => position.next))
+      case Some(seen) if !undecided(seen) => mirrored(seen)
+      case _                              => HandOver()
     }
-  }
 
-  private def present(id: ClusterId, name: String): Option[Present] =
-    situation.recognised.get(id).flatMap(_.present(name))
+    private def sameKafka: Boolean = {
+      val theirs = situation.held.clusters.get(from).flatMap(_.kafkaId)
+      theirs.isDefined && theirs == situation.kafkaId(id)
+    }
 
-  private def sameKafka(id: ClusterId, from: ClusterId): Boolean = {
-    val theirs = situation.held.clusters.get(from).flatMap(_.kafkaId)
-    theirs.isDefined && theirs == situation.kafkaId(id)
-  }
-
-  private def moved(all: HandOver, id: ClusterId, name: String, from: ClusterId, topic: TopicOffset): HandOver =
-    all.copy(
-      gained = all.gained.updated(id -> name, topic),
-      gone = all.gone + (from -> name),
-      moves = all.moves :+ HandedOver(id, from, name)
+    // Of a partition whose leader says nothing nobody knows how far the mirror has got.
+    private def undecided(seen: Present): Boolean = topic.partitions.keysIterator.exists(partition =>
+      seen.hindrance.partitions.contains(partition) && !seen.partitions.contains(partition)
     )
 
-  /** The same topic of the same Kafka cluster: whether it was created again meanwhile is found out as for any other. */
-  private def renamed(topic: TopicOffset, from: ClusterId, to: ClusterId): TopicOffset =
-    begun(topic, from, to, topic.partitions.transform((_, position) => position.next))
-
-  private def begun(topic: TopicOffset, from: ClusterId, to: ClusterId, starts: SortedMap[Int, Long]): TopicOffset =
-    topic.copy(
-      partitions = starts.transform((partition, start) =>
-        PartitionOffset(start, start, topic.partitions(partition).incarnation + 1)
-      ),
-      ends = SortedMap.empty,
-      formers = topic.formers + from - to,
-      behind = SortedMap.empty
-    )
-
-  // Of a partition whose leader says nothing nobody knows how far the mirror has got.
-  private def waits(topic: TopicOffset, seen: Present): Boolean = topic.partitions.keysIterator.exists(partition =>
-    seen.hindrance.partitions.contains(partition) && !seen.partitions.contains(partition)
-  )
-
-  private def mirrored(all: HandOver, id: ClusterId, name: String, from: ClusterId, seen: Present): HandOver = {
-    val topic = situation.held.clusters(from).topics(name)
-    val steps = topic.partitions.collect {
-      case (partition, position) if seen.partitions.contains(partition) =>
-        partition -> goesOn(PartitionId(id, name, partition), from, topic, position, seen)
+    private def moved(starts: SortedMap[Int, Long], change: TopicOffset => TopicOffset = identity): HandOver = {
+      val begun = topic.copy(
+        partitions = starts.transform((partition, start) => topic.partitions(partition).restarted(start)),
+        ends = SortedMap.empty,
+        formers = topic.formers + from - id,
+        behind = SortedMap.empty
+      )
+      HandOver(
+        Map((id, name) -> Some(change(begun)), (from, name) -> None),
+        events = Vector(Event.HandedOver(id, from, name))
+      )
     }
-    val behind = steps.collect { case (partition, Left(end)) => partition -> end }
-    // A partition that the mirror does not report is not known to be missing there: it is waited for.
-    val unseen = topic.partitions.collect {
-      case (partition, position) if !steps.contains(partition) && position.next > 0 => partition -> 0L
+
+    private def mirrored(seen: Present): HandOver = {
+      val steps = topic.partitions.collect {
+        case (partition, position) if seen.partitions.contains(partition) =>
+          partition -> goesOn(partition, position, seen.partitions(partition).written)
+      }
+      val behind = steps.collect { case (partition, Left(end)) => partition -> end }
+      // A partition that the mirror does not report is not known to be missing there: it is waited for.
+      val unseen = topic.partitions.collect {
+        case (partition, position) if !steps.contains(partition) && position.next > 0 => partition -> 0L
+      }
+      if (behind.nonEmpty || unseen.nonEmpty) waits(behind, unseen)
+      else {
+        val going   = steps.collect { case (partition, Right(step)) => partition -> step }
+        val missing = going.valuesIterator.map(_.missing).sum
+        val notices = Vector(Notice.LeftBehind(id, from, name, missing)).filter(_.records > 0)
+        // A mirror has topics of its own, so Kafka's id is not known yet.
+        moved(going.transform((_, step) => step.start), _.copy(kafkaId = None, removal = None)).copy(notices = notices)
+      }
     }
-    if (behind.nonEmpty || unseen.nonEmpty) {
+
+    private def waits(behind: SortedMap[Int, Long], unseen: SortedMap[Int, Long]): HandOver = {
       val ends = (behind ++ unseen).transform((partition, end) => topic.partitions(partition).next -> end)
       // What was found before stays, also where this answer leaves the partition out.
-      val found = topic.behind.getOrElse(id, SortedMap.empty[Int, Long]) ++ behind
-      val kept  = if (found.isEmpty) topic else topic.copy(behind = topic.behind.updated(id, found))
-      noted(all.copy(kept = all.kept.updated(from -> name, kept)), id, Notice.MirrorBehind(id, from, name, ends))
-    } else {
-      val going   = steps.collect { case (partition, Right(step)) => partition -> step }
-      val missing = going.valuesIterator.map(_.missing).sum
-      val goesOn  = begun(topic, from, id, going.transform((_, step) => step.start))
-      val over    = moved(all, id, name, from, goesOn.copy(kafkaId = None, removal = None))
-      if (missing > 0) noted(over, id, Notice.LeftBehind(id, from, name, missing)) else over
+      val all  = found ++ behind
+      val kept = if (all.isEmpty) topic else topic.copy(behind = topic.behind.updated(id, all))
+      HandOver(Map((from, name) -> Some(kept)), Vector(Notice.MirrorBehind(id, from, name, ends)))
     }
-  }
 
-  private def noted(all: HandOver, id: ClusterId, notice: Notice): HandOver =
-    all.copy(notices = all.notices.updated(id, all.notices.getOrElse(id, Vector.empty) :+ notice))
-
-  /** Where a mirror's partition goes on; else the end that was found of it, below the position. That it has got there
-    * meanwhile says nothing: producers may have filled the gap.
-    */
-  private def goesOn(
-      id: PartitionId,
-      from: ClusterId,
-      topic: TopicOffset,
-      position: PartitionOffset,
-      seen: Present
-  ): Either[Long, GoesOn] = {
-    val now    = seen.partitions(id.partition).written
-    val before = situation.known.mirrors.get(id.cluster -> id.topic).flatMap(_.get(id.partition))
-    val found  = topic.behind.get(id.cluster).flatMap(_.get(id.partition))
-    val least  = (Seq(now) ++ before ++ found).min
-    val ended  = Mirror.ended(situation.topology.clusters(id.cluster), id, Math.min(position.start, least))
-    if (least < position.next && ended.isEmpty) Left(least)
-    else {
-      val start = ended.fold(position.next)(Math.min(_, position.next))
-      val had   = situation.known.end(id.copy(cluster = from)).getOrElse(0L)
-      Right(GoesOn(start, missing = Math.max(0L, had - Math.max(position.next, ended.getOrElse(now)))))
+    /** Where a mirror's partition goes on; else the end that was found of it, below the position. That it has got there
+      * meanwhile says nothing: producers may have filled the gap.
+      */
+    private def goesOn(partition: Int, position: PartitionOffset, now: Long): Either[Long, GoesOn] = {
+      val before = situation.known.mirrors.get(id -> name).flatMap(_.get(partition))
+      val least  = (Seq(now) ++ before ++ found.get(partition)).min
+      val ended  = Mirror.ended(mirror, PartitionId(id, name, partition), Math.min(position.start, least))
+      if (least < position.next && ended.isEmpty) Left(least)
+      else {
+        val had = situation.known.end(PartitionId(from, name, partition)).getOrElse(0L)
+        val own = Math.max(position.next, ended.getOrElse(now))
+        Right(GoesOn(ended.fold(position.next)(Math.min(_, position.next)), Math.max(0L, had - own)))
+      }
     }
   }
 }

@@ -2,25 +2,36 @@ package io.github.dynamickafka.spark.reconcile.topic
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
-import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, Situation}
+import io.github.dynamickafka.spark.offsets.TopicOffset
+import io.github.dynamickafka.spark.reconcile.StepContext
 import io.github.dynamickafka.spark.reconcile.observed.CutLog
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
+import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** Logs that end before what the query has read of them, as asks over some time agree.
   *
   * @param logs where each of them was cut off, and what is known of it
-  * @param same whether the topic is known to be the one that was read
+  * @param same whether the topic is known to be the one that was read; else it may have been created again
   */
-final case class CutOff(cluster: ClusterId, name: String, logs: Vector[(Int, CutLog)], same: Boolean) {
+final case class CutOff private (
+    cluster: ClusterId,
+    name: String,
+    topic: TopicOffset,
+    logs: Vector[(Int, CutLog)],
+    same: Boolean
+) {
 
   /** The topic going on where its logs were cut off: whatever lies there by now was not read before. */
-  def shortened(topic: TopicOffset): TopicOffset =
+  def shortened: TopicOffset =
     topic.copy(partitions = logs.foldLeft(topic.partitions) { case (all, (partition, log)) =>
-      all.updated(partition, PartitionOffset(log.lowest, log.lowest, all(partition).incarnation + 1))
+      all.updated(partition, all(partition).restarted(log.lowest))
     })
 
-  def failure(topic: TopicOffset): Failure = {
+  def notices: Vector[Notice] = logs.map { case (partition, log) =>
+    Notice.Lost(PartitionId(cluster, name, partition), log.unread, failure)
+  }
+
+  def failure: Failure = {
     val ends = logs.map { case (partition, log) =>
       s"partition $partition: read up to ${topic.partitions(partition).next}, cut off at ${log.lowest}"
     }.mkString("; ")
@@ -42,21 +53,18 @@ final case class CutOff(cluster: ClusterId, name: String, logs: Vector[(Int, Cut
 }
 
 object CutOff {
-
   def of(
       cluster: ClusterId,
       name: String,
       topic: TopicOffset,
       present: Present,
-      situation: Situation,
-      policy: ReconcilePolicy
+      context: StepContext
   ): Option[CutOff] = {
-    val doubts = situation.known.doubts
-    val logs   = for {
-      (partition, end) <- BeyondEnd.read(topic, present.partitions)
-      id = PartitionId(cluster, name, partition) if doubts.cutOff(id, policy.agreement)
-      known <- doubts.cut.get(id).filter(_.isOf(topic.partitions(partition)))
+    val logs = for {
+      (partition, position, end) <- present.cutOff(topic)
+      id = PartitionId(cluster, name, partition)
+      known <- context.situation.known.doubts.cutOff(id, position, context.policy.agreement)
     } yield partition -> known.copy(lowest = Math.min(known.lowest, end))
-    Option.when(logs.nonEmpty)(CutOff(cluster, name, logs, BeyondEnd.same(topic, present)))
+    Option.when(logs.nonEmpty)(CutOff(cluster, name, topic, logs, present.isSame(topic)))
   }
 }

@@ -3,70 +3,53 @@ package io.github.dynamickafka.spark.reconcile.topic
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, OffsetPoint, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, ClusterRule, OffsetRuleText, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.Question
-import io.github.dynamickafka.spark.reconcile.cluster.{HeldRule, StartingPoints}
 import io.github.dynamickafka.spark.reconcile.observed.Extent
-import io.github.dynamickafka.spark.topology.{ListedCluster, OwnOffsets}
+import io.github.dynamickafka.spark.topology.ListedCluster
 
-/** Where the partitions of a cluster end that the metadata gives ending offsets, exclusive.
+/** Where the partitions of a topic end, exclusive, by the ending offsets that the metadata gives its cluster.
   *
   * An end is resolved once and kept with the text it came from; another text resolves anew. A time ends a partition only
   * once it holds a record at or after it, so a cut-over may lie in the future.
+  *
+  * @param rule nothing: there are no ends
+  * @param settled the ends that are known
   */
+final case class Endings(id: ClusterId, topic: String, rule: Option[ClusterRule], settled: SortedMap[Int, Long]) {
+
+  /** What the brokers must be asked for the ends of these partitions that are not known. */
+  def questions(partitions: IterableOnce[Int]): Iterator[Question] = for {
+    ends      <- rule.iterator
+    partition <- partitions.iterator if !settled.contains(partition)
+    point     <- ends.point(topic, partition).iterator
+    asked     <- point.asked
+  } yield Question(PartitionId(id, topic, partition), asked)
+
+  /** The same with all ends that are known now. */
+  def resolved(extents: Map[Int, Extent], answers: Question.Answers): Endings = copy(settled = settled ++ (for {
+    ends                <- rule.iterator
+    (partition, extent) <- extents if !settled.contains(partition)
+    point               <- ends.point(topic, partition)
+    end                 <- Question.offset(PartitionId(id, topic, partition), point, extent, answers, late = None)
+  } yield partition -> end))
+}
+
 object Endings {
 
-  /** The ends that are already resolved from this text, by topic and partition. */
-  def settled(before: Option[ClusterOffset], own: OwnOffsets): Map[String, SortedMap[Int, Long]] =
-    before.filter(_.endings.contains(own.text)).fold(Map.empty[String, SortedMap[Int, Long]])(_.topics.map {
-      case (name, topic) => name -> topic.ends
-    })
-
-  /** The ends of one topic, as far as they are known now.
-    *
-    * @param settled the ends known before
-    */
-  def resolve(
-      cluster: ClusterId,
-      topic: String,
-      own: OwnOffsets,
-      settled: SortedMap[Int, Long],
-      extents: Map[Int, Extent],
-      answers: Map[Question, Option[Long]]
-  ): SortedMap[Int, Long] =
-    settled ++ (for {
-      (partition, extent) <- extents if !settled.contains(partition)
-      point               <- own.rule.point(topic, partition)
-      end                 <- offset(PartitionId(cluster, topic, partition), point, extent, answers)
-    } yield partition -> end)
-
-  /** The ends of a topic that is listed no more and has no drain target yet, by the text that it was listed with; none
-    * while the brokers have not answered for all of them.
-    */
-  def atRemoval(
-      cluster: ClusterId,
-      name: String,
-      held: ClusterOffset,
-      extents: Map[Int, Extent],
-      answers: Map[Question, Option[Long]]
-  ): Option[SortedMap[Int, Long]] = {
-    val settled = held.topics.get(name).fold(SortedMap.empty[Int, Long])(_.ends)
-    held.endings.fold(Option(settled)) { text =>
-      Option.when(openAtRemoval(cluster, name, held, extents.keySet).forall(answers.contains)) {
-        resolve(cluster, name, OwnOffsets(text, HeldRule.of(text)), settled, extents, answers)
-      }
-    }
+  /** Of a topic that the metadata lists, by the text of now. */
+  def listed(id: ClusterId, topic: String, listed: ListedCluster, before: Option[ClusterOffset]): Endings = {
+    val same = listed.endingOffsets.exists(own => before.exists(_.endings.contains(own.text)))
+    val held = before.filter(_ => same).flatMap(_.topics.get(topic))
+    Endings(id, topic, listed.endingOffsets.map(_.rule), held.fold(SortedMap.empty[Int, Long])(_.ends))
   }
 
-  /** What the brokers must be asked for that. */
-  def openAtRemoval(cluster: ClusterId, name: String, held: ClusterOffset, partitions: Set[Int]): Set[Question] =
-    (for {
-      rule      <- held.endings.iterator.map(HeldRule.of)
-      topic     <- held.topics.get(name).iterator
-      partition <- partitions.iterator if !topic.ends.contains(partition)
-      point     <- rule.point(name, partition).iterator
-      asked     <- point.asked
-    } yield Question(PartitionId(cluster, name, partition), asked)).toSet
+  /** Of a topic that the metadata does not list any more, by the text that it was listed with. */
+  def removed(id: ClusterId, topic: String, held: SourceOffset): Endings = {
+    val text = held.clusters.get(id).flatMap(_.endings)
+    val ends = held.topic(id, topic).fold(SortedMap.empty[Int, Long])(_.ends)
+    Endings(id, topic, text.map(OffsetRuleText.held), ends)
+  }
 
   /** Whether a cluster's part of the query is over: it has an end for whatever partition its listed topics may have, and
     * has reached it in each. Where partitions are not named, one may still appear that has no end.
@@ -78,18 +61,6 @@ object Endings {
       }
     }
 
-  private def read(topic: TopicOffset): Boolean = topic.removal.isEmpty && topic.partitions.nonEmpty &&
-    topic.partitions.forall { case (number, held) => topic.ends.get(number).exists(_ <= held.next) }
-
-  private def offset(
-      id: PartitionId,
-      point: OffsetPoint,
-      extent: Extent,
-      answers: Map[Question, Option[Long]]
-  ): Option[Long] = point match {
-    case OffsetPoint.Timestamp(_)            => answers.get(Question(id, point)).flatten
-    case OffsetPoint.Committed(_, otherwise) =>
-      answers.get(Question(id, point)).flatMap(_.orElse(offset(id, otherwise, extent, answers)))
-    case other => StartingPoints.offset(id, other, extent, answers)
-  }
+  private def read(topic: TopicOffset): Boolean =
+    topic.removal.isEmpty && topic.partitions.nonEmpty && topic.partitions.keysIterator.forall(topic.ended)
 }

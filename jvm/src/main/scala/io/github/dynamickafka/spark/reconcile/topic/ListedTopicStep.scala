@@ -1,200 +1,125 @@
 package io.github.dynamickafka.spark.reconcile.topic
 
-import scala.collection.immutable.{SortedMap, SortedSet}
+import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, PartitionOffset, PendingStart, TopicOffset}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.{PartitionOffset, PendingStart, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.{Question, StepContext}
 import io.github.dynamickafka.spark.reconcile.cluster.StartingPoints
-import io.github.dynamickafka.spark.reconcile.observed.{Extent, Hindrance, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.observed.{Extent, Hindrance}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.reconcile.succession.Role
-import io.github.dynamickafka.spark.topology.ListedCluster
 
-/** One step of a topic that the metadata lists, on a cluster that answered: new partitions begin, a topic that returned
-  * goes on where it was, lost records are noticed, and what another id reads is not read twice.
+/** One step of a topic that the metadata lists: new partitions begin, a topic that returned goes on where it was, lost
+  * records are noticed, and what another id reads is not read twice.
   *
-  * @param topics what is held of the cluster's topics
+  * @param held what is held of it under this id
   */
 final class ListedTopicStep(
-    cluster: ClusterId,
-    listed: ListedCluster,
-    before: Option[ClusterOffset],
-    topics: SortedMap[String, TopicOffset],
+    id: ClusterId,
+    name: String,
+    held: Option[TopicOffset],
+    starts: StartingPoints,
     context: StepContext
 ) {
   import context.{policy, situation}
 
-  private val starts  = StartingPoints(cluster, situation.held, listed, policy)
-  private val settled = listed.endingOffsets.fold(Map.empty[String, SortedMap[Int, Long]])(Endings.settled(before, _))
+  private val before  = situation.held.clusters.get(id)
+  private val listed  = situation.topology.clusters(id)
+  private val stream  = listed.topics(name)
+  private val seen    = situation.recognised.get(id).flatMap(_.topic(name))
+  private val endings = Endings.listed(id, name, listed, before)
 
-  def step(name: String, stream: StreamId, seen: Option[TopicObservation]): Either[Failure, TopicStep] = {
-    val held = topics.get(name)
-    if (listed.pause.holds(name)) Right(ListedTopicStep.paused(held, stream, unreadNow(name, held)))
+  // Where its partitions begin that were not seen yet: by the rule that is held, or, however much later that will be, as
+  // of now.
+  private def unreadBefore: Option[PendingStart] = before.flatMap(_.unread.get(name))
+  private def unreadNow: Option[PendingStart]    = starts.ofTopic(name, situation.now)
+
+  /** Of a cluster that did not answer, or was not asked: the topic is held as it is. */
+  def unanswered: TopicStep = asItIs(unreadBefore)
+
+  /** Of a cluster that answered. */
+  def step: Either[Failure, TopicStep] =
+    if (listed.pause.holds(name)) Right(asItIs(if (held.isEmpty) unreadNow else unreadBefore))
     else
-      context.roles.of(cluster, name) match {
-        case _: Role.Standby                     => Right(TopicStep(None))
-        case Role.Successor(_) if held.isDefined => own(name, stream, held, seen)
-        case Role.Successor(of) => duplicate(name, held, seen, of).getOrElse(Right(awaited(name, seen)))
-        case Role.Reader        => duplicate(name, held, seen).getOrElse(own(name, stream, held, seen))
+      context.situation.roles.of(id, name) match {
+        case _: Role.Standby                    => Right(TopicStep(None))
+        case Role.Successor(of) if held.isEmpty => duplicate(Some(of)).getOrElse(Right(awaited(None)))
+        case _: Role.Successor                  => own
+        case Role.Reader                        => duplicate(None).getOrElse(own)
       }
-  }
+
+  private def asItIs(unread: Option[PendingStart]): TopicStep =
+    TopicStep(held.map(topic => topic.copy(stream = stream, removal = topic.removal.map(_.again))), unread = unread)
 
   /** The step of a topic that another id has, though nobody declared that.
     *
     * @param apart the id whose position this one is to take over
     */
-  private def duplicate(
-      name: String,
-      held: Option[TopicOffset],
-      seen: Option[TopicObservation],
-      apart: ClusterId*
-  ): Option[Either[Failure, TopicStep]] = {
-    val ids = seen.collect { case present: Present => present.kafkaId }
-    val is  = ids.flatten.orElse(held.flatMap(_.kafkaId))
+  private def duplicate(apart: Option[ClusterId]): Option[Either[Failure, TopicStep]] = {
+    val present = seen.collect { case present: Present => present }
+    val kafkaId = present.flatMap(_.kafkaId).orElse(held.flatMap(_.kafkaId))
     // While a topic is read, and is still the same, nobody else's claim counts.
-    val reads = held.exists(topic => topic.removal.isEmpty && topic.kafkaId.forall(id => is.forall(_ == id)))
+    val reads = held.exists(topic => topic.removal.isEmpty && topic.kafkaId.forall(id => kafkaId.forall(_ == id)))
     // Of a topic that is neither held nor reported nobody knows which one it is.
-    if (reads || held.isEmpty && ids.isEmpty) None
-    else context.duplicates.other(cluster, name, is, apart: _*).map { other =>
-      if (situation.held.initial) Left(ListedTopicStep.duplicated(cluster, name, other))
+    if (reads || held.isEmpty && present.isEmpty) None
+    else context.duplicates.other(id, name, kafkaId, apart).map { other =>
+      if (situation.held.initial) Left(ListedTopicStep.duplicated(id, name, other))
       else Right(TopicStep(held, duplicate = Some(other)))
     }
   }
 
-  /** The position is still held under the other id. */
-  private def awaited(name: String, seen: Option[TopicObservation]): TopicStep = seen match {
-    case Some(Absent) =>
-      TopicStep(None, notices = Vector(Notice.MissingTopic(cluster, name)), unread = unreadBefore(name))
-    case other => TopicStep(None, hindrance = other.fold(Hindrance.none)(_.hindrance), unread = unreadBefore(name))
-  }
+  /** It is not seen, or is not to begin here yet. */
+  private def awaited(topic: Option[TopicOffset]): TopicStep = TopicStep(
+    topic,
+    notices = seen.collect { case Absent => Notice.MissingTopic(id, name) }.toVector,
+    hindrance = seen.fold(Hindrance.none)(_.hindrance),
+    unread = unreadBefore
+  )
 
-  private def own(
-      name: String,
-      stream: StreamId,
-      held: Option[TopicOffset],
-      seen: Option[TopicObservation]
-  ): Either[Failure, TopicStep] = {
-    val ends = settled.getOrElse(name, SortedMap.empty[Int, Long])
-    // What was removed when it was deleted is never loss: that it was is held until its cluster has shown which topic it is.
-    val removal = held.flatMap(_.removal.orElse(situation.known.removal(cluster, name)))
-      .map(RemovedTopic.listedAgain)
-    val kept = held.map(_.copy(stream = stream, removal = removal, ends = ends, behind = SortedMap.empty))
-    val back = kept.map(_.copy(removal = None))
-    (seen, back) match {
-      case (None, _)         => Right(TopicStep(kept, unread = unreadBefore(name)))
-      case (Some(Hidden), _) => Right(hidden(name, kept))
-      case (Some(Absent), _) =>
-        Right(TopicStep(kept, notices = Vector(Notice.MissingTopic(cluster, name)), unread = unreadBefore(name)))
-      case (Some(present: Present), None) =>
-        goOn(name, TopicOffset(None, stream, SortedMap.empty, formers = earlier), present)
-      case (Some(present: Present), Some(topic)) if present.isAnother(topic) =>
-        begunAgain(name, topic, present, Recreated.failure(cluster, name, topic, present), removal.isDefined)
-      case (Some(present: Present), Some(topic)) =>
-        CutOff.of(cluster, name, topic, present, situation, policy) match {
-          case Some(cut) => cutOff(name, topic, present, cut, removal.isDefined)
-          case None if removal.isDefined && doubtful(topic, present) =>
-            val notices = BeyondEnd.notices(cluster, name, topic, present.partitions)
-            Right(TopicStep(kept, notices = notices, hindrance = hindrance(topic, present)))
-          case None => goOn(name, topic, present)
-        }
+  private def own: Either[Failure, TopicStep] = {
+    // Keep the removal until the cluster has shown which topic it is: what was deleted after its removal is never loss.
+    val removal =
+      held.flatMap(_.removal.orElse(situation.known.offset.flatMap(_.topic(id, name)).flatMap(_.removal))).map(_.again)
+    val kept = held.map(
+      _.copy(stream = stream, removal = removal, ends = endings.settled, behind = SortedMap.empty)
+    )
+    seen match {
+      case Some(present: Present)             => shown(present, kept)
+      case Some(Hidden) if held.isEmpty       => Right(awaited(kept).copy(unread = unreadNow))
+      case Some(Hidden) | Some(Absent) | None => Right(awaited(kept))
     }
   }
 
-  /** Held as topics of a cluster are that does not answer. */
-  private def hidden(name: String, held: Option[TopicOffset]): TopicStep =
-    TopicStep(
-      held,
-      hindrance = Hindrance.hidden,
-      unread = unreadNow(name, held)
-    )
-
-  private def unreadNow(name: String, held: Option[TopicOffset]): Option[PendingStart] =
-    if (held.isEmpty) unread(name) else unreadBefore(name)
-
-  // The ids that had this log before, whether or not they had read anything of it.
-  private def earlier: SortedSet[ClusterId] = listed.continues.filter(situation.held.clusters.contains)
-
-  private def unreadBefore(name: String): Option[PendingStart] = before.flatMap(_.unread.get(name))
-
-  /** Where a partition begins that can't be seen yet: by the rule as of now, however much later that will be. */
-  private def unread(name: String): Option[PendingStart] =
-    StartingPoints.unread(cluster, name, situation.held, listed, policy, situation.now)
-
-  /** What holds the topic alone; a partition that has reached its end needs nobody any more. */
-  private def hindrance(topic: TopicOffset, present: Present): Hindrance = {
-    def reached(partition: Int) =
-      topic.ends.get(partition).exists(end => topic.partitions.get(partition).exists(_.next >= end))
-    if (present.hindrance.isEmpty) present.hindrance
-    else if (topic.partitions.nonEmpty && topic.partitions.keysIterator.forall(reached)) Hindrance.none
-    else present.hindrance.of(!reached(_))
+  /** @param kept what is held of it, with its removal */
+  private def shown(present: Present, kept: Option[TopicOffset]): Either[Failure, TopicStep] = {
+    // The ids that had this log before count, whether or not they had read anything of it.
+    def begun =
+      TopicOffset(None, stream, SortedMap.empty, formers = listed.continues.filter(situation.held.clusters.contains))
+    val topic   = kept.fold(begun)(_.copy(removal = None))
+    val removed = kept.exists(_.removal.isDefined)
+    if (present.isAnother(topic)) begunAgain(topic, present, Recreated.failure(id, name, topic, present), removed)
+    else
+      CutOff.of(id, name, topic, present, context) match {
+        case Some(cut) if !cut.same                      => begunAgain(topic, present, cut.failure, removed)
+        case Some(cut) if policy.failOnDataLoss          => Left(cut.failure)
+        case Some(cut)                                   => goOn(cut.shortened, present, cut.notices)
+        case None if removed && doubtful(topic, present) =>
+          Right(TopicStep(kept, notices = beyondEnd(topic, present), hindrance = hindrance(topic, present)))
+        case None => goOn(topic, present)
+      }
   }
 
+  /** Whether the topic may be another one than was read. */
   private def doubtful(topic: TopicOffset, present: Present): Boolean =
-    BeyondEnd.read(topic, present.partitions).nonEmpty && !BeyondEnd.same(topic, present)
-
-  private def goOn(name: String, topic: TopicOffset, present: Present): Either[Failure, TopicStep] = {
-    val added = for {
-      (partition, extent) <- present.partitions if !topic.partitions.contains(partition)
-      start               <- start(name, partition, extent)
-    } yield partition -> PartitionOffset(start, start, situation.held.nextIncarnation)
-    val ends = listed.endingOffsets.fold(SortedMap.empty[Int, Long]) { own =>
-      Endings.resolve(cluster, name, own, topic.ends, present.partitions, situation.answers)
-    }
-    // An id that comes while the topic may be another one than was read would be the wrong one to know it by.
-    val kafkaId = topic.kafkaId.orElse(present.kafkaId.filterNot(_ => doubtful(topic, present)))
-    // The very same map where nothing is new: others compare it by reference.
-    val partitions = if (added.isEmpty) topic.partitions else topic.partitions ++ added
-    val all        = topic.copy(kafkaId = kafkaId, partitions = partitions, ends = ends)
-    AgedOut.skip(cluster, name, all, present.partitions, ends.get, policy.failOnDataLoss).map { aged =>
-      TopicStep(
-        Some(aged.topic),
-        readable = TopicStep.readable(aged.topic, bound(name, aged.topic, present)),
-        notices = aged.notices ++ BeyondEnd.notices(cluster, name, aged.topic, present.partitions),
-        hindrance = hindrance(aged.topic, present),
-        unread = stillUnread(name, aged.topic, present)
-      )
-    }
-  }
-
-  private def stillUnread(name: String, topic: TopicOffset, present: Present): Option[PendingStart] = {
-    def open(partitions: Iterator[Int]) = partitions.exists(number => !topic.partitions.contains(number))
-    if (open(present.hindrance.partitions.keysIterator)) unread(name)
-    // The answer may be one to a question of before: what it leaves open keeps its rule.
-    else if (open(present.partitions.keysIterator)) unread(name)
-    else None
-  }
-
-  private def start(name: String, partition: Int, extent: Extent): Option[Long] = {
-    // What was handed over was begun before, however new its cluster is.
-    val points =
-      if (context.handOver.gained.contains(cluster -> name)) StartingPoints(StartingPoints.appearing(listed))
-      else starts
-    StartingPoints.offset(
-      PartitionId(cluster, name, partition),
-      points.point(name, partition),
-      extent,
-      situation.answers
-    )
-  }
-
-  /** The newest record there is, or the partition's end. A time that was not asked about yet holds the partition. */
-  private def bound(name: String, topic: TopicOffset, present: Present)(partition: Int): Option[Long] =
-    present.partitions.get(partition).filterNot(_ => present.hindrance.holds(partition)).map { extent =>
-      val open =
-        listed.endingOffsets.flatMap(_.rule.point(name, partition)).filterNot(_ => topic.ends.contains(partition))
-      val here = PartitionId(cluster, name, partition)
-      if (open.exists(_.asked.exists(point => !situation.answers.contains(Question(here, point))))) 0L
-      else topic.ends.get(partition).fold(extent.latest)(Math.min(extent.latest, _))
-    }
+    present.cutOff(topic).nonEmpty && !present.isSame(topic)
 
   /** The topic is another one than was read: what was not read of the old one is lost, unless it was removed from the
-    * metadata: that and being deleted in Kafka, in either order, is never loss.
+    * metadata. That and being deleted in Kafka, in either order, is never loss.
     */
   private def begunAgain(
-      name: String,
       topic: TopicOffset,
       present: Present,
       failure: Failure,
@@ -202,37 +127,74 @@ final class ListedTopicStep(
   ): Either[Failure, TopicStep] =
     if (policy.failOnDataLoss && !removed) Left(failure)
     else {
-      val lost = if (removed) Vector.empty else Vector(Recreated.lost(cluster, name, failure))
-      goOn(name, Recreated.begun(topic, present, situation.held.nextIncarnation), present)
-        .map(step => step.copy(notices = lost ++ step.notices))
+      val lost = if (removed) Vector.empty else Vector(Notice.Lost(PartitionId(id, name, 0), 0, failure))
+      goOn(Recreated.begun(topic, present, situation.held.nextIncarnation), present, lost)
     }
 
-  private def cutOff(
-      name: String,
+  private def goOn(
       topic: TopicOffset,
       present: Present,
-      cut: CutOff,
-      removed: Boolean
-  ): Either[Failure, TopicStep] =
-    if (!cut.same) begunAgain(name, topic, present, cut.failure(topic), removed)
-    else if (policy.failOnDataLoss) Left(cut.failure(topic))
-    else goOn(name, cut.shortened(topic), present).map { step =>
-      val lost = cut.logs.map { case (partition, log) =>
-        Notice.Lost(PartitionId(cluster, name, partition), log.unread, cut.failure(topic))
-      }
-      step.copy(notices = lost ++ step.notices)
+      lost: Vector[Notice] = Vector.empty
+  ): Either[Failure, TopicStep] = {
+    val added = for {
+      (partition, extent) <- present.partitions if !topic.partitions.contains(partition)
+      start               <- start(partition, extent)
+    } yield partition -> PartitionOffset(start, start, situation.held.nextIncarnation)
+    val ends = endings.copy(settled = topic.ends).resolved(present.partitions, situation.answers)
+    val all  = topic.copy(
+      // An id that comes while the topic may be another one than was read would be the wrong one to know it by.
+      kafkaId = topic.kafkaId.orElse(present.kafkaId.filterNot(_ => doubtful(topic, present))),
+      // The very same map where nothing is new: others compare it by reference.
+      partitions = if (added.isEmpty) topic.partitions else topic.partitions ++ added,
+      ends = ends.settled
+    )
+    val aged = AgedOut.of(id, name, all, present.partitions, ends.settled.get)
+    aged.failure.filter(_ => policy.failOnDataLoss).toLeft {
+      val now = aged.skipped
+      TopicStep(
+        Some(now),
+        readable = TopicStep.readable(now, bound(ends, present)),
+        notices = lost ++ aged.notices ++ beyondEnd(now, present),
+        hindrance = hindrance(now, present),
+        unread = stillUnread(now, present)
+      )
     }
+  }
+
+  private def start(partition: Int, extent: Extent): Option[Long] = Question.offset(
+    PartitionId(id, name, partition),
+    starts.point(name, partition),
+    extent,
+    situation.answers,
+    // No record is that late: after all that was written.
+    late = Some(extent.written)
+  )
+
+  /** The newest record there is, or the partition's end. A time that was not asked about yet holds the partition. */
+  private def bound(ends: Endings, present: Present)(partition: Int): Option[Long] =
+    present.partitions.get(partition).filterNot(_ => present.hindrance.holds(partition)).map { extent =>
+      if (!ends.questions(Some(partition)).forall(situation.answers.contains)) 0L
+      else ends.settled.get(partition).fold(extent.latest)(Math.min(extent.latest, _))
+    }
+
+  private def beyondEnd(topic: TopicOffset, present: Present): Vector[Notice] =
+    present.beyond(topic).map { case (partition, position, end) =>
+      Notice.BeyondEnd(PartitionId(id, name, partition), position, end)
+    }
+
+  /** What holds the topic alone; a partition that has reached its end needs nobody any more. */
+  private def hindrance(topic: TopicOffset, present: Present): Hindrance =
+    if (topic.partitions.nonEmpty && topic.partitions.keysIterator.forall(topic.ended)) Hindrance.none
+    else present.hindrance.of(!topic.ended(_))
+
+  // The answer may be one to a question of before: a partition that it leaves open keeps its rule.
+  private def stillUnread(topic: TopicOffset, present: Present): Option[PendingStart] = {
+    val reported = present.hindrance.partitions.keysIterator ++ present.partitions.keysIterator
+    if (reported.forall(topic.partitions.contains)) None else unreadNow
+  }
 }
 
 private object ListedTopicStep {
-
-  /** Held as it is. That it was removed before is over. */
-  def paused(held: Option[TopicOffset], stream: StreamId, unread: Option[PendingStart]): TopicStep =
-    TopicStep(
-      held.map(topic => topic.copy(stream = stream, removal = topic.removal.map(RemovedTopic.listedAgain))),
-      unread = unread
-    )
-
   def duplicated(cluster: ClusterId, name: String, other: ClusterId): Failure = Failure(
     Condition.ClusterDuplicated,
     s"Clusters $other and $cluster are one Kafka cluster, and both list topic $name, which would be read twice. List it " +

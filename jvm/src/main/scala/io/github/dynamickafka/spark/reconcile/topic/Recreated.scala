@@ -3,15 +3,14 @@ package io.github.dynamickafka.spark.reconcile.topic
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
-import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** What happens when a topic is deleted and created again, which its id of Kafka's shows: the new one is read from its
   * earliest record, in a new incarnation. What was not read of the old one is lost.
   *
-  *   - While it is listed, that is `failOnDataLoss`'s: an error, or a warning.
+  *   - While it is listed, `failOnDataLoss` decides: an error, or a warning.
   *   - If it was removed from the metadata meanwhile, it is no loss, whichever came first.
   *   - While it drains, it is forgotten: nothing is left of what was listed (`RemovedTopicStep`).
   *   - In a run of `AvailableNow` the new one belongs to the next run (`FrozenRun`).
@@ -31,9 +30,6 @@ object Recreated {
     }
     TopicOffset(present.kafkaId, topic.stream, partitions.to(SortedMap), formers = topic.formers)
   }
-
-  def lost(cluster: ClusterId, name: String, failure: Failure): Notice =
-    Notice.Lost(PartitionId(cluster, name, 0), 0, failure)
 
   def failure(cluster: ClusterId, name: String, topic: TopicOffset, present: Present): Failure = Failure(
     Condition.TopicRecreated,

@@ -1,4 +1,4 @@
-package io.github.dynamickafka.spark.reconcile.report
+package io.github.dynamickafka.spark.driver
 
 import scala.collection.immutable.SortedMap
 
@@ -6,8 +6,6 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
-import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
-import io.github.dynamickafka.spark.reconcile.topic.RemovedTopic
 
 /** The drains that this start of the query has seen and that have not ended yet.
   *
@@ -28,14 +26,12 @@ final case class OpenDrains(ends: Map[(ClusterId, String), Map[Int, Long]] = Map
     val open = for {
       (id, cluster) <- now.clusters.iterator
       (name, topic) <- cluster.topics.iterator
-      removal       <- topic.removal
-      was = before.clusters.get(id).flatMap(_.topics.get(name)).flatMap(_.removal)
-      if RemovedTopic.drains(topic, removal) || was.isEmpty || ends.contains(id -> name)
+      if topic.removal.isDefined
+      was = before.topic(id, name).flatMap(_.removal)
+      if topic.drains || was.isEmpty || ends.contains(id -> name)
     } yield {
-      val reported = seen.get(id).collect { case answer: Answered => answer.topics.get(name) }.flatten.collect {
-        case present: Present => present.partitions.map { case (number, extent) => number -> extent.written }
-      }
-      def last = known.get(id).fold(SortedMap.empty[Int, Long])(_.topic(id, name))
+      val reported = seen.get(id).flatMap(_.present(name)).map(_.partitions.transform((_, extent) => extent.written))
+      def last     = known.get(id).fold(SortedMap.empty[Int, Long])(_.topic(id, name))
       (id, name) -> reported.orElse(ends.get(id -> name)).getOrElse(last)
     }
     OpenDrains(open.toMap ++ deleted(seen, before, now).map(_ -> Map.empty[Int, Long]))
@@ -49,23 +45,19 @@ final case class OpenDrains(ends: Map[(ClusterId, String), Map[Int, Long]] = Map
   ): Iterator[(ClusterId, String)] = for {
     (id, answer: Answered) <- seen.iterator
     name                   <- answer.topics.keysIterator
-    was                    <- before.clusters.get(id).flatMap(_.topics.get(name)).iterator
-    if !drained(was) || was.removal.isEmpty
-    if !now.clusters.get(id).exists(_.topics.contains(name))
+    was                    <- before.topic(id, name).iterator if was.drains || was.removal.isEmpty
+    if now.topic(id, name).isEmpty
   } yield id -> name
 
   /** Those that have ended, now that the query holds this offset, and the rest. */
   def ended(held: SourceOffset): (Vector[DrainEnded], OpenDrains) = {
-    def topic(key: (ClusterId, String)) = held.clusters.get(key._1).flatMap(_.topics.get(key._2))
-    val (over, open)                    = ends.partition { case (key, _) => topic(key).forall(drained) }
-    val reports                         = for {
-      (key, logEnds) <- over.toVector.sortBy(_._1)
-      if topic(key).forall(_.removal.isDefined)
-    } yield DrainEnded(key._1, key._2, topic(key).fold(0L)(beyond(_, logEnds)))
+    val (open, over) = ends.partition { case ((id, name), _) => held.topic(id, name).exists(_.drains) }
+    val reports      = for {
+      ((id, name), logEnds) <- over.toVector.sortBy(_._1)
+      topic = held.topic(id, name) if topic.forall(_.removal.isDefined)
+    } yield DrainEnded(id, name, topic.fold(0L)(beyond(_, logEnds)))
     (reports, OpenDrains(open))
   }
-
-  private def drained(topic: TopicOffset) = !topic.removal.exists(RemovedTopic.drains(topic, _))
 
   private def beyond(topic: TopicOffset, logEnds: Map[Int, Long]): Long =
     logEnds.iterator.map { case (partition, end) =>

@@ -1,9 +1,8 @@
-package io.github.dynamickafka.spark.reconcile.report
+package io.github.dynamickafka.spark.topology
 
 import scala.collection.immutable.{SortedMap, SortedSet}
 
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.topology.{Pause, Topology}
 
 /** The difference of two topologies. Its text is one log line: sorted fields, those without a value left out.
   *

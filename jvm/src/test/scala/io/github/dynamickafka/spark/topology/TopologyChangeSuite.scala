@@ -1,12 +1,10 @@
-package io.github.dynamickafka.spark.reconcile
+package io.github.dynamickafka.spark.topology
 
 import scala.collection.immutable.SortedSet
 
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.reconcile.report.TopologyChange
-import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, Pause, Topology}
 
 /** The difference of two topologies, and the log line that tells it. */
 class TopologyChangeSuite extends FunSuite {
