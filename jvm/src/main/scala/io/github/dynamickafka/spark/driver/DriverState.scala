@@ -157,4 +157,6 @@ final case class LastStep(
     survey: ClusterSurvey,
     reconciled: Reconciled,
     quiet: Boolean
-)
+) {
+  lazy val events: Vector[StepEvent] = StepEvent.of(this)
+}

@@ -36,9 +36,7 @@ object HeldHorizon {
   /** The topics that are held, with which of their partitions are. */
   private def still(id: ClusterId, cluster: ClusterOffset, step: LastStep): Map[String, Int => Boolean] = {
     val all: Int => Boolean = _ => true
-    val resting             = cluster.topics.keysIterator.filter { name =>
-      step.survey.topology.pauses(id, name) || step.reconciled.roles.successor(id, name).isDefined
-    }
+    val resting             = cluster.topics.keysIterator.filter(step.reconciled.roles.rests(id, _))
     val alone = step.reconciled.heldAlone.filter(_.cluster == id).flatMap(_.topics).map { case (name, hindrance) =>
       name -> ((partition: Int) => hindrance.holds(partition))
     }

@@ -23,7 +23,6 @@ import io.github.dynamickafka.spark.reconcile.{
   Verdict
 }
 import io.github.dynamickafka.spark.reconcile.observed.KnownCluster
-import io.github.dynamickafka.spark.reconcile.report.Event
 import io.github.dynamickafka.spark.topology.{Topology, TopologyChange}
 
 /** The steps of one query: asks the clusters, and lets the reconciler decide. The query's own thread calls it.
@@ -209,20 +208,18 @@ final class Steps(
 
   private def noted(held: SourceOffset, survey: ClusterSurvey, step: Reconciled): Reconciled = {
     val before = state.get.last
-    val known  = before.fold(Set.empty[Any])(_.reconciled.notices.map(_.subject).toSet)
-    step.notices.filterNot(notice => known(notice.subject)).map(_.warning).distinct.foreach(it => log.warn(it.toString))
-    val waited = before.fold(Set.empty[(ClusterId, String)])(_.reconciled.events.collect {
-      case drain: Event.DrainWaits =>
-        drain.subject
-    }.toSet)
-    step.events.foreach {
-      case event: Event.Begun                                => log.info("cluster began {}", event)
-      case event: Event.HandedOver                           => log.info("topic handed over {}", event)
-      case event: Event.DrainWaits if !waited(event.subject) =>
-        log.warn("drain waits for the end of an open transaction {}", event)
-      case _: Event.DrainWaits => ()
+    val now    = LastStep(survey.at, held, survey, step, quiet = false)
+    val warned = before.fold(Set.empty[Any])(_.reconciled.notices.map(_.subject).toSet)
+    val logged = before.fold(Set.empty[Any])(_.events.map(_.subject).toSet)
+    step.notices.filterNot(notice => warned(notice.subject)).map(_.warning).distinct.foreach(it =>
+      log.warn(it.toString)
+    )
+    now.events.filterNot(event => logged(event.subject)).foreach {
+      case event: StepEvent.Begun      => log.info("cluster began {}", event)
+      case event: StepEvent.HandedOver => log.info("topic handed over {}", event)
+      case event: StepEvent.DrainWaits => log.warn("drain waits for the end of an open transaction {}", event)
     }
-    state.updateAndGet(_.stepped(LastStep(survey.at, held, survey, step, quiet = false)))
+    state.updateAndGet(_.stepped(now))
     step
   }
 

@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.reconcile.cluster.{ClusterStep, Retention}
-import io.github.dynamickafka.spark.reconcile.report.{Event, HeldTopics, Notice}
+import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, Roles}
 
 /** One step: what the query holds, the topology and what the clusters answered make the next offset, before anything is
@@ -43,7 +43,6 @@ object Reconciler {
       readable = PartitionMap(steps.transform((_, step) => step.topics.transform((_, topic) => topic.readable))),
       notices = steps.valuesIterator.flatMap(_.notices).toVector ++ handOver.notices ++
         Duplicates.mirrors(situation.held, offset),
-      events = steps.valuesIterator.flatMap(_.events).toVector ++ handOver.events,
       roles = situation.roles
     )
   }
@@ -69,7 +68,6 @@ object Reconciler {
   *               ride along with the next batch
   * @param readable how far each partition may be read now, exclusive; only where there is something to read
   * @param notices what is warned of
-  * @param events what is logged besides
   * @param roles who reads which log
   */
 final case class Reconciled(
@@ -77,7 +75,6 @@ final case class Reconciled(
     urgent: Boolean,
     readable: PartitionMap[Long],
     notices: Vector[Notice],
-    events: Vector[Event] = Vector.empty,
     roles: Roles = Roles.none
 ) {
 

@@ -5,7 +5,7 @@ import java.time.Instant
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, KnownCluster, LastKnown}
-import io.github.dynamickafka.spark.reconcile.succession.Roles
+import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, HandOver, Roles}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** All that one step of the reconciler looks at.
@@ -45,6 +45,16 @@ final case class Ground(held: SourceOffset, topology: Topology) {
 
   /** Who reads which log, which follows from both. */
   lazy val roles: Roles = Roles.of(held, topology)
+}
+
+/** What every part of one step looks at. */
+final class StepContext(val situation: Situation, val policy: ReconcilePolicy) {
+
+  /** Who has a topic that several ids list, though nobody declared it. */
+  val duplicates: Duplicates = Duplicates.of(situation, policy)
+
+  /** The positions that go over to another id. */
+  val handOver: HandOver = HandOver.of(situation, duplicates)
 }
 
 /** Whether the failure of a cluster counts that the query needs. Metadata and clusters never change at one moment, so it

@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.fakes
 
 import java.time.{Duration, Instant}
 
+import io.github.dynamickafka.spark.driver.{ClusterSurvey, LastStep, StepEvent}
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.fakes.Situations.Resolve
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
@@ -70,6 +71,7 @@ final case class Seen(query: Query, situation: Situation, outcome: Either[Failur
   def step: Reconciled          = outcome.fold(failure => throw failure.exception, identity)
   def failure: Failure          = outcome.swap.getOrElse(sys.error(s"no failure: $outcome"))
   def notices: Vector[Notice]   = step.notices
+  def events: Vector[StepEvent] = LastStep(situation.now, query.held, survey, step, quiet = false).events
   def offset: SourceOffset      = step.offset
   def urgent: Boolean           = step.urgent
   def ranges: Vector[String]    = Situations.ranges(query.held, read.held)
@@ -86,6 +88,8 @@ final case class Seen(query: Query, situation: Situation, outcome: Either[Failur
     if (moves.isEmpty && !step.urgent) asked
     else asked.copy(held = OffsetJson.read(OffsetJson.write(step.offset.moved(moves))))
   }
+
+  private def survey = ClusterSurvey(situation.topology, situation.seen, situation.answers, situation.now)
 
   private def asked: Query = {
     val ends    = offset.clusters.keysIterator.filterNot(step.unavailable).map(id => id -> step.readable.of(id)).toMap

@@ -12,7 +12,7 @@ class ClusterBegunSuite extends FunSuite {
   private val eu   = "eu" -> answer("orders" -> has(3 -> 10))
   private val us   = "us" -> answer("orders" -> has(0 -> 5, 1 -> 5), "refunds" -> has(0 -> 100))
 
-  private def began(seen: Seen): Vector[String] = seen.step.events.map(_.toString)
+  private def began(seen: Seen): Vector[String] = seen.events.map(_.toString)
 
   test("each cluster of the first topology tells how many records lie between its starts and its ends") {
     val seen = Query(fromEarliest).sees(both)(eu, us)

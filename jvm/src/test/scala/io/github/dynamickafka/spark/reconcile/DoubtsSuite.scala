@@ -36,7 +36,7 @@ class DoubtsSuite extends FunSuite {
   private def lost(doubts: Doubts, held: SourceOffset = held): Option[Condition] =
     doubts.loss(held, spread).map(_.condition)
 
-  private def cutOff(doubts: Doubts): Boolean = 
+  private def cutOff(doubts: Doubts): Boolean =
     doubts.cutOff(PartitionId(eu, "orders", 0), PartitionOffset(0, 5, 0), spread).isDefined
 
   test("a topic once held counts as deleted when asks over the whole time agree, and that is loss") {

@@ -39,9 +39,9 @@ class OpenTransactionSuite extends FunSuite {
     assertEquals(drains.ranges, Vector("eu orders 0 10-12"))
     val waiting = drains.read.after(later).sees(removed)(told(12, 20): _*)
     quiet(waiting)
-    assertEquals(Seq(drains, waiting).map(_.step.events.mkString), Seq.fill(2)("cluster=eu heldBack=3 topic=orders"))
+    assertEquals(Seq(drains, waiting).map(_.events.mkString), Seq.fill(2)("cluster=eu heldBack=3 topic=orders"))
     assertEquals(waiting.read.sees(removed)(told(20, 20): _*).ranges, Vector("eu orders 0 12-15"))
-    assertEquals(waiting.read.sees(removed)(told(20, 20): _*).step.events, Vector.empty)
+    assertEquals(waiting.read.sees(removed)(told(20, 20): _*).events, Vector.empty)
   }
 
   test("what lies beyond a drain's end is counted though a transaction holds it back") {

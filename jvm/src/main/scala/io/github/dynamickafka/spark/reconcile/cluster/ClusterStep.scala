@@ -7,7 +7,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.{StepContext, Verdict}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
-import io.github.dynamickafka.spark.reconcile.report.{Event, HeldTopics, Notice}
+import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.reconcile.topic.{ListedTopicStep, RemovedTopicStep, TopicStep}
 
 /** What one step makes of one cluster: the steps of its listed and of its removed topics, and its own.
@@ -19,7 +19,6 @@ final case class ClusterStep(
     cluster: ClusterOffset,
     topics: SortedMap[String, TopicStep],
     notices: Vector[Notice],
-    events: Vector[Event] = Vector.empty,
     failure: Option[Failure] = None
 )
 
@@ -70,14 +69,12 @@ final private class ClusterStepping(id: ClusterId, context: StepContext) {
 
   private def answered(answer: Answered): Either[Failure, ClusterStep] = stepped(listedTopics).map { listedSteps =>
     val step   = assemble(listedSteps, removedTopics(over = None).transform((_, removed) => endless(removed)))
-    val begins = listed.isDefined && before.forall(_.pending.isDefined)
     val alone  = heldAlone(step.topics)
     val wanted = heldAlone(listedSteps).failure.filter(_ => needed)
     step.copy(
       cluster = step.cluster.copy(kafkaId = step.cluster.kafkaId.orElse(answer.kafkaId), pending = None),
       notices = step.notices ++
         alone.failure.map(why => Notice.HeldAlone(alone, if (wanted.isDefined) why.doubted else why)),
-      events = (if (begins) Vector(begun(step.topics)) else Vector.empty) ++ step.events,
       failure = wanted.filter(_ => counts)
     )
   }
@@ -99,9 +96,8 @@ final private class ClusterStepping(id: ClusterId, context: StepContext) {
 
   private def removedTopics(over: Option[Failure]): TopicSteps =
     topics.filterNot { case (name, _) => situation.topology.lists(id, name) }.transform { (name, topic) =>
-      // What another id is to go on with waits for it.
-      val waits = situation.topology.pauses(id, name) || situation.roles.successor(id, name).isDefined
-      if (waits) TopicStep(Some(topic)) else new RemovedTopicStep(id, name, topic, over, context).step
+      if (situation.roles.rests(id, name)) TopicStep(Some(topic))
+      else new RemovedTopicStep(id, name, topic, over, context).step
     }
 
   private def heldAlone(steps: TopicSteps): HeldTopics =
@@ -125,10 +121,7 @@ final private class ClusterStepping(id: ClusterId, context: StepContext) {
         removed = Option.when(listed.isEmpty && kept.isEmpty)(held.removed.getOrElse(removedSince(held)))
       ),
       topics = steps,
-      notices = steps.valuesIterator.flatMap(_.notices).toVector ++ duplicates(steps),
-      events = steps.collect {
-        case (name, step) if step.heldBack > 0 => Event.DrainWaits(id, name, step.heldBack)
-      }.toVector
+      notices = steps.valuesIterator.flatMap(_.notices).toVector ++ duplicates(steps)
     )
   }
 
@@ -148,15 +141,5 @@ final private class ClusterStepping(id: ClusterId, context: StepContext) {
   private def duplicates(steps: TopicSteps): Vector[Notice] = {
     val others = steps.toVector.flatMap { case (name, step) => step.duplicate.map(_ -> name) }
     others.groupMap(_._1)(_._2).toVector.sortBy(_._1).map { case (of, names) => Notice.Duplicate(id, of, names) }
-  }
-
-  private def begun(steps: TopicSteps): Event = {
-    val partitions = steps.valuesIterator.flatMap(_.topic).map(_.partitions.size)
-    val records    = for {
-      step               <- steps.valuesIterator
-      topic              <- step.topic.iterator
-      (partition, until) <- step.readable
-    } yield until - topic.partitions(partition).next
-    Event.Begun(id, partitions.sum, records.sum)
   }
 }

@@ -60,30 +60,20 @@ object Duplicates {
     new Duplicates(situation, claims.transform((_, all) => all.sortBy(claim => (claim.rank, claim.cluster))))
   }
 
-  /** A mirror that nobody declared: a topic that began to be read in this step and that another Kafka cluster has by the
-    * same id of Kafka's.
+  /** Mirrors that nobody declared: topics that began to be read in this step and that another Kafka cluster has by the same
+    * id of Kafka's. Of two that begin at once, the warning is about the second.
     *
     * @param now after the step
     */
   def mirrors(before: SourceOffset, now: SourceOffset): Vector[Notice] = {
-    def known(topic: Read) = before.topic(topic.cluster, topic.name).exists(_.kafkaId.isDefined)
-    val begun              = read(now).filterNot(known).toVector
-    val same               =
-      if (begun.isEmpty) Map.empty[(String, String), Vector[Read]]
-      else read(now).toVector.groupBy(topic => (topic.name, topic.kafkaTopicId))
-    begun.flatMap { topic =>
-      // Of two that begin at once, the warning is about the second.
-      def first(one: Read) = known(one) || Ordering[ClusterId].lt(one.cluster, topic.cluster)
-      same(topic.name -> topic.kafkaTopicId).find(one => one.kafkaId != topic.kafkaId && first(one))
-        .map(one => Notice.Mirrored(topic.cluster, one.cluster, topic.name))
-    }
+    def known(id: ClusterId, name: String) = before.topic(id, name).exists(_.kafkaId.isDefined)
+    for {
+      (id, cluster) <- now.clusters.toVector
+      (name, topic) <- cluster.topics.toVector if topic.removal.isEmpty && topic.kafkaId.isDefined && !known(id, name)
+      (first, _)    <- now.clusters.find { case (other, there) =>
+        there.kafkaId != cluster.kafkaId && (known(other, name) || Ordering[ClusterId].lt(other, id)) &&
+        there.topics.get(name).exists(same => same.removal.isEmpty && same.kafkaId == topic.kafkaId)
+      }
+    } yield Notice.Mirrored(id, first, name)
   }
-
-  final private case class Read(cluster: ClusterId, kafkaId: Option[String], name: String, kafkaTopicId: String)
-
-  private def read(offset: SourceOffset): Iterator[Read] = for {
-    (id, cluster) <- offset.clusters.iterator
-    (name, topic) <- cluster.topics.iterator if topic.removal.isEmpty
-    kafkaTopicId  <- topic.kafkaId.iterator
-  } yield Read(id, cluster.kafkaId, name, kafkaTopicId)
 }

@@ -6,19 +6,17 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.Situation
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
-import io.github.dynamickafka.spark.reconcile.report.{Event, Notice}
+import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** The positions that go over to another cluster id in one step.
   *
   * A position is handed over when the id that is to read on has answered: before, it is held where it is. Nothing drains.
   *
   * @param changed what is held from now on where this changes it, by cluster and topic; nothing: it is held no more
-  * @param events the topics that are handed over
   */
 final case class HandOver(
     changed: Map[(ClusterId, String), Option[TopicOffset]] = Map.empty,
-    notices: Vector[Notice] = Vector.empty,
-    events: Vector[Event] = Vector.empty
+    notices: Vector[Notice] = Vector.empty
 ) {
 
   /** What is held of a cluster's topics, as this step begins with it. */
@@ -27,8 +25,7 @@ final case class HandOver(
       if (id == cluster) all.updatedWith(name)(_ => now) else all
     }
 
-  private def and(more: HandOver): HandOver =
-    HandOver(changed ++ more.changed, notices ++ more.notices, events ++ more.events)
+  private def and(more: HandOver): HandOver = HandOver(changed ++ more.changed, notices ++ more.notices)
 }
 
 object HandOver {
@@ -86,10 +83,7 @@ object HandOver {
         formers = topic.formers + from - id,
         behind = SortedMap.empty
       )
-      HandOver(
-        Map((id, name) -> Some(change(begun)), (from, name) -> None),
-        events = Vector(Event.HandedOver(id, from, name))
-      )
+      HandOver(Map((id, name) -> Some(change(begun)), (from, name) -> None))
     }
 
     private def mirrored(seen: Present): HandOver = {

@@ -45,6 +45,10 @@ final class Roles private (
   /** The id that is to read what is held here of a topic that this id lists no more. */
   def successor(cluster: ClusterId, topic: String): Option[ClusterId] = successors.get(cluster -> topic)
 
+  /** Whether what is held here is not read for now: it is paused, or waits for its successor. */
+  def rests(cluster: ClusterId, topic: String): Boolean =
+    topology.pauses(cluster, topic) || successors.contains(cluster -> topic)
+
   /** All topics that are read on here later: they stand by, or are paused. */
   def waiting: Iterator[(ClusterId, String)] = roles.iterator.collect {
     case (name, _: Role.Standby)                                                         => name

@@ -96,40 +96,24 @@ final class ListedTopicStep(
   /** @param kept what is held of it, with its removal */
   private def shown(present: Present, kept: Option[TopicOffset]): Either[Failure, TopicStep] = {
     // The ids that had this log before count, whether or not they had read anything of it.
-    def begun =
-      TopicOffset(None, stream, SortedMap.empty, formers = listed.continues.filter(situation.held.clusters.contains))
-    val topic   = kept.fold(begun)(_.copy(removal = None))
+    def earlier = listed.continues.filter(situation.held.clusters.contains)
+    val topic   = kept.fold(TopicOffset(None, stream, SortedMap.empty, formers = earlier))(_.copy(removal = None))
     val removed = kept.exists(_.removal.isDefined)
-    if (present.isAnother(topic)) begunAgain(topic, present, Recreated.failure(id, name, topic, present), removed)
-    else
-      CutOff.of(id, name, topic, present, context) match {
-        case Some(cut) if !cut.same                      => begunAgain(topic, present, cut.failure, removed)
-        case Some(cut) if policy.failOnDataLoss          => Left(cut.failure)
-        case Some(cut)                                   => goOn(cut.shortened, present, cut.notices)
-        case None if removed && doubtful(topic, present) =>
-          Right(TopicStep(kept, notices = beyondEnd(topic, present), hindrance = hindrance(topic, present)))
-        case None => goOn(topic, present)
-      }
+    val loss    = Recreated.loss(id, name, topic, present, situation)
+      .orElse(CutOff.loss(id, name, topic, present, context))
+    loss match {
+      case Some(lost) if lost.recreated && removed     => goOn(lost.goesOn, present)
+      case Some(lost) if policy.failOnDataLoss         => Left(lost.failure)
+      case Some(lost)                                  => goOn(lost.goesOn, present, lost.notices)
+      case None if removed && doubtful(topic, present) =>
+        Right(TopicStep(kept, notices = beyondEnd(topic, present), hindrance = hindrance(topic, present)))
+      case None => goOn(topic, present)
+    }
   }
 
   /** Whether the topic may be another one than was read. */
   private def doubtful(topic: TopicOffset, present: Present): Boolean =
     present.cutOff(topic).nonEmpty && !present.isSame(topic)
-
-  /** The topic is another one than was read: what was not read of the old one is lost, unless it was removed from the
-    * metadata. That and being deleted in Kafka, in either order, is never loss.
-    */
-  private def begunAgain(
-      topic: TopicOffset,
-      present: Present,
-      failure: Failure,
-      removed: Boolean
-  ): Either[Failure, TopicStep] =
-    if (policy.failOnDataLoss && !removed) Left(failure)
-    else {
-      val lost = if (removed) Vector.empty else Vector(Notice.Lost(PartitionId(id, name, 0), 0, failure))
-      goOn(Recreated.begun(topic, present, situation.held.nextIncarnation), present, lost)
-    }
 
   private def goOn(
       topic: TopicOffset,
@@ -148,13 +132,13 @@ final class ListedTopicStep(
       partitions = if (added.isEmpty) topic.partitions else topic.partitions ++ added,
       ends = ends.settled
     )
-    val aged = AgedOut.of(id, name, all, present.partitions, ends.settled.get)
-    aged.failure.filter(_ => policy.failOnDataLoss).toLeft {
-      val now = aged.skipped
+    val aged = AgedOut.loss(id, name, all, present.partitions, ends.settled.get)
+    aged.map(_.failure).filter(_ => policy.failOnDataLoss).toLeft {
+      val now = aged.fold(all)(_.goesOn)
       TopicStep(
         Some(now),
         readable = TopicStep.readable(now, bound(ends, present)),
-        notices = lost ++ aged.notices ++ beyondEnd(now, present),
+        notices = lost ++ aged.toVector.flatMap(_.notices) ++ beyondEnd(now, present),
         hindrance = hindrance(now, present),
         unread = stillUnread(now, present)
       )

@@ -3,9 +3,11 @@ package io.github.dynamickafka.spark.reconcile.topic
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
+import io.github.dynamickafka.spark.reconcile.Situation
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
+import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** What happens when a topic is deleted and created again, which its id of Kafka's shows: the new one is read from its
   * earliest record, in a new incarnation. What was not read of the old one is lost.
@@ -18,17 +20,29 @@ import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
   */
 object Recreated {
 
-  /** The new topic, as it begins.
-    *
-    * @param topic what is held of the old one
-    * @param least the lowest number for a new incarnation
-    */
-  def begun(topic: TopicOffset, present: Present, least: Int): TopicOffset = {
-    val number     = (topic.partitions.values.map(_.incarnation + 1).toSeq :+ least).max
-    val partitions = present.partitions.map { case (partition, extent) =>
-      partition -> PartitionOffset(extent.earliest, extent.earliest, number)
+  /** @param topic what is held */
+  def loss(cluster: ClusterId, name: String, topic: TopicOffset, present: Present, situation: Situation): Option[Loss] =
+    Option.when(present.isAnother(topic)) {
+      begun(cluster, name, topic, present, situation, failure(cluster, name, topic, present))
     }
-    TopicOffset(present.kafkaId, topic.stream, partitions.to(SortedMap), formers = topic.formers)
+
+  /** The new topic in place of the old one. */
+  def begun(
+      cluster: ClusterId,
+      name: String,
+      topic: TopicOffset,
+      present: Present,
+      situation: Situation,
+      failure: Failure
+  ): Loss = {
+    val number = (topic.partitions.valuesIterator.map(_.incarnation + 1) ++ Some(situation.held.nextIncarnation)).max
+    val begins = present.partitions.transform((_, all) => PartitionOffset(all.earliest, all.earliest, number))
+    Loss(
+      failure,
+      Vector(Notice.Lost(PartitionId(cluster, name, 0), 0, failure)),
+      TopicOffset(present.kafkaId, topic.stream, begins.to(SortedMap), formers = topic.formers),
+      recreated = true
+    )
   }
 
   def failure(cluster: ClusterId, name: String, topic: TopicOffset, present: Present): Failure = Failure(

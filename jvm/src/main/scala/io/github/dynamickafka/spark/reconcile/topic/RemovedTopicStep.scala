@@ -116,18 +116,13 @@ final class RemovedTopicStep(
 
   private def drained(extents: Map[Int, Extent]): TopicStep = {
     def target(partition: Int): Option[Long] = targets.map(_.getOrElse(partition, 0L))
-    val aged                                 = AgedOut.of(id, name, topic, extents, target)
-    val now                                  = aged.skipped
+    val aged                                 = AgedOut.loss(id, name, topic, extents, target)
+    val now                                  = aged.fold(topic)(_.goesOn)
     def bound(partition: Int)                = for {
       until  <- target(partition) if !hindrance.holds(partition)
       extent <- extents.get(partition)
     } yield Math.min(until, extent.latest)
-    val heldBack = for {
-      (partition, position) <- now.partitions.iterator
-      until                 <- target(partition)
-      extent                <- extents.get(partition)
-    } yield Math.max(0L, until - Math.max(extent.latest, position.next))
-    TopicStep(Some(now), TopicStep.readable(now, bound), aged.notices, heldBack.sum, hindrance = holdsUp(now))
+    TopicStep(Some(now), TopicStep.readable(now, bound), aged.toVector.flatMap(_.notices), hindrance = holdsUp(now))
   }
 
   /** Held as it is; a drain that is tried no longer has read what it will. */

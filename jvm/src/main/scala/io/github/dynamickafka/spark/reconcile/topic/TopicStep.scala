@@ -11,7 +11,6 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
   *
   * @param topic what is held of it from now on; nothing: it is not held, or not any more
   * @param readable how far each partition may be read now, exclusive; only where there is something to read
-  * @param heldBack how many records it still has to drain that an open transaction holds back
   * @param hindrance what holds it alone
   * @param unread where its partitions begin that could not be seen yet, if not at their earliest record
   * @param duplicate the id that has the topic, though nobody declared that both are one cluster
@@ -20,7 +19,6 @@ final case class TopicStep(
     topic: Option[TopicOffset],
     readable: SortedMap[Int, Long] = SortedMap.empty,
     notices: Vector[Notice] = Vector.empty,
-    heldBack: Long = 0,
     duplicate: Option[ClusterId] = None,
     hindrance: Hindrance = Hindrance.none,
     unread: Option[PendingStart] = None

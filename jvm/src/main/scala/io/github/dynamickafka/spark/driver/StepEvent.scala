@@ -1,0 +1,77 @@
+package io.github.dynamickafka.spark.driver
+
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.{Removal, TopicOffset}
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
+
+/** What is logged of a step besides its warnings. Nothing is decided by it. Its text is the log line's sorted fields. */
+sealed trait StepEvent extends Product with Serializable {
+
+  /** What lasts is logged once: events of one thing have equal subjects. */
+  def subject: Any = this
+}
+
+object StepEvent {
+
+  /** A cluster at its first contact: where its partitions start is known now.
+    *
+    * @param partitions how many began
+    * @param records how many lie between where they start and the ends of their logs, or their own ends
+    */
+  final case class Begun(cluster: ClusterId, partitions: Int, records: Long) extends StepEvent {
+    override def toString: String = s"cluster=$cluster partitions=$partitions records=$records"
+  }
+
+  /** A topic that is read on under another cluster id from this step on.
+    *
+    * @param of the id under which it was read
+    */
+  final case class HandedOver(cluster: ClusterId, of: ClusterId, topic: String) extends StepEvent {
+    override def toString: String = s"cluster=$cluster of=$of topic=$topic"
+  }
+
+  /** A removed topic whose drain waits: Kafka gives the rest once an open transaction has ended.
+    *
+    * @param records how many offsets are held back
+    */
+  final case class DrainWaits(cluster: ClusterId, topic: String, records: Long) extends StepEvent {
+    override def toString: String = s"cluster=$cluster heldBack=$records topic=$topic"
+
+    override def subject: Any = (cluster, topic)
+  }
+
+  def of(step: LastStep): Vector[StepEvent] = begun(step) ++ handedOver(step) ++ drains(step)
+
+  private def begun(step: LastStep): Vector[StepEvent] = for {
+    (id, cluster) <- step.reconciled.offset.clusters.toVector if step.survey.topology.clusters.contains(id)
+    if cluster.pending.isEmpty && step.held.clusters.get(id).forall(_.pending.isDefined)
+    readable = step.reconciled.readable.of(id).iterator.map { case (partition, until) =>
+      until - step.reconciled.offset.get(partition).fold(until)(_.next)
+    }
+  } yield Begun(id, cluster.topics.valuesIterator.map(_.partitions.size).sum, readable.sum)
+
+  private def handedOver(step: LastStep): Vector[StepEvent] = {
+    val offset = step.reconciled.offset
+    step.reconciled.roles.successions.toVector.sorted.collect {
+      case (id, name, of) if offset.topic(id, name).isDefined && offset.topic(of, name).isEmpty =>
+        HandedOver(id, of, name)
+    }
+  }
+
+  private def drains(step: LastStep): Vector[StepEvent] = for {
+    (id, cluster) <- step.reconciled.offset.clusters.toVector if !step.reconciled.unavailable(id)
+    (name, topic) <- cluster.topics.toVector if topic.drains && !step.reconciled.roles.rests(id, name)
+    present       <- step.survey.seen.get(id).flatMap(_.present(name))
+    records = heldBack(topic, present) if records > 0
+  } yield DrainWaits(id, name, records)
+
+  private def heldBack(topic: TopicOffset, present: Present): Long = topic.removal match {
+    case Some(Removal.Until(_, targets)) =>
+      (for {
+        (partition, until) <- targets.iterator
+        extent             <- present.partitions.get(partition)
+        next = topic.partitions.get(partition).fold(0L)(_.next)
+      } yield Math.max(0L, until - Math.max(extent.latest, next))).sum
+    case _ => 0
+  }
+}
