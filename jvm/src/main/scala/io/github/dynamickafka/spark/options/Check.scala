@@ -5,10 +5,10 @@ import java.util.regex.{Pattern, PatternSyntaxException}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{OffsetRule, OffsetRuleText}
 
-/** What an option's text may be, and what it then means.
+/** Which texts an option allows, and what each means.
   *
   * @param allowed for the reference page and for errors
-  * @param parse left: why the text is refused, with what is allowed; it is trimmed already
+  * @param parse takes the trimmed text. Left: why it is refused, and what is allowed
   */
 final case class Check[+A](allowed: String, parse: String => Either[String, A])
 
@@ -32,9 +32,9 @@ object Check {
   val positive: Check[Long] =
     of("a whole number above 0")(Function.unlift(text => text.toLongOption.filter(_ > 0)))
 
-  /** A count; `-1` is none. */
+  /** A count. `-1` means no limit. */
   val countOrUnlimited: Check[Option[Int]] =
-    of("a whole number, or `-1` for any number") {
+    of("a whole number, or `-1` for no limit") {
       Function.unlift(text => text.toIntOption.filter(_ >= -1).map(count => Option.when(count >= 0)(count)))
     }
 
@@ -51,19 +51,19 @@ object Check {
   }
 
   val pattern: Check[StreamSelection] = Check(
-    "a regular expression of Java",
+    "a Java regular expression",
     text =>
-      if (text.isEmpty) Left("it is empty; allowed is a regular expression of Java")
+      if (text.isEmpty) Left("it is empty; allowed is a Java regular expression")
       else
         try Right(StreamSelection.Matching(Pattern.compile(text)))
         catch {
           case e: PatternSyntaxException =>
-            Left(s"it is no regular expression of Java: ${e.getDescription} near index ${e.getIndex}")
+            Left(s"it is not a Java regular expression: ${e.getDescription} near index ${e.getIndex}")
         }
   )
 
   val streamIds: Check[StreamSelection] = Check(
-    "ids separated by commas, or a JSON array of texts",
+    "ids separated by commas, or a JSON array of strings",
     text => StreamIdList.parse(text).map(StreamSelection.Ids(_))
   )
 
@@ -74,10 +74,10 @@ object Check {
   )
 
   val tokens: Check[Map[ClusterId, String]] = {
-    val allowed = "a JSON object with a token of 16 hexadecimal digits by cluster, as the error prints it"
+    val allowed = "a JSON object with one token (16 hexadecimal digits) per cluster, as the error prints it"
     Check(allowed, text => ClusterTokens.parse(text).left.map(why => s"$why; allowed is $allowed"))
   }
 
-  /** Taken as it is: what it says is not this table's business. */
+  /** Any text. Its meaning is checked elsewhere. */
   val anything: Check[String] = Check("any text", Right(_))
 }

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper
 
 import io.github.dynamickafka.spark.ids.ClusterId
 
-/** The text of `abandonClusters`: a JSON object of one token by cluster.
+/** The text of `abandonClusters`: a JSON object with one token per cluster.
   *
   * {{{ {"eu-1":"3f2a9c01d4e5b687"} }}}
   */
@@ -26,8 +26,8 @@ object ClusterTokens {
   /** Left: what is wrong with the text. */
   def parse(text: String): Either[String, Map[ClusterId, String]] =
     (try Right(mapper.readTree(text))
-    catch { case e: JsonProcessingException => Left(s"it is no JSON: ${e.getOriginalMessage}") })
-      .filterOrElse(_.isObject, "it is no JSON object")
+    catch { case e: JsonProcessingException => Left(s"it is not valid JSON: ${e.getOriginalMessage}") })
+      .filterOrElse(_.isObject, "it is not a JSON object")
       .flatMap { node =>
         val fields = node.properties.asScala.toSeq
         fields.collectFirst { case entry if !isToken(entry.getValue) => entry }.map { wrong =>
@@ -35,7 +35,7 @@ object ClusterTokens {
         }.toLeft(fields.map(entry => ClusterId(entry.getKey) -> entry.getValue.textValue).toMap)
       }
 
-  /** A text that means these tokens, the clusters sorted. */
+  /** The text for these tokens, with the clusters sorted. */
   def text(tokens: Map[ClusterId, String]): String = {
     val written = new StringWriter
     val out     = factory.createGenerator(written)

@@ -2,21 +2,21 @@ package io.github.dynamickafka.spark.options
 
 import java.time.Duration
 
-/** Durations as options write them: a whole number and one unit, such as `10s`. */
+/** Durations as users write them in options: a whole number and one unit, such as `10s`. */
 object DurationText {
   private val Form    = """(\d{1,18})\s*([a-zA-Z]+)""".r
   private val Number  = """-?\d+(\.\d+)?""".r
   private val Units   = Seq("d" -> 86400000L, "h" -> 3600000L, "m" -> 60000L, "s" -> 1000L, "ms" -> 1L)
   private val Example = "a number with one of the units ms, s, m, h, d, such as `10s`"
 
-  // Far below the 292 years that a count of nanoseconds holds, so that no sum of two overflows.
+  // A long holds 292 years of nanoseconds. This limit is far below, so that a sum of two durations never overflows.
   private val Longest = Duration.ofDays(36500)
 
   /** At least `min`, at most 36,500 days. */
   def check(min: Duration = Duration.ofMillis(1)): Check[Duration] =
     Check(s"a duration of at least ${text(min)}", parse(_, min))
 
-  /** The same, or `-1`, which is none. */
+  /** The same, or `-1` for none. */
   def checkOrOff(min: Duration): Check[Option[Duration]] = Check(
     s"a duration of at least ${text(min)}, or `-1`",
     {
@@ -35,14 +35,14 @@ object DurationText {
   private def parse(text: String, min: Duration): Either[String, Duration] = text match {
     case Form(count, unit) =>
       Units.collectFirst { case (`unit`, length) => count.toLong -> length }
-        .toRight(s"`$unit` is no unit; allowed is $Example")
+        .toRight(s"`$unit` is not a unit; allowed is $Example")
         .filterOrElse(
           { case (n, length) => n <= Longest.toMillis / length },
           s"it is longer than ${this.text(Longest)}"
         )
         .map { case (n, length) => Duration.ofMillis(n * length) }
-        .filterOrElse(_.compareTo(min) >= 0, s"it is shorter than ${this.text(min)}, the least that is allowed")
+        .filterOrElse(_.compareTo(min) >= 0, s"it is shorter than ${this.text(min)}, the least allowed")
     case Number(_) => Left(s"it has no unit; allowed is $Example")
-    case _         => Left(s"it is no duration; allowed is $Example")
+    case _         => Left(s"it is not a duration; allowed is $Example")
   }
 }

@@ -2,13 +2,13 @@ package io.github.dynamickafka.spark.options
 
 import java.util.Locale
 
-/** What a user gave, sorted by kind; no value is looked at yet, but all are trimmed.
+/** The options that a user set, sorted by kind. Values are trimmed, but not checked yet.
   *
-  * @param named by the key of the option's declaration
+  * @param named by the key in the option's declaration
   * @param service the `metadataService.<key>` options without that prefix
   * @param kafka the `kafka.<key>` options without that prefix
-  * @param unknown keys that are no option's
-  * @param repeated keys that were given in several spellings
+  * @param unknown keys that belong to no option
+  * @param repeated keys that were set in several spellings
   */
 final case class GivenOptions(
     named: Map[String, String],
@@ -33,7 +33,7 @@ object GivenOptions {
     val plain         = options.filterNot { case (key, _) => SparkOptions.copied(key).isDefined }
     val (here, twice) = (plain.keySet.map(lower), copies.keySet.map(lower))
     val input         = plain ++ copies.filterNot { case (key, _) => here(lower(key)) }
-    // A table's own properties arrive beside its options: they are whatever the user's catalog holds.
+    // Spark passes a table's own properties beside its options. They may hold anything, so they are not checked.
     val isProperty = (key: String) => copies.nonEmpty && !twice(lower(key))
     val kinds      = input.toSeq.sortBy(_._1).map { case (key, value) => (kind(key), key, value.trim) }
     GivenOptions(

@@ -2,10 +2,10 @@ package io.github.dynamickafka.spark.options
 
 import java.util.Locale
 
-/** Finds the name that somebody may have meant. */
+/** Finds the option that a user may have meant by a misspelled key. */
 object NearestKey {
 
-  /** The nearest candidate, if it is near: at most a third of its letters differ. Case, `_` and `-` do not count. */
+  /** The nearest candidate, if at most a third of its letters differ. Case, `_` and `-` do not count. */
   def to(key: String, candidates: Seq[String]): Option[String] = {
     val written = letters(key)
     candidates
@@ -15,7 +15,7 @@ object NearestKey {
       .map(_._1)
   }
 
-  /** Edits that turn one text into the other: letters added, left out or replaced. */
+  /** How many edits turn one text into the other. An edit adds, removes or replaces one letter. */
   def distance(from: String, to: String): Int =
     to.foldLeft((0 to from.length).toVector) { (above, letter) =>
       from.indices.foldLeft(Vector(above.head + 1)) { (row, i) =>

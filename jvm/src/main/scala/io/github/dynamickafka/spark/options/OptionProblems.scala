@@ -2,15 +2,15 @@ package io.github.dynamickafka.spark.options
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 
-/** One thing wrong with the options.
+/** One problem of the options.
   *
-  * @param key the option, as its declaration or, if it has none, the user writes it
-  * @param text what was seen and what is allowed; it never shows the value of a `kafka.` or unknown option
+  * @param key the option's key: as declared, or as the user wrote it if it is unknown
+  * @param text what was found and what is allowed; never the value of a `kafka.` option or an unknown one
   */
 final case class OptionProblem(key: String, text: String)
 
 object OptionProblems {
-  // A whole offset map may be given as a value; its error says the place anyway.
+  // A value may be a large map of offsets. The error names the place in it anyway.
   private val ShownLength = 120
 
   def refused(option: SourceOption[_], value: String, reason: String): OptionProblem =
@@ -33,12 +33,12 @@ object OptionProblems {
     s"option `$key` is unknown; " + NearestKey.to(key, SourceOptions.named.map(_.key)).map(near =>
       s"did you mean `$near`?"
     )
-      .orElse(Option.when(key.contains('.'))(s"a property of Kafka's clients is written `kafka.$key`"))
+      .orElse(Option.when(key.contains('.'))(s"write a property of Kafka's clients as `kafka.$key`"))
       .getOrElse(SourceOptions.all.map(_.key).mkString("the options are ", ", ", ""))
   )
 
   def repeated(spellings: String): OptionProblem =
-    OptionProblem(spellings, s"one option is given in several spellings: $spellings; keep one")
+    OptionProblem(spellings, s"one option is set in several spellings: $spellings; keep one")
 
   def refusedKafka(name: String, reason: String): OptionProblem =
     OptionProblem(s"kafka.$name", s"option `kafka.$name` is refused: $reason; leave it out")

@@ -1,18 +1,18 @@
 package io.github.dynamickafka.spark.options
 
-/** The values of the options that were given and parsed; each has the type that its declaration says. */
+/** The parsed values of the options that were set. Each has the type of its declaration. */
 final class OptionValues private (values: Map[String, Any]) {
 
-  /** The value given. The cast holds, because only the option's own check put it under its key. */
+  /** The value that was set. The cast is safe: only the option's own check puts a value under its key. */
   def find[A](option: SourceOption[A]): Option[A] = values.get(option.key).map(_.asInstanceOf[A])
 
-  /** The value given, else the default. Only for an option that has one. */
+  /** The value that was set, else the default. Only for options that have a default. */
   def apply[A](option: SourceOption[A]): A = find(option).getOrElse(OptionValues.default(option))
 }
 
 object OptionValues {
 
-  /** The values, beside what was wrong with others. */
+  /** The values that could be parsed, and the problems of the others. */
   def from(named: Map[String, String]): (Seq[OptionProblem], OptionValues) = {
     val outcomes = for {
       option <- SourceOptions.named

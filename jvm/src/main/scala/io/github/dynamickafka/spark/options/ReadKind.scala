@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.options
 
-/** Whether a query goes on or ends by itself. */
+/** Whether a query runs until it is stopped, or ends by itself. */
 sealed trait ReadKind extends Product with Serializable
 
 object ReadKind {

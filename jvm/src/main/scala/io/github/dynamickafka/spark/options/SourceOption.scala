@@ -1,8 +1,8 @@
 package io.github.dynamickafka.spark.options
 
-/** One option: the only place that says what it is called, takes, defaults to and means.
+/** One option: its name, allowed values, default and meaning. Nothing else declares them.
   *
-  * @param key as users write it; Spark compares keys without case. One that ends in `.<key>` stands for all that begin so
+  * @param key as users write it; Spark ignores case in keys. A key that ends in `.<key>` stands for all with that prefix
   * @param since the first version that has it
   * @param doc one paragraph of Markdown for users
   */
@@ -15,18 +15,18 @@ final case class SourceOption[+A](
     availability: Availability = Availability.Built
 ) {
 
-  /** `streamIds` in Python: `stream_ids`. */
+  /** The name in Python, such as `stream_ids` for `streamIds`. */
   def pythonName: String = key.flatMap(c => if (c.isUpper) s"_${c.toLower}" else c.toString)
 
-  /** What the keys of a family of options begin with. */
+  /** The prefix of a family of options, such as `kafka.`. None for a single option. */
   def prefix: Option[String] = Option.when(key.endsWith("<key>"))(key.stripSuffix("<key>"))
 
-  /** What a key of this family has after the prefix; none: it is not of this family. */
+  /** The rest of a key after this family's prefix. None if the key is not in this family. */
   def member(of: String): Option[String] =
     prefix.filter(p => of.regionMatches(true, 0, p, 0, p.length)).map(p => of.substring(p.length)).filter(_.nonEmpty)
 }
 
-/** What holds when an option is not given. */
+/** What applies when an option is not set. */
 sealed trait Default extends Product with Serializable {
 
   /** For the reference page. */
@@ -35,24 +35,24 @@ sealed trait Default extends Product with Serializable {
 
 object Default {
 
-  /** A text that the option's own check takes. */
+  /** A default text, which passes the option's own check. */
   final case class Value(text: String) extends Default { def shown: Option[String] = Some(text) }
 
-  /** Nothing is set, and the reader of the settings knows what that means, as the text says. */
+  /** No value. `meaning` describes what happens then. */
   final case class Unset(meaning: Option[String] = None) extends Default { def shown: Option[String] = meaning }
 
   case object Required extends Default { def shown: Option[String] = Some("required") }
 }
 
-/** Whether this version can do what an option asks for. */
+/** Whether this version supports an option. */
 sealed trait Availability extends Product with Serializable
 
 object Availability {
   case object Built extends Availability
 
-  /** The name is taken and refused, so that nobody relies on it in vain.
+  /** The name is reserved and refused, so that nobody relies on it yet.
     *
-    * @param accepted values that ask for nothing, and are taken
+    * @param accepted values that need no support, and are allowed
     */
   final case class NotYet(accepted: Set[String] = Set.empty) extends Availability
 }

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.options
 import io.github.dynamickafka.spark.options.{SourceOptions => Known}
 import io.github.dynamickafka.spark.topology.RefusedProperties
 
-/** Options in, settings out: everything is checked here, once, and every problem is reported. */
+/** Turns options into settings. Everything is checked here, once, and all problems are reported. */
 object SourceOptionsParser {
 
   /** @param options keys as the user wrote them */
@@ -24,7 +24,7 @@ object SourceOptionsParser {
     reason <- RefusedProperties.reasons.get(name)
   } yield OptionProblems.refusedKafka(name, reason)
 
-  /** What no option shows by itself. */
+  /** The problems that only several options together show. */
   private def together(input: GivenOptions, values: OptionValues, kind: ReadKind): Seq[OptionProblem] = {
     val required = Known.named.filter(o => o.default == Default.Required && !input.named.contains(o.key))
     required.map(OptionProblems.missing) ++ path(input, values) ++ selection(input) ++ ending(input, kind) ++
@@ -46,7 +46,7 @@ object SourceOptionsParser {
     names.filter(input.named.contains) match {
       case Seq(_) => None
       case Seq()  =>
-        Some(OptionProblem(names.head, s"none of the options ${quoted(names)} is given; one of them is needed"))
+        Some(OptionProblem(names.head, s"none of the options ${quoted(names)} is set; set one of them"))
       case several =>
         Some(OptionProblem(several.head, s"the options ${quoted(several)} exclude each other; keep one of them"))
     }
@@ -61,7 +61,7 @@ object SourceOptionsParser {
   } yield OptionProblems.refused(
     Known.MinOffsetsPerTrigger,
     least.toString,
-    s"it is above `${Known.MaxOffsetsPerTrigger.key}`, which is `$most`; allowed is as much at most"
+    s"it is above `${Known.MaxOffsetsPerTrigger.key}`, which is `$most`; allowed is at most that"
   )
 
   private def quoted(keys: Seq[String]): String = keys.map(key => s"`$key`").mkString(", ")

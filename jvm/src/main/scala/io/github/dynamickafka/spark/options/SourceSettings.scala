@@ -8,7 +8,7 @@ import scala.collection.immutable.SortedSet
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.offsets.OffsetRule
 
-/** All that the options of one reader say, parsed and checked: what all other code receives. */
+/** The options of one reader, parsed and checked. All other code receives only this. */
 final case class SourceSettings(
     service: ServiceSettings,
     selection: StreamSelection,
@@ -20,7 +20,7 @@ final case class SourceSettings(
     consumers: ConsumerSettings
 )
 
-/** Which metadata service answers, and what is passed to it.
+/** Which metadata service to use, and its own options.
   *
   * @param config the `metadataService.<key>` options, without that prefix, case kept; placeholders are not resolved yet
   */
@@ -33,11 +33,11 @@ object ServiceChoice {
   case object SingleCluster                extends ServiceChoice
   final case class ClassName(name: String) extends ServiceChoice
 
-  /** An object of the user's, handed over by a builder. */
+  /** A service object that the user gave to a builder. */
   final case class Registered(handle: String) extends ServiceChoice
 }
 
-/** Which of the service's streams are read. */
+/** Which of the service's streams to read. */
 sealed trait StreamSelection extends Product with Serializable
 
 object StreamSelection {
@@ -49,8 +49,8 @@ object StreamSelection {
   final case class RegisteredSubscriber(handle: String) extends StreamSelection
 }
 
-/** @param interval how often the service is asked; none: only at the start
-  * @param failureThreshold consecutive failures that are tolerated; none: any number
+/** @param interval how often the service is asked. None: only at the start
+  * @param failureThreshold how many consecutive failures are tolerated. None: any number
   * @param requestTimeout how long one fetch may take
   */
 final case class DiscoverySettings(
@@ -59,7 +59,7 @@ final case class DiscoverySettings(
     requestTimeout: Duration
 )
 
-/** @param starting `startingOffsets`; what it does not name gets the default of the kind of read
+/** @param starting `startingOffsets`; what it does not name gets the default for this kind of read
   * @param ending `endingOffsets`, for a batch read
   */
 final case class OffsetSettings(
@@ -78,10 +78,10 @@ object RemovedClusterPolicy {
   case object Stop  extends RemovedClusterPolicy
 }
 
-/** @param leftOver what becomes of the part of a left-over batch that can't be read now
-  * @param abandoned the token of each cluster whose part of a left-over batch is given up
-  * @param kafkaProperties the `kafka.*` options without that prefix, which every cluster's own properties beat;
-  *                        placeholders are not resolved yet
+/** @param leftOver what happens to the part of a left-over batch that can't be read now
+  * @param abandoned one token for each cluster whose part of a left-over batch is given up
+  * @param kafkaProperties the `kafka.*` options without that prefix; a cluster's own properties win.
+  *                        Placeholders are not resolved yet
   */
 final case class ClusterSettings(
     unavailable: UnavailableClusterPolicy,
@@ -107,13 +107,13 @@ object LeftOverPolicy {
   /** The query fails until all of the batch can be read. */
   case object Wait extends LeftOverPolicy
 
-  /** The batch runs without that part, which is read once it can be. */
+  /** The batch runs without that part. The part is read once it can be. */
   case object Defer extends LeftOverPolicy
 }
 
 /** How much a batch holds, and how it is cut into tasks.
   *
-  * @param skew set where the records' times bound a batch
+  * @param skew limits a batch by the records' timestamps, if set
   */
 final case class LimitSettings(batch: BatchLimits, skew: Option[SkewSettings], tasks: TaskLimits)
 
@@ -128,13 +128,13 @@ final case class BatchLimits(
     maxBytes: Option[Long]
 )
 
-/** @param most how far, by the records' times, one partition may run ahead of another
+/** @param most how far one partition may run ahead of another, by the records' timestamps
   * @param patience how long a cluster that does not answer holds the others back
   */
 final case class SkewSettings(most: Duration, patience: Duration)
 
-/** @param minTasks how many tasks a batch has at least, as long as it has as many offsets
-  * @param maxOffsets how many offsets a task reads at most
+/** @param minTasks the least number of tasks of a batch, as long as it has as many offsets
+  * @param maxOffsets the most offsets that a task reads
   */
 final case class TaskLimits(minTasks: Option[Long] = None, maxOffsets: Option[Long] = None)
 

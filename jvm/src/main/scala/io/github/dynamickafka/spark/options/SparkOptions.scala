@@ -2,10 +2,10 @@ package io.github.dynamickafka.spark.options
 
 import java.util.Locale
 
-/** The options that Spark itself hands to a source: they are known, and mean nothing here.
+/** The options that Spark itself passes to a source. They are allowed, and ignored.
   *
-  * `load(path)` adds `path` or `paths`. A table's options arrive among the table's properties, each of them a second
-  * time with the prefix `option.` (Spark's `TableCatalog.OPTION_PREFIX`).
+  * `load(path)` adds `path` or `paths`. Spark passes a table's options among the table's properties, and each of them
+  * a second time with the prefix `option.` (Spark's `TableCatalog.OPTION_PREFIX`).
   */
 object SparkOptions {
   private val TableCopy = "option."
@@ -30,7 +30,7 @@ object SparkOptions {
     known(lower) || lower.startsWith("spark.sql.")
   }
 
-  /** The key of which this is a table's second copy, if it is one. */
+  /** The plain key, if this is the second copy of a table's option. */
   def copied(key: String): Option[String] =
     Option.when(key.toLowerCase(Locale.ROOT).startsWith(TableCopy))(key.substring(TableCopy.length)).filter(_.nonEmpty)
 }

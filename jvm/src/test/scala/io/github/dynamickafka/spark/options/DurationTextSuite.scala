@@ -17,13 +17,13 @@ class DurationTextSuite extends ScalaCheckSuite {
   private val refused = Seq(
     "10"                    -> "it has no unit; allowed is a number with one of the units ms, s, m, h, d",
     "-1"                    -> "it has no unit",
-    "1.5s"                  -> "it is no duration",
+    "1.5s"                  -> "it is not a duration",
     "10 sec"                -> "`sec` is no unit",
     "5M"                    -> "`M` is no unit",
     "99ms"                  -> "it is shorter than 100ms",
     "999999999999d"         -> "it is longer than 36500d",
-    "99999999999999999999s" -> "it is no duration",
-    ""                      -> "it is no duration"
+    "99999999999999999999s" -> "it is not a duration",
+    ""                      -> "it is not a duration"
   )
 
   refused.foreach { case (text, reason) =>

@@ -125,7 +125,7 @@ class SourceOptionsParserSuite extends FunSuite {
         |  - option `metadataDiscoveryInterval` is `10`: it has no unit; allowed is a number with one of the units ms, s, m, h, d, such as `10s`
         |  - option `failOnDataLoss` is `perhaps`: allowed is `true` or `false`
         |  - option `metadataService` is missing; allowed is `yaml`, `single-cluster` or a class name
-        |  - none of the options `streamIds`, `streamPattern`, `streamSubscriber` is given; one of them is needed
+        |  - none of the options `streamIds`, `streamPattern`, `streamSubscriber` is set; set one of them
         |  - option `kafka.enable.auto.commit` is refused: the source keeps its positions in the query's checkpoint; leave it out
         |  - option `bootstrap.servers` is unknown; a property of Kafka's clients is written `kafka.bootstrap.servers`
         |  - option `streamId` is unknown; did you mean `streamIds`?""".stripMargin
@@ -146,23 +146,23 @@ class SourceOptionsParserSuite extends FunSuite {
     ("groupIdPrefix", " ", "allowed is any text that is not empty"),
     ("metadataService", "my service", "allowed is `yaml`, `single-cluster` or a class name"),
     ("metadataService", "registered:", "allowed is"),
-    ("streamIds", "a,,b", "it holds an empty id"),
-    ("streamIds", "", "it holds an empty id"),
+    ("streamIds", "a,,b", "it contains an empty id"),
+    ("streamIds", "", "it contains an empty id"),
     ("streamIds", "[]", "it names no stream"),
     ("streamIds", "[1]", "it holds `1`"),
-    ("streamIds", "[\"a\"", "it is no JSON array"),
-    ("streamIds", "[\"a\"] b", "it is no JSON array"),
+    ("streamIds", "[\"a\"", "it is not a JSON array"),
+    ("streamIds", "[\"a\"] b", "it is not a JSON array"),
     ("minOffsetsPerTrigger", "0", "allowed is a whole number above 0"),
     ("maxTimestampSkew", "600", "it has no unit"),
     ("maxRecordsPerPartition", "-1", "allowed is a whole number above 0"),
     ("drainTimeout", "10", "allowed is"),
-    ("abandonClusters", "eu-1", "it is no JSON: "),
-    ("abandonClusters", "", "it is no JSON object; allowed is a JSON object with a token of 16 hexadecimal digits"),
-    ("abandonClusters", "[\"3f2a9c01d4e5b687\"]", "it is no JSON object; "),
-    ("abandonClusters", "{\"eu\": \"3f2a9c01d4e5b687\"} x", "it is no JSON: "),
+    ("abandonClusters", "eu-1", "it is not valid JSON: "),
+    ("abandonClusters", "", "it is not a JSON object; allowed is a JSON object with one token (16 hexadecimal digits)"),
+    ("abandonClusters", "[\"3f2a9c01d4e5b687\"]", "it is not a JSON object; "),
+    ("abandonClusters", "{\"eu\": \"3f2a9c01d4e5b687\"} x", "it is not valid JSON: "),
     ("abandonClusters", "{\"eu\": \"3F2A\"}", "the value of \"eu\" is `\"3F2A\"`; allowed is a JSON object"),
     ("abandonClusters", "{\"eu\": 1}", "the value of \"eu\" is `1`; allowed is a JSON object"),
-    ("abandonClusters", "{\"eu\": \"3f2a9c01d4e5b687\", \"eu\": \"3f2a9c01d4e5b688\"}", "it is no JSON: "),
+    ("abandonClusters", "{\"eu\": \"3f2a9c01d4e5b687\", \"eu\": \"3f2a9c01d4e5b688\"}", "it is not valid JSON: "),
     ("commitOffsets", "true", "is not available in this version; allowed is false"),
     ("kafka.key.deserializer", "x", "`kafka.key.deserializer` is refused: keys are always read as bytes"),
     ("maxOffsets", "1", "option `maxOffsets` is unknown")
@@ -178,7 +178,7 @@ class SourceOptionsParserSuite extends FunSuite {
   test("one option in two spellings is refused") {
     assertEquals(
       problem("streamids" -> "refunds"),
-      "one option is given in several spellings: streamIds, streamids; keep one"
+      "one option is set in several spellings: streamIds, streamids; keep one"
     )
   }
 
@@ -203,13 +203,13 @@ class SourceOptionsParserSuite extends FunSuite {
     )
     assertEquals(
       problem("maxOffsetsPerTrigger" -> "9", "minOffsetsPerTrigger" -> "10"),
-      "option `minOffsetsPerTrigger` is `10`: it is above `maxOffsetsPerTrigger`, which is `9`; allowed is as much at most"
+      "option `minOffsetsPerTrigger` is `10`: it is above `maxOffsetsPerTrigger`, which is `9`; allowed is at most that"
     )
   }
 
   test("a pattern must be a regular expression") {
     val text = problems(Map("metadataService" -> "single-cluster", "streamPattern" -> "(a")).mkString
-    assert(text.contains("it is no regular expression of Java: Unclosed group"), text)
+    assert(text.contains("it is not a Java regular expression: Unclosed group"), text)
   }
 
   test("what is taken: commitOffsets off, and a batch read's end") {
