@@ -14,7 +14,8 @@ import java.util.TreeSet;
 /**
  * The topics of one cluster that carry part of a stream, and how to reach the cluster. Immutable.
  *
- * <p>The address is the property {@code bootstrap.servers}. The text form shows it, and no other property's value.
+ * <p>The address is the property {@code bootstrap.servers}. {@code toString} shows it, and the value of no other
+ * property.
  */
 public final class ClusterMetadata {
   private static final String ADDRESS = "bootstrap.servers";
@@ -29,8 +30,8 @@ public final class ClusterMetadata {
   private final Set<String> pausedTopics;
 
   /**
-   * @param topics the topics; none at all keeps the cluster listed for its connection alone, while its topics drain
-   * @param properties Kafka's own client properties, which beat the query's {@code kafka.*} options
+   * @param topics the topics; if empty, the cluster is listed only for its connection, while its topics drain
+   * @param properties Kafka's own client properties; they win over the query's {@code kafka.*} options
    * @throws NullPointerException if anything is null
    */
   public ClusterMetadata(Set<String> topics, Map<String, String> properties) {
@@ -61,17 +62,17 @@ public final class ClusterMetadata {
         topics, properties, Objects.requireNonNull(json), endingOffsets, continues, paused, pausedTopics);
   }
 
-  /** The same, with ending offsets of its own, exclusive, in the same forms. */
+  /** The same, with ending offsets of its own (exclusive), in the same forms. */
   public ClusterMetadata withEndingOffsets(String json) {
     return new ClusterMetadata(
         topics, properties, startingOffsets, Objects.requireNonNull(json), continues, paused, pausedTopics);
   }
 
   /**
-   * The same, reading on where an earlier cluster id was read to. Of several calls all ids count.
+   * The same, but reading continues where an earlier cluster id was read to. If called several times, all ids count.
    *
-   * <p>Either both ids are the same Kafka cluster, which got a new name, or this one is a mirror of the other that
-   * holds the same records at the same offsets. Nobody can check the latter for you.
+   * <p>Either both ids are the same Kafka cluster under two names, or this one is a mirror that holds the same records
+   * at the same offsets. The source can't check the latter.
    *
    * @throws NullPointerException if the id is null
    * @throws IllegalArgumentException if the id is empty
@@ -97,14 +98,14 @@ public final class ClusterMetadata {
     return new ClusterMetadata(topics, properties, startingOffsets, endingOffsets, all, paused, pausedTopics);
   }
 
-  /** The same, with the whole cluster paused: its positions hold, and nothing of it is read or drained. */
+  /** The same, with the whole cluster paused: its positions are held, and it is neither read nor drained. */
   public ClusterMetadata paused() {
     return new ClusterMetadata(topics, properties, startingOffsets, endingOffsets, continues, true, Set.of());
   }
 
   /**
-   * The same, with these topics paused. Of several calls all topics count, and a cluster that is paused as a whole
-   * remains so. A topic that is no longer listed may be named, which pauses its drain.
+   * The same, with these topics paused. If called several times, all topics count. A cluster that is paused as a whole
+   * stays paused. To pause the drain of a topic that is no longer listed, name it here.
    *
    * @throws NullPointerException if a topic is null
    */
@@ -142,7 +143,7 @@ public final class ClusterMetadata {
     return paused;
   }
 
-  /** The topics that are paused, sorted; none if the whole cluster is. Unmodifiable. */
+  /** The paused topics, sorted; empty if the whole cluster is paused. Unmodifiable. */
   public Set<String> getPausedTopics() {
     return pausedTopics;
   }
@@ -164,7 +165,7 @@ public final class ClusterMetadata {
     return Objects.hash(topics, properties, startingOffsets, endingOffsets, continues, paused, pausedTopics);
   }
 
-  /** Shows the address, and of all other properties the names alone: their values may be secrets. */
+  /** Shows the address. Of all other properties it shows only the names, because their values may be secrets. */
   @Override
   public String toString() {
     Set<String> names = new TreeSet<>(properties.keySet());

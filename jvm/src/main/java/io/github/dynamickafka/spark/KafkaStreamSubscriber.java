@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark;
 import java.util.Set;
 
 /**
- * Chooses the streams that a query reads. Asked at each fetch, so that the choice may change while the query runs.
+ * Chooses the streams that a query reads. It is called at each fetch, so the choice may change while the query runs.
  *
  * <p>A class that the option {@code streamSubscriber} names needs a public constructor without parameters.
  */

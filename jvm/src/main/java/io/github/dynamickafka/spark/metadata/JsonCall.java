@@ -1,8 +1,8 @@
 package io.github.dynamickafka.spark.metadata;
 
 /**
- * One question to a service or subscriber in another language. Question and answer are texts, because Py4J can
- * return no collections. The Python package implements it.
+ * Calls a service or subscriber in another language. Request and answer are texts, because Py4J can't return
+ * collections. The Python package implements this interface.
  */
 @FunctionalInterface
 public interface JsonCall {
@@ -10,8 +10,8 @@ public interface JsonCall {
   /**
    * Answers one request.
    *
-   * @param request a JSON object whose {@code method} says what is asked
-   * @return a JSON object: the answer, or one whose {@code error} says why there is none
+   * @param request a JSON object whose {@code method} names the method to call
+   * @return a JSON object: the answer, or one whose {@code error} gives the reason for the failure
    */
   String call(String request);
 }

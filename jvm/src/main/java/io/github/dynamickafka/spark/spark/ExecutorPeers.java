@@ -9,14 +9,14 @@ import org.apache.spark.storage.BlockManagerId;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * The executors that live now, as Spark's own Kafka source asks for them. What it calls is public in the class files of
- * Spark alone, so this file is Java. Spark's public interfaces name executors either without their ids
- * ({@code SparkStatusTracker}) or only those that come later ({@code SparkListener}).
+ * The executors that run now, found the same way as in Spark's own Kafka source. The method it calls is private to
+ * Spark in Scala but public in the class file, so this file is Java. Spark's public interfaces give executors either
+ * without their ids ({@code SparkStatusTracker}) or only those that are added later ({@code SparkListener}).
  */
 final class ExecutorPeers {
   private ExecutorPeers() {}
 
-  /** Without the driver and those about to leave; empty in local mode. */
+  /** Without the driver, and without executors that are about to be removed. Empty in local mode. */
   static List<BlockManagerId> live() {
     SparkEnv env = SparkEnv.get();
     if (env == null) {

@@ -15,7 +15,7 @@ import org.apache.spark.unsafe.types.UTF8String
   */
 final private[columns] class HeadersVector extends RecordVector(ArrayType(RowSchema.header)) {
   private[this] val elements = new HeaderVector
-  // Where each row's headers begin, and behind the last row, where they end; null until the first access to the batch.
+  // Where each row's headers begin. After the last row: where they end. Null until the first access to the batch.
   private[this] var begins: Array[Int] = _
 
   override def isNullAt(row: Int): Boolean = {
@@ -38,8 +38,8 @@ final private[columns] class HeadersVector extends RecordVector(ArrayType(RowSch
     begins = null
   }
 
-  // A loop over primitive numbers, which makes no object for a record without headers, as most are. Boxing them was an
-  // eighth of reading all columns (`make bench-quick ARGS=throughput`, into noop).
+  // A loop over primitive numbers. It makes no object for a record without headers, and most records have none. Boxed
+  // numbers took an eighth of reading all columns (`make bench-quick ARGS=throughput`, into noop).
   private def laidOut: Array[Int] = {
     if (begins == null) {
       val all = new JArrayList[Header]
@@ -74,7 +74,7 @@ final private class HeaderVector extends ReadOnlyVector(RowSchema.header) {
 }
 
 sealed abstract private class HeaderPart(dataType: DataType) extends ReadOnlyVector(dataType) {
-  // All headers of the present batch.
+  // All headers of the current batch.
   var headers: Array[Header] = Array.empty
 
   override protected def size: Int = headers.length

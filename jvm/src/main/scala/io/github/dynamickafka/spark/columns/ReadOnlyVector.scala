@@ -4,12 +4,12 @@ import org.apache.spark.sql.types.{DataType, Decimal}
 import org.apache.spark.sql.vectorized.{ColumnarArray, ColumnarMap, ColumnVector}
 import org.apache.spark.unsafe.types.UTF8String
 
-/** A vector that computes each value when it is asked for, and owns nothing. Each type overrides its own getter; all
-  * others fail.
+/** A vector that computes each value when it is asked for, and owns no memory. Each subclass overrides the getter of
+  * its type; all other getters fail.
   */
 abstract class ReadOnlyVector(dataType: DataType) extends ColumnVector(dataType) {
 
-  /** How many values it has now. */
+  /** The current number of values. */
   protected def size: Int
 
   override def isNullAt(row: Int): Boolean = false
@@ -18,7 +18,7 @@ abstract class ReadOnlyVector(dataType: DataType) extends ColumnVector(dataType)
 
   override def hasNull: Boolean = numNulls > 0
 
-  /** There is nothing to free. Spark closes a batch at its end, but a vector shows one batch after the other. */
+  /** There is nothing to free. Spark closes a batch at its end, but the vector is used again for the next batch. */
   override def close(): Unit = ()
 
   override def getBoolean(row: Int): Boolean                             = unsupported("boolean")

@@ -3,8 +3,8 @@ package io.github.dynamickafka.spark.columns
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
 
-/** The columns of one reader. They are made once, and show one batch of records after the other. No row is built, and a
-  * column that a query does not use costs nothing (`make bench-quick ARGS=throughput` for whole reads,
+/** The columns of one reader. They are made once, and used for one batch of records after the other. No row is built,
+  * and a column that a query does not use costs nothing (`make bench-quick ARGS=throughput` for whole reads,
   * `make bench ARGS=driver` for one value of each column).
   *
   * @param schema some of the columns of [[RowSchema]], in any order

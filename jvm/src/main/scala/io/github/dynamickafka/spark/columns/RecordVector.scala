@@ -4,10 +4,10 @@ import org.apache.spark.sql.types.DataType
 
 import io.github.dynamickafka.spark.columns.RecordBatch.Record
 
-/** A column that takes each value from the records of the present batch, only when the value is asked for. */
+/** A column that takes each value from the records of the current batch, only when the value is asked for. */
 abstract class RecordVector(dataType: DataType) extends ReadOnlyVector(dataType) {
-  // Variables, because one vector shows many batches. The array has its own, because every value of every row needs it
-  // (`make bench ARGS=driver`).
+  // Variables, because one vector serves many batches. The array has its own variable, because each value of each row
+  // needs it (`make bench ARGS=driver`).
   protected[this] var records: Array[Record] = RecordBatch.empty.records
   private[this] var count: Int               = 0
 

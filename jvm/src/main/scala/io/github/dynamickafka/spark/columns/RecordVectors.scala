@@ -27,8 +27,8 @@ final private[columns] class OffsetVector extends RecordVector(LongType) {
 final private[columns] class TimestampVector extends RecordVector(TimestampType) {
   import TimestampVector.Largest
 
-  // A producer may have sent any number. One that is out of range in microseconds must not fail the query: it becomes the
-  // last or the first instant.
+  // A producer may have sent any number. One that is out of range in microseconds must not fail the query: it becomes
+  // the last or the first instant.
   override def getLong(row: Int): Long = {
     val millis = records(row).timestamp
     if (millis > Largest) Long.MaxValue else if (millis < -Largest) Long.MinValue else millis * 1000
@@ -37,13 +37,13 @@ final private[columns] class TimestampVector extends RecordVector(TimestampType)
 
 private object TimestampVector { private val Largest = Long.MaxValue / 1000 }
 
-/** What the timestamp means, as Kafka's number: 0 for the record's creation, 1 for its arrival in the log. */
+/** The type of the timestamp, as Kafka's number: 0 for the time of creation, 1 for the time of arrival in the log. */
 final private[columns] class TimestampTypeVector extends RecordVector(IntegerType) {
   override def getInt(row: Int): Int = records(row).timestampType.id
 }
 
-/** A text that depends on the record's topic alone. The records of one partition share one topic string. So most rows
-  * need only a comparison of references. A new text for each row would be most of the column's cost
+/** A text that depends only on the record's topic. The records of one partition share one topic string, so for most
+  * rows a comparison of references is enough. A new text for each row would be most of the column's cost
   * (`make bench ARGS=driver`).
   */
 abstract private[columns] class ByTopicVector extends RecordVector(StringType) {
@@ -73,7 +73,7 @@ final private[columns] class TopicVector extends ByTopicVector {
 }
 
 final private[columns] class StreamVector extends ByTopicVector {
-  // Of the present batch: topics of another cluster may belong to other streams.
+  // Of the current batch: the same topic on another cluster may belong to another stream.
   private[this] var streams: JMap[String, UTF8String] = RecordBatch.empty.streams
 
   override protected def of(topic: String): UTF8String = streams.get(topic)
@@ -85,7 +85,7 @@ final private[columns] class StreamVector extends ByTopicVector {
 }
 
 final private[columns] class ClusterVector extends RecordVector(StringType) {
-  // Of the present batch: all its records are of one cluster.
+  // Of the current batch: all its records are from one cluster.
   private[this] var cluster: UTF8String = RecordBatch.empty.cluster
 
   override def getUTF8String(row: Int): UTF8String = cluster

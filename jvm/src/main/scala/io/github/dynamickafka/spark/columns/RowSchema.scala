@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.columns
 
 import org.apache.spark.sql.types._
 
-/** The columns of a row: those of Spark's own Kafka source, with the same types, and where the record is from. */
+/** The columns of a row: those of Spark's own Kafka source, with the same types, and two for the record's origin. */
 object RowSchema {
   val Key           = "key"
   val Value         = "value"

@@ -2,11 +2,11 @@ package io.github.dynamickafka.spark.errors
 
 import io.github.dynamickafka.spark.ids.Printable
 
-/** What every failure of this source is thrown as: a condition, what happened, and what to do about it.
+/** The one exception of this source: a condition, what happened, and what to do about it.
   *
-  * It is an `IllegalArgumentException` because PySpark turns only a short list of the JVM's exceptions into Python
-  * exceptions with a readable message; any other reaches a Python user as a raw Py4J trace
-  * (`pyspark.errors.exceptions.captured`).
+  * It extends `IllegalArgumentException` because PySpark turns only a few of the JVM's exceptions into Python
+  * exceptions with a readable message (`pyspark.errors.exceptions.captured`). Any other would reach a Python user as a
+  * raw Py4J trace.
   *
   * @param detail the message without the condition
   */

@@ -2,8 +2,8 @@ package io.github.dynamickafka.spark.errors
 
 import io.github.dynamickafka.spark.ids.Printable
 
-/** What is wrong with metadata, in one text: how many problems there are, and each of them; of very many the first, for a
-  * text of any length would go into each log and event that reports it.
+/** The problems of metadata as one text: their number, and each of them. If there are very many it shows only the first
+  * ones, because the text goes into logs and events.
   */
 object ProblemList {
   private val Told = 100

@@ -1,6 +1,8 @@
 package io.github.dynamickafka.spark.ids
 
-/** The name that the metadata gives a cluster. Any characters: it is never joined into a key with other names. */
+/** The name that the metadata gives a cluster. It may contain any characters, because it is never joined with other
+  * names into a key.
+  */
 final case class ClusterId(value: String) {
 
   /** For messages, and the names of metrics and groups. */

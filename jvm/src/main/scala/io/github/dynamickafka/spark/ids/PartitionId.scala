@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.ids
 
-/** One partition of one topic of one cluster: what a position belongs to. */
+/** One partition of one topic of one cluster. Each has one position. */
 final case class PartitionId(cluster: ClusterId, topic: String, partition: Int) {
 
   /** For messages only; not a key. */
@@ -9,7 +9,7 @@ final case class PartitionId(cluster: ClusterId, topic: String, partition: Int) 
 
 object PartitionId {
 
-  // Field by field: the order of tuples would make two of them for each comparison.
+  // Field by field: comparing tuples would create two tuples for each comparison.
   implicit val ordering: Ordering[PartitionId] = (one, other) => {
     val clusters = one.cluster.value.compareTo(other.cluster.value)
     def topics   = one.topic.compareTo(other.topic)

@@ -2,10 +2,10 @@ package io.github.dynamickafka.spark.ids
 
 import scala.collection.immutable.{AbstractMap, SortedMap}
 
-/** A value for each of some partitions, sorted, and kept by cluster and topic as offsets are: what concerns one topic is
-  * found, changed and shared without a look at any other. A query may have a hundred thousand partitions.
+/** A value for each of some partitions, sorted. The values are grouped by cluster and topic, as in an offset. So one
+  * topic is found and changed without a look at the others, of which a query may have a hundred thousand partitions.
   *
-  * @param clusters no cluster and no topic in it is empty
+  * @param clusters contains no empty cluster and no empty topic
   */
 final class PartitionMap[+A] private (val clusters: SortedMap[ClusterId, SortedMap[String, SortedMap[Int, A]]])
     extends AbstractMap[PartitionId, A] {
@@ -47,14 +47,14 @@ final class PartitionMap[+A] private (val clusters: SortedMap[ClusterId, SortedM
       (topic, partitions) <- topics.iterator
     } yield (cluster, topic, partitions)
 
-  /** Those of one topic. */
+  /** The partitions of one topic. */
   def topic(cluster: ClusterId, name: String): SortedMap[Int, A] =
     clusters.get(cluster).flatMap(_.get(name)).getOrElse(SortedMap.empty[Int, A])
 
-  /** Those of one cluster. */
+  /** The partitions of one cluster. */
   def of(cluster: ClusterId): PartitionMap[A] = PartitionMap(clusters.get(cluster).map(cluster -> _))
 
-  /** What becomes of the partitions of each topic. */
+  /** Maps the partitions of each topic. */
   def mapTopics[B](change: (ClusterId, String, SortedMap[Int, A]) => SortedMap[Int, B]): PartitionMap[B] =
     PartitionMap(clusters.iterator.map { case (cluster, topics) =>
       cluster -> topics.transform((topic, partitions) => change(cluster, topic, partitions))
@@ -69,7 +69,7 @@ object PartitionMap {
       cluster -> (if (topics.valuesIterator.exists(_.isEmpty)) topics.filter(_._2.nonEmpty) else topics)
     }.filter(_._2.nonEmpty).to(SortedMap))
 
-  /** The same values; of a map of this kind, itself. Fast where they come sorted. */
+  /** These values as such a map. If they are one already, it is returned as it is. Fast if they are sorted. */
   def from[A](values: IterableOnce[(PartitionId, A)]): PartitionMap[A] = values match {
     case own: PartitionMap[A] => own
     case other                =>
@@ -81,7 +81,7 @@ object PartitionMap {
       })
   }
 
-  /** Neighbours that have the same key. */
+  /** Groups neighbours that have the same key. */
   private def runs[A, K](values: Iterator[A])(key: A => K): Iterator[(K, Vector[A])] =
     Iterator.unfold(values.buffered) { rest =>
       rest.headOption.map(key).map { first =>

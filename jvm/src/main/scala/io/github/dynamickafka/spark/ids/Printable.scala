@@ -1,14 +1,14 @@
 package io.github.dynamickafka.spark.ids
 
-/** Names and texts of others as messages show them. Ids hold any characters; a line end in one must not forge a line of a
-  * log, nor an escape sequence or a mark of direction change what a terminal shows.
+/** Makes names and texts from outside safe to show. An id may contain any characters. A line end in it must not forge a
+  * line of a log, and an escape sequence or a mark of direction must not change what a terminal shows.
   */
 object Printable {
 
-  /** The same in one line: what can't be seen is written as its code in hexadecimal, as JSON does it. */
+  /** The text in one line. Invisible characters are written as hexadecimal codes, as in JSON. */
   def line(text: String): String = shown(text, kept = "")
 
-  /** The same, line ends and tabs kept, for a text of several lines. */
+  /** The same, but line ends and tabs are kept. */
   def lines(text: String): String = shown(text, kept = "\n\t")
 
   private def shown(text: String, kept: String): String = {

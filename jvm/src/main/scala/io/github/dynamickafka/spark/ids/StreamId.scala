@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.ids
 
-/** The logical id of a stream, whatever clusters carry it. */
+/** The logical id of a stream. It does not depend on the clusters that carry the stream. */
 final case class StreamId(value: String) {
 
   /** For messages. */

@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.KafkaStreamSubscriber
 import io.github.dynamickafka.spark.ids.StreamId
 import io.github.dynamickafka.spark.options.StreamSelection
 
-/** Which of the service's streams are read. A subscriber of the user's is there as an object. */
+/** Which of the service's streams are read. A user's subscriber is an object here. */
 sealed trait ChosenStreams extends Product with Serializable
 
 object ChosenStreams {
@@ -28,7 +28,7 @@ object ChosenStreams {
   final case class Matching(pattern: Pattern)                      extends ChosenStreams
   final case class BySubscriber(subscriber: KafkaStreamSubscriber) extends ChosenStreams
 
-  /** The streams that the options choose. Finds or makes the subscriber that they name.
+  /** The streams that the options choose. Finds or creates the subscriber that they name.
     *
     * @throws io.github.dynamickafka.spark.errors.DynamicKafkaException `INVALID_OPTION` if there is none,
     *         `METADATA_UNAVAILABLE` if its constructor throws

@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 /** Sends requests over a [[JsonCall]] and reads the answers. An error becomes an exception with its condition. */
 final private class JsonChannel(call: JsonCall) {
 
-  /** Asks for one method.
+  /** Calls one method.
     *
     * @throws DynamicKafkaException `METADATA_UNAVAILABLE` for what the service raised, or if nobody answers;
     *         `PYTHON_SERVICE` for a result of the wrong type
@@ -30,7 +30,7 @@ final private class JsonChannel(call: JsonCall) {
       try Option(text).map(JsonChannel.mapper.readTree)
       // The parser's message quotes the text, which may hold secrets.
       catch { case _: JsonProcessingException => None }
-    answer.filter(_.isObject).getOrElse(throw JsonChannel.wrong(method, "no JSON object"))
+    answer.filter(_.isObject).getOrElse(throw JsonChannel.wrong(method, "something other than a JSON object"))
   }
 
   private def failure(method: String, error: JsonNode): DynamicKafkaException = {

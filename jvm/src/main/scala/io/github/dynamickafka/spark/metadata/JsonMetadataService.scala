@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream}
 
-/** A service that is written in another language. Requests and answers are JSON. */
+/** A metadata service in another language. Requests and answers are JSON. */
 final class JsonMetadataService(call: JsonCall) extends KafkaMetadataService {
   private val channel = new JsonChannel(call)
 
@@ -24,7 +24,7 @@ final class JsonMetadataService(call: JsonCall) extends KafkaMetadataService {
   override def isClusterActive(clusterId: String): Boolean = {
     val answer = channel.ask("is_cluster_active") { request => request.put("cluster_id", clusterId); () }
     if (answer.path("active").isBoolean) answer.get("active").booleanValue
-    else throw JsonChannel.wrong("is_cluster_active", "no boolean `active`")
+    else throw JsonChannel.wrong("is_cluster_active", "an answer without a boolean `active`")
   }
 
   override def close(): Unit = {

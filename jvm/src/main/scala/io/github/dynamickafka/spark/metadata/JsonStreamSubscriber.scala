@@ -6,8 +6,8 @@ import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStreamSubscriber}
 
-/** A subscriber that is written in another language. It gets all streams of the service and the inactive ones of their
-  * clusters, and answers with ids.
+/** A subscriber in another language. It gets all streams of the service and the ids of their inactive clusters, and
+  * answers with stream ids.
   */
 final class JsonStreamSubscriber(call: JsonCall) extends KafkaStreamSubscriber {
   private val channel = new JsonChannel(call)

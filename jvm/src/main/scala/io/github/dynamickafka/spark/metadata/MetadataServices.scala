@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.options.{ServiceChoice, ServiceSettings}
 object MetadataServices {
   private val Prefix = "metadataService."
 
-  /** Makes a service, or finds the object that a builder handed over. Asks it nothing yet.
+  /** Creates the service, or finds the object that the user gave to a builder. Does not call it yet.
     *
     * @param kafkaProperties the `kafka.*` options without that prefix, placeholders not resolved: `single-cluster`
     *                        connects with these and its own
@@ -43,7 +43,7 @@ object MetadataServices {
 
   private def checkYaml(config: Map[String, String]): Unit = {
     val unknown = config.keySet - YamlFileMetadataService.Path
-    if (unknown.nonEmpty) throw invalid(s"${keys(unknown)} unknown to `yaml`, which takes ${Prefix}path alone")
+    if (unknown.nonEmpty) throw invalid(s"${keys(unknown)} unknown to `yaml`, which takes only ${Prefix}path")
   }
 
   private def yaml(config: Map[String, String]): KafkaMetadataService = {

@@ -9,12 +9,12 @@ import scala.util.{Try, Using}
 import scala.util.control.NonFatal
 import scala.util.matching.Regex
 
-/** Replaces `${env:NAME}` and `${file:PATH}` in the values of properties. One value may hold several; what replaces them
-  * is not searched again. All other placeholders stay as they are. So do these two if the property `config.providers`
-  * names their provider: then they are meant for Kafka.
+/** Replaces `${env:NAME}` and `${file:PATH}` in the values of properties. One value may contain several. The
+  * replacements are not searched for further placeholders. All other placeholders stay as they are. These two stay too
+  * if the property `config.providers` names their provider, because then they are meant for Kafka.
   *
   * @param env the value of an environment variable, if it is set
-  * @param file the content of a file; what it throws is a problem of the placeholder
+  * @param file the content of a file; if it throws, that is a problem of the placeholder
   */
 final class Placeholders(env: String => Option[String], file: String => String) {
   import Placeholders._
@@ -27,7 +27,7 @@ final class Placeholders(env: String => Option[String], file: String => String) 
     Either.cond(problems.isEmpty, resolved.collect { case Right(property) => property }.toMap, problems)
   }
 
-  /** The same, but it reads each variable and each file once at most, so that all values of one fetch fit together. */
+  /** The same, but each variable and each file is read at most once, so that all values of one fetch are consistent. */
   def readingOnce: Placeholders = {
     val variables = new ReadOnce(env)
     val files     = new ReadOnce((path: String) => Try(file(path)))
@@ -60,7 +60,7 @@ final class Placeholders(env: String => Option[String], file: String => String) 
     out + text.substring(rest)
   }
 
-  // Tools often write a line end after a secret, which is no part of it.
+  // Tools often write a line end after a secret. It is not part of the secret.
   private def withoutLineEnd(text: String): String = text.stripSuffix("\n").stripSuffix("\r")
 }
 
@@ -74,11 +74,11 @@ object Placeholders {
     override def toString: String = s"property $property: $placeholder: $reason"
   }
 
-  /** Those of the driver: its environment variables, its files in UTF-8. */
+  /** Uses the driver's environment variables, and its files as UTF-8. */
   val ofDriver: Placeholders =
     new Placeholders(name => Option(System.getenv(name)), path => secret(Path.of(path)))
 
-  // No PEM key store is that large, but a device may have no end.
+  // Far more than any PEM key store. A device file may be endless.
   private val Limit = 1024 * 1024
 
   private def secret(path: Path): String = {
@@ -87,7 +87,7 @@ object Placeholders {
     StandardCharsets.UTF_8.newDecoder.decode(ByteBuffer.wrap(bytes)).toString
   }
 
-  // Used by one fetch, and so by one thread.
+  // Used by only one fetch, and so by one thread.
   final private class ReadOnce[A](read: String => A) extends (String => A) {
     private val known = scala.collection.mutable.Map.empty[String, A]
 

@@ -8,17 +8,19 @@ import py4j.GatewayServer
 
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStreamSubscriber}
 
-/** What the Python package calls over Py4J. Python must hold the objects that it gets here: they are registered weakly. */
+/** What the Python package calls over Py4J. Python must keep the objects that it gets here, because the registry holds
+  * them weakly.
+  */
 object PythonBridge {
 
-  /** A service that asks Python.
+  /** A service that calls Python.
     *
-    * @param python Py4J's own server, which knows the connections to Python
+    * @param python Py4J's own server, which has the connections to Python
     */
   def service(call: JsonCall, python: GatewayServer): KafkaMetadataService =
     new JsonMetadataService(asked(call, python))
 
-  /** A subscriber that asks Python, as above. */
+  /** A subscriber that calls Python, as above. */
   def subscriber(call: JsonCall, python: GatewayServer): KafkaStreamSubscriber =
     new JsonStreamSubscriber(asked(call, python))
 

@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import py4j.{GatewayServer, PythonClient}
 
-/** Makes the calls on threads of its own, as many as there are calls at once. A thread ends after a while without a call.
+/** Runs the calls on its own threads, as many as there are calls at once. A thread ends after a while without a call.
   *
-  * Py4J opens a connection for each thread of the JVM that asks Python, and Python starts a thread to serve it. Neither
-  * ends with the thread that asked. So all calls to Python go through these threads, and each of them closes its
+  * Py4J opens a connection for each thread of the JVM that calls Python, and Python starts a thread to serve it.
+  * Neither ends with the calling thread. So all calls to Python go through these threads, and each of them closes its
   * connection when it ends.
   *
   * An interrupt does not end the wait for an answer. The thread stays interrupted afterwards.
@@ -38,12 +38,12 @@ final private class PythonThreads(call: JsonCall, ended: () => Unit, idle: Durat
 }
 
 private object PythonThreads {
-  // Shorter than the time within which a stopped query must leave nothing behind.
+  // Shorter than the 10 s within which all threads of a stopped query must end.
   private val Idle = Duration.ofSeconds(5)
 
   private val number = new AtomicInteger
 
-  /** Closes the connection over which the current thread asked Python. That ends the thread which served it there. */
+  /** Closes the connection of the current thread to Python. That also ends the thread in Python which served it. */
   def disconnected(python: GatewayServer): () => Unit = () =>
     python.getCallbackClient match {
       case client: PythonClient => Option(client.getPerThreadConnection).foreach(_.shutdown())

@@ -5,11 +5,11 @@ import java.util.concurrent.locks.ReentrantLock
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStreamSubscriber}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 
-/** Hands a user's object to a source, whose options can only be strings: the object is registered in this driver, and the
-  * value of the option names it as `registered:<handle>`.
+/** Passes a user's object to a source, though options can only be strings. The object is registered in this driver, and
+  * the option's value names it as `registered:<handle>`.
   *
-  * Objects are held weakly. The builder must hold the object until `load()` has resolved the handle. From then on the
-  * table holds it, and with the table every query that reads it.
+  * The registry holds objects weakly. The builder must hold the object until `load()` has resolved the handle. After
+  * that the table holds it, and every query that reads the table.
   */
 object Registered {
   val Prefix = "registered:"
@@ -25,7 +25,7 @@ object Registered {
 
   /** The service for a handle, which is the value without its prefix. All results for one object share one lock.
     *
-    * @throws DynamicKafkaException `INVALID_OPTION` if this driver holds no such object, or no longer
+    * @throws DynamicKafkaException `INVALID_OPTION` if this driver has no such object, or no longer
     */
   def findService(handle: String): SharedService = services.find(handle) match {
     case Some((service, lock)) => new SharedService(service, lock)
@@ -38,7 +38,7 @@ object Registered {
 
   private def gone(option: String, handle: String): DynamicKafkaException = DynamicKafkaException(
     Condition.InvalidOption,
-    s"Option $option is $Prefix$handle, but this driver holds no such object: it was registered by another driver, or " +
-      "before a restart, or nobody kept it. Hand the object to the builder again, and call load() again."
+    s"Option $option is $Prefix$handle, but this driver has no such object: it was registered by another driver, or " +
+      "before a restart, or nobody kept it. Give the object to the builder again, and call load() again."
   )
 }

@@ -7,8 +7,9 @@ import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream, KafkaStr
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 
-/** Asks a user's service and checks each answer, since plain Java types promise little: nothing may be null, of another
-  * type, or not asked for. Every method throws `METADATA_UNAVAILABLE` for a failure or a wrong answer.
+/** Calls a user's service and checks each answer, because plain Java types guarantee little. Nothing may be null, of
+  * another type, or something that was not asked for. Every method throws `METADATA_UNAVAILABLE` for a failure or a
+  * wrong answer.
   */
 final private class ServiceAnswers(service: KafkaMetadataService) {
   import ServiceFailure._
@@ -23,7 +24,7 @@ final private class ServiceAnswers(service: KafkaMetadataService) {
     }
   }
 
-  /** Asks nothing if there is no id. */
+  /** Makes no call if there is no id. */
   def describe(ids: SortedSet[StreamId]): SortedMap[StreamId, KafkaStream] =
     if (ids.isEmpty) SortedMap.empty
     else {
@@ -37,8 +38,8 @@ final private class ServiceAnswers(service: KafkaMetadataService) {
 
   def isActive(id: ClusterId): Boolean = guarded(call(s"isClusterActive($id)"))(service.isClusterActive(id.value))
 
-  /** The same for a cluster that is no longer listed. The service may not know it any more, so an error is a result as
-    * well; an interrupted call is none.
+  /** The same for a cluster that is no longer listed. The service may not know it any more, so an error is a valid
+    * result too. An interrupted call is not.
     */
   def isStillActive(id: ClusterId): Either[DynamicKafkaException, Boolean] =
     try Right(isActive(id))
@@ -60,16 +61,16 @@ final private class ServiceAnswers(service: KafkaMetadataService) {
     val id    = StreamId(found.getStreamId)
     if (key != found.getStreamId)
       throw unexpected(what, s"stream $id under the key $key", "each stream under its own id")
-    if (!ids(id)) throw unexpected(what, s"stream $id, which was not asked for", s"none but ${ids.mkString(", ")}")
+    if (!ids(id)) throw unexpected(what, s"stream $id, which was not asked for", s"only ${ids.mkString(", ")}")
     id -> found
   }
 
   private def stream(what: String, element: Any): KafkaStream = element match {
     case stream: KafkaStream => stream
-    case other               => throw unexpected(what, s"a collection with ${seen(other)}", "KafkaStream objects alone")
+    case other               => throw unexpected(what, s"a collection with ${seen(other)}", "only KafkaStream objects")
   }
 
-  // At run time generic types of Java promise nothing, least of all for services in other languages.
+  // Java's generic types are not checked at run time, and services may be written in other languages.
   private def elements(what: String, answer: java.util.Collection[_], expected: String): Vector[Any] =
     required(what, answer, expected).asScala.toVector
 

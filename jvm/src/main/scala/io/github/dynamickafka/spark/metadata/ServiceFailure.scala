@@ -5,8 +5,8 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 /** Turns whatever a user's code throws into a `METADATA_UNAVAILABLE` that names the class, the method and the error. */
 private[metadata] object ServiceFailure {
 
-  /** Runs user's code. Whatever it throws is a failed fetch, also if a class is broken or a recursion has no end. Two
-    * kinds pass unchanged: errors of the JVM itself, and failures that already have a condition.
+  /** Runs a user's code. Whatever it throws is a failed fetch, also a broken class or an endless recursion. Two kinds
+    * pass unchanged: errors of the JVM itself, and failures that already have a condition.
     *
     * @param what the call, as messages name it
     */

@@ -11,14 +11,14 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Pr
 import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
 import io.github.dynamickafka.spark.topology.{Topology, TopologyResolver}
 
-/** What one fetch found.
+/** The result of one fetch.
   *
-  * @param inactive of the clusters that were asked about in addition to the listed ones: those that the service calls
-  *                 inactive, and those that it raises an error for
+  * @param inactive the inactive ones among the clusters that were asked for in addition to the listed ones. An error of
+  *                 the service for such a cluster counts as inactive
   */
 final case class FetchedTopology(topology: Topology, inactive: Set[ClusterId])
 
-/** One fetch: asks a service which streams there are and where they live, and resolves them to a topology. It asks in the
+/** One fetch: asks a service which streams exist and where they are, and resolves them to a topology. It runs in the
   * caller's thread, takes no lock and has no time limit. The caller holds the service's lock meanwhile.
   *
   * @param kafkaProperties the `kafka.*` options without that prefix, placeholders not resolved
@@ -33,12 +33,13 @@ final class TopologyFetch(
   private val told = new AtomicReference(SortedSet.empty[String])
   private val lost = new AtomicReference(Set.empty[ClusterId])
 
-  /** Asks the service once. A warning is logged at the first fetch that finds it, not at the following ones.
+  /** Fetches once. A warning is logged by the first fetch that finds it, and not by the following ones.
     *
-    * @param alsoAsk clusters that may no longer be listed, but whose activity still counts; an error for one that is not
-    *                listed counts as "no"
+    * @param alsoAsk draining clusters, for which the service is also asked whether they are active; an error for one
+    *                that is not listed counts as "no"
     * @throws DynamicKafkaException `METADATA_UNAVAILABLE` if the service fails or breaks the rules of its interface,
-    *         `INVALID_METADATA` if its answer makes no topology; a failure that already has a condition as it is
+    *         `INVALID_METADATA` if its answer is not a valid topology; a failure that has a condition is thrown as it
+    * is
     */
   def fetch(alsoAsk: Set[ClusterId]): FetchedTopology = {
     val answers  = new ServiceAnswers(ServiceFailure.guarded(s"The metadata service ${service.getClass.getName}")(view))

@@ -4,21 +4,20 @@ import java.lang.reflect.{InvocationTargetException, Modifier}
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 
-/** A user's class that an option names.
+/** A class of the user's that an option names.
   *
   * @param option the option, for messages
   */
 final private class UserClass[A <: AnyRef] private (option: String, found: Class[_ <: A]) {
 
-  /** A new object, by the public constructor that takes the config if there is one, else by the one without
-    * parameters.
+  /** A new object. Uses the public constructor that takes the config if there is one, else the one without parameters.
     *
     * @throws DynamicKafkaException `INVALID_OPTION` without such a constructor, `METADATA_UNAVAILABLE` if it throws
     */
   def create(config: java.util.Map[String, String]): A =
     constructor(classOf[java.util.Map[_, _]]).map(make(_, config)).getOrElse(create())
 
-  /** The same, by the public constructor without parameters alone. */
+  /** The same, only by the public constructor without parameters. */
   def create(): A = constructor().map(make(_)).getOrElse(throw invalid("has no public constructor that fits"))
 
   private def constructor(parameters: Class[_]*) =
@@ -36,10 +35,10 @@ final private class UserClass[A <: AnyRef] private (option: String, found: Class
 
 private object UserClass {
 
-  /** Finds a class: through the thread's context class loader, which knows the jars of `spark.jars` and `ADD JAR`, then
-    * through our own.
+  /** Finds a class. Searches the thread's context class loader, which has the jars of `spark.jars` and `ADD JAR`, and
+    * then our own class loader.
     *
-    * @throws DynamicKafkaException `INVALID_OPTION` if there is none, or it is not of the kind
+    * @throws DynamicKafkaException `INVALID_OPTION` if there is none, or it has the wrong type
     */
   def load[A <: AnyRef](option: String, name: String, kind: Class[A]): UserClass[A] = {
     val loaders = Seq(Thread.currentThread.getContextClassLoader, getClass.getClassLoader).filter(_ != null)

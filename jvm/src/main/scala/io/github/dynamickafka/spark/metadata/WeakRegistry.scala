@@ -3,8 +3,8 @@ package io.github.dynamickafka.spark.metadata
 import java.lang.ref.WeakReference
 import java.util.UUID
 
-/** Objects by handle, held weakly: an entry disappears once nobody else holds its object. The same object always gets the
-  * same handle and the same companion value, which must not refer to the object.
+/** Objects by handle, held weakly: an entry disappears when nobody else holds its object. The same object always gets
+  * the same handle and the same companion value. The companion must not refer to the object.
   *
   * Handles are random, so that a handle from before a restart of the driver never names another object.
   */

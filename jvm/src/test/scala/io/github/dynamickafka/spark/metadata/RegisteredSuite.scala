@@ -47,7 +47,7 @@ class RegisteredSuite extends munit.FunSuite {
   test("a handle of another driver is an invalid option, and says to register again") {
     val failure = intercept[DynamicKafkaException](Registered.findService("4711"))
     assertEquals(failure.condition, Condition.InvalidOption: Condition)
-    assert(failure.detail.startsWith("Option metadataService is registered:4711, but this driver holds no such object"))
+    assert(failure.detail.startsWith("Option metadataService is registered:4711, but this driver has no such object"))
     assert(
       intercept[DynamicKafkaException](Registered.findSubscriber("4711")).detail.startsWith("Option streamSubscriber")
     )

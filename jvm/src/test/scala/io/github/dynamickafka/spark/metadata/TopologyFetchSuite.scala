@@ -211,13 +211,13 @@ class TopologyFetchSuite extends munit.FunSuite with Failing {
       "all streams hold null",
       anything,
       new ScriptedMetadataService(all = java.util.Collections.singleton(null)),
-      "returned a collection with null; expected KafkaStream objects alone"
+      "returned a collection with null; expected only KafkaStream objects"
     ),
     (
       "all streams hold something else",
       anything,
       new ScriptedMetadataService(all = JSet.of[Any]("orders").asInstanceOf[JSet[KafkaStream]]),
-      "returned a collection with a java.lang.String; expected KafkaStream objects alone"
+      "returned a collection with a java.lang.String; expected only KafkaStream objects"
     ),
     (
       "an id comes twice",

@@ -127,7 +127,7 @@ class SourceOptionsParserSuite extends FunSuite {
         |  - option `metadataService` is missing; allowed is `yaml`, `single-cluster` or a class name
         |  - none of the options `streamIds`, `streamPattern`, `streamSubscriber` is set; set one of them
         |  - option `kafka.enable.auto.commit` is refused: the source keeps its positions in the query's checkpoint; leave it out
-        |  - option `bootstrap.servers` is unknown; a property of Kafka's clients is written `kafka.bootstrap.servers`
+        |  - option `bootstrap.servers` is unknown; write a property of Kafka's clients as `kafka.bootstrap.servers`
         |  - option `streamId` is unknown; did you mean `streamIds`?""".stripMargin
     assertNoDiff(error.getMessage, expected)
   }

@@ -8,8 +8,8 @@ import io.github.dynamickafka.spark.ClusterMetadata
 
 /** One cluster of a stream, as a file of streams describes it.
   *
-  * @param named whether it has an id of its own; otherwise its address is its id
-  * @param active what the file says of it, if anything
+  * @param named whether the entry has a clusterId; otherwise its address is its id
+  * @param active the value in the file, if there is one
   */
 final private[yaml] case class ClusterEntry(
     id: String,
@@ -74,7 +74,7 @@ private[yaml] object ClusterEntry {
       case _                  => text(node, at).map(Set(_))
     }
     ids.flatMap { earlier =>
-      if (own.exists(earlier)) failed(node, at, "a cluster can't continue itself: name its earlier ids alone")
+      if (own.exists(earlier)) failed(node, at, "a cluster can't continue itself: name only its earlier ids")
       else Right((cluster: ClusterMetadata) => cluster.continuing(earlier.asJava))
     }
   }

@@ -7,12 +7,14 @@ import java.nio.file.{Files, Path}
 
 import scala.util.Using
 
-/** The text of a file, by one read: of the driver's machine, or, if the path has a scheme, of any Hadoop file system. */
+/** The text of a file, by one read. A path with a scheme is in a Hadoop file system, any other on the driver's machine.
+  * 
+  */
 private[spark] object FileText {
   // A single letter is a drive, not a scheme.
   private val Scheme = "[a-zA-Z][a-zA-Z0-9+.-]+:.*"
 
-  // A file of streams has at most so many code points, and each takes at most four bytes.
+  // The limit for a file of streams is in code points, and each takes at most four bytes.
   private val Limit = 4 * YamlTree.CodePoints
 
   /** @throws java.io.IOException if it can't be read, is far too large, or is not UTF-8 */

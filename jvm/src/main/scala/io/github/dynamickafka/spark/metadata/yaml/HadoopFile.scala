@@ -9,7 +9,7 @@ import org.apache.spark.sql.SparkSession
 /** Reads a file through Hadoop, with the configuration of the running session (`spark.hadoop.*`), if there is one. */
 private[yaml] object HadoopFile {
 
-  /** All of it; of a file that holds more than so many bytes, one byte more than that.
+  /** The whole content. If the file is larger than this limit, one byte more than the limit.
     *
     * @throws java.io.IOException if it can't be read
     */

@@ -7,10 +7,10 @@ import org.snakeyaml.engine.v2.nodes.{Node, Tag}
 
 import io.github.dynamickafka.spark.KafkaStream
 
-/** What a file of streams says.
+/** The content of a file of streams.
   *
-  * @param active the clusters it lists, and whether each is active
-  * @param unnamed the addresses of clusters without an id of their own
+  * @param active the listed clusters, and whether each is active
+  * @param unnamed the addresses of clusters without a clusterId
   */
 final private[spark] case class StreamsFile(
     streams: SortedMap[String, KafkaStream],
@@ -18,8 +18,8 @@ final private[spark] case class StreamsFile(
     unnamed: SortedSet[String]
 )
 
-/** The form of that file. It is strict: what is unknown, missing, there twice or of another type is a problem. So a file
-  * that is half written is refused.
+/** Reads such a file. It is strict: a field that is unknown, missing, repeated or of the wrong type is a problem. So a
+  * half-written file is refused.
   */
 private[spark] object StreamsFile {
   import YamlValues._
@@ -74,7 +74,7 @@ private[spark] object StreamsFile {
     } yield Stream(known, node, clusters)
   }
 
-  /** What streams say of a cluster as a whole must be the same in all of them. */
+  /** What holds for a whole cluster must be the same under all streams. */
   private def disagreeing(streams: Vector[Stream]): Vector[YamlProblem] =
     streams.flatMap(_.clusters).groupBy(_.id).values.toVector.flatMap(same => activity(same) ++ earlier(same))
 
@@ -90,7 +90,7 @@ private[spark] object StreamsFile {
   private def earlier(same: Vector[ClusterEntry]): Vector[YamlProblem] =
     same.drop(1).filter(_.metadata.getContinues != same.head.metadata.getContinues).map { cluster =>
       val line = YamlTree.line(same.head.node)
-      val text = s"cluster ${cluster.id} continues other ids here than at line $line: give the same in both"
+      val text = s"cluster ${cluster.id} continues other ids here than at line $line: write the same in both"
       problem(cluster.node, cluster.at / "continues", text)
     }
 }

@@ -2,17 +2,17 @@ package io.github.dynamickafka.spark.metadata.yaml
 
 import org.snakeyaml.engine.v2.nodes.Node
 
-/** The fields of one mapping, read one by one, so that all problems are reported and not the first alone.
+/** The fields of one mapping. Each is read separately, so that all problems are reported and not only the first.
   *
-  * @param problems of the mapping itself: no mapping at all, a field that is unknown, missing, or there twice
+  * @param problems of the mapping itself: it is not a mapping, or a field is unknown, missing or repeated
   */
 final private[yaml] case class YamlFields(values: Map[String, Node], at: YamlPlace, problems: Vector[YamlProblem]) {
   import YamlValues.Checked
 
-  /** The problems of the mapping as a value to gather with those of the fields. */
+  /** The problems of the mapping, as a value that can be combined with those of the fields. */
   def form: Checked[Unit] = Either.cond(problems.isEmpty, (), problems)
 
-  /** A field that must be there. If it is missing, `problems` already says so. */
+  /** A required field. If it is missing, `problems` already reports that. */
   def required[A](field: String)(read: (Node, YamlPlace) => Checked[A]): Checked[A] =
     values.get(field).map(read(_, at / field)).getOrElse(Left(Vector.empty))
 

@@ -6,7 +6,7 @@ import org.snakeyaml.engine.v2.nodes.{Node, NodeType, Tag}
 
 import io.github.dynamickafka.spark.offsets.OffsetRuleText
 
-/** Offsets in a file of streams: a text as it is, or a mapping, which becomes JSON with sorted keys. */
+/** Offsets in a file of streams. A text is taken as it is; a mapping becomes JSON with sorted keys. */
 private[yaml] object YamlOffsets {
   import YamlValues._
 

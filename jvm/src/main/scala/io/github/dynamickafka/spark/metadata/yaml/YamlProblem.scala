@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.metadata.yaml
 
-/** What is wrong at one line of a file of streams. The text shows no value, because a value may be a secret.
+/** A problem at one line of a file of streams. The text shows no value, because a value may be a secret.
   *
   * @param line counted from 1
   */
@@ -8,9 +8,9 @@ final private[metadata] case class YamlProblem(line: Int, place: YamlPlace, text
   override def toString: String = s"line $line$place: $text"
 }
 
-/** Where in the structure: the stream, as far as it is known, and the path of the field from there.
+/** A place in the structure: the stream, if it is known, and the path of the field below it.
   *
-  * @param stream how to call it, such as `stream orders`; empty outside of all
+  * @param stream its name in messages, such as `stream orders`; empty outside of all streams
   */
 final private[metadata] case class YamlPlace(stream: String, path: String) {
   def /(key: String): YamlPlace    = copy(path = if (path.isEmpty) key else s"$path.$key")

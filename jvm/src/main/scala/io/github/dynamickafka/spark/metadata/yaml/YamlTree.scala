@@ -11,8 +11,8 @@ import org.snakeyaml.engine.v2.exceptions.{MarkedYamlEngineException, YamlEngine
 import org.snakeyaml.engine.v2.nodes.{MappingNode, Node, SequenceNode}
 import org.snakeyaml.engine.v2.schema.CoreSchema
 
-/** The nodes of a YAML text, with their lines. A text that would cost too much is refused before it does: one that is too
-  * long, nested too deep, or small but with aliases that multiply.
+/** The nodes of a YAML text, with their lines. A text that would take too much memory is refused first: one that is too
+  * long, nested too deep, or has aliases that multiply its values.
   */
 private[yaml] object YamlTree {
   val CodePoints      = 32 * 1024 * 1024
@@ -44,7 +44,7 @@ private[yaml] object YamlTree {
       // The parser's message quotes the text, which may hold secrets. Only some parts of it are safe.
       case e: MarkedYamlEngineException =>
         Left(problem(e.getProblemMark.toScala.fold(1)(_.getLine + 1), syntax(e)))
-      case e: YamlEngineException => Left(problem(1, s"it is no valid YAML: ${e.getMessage.linesIterator.next()}"))
+      case e: YamlEngineException => Left(problem(1, s"it is not valid YAML: ${e.getMessage.linesIterator.next()}"))
       case _: StackOverflowError  => Left(problem(1, TooDeep))
     }
 
@@ -53,12 +53,12 @@ private[yaml] object YamlTree {
   private def syntax(e: MarkedYamlEngineException): String = {
     val what = Option(e.getProblem).getOrElse("")
     val safe = Quoting.collectFirst { case (start, instead) if what.startsWith(start) => instead }.getOrElse(what)
-    (Seq("it is no valid YAML", "or is cut off") ++ Option(e.getContext).filter(_.nonEmpty) :+ safe).mkString(", ")
+    (Seq("it is not valid YAML", "or is cut off") ++ Option(e.getContext).filter(_.nonEmpty) :+ safe).mkString(", ")
   }
 
   private def tooMuch(root: Node): Option[YamlProblem] = {
     val sizes = new IdentityHashMap[Node, Long]
-    // Marks a node that is being measured, so that an alias to a node around it is found.
+    // Marks a node that is being measured, so that an alias to an enclosing node is found.
     val open = -1L
 
     def size(node: Node): Long = Option(sizes.get(node)).getOrElse {
@@ -75,8 +75,8 @@ private[yaml] object YamlTree {
     )
   }
 
-  // The nodes are read by recursion, and a thread's stack is not as deep as a text may be. Aliases to a node around them
-  // are refused before.
+  // The nodes are read by recursion, and a text may be nested deeper than a thread's stack. Aliases to an enclosing
+  // node are refused before.
   private def tooDeep(node: Node, left: Int): Option[YamlProblem] =
     if (left == 0) Some(problem(line(node), TooDeep))
     else children(node).map(tooDeep(_, left - 1)).collectFirst { case Some(found) => found }

@@ -4,7 +4,7 @@ import scala.jdk.CollectionConverters._
 
 import org.snakeyaml.engine.v2.nodes.{MappingNode, Node, ScalarNode, SequenceNode, Tag}
 
-/** Reads nodes as values of a type. A problem says where it is and what was found instead. */
+/** Reads nodes as typed values. A problem names its place and what was found instead. */
 private[yaml] object YamlValues {
   type Checked[A] = Either[Vector[YamlProblem], A]
 
@@ -20,7 +20,7 @@ private[yaml] object YamlValues {
   /** All values, or all problems. */
   def all[A](items: Iterable[Checked[A]]): Checked[Vector[A]] = together(items)(_ => Vector.empty)
 
-  /** The same, with further problems of the values that have none of their own. */
+  /** The same, with a further check for values that have no problem of their own. */
   def together[A](items: Iterable[Checked[A]])(further: Vector[A] => Vector[YamlProblem]): Checked[Vector[A]] = {
     val (problems, values) = items.toVector.partitionMap(identity)
     val all                = problems.flatten ++ further(values)
@@ -53,9 +53,9 @@ private[yaml] object YamlValues {
     case _ => expected("a list", node, at)
   }
 
-  /** A list of texts, each of them once.
+  /** A list of texts without repetition.
     *
-    * @param what one of them, as a problem calls it
+    * @param what the name of one of them in a problem
     */
   def texts(what: String)(node: Node, at: YamlPlace): Checked[Set[String]] =
     list(node, at).flatMap { elements =>
@@ -73,11 +73,11 @@ private[yaml] object YamlValues {
       case _ => expected("a mapping", node, at)
     }
 
-  /** A problem for each key that is in a mapping twice. */
+  /** A problem for each repeated key of a mapping. */
   def doubled(entries: Vector[Entry], at: YamlPlace): Vector[YamlProblem] =
-    twice(entries)(_._1).map { case (_, (name, key, _)) => problem(key, at / name, "it stands here a second time") }
+    twice(entries)(_._1).map { case (_, (name, key, _)) => problem(key, at / name, "it is here a second time") }
 
-  /** The values of a mapping with keys of the user's, each key once. */
+  /** The values of a mapping whose keys the user chose, each key once. */
   def mapping[A](node: Node, at: YamlPlace, key: (Node, YamlPlace) => Checked[String])(
       read: (String, Node, YamlPlace) => Checked[A]
   ): Checked[Vector[(String, A)]] = entries(node, at, key).flatMap { found =>
@@ -90,7 +90,7 @@ private[yaml] object YamlValues {
   def twice[A](items: Vector[A])(name: A => String): Vector[(A, A)] =
     items.groupBy(name).values.filter(_.sizeIs > 1).flatMap(same => same.tail.map(same.head -> _)).toVector
 
-  /** A problem for each item that is there twice. */
+  /** A problem for each repeated item. */
   def repeated[A](items: Vector[A], what: String)(
       name: A => String,
       node: A => Node,
@@ -99,7 +99,7 @@ private[yaml] object YamlValues {
     problem(
       node(again),
       at(again),
-      s"the same $what ${name(again)} stands at line ${YamlTree.line(node(first))} already"
+      s"the same $what ${name(again)} is already at line ${YamlTree.line(node(first))}"
     )
   }
 

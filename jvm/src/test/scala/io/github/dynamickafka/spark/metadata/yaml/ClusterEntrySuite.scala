@@ -36,17 +36,17 @@ class ClusterEntrySuite extends munit.FunSuite with StreamsFiles {
     (
       "a key twice",
       fields("topics: [u]"),
-      Seq(s"line 6, stream orders, $list0.topics: it stands here a second time")
+      Seq(s"line 6, stream orders, $list0.topics: it is here a second time")
     ),
     (
       "a property twice",
       fields("properties:", "  client.rack: a", "  client.rack: b"),
-      Seq(s"line 8, stream orders, $list0.properties.client.rack: it stands here a second time")
+      Seq(s"line 8, stream orders, $list0.properties.client.rack: it is here a second time")
     ),
     (
       "a topic twice",
       one("bootstrapServers: b:1", "topics: [a, b, a]"),
-      Seq(s"line 5, stream orders, $list0.topics[2]: the same topic a stands at line 5 already")
+      Seq(s"line 5, stream orders, $list0.topics[2]: the same topic a is already at line 5")
     ),
     (
       "topics as text",
@@ -78,7 +78,7 @@ class ClusterEntrySuite extends munit.FunSuite with StreamsFiles {
       fields("continues: [a, '', a]"),
       Seq(
         s"line 6, stream orders, $list0.continues[1]: it is empty",
-        s"line 6, stream orders, $list0.continues[2]: the same id a stands at line 6 already"
+        s"line 6, stream orders, $list0.continues[2]: the same id a is already at line 6"
       )
     ),
     (
@@ -97,13 +97,13 @@ class ClusterEntrySuite extends munit.FunSuite with StreamsFiles {
     (
       "a cluster that continues itself",
       fields("continues: [eu-0, eu-1]"),
-      Seq(s"line 6, stream orders, $list0.continues: a cluster can't continue itself: name its earlier ids alone")
+      Seq(s"line 6, stream orders, $list0.continues: a cluster can't continue itself: name only its earlier ids")
     ),
     (
       "a cluster without an id that continues its address",
       "- streamId: s\n  clusterMetadataList:\n  - {bootstrapServers: 'b:1', topics: [t], continues: 'b:1'}",
       Seq(
-        "line 3, stream s, field clusterMetadataList[0].continues: a cluster can't continue itself: name its earlier ids alone"
+        "line 3, stream s, field clusterMetadataList[0].continues: a cluster can't continue itself: name only its earlier ids"
       )
     ),
     (
@@ -116,7 +116,7 @@ class ClusterEntrySuite extends munit.FunSuite with StreamsFiles {
       fields("paused: [7, a, a]"),
       Seq(
         s"line 6, stream orders, $list0.paused[0]: expected text, found a number: put it in quotes",
-        s"line 6, stream orders, $list0.paused[2]: the same topic a stands at line 6 already"
+        s"line 6, stream orders, $list0.paused[2]: the same topic a is already at line 6"
       )
     ),
     (

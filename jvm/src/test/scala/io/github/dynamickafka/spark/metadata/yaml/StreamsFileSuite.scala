@@ -87,7 +87,7 @@ class StreamsFileSuite extends munit.ScalaCheckSuite with StreamsFiles {
       "two documents",
       "[]\n---\n[]\n",
       Seq(
-        "line 2: it is no valid YAML, or is cut off, expected a single document in the stream, but found another document"
+        "line 2: it is not valid YAML, or is cut off, expected a single document in the stream, but found another document"
       )
     ),
     ("an entry that is no mapping", "- orders\n", Seq("line 1, entry 1: expected a mapping, found text")),
@@ -125,19 +125,19 @@ class StreamsFileSuite extends munit.ScalaCheckSuite with StreamsFiles {
       "cut off inside a list",
       one("bootstrapServers: b:1", "topics: [a, b"),
       Seq(
-        "line 6: it is no valid YAML, or is cut off, while parsing a flow sequence, expected ',' or ']', but got <stream end>"
+        "line 6: it is not valid YAML, or is cut off, while parsing a flow sequence, expected ',' or ']', but got <stream end>"
       )
     ),
     (
       "a stream twice",
       "- {streamId: s, clusterMetadataList: []}\n- {streamId: s, clusterMetadataList: []}",
-      Seq("line 2, stream s, field streamId: the same streamId s stands at line 1 already")
+      Seq("line 2, stream s, field streamId: the same streamId s is already at line 1")
     ),
     (
       "a cluster twice",
       fields() + "  - clusterId: eu-1\n    bootstrapServers: c:1\n    topics: []\n",
       Seq(
-        "line 6, stream orders, field clusterMetadataList[1].clusterId: the same clusterId eu-1 stands at line 3 already"
+        "line 6, stream orders, field clusterMetadataList[1].clusterId: the same clusterId eu-1 is already at line 3"
       )
     ),
     (
