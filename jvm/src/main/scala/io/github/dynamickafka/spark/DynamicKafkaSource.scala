@@ -19,22 +19,23 @@ import io.github.dynamickafka.spark.options.{
   StreamIdList
 }
 
-/** Where a program begins: `DynamicKafkaSource.builder(spark).metadataService(...).streamIds("orders").load()`. */
+/** The entry point for programs: `DynamicKafkaSource.builder(spark).metadataService(...).streamIds("orders").load()`.
+  * 
+  */
 object DynamicKafkaSource {
 
-  /** The short name under which Spark knows this source. */
+  /** The name of this source's format in Spark. */
   val Format = "dynamic-kafka"
 
   def builder(spark: SparkSession): DynamicKafkaSourceBuilder =
     new DynamicKafkaSourceBuilder(spark, Map.empty, ReadKind.Streaming, Nil)
 }
 
-/** Collects the options of one source; each method returns a new builder and leaves this one as it was. A later setting
-  * of an option replaces the earlier one. The reference of the options says what each means; they are checked by
-  * [[load]].
+/** Collects the options of one source. Each method returns a new builder and does not change this one. If an option is
+  * set twice, the later value counts. docs/options.md describes each option. [[load]] checks them.
   *
   * @param kept the objects that the options name by handle. A registry holds them weakly, so the builder holds them
-  *             until the table that `load` makes does
+  *             until `load` has made a table that does
   */
 final class DynamicKafkaSourceBuilder private[spark] (
     session: SparkSession,
@@ -43,28 +44,28 @@ final class DynamicKafkaSourceBuilder private[spark] (
     kept: List[AnyRef]
 ) {
 
-  /** Options of the source, or `kafka.<key>` and `metadataService.<key>`, by their keys. */
+  /** Any options by their keys, also `kafka.<key>` and `metadataService.<key>`. */
   def option(key: String, value: String): DynamicKafkaSourceBuilder =
     copy(collected = collected.filterNot { case (known, _) => known.equalsIgnoreCase(key) } + (key -> value))
 
   def options(more: JMap[String, String]): DynamicKafkaSourceBuilder =
     more.asScala.foldLeft(this) { case (builder, (key, value)) => builder.option(key, value) }
 
-  /** A property of Kafka's clients, for every cluster; a cluster's own properties beat it. */
+  /** A property of Kafka's clients, for every cluster. A cluster's own properties win. */
   def kafkaProperty(name: String, value: String): DynamicKafkaSourceBuilder = option(s"kafka.$name", value)
 
-  /** An object of yours. It stays yours: the source never closes it, and calls it from one thread at a time. */
+  /** Your own object. The source never closes it, and calls it from one thread at a time. */
   def metadataService(service: KafkaMetadataService): DynamicKafkaSourceBuilder =
     metadataService(Registered.service(service)).copy(kept = service :: kept)
 
-  /** `yaml`, `single-cluster` or a class name. What an earlier service was configured with is forgotten. */
+  /** `yaml`, `single-cluster` or a class name. Options of an earlier service are removed. */
   def metadataService(name: String): DynamicKafkaSourceBuilder = {
     val family = SourceOptions.MetadataServiceConfig
     copy(collected = collected.filterNot { case (key, _) => family.member(key).isDefined })
       .set(SourceOptions.MetadataService, name)
   }
 
-  /** The same, with the service's own options, without the prefix `metadataService.`. */
+  /** The same with the service's own options; their keys have no prefix `metadataService.`. */
   def metadataService(name: String, config: JMap[String, String]): DynamicKafkaSourceBuilder =
     config.asScala.foldLeft(metadataService(name)) { case (builder, (key, value)) =>
       builder.option(s"metadataService.$key", value)
@@ -75,13 +76,13 @@ final class DynamicKafkaSourceBuilder private[spark] (
   /** A regular expression that the whole id matches. */
   def streamPattern(pattern: String): DynamicKafkaSourceBuilder = set(SourceOptions.StreamPattern, pattern)
 
-  /** An object of yours that chooses the streams at each fetch. */
+  /** Your own object, which chooses the streams at each fetch. */
   def streamSubscriber(subscriber: KafkaStreamSubscriber): DynamicKafkaSourceBuilder =
     streamSubscriber(Registered.subscriber(subscriber)).copy(kept = subscriber :: kept)
 
   def streamSubscriber(className: String): DynamicKafkaSourceBuilder = set(SourceOptions.StreamSubscriber, className)
 
-  /** The service is asked at the start alone: changes are not followed. */
+  /** The service is asked only at the start. Later changes are not followed. */
   def metadataDiscoveryOnlyAtStart(): DynamicKafkaSourceBuilder = set(SourceOptions.MetadataDiscoveryInterval, "-1")
 
   def metadataDiscoveryInterval(time: Duration): DynamicKafkaSourceBuilder =
@@ -96,7 +97,7 @@ final class DynamicKafkaSourceBuilder private[spark] (
   def startingOffsets(text: String): DynamicKafkaSourceBuilder =
     set(SourceOptions.StartingOffsets, text)
 
-  /** Only for a [[bounded]] read, whose own parameter says the same. */
+  /** Only for a [[bounded]] read. Its parameter has the same meaning. */
   def endingOffsets(text: String): DynamicKafkaSourceBuilder =
     set(SourceOptions.EndingOffsets, text)
 
@@ -169,15 +170,15 @@ final class DynamicKafkaSourceBuilder private[spark] (
   def commitOffsets(on: Boolean): DynamicKafkaSourceBuilder =
     set(SourceOptions.CommitOffsets, on.toString)
 
-  /** A batch read, up to its latest records. */
+  /** A batch read up to the latest records. */
   def bounded(): DynamicKafkaSourceBuilder = copy(kind = ReadKind.Batch)
 
-  /** A batch read, up to these offsets, exclusive; in the forms of `startingOffsets`. */
+  /** A batch read up to these offsets (exclusive), in the forms of `startingOffsets`. */
   def bounded(endingOffsets: String): DynamicKafkaSourceBuilder = bounded().endingOffsets(endingOffsets)
 
-  /** The rows: of a stream, or, after [[bounded]], of a batch read.
+  /** The rows, as a streaming read, or as a batch read after [[bounded]].
     *
-    * @throws errors.DynamicKafkaException `INVALID_OPTION`, with every problem that the options have
+    * @throws errors.DynamicKafkaException `INVALID_OPTION`, with all problems of the options
     */
   def load(): DataFrame =
     try

@@ -8,10 +8,10 @@ import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.metadata.{FixedStreams, Snapshots}
 
-/** Streams that the program itself adds and removes while queries run: for tests and notebooks. Any thread may change
-  * them; one fetch of a source sees one state. Every cluster is active until it is deactivated.
+/** Streams that the program itself adds and removes while queries run, for tests and notebooks. Any thread may change
+  * them. One fetch of a source sees one state. Every cluster is active until it is deactivated.
   *
-  * @param streams the streams to begin with; of two with the same id the later one counts
+  * @param streams the first streams; if two have the same id, the later one counts
   */
 final class InMemoryMetadataService(streams: JCollection[KafkaStream]) extends KafkaMetadataService with Snapshots {
   import InMemoryMetadataService.State
@@ -22,16 +22,16 @@ final class InMemoryMetadataService(streams: JCollection[KafkaStream]) extends K
 
   def this() = this(JSet.of())
 
-  /** Adds a stream, in place of the one with the same id if there is one. */
+  /** Adds a stream, or replaces the one with the same id. */
   def put(stream: KafkaStream): Unit = change(now => now.copy(now.streams.updated(stream.getStreamId, stream)))
 
-  /** Removes a stream. An id that is not there changes nothing. */
+  /** Removes a stream. An unknown id changes nothing. */
   def remove(streamId: String): Unit = change(now => now.copy(now.streams.removed(streamId)))
 
-  /** Says that a cluster is not expected to answer. */
+  /** Marks a cluster as inactive: it is not expected to answer. */
   def deactivate(clusterId: String): Unit = change(now => now.copy(inactive = now.inactive + clusterId))
 
-  /** Says that a cluster is expected to answer again. */
+  /** Marks a cluster as active again. */
   def activate(clusterId: String): Unit = change(now => now.copy(inactive = now.inactive - clusterId))
 
   private def change(step: State => State): Unit = {
@@ -39,7 +39,7 @@ final class InMemoryMetadataService(streams: JCollection[KafkaStream]) extends K
     ()
   }
 
-  /** A view of the present state, for one fetch. */
+  /** A view of the current state, for one fetch. */
   override def snapshot(): KafkaMetadataService = {
     val now = state.get
     new FixedStreams(now.streams, id => !now.inactive(id))

@@ -9,10 +9,10 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.kafka.TopicLister
 import io.github.dynamickafka.spark.metadata.{FixedStreams, Placeholders, Snapshots}
 
-/** One Kafka cluster, each of whose topics is a stream of the same name. Kafka's internal topics are left out. The
+/** One Kafka cluster. Each of its topics is a stream with the same name. Kafka's internal topics are left out. The
   * cluster is always active.
   *
-  * Placeholders in the properties are resolved at each call, and again by each fetch for the clients of the source.
+  * Placeholders in the properties are resolved at each call, and also by each fetch for the clients of the source.
   */
 final class SingleClusterMetadataService private (
     clusterId: String,
@@ -22,8 +22,8 @@ final class SingleClusterMetadataService private (
     with Snapshots {
   private val lister = new TopicLister(clusterId)
 
-  /** @param clusterId the id that the cluster gets
-    * @param properties Kafka's client properties, `bootstrap.servers` among them
+  /** @param clusterId the id of the cluster
+    * @param properties Kafka's client properties, including `bootstrap.servers`
     */
   def this(clusterId: String, properties: JMap[String, String]) = this(
     clusterId,
@@ -31,13 +31,13 @@ final class SingleClusterMetadataService private (
     SingleClusterMetadataService.connection(clusterId, properties.asScala.toMap, Placeholders.ofDriver)
   )
 
-  /** By name: `clusterId`, and every other key is a property of Kafka's clients. */
+  /** From options: `clusterId`; every other key is a property of Kafka's clients. */
   def this(config: JMap[String, String]) = this(
     SingleClusterMetadataService.clusterId(config),
     (config.asScala.toMap - SingleClusterMetadataService.ClusterId).asJava
   )
 
-  /** The present streams, for one fetch. Waits for the cluster; closing this service ends the wait. */
+  /** The current streams, for one fetch. Waits for the cluster. Closing this service ends the wait. */
   override def snapshot(): KafkaMetadataService = new FixedStreams(streams(), _ == clusterId)
 
   override def getAllStreams: JSet[KafkaStream] = snapshot().getAllStreams
@@ -59,7 +59,7 @@ final class SingleClusterMetadataService private (
 object SingleClusterMetadataService {
   private[spark] val ClusterId = "clusterId"
 
-  /** With the query's `kafka.*` options, which the cluster's own properties beat. */
+  /** With the query's `kafka.*` options. The cluster's own properties win. */
   private[spark] def open(
       clusterId: String,
       own: Map[String, String],

@@ -13,11 +13,11 @@ import io.github.dynamickafka.spark.ids.Printable
 import io.github.dynamickafka.spark.metadata.{FixedStreams, Snapshots}
 import io.github.dynamickafka.spark.metadata.yaml.{FileText, StreamsFile}
 
-/** Streams from a YAML file, which each fetch reads anew. To change it, put another file in its place. A
-  * cluster is active if the file lists it, unless it says `active: false`.
+/** Streams from a YAML file. Each fetch reads the file again. To change it, replace the whole file. A cluster is active
+  * if the file lists it and does not say `active: false`.
   *
-  * Every method throws a `DynamicKafkaException` `INVALID_METADATA` with file, line, stream and field of each problem
-  * if the file can't be read or has another form than this:
+  * Every method throws a `DynamicKafkaException` `INVALID_METADATA` if the file can't be read or does not have the form
+  * below. The error names file, line, stream and field of each problem.
   * {{{
   * - streamId: orders
   *   clusterMetadataList:
@@ -32,16 +32,17 @@ import io.github.dynamickafka.spark.metadata.yaml.{FileText, StreamsFile}
   *       paused: true                               # or a list of topics
   * }}}
   *
-  * @param path a file of the driver's machine; with a scheme, such as `hdfs://…`, of any file system that Hadoop knows
+  * @param path a file on the driver's machine; with a scheme such as `hdfs://…`, in any file system that Hadoop
+  *             supports
   */
 final class YamlFileMetadataService(path: String) extends KafkaMetadataService with Snapshots {
   private val log    = LoggerFactory.getLogger(classOf[YamlFileMetadataService])
   private val warned = new AtomicReference(SortedSet.empty[String])
 
-  /** By name: `path`. */
+  /** From options: `path`. */
   def this(config: JMap[String, String]) = this(YamlFileMetadataService.path(config))
 
-  /** The present streams, for one fetch, by one read of the file. */
+  /** The current streams, for one fetch, by one read of the file. */
   override def snapshot(): KafkaMetadataService = {
     val file = parsed()
     warn(file.unnamed)
@@ -72,8 +73,8 @@ final class YamlFileMetadataService(path: String) extends KafkaMetadataService w
   private def warn(unnamed: SortedSet[String]): Unit =
     (unnamed -- warned.getAndUpdate(_ ++ unnamed)).foreach { address =>
       log.warn(
-        "{} A cluster of the metadata file has no clusterId, so its address is its id: with another address it is " +
-          "another cluster. Give it a clusterId. bootstrapServers={} file={}",
+        "{} A cluster of the metadata file has no clusterId, so its address is its id: if the address changes, it " +
+          "becomes another cluster. Give it a clusterId. bootstrapServers={} file={}",
         Condition.InvalidMetadata,
         Printable.line(address),
         path

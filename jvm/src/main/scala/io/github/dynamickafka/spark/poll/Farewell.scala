@@ -4,19 +4,21 @@ import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.errors.Condition
 
-/** Waits at the end of a poller for what is the user's: a call on its way, and the closing of the service. */
+/** Waits for the user's code at the end of a poller: for a call under way, and for the service to close. */
 final private[poll] class Farewell(name: String, threads: PollThreads) {
   private val log = LoggerFactory.getLogger(classOf[MetadataPoller])
 
   private val CallMillis  = 1000L
   private val CloseMillis = 5000L
 
-  /** Lets the call end, closes the service, which should free a call that hangs, and warns of what hangs on.
+  /** Closes the service and waits for the call to end. Closing should end a call that hangs. Warns about what still
+    * hangs.
     *
-    * @param call interrupted already
+    * @param call is interrupted already
     */
   def close(call: Option[Thread], onClose: () => Unit): Unit = {
-    // A query is stopped by interrupting its thread, which is the one that closes: that must not cut the waits short.
+    // Spark stops a query by interrupting its thread, and that thread runs this code. The interrupt must not end the
+    // waits.
     val interrupted = Thread.interrupted()
     try {
       call.foreach(ended(_, CallMillis))
@@ -40,7 +42,7 @@ final private[poll] class Farewell(name: String, threads: PollThreads) {
   }
 
   private def abandoned(what: String): Unit = log.warn(
-    "{} After the end of the query {} still hangs; it is abandoned on a daemon thread. Make close() free it. source={}",
+    "{} The query has ended, but {} still hangs; it is left on a daemon thread. Make close() end it. source={}",
     Condition.MetadataUnavailable,
     what,
     name

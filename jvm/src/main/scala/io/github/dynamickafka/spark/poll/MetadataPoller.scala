@@ -14,14 +14,14 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.options.{DiscoverySettings, DurationText}
 
-/** Asks the metadata service at the start, then again and again, and keeps its latest good answer.
+/** Asks the metadata service at the start and then at each interval, and keeps its latest good answer.
   *
-  * Each call has a thread of its own, so that one that hangs holds nobody up. Of a call's two ends, its return and the
-  * end of its time, the one that comes first plans the next step, an interval later; while it hangs beyond its time,
-  * each further interval is one more failure. So at most one call and one planned step exist at any time.
+  * Each call has its own thread, so a call that hangs delays nobody. A call is over when it returns or when its time
+  * limit ends, whichever is first. Then the next step is planned, one interval later. While a call hangs beyond its
+  * limit, each further interval counts as one more failure. So at most one call and one planned step exist at any time.
   *
-  * @param fetch one whole fetch, given the clusters to ask about beside the listed ones
-  * @param lock of a service object that other queries use too: held during each call
+  * @param fetch one whole fetch; its parameter is the draining clusters, which are asked about too
+  * @param lock of a service object that other queries use too; it is held during each call
   * @param name of the query, for threads and log lines
   * @param onClose closes the service, if it is the source's own
   */
@@ -37,9 +37,9 @@ final class MetadataPoller private[poll] (
   private val log      = LoggerFactory.getLogger(classOf[MetadataPoller])
   private val failures = new PollFailures(settings)
   private val state    = new AtomicReference(PollState())
-  // The planned step that counts: a fetch that was wanted at once plans another one in its place.
+  // The planned step that is valid. A fetch that is needed at once replaces it.
   private val plans = new AtomicLong
-  // Whoever waits for a fetch is woken when one is over.
+  // Threads that wait for a fetch are woken when one is over.
   private val over = new Object
 
   def this(
@@ -51,25 +51,25 @@ final class MetadataPoller private[poll] (
       onClose: () => Unit
   ) = this(fetch, lock, settings, name, clock, onClose, new DaemonThreads(name))
 
-  /** The latest answer and how well the service does. Never waits. */
+  /** The latest answer, and the health of the service. Never waits. */
   def current: PollState = state.get
 
-  /** The failure to end the query with, once more consecutive fetches failed than are tolerated. */
+  /** The failure that ends the query, once more consecutive fetches failed than are tolerated. */
   def giveUp: Option[DynamicKafkaException] = {
     val health = current.health
     Option.when(health.givesUp(settings.failureThreshold))(failures.tooMany(health))
   }
 
-  /** From the next fetch on, also asks whether these clusters are active. */
+  /** From the next fetch on, the service is also asked whether these clusters are active. */
   def drainingChanged(ids: Set[ClusterId]): Unit = {
     state.updateAndGet(_.copy(draining = ids))
     ()
   }
 
-  /** The latest answer. The first call of a start fetches it, in at most the request time-out, in which waiting for
-    * another query's call counts too, and then starts the schedule.
+  /** The latest answer. The first call of a start fetches it and then starts the schedule. It takes at most the request
+    * timeout, which includes waiting for another query's call.
     *
-    * @param draining clusters to ask about beside the listed ones
+    * @param draining clusters that are asked about in addition to the listed ones
     * @throws DynamicKafkaException why that first fetch failed; `METADATA_UNAVAILABLE` if it took too long
     * @throws InterruptedException if the query is stopped meanwhile
     */
@@ -80,15 +80,15 @@ final class MetadataPoller private[poll] (
     }
   }
 
-  /** A fetch that begins after this moment, at once: of what was seen then, it decides whether the metadata still wants
-    * it.
+  /** A fetch that begins after this moment, at once. It decides whether the metadata still lists what failed at this
+    * moment.
     *
-    * @param within how long it is waited for
+    * @param within how long the caller waits for it
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def after(moment: Instant, within: Duration): LaterFetch = {
     val end = System.nanoTime + within.toNanos
-    // A call on its way began earlier: the next one follows it at once.
+    // A call that is under way began too early. The next one follows at once.
     if (state.updateAndGet(_.wanting(moment)).unmet) launch()
     @tailrec def await(): LaterFetch = {
       val left = (end - System.nanoTime) / 1000000
@@ -116,25 +116,25 @@ final class MetadataPoller private[poll] (
     if (reached.closed) throw closedMeanwhile
     val answer = reached.answer.getOrElse(throw reached.health.lastFailure.getOrElse(failures.noAnswer))
     if (settings.interval.isEmpty)
-      log.info("Without a metadataDiscoveryInterval the metadata is fetched at the start alone. source={}", name)
+      log.info("metadataDiscoveryInterval is -1: the metadata is fetched only at the start. source={}", name)
     plan()
     answer
   }
 
   private def closedMeanwhile = new IllegalStateException("The source was closed before its metadata was fetched.")
 
-  /** Starts a call, unless one is on its way. */
+  /** Starts a call, unless one is under way. */
   private def launch(): Option[Thread] = {
     val thread = threads.thread(call())
     Option.when(state.getAndUpdate(_.asking(thread, clock.instant())).free) {
-      // Not even a machine without threads to give ends the schedule.
+      // The schedule must go on, even if the machine can't start a thread.
       try thread.start()
       catch { case e: Throwable => settle(_.failed(thread, failures.of(e)), thread) }
       thread
     }
   }
 
-  // Runs on the call's own thread, and catches all there is: whatever a service throws, discovery goes on.
+  // Runs on the call's own thread, and catches everything: whatever a service throws, discovery goes on.
   private def call(): Unit = {
     val thread  = Thread.currentThread
     val outcome =
@@ -149,7 +149,7 @@ final class MetadataPoller private[poll] (
   private def ask(thread: Thread): PollState => PollState = {
     val before = state.getAndUpdate(_.running(thread, clock.instant()))
     if (!before.awaits(thread)) throw new CancellationException("closed, or too late, before the service was asked")
-    // At the start it is the caller who watches the time.
+    // At the start the caller watches the time limit.
     if (before.answer.nonEmpty)
       threads.later(settings.requestTimeout)(settle(_.expired(thread, failures.late), thread))
     val began = clock.instant()
@@ -186,7 +186,7 @@ final class MetadataPoller private[poll] (
         plan()
     }
 
-  /** @return the state before */
+  /** @return the state before the change */
   private def change(transition: PollState => PollState): PollState = {
     val before = state.getAndUpdate(transition(_))
     if (before.answer.nonEmpty) report(before.health, transition(before).health)
@@ -196,7 +196,7 @@ final class MetadataPoller private[poll] (
   private def report(before: PollHealth, now: PollHealth): Unit =
     if (before.failures == 0 && now.failures > 0)
       log.warn(
-        "{} The metadata could not be fetched; the last topology stays. interval={} lastGood={} source={} failure={}",
+        "{} The metadata could not be fetched; the last topology is kept. interval={} lastGood={} source={} failure={}",
         Condition.MetadataUnavailable,
         settings.interval.fold("-1")(DurationText.text),
         now.lastGood.fold("none")(_.toString),
@@ -204,10 +204,10 @@ final class MetadataPoller private[poll] (
         now.lastFailure.fold("none")(_.getMessage)
       )
     else if (before.failures > 0 && now.failures == 0)
-      log.info("The metadata is fetched again. failures={} source={}", before.failures, name)
+      log.info("The metadata can be fetched again. failures={} source={}", before.failures, name)
 
-  /** Ends the schedule, interrupts a call that is on its way, and closes a service of the source's own; all within 7
-    * seconds. What hangs on is left to its daemon thread, with a warning.
+  /** Ends the schedule, interrupts a call that is under way, and closes the service if the source made it. All this
+    * takes at most 7 seconds. What still hangs then is left on its daemon thread, with a warning.
     */
   override def close(): Unit = {
     val before = state.getAndUpdate(_.copy(closed = true))

@@ -3,11 +3,11 @@ package io.github.dynamickafka.spark.poll
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.options.{DiscoverySettings, DurationText}
 
-/** The texts of what goes wrong while the metadata service is asked. */
+/** The errors of asking the metadata service. */
 final private[poll] class PollFailures(settings: DiscoverySettings) {
   private val limit = s"metadataRequestTimeout is ${DurationText.text(settings.requestTimeout)}"
 
-  /** Whatever a call throws, as a failure with a condition. */
+  /** What a call threw, as a failure with a condition. */
   def of(thrown: Throwable): DynamicKafkaException = thrown match {
     case known: DynamicKafkaException => known
     case other                        =>
@@ -23,35 +23,35 @@ final private[poll] class PollFailures(settings: DiscoverySettings) {
 
   /** A call of the service took too long. */
   def late: DynamicKafkaException = unavailable(
-    s"The metadata service did not answer in time ($limit); its late answer is dropped. Look for what holds it up, or " +
+    s"The metadata service did not answer in time ($limit); its late answer is dropped. Find out what delays it, or " +
       "raise metadataRequestTimeout."
   )
 
   /** The same at the start, where all waiting counts.
     *
-    * @param waited whether the call was still waiting for another query's
+    * @param waited whether the call was still waiting for another query's call
     */
   def lateAtStart(waited: Boolean): DynamicKafkaException =
     if (waited)
       unavailable(
         s"The metadata service could not be asked in time ($limit): another query's call to the same service object did " +
-          "not end, and at the start of a query that wait counts. Look for what holds that call up, give each query a " +
-          "service object of its own, or raise metadataRequestTimeout."
+          "not end, and at the start of a query that wait counts. Find out what delays that call, give each query its " +
+          "own service object, or raise metadataRequestTimeout."
       )
     else late
 
-  /** An earlier call has not come back. */
+  /** An earlier call has not returned. */
   def hanging: DynamicKafkaException = unavailable(
-    s"The metadata service still hangs in a call whose time is over ($limit), so it was not asked again. Look for what " +
-      "holds it up."
+    s"The metadata service still hangs in a call whose time limit is over ($limit), so it was not asked again. Find out " +
+      "what delays it."
   )
 
-  /** More failures than are tolerated. */
+  /** More failures than the options tolerate. */
   def tooMany(health: PollHealth): DynamicKafkaException = unavailable(
     s"The metadata could not be fetched ${health.failures} times in a row, which is more than " +
       s"metadataDiscoveryFailureThreshold (${settings.failureThreshold.fold("-1")(_.toString)}) tolerates. Last good answer: " +
       s"${health.lastGood.fold("none")(_.toString)}. Last failure: ${health.lastFailure.fold("none")(_.getMessage)} " +
-      "Repair the metadata service and restart the query, which goes on where it stopped; or raise the threshold.",
+      "Repair the metadata service and restart the query, which resumes where it stopped; or raise the threshold.",
     health.lastFailure.orNull
   )
 

@@ -4,11 +4,11 @@ import java.time.Instant
 
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 
-/** How well the metadata service answers.
+/** The health of the metadata service.
   *
-  * @param failures consecutive ones; 0 after a success
+  * @param failures consecutive failures; 0 after a success
   * @param lastGood when the last good answer was complete
-  * @param lastFailure the last of the failures that count
+  * @param lastFailure the newest failure that counts
   */
 final case class PollHealth(
     failures: Int = 0,
@@ -20,9 +20,9 @@ final case class PollHealth(
 
   def succeeded(at: Instant): PollHealth = PollHealth(lastGood = Some(at))
 
-  /** Whether that is more than is tolerated.
+  /** Whether there are more failures than tolerated.
     *
-    * @param threshold how many consecutive failures are; none: any number
+    * @param threshold how many consecutive failures are tolerated. None: any number
     */
   def givesUp(threshold: Option[Int]): Boolean = threshold.exists(failures > _)
 }

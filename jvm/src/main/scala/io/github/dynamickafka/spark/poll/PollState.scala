@@ -14,11 +14,11 @@ import io.github.dynamickafka.spark.metadata.FetchedTopology
   */
 final case class Answer(fetched: FetchedTopology, number: Long, began: Instant, ended: Instant)
 
-/** All that a poller knows: the one value it changes.
+/** The whole state of a poller, as one value.
   *
-  * @param answer the latest good one; none before the first
-  * @param draining clusters whose activity is asked for beside that of the listed ones
-  * @param call the one that is on its way, each on a thread of its own
+  * @param answer the latest good answer; none before the first
+  * @param draining clusters that are asked about in addition to the listed ones
+  * @param call the call under way; each call has its own thread
   * @param tries the calls that were made
   */
 final case class PollState(
@@ -30,24 +30,24 @@ final case class PollState(
     private[poll] val tries: Tries = Tries()
 ) {
 
-  /** What the latest good answer says; asked for after the first one alone. */
+  /** The content of the latest good answer. Fails before the first one. */
   def fetched: FetchedTopology =
     answer.getOrElse(throw new IllegalStateException("the metadata was not fetched yet")).fetched
 
-  /** Whether nothing stands against a new call. */
+  /** Whether a new call may begin. */
   private[poll] def free: Boolean = !closed && call.isEmpty
 
-  /** Whether a call waits for another query's to end. */
+  /** Whether a call waits for another query's call to end. */
   private[poll] def waiting: Boolean = call.exists(_.phase == Phase.Waiting)
 
-  /** Whether a call hangs whose time is over. */
+  /** Whether a call hangs beyond its time limit. */
   private[poll] def overdue: Boolean = call.exists(_.phase == Phase.Late)
 
   /** Whether this call's outcome still counts. */
   private[poll] def awaits(thread: Thread): Boolean =
     !closed && call.exists(call => (call.thread eq thread) && call.phase != Phase.Late)
 
-  /** What became of the fetch that begins after a moment, if anything did. */
+  /** The outcome of a fetch that began after this moment, if there is one. */
   private[poll] def after(moment: Instant): Option[LaterFetch] = {
     val call    = tries.after(moment)
     val brought = answer.filter(_.began.isAfter(moment) || call.exists(_.good)).map(LaterFetch.Brought(_))
@@ -56,7 +56,7 @@ final case class PollState(
 
   private[poll] def wanting(moment: Instant): PollState = copy(tries = tries.wanting(moment))
 
-  /** Whether the fetch that is wanted is still to come. */
+  /** Whether the fetch that somebody waits for has not begun yet. */
   private[poll] def unmet: Boolean = tries.wanted.exists(want => after(want.moment).isEmpty)
 
   private[poll] def asking(thread: Thread, now: Instant): PollState =
@@ -78,13 +78,13 @@ final case class PollState(
   private[poll] def failed(thread: Thread, failure: DynamicKafkaException): PollState =
     if (awaits(thread)) copy(health = health.failed(failure), call = None, tries = vain) else over(thread)
 
-  /** The call's time is over: that is a failure, and whatever it still brings is dropped. */
+  /** The call's time limit is over: it failed, and its late answer is dropped. */
   private[poll] def expired(thread: Thread, failure: DynamicKafkaException): PollState =
     if (awaits(thread))
       copy(health = health.failed(failure), call = call.map(_.copy(phase = Phase.Late)), tries = vain)
     else this
 
-  /** One more interval in which nothing could be asked. */
+  /** One more interval in which the service could not be asked. */
   private[poll] def missed(failure: DynamicKafkaException): PollState =
     if (closed) this else copy(health = health.failed(failure))
 
@@ -94,7 +94,7 @@ final case class PollState(
     if (call.exists(_.thread eq thread)) copy(call = None) else this
 }
 
-/** What became of a fetch that begins after a given moment. */
+/** The outcome of a fetch that begins after a given moment. */
 sealed trait LaterFetch extends Product with Serializable
 
 object LaterFetch {
@@ -109,19 +109,19 @@ object LaterFetch {
 
 /** One call of the service, on its own thread.
   *
-  * @param began when it was launched; while it runs, when the service was asked
+  * @param began when it was launched; once it has the service's lock, when the service was asked
   */
 final private[poll] case class Call(thread: Thread, phase: Phase, began: Instant)
 
-/** How far a call is. */
+/** The progress of a call. */
 sealed private[poll] trait Phase extends Product with Serializable
 
 private[poll] object Phase {
 
-  /** For the lock of a service object that other queries use too. */
+  /** It waits for the lock of a service object that other queries use too. */
   case object Waiting extends Phase
   case object Running extends Phase
 
-  /** Its time is over, and it has not come back. */
+  /** Its time limit is over, and it has not returned. */
   case object Late extends Phase
 }

@@ -3,16 +3,16 @@ package io.github.dynamickafka.spark.poll
 import java.time.Duration
 import java.util.concurrent.{RejectedExecutionException, ScheduledThreadPoolExecutor, TimeUnit}
 
-/** Where a poller's threads and its timer come from. Nothing runs before it is asked for. */
+/** Provides a poller's threads and its timer. Nothing runs before it is asked for. */
 private[poll] trait PollThreads {
 
   /** A daemon thread, not started yet. */
   def thread(body: => Unit): Thread
 
-  /** Runs this once, later, in the one thread of the schedule; never after `close`. */
+  /** Runs this once after a delay, on the one thread of the schedule. Never after `close`. */
   def later(delay: Duration)(body: => Unit): Unit
 
-  /** Ends the schedule, not the threads that were handed out. */
+  /** Ends the schedule, but not the threads that it gave out. */
   def close(): Unit
 }
 

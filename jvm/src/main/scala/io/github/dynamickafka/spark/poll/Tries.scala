@@ -2,12 +2,12 @@ package io.github.dynamickafka.spark.poll
 
 import java.time.Instant
 
-/** Which calls of the service were made, and whether one is wanted at once. Where the clock was set back, times do not
-  * show which came later: the numbers of the calls do.
+/** Which calls of the service were made, and whether one is needed at once. Calls are compared by number, because a
+  * clock may be set back.
   *
   * @param made how many calls were launched
-  * @param ended the last one whose outcome counts, good or not
-  * @param wanted a call that begins after this
+  * @param ended the last call whose outcome counts, success or failure
+  * @param wanted a call that begins after this one is needed
   */
 final private[poll] case class Tries(
     made: Long = 0,
@@ -16,7 +16,7 @@ final private[poll] case class Tries(
 ) {
   def launched: Tries = copy(made = made + 1)
 
-  /** After the call that was launched last. */
+  /** Wants a call after the one that was launched last. */
   def over(began: Instant, good: Boolean): Tries = copy(ended = Some(Tries.Ended(made, began, good)))
 
   def wanting(moment: Instant): Tries =
@@ -25,7 +25,7 @@ final private[poll] case class Tries(
 
   private def met(want: Tries.Wanted): Boolean = ended.exists(_.number > want.made)
 
-  /** The last call, if it began after the moment. */
+  /** The last call, if it began after this moment. */
   def after(moment: Instant): Option[Tries.Ended] = ended.filter { call =>
     call.began.isAfter(moment) || wanted.exists(want => !want.moment.isBefore(moment) && met(want))
   }

@@ -4,17 +4,17 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 
-/** One subscribed stream as the metadata service described it, in plain values. */
+/** One subscribed stream as the metadata service describes it, as plain values. */
 final case class DescribedStream(id: StreamId, clusters: SortedMap[ClusterId, DescribedCluster])
 
 /** One cluster of a described stream.
   *
   * @param ownProperties the names of the properties that the metadata gives the cluster
   * @param connection all properties, the query's `kafka.*` options included, placeholders resolved
-  * @param startingOffsets the text of its own starting offsets
-  * @param endingOffsets the text of its own ending offsets
-  * @param continues the earlier ids that this stream names for it
-  * @param pause what this stream pauses of it
+  * @param startingOffsets the text of the cluster's own starting offsets
+  * @param endingOffsets the text of the cluster's own ending offsets
+  * @param continues the earlier ids that this stream gives the cluster
+  * @param pause which part of the cluster this stream pauses
   */
 final case class DescribedCluster(
     topics: SortedSet[String],

@@ -2,25 +2,25 @@ package io.github.dynamickafka.spark.topology
 
 import scala.collection.immutable.SortedSet
 
-/** What of a cluster is paused: its positions hold, and it is neither read nor drained. */
+/** The paused part of a cluster: its positions are held, and it is neither read nor drained. */
 sealed trait Pause extends Product with Serializable {
 
   /** Whether a topic is paused, listed or not. */
   def holds(topic: String): Boolean
 
-  /** The topics that it names; none if the whole cluster is paused. */
+  /** The paused topics; empty if the whole cluster is paused. */
   def named: SortedSet[String]
 
-  /** What either of the two pauses. */
+  /** Pauses what one of the two pauses. */
   def and(other: Pause): Pause
 }
 
 object Pause {
 
-  /** Nothing. */
+  /** Nothing is paused. */
   val none: Pause = Topics(SortedSet.empty)
 
-  /** The whole cluster, with the topics that it gets later. */
+  /** The whole cluster is paused, with topics that are added later. */
   case object Whole extends Pause {
     override def holds(topic: String): Boolean = true
 
@@ -29,7 +29,7 @@ object Pause {
     override def and(other: Pause): Pause = this
   }
 
-  /** Some topics. One that is no longer listed may be among them: then its drain is paused. */
+  /** Some topics are paused. If one is no longer listed, its drain is paused. */
   final case class Topics(named: SortedSet[String]) extends Pause {
     override def holds(topic: String): Boolean = named(topic)
 

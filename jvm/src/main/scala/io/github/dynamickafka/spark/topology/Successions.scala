@@ -8,9 +8,9 @@ import io.github.dynamickafka.spark.ids.ClusterId
 /** Which listed clusters continue which ids, directly or through each other.
   *
   * Ids that continue each other have one log with one position, so the metadata must show which of them is the newest.
-  * In a circle none is, and of two rivals both are: both cases are problems.
+  * In a circle none is the newest, and two rivals both are. Both cases are problems.
   *
-  * @param direct what each listed cluster says itself
+  * @param direct the ids that each listed cluster names itself
   */
 final private[topology] class Successions(direct: SortedMap[ClusterId, SortedSet[ClusterId]]) {
   import Successions._
@@ -19,7 +19,7 @@ final private[topology] class Successions(direct: SortedMap[ClusterId, SortedSet
   val earlier: SortedMap[ClusterId, SortedSet[ClusterId]] =
     direct.map { case (id, said) => id -> reached(said.toList, SortedSet.empty) }
 
-  /** What is wrong with them, as texts that name the clusters. */
+  /** The problems, as texts that name the clusters. */
   def problems: Vector[String] = circles ++ rivals
 
   @tailrec
@@ -41,20 +41,20 @@ final private[topology] class Successions(direct: SortedMap[ClusterId, SortedSet
     }
   }
 
-  // It is enough to compare the clusters that name an id themselves: where others are rivals, some of these are too.
+  // Comparing the clusters that name an id themselves is enough: if others are rivals, some of these are rivals too.
   private def rivals: Vector[String] = {
     val naming = direct.toVector.flatMap { case (id, said) => said.toVector.map(_ -> id) }.groupMap(_._1)(_._2)
     val found  = naming.toVector.map { case (old, ids) => rivalsAmong(ids) -> old }.filter(_._1.nonEmpty)
     found.groupMap(_._1)(_._2).toVector.map { case (ids, old) =>
       s"clusters ${shown(ids)} continue ${shown(old.sorted)} and do not continue each other, so it is unclear which of " +
-        "them takes over. Let the newer one continue the other as well, or let one of them alone continue " +
+        "them takes over. Let the newer one continue the other as well, or let only one of them continue " +
         s"${shown(old.sorted)}"
     }.sorted
   }
 
   private def rivalsAmong(ids: Vector[ClusterId]): SortedSet[ClusterId] = {
     val byAge = ids.sortBy(earlier(_).size)
-    // In a row each continues the one before it, and so all that come before.
+    // In a chain each continues the one before it, and so all earlier ones.
     if (byAge.zip(byAge.drop(1)).forall { case (old, later) => continues(later, old) }) SortedSet.empty
     else ids.filter(id => ids.exists(other => rival(id, other))).to(SortedSet)
   }

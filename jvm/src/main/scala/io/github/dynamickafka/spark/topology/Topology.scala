@@ -5,9 +5,9 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.offsets.ClusterRule
 
-/** The streams subscribed to, resolved to topics on clusters, as of one answer of the metadata service.
+/** The subscribed streams, resolved to topics on clusters, by one answer of the metadata service.
   *
-  * @param unknown ids that were asked for by name and that the service does not know
+  * @param unknown ids that the options name and that the service does not know
   */
 final case class Topology(
     clusters: SortedMap[ClusterId, ListedCluster],
@@ -25,13 +25,13 @@ object Topology {
 
 /** One cluster of a topology.
   *
-  * @param topics the topics to read, each with the subscribed stream it belongs to (of several, the id that sorts first)
+  * @param topics the topics to read, each with its subscribed stream (of several, the id that sorts first)
   * @param startingOffsets the cluster's own starting offsets, if the metadata gives any
   * @param endingOffsets the cluster's own ending offsets, if the metadata gives any
   * @param active whether the service expects the cluster to answer
-  * @param continues all earlier ids that the metadata names for it, directly or through other listed clusters: for a
-  *                  topic of both, it reads on where they were read to
-  * @param pause what of it is paused
+  * @param continues all earlier ids that the metadata names for it, directly or through other listed clusters. For a
+  *                  topic of both, reading continues where they were read to
+  * @param pause the paused part of it
   */
 final case class ListedCluster(
     topics: SortedMap[String, StreamId],
@@ -43,5 +43,5 @@ final case class ListedCluster(
     pause: Pause = Pause.none
 )
 
-/** Starting or ending offsets that the metadata gives one cluster: their text as it was given, and its meaning. */
+/** Starting or ending offsets of one cluster in the metadata: the text, and its meaning. */
 final case class OwnOffsets(text: String, rule: ClusterRule)

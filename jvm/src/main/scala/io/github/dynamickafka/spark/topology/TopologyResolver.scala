@@ -7,24 +7,24 @@ import io.github.dynamickafka.spark.offsets.OffsetRuleText
 
 /** Joins the described streams to one topology: cluster by cluster, topic by topic.
   *
-  * A cluster that several streams list is one cluster: its topics are united, what one of them pauses is paused, and
-  * all else that is said of it must be the same everywhere. A topic that several streams share belongs to the stream
-  * whose id sorts first.
+  * If several streams list a cluster, its topics are united, and what one of them pauses is paused. All else about the
+  * cluster must be the same in each stream. A topic that several streams share belongs to the stream whose id sorts
+  * first.
   */
 object TopologyResolver {
 
-  /** @param warnings what a person should know of, though the topology can be used; sorted */
+  /** @param warnings problems that do not prevent the use of the topology; sorted */
   final case class Resolved(topology: Topology, warnings: SortedSet[String])
 
   private type Mentions = Vector[(StreamId, DescribedCluster)]
 
-  // What Kafka allows as a topic's name; a broker answers any other with an error that never passes.
+  // Kafka's rule for names of topics. A broker answers any other name with an error, always.
   private val TopicName = "(?!\\.{1,2}$)[a-zA-Z0-9._-]{1,249}".r
   private val Longest   = 249
 
   /** @param inactive the listed clusters that the service does not expect to answer
-    * @param unknown ids that were asked for by name and not described
-    * @return every problem of the metadata, which never shows a property's value, or the topology
+    * @param unknown ids that the options name and the service did not describe
+    * @return all problems of the metadata, or the topology. A problem never shows a property's value
     */
   def resolve(
       streams: Iterable[DescribedStream],
@@ -46,7 +46,7 @@ object TopologyResolver {
     Either.cond(problems.isEmpty, Resolved(Topology(listed, unknown), warnings.to(SortedSet)), problems)
   }
 
-  // Without itself: `wrong` reports that.
+  // Without the cluster itself, which `wrong` reports.
   private def continued(id: ClusterId, mentions: Mentions): SortedSet[ClusterId] =
     mentions.flatMap { case (_, cluster) => cluster.continues }.to(SortedSet) - id
 
@@ -75,7 +75,7 @@ object TopologyResolver {
       case (name, why) if cluster.ownProperties(name) => s"$where: property $name is refused: $why"
     }
     val itself = Option.when(cluster.continues(id)) {
-      s"$where: it can't continue itself: `continues` names earlier ids alone"
+      s"$where: it can't continue itself: `continues` names only earlier ids"
     }
     val topics = (cluster.topics ++ cluster.pause.named).toVector.flatMap(noTopic(where, _))
     address.toVector ++ refused ++ itself ++ topics
@@ -83,16 +83,16 @@ object TopologyResolver {
 
   private def noTopic(where: String, name: String): Option[String] = Option.when(!TopicName.matches(name)) {
     val shown = if (name.length > Longest) name.take(Longest) + "…" else name
-    s"""$where: "$shown" is no topic's name: allowed are 1 to $Longest letters, digits, dots, underscores and hyphens, """ +
-      "but not . and .. alone"
+    s"""$where: "$shown" is not a valid topic name: allowed are 1 to $Longest letters, digits, dots, underscores and """ +
+      "hyphens, but not . or .. alone"
   }
 
   private def differingEarlier(id: ClusterId, mentions: Mentions): Vector[String] = {
     val (first, cluster) = mentions.head
     mentions.tail.collect {
       case (stream, other) if other.continues != cluster.continues =>
-        s"cluster $id: streams $first and $stream give it different `continues`. It holds for the whole cluster: " +
-          "give the same in both"
+        s"cluster $id: streams $first and $stream have different `continues` for it. It applies to the whole cluster: " +
+          "write the same in both"
     }
   }
 
@@ -102,8 +102,8 @@ object TopologyResolver {
       val (mine, its) = (cluster.connection.properties, other.connection.properties)
       val names       = (mine.keySet ++ its.keySet).filter(name => mine.get(name) != its.get(name)).toVector.sorted
       Option.when(names.nonEmpty)(
-        s"cluster $id: streams $first and $stream give it different properties: ${names.mkString(", ")}. " +
-          "Give the same values in both, or another cluster id in one of them"
+        s"cluster $id: streams $first and $stream have different properties for it: ${names.mkString(", ")}. " +
+          "Write the same values in both, or another cluster id in one of them"
       )
     }
   }
@@ -120,8 +120,8 @@ object TopologyResolver {
     val differ = rules.headOption.toVector.flatMap { case (first, own) =>
       rules.tail.collect {
         case (stream, other) if other.map(_.rule) != own.map(_.rule) =>
-          s"cluster $id: streams $first and $stream give it different ${kind}Offsets. They hold for the whole cluster: " +
-            "give the same in both"
+          s"cluster $id: streams $first and $stream have different ${kind}Offsets for it. They apply to the whole " +
+            "cluster: write the same in both"
       }
     }
     val problems = wrong ++ differ
@@ -130,11 +130,11 @@ object TopologyResolver {
 
   private def own(text: String): Either[String, OwnOffsets] = OffsetRuleText.cluster(text).map(OwnOffsets(text, _))
 
-  // A name that is misspelt would go unnoticed otherwise.
+  // Otherwise nobody would notice a misspelled name.
   private def pausedUnlisted(id: ClusterId, mentions: Mentions): Iterable[String] = {
     val listed = mentions.flatMap { case (_, cluster) => cluster.topics }.toSet
     paused(mentions).named.toVector.filterNot(listed).map { topic =>
-      s"cluster $id pauses the topic $topic, which no stream lists there: that pauses its drain alone"
+      s"cluster $id pauses the topic $topic, which no stream lists there: that pauses only its drain"
     }
   }
 

@@ -21,7 +21,7 @@ class SuccessionsSuite extends munit.ScalaCheckSuite {
 
   private def rivals(clusters: String, old: String): String =
     s"clusters $clusters continue $old and do not continue each other, so it is unclear which of them takes over. Let " +
-      s"the newer one continue the other as well, or let one of them alone continue $old"
+      s"the newer one continue the other as well, or let only one of them continue $old"
 
   private def circle(clusters: String, steps: String): String =
     s"clusters $clusters continue each other in a circle ($steps). Remove `continues` from the oldest of them"

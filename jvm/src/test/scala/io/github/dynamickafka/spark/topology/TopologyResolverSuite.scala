@@ -63,7 +63,7 @@ class TopologyResolverSuite extends munit.ScalaCheckSuite {
         stream("b", eu -> cluster("u")("sasl.jaas.config" -> "other", "client.id" -> "c", "client.rack" -> "r"))
       ),
       Vector(
-        "cluster eu-1: streams a and b give it different properties: client.id, sasl.jaas.config. Give the same values " +
+        "cluster eu-1: streams a and b have different properties for it: client.id, sasl.jaas.config. Give the same values " +
           "in both, or another cluster id in one of them"
       )
     )
@@ -92,8 +92,8 @@ class TopologyResolverSuite extends munit.ScalaCheckSuite {
   }
 
   Seq("", "a b", "ä", "x" * 250, ".", "..", "../a", "a\n").foreach { name =>
-    test(s"`${Printable.line(name.take(5))}` is no topic's name") {
-      assert(problems(stream("a", eu -> cluster(name)())).head.contains("is no topic's name"))
+    test(s"`${Printable.line(name.take(5))}` is not a valid topic name") {
+      assert(problems(stream("a", eu -> cluster(name)())).head.contains("is not a valid topic name"))
     }
   }
 
@@ -150,7 +150,7 @@ class TopologyResolverSuite extends munit.ScalaCheckSuite {
 
   test("two streams must say the same of what a cluster continues") {
     val expected =
-      "cluster eu-1: streams a and b give it different `continues`. It holds for the whole cluster: give the same in both"
+      "cluster eu-1: streams a and b have different `continues` for it. It applies to the whole cluster: write the same in both"
     assertEquals(problems(stream("a", eu -> later("t", old)), stream("b", eu -> later("u", other))), Vector(expected))
     assertEquals(problems(stream("a", eu -> later("t", old)), stream("b", eu -> cluster("u")())), Vector(expected))
     topology(stream("a", eu -> later("t", old, other)), stream("b", eu -> later("u", other, old)))
@@ -159,7 +159,7 @@ class TopologyResolverSuite extends munit.ScalaCheckSuite {
   test("a cluster can't continue itself") {
     assertEquals(
       problems(stream("a", eu -> later("t", eu, old))),
-      Vector("cluster eu-1 of stream a: it can't continue itself: `continues` names earlier ids alone")
+      Vector("cluster eu-1 of stream a: it can't continue itself: `continues` names only earlier ids")
     )
   }
 
@@ -183,13 +183,13 @@ class TopologyResolverSuite extends munit.ScalaCheckSuite {
     val found = topology(stream("a", eu -> pausing("t", topics("t", "u", "v"))), stream("b", eu -> cluster("u")()))
     assertEquals(
       found.warnings,
-      SortedSet("cluster eu-1 pauses the topic v, which no stream lists there: that pauses its drain alone")
+      SortedSet("cluster eu-1 pauses the topic v, which no stream lists there: that pauses only its drain")
     )
     assertEquals(found.topology.clusters(eu).pause, topics("t", "u", "v"))
   }
 
-  test("what is no topic's name can't be paused") {
-    assert(problems(stream("a", eu -> pausing("t", topics("a b")))).head.contains("\"a b\" is no topic's name"))
+  test("what is not a valid topic name can't be paused") {
+    assert(problems(stream("a", eu -> pausing("t", topics("a b")))).head.contains("\"a b\" is not a valid topic name"))
   }
 
   test("all problems come at once") {
