@@ -144,7 +144,7 @@ def test_the_option_pasted_from_the_error_gives_up_what_it_names_and_not_a_recor
     story.write("a", "a 4")
     left.await_values(story.values("a"))
     left.await_metric("abandonedRecords", lambda seen: seen == "0")
-    assert ["fits no batch left over" in line for line in warnings(log, since)] == [True, True]
+    assert ["fits no left-over batch" in line for line in warnings(log, since)] == [True, True]
     # What was given up stays so, and the cluster goes on after it.
     story.expected[ODD] = []
     story.write(ODD, "b 3")

@@ -5,12 +5,13 @@ import java.time.{Duration, Instant}
 import io.github.dynamickafka.spark.reconcile.Question
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 
-/** What one cluster answered, or why it did not. It has an age: it says what was true when it was asked.
+/** What one cluster answered, or why it did not. An answer has an age: it holds for the time when the cluster was
+  * asked.
   *
   * @param to what was asked
   * @param began when it was asked
   * @param ended when the answer was complete
-  * @param points what the brokers said to the points of the inquiry; nothing where there is no such record
+  * @param points the offsets of the inquiry's points; none where there is no such record
   */
 final case class Answer(
     to: Inquiry,
@@ -21,7 +22,7 @@ final case class Answer(
 ) {
   def took: Duration = Duration.between(began, ended)
 
-  /** Whether a part of the cluster did not answer: that is waited for again and again. */
+  /** Whether a part of the cluster did not answer. Each ask waits for that part again. */
   def partial: Boolean = seen match {
     case ClusterObservation.Answered(_, topics) => topics.valuesIterator.exists(_.hindrance.partitions.nonEmpty)
     case _                                      => false

@@ -11,16 +11,16 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 /** The clusters that can be asked. No call blocks, and the futures never fail: a failure is an answer. */
 trait AskedClusters extends AutoCloseable {
 
-  /** Keeps clients for just these clusters. An ask by a client that is closed ends with a failure. */
+  /** Keeps clients for exactly these clusters, and closes the others. An ask by a closed client ends with a failure. */
   def keep(connections: Map[ClusterId, ConnectionSettings]): Unit
 
-  /** What a cluster says of its topics.
+  /** What a cluster answers about its topics.
     *
-    * @param patience with a part of it, while the rest has answered
+    * @param patience how long to wait for a part of it while the rest has answered
     */
   def observing(cluster: ClusterId, topics: Set[String], patience: Patience): CompletableFuture[ClusterObservation]
 
-  /** The offsets of these points; nothing where there is no record that late, or nothing committed. */
+  /** The offsets of these points. None where no record is that late, or nothing is committed. */
   def resolving(
       cluster: ClusterId,
       questions: Set[Question]

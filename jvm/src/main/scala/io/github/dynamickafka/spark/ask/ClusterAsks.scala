@@ -16,19 +16,19 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** Asks clusters, one ask of each at a time, and keeps their newest answers. The query's own thread calls it; asks end on
-  * the threads of Kafka's clients, and those in the background begin on one thread of this object's.
+/** Asks clusters, one ask per cluster at a time, and keeps their newest answers. The query's own thread calls it. Asks
+  * end on the threads of Kafka's clients. Asks in the background begin on one thread of this object.
   *
-  * @param least between two asks of one cluster in the background
+  * @param least the least time between two asks of one cluster in the background
   * @param name of the query, for the thread's name
   */
 final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, name: String) extends AutoCloseable {
   private val watches = new AtomicReference(Map.empty[ClusterId, ClusterWatch])
   private val count   = new AtomicLong
-  // After the end of which ask the next one in the background is planned, and with which pause.
+  // For each cluster whose next ask in the background is planned: after the end of which ask, and with which pause.
   private val planned = new AtomicReference(Map.empty[ClusterId, (Option[Instant], Duration)])
   private val clients = new Object
-  // Whoever waits is woken when an ask ends.
+  // Waiting threads are woken when an ask ends.
   private val ended = new Object
   private val timer = new ScheduledThreadPoolExecutor(
     1,
@@ -40,7 +40,7 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
   )
   timer.setRemoveOnCancelPolicy(true)
 
-  /** What each of these clusters says, as far as it is waited for; other clusters' clients are closed.
+  /** What each of these clusters says when the wait for it ends. The clients of all other clusters are closed.
     *
     * @throws InterruptedException if the query is stopped meanwhile
     */
@@ -61,7 +61,7 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
       yield id -> Said(watch.observation(since, now), watch.current)
   }
 
-  /** What each of these clusters says of its topics, asked now and waited for.
+  /** What each of these clusters answers about its topics. Asks now, and waits for the answers.
     *
     * @throws InterruptedException if the query is stopped meanwhile
     */
@@ -70,14 +70,14 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
       id -> answer.get()
     }
 
-  /** Keeps what is open of these clusters alone. */
+  /** Keeps only what is open of these clusters. */
   def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = clients.synchronized {
     watches.updateAndGet(_.filter { case (id, _) => connections.contains(id) })
     planned.updateAndGet(_.filter { case (id, _) => connections.contains(id) })
     clusters.keep(connections)
   }
 
-  /** Waits, for a pause between two looks at the same clusters.
+  /** Waits for this pause between two asks of the same clusters.
     *
     * @throws InterruptedException if the query is stopped meanwhile
     */
@@ -110,7 +110,7 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
     if (still.nonEmpty) await(still, began)
   }
 
-  // What is asked goes by the connection that it says: clients change under the same lock.
+  // An ask must go through the connection of its inquiry. So clients are changed under the same lock.
   private def begin(id: ClusterId): Unit = clients.synchronized {
     val number = count.incrementAndGet()
     val now    = clock.instant()
@@ -138,7 +138,7 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
     ): Unit
   }
 
-  // A rule in the checkpoint that can't be read fails the step, on the query's own thread.
+  // If a rule in the checkpoint can't be read, the step fails on the query's own thread.
   private def points(ask: Ask, answered: Answered): Set[Question] =
     Try(ask.to.points(answered)).getOrElse(Set.empty[Question])
 
@@ -148,7 +148,7 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
     ended.synchronized(ended.notifyAll())
   }
 
-  /** Has the next ask in the background begin, if there is one and it is not planned already. */
+  /** Plans the next ask in the background, if one is due and not planned yet. */
   private def plan(id: ClusterId): Unit =
     for {
       watch <- watches.get.get(id)
@@ -159,7 +159,7 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
       try timer.schedule((() => background(id, watch)): Runnable, pause.toMillis, TimeUnit.MILLISECONDS): Unit
       catch { case NonFatal(_) if timer.isShutdown => () }
 
-  // Not by the clock, which may be set back: whether anything was asked since it was planned.
+  // Checks whether anything was asked since it was planned. Not by the clock, which may be set back.
   private def background(id: ClusterId, planned: ClusterWatch): Unit =
     if (watches.get.get(id).exists(now => now.rested == planned.rested && now.ask.isEmpty)) begin(id)
 
@@ -173,7 +173,7 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
 
 private object ClusterAsks {
 
-  // Milliseconds between two looks at the clock while something is awaited.
+  // While waiting, the clock is checked after so many milliseconds.
   val Look = 20L
 
   def broken(id: ClusterId, thrown: Throwable): Failed =

@@ -8,16 +8,16 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Failed, Silent}
 
-/** All that is known of how one cluster answers, as a value. One ask is under way at a time.
+/** How one cluster answers, as a value. At most one ask is under way at a time.
   *
-  * A cluster that answers soon is asked by each trigger, which waits for it. One that failed, or takes long, is asked in
-  * the background at a pace of its own, and no trigger waits for it until it has answered soon again.
+  * A cluster that answers soon is asked by each trigger, and the trigger waits for it. A cluster that failed, or takes
+  * long, is asked in the background. No trigger waits for it until it has answered soon again.
   *
   * @param inquiry what it is asked from now on
-  * @param ask the one under way
+  * @param ask the ask under way
   * @param newest the newest answer
-  * @param failures how many asks in a row failed, by whatever connection
-  * @param rested when the last ask ended, whatever ended it
+  * @param failures how many asks in a row failed, through any connection
+  * @param rested when the last ask ended, for any reason
   * @param answers how many asks were answered, failures included
   */
 final case class ClusterWatch(
@@ -30,8 +30,9 @@ final case class ClusterWatch(
     answers: Long = 0
 ) {
 
-  /** The same, with another inquiry. What is under way by an earlier connection ends with its client; if it had taken too
-    * long already, it failed: new credentials at each fetch make no cluster healthy.
+  /** The same, with another inquiry. An ask through an earlier connection ends with its client. If it had taken too
+    * long already, it counts as failed. Otherwise a cluster that hangs would look healthy if each fetch brings new
+    * credentials.
     */
   def wanting(next: Inquiry, now: Instant): ClusterWatch = {
     val dropped = ask.filter(_.to.through != next.through)
@@ -46,7 +47,7 @@ final case class ClusterWatch(
   def asking(number: Long, now: Instant): ClusterWatch =
     if (ask.isEmpty) copy(ask = Some(Ask(number, inquiry, now))) else this
 
-  /** The same after an answer; unless nobody awaits that ask any more. */
+  /** The same after an answer. Ignores an answer to any ask but the one under way. */
   def answered(number: Long, answer: Answer): ClusterWatch =
     if (!ask.exists(_.number == number)) this
     else copy(
@@ -57,7 +58,7 @@ final case class ClusterWatch(
       answers = answers + 1
     )
 
-  /** How it has answered of late; one that was never asked is expected to answer soon. */
+  /** How it has answered recently. A cluster that was never asked is expected to answer soon. */
   def pace: Pace =
     if (failures > 0) Pace.Sick
     else if (newest.exists(answer => answer.took.compareTo(ClusterWatch.Prompt) > 0 || answer.partial)) Pace.Slow
@@ -65,7 +66,7 @@ final case class ClusterWatch(
 
   /** Whether a trigger goes on waiting.
     *
-    * @param since how it was when the trigger began
+    * @param since its state when the trigger began
     */
   def awaited(patience: Patience, since: ClusterWatch, began: Instant, now: Instant): Boolean =
     !answeredSince(since) && (patience match {
@@ -74,14 +75,14 @@ final case class ClusterWatch(
         pace == Pace.Prompt && !overdue(now) && (ask.isDefined || began.plus(ClusterWatch.Soon).isAfter(now))
     })
 
-  /** Whether a trigger has it asked. */
+  /** Whether a trigger asks it. */
   def asks(patience: Patience, since: ClusterWatch, began: Instant, now: Instant): Boolean =
     ask.isEmpty && awaited(patience, since, began, now)
 
-  /** How long after the last ask it is asked in the background, if it is. An answer to what nobody wants to know any more
-    * calls for another ask at once.
+  /** How long after its last ask it is asked again in the background, if it is. If the newest answer is to an outdated
+    * inquiry, it is asked again at once.
     *
-    * @param least between two asks
+    * @param least the least time between two asks
     */
   def pause(least: Duration): Option[Duration] = rested.filter(_ => ask.isEmpty && pace != Pace.Prompt).map { _ =>
     if (newest.exists(!_.to.serves(inquiry))) Duration.ZERO
@@ -89,8 +90,8 @@ final case class ClusterWatch(
     else least
   }
 
-  /** What it says by now. What it answered to this trigger counts. Else an answer to an earlier inquiry does not, nor that of
-    * a cluster that should have answered again by now: what is read there would be waited for.
+  /** What it says now. An answer during this trigger counts. An older answer counts only if it is to the current
+    * inquiry and the cluster is not overdue: otherwise a batch would have to wait for that cluster.
     */
   def observation(since: ClusterWatch, now: Instant): ClusterObservation = newest.map(_.seen) match {
     case Some(seen) if answeredSince(since) => seen
@@ -102,10 +103,10 @@ final case class ClusterWatch(
   // By number, since a clock may be set back.
   private def answeredSince(since: ClusterWatch): Boolean = answers > since.answers && current.isDefined
 
-  /** The newest answer to what it is asked now. */
+  /** The newest answer, if it is to the current inquiry. */
   def current: Option[Answer] = newest.filter(_.to.serves(inquiry))
 
-  // One that is slow gets twice the time that it took.
+  // A slow cluster gets twice the time of its last answer.
   private def overdue(now: Instant): Boolean = {
     val usual = newest.filterNot(_.failed).fold(Duration.ZERO)(_.took.multipliedBy(2))
     val limit = if (usual.compareTo(ClusterWatch.Soon) > 0) usual else ClusterWatch.Soon
@@ -125,19 +126,19 @@ final case class ClusterWatch(
 
 object ClusterWatch {
 
-  /** How long a trigger waits at most for a cluster that nothing speaks against: with what the trigger does besides, its
-    * batch comes a second later at most.
+  /** The longest that a trigger waits for a cluster that seems healthy. The trigger has other work too; in all, its
+    * batch is at most a second late.
     */
   val Soon: Duration = Duration.ofMillis(800)
 
-  /** What answers within this time is worth waiting for at each trigger. */
+  /** If a cluster answers within this time, each trigger waits for it. */
   val Prompt: Duration = Duration.ofMillis(250)
 
-  // Between one ask in the background and the next. The longest is what a user waits for at most once a cluster is well
+  // Between two asks in the background. The longest pause is the longest that a user waits once a cluster is healthy
   // again.
   private val Pauses: Vector[Duration] = Vector(250L, 500L, 1000L, 2000L, 3000L).map(Duration.ofMillis(_))
 
-  /** An ask under way; its number distinguishes its answer from one that comes late. */
+  /** An ask under way. Its number tells its answer from a late answer to an earlier ask. */
   final case class Ask(number: Long, to: Inquiry, began: Instant)
 
   sealed trait Pace extends Product with Serializable

@@ -6,12 +6,12 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** What one cluster is asked.
   *
-  * @param topology the number of the topology that calls for it: it goes up with each change, so that what was asked under
-  *                 an earlier one is never taken for an answer to this
+  * @param topology the number of the topology that needs it. It goes up with each change, so an answer from an earlier
+  *                 topology never counts for this one
   * @param through the connection by which it is asked
-  * @param topics those whose partitions and extents are asked for
-  * @param points what else the brokers must turn into offsets, given what they answered
-  * @param patience of whoever asks: with the cluster, and with a part of it while the rest has answered
+  * @param topics the topics whose partitions, first and last offsets are asked for
+  * @param points given that answer, what else the brokers must resolve to offsets
+  * @param patience how long the caller waits: for the cluster, and for a part of it while the rest has answered
   */
 final case class Inquiry(
     topology: Long,
@@ -21,6 +21,6 @@ final case class Inquiry(
     patience: Patience = Patience.Whole
 ) {
 
-  /** Whether an answer to this one says what the other one wants to know. */
+  /** Whether an answer to this inquiry answers the other one too. */
   def serves(other: Inquiry): Boolean = topology == other.topology && through == other.through
 }

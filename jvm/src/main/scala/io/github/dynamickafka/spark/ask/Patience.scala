@@ -5,9 +5,9 @@ sealed trait Patience extends Product with Serializable
 
 object Patience {
 
-  /** Until it has answered or failed, whatever it did before: the query needs it, or this is all it will ever ask. */
+  /** Until it has answered or failed, whatever it did before: the query needs it, or will not ask again. */
   case object Whole extends Patience
 
-  /** While it may be expected to answer soon, and no longer: the others go on without it. */
+  /** Only as long as it is expected to answer soon. Then the other clusters go on without it. */
   case object Brief extends Patience
 }

@@ -12,29 +12,29 @@ object Abandonment {
     val clusters = ranges.map(_.id.cluster).distinct.sorted
     Failure(
       Condition.ClusterNotListed,
-      s"A batch that is already logged reads cluster ${clusters.mkString(", ")}, which the metadata lists no more, so that " +
-        s"nobody knows how to connect: ${text(ranges)}. List it again, for its connection alone with `topics: []`, until " +
-        s"the batch is read.${wayOut.text(clusters.toSet).fold("")(out => s" $out")}"
+      s"A batch that is already logged reads cluster ${clusters.mkString(", ")}, which the metadata no longer lists, so its " +
+        s"address is unknown: ${text(ranges)}. List it again (`topics: []` is enough) until the batch is " +
+        s"read.${wayOut.text(clusters.toSet).fold("")(out => s" $out")}"
     )
   }
 
   /** @param ranges all that the batch has of the cluster */
   def done(cluster: ClusterId, ranges: Vector[OffsetRange]): Failure = Failure(
     Condition.ClusterUnreachable,
-    s"abandonClusters gives up what a batch left over has of cluster $cluster, ${ranges.map(_.size).sum} records: " +
+    s"abandonClusters gives up ${ranges.map(_.size).sum} records of cluster $cluster in a left-over batch: " +
       s"${text(ranges)}. They will not be read."
   )
 
-  /** Of each token that no batch since the start has had.
+  /** A warning for each token that fits no batch since the start.
     *
-    * @param used the clusters whose tokens have had their batch
+    * @param used the clusters whose tokens have fitted a batch
     */
   def unused(tokens: Map[ClusterId, String], used: Set[ClusterId]): Vector[Failure] =
     (tokens -- used).keys.toVector.sorted.map { cluster =>
       Failure(
         Condition.InvalidOption,
-        s"The token that abandonClusters has for cluster $cluster fits no batch left over, so it does nothing. Once its " +
-          "batch is through, it can be taken away."
+        s"The token of abandonClusters for cluster $cluster fits no left-over batch, so it does nothing. Remove it once " +
+          "its batch is done."
       )
     }
 

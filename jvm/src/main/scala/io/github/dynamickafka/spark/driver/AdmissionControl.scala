@@ -8,16 +8,16 @@ import io.github.dynamickafka.spark.plan.{Admission, Allowance}
 import io.github.dynamickafka.spark.reconcile.Reconciled
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** Decides how much of what can be read one batch reads. The query's own thread calls it.
+/** Decides how much of the readable records one batch reads. The query's own thread calls it.
   *
-  * @param alignment where the skew of the records' times is limited
+  * @param alignment set if the skew of the records' times is limited
   */
 final class AdmissionControl(alignment: Option[Alignment], clock: Clock) extends AutoCloseable {
   private val state = new AtomicReference(Option.empty[Admission])
 
-  /** How far each partition is read that is read at all.
+  /** How far this batch reads each partition of which it reads anything.
     *
-    * @param driver what is remembered, the step included
+    * @param driver the state after the step
     * @throws DynamicKafkaException if a cluster does not answer with times that the query needs
     * @throws InterruptedException if the query is stopped meanwhile
     */
@@ -35,7 +35,7 @@ final class AdmissionControl(alignment: Option[Alignment], clock: Clock) extends
     moves
   }
 
-  /** Closes what is open of other clusters than these. */
+  /** Closes the clients of all clusters but these. */
   def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = alignment.foreach(_.keep(connections))
 
   override def close(): Unit = alignment.foreach(_.close())

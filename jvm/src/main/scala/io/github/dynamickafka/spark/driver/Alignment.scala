@@ -19,10 +19,10 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.succession.Roles
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** Keeps the partitions of a query together in time: asks for the times of the next records, and for the offsets where
+/** Keeps the partitions of a query together in time. Asks for the times of the next records, and for the offsets where
   * batches end. The query's own thread calls it.
   *
-  * @param later a fetch of the metadata that begins after a moment, as far as it is waited for
+  * @param later waits for a fetch of the metadata that begins after a moment
   */
 final class Alignment(
     skew: SkewSettings,
@@ -34,10 +34,10 @@ final class Alignment(
 ) extends AutoCloseable {
   private val log    = LoggerFactory.getLogger(classOf[Alignment])
   private val memory = new AtomicReference(SkewMemory())
-  // Of these looks alone: the driver's other client may still be logged in.
+  // Only of these looks: the driver's other client of the cluster may still be logged in.
   private val failing = new AtomicReference(Map.empty[ClusterId, Instant])
 
-  /** How far each partition is read by this batch.
+  /** How far this batch reads each partition.
     *
     * @throws DynamicKafkaException if a cluster does not answer with times that the query needs
     * @throws InterruptedException if the query is stopped meanwhile
@@ -52,14 +52,14 @@ final class Alignment(
     val looks          = known.filter { case (id, _) => step.readable.contains(id) && !failed.contains(id.cluster) }
     val (bound, after) = before.step(step.offset, looks, missing(step, failed.keySet, driver, now), skew, now)
     tellWaits(before, after)
-    // A look stays good while its cluster does not answer.
+    // A look stays valid while its cluster does not answer.
     val kept = known.filter { case (id, look) => step.offset.get(id).contains(look.position) }
     memory.set(after.copy(looks = kept))
     val indexed = index(bound, looks, patience(step, driver))
     looks.map { case (id, look) => id -> TimestampSkew.end(bound, look, step.readable(id), indexed.get(id)) }
   }
 
-  /** Closes what is open of other clusters than these. */
+  /** Closes the clients of all clusters but these. */
   def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = probes.keep(connections)
 
   override def close(): Unit = probes.close()
@@ -77,11 +77,12 @@ final class Alignment(
     (failed.toMap, found.foldLeft(Map.empty[PartitionId, LookAhead])(_ ++ _))
   }
 
-  // As in any trigger: the query goes on without a cluster that it does not need, and a frozen run has no later step.
+  // As in any trigger: the query goes on without a cluster that it does not need. A frozen run waits, because it has no
+  // later step.
   private def patience(step: Reconciled, driver: DriverState)(id: ClusterId): Option[Duration] =
     Some(ClusterWatch.Soon).filterNot(_ => driver.run.isDefined || policy.needs(id, step.roles))
 
-  // It counts as any other cluster that can't be reached while a batch is prepared.
+  // Handled like any other cluster that can't be reached while a batch is prepared.
   private def judge(
       id: ClusterId,
       failure: Failure,
@@ -97,7 +98,7 @@ final class Alignment(
     }
   }
 
-  // By the connection that failed: another one is tried first.
+  // By the connection that failed: a new connection is tried first.
   private def stillWanted(id: ClusterId, step: Reconciled, driver: DriverState): Boolean =
     later(failing.get()(id)) match {
       case LaterFetch.Failed          => true
@@ -108,8 +109,8 @@ final class Alignment(
         now.clusters.get(id).map(_.connection) == driver.connections.get(id)
     }
 
-  // A frozen run would end early if it waited: what does not answer then belongs to the next one. A cluster that was
-  // never reached has no position to fall behind, and one that nobody knows how to reach may never come back.
+  // A frozen run would end early if it waited, so a cluster that does not answer is left to the next run. A cluster
+  // that was never reached has no position that could fall behind. One whose address is unknown may never come back.
   private def missing(
       step: Reconciled,
       failed: Set[ClusterId],
@@ -131,14 +132,14 @@ final class Alignment(
     (after.letGo -- before.letGo).toVector.sorted.foreach { id =>
       val warning = Failure(
         Condition.ClusterUnreachable,
-        s"Cluster $id has not answered for ${DurationText.text(skew.patience)} (maxSkewWait), and holds the others back no more " +
-          "under maxTimestampSkew. Its rows may be late for a watermark when it comes back."
+        s"Cluster $id has not answered for ${DurationText.text(skew.patience)} (maxSkewWait), and no longer holds the " +
+          "others back under maxTimestampSkew. Its rows may be late for a watermark when it comes back."
       )
       log.warn(warning.toString)
     }
   }
 
-  /** The offset of the first record later than the bound of each partition that may be read up to there. */
+  /** For each partition that may be read up to there: the offset of the first record later than the bound. */
   private def index(
       bound: Bound,
       looks: Map[PartitionId, LookAhead],
@@ -148,7 +149,7 @@ final class Alignment(
       val asked = looks.collect {
         case (id, look) if look.time.exists(_ <= latest) => Question(id, OffsetPoint.Timestamp(latest + 1))
       }.toSet
-      // Without an answer, what was looked at says where to end.
+      // Without an answer, the records that were looked at decide where to end.
       admins.resolve(asked.groupBy(_.id.cluster), within).values.flatMap(_.getOrElse(Map.empty)).map {
         case (question, offset) =>
           question.id -> offset.getOrElse(Long.MaxValue)

@@ -7,10 +7,10 @@ import io.github.dynamickafka.spark.reconcile.Reconciled
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.{OwnOffsets, Pause, Topology}
 
-/** A batch read is the first step of a query that ends where its options say. */
+/** Plans a batch read: the first step of a query that ends where its options say. */
 object BoundedPlan {
 
-  /** The topology with an end for each cluster: its own ending offsets, over those of the read. Nothing is paused. */
+  /** The topology with an end for each cluster: its own ending offsets, else those of the read. Nothing is paused. */
   def ended(topology: Topology, ending: OffsetRule): Topology =
     topology.copy(clusters = topology.clusters.map { case (id, cluster) =>
       val here    = ending.forCluster(id)
@@ -25,7 +25,7 @@ object BoundedPlan {
       Failure(
         Condition.TopicNotFound,
         s"Topic $topic is listed for cluster $cluster, which does not have it. A batch read does not wait: create the " +
-          "topic, or take it off the metadata."
+          "topic, or remove it from the metadata."
       )
     }.toLeft(OffsetRanges.between(SourceOffset.initial, step.offset.moved(step.readable)))
 }

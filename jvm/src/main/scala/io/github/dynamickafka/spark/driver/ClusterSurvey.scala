@@ -10,10 +10,10 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
-/** What the clusters say that one step asks.
+/** The answers of all clusters that one step asks.
   *
-  * @param at when it was made
-  * @param times when each cluster that answered, or failed to, was asked
+  * @param at when the survey was made
+  * @param times for each cluster that answered or failed: when it was asked
   */
 final case class ClusterSurvey(
     topology: Topology,
@@ -31,11 +31,11 @@ object ClusterSurvey {
   /** When an ask began, and when its answer was complete. */
   final case class Times(began: Instant, ended: Instant)
 
-  /** The inquiries of the clusters that are listed or drain: first what they hold, then the points that only they can
-    * turn into offsets.
+  /** The inquiries of the listed and draining clusters. Each asks what the cluster holds, and then for the points that
+    * only the cluster can resolve to offsets.
     *
     * @param number goes up with each topology
-    * @param known how to connect, of the listed clusters and of those that were listed before
+    * @param known the connections of the listed clusters and of those that were listed before
     */
   def inquiries(
       ground: Ground,
@@ -49,9 +49,9 @@ object ClusterSurvey {
     }
   }
 
-  /** Has the clusters asked, all in parallel, as far as that is not under way, and takes what they say.
+  /** Asks the clusters in parallel, unless an ask is under way already, and collects what they say.
     *
-    * @param inquiries what each is asked; nothing where nobody knows how to connect
+    * @param inquiries what each is asked; none for a cluster whose address is unknown
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def of(
@@ -78,8 +78,8 @@ object ClusterSurvey {
   private def notListed(id: ClusterId): Failed = Failed(
     Failure(
       Condition.ClusterNotListed,
-      s"Cluster $id is listed no more, and still has records to drain, but since the restart nobody knows how to connect " +
-        "to it. List it with `topics: []` to let the drain go on."
+      s"Cluster $id is no longer listed, and still has records to drain, but since the restart its address is unknown. " +
+        "List it with `topics: []` so that the drain can go on."
     )
   )
 }

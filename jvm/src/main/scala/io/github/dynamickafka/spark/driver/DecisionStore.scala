@@ -11,26 +11,26 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.slf4j.LoggerFactory
 
-/** Where one text is kept that must outlive the driver: written whole, or not at all. */
+/** Keeps one text that must outlive the driver. It is written whole or not at all. */
 trait DecisionStore {
 
-  /** For errors. */
+  /** Its name in errors. */
   def name: String
 
-  /** The text that was written last, if there is one. */
+  /** The text written last, if there is one. */
   def read(): Option[String]
 
   /** Replaces the text. When this returns, each later start reads it. */
   def write(text: String): Unit
 
-  /** Takes the text away. Best effort: it must do no harm if it stays. */
+  /** Deletes the text. Best effort: a text that stays must do no harm. */
   def clear(): Unit
 }
 
-/** Keeps it in a folder of the checkpoint, as a file whose name is a number; the highest one counts. Each is written
-  * beside and then renamed, since not every file system replaces a file in one step.
+/** Keeps the text in a folder of the checkpoint, as files whose names are numbers. The highest number counts. A new
+  * file is written under another name and then renamed, because not every file system can replace a file in one step.
   *
-  * It touches the file system at its first call, not here.
+  * It opens the file system at its first call, not in the constructor.
   *
   * @param checkpoint the source's own folder, which Spark names
   */
@@ -56,10 +56,10 @@ final class DecisionFolder(checkpoint: String, configuration: => Configuration) 
     before.foreach(old => delete(file(old)))
   }
 
-  // What stays is read again and found to be over.
+  // A text that stays is read again and found to be outdated.
   override def clear(): Unit =
     try numbers.foreach(number => delete(file(number)))
-    catch { case NonFatal(e) => log.warn(s"$folder can't be cleared", e) }
+    catch { case NonFatal(e) => log.warn(s"$folder can't be emptied", e) }
 
   private def file(number: Long): Path = new Path(folder, number.toString)
 
@@ -69,7 +69,7 @@ final class DecisionFolder(checkpoint: String, configuration: => Configuration) 
 
   private def delete(path: Path): Unit =
     try files.delete(path, false): Unit
-    catch { case NonFatal(e) => log.warn(s"$path is not needed any more and can't be deleted", e) }
+    catch { case NonFatal(e) => log.warn(s"$path is no longer needed, but can't be deleted", e) }
 }
 
 object DecisionFolder {

@@ -12,22 +12,22 @@ import io.github.dynamickafka.spark.options.{LeftOverPolicy, RemovedClusterPolic
 import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange}
 import io.github.dynamickafka.spark.topology.Topology
 
-/** What batches left over have given back, in this start of the query and in earlier ones.
+/** The parts that left-over batches have given back, in this start of the query and in earlier ones.
   *
-  * A decision is kept before the batch runs, and counts from then on, whatever the options and the clusters say later: a
-  * sink may have seen the batch without that part. It ends with the next offset, where the part is still to be read. What
-  * is kept of it afterwards serves the metrics alone.
+  * A decision is recorded before the batch runs. From then on it holds, whatever the options and the clusters say
+  * later, because a sink may have seen the batch without that part. It ends with the next offset, which still has to
+  * read the part. After that the decision serves only the metrics.
   */
 final class Deferrals(policy: LeftOverPolicy, store: DecisionStore) {
   private val log     = LoggerFactory.getLogger(classOf[Deferrals])
   private val kept    = new AtomicReference[Option[Deferred]](None)
   private val decided = new AtomicBoolean(false)
 
-  // Of an idle query both are asked for the same offset many times a second.
+  // Both are called for the same offset many times a second while a query is idle.
   private val settled = new AtomicReference[Option[SourceOffset]](None)
   private val counted = new AtomicReference[Option[Deferrals.Counted]](None)
 
-  // As far as it was needed yet.
+  // Read when it is first needed.
   private def known: Deferred = kept.get.getOrElse(Deferred.nothing)
 
   private def all: Deferred = kept.get.getOrElse {
@@ -36,10 +36,10 @@ final class Deferrals(policy: LeftOverPolicy, store: DecisionStore) {
     read
   }
 
-  /** Gives back what can't be read now, once in a start of the query: a batch may be planned several times, and parts of
-    * it may have been read since the first.
+  /** Gives back what can't be read now. It does so only once in a start of the query: a batch may be planned several
+    * times, and parts of it may have been read after the first time.
     *
-    * @param end the offset at which the batch left over ends
+    * @param end the offset at which the left-over batch ends
     * @param unreadable asks the clusters
     */
   def decide(end: SourceOffset, unreadable: => Vector[Unreadable]): Unit = if (decided.compareAndSet(false, true)) {
@@ -48,7 +48,8 @@ final class Deferrals(policy: LeftOverPolicy, store: DecisionStore) {
     val found = if (policy == LeftOverPolicy.Defer) unreadable else Vector.empty
     if (found.nonEmpty) {
       val back = DeferredRanges.givenBack(found.map(_.range), end)
-      // What is kept of a batch that is not in the logs any more, which were put back, does not stand in the way.
+      // If the checkpoint's logs were put back, a decision may belong to a batch that they no longer contain. Ignore
+      // it.
       val now = all.without(id => back.parts.contains(id) && !before.parts.contains(id)) ++ back
       store.write(DeferredJson.write(now))
       kept.set(Some(now))
@@ -56,10 +57,10 @@ final class Deferrals(policy: LeftOverPolicy, store: DecisionStore) {
     }
   }
 
-  /** What is left of a batch that ends at this offset. */
+  /** What the batch that ends at this offset still reads. */
   def left(ranges: Vector[OffsetRange], end: SourceOffset): Vector[OffsetRange] = DeferredRanges.left(ranges, end, all)
 
-  /** The same offset, where what was given back is still to be read; the very same if nothing was. */
+  /** The same offset, but what was given back is still to be read. The same object if nothing was given back. */
   def rewound(held: SourceOffset, listed: Topology, removal: RemovedClusterPolicy, now: Instant): SourceOffset = {
     def stopped(cluster: ClusterId, topic: String) =
       removal == RemovedClusterPolicy.Stop && !listed.clusters.get(cluster).exists(_.topics.contains(topic))
@@ -71,7 +72,7 @@ final class Deferrals(policy: LeftOverPolicy, store: DecisionStore) {
     }
   }
 
-  /** How many records that were given back are not read yet where the query has got to this offset. */
+  /** How many of the records given back are not read yet when the query is at this offset. */
   def records(offset: SourceOffset): Long = {
     val now = known
     counted.get.filter(before => (before.offset eq offset) && (before.deferred eq now)).getOrElse {
@@ -81,14 +82,14 @@ final class Deferrals(policy: LeftOverPolicy, store: DecisionStore) {
     }.records
   }
 
-  /** How far partitions are known to be readable, though nobody was asked yet. */
+  /** How far partitions are known to be readable before any cluster was asked. */
   def horizon(held: SourceOffset): Map[ClusterId, PartitionMap[Long]] =
     all.unread(held).parts.iterator.toVector.groupMap(_._1.cluster) { case (id, part) => id -> part.until }
       .map { case (cluster, ends) => cluster -> PartitionMap.from[Long](ends) }
 
   /** Forgets what is read.
     *
-    * @param end is in the log for good: what it does not hold yet as still to be read is kept
+    * @param end is committed. What it does not yet contain as still to be read is kept
     */
   def committed(end: => SourceOffset): Unit = if (!known.isEmpty) {
     val left = known.unread(end)
@@ -105,8 +106,8 @@ object Deferrals {
     found.groupBy(_.why).toVector.sortBy(_._2.head.range.id).map { case (why, parts) =>
       val ranges = parts.map(_.range)
       why.copy(detail =
-        s"leftOverPolicy=defer gives back what a batch left over has of ${text(ranges.map(r => (r.id, r.from, r.until)))}, " +
-          s"${ranges.map(_.size).sum} records, because: ${why.detail} The batch runs without them. $Later"
+        s"leftOverPolicy=defer gives back ${ranges.map(_.size).sum} records of a left-over batch: " +
+          s"${text(ranges.map(r => (r.id, r.from, r.until)))}. Reason: ${why.detail} The batch runs without them. $Later"
       )
     }
 
@@ -114,13 +115,13 @@ object Deferrals {
     val parts = before.parts.iterator.map { case (id, part) => (id, part.from, part.until) }.toVector
     Failure(
       Condition.ClusterUnreachable,
-      s"An earlier start gave back what a batch left over has of ${text(parts)}. The batch runs without them again. $Later"
+      s"An earlier start gave back records of a left-over batch: ${text(parts)}. The batch runs without them again. $Later"
     )
   }
 
   private val Later =
-    "They are read once they can be. A sink that had finished just this batch when the driver died, or " +
-      "that runs asynchronously, may get them twice."
+    "They are read once they can be. A sink may get them twice if it had finished just this batch when the driver died, " +
+      "or if it runs asynchronously."
 
   private def text(parts: Vector[(PartitionId, Long, Long)]): String =
     parts.map { case (id, from, until) => s"$id offsets=$from until $until" }.mkString("; ")

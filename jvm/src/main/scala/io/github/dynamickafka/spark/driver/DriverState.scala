@@ -11,24 +11,24 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.reconcile.succession.Mirror
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, TopologyChange}
 
-/** What the driver's side of one query remembers between two triggers; all of it can be found out anew after a restart.
+/** What the driver's side of one query remembers between two triggers. After a restart all of it can be found again.
   *
-  * @param topology the one last acted on; none before the first
-  * @param number of that topology: it goes up with each one that differs
-  * @param connections how to reach each listed cluster, and each held one that was listed since the start
+  * @param topology the topology of the last step; none before the first
+  * @param number the number of that topology; it goes up with each change
+  * @param connections of each listed cluster, and of each held one that was listed since the start
   * @param last the last step
   * @param run what an `AvailableNow` run reads, once that is fixed
   * @param wayOut of the batch planned last
   * @param reading the clusters that the batch planned last reads
   * @param abandoned the clusters whose part of a left-over batch was abandoned
-  * @param horizon how far each partition may be read, as last known: of a cluster that does not answer, as it last did
-  * @param failing since when each cluster that does not answer has not
-  * @param held since when each topic that is held alone has been
+  * @param horizon how far each partition may be read, by the last answer of its cluster
+  * @param failing since when each cluster has not answered
+  * @param held since when each topic has been held alone
   * @param drains the drains that have not ended yet
-  * @param doubts what looks gone
-  * @param mirrors where the partitions of topics that stand by ended when their cluster last answered
-  * @param leftOut what a batch left over has of topics that are not there any more
-  * @param leftUnmirrored how many records of it a mirror does not have
+  * @param doubts what seems to be gone
+  * @param mirrors the ends of the partitions of standby topics, by the last answer of their cluster
+  * @param leftOut the ranges of a left-over batch whose topics no longer exist
+  * @param leftUnmirrored how many records of a left-over batch a mirror does not have
   */
 final case class DriverState(
     topology: Option[Topology] = None,
@@ -52,18 +52,18 @@ final case class DriverState(
     lastChange: Option[(Instant, TopologyChange)] = None
 ) {
 
-  /** The same, on another topology: new connections count at once, and those of held clusters are kept. */
+  /** The same on another topology. New connections apply at once, and those of held clusters are kept. */
   def on(now: Topology, held: SourceOffset): DriverState = {
     val listed = now.clusters.map { case (id, cluster) => id -> cluster.connection }.toMap
     copy(
       topology = Some(now),
-      // What is asked does not change with a connection, by which it is known all the same.
+      // A change of connections alone asks nothing new, and an inquiry names its connection anyway.
       number = if (topology.map(DriverState.unconnected).contains(DriverState.unconnected(now))) number else number + 1,
       connections = connections.filter { case (id, _) => held.clusters.contains(id) } ++ listed
     )
   }
 
-  /** The same, with the newest connections of the clusters that are known. */
+  /** The same, with the newest connections of the known clusters. */
   def reconnected(now: Topology): DriverState =
     copy(connections = connections.map { case (id, before) =>
       id -> now.clusters.get(id).fold(before)(_.connection)
@@ -72,7 +72,7 @@ final case class DriverState(
   /** The same, with nothing to read now. */
   def resting: DriverState = copy(last = last.map(_.copy(quiet = true)))
 
-  /** A batch may be planned any number of times: what it gives up counts once. */
+  /** The same after a batch was planned. A batch may be planned many times, but what it gives up counts once. */
   def planned(batch: PlannedBatch): DriverState = {
     val first = batch.abandoned -- abandoned
     copy(
@@ -83,11 +83,13 @@ final case class DriverState(
     )
   }
 
-  /** The same, where a batch left over is planned without these ranges; any number of times, counted once. */
+  /** The same after a left-over batch was planned without these ranges. They count once, however often it is planned.
+    * 
+    */
   def lost(ranges: Vector[OffsetRange]): DriverState =
     if (ranges == leftOut) this else copy(leftOut = ranges, lostRecords = lostRecords + ranges.map(_.size).sum)
 
-  /** The same, where a batch left over is planned without so many records that a mirror does not have; counted once. */
+  /** The same after a left-over batch was planned without so many records that a mirror lacks. They count once. */
   def unmirrored(records: Long): DriverState =
     if (records == leftUnmirrored) this
     else copy(leftUnmirrored = records, abandonedRecords = abandonedRecords + records - leftUnmirrored)
@@ -109,13 +111,13 @@ final case class DriverState(
     )
   }
 
-  /** The same, knowing what the clusters say. */
+  /** The same with the clusters' newest answers. */
   def surveyed(held: SourceOffset, survey: ClusterSurvey): DriverState = {
     val seen = KnownCluster.answering(held, survey.seen)
     copy(failing = failing.asked(seen, survey.ended), doubts = doubts.asked(held, seen, survey.began, known.end))
   }
 
-  /** What the next step knows of earlier asks, and of those just made. */
+  /** What the next step knows from earlier asks and from the newest. */
   def known: LastKnown = LastKnown(failing, horizon, doubts, last.map(_.reconciled.offset), held, mirrors)
 
   private def stillHeld(step: LastStep): Map[(ClusterId, String), Instant] = {
@@ -145,11 +147,11 @@ object DriverState {
   )
 }
 
-/** The outcome of one step, with what it stood on.
+/** The result of one step, and what it was based on.
   *
   * @param at when its clusters were asked
-  * @param held the offset it started from
-  * @param quiet whether it let no batch begin
+  * @param held the offset from which it started
+  * @param quiet whether no batch began
   */
 final case class LastStep(
     at: Instant,

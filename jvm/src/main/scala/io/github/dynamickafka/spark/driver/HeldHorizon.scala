@@ -3,15 +3,15 @@ package io.github.dynamickafka.spark.driver
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, TopicOffset}
 
-/** How far what is held could be read if it might be: what is held alone, paused, or waits for its successor still counts
-  * in the lag.
+/** How far topics could be read that are not read now: those that are held alone, paused, or wait for their successor.
+  * Their records still count in the lag.
   */
 object HeldHorizon {
 
-  /** As the brokers report it where they do; else as last known.
+  /** As the brokers report it, else as last known.
     *
     * @param cluster what the query holds of it
-    * @param before how far each partition could be read before
+    * @param before how far each partition could be read before this step
     */
   def of(
       id: ClusterId,
@@ -19,7 +19,7 @@ object HeldHorizon {
       step: LastStep,
       before: => PartitionMap[Long]
   ): Map[PartitionId, Long] = {
-    // What is listed under another id already is asked under that one.
+    // What another id lists already is asked under that id.
     def reported(name: String) = step.survey.seen.get(step.reconciled.roles.successor(id, name).getOrElse(id))
       .flatMap(_.present(name)).map(_.partitions)
     (for {
@@ -33,7 +33,7 @@ object HeldHorizon {
     } yield partition -> end).toMap
   }
 
-  /** The topics that are held, with which of their partitions are. */
+  /** The held topics, each with its held partitions. */
   private def still(id: ClusterId, cluster: ClusterOffset, step: LastStep): Map[String, Int => Boolean] = {
     val all: Int => Boolean = _ => true
     val resting             = cluster.topics.keysIterator.filter(step.reconciled.roles.rests(id, _))

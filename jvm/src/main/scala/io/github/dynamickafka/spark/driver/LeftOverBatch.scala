@@ -8,21 +8,21 @@ import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Know
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 
-/** A batch that an earlier start has logged and not finished. Its ranges mean the clusters and topics they were planned
-  * on: the same offsets of others are other records.
+/** A batch that an earlier start has logged and not finished. Its ranges belong to the clusters and topics that they
+  * were planned on: at the same offsets, other clusters and topics have other records.
   *
   * @param batch what is read of it
-  * @param lost the ranges of topics that were created again since, which are not read
+  * @param lost the ranges of topics that were re-created since; they are not read
   */
 final case class LeftOverBatch(batch: PlannedBatch, lost: Vector[OffsetRange])
 
 object LeftOverBatch {
 
-  /** What has to be asked: the topics that the batch reads, by cluster. */
+  /** What must be asked: the topics that the batch reads, by cluster. */
   def topics(batch: PlannedBatch): Map[ClusterId, Set[String]] =
     batch.ranges.groupMap(_.id.cluster)(_.id.topic).map { case (id, names) => id -> names.toSet }
 
-  /** A cluster that does not answer is left to the reading, which has a limit of its own.
+  /** Ignores a cluster that does not answer: its tasks will wait for it, with their own time limit.
     *
     * @param end the offset at which the batch ends
     */
@@ -44,7 +44,7 @@ object LeftOverBatch {
     }
   }
 
-  /** What is reported where loss is allowed. */
+  /** What is reported if loss is allowed. */
   def warning(lost: Vector[OffsetRange]): Failure = Failure(Condition.TopicRecreated, lostText(lost))
 
   private def another(range: OffsetRange, end: SourceOffset, seen: Map[ClusterId, ClusterObservation]): Boolean = {
@@ -55,7 +55,7 @@ object LeftOverBatch {
 
   private def lostText(ranges: Vector[OffsetRange]): String = {
     val text = ranges.map(range => s"${range.id} offsets=${range.from} until ${range.until}").mkString("; ")
-    s"A batch that is already logged reads a topic that was deleted and created again since: $text. These records are lost. " +
+    s"A batch that is already logged reads a topic that was re-created since: $text. These records are lost. " +
       "To go on without them, set failOnDataLoss to false."
   }
 

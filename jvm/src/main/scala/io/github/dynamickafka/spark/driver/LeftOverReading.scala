@@ -13,10 +13,10 @@ import io.github.dynamickafka.spark.plan.PlannedBatch
 import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 
-/** Finds out what can be read of a batch that an earlier start has logged, and from where. No cluster was asked since the
-  * start: another one, or another topic, may be there by now.
+/** Finds out what can be read of a batch that an earlier start has logged, and from which clusters. No cluster was
+  * asked since the start, so another cluster or topic may be there now.
   *
-  * @param keep keeps clients for just these clusters
+  * @param keep keeps clients for exactly these clusters
   */
 final class LeftOverReading(
     policy: ReconcilePolicy,
@@ -26,16 +26,16 @@ final class LeftOverReading(
     keep: collection.Set[ClusterId] => Unit
 ) {
   private val log = LoggerFactory.getLogger(classOf[SourceDriver])
-  // A batch as it was planned, and what is read of it: planned again it is the same.
+  // A batch as planned, and what is read of it. If the batch is planned again, the result is the same.
   private val checked = new AtomicReference(Option.empty[(PlannedBatch, PlannedBatch)])
   private val found   = new AtomicReference(Option.empty[StandIns])
 
-  /** Who stands in for clusters of the batch, as far as that was found out. */
+  /** Which clusters stand in for clusters of the batch, as far as is known. */
   def standIns: StandIns = found.get.getOrElse(StandIns.none)
 
-  /** Gives back what can't be read now, where the options say so.
+  /** Gives back what can't be read now, if the options say so.
     *
-    * @param batch as its offsets say
+    * @param batch the whole batch between its offsets
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def decide(batch: => PlannedBatch, end: SourceOffset): Unit = {
@@ -65,13 +65,13 @@ final class LeftOverReading(
       val seen = observed(both.groupMapReduce(_._1)(_._2)(_ ++ _))
       val here = state.get.topology.fold(StandIns.none)(StandIns.of(candidates, topics, end, _, seen))
       here.by.toVector.sortBy(_._1).foreach { case (of, by) =>
-        log.info("batch left over reads cluster={} from={}", of: Any, by.id: Any)
+        log.info("left-over batch reads cluster={} from={}", of: Any, by.id: Any)
       }
       here
     }
   }
 
-  /** What can't be read now. Where a cluster that is listed fails the query, it fails it here too. */
+  /** What can't be read now. If a failure of a listed cluster fails the query, it does so here too. */
   private def unreadable(batch: PlannedBatch, end: SourceOffset): Vector[Unreadable] = {
     val listed = state.get.topology.fold(Set.empty[ClusterId])(_.clusters.keySet.toSet)
     val ranges = batch.ranges.filter { range =>
@@ -106,7 +106,7 @@ final class LeftOverReading(
     standIns.answers(topics.keys, observed(standIns.asked(topics)))
   }
 
-  // Nobody knows how to reach one that was not listed since the start.
+  // The address of a cluster that was not listed since the start is unknown.
   private def observed(topics: Map[ClusterId, Set[String]]): Map[ClusterId, ClusterObservation] = {
     keep(topics.keySet)
     asks.observe(topics.filter { case (id, _) => state.get.connections.contains(id) })

@@ -14,13 +14,13 @@ import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.poll.MetadataPoller
 import io.github.dynamickafka.spark.reconcile.{Ground, ReconcilePolicy, Reconciler, Situation}
 
-/** Puts the parts of one source together. */
+/** Assembles the parts of one source. */
 object OpenedSource {
   private val log = LoggerFactory.getLogger(getClass)
 
-  /** The driver's side of a streaming query. It asks and connects at its first call, not here.
+  /** The driver's side of a streaming query. It connects at its first call, not here.
     *
-    * @param decisions where is kept what batches left over give back
+    * @param decisions keeps what left-over batches give back
     */
   def streaming(settings: SourceSettings, decisions: DecisionStore): SourceDriver = {
     val name      = UUID.randomUUID.toString.take(8)
@@ -44,9 +44,9 @@ object OpenedSource {
     new SourceDriver(settings, rules, poller, asks, admission, deferrals, Clock.systemUTC)
   }
 
-  /** What a batch read reads: asks, connects, and closes all of it again.
+  /** What a batch read reads. Connects to the service and the clusters, and closes all connections again.
     *
-    * @throws DynamicKafkaException if the metadata, a cluster or a topic is not there
+    * @throws DynamicKafkaException if the metadata, a cluster or a topic is missing
     */
   def bounded(settings: SourceSettings): BoundedRead = {
     val name   = UUID.randomUUID.toString.take(8)

@@ -15,10 +15,11 @@ import io.github.dynamickafka.spark.poll.{Answer, MetadataPoller, PollHealth}
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, Ground, OffsetQuestions, Reconciled, ReconcilePolicy}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
-/** The driver's side of one streaming query: takes the latest topology, asks the clusters, lets the reconciler decide and
-  * the budget limit, and remembers what the next trigger needs. It decides nothing itself.
+/** The driver's side of one streaming query. It takes the latest topology and asks the clusters. The reconciler
+  * decides, and the limits of the options cut the batch. This class remembers what the next trigger needs, and decides
+  * nothing.
   *
-  * It opens nothing before its first call, and is called by the query's threads, one at a time.
+  * It opens nothing before its first call. The query's threads call it, one at a time.
   */
 final class SourceDriver(
     settings: SourceSettings,
@@ -37,19 +38,19 @@ final class SourceDriver(
 
   def remembered: DriverState = state.get
 
-  /** How the metadata service has been answering. */
+  /** The health of the metadata service. */
   def health: PollHealth = poller.current.health
 
-  /** How many records that batches left over have given back are not read yet at this offset. */
+  /** How many records that left-over batches gave back are not read yet at this offset. */
   def deferredRecords(offset: SourceOffset): Long = deferrals.records(offset)
 
-  /** From the next step on, no topology and no end changes any more. */
+  /** From the next step on, the topology and the ends stay fixed. */
   def freeze(): Unit = frozen.set(true)
 
-  /** The end of the next batch; the same offset if there is nothing to do.
+  /** The end of the next batch. The same offset if there is nothing to do.
     *
     * @param logged the end of the batch before
-    * @param allowed what the batch may hold, over all clusters; a frozen run waits for nothing
+    * @param allowed the limits of the batch, over all clusters; a frozen run waits for no least number of records
     * @throws DynamicKafkaException if the query can't go on
     * @throws InterruptedException if the query is stopped meanwhile
     */
@@ -66,7 +67,7 @@ final class SourceDriver(
         if (state.get.last.isEmpty) begin(logged, held)
         val stepped  = if (frozen.get) steps.first(held, answer) else steps.next(held, answer)
         val topology = stepped.answer.fetched.topology
-        // What was given back is logged at once as still to be read: from then on the offsets alone say so.
+        // What was given back is logged at once as still to be read. From then on the offsets alone record it.
         val step = stepped.step.copy(urgent = stepped.step.urgent || (held ne logged))
         if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(topology, step))))
         val next = advance(held, step, if (frozen.get) allowed.eager else allowed)
@@ -81,17 +82,18 @@ final class SourceDriver(
     state.updateAndGet(_.copy(horizon = deferrals.horizon(held))): Unit
   }
 
-  // What is drained, or has ended, is not asked again; the next trigger, which would notice, may be an hour away.
+  // A drained or finished cluster is not asked again, so its clients are closed now: the next trigger may be an hour
+  // away.
   private def keepClients(asked: collection.Set[ClusterId]): Unit = {
     val kept = state.get.connections.filter { case (id, _) => asked(id) }
     asks.keep(kept)
     admission.keep(kept)
   }
 
-  /** What one batch reads: the ranges between its offsets, but for those that are given up, or given back until later.
+  /** What one batch reads: the ranges between its offsets, without those that are given up or given back.
     *
-    * @throws DynamicKafkaException `CLUSTER_NOT_LISTED` if nobody knows how to reach a cluster of it; `CLUSTER_CHANGED` or
-    *         `TOPIC_RECREATED` if it was logged by an earlier start, and what it reads is not there any more
+    * @throws DynamicKafkaException `CLUSTER_NOT_LISTED` if the address of a cluster is unknown; `CLUSTER_CHANGED` or
+    *         `TOPIC_RECREATED` if an earlier start logged the batch, and what it reads no longer exists
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def plan(start: SourceOffset, end: SourceOffset): PlannedBatch = synchronized {
@@ -110,10 +112,12 @@ final class SourceDriver(
     PlannedBatch.of(left, end, settings.clusters.abandoned, settings.clusters.leftOver)
   }
 
-  /** That this offset is in the log for good. */
+  /** Takes note that this offset is committed. */
   def committed(end: => SourceOffset): Unit = deferrals.committed(end)
 
-  /** How to reach the clusters that the batch planned last reads, and no others: secrets go where they are needed. */
+  /** The connections of the clusters that the batch planned last reads. No others, so that secrets go only where
+    * needed.
+    */
   def connectionsOfBatch: Map[ClusterId, ConnectionSettings] =
     state.get.reading.iterator.flatMap(id => connection(id).map(id -> _)).toMap
 
@@ -122,14 +126,14 @@ final class SourceDriver(
     state.get.connections.get(reader)
   }
 
-  // The clients end in the background, so they go first: a user's service may take its time to close.
+  // Clients first, because they close in the background. The user's service may take long to close.
   override def close(): Unit = {
     asks.close()
     admission.close()
     poller.close()
   }
 
-  /** The latest topology. The first one of a start is waited for. */
+  /** The latest topology. Waits for the first one of a start. */
   private def topology(held: SourceOffset): Answer = {
     val draining = OffsetQuestions.draining(held, policy)
     poller.drainingChanged(draining)
@@ -148,7 +152,7 @@ final class SourceDriver(
     ended.foreach(log.info("drain ended {}", _))
   }
 
-  /** Whether the clusters were asked just now from the same place, and had nothing to read now. */
+  /** Whether the clusters were asked just now at the same offset, and had nothing to read. */
   private def quiet(held: SourceOffset, topology: Topology): Boolean = state.get.last.exists { last =>
     last.quiet && last.held == held && last.survey.topology == topology &&
     last.at.plus(settings.clusters.pollInterval).isAfter(clock.instant())
@@ -166,7 +170,7 @@ final class SourceDriver(
 
   private def notFound(topology: Topology): DynamicKafkaException = DynamicKafkaException(
     Condition.StreamNotFound,
-    s"The metadata service does not know stream ${topology.unknown.mkString(", ")}, which streamIds names. It lists for " +
-      s"this query the clusters ${topology.clusters.keys.mkString("[", ", ", "]")}. Correct streamIds, or add the stream."
+    s"The metadata service does not know stream ${topology.unknown.mkString(", ")}, which streamIds names. For this " +
+      s"query it lists the clusters ${topology.clusters.keys.mkString("[", ", ", "]")}. Correct streamIds, or add the stream."
   )
 }

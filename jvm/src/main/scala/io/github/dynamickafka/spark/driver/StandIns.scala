@@ -13,19 +13,21 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.reconcile.succession.Mirror
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
-/** The clusters from which a batch left over is read that were not to be read by it: each continues one that is listed no
-  * more, or does not answer. The rows still say the id that the batch was planned with.
+/** The clusters from which a left-over batch is read in place of others. Each continues a cluster that is no longer
+  * listed, or does not answer. The rows still carry the id that the batch was planned with.
   *
   * @param by the cluster that stands in for each
   * @param end the offset at which the batch ends
   */
 final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffset) {
 
-  /** Whom to ask about these topics. */
+  /** Which clusters to ask about these topics. */
   def asked(topics: Map[ClusterId, Set[String]]): Map[ClusterId, Set[String]] =
     topics.toVector.groupMapReduce(one => reader(one._1))(_._2)(_ ++ _)
 
-  /** What is said so of the clusters that the batch names. A mirror has topics of its own, so that their ids say nothing. */
+  /** What these answers mean for the clusters that the batch names. A mirror's topics have other ids, which prove
+    * nothing.
+    */
   def answers(
       clusters: Iterable[ClusterId],
       seen: Map[ClusterId, ClusterObservation]
@@ -35,10 +37,10 @@ final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffse
       said <- seen.get(reader(id))
     } yield id -> by.get(id).fold(said)(_.inNameOf(end.clusters.get(id).flatMap(_.kafkaId), said))).toMap
 
-  /** The cluster that a range of this one is read from. */
+  /** The cluster from which a range of this one is read. */
   def reader(cluster: ClusterId): ClusterId = by.get(cluster).fold(cluster)(_.id)
 
-  /** The ranges that lie beyond what the stand-in had when it was asked, unless the metadata says where mirroring ended. */
+  /** The ranges beyond the stand-in's end when it was asked, unless the metadata says where mirroring ended. */
   def behind(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Vector[Unreadable] =
     for {
       range   <- ranges
@@ -46,7 +48,7 @@ final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffse
       had     <- written(range.id, answers) if had < range.until && ended(range, standIn, had).isEmpty
     } yield Unreadable(range, standIn.behind(range, had))
 
-  /** The ranges up to where mirroring ended. */
+  /** The ranges, cut where mirroring ended. */
   def mirrored(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Vector[OffsetRange] =
     ranges.flatMap { range =>
       val until = for {
@@ -70,7 +72,7 @@ final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffse
 object StandIns {
   val none: StandIns = StandIns(Map.empty, SourceOffset.initial)
 
-  /** @param sameKafka whether it is the very same Kafka cluster under another id */
+  /** @param sameKafka whether it is the same Kafka cluster under another id */
   final case class StandIn(id: ClusterId, of: ClusterId, cluster: ListedCluster, sameKafka: Boolean) {
     def inNameOf(kafkaId: Option[String], said: ClusterObservation): ClusterObservation = said match {
       case Answered(_, topics) if !sameKafka =>
@@ -88,8 +90,8 @@ object StandIns {
       Notice.MirrorBehind(id, of, range.id.topic, SortedMap(range.id.partition -> (range.until -> had))).warning
   }
 
-  /** Who might stand in for each of these clusters: the listed id that continues it, or that its log was handed over to
-    * and back from.
+  /** Which cluster could stand in for each of these: the listed id that continues it, or the one to which its log was
+    * handed over and back.
     */
   def candidates(clusters: Set[ClusterId], end: SourceOffset, topology: Topology): Map[ClusterId, ClusterId] =
     clusters.iterator.flatMap { of =>
@@ -103,9 +105,9 @@ object StandIns {
       found.sortBy(id => (!lines(id)(of), found.exists(lines(id)), id)).headOption.map(of -> _)
     }.toMap
 
-  /** Those that are needed.
+  /** The stand-ins that are needed.
     *
-    * @param seen what the clusters answered, and those that might stand in for them
+    * @param seen the answers of the clusters, and of those that could stand in for them
     */
   def of(
       candidates: Map[ClusterId, ClusterId],
@@ -115,7 +117,7 @@ object StandIns {
       seen: Map[ClusterId, ClusterObservation]
   ): StandIns = {
     val known = KnownCluster.answering(end, seen)
-    // One whose brokers answer only for a part of its topics is left to itself.
+    // A cluster that answers for some of its topics needs no stand-in.
     def answers(id: ClusterId) = known.get(id).exists {
       case Answered(_, reported) => topics.getOrElse(id, Set.empty).forall(reported.contains)
       case _                     => false

@@ -25,11 +25,11 @@ import io.github.dynamickafka.spark.reconcile.{
 import io.github.dynamickafka.spark.reconcile.observed.KnownCluster
 import io.github.dynamickafka.spark.topology.{Topology, TopologyChange}
 
-/** The steps of one query: asks the clusters, and lets the reconciler decide. The query's own thread calls it.
+/** Makes the steps of one query: asks the clusters, and lets the reconciler decide. The query's own thread calls it.
   *
-  * A failure fails the query only if a fetch of the metadata that began after it still wants what failed. Such a fetch is
-  * made at once; if it fails, the failure counts. While it takes its time, a cluster that fails us is held and the others
-  * go on.
+  * A failure ends the query only if a fetch of the metadata that began after it still lists what failed. Such a fetch
+  * is made at once. If the fetch fails, the failure counts. While the fetch takes long, the failed cluster is held and
+  * the others go on.
   *
   * @param state what the driver remembers
   */
@@ -43,7 +43,7 @@ final class Steps(
 ) {
   private val log = LoggerFactory.getLogger(classOf[SourceDriver])
 
-  /** The latest topology is what the next step acts on. */
+  /** Takes the latest topology for the next step. */
   def note(held: SourceOffset, now: Topology): Unit = {
     val before = state.get
     if (!before.topology.contains(now)) {
@@ -65,8 +65,8 @@ final class Steps(
     noted(judged(ground, survey, answer, Soon, now))
   }
 
-  /** The first step of a run that is frozen: it waits for whole answers, and until it is known whether what looks gone is
-    * gone. A later run may not see it any more.
+  /** The first step of a frozen run. It waits for whole answers, and until it is certain whether what seems gone is
+    * gone, because a later run may not see that any more.
     */
   @tailrec
   def first(held: SourceOffset, answer: Answer): Stepped = {
@@ -81,7 +81,7 @@ final class Steps(
     }
   }
 
-  /** A further step of such a run. Only connections still change; failures of the service do not count. */
+  /** A further step of such a run. Only connections may still change. Failures of the service do not count. */
   def further(held: SourceOffset, run: FrozenRun): Reconciled = {
     val survey = reach(held, run)
     val step   = run.step(held, survey.seen, poller.current.fetched.topology, policy).left.map { failure =>
@@ -119,11 +119,11 @@ final class Steps(
     survey
   }
 
-  // The query fails where these do not answer, so that it waits for them.
+  // The query fails if these do not answer, so it waits for them.
   private def patience(ground: Ground)(id: ClusterId): Patience =
     if (policy.needs(id, ground.roles)) Patience.Whole else Patience.Brief
 
-  // Of what is not read for now nobody waits for an answer.
+  // Nobody waits for the answer of a cluster that is not read now.
   private def whole(ground: Ground)(id: ClusterId): Patience =
     if (ground.roles.rests(id)) Patience.Brief else Patience.Whole
 
@@ -147,14 +147,14 @@ final class Steps(
           case LaterFetch.Pending if within != Whole =>
             outcome(ground, survey, answer, Verdict.Awaited) match {
               case Right(step) => Decided(ground.held, survey, step, answer)
-              // What is no matter of reaching a cluster can't be held.
+              // Only a cluster that can't be reached can be held.
               case Left(_) => judged(ground, survey, answer, Whole, failed.since)
             }
           case _ => throw failure.exception
         }
     }
 
-  /** A step, and what it stands on. */
+  /** A step, and what it is based on. */
   private case class Decided(held: SourceOffset, survey: ClusterSurvey, step: Reconciled, answer: Answer)
 
   private def noted(decided: Decided): Stepped =
@@ -162,23 +162,23 @@ final class Steps(
 
   /** What a failure is about.
     *
-    * @param ground what the step stood on in which it came
-    * @param found when it was found in this trigger, for what is no matter of reaching a cluster
+    * @param ground what was held and listed at the time of the failure
+    * @param found when this trigger found it, if it is not about reaching a cluster
     */
   private case class Failures(ground: Ground, survey: ClusterSurvey, found: Instant) {
     private val clusters: Set[ClusterId] = KnownCluster.answering(ground.held, survey.seen).collect {
       case (id, seen) if policy.needs(id, ground.roles) && seen.failure(id).isDefined => id
     }.toSet
 
-    // Of what fails whole, and of what is held alone.
+    // Clusters that fail as a whole, and topics that are held alone.
     private def failing: Set[Instant] = clusters.flatMap { id =>
       state.get.failing.since.get(id).orElse(state.get.held.collect { case ((`id`, _), at) => at }.maxOption)
     }
 
-    /** The metadata that decides was fetched after this. */
+    /** The metadata that decides must be fetched after this. */
     val since: Instant = failing.maxOption.getOrElse(found)
 
-    /** Whether all of it is as it was; what differs is looked at anew. */
+    /** Whether the metadata about all of it is unchanged. If not, the clusters are asked again. */
     def wantedBy(newer: Answer): Boolean = {
       val now = Ground(ground.held, newer.fetched.topology)
       if (clusters.isEmpty) now == ground
@@ -225,14 +225,14 @@ final class Steps(
 
   private def now: Instant = clock.instant()
 
-  // What a trigger waits at most for a service, as for a cluster.
+  // The longest that a trigger waits for the service, as for a cluster.
   private def Soon: Duration = ClusterWatch.Soon
 
   private val Whole = settings.discovery.requestTimeout.multipliedBy(2)
 
-  // Between two looks at what seems gone.
+  // The pause between two asks about what seems gone.
   private val Pause = Duration.ofMillis(100)
 }
 
-/** A step, and the answer of the metadata that it stands on. */
+/** A step, and the answer of the metadata that it is based on. */
 final case class Stepped(step: Reconciled, answer: Answer)

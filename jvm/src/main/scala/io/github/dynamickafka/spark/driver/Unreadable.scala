@@ -11,13 +11,13 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answe
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.reconcile.report.HeldTopics
 
-/** A range of a batch left over that can't be read now, and why. */
+/** A range of a left-over batch that can't be read now, and why. */
 final case class Unreadable(range: OffsetRange, why: Failure)
 
 object Unreadable {
 
   /** @param end the offset at which the batch ends
-    * @param seen what the clusters of the ranges answered; one that nobody knows how to reach is left out
+    * @param seen the answers of the clusters; a cluster whose address is unknown is left out
     */
   def of(
       ranges: Vector[OffsetRange],
@@ -33,12 +33,12 @@ object Unreadable {
 
   private def because(id: PartitionId, end: SourceOffset, seen: ClusterObservation): Option[Failure] = seen match {
     case Failed(failure) => Some(failure)
-    // Whoever asks here waits: nothing is silent without a report.
+    // Here the caller waits, so a silent cluster always has a report.
     case Silent(report)      => report
     case Answered(_, topics) => topics.get(id.topic).fold(Option(untold(id)))(because(id, end, _))
   }
 
-  // What is gone is not out of reach: failOnDataLoss decides about a topic that was deleted, or created again.
+  // A topic that was deleted or re-created is not merely out of reach: failOnDataLoss decides about it.
   private def because(id: PartitionId, end: SourceOffset, seen: TopicObservation): Option[Failure] = seen match {
     case Absent           => None
     case Hidden           => held(id, Hindrance.hidden)
@@ -54,14 +54,14 @@ object Unreadable {
 
   private def notListed(id: ClusterId): Failure = Failure(
     Condition.ClusterNotListed,
-    s"Cluster $id is not listed any more, so that nobody knows how to connect to it. List it again, for its connection " +
-      "alone with `topics: []`, to have that part read."
+    s"Cluster $id is no longer listed, so its address is unknown. List it again (`topics: []` is enough) so that this " +
+      "part can be read."
   )
 
   private def untold(id: PartitionId): Failure =
     Failure(
       Condition.ClusterUnreachable,
-      s"The brokers of cluster ${id.cluster} did not say anything of topic ${id.topic}."
+      s"The brokers of cluster ${id.cluster} did not answer about topic ${id.topic}."
     )
 
   private def leaderless(id: PartitionId): Failure = Failure(

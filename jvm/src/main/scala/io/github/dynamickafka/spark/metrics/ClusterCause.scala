@@ -4,12 +4,12 @@ import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
-/** Why a cluster is not read as it should be, as the metric `cluster.<id>.cause` says it: conditions and texts, as the
-  * warnings have them. They hold no secrets.
+/** The metric `cluster.<id>.cause`: why a cluster is not read as it should be. It has the conditions and texts of the
+  * warnings, which contain no secrets.
   */
 object ClusterCause {
 
-  /** Each cluster that has one. */
+  /** The causes, by cluster. */
   def of(notices: Vector[Notice]): Map[ClusterId, String] =
     notices.flatMap(notice => cause(notice)).groupMap(_._1)(_._2).map { case (id, failures) =>
       id -> clipped(failures.distinct.mkString(" "))
@@ -22,12 +22,12 @@ object ClusterCause {
     case duplicate: Notice.Duplicate     => Some(duplicate.cluster -> duplicate.warning)
     case mirror: Notice.MirrorBehind     => Some(mirror.cluster -> mirror.warning)
     case beyond: Notice.BeyondEnd        => Some(beyond.id.cluster -> beyond.warning)
-    // These happen once, and what they are about is read or gone afterwards.
+    // These happen once. Afterwards their topic is read again, or is gone.
     case _: Notice.LeftBehind | _: Notice.Mirrored | _: Notice.Abandoned | _: Notice.NeverReached | _: Notice.Lost =>
       None
   }
 
-  // Each progress event carries it.
+  // Each progress event contains it.
   private val Longest = 1000
 
   private def clipped(text: String): String = if (text.length > Longest) s"${text.take(Longest)}…" else text

@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.offsets.{ClusterOffset, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.{ListedCluster, Pause}
 
-/** What one cluster is doing, as the metric `cluster.<id>.state` names it. */
+/** The state of one cluster, as in the metric `cluster.<id>.state`. */
 sealed abstract class ClusterState(val name: String) extends Product with Serializable
 
 object ClusterState {
@@ -20,7 +20,7 @@ object ClusterState {
   case object Duplicate   extends ClusterState("duplicate")
   case object Finished    extends ClusterState("finished")
 
-  /** The state of each cluster that is listed or drains; a removed one that is drained is gone.
+  /** The state of each listed or draining cluster. A removed cluster that is drained is left out.
     *
     * @param consumed what the query has read
     */

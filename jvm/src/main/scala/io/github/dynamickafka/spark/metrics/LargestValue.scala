@@ -2,9 +2,9 @@ package io.github.dynamickafka.spark.metrics
 
 import org.apache.spark.util.AccumulatorV2
 
-/** The largest number that any task found; none before the first. Reset it where a new period begins. */
+/** The largest number that any task found; none before the first. Reset it when a new period begins. */
 final class LargestValue extends AccumulatorV2[Long, Option[Long]] {
-  // A cell, because Spark's accumulators are cells; volatile, because Spark merges on another thread than ours reads.
+  // A cell, because Spark's accumulators are cells. Volatile, because Spark merges on another thread than the reader's.
   @volatile private var largest: Option[Long] = None
 
   override def isZero: Boolean = largest.isEmpty

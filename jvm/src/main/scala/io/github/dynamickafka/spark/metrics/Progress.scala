@@ -6,11 +6,11 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRanges
 
-/** How fast the query moves, from the positions it reports: rates over windows of at least a second, and when it last
-  * read anything.
+/** How fast the query reads, computed from its positions: rates over windows of at least a second, and the time when it
+  * last read anything.
   *
-  * @param from the positions at the begin of the window; none before the first are known
-  * @param rates offsets per second of each cluster in the last whole window; zero before it
+  * @param from the positions at the start of the window; none before the first positions
+  * @param rates offsets per second of each cluster in the last whole window; zero before that
   */
 final case class Progress(
     since: Instant,
@@ -19,7 +19,7 @@ final case class Progress(
     lastRead: Instant
 ) {
   def at(now: Instant, consumed: SourceOffset): Progress = {
-    // Not a difference of sums: where a new partition begins, or what aged out, was not read.
+    // Not a difference of sums: a new partition's first offset, and offsets that aged out, are not records read.
     val before   = from.getOrElse(consumed)
     val read     = if (before eq consumed) Vector.empty else OffsetRanges.between(before, consumed)
     val span     = Duration.between(since, now).toMillis
@@ -29,7 +29,7 @@ final case class Progress(
     else {
       val sizes = read.groupMapReduce(_.id.cluster)(_.size)(_ + _)
       val found = consumed.clusters.keysIterator.map(id => id -> sizes.getOrElse(id, 0L) * 1000.0 / span).toMap
-      // The same value while it stays the same, so that what follows from it need not be found anew.
+      // Keep the same object while its value is the same, so that figures computed from it can be kept too.
       Progress(since = now, from = Some(consumed), if (found == rates) rates else found, lastRead)
     }
   }

@@ -5,12 +5,12 @@ import org.apache.spark.util.LongAccumulator
 
 import io.github.dynamickafka.spark.options.BatchLimits
 
-/** What executors find while reading, brought back to the driver by Spark's accumulators: best effort, a retried task
-  * may count twice. Read and reset on the driver, where the object must be kept, for Spark holds it weakly.
+/** What executors measure while reading. Spark's accumulators bring it to the driver. Best effort: a retried task may
+  * count twice. The driver must keep this object, because Spark holds it weakly.
   *
-  * @param lateness how far the event times of records lay behind the executor's clock, in milliseconds; the largest
+  * @param lateness how far record timestamps lay behind the executor's clock, in milliseconds; the largest
   * @param lostRecords offsets that were passed over because their records were gone
-  * @param sizes of the records, where somebody wants to know
+  * @param sizes of the records, if they are needed
   */
 final class ReadFigures(
     val lateness: LargestValue,
@@ -20,9 +20,9 @@ final class ReadFigures(
 
 object ReadFigures {
 
-  /** New figures, known to this context: only such can travel to executors.
+  /** New figures, registered with this context. Only registered ones can be sent to executors.
     *
-    * @param limits say whether sizes are measured, which costs a little for each record
+    * @param limits decide whether sizes are measured, which costs a little for each record
     */
   def register(context: SparkContext, limits: BatchLimits): ReadFigures = {
     val sizes   = limits.maxBytes.map(_ => new RecordSizes(new LongAccumulator, new LongAccumulator))

@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
-/** The figures of one query, as each of its progress events carries them. Those of a cluster go with the cluster; the
+/** The metrics of one query, as in each of its progress events. When a cluster is gone, its metrics are gone too. The
   * totals stay.
   */
 final class SourceMetrics(driver: SourceDriver, figures: ReadFigures, clock: Clock) {
@@ -27,7 +27,8 @@ final class SourceMetrics(driver: SourceDriver, figures: ReadFigures, clock: Clo
     (clusters ++ discovery(now) ++ reading(now, moved, state, consumed)).asJava
   }
 
-  // An idle query is asked many times a second, and nothing has changed: with thousands of partitions that is dear.
+  // Spark asks an idle query many times a second, though nothing has changed. With thousands of partitions computing
+  // the figures each time would be expensive.
   private def ofClusters(
       last: LastStep,
       state: DriverState,
@@ -64,7 +65,7 @@ final class SourceMetrics(driver: SourceDriver, figures: ReadFigures, clock: Clo
 
 object SourceMetrics {
 
-  /** The figures that were reported last, and of what. */
+  /** The figures that were reported last, and what they were computed from. */
   private case class Reported(
       last: LastStep,
       consumed: Option[SourceOffset],
@@ -75,7 +76,7 @@ object SourceMetrics {
       (this.last eq last) && (this.rates eq rates) && this.consumed == consumed
   }
 
-  /** What follows from the last step alone. */
+  /** The figures that follow from the last step alone. */
   private[spark] def ofClusters(
       last: LastStep,
       state: DriverState,
@@ -101,8 +102,8 @@ object SourceMetrics {
     }
   }
 
-  // A removal rides along with the next batch, which may be far: what is listed comes from the last step, and only the
-  // positions from what the query has read.
+  // A removal is recorded with the next batch, which may come much later. So the listed clusters come from the last
+  // step, and only the positions from what the query has read.
   private def present(known: SourceOffset, consumed: Option[SourceOffset]): SourceOffset =
     consumed.fold(known) { read =>
       known.copy(clusters = known.clusters.transform { (id, cluster) =>
@@ -124,11 +125,11 @@ object SourceMetrics {
       rate.map(perSecond => s"cluster.$id.recordsPerSecond" -> f"$perSecond%.1f".replace(',', '.')) ++
       secondsBehind(pending, rate).map(s"cluster.$id.secondsBehind" -> _.toString)
 
-  /** How long the backlog takes at the present rate; unknown while nothing is read of it. */
+  /** How long the backlog takes at the current rate. Unknown while nothing is read of it. */
   private def secondsBehind(pending: Long, rate: Option[Double]): Option[Long] =
     if (pending == 0) Some(0L) else rate.filter(_ > 0).map(perSecond => Math.ceil(pending / perSecond).toLong)
 
-  /** How many offsets each partition that has a backlog is behind. What waits for its successor counts as that one's. */
+  /** How many offsets each partition with a backlog is behind. A topic that waits for its successor counts as its. */
   private def lags(state: DriverState, last: LastStep, offset: SourceOffset): Map[ClusterId, Vector[Long]] = {
     val lags = for {
       (id, ends)         <- state.horizon.iterator
@@ -140,7 +141,7 @@ object SourceMetrics {
     lags.toVector.groupMap(_._1)(_._2)
   }
 
-  // The names and the meaning of Spark's own Kafka source: over all partitions that are read.
+  // Names and meanings are those of Spark's own Kafka source: over all partitions that are read.
   private def spread(behind: Vector[Long], active: Int): Map[String, String] =
     if (active == 0) Map.empty
     else Map(

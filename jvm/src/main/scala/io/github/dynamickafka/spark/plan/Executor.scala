@@ -1,10 +1,10 @@
 package io.github.dynamickafka.spark.plan
 
-/** One executor that runs now. */
+/** One running executor. */
 final case class Executor(id: String, host: String) {
 
-  /** The form that Spark takes as a task's preferred location: this executor, or else another one on its host. None for a
-    * host whose name Spark could not find in this text.
+  /** The text that Spark takes as a task's preferred location: this executor, or else another one on its host. None if
+    * Spark could not find the host's name in such a text.
     */
   def location: Option[String] = Option.unless(host.contains('_'))(s"executor_${host}_$id")
 }

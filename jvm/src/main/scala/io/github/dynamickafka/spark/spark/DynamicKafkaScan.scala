@@ -10,11 +10,11 @@ import io.github.dynamickafka.spark.driver.DecisionFolder
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser, SourceSettings, StreamSelection}
 import io.github.dynamickafka.spark.read.ReadSettings
 
-/** Takes the columns that a batch read needs. A streaming read gets all of them, and its lazy vectors make that free. */
+/** Selects the columns that a batch read needs. A streaming read gets all of them, at no cost: its vectors are lazy. */
 final class DynamicKafkaScanBuilder(options: Map[String, String])
     extends ScanBuilder
     with SupportsPushDownRequiredColumns {
-  // Spark hands over the columns by a call between making this and build(): the interface asks for a field that changes.
+  // Spark passes the columns in a call before build(), so the interface needs a field that changes.
   private var columns: StructType = RowSchema.all
 
   override def pruneColumns(required: StructType): Unit = columns = required
@@ -25,7 +25,7 @@ final class DynamicKafkaScanBuilder(options: Map[String, String])
 final class DynamicKafkaScan(options: Map[String, String], columns: StructType) extends Scan {
   override def readSchema(): StructType = columns
 
-  /** Shown in plans and in the UI, where no secret may be: the choice of streams alone. */
+  /** Shown in plans and in the UI, where no secret may appear: only the choice of streams. */
   override def description(): String = {
     val chosen = SourceOptionsParser.parse(options, ReadKind.Batch)
       .orElse(SourceOptionsParser.parse(options, ReadKind.Streaming))
@@ -58,7 +58,7 @@ final class DynamicKafkaScan(options: Map[String, String], columns: StructType) 
 
 object DynamicKafkaScan {
 
-  /** What executors need of the settings. */
+  /** The settings that executors need. */
   def reading(settings: SourceSettings): ReadSettings = ReadSettings(
     readTimeout = settings.clusters.readTimeout,
     idleTimeout = settings.consumers.idleTimeout,

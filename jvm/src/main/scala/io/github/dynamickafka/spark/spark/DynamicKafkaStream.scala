@@ -22,10 +22,10 @@ import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.read.RangeReaderFactory
 
-/** One streaming read, as Spark's engine calls it; it only translates. Nothing is opened before the first call that needs
-  * it, because Spark does not stop a stream whose query never began.
+/** One streaming read, as Spark's engine calls it. It only translates. It opens nothing before the first call that
+  * needs it, because Spark does not stop a stream whose query never began.
   *
-  * @param decisions in the checkpoint
+  * @param decisions kept in the checkpoint
   */
 final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, decisions: DecisionStore)
     extends MicroBatchStream

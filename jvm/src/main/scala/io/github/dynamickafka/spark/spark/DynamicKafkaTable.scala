@@ -25,9 +25,9 @@ import io.github.dynamickafka.spark.options.{
 
 /** The rows of the chosen streams.
   *
-  * @param options as they were given to the reader or to the table
-  * @param handedOver the user's objects that the options name; held here, since their registry holds them weakly, and
-  *                   every plan that reads the table holds the table
+  * @param options as set on the reader or on the table
+  * @param handedOver the user's objects that the options name. They are held here because their registry holds them
+  *                   weakly; every plan that reads the table holds the table
   */
 final class DynamicKafkaTable private (options: Map[String, String], val handedOver: Seq[AnyRef]) extends Table
     with SupportsRead {
@@ -50,7 +50,7 @@ object DynamicKafkaTable {
   /** @throws io.github.dynamickafka.spark.errors.DynamicKafkaException `INVALID_OPTION`, with every problem
     */
   def of(options: Map[String, String]): DynamicKafkaTable = {
-    // Whether this will be a streaming or a batch read is not known yet: what fits either passes here.
+    // It is not known yet whether this will be a streaming or a batch read, so options for either are accepted here.
     val settings = SourceOptionsParser.parse(options, ReadKind.Batch)
       .getOrElse(SourceOptionsParser.settings(options, ReadKind.Streaming))
     MetadataServices.check(settings.service)
@@ -82,7 +82,7 @@ object DynamicKafkaTable {
     service.toSeq ++ subscriber
   }
 
-  /** A reader's option replaces the table's, however its key is written. */
+  /** A reader's option replaces the table's, in any spelling of its key. */
   private def merged(table: Map[String, String], reader: Map[String, String]): Map[String, String] = {
     val replaced = reader.keySet.map(_.toLowerCase(java.util.Locale.ROOT))
     table.filterNot { case (key, _) => replaced(key.toLowerCase(java.util.Locale.ROOT)) } ++ reader

@@ -15,8 +15,8 @@ import io.github.dynamickafka.spark.metrics.RecordSizes
 import io.github.dynamickafka.spark.options.LimitSettings
 import io.github.dynamickafka.spark.plan.{Allowance, Least}
 
-/** The limits of a batch, as Spark's engine passes them about: it hands back what it was given at the start, or asks for
-  * all there is.
+/** The limits of a batch, as Spark's engine passes them. It passes back the limits that it got at the start, or asks
+  * for all records.
   */
 object EngineLimits {
 
@@ -26,7 +26,7 @@ object EngineLimits {
       batch.minOffsets.map(ReadLimit.minRows(_, batch.maxDelay.toMillis)) ++
       batch.maxBytes.map(ReadLimit.maxBytes(_))
     parts match {
-      // Spark has no limit of the skew's kind; one that limits nothing is not "all there is".
+      // Spark has no limit for the skew. So this is a limit that limits nothing, which differs from "all records".
       case Vector() if settings.skew.isDefined => ReadLimit.maxRows(Long.MaxValue)
       case Vector()                            => ReadLimit.allAvailable()
       case Vector(one)                         => one
@@ -34,7 +34,7 @@ object EngineLimits {
     }
   }
 
-  /** @param sizes of the records read so far, where they are measured */
+  /** @param sizes of the records read so far, if they are measured */
   def allowance(limit: ReadLimit, sizes: Option[RecordSizes]): Allowance = limit match {
     case _: ReadAllAvailable => Allowance.everything
     case _                   =>

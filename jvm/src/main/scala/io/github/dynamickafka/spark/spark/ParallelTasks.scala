@@ -6,26 +6,26 @@ import org.apache.spark.SparkContext
 
 import io.github.dynamickafka.spark.plan.TaskSlots
 
-/** How many tasks a batch may have at most.
+/** The most tasks that a batch may have.
   *
-  * What can run at once now is not the answer where Spark may bring more executors: it asks for them only when tasks wait
-  * (`spark.dynamicAllocation`). So there may be as many tasks as the most executors that are allowed could run; by Spark's
-  * defaults that has no limit, and the partitions that are worth a task are one.
+  * With `spark.dynamicAllocation` Spark adds executors only when tasks wait. So a batch may have more tasks than can
+  * run now: as many as the allowed number of executors could run. By Spark's defaults that number has no limit, so only
+  * the number of partitions that are worth a task limits it.
   */
 private[spark] object ParallelTasks {
 
-  /** @param executors how many live now */
+  /** @param executors how many run now */
   def of(context: SparkContext, executors: Int): TaskSlots =
     slots(context.defaultParallelism, if (context.isLocal) 0 else executors, context.getConf.getOption)
 
-  /** @param parallelism how many tasks Spark would have a job run at once, by the cores that are there now
-    * @param executors that live now; in local mode none, and none ever come
+  /** @param parallelism how many tasks of a job Spark would run at once, by its current cores
+    * @param executors how many run now; always 0 in local mode
     * @param setting of Spark's configuration
     */
   def slots(parallelism: Int, executors: Int, setting: String => Option[String]): TaskSlots = {
     def number(name: String): Option[Int] = setting(name).flatMap(text => Try(text.trim.toInt).toOption)
     val now                               = (parallelism.max(1) - 1) / executors.max(1) + 1
-    // Some cluster managers give an executor all cores of its machine where nothing is set.
+    // Some cluster managers give an executor all cores of its machine by default.
     val own =
       number("spark.executor.cores").map(_ / number("spark.task.cpus").getOrElse(1).max(1)).getOrElse(now).max(1)
     val dynamic = setting("spark.dynamicAllocation.enabled").exists(_.trim.equalsIgnoreCase("true"))

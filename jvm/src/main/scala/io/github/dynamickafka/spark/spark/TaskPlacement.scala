@@ -10,10 +10,10 @@ import io.github.dynamickafka.spark.options.TaskLimits
 import io.github.dynamickafka.spark.plan.{Executor, Homes, OffsetRange, RangeSplitter, TaskSlots}
 import io.github.dynamickafka.spark.read.TaskRanges
 
-/** Makes the tasks of a query's batches, and remembers which executor reads what. May be called by several threads, and
-  * any number of times for one batch: with the same executors the tasks are the same.
+/** Makes the tasks of a query's batches, and remembers which executor reads which partition. Several threads may call
+  * it, and any number of times for one batch: with the same executors the tasks are the same.
   *
-  * @param live the executors that live now
+  * @param live the executors that run now
   * @param slots how many tasks may run, with so many executors
   */
 final private[spark] class TaskPlacement(limits: TaskLimits, live: () => Vector[Executor], slots: Int => TaskSlots) {
@@ -23,7 +23,7 @@ final private[spark] class TaskPlacement(limits: TaskLimits, live: () => Vector[
   def tasks(ranges: Vector[OffsetRange], held: ClusterId => Boolean): Array[InputPartition] = {
     val executors = live()
     val atOnce    = slots(executors.size)
-    // Without executors to choose from nothing is remembered.
+    // If there are no executors to choose from, nothing is remembered.
     val now =
       if (executors.isEmpty) Homes.none
       else {

@@ -63,8 +63,8 @@ class TopologyResolverSuite extends munit.ScalaCheckSuite {
         stream("b", eu -> cluster("u")("sasl.jaas.config" -> "other", "client.id" -> "c", "client.rack" -> "r"))
       ),
       Vector(
-        "cluster eu-1: streams a and b have different properties for it: client.id, sasl.jaas.config. Give the same values " +
-          "in both, or another cluster id in one of them"
+        "cluster eu-1: streams a and b have different properties for it: client.id, sasl.jaas.config. Write the same " +
+          "values in both, or another cluster id in one of them"
       )
     )
   }
@@ -120,8 +120,8 @@ class TopologyResolverSuite extends munit.ScalaCheckSuite {
       Some("""{"t":{"0":1}}""")
     )
     val expected =
-      "cluster eu-1: streams a and b give it different startingOffsets. They hold for the whole cluster: " +
-        "give the same in both"
+      "cluster eu-1: streams a and b have different startingOffsets for it. They apply to the whole cluster: " +
+        "write the same in both"
     assertEquals(problems(first, stream("b", eu -> starting("earliest"))), Vector(expected))
     assertEquals(problems(first, stream("b", eu -> cluster("t")())), Vector(expected))
   }
