@@ -87,7 +87,7 @@ def test_a_package_without_exactly_one_jar_says_so(
         (tmp_path / "jars" / name).touch()
     monkeypatch.setattr("importlib.resources.files", lambda _: tmp_path)
     monkeypatch.setattr(_jar, "version", lambda: "0.1.0")
-    with pytest.raises(JarMissingError, match=f"holds {len(names)} jars; expected exactly one.*spark_2.13:0.1.0"):
+    with pytest.raises(JarMissingError, match=f"has {len(names)} jars; expected exactly one.*spark_2.13:0.1.0"):
         _jar.jar_path.__wrapped__()
 
 

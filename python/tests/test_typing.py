@@ -44,6 +44,8 @@ orders: DataFrame = (
     .stream_subscriber(choose)
     .starting_offsets({"eu-1": {"orders": {"0": 5, "1": "earliest"}}})
     .metadata_discovery_interval(timedelta(seconds=10))
+    .metadata_discovery_interval(-1)
+    .drain_timeout("5m")
     .removed_cluster_policy("drain")
     .option("maxOffsetsPerTrigger", 100_000)
     .load()
@@ -61,6 +63,8 @@ def misuse(builder: DynamicKafkaSourceBuilder) -> None:
     builder.removed_cluster_policy("keep")  # wrong
     builder.max_offsets_per_trigger("many")  # wrong
     builder.drain_timeout(None)  # wrong
+    builder.drain_timeout(10)  # wrong
+    builder.metadata_discovery_interval(30)  # wrong
     builder.starting_offsets(["earliest"])  # wrong
     builder.no_such_option("x")  # wrong
     ClusterMetadata([1], {})  # wrong

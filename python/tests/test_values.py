@@ -151,7 +151,7 @@ def test_the_address_is_read_in_both_ways_however_it_was_given() -> None:
 
 @pytest.mark.parametrize("other", ["b1:1", "b2:1"])
 def test_an_address_that_is_given_twice_is_an_error(other: str) -> None:
-    with pytest.raises(InvalidMetadataError, match="given twice: by bootstrap_servers and by properties"):
+    with pytest.raises(InvalidMetadataError, match="set twice: by bootstrap_servers and by properties"):
         ClusterMetadata([], {"bootstrap.servers": "b1:1"}, bootstrap_servers=other)
 
 

@@ -146,7 +146,7 @@ def test_a_query_that_changes_to_committed_records_amid_a_transaction_waits_for_
         running.await_values(["inside"])
         running.stop_between_batches()
         limit = 5
-        patient = committed(program.service, held).cluster_request_timeout(limit)
+        patient = committed(program.service, held).cluster_request_timeout(f"{limit}s")
         again = queries.start(patient.load(), after=running)
         expected = ["inside", *write(a, held, "first", partition=1)]
         again.await_values(expected)

@@ -37,5 +37,5 @@ def test_a_jar_of_another_release_is_told_with_the_line_to_change(
         assert program.end(within=PATIENCE) != 0
         printed = program.printed()
     assert "VersionMismatchError" in printed
-    assert f"The jar in Spark is of version {here}, the Python package of version 9.9.9" in printed
+    assert f"The jar in Spark has version {here}, the Python package has version 9.9.9" in printed
     assert f"pip install dynamic-kafka-spark=={here}" in printed

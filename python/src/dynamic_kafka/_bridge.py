@@ -1,7 +1,7 @@
-"""A metadata service or a subscriber as one function from JSON text to JSON text, which is how the JVM asks it.
+"""Makes a metadata service or a subscriber callable by the JVM, as one function from JSON text to JSON text.
 
-Py4J passes text without loss, and little else. So requests and answers are JSON objects: `{"method": ...}` with its
-arguments, and the answer, or `{"error": {"kind": "raised" | "type", "message": ...}}`.
+Py4J passes only text without loss. So a request is a JSON object `{"method": ...}` with the arguments. The answer is a
+JSON object too, or `{"error": {"kind": "raised" | "type", "message": ...}}`.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class ServiceBridge:
 
 
 class SubscriberBridge:
-    """Answers for one subscriber, which gets the streams of the request as a service to read."""
+    """Answers for one subscriber. The subscriber gets the streams of the request as a metadata service."""
 
     def __init__(self, subscriber: Subscriber) -> None:
         self._subscriber = subscriber
@@ -113,7 +113,7 @@ class _FetchedStreams(MetadataService):
 
 
 class _WrongResultError(Exception):
-    """The text of what is wrong with a result."""
+    """A result of the wrong type. The text describes it."""
 
 
 def _wrong(who: str, seen: object, expected: str, *, among: str = "") -> _WrongResultError:
@@ -123,7 +123,7 @@ def _wrong(who: str, seen: object, expected: str, *, among: str = "") -> _WrongR
 
 def _answer(methods: Mapping[str, _Method], text: str) -> str:
     # BaseException: whatever the user's code raises, even SystemExit, is a failed fetch. It must not end the thread on
-    # which Py4J serves the JVM. The log and the error of the JVM report it; the debug line is for a log of Python.
+    # which Py4J serves the JVM. The JVM's log and error report it; the debug line is for Python's own log.
     try:
         request = json.loads(text)
         answer = methods[request["method"]](request)
@@ -136,7 +136,7 @@ def _answer(methods: Mapping[str, _Method], text: str) -> str:
 
 
 def _raised(raised: BaseException) -> _Json:
-    # Both work for an exception whose own text can't be made.
+    # Both work even if the exception's own `__str__` fails.
     message = "".join(traceback.format_exception_only(type(raised), raised)).strip()
     return {"kind": "raised", "message": message, "traceback": "".join(traceback.format_exception(raised))}
 

@@ -1,4 +1,4 @@
-"""The typed builder: collects options, checks their shape, hands them over."""
+"""The typed builder. It collects options, checks their types, and passes them to Spark."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from dynamic_kafka.errors import InvalidOptionError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-Duration: TypeAlias = "str | int | float | timedelta"
-"""A str with a unit, such as `10s`, `5m` or `100ms`; a number of seconds; or a timedelta."""
+Duration: TypeAlias = "str | timedelta"
+"""A str with a unit, such as `10s`, `5m` or `100ms`, or a timedelta. A bare number is refused."""
 
-# The source's own options. They hold no secrets; those of Kafka's clients and of a service may.
+# The source's own options. They contain no secrets. Options of Kafka's clients or of a service may.
 _OWN = frozenset(option.key.lower() for option in OPTIONS_OF_THE_SOURCE)
 _OURS = (InMemoryMetadataService, JvmMetadataService)
 
 
 class DynamicKafkaSource:
-    """Where a read begins: `DynamicKafkaSource.builder(spark)`."""
+    """The entry point: `DynamicKafkaSource.builder(spark)`."""
 
     @staticmethod
     def builder(spark: SparkSession) -> DynamicKafkaSourceBuilder:
@@ -40,123 +40,123 @@ class DynamicKafkaSource:
 class DynamicKafkaSourceBuilder:
     """Collects the options of a read.
 
-    As with Spark's own readers, each method changes the builder and returns it, and a later value for an option takes
-    the place of an earlier one. `load` leaves the builder as it is, so that it may serve for several reads. Methods
-    raise `OptionTypeError`, a `TypeError`, for a value of a wrong type; what a value means is checked by `load`.
+    As in Spark's own readers, each method changes the builder and returns it. If an option is set twice, the later
+    value counts. `load` does not change the builder, so one builder can be used for several reads. Methods raise
+    `OptionTypeError`, a `TypeError`, for a value of the wrong type. `load` checks the values themselves.
     """
 
     def __init__(self, spark: SparkSession) -> None:
         self._spark = spark
         self._bounded = False
-        # By lower-case key, since Spark's option keys know no case; with the key as it was written.
+        # By lower-case key, because Spark ignores case in keys. Each with the key as it was written.
         self._options: dict[str, tuple[str, OptionValue]] = {}
 
     def __repr__(self) -> str:
         return f"DynamicKafkaSourceBuilder({', '.join(_shown(key, value) for key, value in self._options.values())})"
 
     def metadata_service(self, service: MetadataService | JvmMetadataService | str) -> DynamicKafkaSourceBuilder:
-        """The service that knows where streams live: an object, a description of a JVM service, or its name."""
+        """The metadata service: an object, a `JvmMetadataService`, or the name of a service on the JVM."""
         if not isinstance(service, (MetadataService, JvmMetadataService, str)):
             raise OPTIONS.wrong_type("metadata_service", service, "a MetadataService, a JvmMetadataService or a str")
         return self._set("metadataService", service)
 
     def stream_ids(self, *stream_ids: str) -> DynamicKafkaSourceBuilder:
-        """The streams to read, one id after the other."""
+        """The ids of the streams to read."""
         if not stream_ids:
-            raise InvalidOptionError("stream_ids was given no id; expected at least one.")
+            raise InvalidOptionError("stream_ids got no id; expected at least one.")
         for stream_id in stream_ids:
             if not isinstance(stream_id, str):
                 raise OPTIONS.wrong_type(
-                    "An id in stream_ids", stream_id, "a str: spread a collection by stream_ids(*ids)"
+                    "An id in stream_ids", stream_id, "a str: pass a collection as stream_ids(*ids)"
                 )
-        # JSON, because an id may hold a comma.
+        # JSON, because an id may contain a comma.
         return self._set("streamIds", json.dumps(stream_ids, ensure_ascii=False))
 
     def stream_pattern(self, pattern: str) -> DynamicKafkaSourceBuilder:
-        """Reads the streams whose whole id matches this Java regular expression, as they come and go."""
+        """Reads all streams whose whole id matches this Java regular expression, later ones too."""
         return self._set("streamPattern", OPTIONS.text("stream_pattern", pattern))
 
     def stream_subscriber(self, subscriber: Subscriber | str) -> DynamicKafkaSourceBuilder:
-        """Reads the streams whose ids this function returns, asked at each fetch; a str names a class on the JVM."""
+        """Reads the streams whose ids this function returns at each fetch. A str names a class on the JVM instead."""
         if not callable(subscriber) and not isinstance(subscriber, str):
             raise OPTIONS.wrong_type("stream_subscriber", subscriber, "a function or the name of a class on the JVM")
         return self._set("streamSubscriber", subscriber)
 
-    def metadata_discovery_interval(self, interval: Duration) -> DynamicKafkaSourceBuilder:
-        """How often the service is asked; -1: only at the start. Default 30 s."""
+    def metadata_discovery_interval(self, interval: Duration | Literal[-1]) -> DynamicKafkaSourceBuilder:
+        """How often the service is asked. -1: only at the start. Default 30 s."""
         if interval == -1:
             return self._set("metadataDiscoveryInterval", "-1")
         return self._duration("metadataDiscoveryInterval", interval)
 
     def metadata_discovery_failure_threshold(self, failures: int) -> DynamicKafkaSourceBuilder:
-        """How many consecutive failed fetches are tolerated; -1, the default: any number."""
+        """How many consecutive failed fetches are tolerated. Default -1: any number."""
         return self._count("metadataDiscoveryFailureThreshold", failures)
 
     def metadata_request_timeout(self, timeout: Duration) -> DynamicKafkaSourceBuilder:
-        """A fetch that takes longer is a failed one. Default 30 s."""
+        """A fetch that takes longer counts as failed. Default 30 s."""
         return self._duration("metadataRequestTimeout", timeout)
 
     def starting_offsets(self, offsets: Offsets) -> DynamicKafkaSourceBuilder:
-        """Where a new query begins on the clusters of its first topology. Default `latest`, for a batch `earliest`."""
+        """Where a new query starts on the clusters of its first topology. Default `latest`, for a batch `earliest`."""
         return self._offsets("startingOffsets", offsets)
 
     def ending_offsets(self, offsets: Offsets) -> DynamicKafkaSourceBuilder:
-        """Where a batch read ends, exclusive. Default `latest`. Refused for a streaming read."""
+        """Where a batch read ends (exclusive). Default `latest`. Refused for a streaming read."""
         return self._offsets("endingOffsets", offsets)
 
     def new_cluster_offsets(self, offsets: Offsets) -> DynamicKafkaSourceBuilder:
-        """Where a cluster begins that is listed later than the query began. Default `earliest`."""
+        """Where a cluster starts that is first listed after the query began. Default `earliest`."""
         return self._offsets("newClusterOffsets", offsets)
 
     def removed_cluster_policy(self, policy: Literal["drain", "stop"]) -> DynamicKafkaSourceBuilder:
-        """Whether a cluster or topic that is no longer listed is read to the end it had then, or not any more."""
+        """Whether a removed cluster or topic is read up to its end at the removal, or not at all. Default `drain`."""
         return self._text("removedClusterPolicy", policy)
 
     def drain_timeout(self, timeout: Duration) -> DynamicKafkaSourceBuilder:
-        """How long to try a removed cluster that does not answer. Default 1 h."""
+        """How long tries to reach a draining cluster may fail. Default 1 h."""
         return self._duration("drainTimeout", timeout)
 
     def removed_cluster_retention(self, retention: Duration) -> DynamicKafkaSourceBuilder:
-        """How long the positions of what was removed are kept, in case it returns. Default 30 days."""
+        """How long the positions of a removed cluster or topic are kept. Default 30 days."""
         return self._duration("removedClusterRetention", retention)
 
     def unavailable_cluster_policy(self, policy: Literal["fail", "skip"]) -> DynamicKafkaSourceBuilder:
-        """Whether a listed cluster that can't be read fails the query, or is left out meanwhile. Default `fail`."""
+        """Whether a listed cluster that can't be reached fails the query, or is skipped meanwhile. Default `fail`."""
         return self._text("unavailableClusterPolicy", policy)
 
     def left_over_policy(self, policy: Literal["wait", "defer"]) -> DynamicKafkaSourceBuilder:
-        """Whether a left-over batch waits for what can't be read now, or leaves it for later. Default `wait`."""
+        """Whether a left-over batch waits for what can't be read now, or gives it back for later. Default `wait`."""
         return self._text("leftOverPolicy", policy)
 
     def cluster_request_timeout(self, timeout: Duration) -> DynamicKafkaSourceBuilder:
-        """The limit of each call to one cluster from the driver. Default 30 s."""
+        """The time limit of each call from the driver to one cluster. Default 30 s."""
         return self._duration("clusterRequestTimeout", timeout)
 
     def cluster_read_timeout(self, timeout: Duration) -> DynamicKafkaSourceBuilder:
-        """How long a planned range is tried before the query fails. Default 2 min."""
+        """How long the source tries to read a planned range before the query fails. Default 2 min."""
         return self._duration("clusterReadTimeout", timeout)
 
     def abandon_clusters(self, tokens: Mapping[str, str] | str) -> DynamicKafkaSourceBuilder:
-        """Gives up ranges of a batch that can't be read again: the error's token by cluster id, or as JSON."""
+        """Gives up ranges of a batch that can't be read again. Takes the error's tokens by cluster id, or its JSON."""
         if isinstance(tokens, str):
             return self._set("abandonClusters", tokens)
         texts = OPTIONS.text_mapping("abandon_clusters", tokens)
         return self._set("abandonClusters", json.dumps(dict(texts), sort_keys=True, ensure_ascii=False))
 
     def broker_poll_interval(self, interval: Duration) -> DynamicKafkaSourceBuilder:
-        """The least time between two asks of one cluster while nothing new was found. Default 100 ms."""
+        """The least time between two requests to one cluster while nothing new is found. Default 100 ms."""
         return self._duration("brokerPollInterval", interval)
 
     def fail_on_data_loss(self, fail: bool) -> DynamicKafkaSourceBuilder:
-        """Whether records that are gone fail the query, or are counted, with a warning. Default True."""
+        """Whether lost records fail the query, or are only counted, with a warning. Default True."""
         return self._flag("failOnDataLoss", fail)
 
     def max_offsets_per_trigger(self, offsets: int) -> DynamicKafkaSourceBuilder:
-        """The most offsets that one batch holds, over all clusters."""
+        """The most offsets that one batch reads, over all clusters."""
         return self._count("maxOffsetsPerTrigger", offsets)
 
     def min_offsets_per_trigger(self, offsets: int) -> DynamicKafkaSourceBuilder:
-        """A batch waits for this many new offsets, over all clusters, and at most for `max_trigger_delay`."""
+        """A batch waits for this many new offsets, over all clusters, but no longer than `max_trigger_delay`."""
         return self._count("minOffsetsPerTrigger", offsets)
 
     def max_trigger_delay(self, delay: Duration) -> DynamicKafkaSourceBuilder:
@@ -164,11 +164,11 @@ class DynamicKafkaSourceBuilder:
         return self._duration("maxTriggerDelay", delay)
 
     def max_bytes_per_trigger(self, size: int) -> DynamicKafkaSourceBuilder:
-        """About how many bytes of records one batch holds, over all clusters."""
+        """About how many bytes of records one batch reads, over all clusters."""
         return self._count("maxBytesPerTrigger", size)
 
     def max_timestamp_skew(self, skew: Duration) -> DynamicKafkaSourceBuilder:
-        """How far, by the records' timestamps, one partition may be read ahead of the slowest."""
+        """How far, by the records' timestamps, a partition may run ahead of the slowest one with a backlog."""
         return self._duration("maxTimestampSkew", skew)
 
     def max_skew_wait(self, wait: Duration) -> DynamicKafkaSourceBuilder:
@@ -176,7 +176,7 @@ class DynamicKafkaSourceBuilder:
         return self._duration("maxSkewWait", wait)
 
     def min_partitions(self, partitions: int) -> DynamicKafkaSourceBuilder:
-        """The least number of tasks to cut a batch into, over all clusters."""
+        """The least number of tasks of a batch, over all clusters."""
         return self._count("minPartitions", partitions)
 
     def max_records_per_partition(self, records: int) -> DynamicKafkaSourceBuilder:
@@ -184,15 +184,15 @@ class DynamicKafkaSourceBuilder:
         return self._count("maxRecordsPerPartition", records)
 
     def max_fetch_bytes_per_task(self, size: int) -> DynamicKafkaSourceBuilder:
-        """The most bytes that a task's consumers hold of what they fetched, over all clusters. Default 256 MiB."""
+        """The most fetched bytes that a task's consumers hold, over all clusters. Default 256 MiB."""
         return self._count("maxFetchBytesPerTask", size)
 
     def consumer_idle_timeout(self, timeout: Duration) -> DynamicKafkaSourceBuilder:
-        """After this time without a task an executor closes a consumer. Default 60 s."""
+        """An executor closes a consumer that no task used for this long. Default 60 s."""
         return self._duration("consumerIdleTimeout", timeout)
 
     def group_id_prefix(self, prefix: str) -> DynamicKafkaSourceBuilder:
-        """What the generated group ids begin with. Default `spark-dynamic-kafka`."""
+        """How generated group ids begin. Default `spark-dynamic-kafka`."""
         return self._text("groupIdPrefix", prefix)
 
     def commit_offsets(self, commit: bool) -> DynamicKafkaSourceBuilder:
@@ -200,7 +200,7 @@ class DynamicKafkaSourceBuilder:
         return self._flag("commitOffsets", commit)
 
     def kafka_property(self, name: str, value: str | bool | int | float) -> DynamicKafkaSourceBuilder:
-        """A property of Kafka's clients, for every cluster; a cluster's own properties beat it."""
+        """A property of Kafka's clients, for every cluster. A cluster's own properties win."""
         return self._set(f"kafka.{OPTIONS.text('The name', name)}", OPTIONS.scalar(f"kafka.{name}", value))
 
     def option(self, key: str, value: str | bool | int | float) -> DynamicKafkaSourceBuilder:
@@ -214,21 +214,21 @@ class DynamicKafkaSourceBuilder:
         return self
 
     def bounded(self, ending_offsets: Offsets | None = None) -> DynamicKafkaSourceBuilder:
-        """Makes it a batch read, which ends at these offsets, exclusive: without any, at `latest`."""
+        """Makes it a batch read. It ends at these offsets (exclusive), by default at `latest`."""
         self._bounded = True
         return self if ending_offsets is None else self.ending_offsets(ending_offsets)
 
     def load(self) -> DataFrame:
-        """The rows as a DataFrame: streaming, or a batch if `bounded`.
+        """The rows as a DataFrame: a streaming read, or a batch read after `bounded`.
 
-        Raises `InvalidOptionError` for whatever is wrong with the options, all problems in one text; another
-        `DynamicKafkaError` for what is wrong with the session.
+        Raises `InvalidOptionError` with all problems of the options, and other kinds of `DynamicKafkaError` for
+        problems of the session.
         """
         # Spark does not tell the source at load() which kind of read it will be.
         if "endingoffsets" in self._options and not self._bounded:
             raise InvalidOptionError(
                 "The option `endingOffsets` is for a batch read, and a streaming read has "
-                "no end. Call bounded(), or give a cluster ending offsets of its own in the metadata."
+                "no end. Call bounded(), or give a cluster its own ending offsets in the metadata."
             )
         return load(self._spark, dict(self._options.values()), batch=self._bounded)
 
@@ -256,5 +256,5 @@ def _shown(key: str, value: OptionValue) -> str:
     if isinstance(value, str):
         text = repr(value) if key.lower() in _OWN else "..."
         return f"{key}={shown_address(value) if key.lower() == f'kafka.{ADDRESS}' else text}"
-    # What the user's own classes show of themselves may be secrets.
+    # The `repr` of a user's own class may show secrets.
     return f"{key}={value!r}" if isinstance(value, _OURS) else f"{key}=<{type(value).__name__}>"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -13,13 +12,13 @@ from dynamic_kafka.errors import InvalidMetadataError, InvalidOptionError, Metad
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """Each check takes what the value is called, for the error, and the value; it returns the value as its type."""
+    """Each check takes the name of a value, for errors, and the value. It returns the value with its type."""
 
     type_error: type[OptionTypeError] | type[MetadataTypeError]
     value_error: type[InvalidOptionError] | type[InvalidMetadataError]
 
     def wrong_type(self, name: str, value: object, expected: str) -> Exception:
-        """The error to raise. It names the type that was seen and never the value, which may be a secret."""
+        """The error to raise. It names the type of the value, but never the value, which may be a secret."""
         return self.type_error(f"{name} is of type {type(value).__name__}; expected {expected}.")
 
     def text(self, name: str, value: object) -> str:
@@ -46,7 +45,7 @@ class Checks:
         raise self.wrong_type(name, value, "a str, a bool or a number")
 
     def texts(self, name: str, values: object, *, or_else: str = "") -> frozenset[str]:
-        """A bare str is none; `or_else` says what else is allowed, for the error."""
+        """Refuses a bare str. `or_else` names what else is allowed, for the error."""
         if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
             raise self.wrong_type(name, values, f"{or_else}an iterable of str")
         return frozenset(self.text(f"An element of {name}", value) for value in values)
@@ -64,18 +63,20 @@ class Checks:
         )
 
     def duration(self, name: str, value: object) -> str:
-        """The text of a duration, with its unit. A str is passed on, a number counts seconds."""
+        """The text of a duration, with its unit. A str is passed on as it is. A bare number is refused."""
         if isinstance(value, str):
             return value
-        if isinstance(value, timedelta):
-            value = value.total_seconds()
-        if not isinstance(value, (int, float)) or isinstance(value, bool):
-            raise self.wrong_type(name, value, "a str with a unit such as '10s', a number of seconds, or a timedelta")
-        if not math.isfinite(value) or value < 0:
-            raise self.value_error(f"{name} is {value} s; expected a duration of 0 s or more.")
-        milliseconds = round(value * 1000)
-        if milliseconds == 0 and value > 0:
-            raise self.value_error(f"{name} is {value} s; expected whole milliseconds.")
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            raise self.type_error(
+                f"{name} is {value}, a number without a unit; write a str with a unit, such as '10s', or a timedelta."
+            )
+        if not isinstance(value, timedelta):
+            raise self.wrong_type(name, value, "a str with a unit, such as '10s', or a timedelta")
+        if value < timedelta():
+            raise self.value_error(f"{name} is {value.total_seconds()} s; expected a duration of 0 s or more.")
+        milliseconds = round(value / timedelta(milliseconds=1))
+        if milliseconds == 0 and value:
+            raise self.value_error(f"{name} is {value.total_seconds()} s; expected whole milliseconds.")
         return f"{milliseconds // 1000}s" if milliseconds % 1000 == 0 else f"{milliseconds}ms"
 
 

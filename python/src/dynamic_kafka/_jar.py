@@ -1,4 +1,4 @@
-"""The one jar that this package carries."""
+"""The jar inside this package."""
 
 from __future__ import annotations
 
@@ -16,25 +16,26 @@ ARTIFACT = "dynamic-kafka-spark_2.13"
 
 @cache
 def jar_path() -> Path:
-    """The path of the jar for Spark, for `spark.jars`, `--jars` or a cluster's own list of libraries.
+    """The path of the jar for Spark: for `spark.jars`, `--jars`, or a cluster's list of libraries.
 
-    Raises `JarMissingError` if there is not exactly one, as in a checkout that was not built.
+    Raises `JarMissingError` if there is not exactly one jar, for example in a checkout that was not built.
     """
     folder = resources.files(__package__) / "jars"
     jars = [entry for entry in folder.iterdir() if entry.name.endswith(".jar")] if folder.is_dir() else []
     if len(jars) != 1:
         raise JarMissingError(
-            f"{folder} holds {len(jars)} jars; expected exactly one. Install the wheel of {DISTRIBUTION} anew, or "
+            f"{folder} has {len(jars)} jars; expected exactly one. Reinstall the wheel of {DISTRIBUTION}, or "
             f"start Spark with the package io.github.dynamickafka:{ARTIFACT}:{version()}."
         )
-    # A wheel may be imported without being unpacked (`--py-files`). Then the file is a copy, needed until the end.
+    # A wheel can be imported without being unpacked (`--py-files`). Then the file is a copy, and needed until this
+    # process ends.
     unpacked = ExitStack()
     atexit.register(unpacked.close)
     return unpacked.enter_context(resources.as_file(jars[0])).resolve()
 
 
 def version() -> str:
-    """The version of this package, which the jar has to share."""
+    """The version of this package. The jar must have the same."""
     try:
         return metadata.version(DISTRIBUTION)
     except metadata.PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""The only module that uses Py4J: brings the source into a session's JVM, and hands Python objects over to it."""
+"""The only module that uses Py4J. It brings the source into a session's JVM, and passes Python objects to it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _Java: TypeAlias = Any
 
 
 def running_conf(key: str) -> str | None:
-    """The value of a Spark setting in the JVM of this process, empty if it is not set; None without a JVM."""
+    """The value of a Spark setting in the JVM of this process. Empty if it is not set, None without a JVM."""
     from pyspark import SparkConf, SparkContext
 
     if SparkContext._jvm is None:
@@ -65,8 +65,8 @@ class _Driver:
         self._session: _Java = spark._jsparkSession
 
     def bring_jar(self) -> None:
-        """Makes the source known to the session and to the current thread. Adds the bundled jar if needed."""
-        # Each Python thread has its own thread on the JVM, and Spark looks sources up through the class loader of that.
+        """Makes the source available in the session and the current thread. Adds the bundled jar if needed."""
+        # Each Python thread has its own thread on the JVM. Spark looks up sources through that thread's class loader.
         thread = self._jvm.java.lang.Thread.currentThread()
         with self._bringing:
             if self._is_brought(thread.getContextClassLoader()):
@@ -80,24 +80,24 @@ class _Driver:
         origin = loader.getResource(_BRIDGE.replace(".", "/") + ".class")
         if origin is None:
             return False
-        # A loader outlives the SparkContext that it was made for. The next context has the class, but does not know the
-        # jar, so it gives the jar to no executor. A jar of another name is the user's, who gives it to executors too.
+        # A class loader outlives its SparkContext. The next context finds the class, but does not know the jar, so it
+        # would not send the jar to executors. A jar with another name is the user's, who sends it to executors too.
         jar = origin.toString().split("!")[0].rsplit("/", 1)[-1]
         return not jar.startswith(ARTIFACT) or jar in self._session.sparkContext().listJars().mkString(",")
 
     def check_version(self) -> None:
-        """Raises `VersionMismatchError` unless the jar and this package are of one release."""
+        """Raises `VersionMismatchError` unless the jar and this package have the same version."""
         there, here = self._bridge().version(), version()
         if there != here:
             raise VersionMismatchError(
-                f"The jar in Spark is of version {there}, the Python package of version {here}. Either change where "
-                "Spark's jar comes from (--packages, --jars, spark.jars.packages, spark.jars, cluster libraries) to "
-                f"io.github.dynamickafka:{ARTIFACT}:{here}, or `pip install {DISTRIBUTION}=={there}`. "
-                "Then start Spark anew."
+                f"The jar in Spark has version {there}, the Python package has version {here}. Either change Spark's "
+                "jar (--packages, --jars, spark.jars.packages, spark.jars, cluster libraries) to "
+                f"io.github.dynamickafka:{ARTIFACT}:{here}, or run `pip install {DISTRIBUTION}=={there}`. "
+                "Then restart Spark."
             )
 
     def hand_over(self, value: MetadataService | Subscriber) -> tuple[str, _Java]:
-        """The value of the option for an object, and an object of the JVM that keeps it valid while it is held."""
+        """The option's value for an object, and an object of the JVM. The value is valid while somebody holds that."""
         self._accept_calls()
         if isinstance(value, MetadataService):
             service = _services.wrapper(self._gateway, value, self._wrap)
@@ -112,12 +112,12 @@ class _Driver:
     def _accept_calls(self) -> None:
         from pyspark import java_gateway
 
-        # As foreachBatch does it: one server in this process, started once, whoever asks.
+        # As foreachBatch does: one server in this process, started once.
         start: Any = java_gateway.ensure_callback_server_started
         start(self._gateway)
 
     def _server(self) -> _Java:
-        """The server of Py4J in the JVM, by the name that it has there."""
+        """Py4J's server in the JVM, by its name there."""
         from py4j.java_gateway import JavaObject
 
         return JavaObject("GATEWAY_SERVER", self._gateway._gateway_client)
@@ -127,10 +127,10 @@ class _Driver:
 
 
 class _Wrappers:
-    """The JVM's object for each service that a query uses, so that two queries share it and its calls are serialised.
+    """The JVM's object for each service in use. Two queries share it, so that calls to the service are serialised.
 
-    The JVM's object keeps the service alive, through Py4J's list of what the JVM may call. So the JVM's object must be
-    held weakly here, or neither would ever be freed. While it exists, no other object has the `id` of the service.
+    The JVM's object keeps the service alive, through Py4J's list of objects that the JVM may call. So it must be held
+    weakly here, or neither would ever be freed. While it exists, no other object has the `id` of the service.
     """
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ OptionValue: TypeAlias = "str | MetadataService | JvmMetadataService | Subscribe
 
 
 def load(spark: SparkSession, options: Mapping[str, OptionValue], *, batch: bool) -> DataFrame:
-    """Loads with these options by name. A value that is a Python object is handed over to the JVM."""
+    """Loads with these options by name. A Python object as a value is passed to the JVM."""
     way = _connect.load if _connect.is_connect(spark) else _jvm.load
     try:
         return way(spark, _described(options), batch=batch)
@@ -26,7 +26,7 @@ def load(spark: SparkSession, options: Mapping[str, OptionValue], *, batch: bool
         ours = find_error(failure)
         if ours is None or ours is failure:
             raise
-        # Without its context: the trace of Py4J adds nothing to the text.
+        # Without the original exception: Py4J's trace adds nothing to the text.
         raise ours from None
 
 
@@ -35,7 +35,7 @@ def _described(options: Mapping[str, OptionValue]) -> dict[str, str | MetadataSe
     for key, value in options.items():
         if isinstance(value, JvmMetadataService):
             described |= {f"{key}.{name}": text for name, text in value.config.items()}
-    # After them, since of two options Spark takes the later one.
+    # After them, because Spark takes the later one of two equal keys.
     for key, value in options.items():
         described[key] = value.class_name if isinstance(value, JvmMetadataService) else value
     return described

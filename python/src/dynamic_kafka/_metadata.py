@@ -1,4 +1,4 @@
-"""Streams and clusters as values, and the interface of the service that answers with them."""
+"""Streams and clusters as values, and the interface of metadata services."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from dynamic_kafka._shown import ADDRESS, shown_properties
 class ClusterMetadata:
     """The topics of one cluster that carry part of a stream, and how to reach the cluster. Immutable.
 
-    The address is `bootstrap_servers`, or the property `bootstrap.servers`: give one of them, and both can be read. No
-    topics at all keep the cluster listed for its connection alone, while its topics drain. Offsets given as a mapping
+    The address is `bootstrap_servers` or the property `bootstrap.servers`: set one of them, then both can be read.
+    Without topics the cluster is listed only for its connection, while its topics drain. Offsets given as a mapping
     are kept as JSON text.
 
-    `continues` names the earlier ids of the cluster, one or several: it reads on where they were read to. `paused` is
-    True for the whole cluster, or its topics that are paused. `repr` shows the address, and no other property's value.
+    `continues` names one or several earlier ids of the cluster: reading continues where they were read to. `paused` is
+    True for the whole cluster, or names its paused topics. `repr` shows the address, and no other property's value.
     """
 
     topics: frozenset[str]
@@ -43,7 +43,7 @@ class ClusterMetadata:
         continues: str | Iterable[str] | None = None,
         paused: bool | Iterable[str] = False,
     ) -> None:
-        """Raises `MetadataTypeError`, a `TypeError`, if a value is of another type; a bare str is no set of topics."""
+        """Raises `MetadataTypeError`, a `TypeError`, for a value of the wrong type, such as a bare str as topics."""
         object.__setattr__(self, "topics", METADATA.texts("topics", topics))
         object.__setattr__(self, "properties", _properties(properties, bootstrap_servers))
         object.__setattr__(self, "starting_offsets", _own_offsets("starting_offsets", starting_offsets))
@@ -53,7 +53,7 @@ class ClusterMetadata:
 
     @property
     def bootstrap_servers(self) -> str | None:
-        """The address, however it was given; None if it is left to the query's `kafka.bootstrap.servers`."""
+        """The address, in whichever way it was set. None if the query's `kafka.bootstrap.servers` applies."""
         return self.properties.get(ADDRESS)
 
     def __repr__(self) -> str:
@@ -67,25 +67,25 @@ class ClusterMetadata:
         return f"ClusterMetadata({sorted(self.topics)}, {shown_properties(self.properties)}{given})"
 
     def __hash__(self) -> int:
-        # The generated one fails on the mapping.
+        # The generated `__hash__` fails on the mapping.
         offsets = (self.starting_offsets, self.ending_offsets)
         return hash((self.topics, frozenset(self.properties.items()), offsets, self.continues, self.paused))
 
     def __reduce__(self) -> tuple[object, ...]:
-        # A read-only view of a mapping can't be pickled, nor copied deeply.
+        # A read-only view of a mapping can't be pickled or deep-copied.
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return _restored, (type(self), values | {"properties": dict(self.properties)})
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class KafkaStream:
-    """A logical stream: its id, and what carries it on each cluster, by cluster id. Immutable."""
+    """A logical stream: its id, and the clusters that carry it, by cluster id. Immutable."""
 
     stream_id: str
     clusters: Mapping[str, ClusterMetadata]
 
     def __init__(self, stream_id: str, clusters: Mapping[str, ClusterMetadata]) -> None:
-        """Raises `MetadataTypeError`, a `TypeError`, if a value is of another type."""
+        """Raises `MetadataTypeError`, a `TypeError`, for a value of the wrong type."""
         object.__setattr__(self, "stream_id", METADATA.text("stream_id", stream_id))
         copied = {}
         for cluster_id, cluster in METADATA.mapping("clusters", clusters).items():
@@ -102,10 +102,10 @@ class KafkaStream:
 
 
 class MetadataService(ABC):
-    """Answers which streams exist, what they map to, and whether a cluster is active. Subclass it for your own.
+    """Answers which streams exist, what they map to, and whether a cluster is active. Subclass it for your own service.
 
-    It lives on the driver alone. Threads of the source ask it, one call at a time over all queries that use it. What it
-    raises is a failed fetch. The source never closes it: it belongs to the program that made it.
+    It is used only on the driver. The source calls it from its own threads, one call at a time over all queries that
+    use it. An exception is a failed fetch. The source never closes it: it belongs to the program that made it.
     """
 
     @abstractmethod
@@ -114,17 +114,17 @@ class MetadataService(ABC):
 
     @abstractmethod
     def describe_streams(self, stream_ids: Collection[str]) -> Mapping[str, KafkaStream]:
-        """These streams by their ids, without ids that it does not know."""
+        """The streams with these ids, by id. Leave out ids that the service does not know."""
 
     @abstractmethod
     def is_cluster_active(self, cluster_id: str) -> bool:
-        """Whether the cluster is expected to answer at present.
+        """Whether the cluster is expected to answer.
 
-        Asked of listed clusters, and of clusters that drain. For one that is no longer listed, an error counts as no.
+        Called for listed and draining clusters. An error for a cluster that is no longer listed counts as no.
         """
 
-    def close(self) -> None:  # noqa: B027, most services hold nothing, so this need not be overridden
-        """Frees what the service holds. May be called at any time, and should end a call that hangs."""
+    def close(self) -> None:  # noqa: B027, most services have nothing to close, so this need not be overridden
+        """Closes the service. May be called at any time, and should end a call that hangs."""
 
 
 def _own_offsets(name: str, value: object) -> str | None:
@@ -137,7 +137,7 @@ def _properties(properties: object, address: object) -> Mapping[str, str]:
         return given
     if ADDRESS in given:
         raise METADATA.value_error(
-            f"The address is given twice: by bootstrap_servers and by properties[{ADDRESS!r}]. Leave one of them out."
+            f"The address is set twice: by bootstrap_servers and by properties[{ADDRESS!r}]. Leave out one of them."
         )
     return MappingProxyType({**given, ADDRESS: METADATA.text("bootstrap_servers", address)})
 

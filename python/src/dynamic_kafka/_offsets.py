@@ -15,7 +15,7 @@ Offsets: TypeAlias = "str | Mapping[str, OffsetLevel]"
 
 
 def offsets_text(checks: Checks, name: str, value: object) -> str:
-    """A str unchanged, a mapping as canonical JSON. What it means is checked on the JVM."""
+    """A str unchanged, a mapping as canonical JSON. The JVM checks the meaning."""
     if isinstance(value, str):
         return value
     if not isinstance(value, Mapping):

@@ -21,13 +21,13 @@ _NOT_LOCAL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/|\$\{")
 
 
 class InMemoryMetadataService(MetadataService):
-    """Streams that the program itself adds and removes while queries run: for tests and notebooks.
+    """Streams that the program itself adds and removes while queries run, for tests and notebooks.
 
     Any thread may change them. Every cluster is active until it is deactivated.
     """
 
     def __init__(self, streams: Iterable[KafkaStream] = ()) -> None:
-        """Of two streams with the same id the later one counts."""
+        """If two streams have the same id, the later one counts."""
         self._lock = threading.Lock()
         self._streams: dict[str, KafkaStream] = {}
         self._inactive: set[str] = set()
@@ -38,24 +38,24 @@ class InMemoryMetadataService(MetadataService):
         return f"{type(self).__name__}({list(InMemoryMetadataService.all_streams(self))!r})"
 
     def put(self, stream: KafkaStream) -> None:
-        """Adds a stream, in place of the one with the same id if there is one."""
+        """Adds a stream, or replaces the one with the same id."""
         if not isinstance(stream, KafkaStream):
             raise METADATA.wrong_type("The stream", stream, "a KafkaStream")
         with self._lock:
             self._streams[stream.stream_id] = stream
 
     def remove(self, stream_id: str) -> None:
-        """Removes a stream. An id that is not there changes nothing."""
+        """Removes a stream. An unknown id changes nothing."""
         with self._lock:
             self._streams.pop(stream_id, None)
 
     def deactivate(self, cluster_id: str) -> None:
-        """Says that a cluster is not expected to answer."""
+        """Marks a cluster as inactive: it is not expected to answer."""
         with self._lock:
             self._inactive.add(cluster_id)
 
     def activate(self, cluster_id: str) -> None:
-        """Says that a cluster is expected to answer again."""
+        """Marks a cluster as active again."""
         with self._lock:
             self._inactive.discard(cluster_id)
 
@@ -74,11 +74,11 @@ class InMemoryMetadataService(MetadataService):
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class JvmMetadataService:
-    """A service that runs on the JVM: the name of its class there, and the configuration for it. Immutable.
+    """A service that runs on the JVM: the name of its class, and its configuration. Immutable.
 
-    It is a description, so Python can't ask it. Each source opens an instance of its own and closes it.
-    Configuration keys are passed on as they are; pass those with dots as `**{"some.key": "value"}`. `repr` shows no
-    value. Spark prints options: keep secrets out of them by `${env:NAME}` and `${file:PATH}`, resolved on the driver.
+    It is only a description; Python can't call it. Each source opens its own instance and closes it. Configuration keys
+    are passed on as they are; pass a key with dots as `**{"some.key": "value"}`. `repr` shows no value. Spark prints
+    options, so replace secrets by `${env:NAME}` or `${file:PATH}`, which the driver resolves.
     """
 
     class_name: str
@@ -102,10 +102,10 @@ class JvmMetadataService:
 
 
 class YamlFileMetadataService(JvmMetadataService):
-    """The streams that a YAML file lists, read anew at each fetch.
+    """The streams that a YAML file lists. Each fetch reads the file again.
 
-    The file is on the driver's machine, or anywhere that Hadoop reads, such as `s3a://bucket/streams.yaml`. A
-    relative path begins at the current folder of this process.
+    The file is on the driver's machine, or in any Hadoop file system, such as `s3a://bucket/streams.yaml`. A relative
+    path begins at the current folder of this process.
     """
 
     __slots__ = ()
@@ -121,12 +121,12 @@ class YamlFileMetadataService(JvmMetadataService):
 
 
 class SingleClusterMetadataService(JvmMetadataService):
-    """One fixed cluster, each topic of which is a stream of the same name."""
+    """One fixed cluster. Each of its topics is a stream with the same name."""
 
     __slots__ = ()
 
     def __init__(self, cluster_id: str, properties: Mapping[str, str]) -> None:
-        """The properties are Kafka's own, `bootstrap.servers` among them."""
+        """The properties are those of Kafka's clients, including `bootstrap.servers`."""
         config = OPTIONS.text_mapping("properties", properties)
         super().__init__("single-cluster", **{**config, "clusterId": OPTIONS.text("cluster_id", cluster_id)})
 

@@ -1,4 +1,4 @@
-"""Puts the bundled jar on a session builder."""
+"""Adds the bundled jar to a session builder."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ PACKAGES = "spark.jars.packages"
 def configure_spark(builder: SparkSession.Builder) -> SparkSession.Builder:
     """Adds the bundled jar to `spark.jars` of a builder, and returns the builder.
 
-    It keeps the jars that the builder, `PYSPARK_SUBMIT_ARGS`, `spark-defaults.conf` or a running JVM already name, and
-    adds nothing if one of them, or of `spark.jars.packages`, is this source. Without effect, but harmless, for Spark
-    Connect and where a session runs already: there `load` brings the jar.
+    It keeps the jars that the builder, `PYSPARK_SUBMIT_ARGS`, `spark-defaults.conf` or a running JVM already name. It
+    adds nothing if one of them, or of `spark.jars.packages`, is this source. It has no effect for Spark Connect, or if
+    a session already runs: then `load` brings the jar.
     """
     # PySpark has no public way to read what was set.
     options: dict[str, object] = builder._options
@@ -36,7 +36,7 @@ def configure_spark(builder: SparkSession.Builder) -> SparkSession.Builder:
 
 
 def _configured(key: str) -> str:
-    """The value that Spark finds for a key that the builder does not set; empty without one."""
+    """The value that Spark finds for a key that the builder does not set. Empty if there is none."""
     running = _jvm.running_conf(key)
     if running is not None:
         return running
@@ -44,7 +44,7 @@ def _configured(key: str) -> str:
 
 
 def _submit_arguments() -> dict[str, str]:
-    # Spark's launcher takes `--jars` before a property of the same meaning.
+    # In Spark's launcher `--jars` wins over the property with the same meaning.
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     parser.add_argument("--conf", "-c", action="append", default=[])
     parser.add_argument("--jars", default="")
@@ -58,7 +58,7 @@ def _submit_arguments() -> dict[str, str]:
 def _defaults() -> dict[str, str]:
     import pyspark
 
-    # Where Spark's own launcher looks.
+    # The places where Spark's own launcher looks.
     home = os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent
     path = Path(os.environ.get("SPARK_CONF_DIR") or Path(home, "conf"), "spark-defaults.conf")
     if not path.is_file():

@@ -1,4 +1,4 @@
-"""The exceptions of this package. Each carries the condition that stands in square brackets in its text."""
+"""The exceptions of this package. Each has a condition, which its text shows in square brackets."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ __all__ = [
 ]
 
 _CONDITION = re.compile(r"\[(DYNAMIC_KAFKA_[A-Z_]+)\] ")
-# What may follow our text inside a longer one: a Java stack trace, or what Spark says of the failed query.
+# What may follow our text inside a longer one: a Java stack trace, or Spark's text about the failed query.
 _AFTERWARDS = re.compile(r"\n\tat |\n+JVM stacktrace:|(?: SQLSTATE: \w+)?\n+=== Streaming Query ===")
 
 
 class DynamicKafkaError(Exception):
-    """Every failure of the source: a condition, what happened, and what to do about it.
+    """Base of all errors of the source. The text gives a condition, what happened, and what to do about it.
 
     `condition` is the stable name of the kind of failure, such as `DYNAMIC_KAFKA_INVALID_OPTION`.
     """
@@ -60,17 +60,17 @@ class InvalidOptionError(DynamicKafkaError, ValueError):
 
 
 class OptionTypeError(InvalidOptionError, TypeError):
-    """A value for an option that is not of the type its builder method takes."""
+    """A value of the wrong type for an option's builder method."""
 
 
 class InvalidMetadataError(DynamicKafkaError, ValueError):
-    """Metadata that is impossible, or contradicts itself."""
+    """Metadata that is not valid, or contradicts itself."""
 
     condition = "DYNAMIC_KAFKA_INVALID_METADATA"
 
 
 class MetadataTypeError(InvalidMetadataError, TypeError):
-    """A part of a `KafkaStream` or `ClusterMetadata` that is not of the type it must have."""
+    """A value of the wrong type in a `KafkaStream` or `ClusterMetadata`."""
 
 
 class MetadataUnavailableError(DynamicKafkaError):
@@ -86,7 +86,7 @@ class PythonServiceError(DynamicKafkaError):
 
 
 class StreamNotFoundError(DynamicKafkaError):
-    """The metadata service does not know a stream that a new query asks for."""
+    """The metadata service does not know a stream that a new query names."""
 
     condition = "DYNAMIC_KAFKA_STREAM_NOT_FOUND"
 
@@ -98,7 +98,7 @@ class TopicNotFoundError(DynamicKafkaError):
 
 
 class TopicRecreatedError(DynamicKafkaError):
-    """A topic was deleted and created again under the same name."""
+    """A topic was deleted and re-created under the same name."""
 
     condition = "DYNAMIC_KAFKA_TOPIC_RECREATED"
 
@@ -158,19 +158,19 @@ class OffsetVersionError(DynamicKafkaError):
 
 
 class UnsupportedOnConnectError(DynamicKafkaError):
-    """Something that needs the driver's process was asked of a Spark Connect session."""
+    """A Spark Connect session can't do this, because it needs the driver's process."""
 
     condition = "DYNAMIC_KAFKA_UNSUPPORTED_ON_CONNECT"
 
 
 class VersionMismatchError(DynamicKafkaError):
-    """The jar that Spark runs and this Python package are of different versions."""
+    """The jar in Spark and this Python package have different versions."""
 
     condition = "DYNAMIC_KAFKA_VERSION_MISMATCH"
 
 
 class JarMissingError(DynamicKafkaError):
-    """This installation of the Python package holds no jar, or several."""
+    """This installation of the Python package has no jar, or several."""
 
     condition = "DYNAMIC_KAFKA_JAR_MISSING"
 
@@ -200,20 +200,20 @@ _BY_CONDITION = {kind.condition: kind for kind in _KINDS}
 
 
 def find_error(exception: BaseException) -> DynamicKafkaError | None:
-    """The failure of this source that is behind an exception of Spark's, if there is one.
+    """Finds the error of this source behind an exception of Spark, if there is one.
 
-    A query that fails while it runs raises Spark's `StreamingQueryException`; this finds the reason:
+    A query that fails while it runs raises Spark's `StreamingQueryException`. This function finds the reason:
 
         except StreamingQueryException as failure:
             if isinstance(find_error(failure), ClusterUnreachableError): ...
 
-    So does a batch read whose tasks fail, with Py4J's `Py4JJavaError`: catch `Exception`, and raise it again where this
-    finds nothing.
+    A batch read whose tasks fail raises Py4J's `Py4JJavaError`: catch `Exception`, and raise it again if this function
+    returns None.
     """
     if isinstance(exception, DynamicKafkaError):
         return exception
     texts = [_text(link) for link in _chain(exception)]
-    # The innermost link that begins with a condition carries our text alone; the others may quote it.
+    # The innermost exception that begins with a condition has only our text. The others may quote it.
     exact = [text for text in texts if _CONDITION.match(text)]
     for text in [*reversed(exact), *texts]:
         named = _CONDITION.search(text)
@@ -229,11 +229,11 @@ def _chain(exception: BaseException) -> Iterator[BaseException]:
     while link is not None and id(link) not in seen:
         seen.add(id(link))
         yield link
-        # PySpark keeps the causes of the JVM's exceptions in an attribute of its own.
+        # PySpark keeps the cause of a JVM exception in its own attribute.
         link = getattr(link, "_cause", None) or link.__cause__
 
 
 def _text(exception: BaseException) -> str:
-    # Of PySpark's exceptions `str` may append the JVM's stack trace; this attribute holds the message alone.
+    # For PySpark's exceptions `str` may append the JVM's stack trace. This attribute has only the message.
     message = getattr(exception, "_desc", None)
     return message if isinstance(message, str) else str(exception)

@@ -20,7 +20,6 @@ import io.github.dynamickafka.spark.options.{
 }
 
 /** The entry point for programs: `DynamicKafkaSource.builder(spark).metadataService(...).streamIds("orders").load()`.
-  * 
   */
 object DynamicKafkaSource {
 

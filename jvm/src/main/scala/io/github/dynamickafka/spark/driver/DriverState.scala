@@ -84,7 +84,6 @@ final case class DriverState(
   }
 
   /** The same after a left-over batch was planned without these ranges. They count once, however often it is planned.
-    * 
     */
   def lost(ranges: Vector[OffsetRange]): DriverState =
     if (ranges == leftOut) this else copy(leftOut = ranges, lostRecords = lostRecords + ranges.map(_.size).sum)

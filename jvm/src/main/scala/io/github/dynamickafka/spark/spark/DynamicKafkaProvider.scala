@@ -14,7 +14,6 @@ import io.github.dynamickafka.spark.DynamicKafkaSource
 import io.github.dynamickafka.spark.columns.RowSchema
 
 /** The class that Spark finds by the format's name. Options are checked when the table is made, that is, at `load()`.
-  * 
   */
 final class DynamicKafkaProvider extends TableProvider with DataSourceRegister with SessionConfigSupport {
   override def shortName(): String = DynamicKafkaSource.Format

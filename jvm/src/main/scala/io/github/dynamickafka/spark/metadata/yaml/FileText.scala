@@ -8,7 +8,6 @@ import java.nio.file.{Files, Path}
 import scala.util.Using
 
 /** The text of a file, by one read. A path with a scheme is in a Hadoop file system, any other on the driver's machine.
-  * 
   */
 private[spark] object FileText {
   // A single letter is a drive, not a scheme.
