@@ -247,7 +247,7 @@ class TopologyFetchSuite extends munit.FunSuite with Failing {
       "a stream was not asked for",
       ids("orders"),
       new ScriptedMetadataService(describe = _ => JMap.of("refunds", refunds)),
-      "returned stream refunds, which was not asked for; expected none but orders"
+      "returned stream refunds, which was not asked for; expected only orders"
     ),
     (
       "the choice is null",

@@ -149,7 +149,7 @@ class SourceOptionsParserSuite extends FunSuite {
     ("streamIds", "a,,b", "it contains an empty id"),
     ("streamIds", "", "it contains an empty id"),
     ("streamIds", "[]", "it names no stream"),
-    ("streamIds", "[1]", "it holds `1`"),
+    ("streamIds", "[1]", "it contains `1`"),
     ("streamIds", "[\"a\"", "it is not a JSON array"),
     ("streamIds", "[\"a\"] b", "it is not a JSON array"),
     ("minOffsetsPerTrigger", "0", "allowed is a whole number above 0"),

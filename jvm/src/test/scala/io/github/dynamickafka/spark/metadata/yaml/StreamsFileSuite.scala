@@ -170,7 +170,7 @@ class StreamsFileSuite extends munit.ScalaCheckSuite with StreamsFiles {
     def entry(id: String, continues: String) =
       s"- streamId: $id\n  clusterMetadataList:\n  - {clusterId: c, bootstrapServers: 'b:1', topics: [$id]$continues}\n"
     val expected = Vector(
-      "line 6, stream b, field clusterMetadataList[0].continues: cluster c continues other ids here than at line 3: give the " +
+      "line 6, stream b, field clusterMetadataList[0].continues: cluster c continues other ids here than at line 3: write the " +
         "same in both"
     )
     assertEquals(problems(entry("a", ", continues: a") + entry("b", ", continues: b")), expected)
