@@ -86,7 +86,7 @@ def run(effort: Effort, readings: Readings) -> None:
         clusters = stack.enter_context(KafkaClusters(FOLDER / "clusters"))
         say("Starting three brokers ...")
         pair = clusters.start("a", "b")
-        (sick,) = clusters.start("c", settings=ServerSettings(told_ports={_GATED: port.number}))
+        (sick,) = clusters.start("c", settings=ServerSettings(advertised_ports={_GATED: port.number}))
         gate = stack.enter_context(Gate(port.number, sick.port(_GATED)))
         cases = [*_of_three(pair, sick, gate), _of_many(pair, sick)]
         readers = {

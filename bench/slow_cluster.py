@@ -31,7 +31,7 @@ def run(
 ) -> None:
     """Adds how long ``latestOffset`` takes with the slow cluster alone, and with it among 32."""
     port = claim_port()
-    (slow,) = clusters.start("slow", settings=ServerSettings(told_port=port.number))
+    (slow,) = clusters.start("slow", settings=ServerSettings(advertised_port=port.number))
     slow.create_topic(_TOPIC)
     target = int(slow.bootstrap_servers.partition(":")[2])
     others = create_topics(brokers, 31)

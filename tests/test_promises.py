@@ -52,8 +52,8 @@ def names_in(file: str) -> set[str]:
 
 
 def test_no_promise_is_made_twice() -> None:
-    told = [(promise.section, promise.text) for promise in promises()]
-    assert [promise for promise in told if told.count(promise) > 1] == []
+    made = [(promise.section, promise.text) for promise in promises()]
+    assert [promise for promise in made if made.count(promise) > 1] == []
     assert [promise.text for promise in promises() if len(set(promise.tests)) < len(promise.tests)] == []
 
 

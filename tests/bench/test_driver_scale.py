@@ -31,8 +31,8 @@ def test_results_of_jmh_become_readings(tmp_path: Path) -> None:
             ]
         )
     )
-    told = [(one.suite, one.case, one.metric, one.unit, one.values) for one in readings_of(jmh.report(report))]
-    assert told == [
+    made = [(one.suite, one.case, one.metric, one.unit, one.values) for one in readings_of(jmh.report(report))]
+    assert made == [
         ("driver", "100 x 10", PLAN, "s", (0.1, 0.2)),
         ("driver", "100 x 10", ALLOCATED, "B", (7.0,)),
         ("driver", "100 x 10", WRITE, "s", (0.3,)),

@@ -5,7 +5,7 @@ from pathlib import Path
 from bench.readings import Reading, Readings, load
 
 
-def test_a_reading_tells_its_median_least_and_most() -> None:
+def test_a_reading_shows_its_median_least_and_most() -> None:
     reading = Reading("suite", "case", "ours", "wall", "s", (3.0, 1.0, 2.0, 9.0))
     assert (reading.median, reading.least, reading.most) == (2.5, 1.0, 9.0)
 

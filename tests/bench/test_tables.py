@@ -20,28 +20,28 @@ def test_a_table_without_rows_is_not_written() -> None:
     assert table(["", "s"], []) == ""
 
 
-def test_a_spread_tells_median_least_and_most() -> None:
+def test_a_spread_shows_median_least_and_most() -> None:
     assert spread(Reading("", "", "", "", "s", (1.0, 3.0, 2.0))) == "2.00 (1.00 to 3.00)"
 
 
-def test_a_report_tells_each_goal_met_missed_or_not_measured() -> None:
+def test_a_report_shows_each_goal_as_met_missed_or_not_measured() -> None:
     outcomes = [
         Outcome("first", ">= 4", True, 5.0, 4.5, 5.5),
         Outcome("second", "<= 2", False, 3.0, 3.0, 3.0),
         Outcome("third", "<= 1", None, None),
     ]
-    told = report(_MACHINE, outcomes, Readings())
-    assert "| first | >= 4 | 5 | 4.5 to 5.5 | yes |" in told
-    assert "| second | <= 2 | 3 | 3 to 3 | **no** |" in told
-    assert "| third | <= 1 |  |  | not measured |" in told
+    text = report(_MACHINE, outcomes, Readings())
+    assert "| first | >= 4 | 5 | 4.5 to 5.5 | yes |" in text
+    assert "| second | <= 2 | 3 | 3 to 3 | **no** |" in text
+    assert "| third | <= 1 |  |  | not measured |" in text
 
 
 def test_a_report_leaves_out_what_did_not_run() -> None:
-    told = report(_MACHINE, [], Readings())
-    assert told == "### On what\n\n- commit: abc"
+    text = report(_MACHINE, [], Readings())
+    assert text == "### On what\n\n- commit: abc"
 
 
-def test_throughput_is_told_beside_ours() -> None:
+def test_throughput_is_shown_beside_ours() -> None:
     readings = Readings(
         [
             Reading(throughput.BATCH, "200 B", name, metric, "s", (seconds,))
@@ -49,20 +49,20 @@ def test_throughput_is_told_beside_ours() -> None:
             for metric in ("wall", "cpu")
         ]
     )
-    told = report(_MACHINE, [], readings)
-    assert f"| 200 B, {UNION} | 9.00 (9.00 to 9.00) | 9.00 (9.00 to 9.00) | 4.5 |" in told
+    text = report(_MACHINE, [], readings)
+    assert f"| 200 B, {UNION} | 9.00 (9.00 to 9.00) | 9.00 (9.00 to 9.00) | 4.5 |" in text
 
 
-def test_triggers_and_the_driver_are_told_in_milliseconds() -> None:
+def test_triggers_and_the_driver_are_shown_in_milliseconds() -> None:
     readings = Readings(
         [
             Reading(small_batches.SUITE, "32 x 4", OURS, "triggerExecution", "s", (0.25,)),
             Reading(driver_scale.SUITE, "100 x 100", OURS, driver_scale.PLAN, "s", (0.0123,)),
         ]
     )
-    told = report(_MACHINE, [], readings)
-    assert f"| 32 x 4, {OURS} | 250 (250 to 250) |" in told
-    assert "| 100 x 100 | 12.3 |" in told
+    text = report(_MACHINE, [], readings)
+    assert f"| 32 x 4, {OURS} | 250 (250 to 250) |" in text
+    assert "| 100 x 100 | 12.3 |" in text
 
 
 def test_a_page_keeps_what_is_not_between_the_marks() -> None:

@@ -4,7 +4,7 @@ import pytest
 from bench.weights import CLUSTER, NEW, PARTITION, RECORD, TASK, readings_of
 
 
-def test_costs_are_told_apart_by_what_reads_differ_in() -> None:
+def test_costs_are_separated_by_what_reads_differ_in() -> None:
     record, partition, cluster, rest, start = 1e-6, 2e-4, 5e-4, 7e-3, 4e-3
 
     def took(clusters: int, partitions: int, records: int) -> float:

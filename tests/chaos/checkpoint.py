@@ -1,4 +1,4 @@
-"""What a query's checkpoint tells of a run: where each batch ended, and what has drained."""
+"""What a query's checkpoint says of a run: where each batch ended, and what has drained."""
 
 import json
 from collections.abc import Mapping
@@ -76,8 +76,8 @@ def positions(offset: Mapping[str, Any]) -> dict[Partition, Position]:
     found: dict[Partition, Position] = {}
     for cluster, held in offset.get("clusters", {}).items():
         for topic, of_topic in held.get("topics", {}).items():
-            for partition, told in of_topic["partitions"].items():
-                place, position = (home(cluster), topic, int(partition)), Position(*told)
+            for partition, values in of_topic["partitions"].items():
+                place, position = (home(cluster), topic, int(partition)), Position(*values)
                 if place not in found or found[place].incarnation < position.incarnation:
                     found[place] = position
     return found

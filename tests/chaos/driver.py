@@ -75,13 +75,13 @@ class Driver:
         return [Start(**line) for line in _lines(self.order.starts)]
 
     def last_progress(self) -> str:
-        """As the query told it, in JSON; empty before the first."""
+        """As the query reported it, in JSON; empty before the first."""
         return self.order.progress.read_text() if self.order.progress.exists() else ""
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
-    told = path.read_text().split("\n") if path.exists() else []
-    return [line for line in map(_line, told) if line]
+    lines = path.read_text().split("\n") if path.exists() else []
+    return [line for line in map(_line, lines) if line]
 
 
 def _line(text: str) -> dict[str, Any]:

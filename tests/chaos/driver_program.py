@@ -45,12 +45,12 @@ def once(
     spark: SparkSession, service: MetadataService | YamlFileMetadataService, order: Order, chosen: Settings
 ) -> None:
     """Starts the query and returns when it has ended, however it did."""
-    tell(order.starts, settings=str(chosen))
+    note(order.starts, settings=str(chosen))
     try:
         watch(start(spark, service, order, chosen), order)
     except (PySparkException, DynamicKafkaError) as failure:
         ours = failure if isinstance(failure, DynamicKafkaError) else find_error(failure)
-        tell(
+        note(
             order.endings,
             condition="other" if ours is None else ours.condition,
             policy=chosen.options["unavailableClusterPolicy"],
@@ -84,10 +84,10 @@ def watch(query: StreamingQuery, order: Order) -> None:
             query.stop()
 
 
-def tell(file: Path, **told: Any) -> None:
+def note(file: Path, **fields: Any) -> None:
     """One more line of a file, which may end in one that a driver was killed in."""
     with file.open("a") as lines, contextlib.suppress(BrokenPipeError):
-        lines.write("\n" + json.dumps({**told, "at": time.time()}) + "\n")
+        lines.write("\n" + json.dumps({**fields, "at": time.time()}) + "\n")
 
 
 if __name__ == "__main__":

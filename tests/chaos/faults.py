@@ -76,7 +76,7 @@ class Faults:
             began += max(0.0, late - _LATE_SECONDS)
             if self._over.wait(max(0.0, -late)):
                 return
-            with self._stage.journal.during(fault.kind.value, told(fault)):
+            with self._stage.journal.during(fault.kind.value, described(fault)):
                 self._do(fault)
 
     def _do(self, fault: Fault) -> None:
@@ -199,7 +199,7 @@ class Faults:
         return True
 
 
-def told(fault: Fault) -> str:
+def described(fault: Fault) -> str:
     """As the journal has it: what, and to whom."""
     topics = fault.topic if fault.kind in _OF_A_TOPIC else ""
     everywhere = fault.kind.name.startswith(("DRIVER", "QUERY", "FILE", "SERVICE", "EXECUTOR"))

@@ -64,7 +64,7 @@ class Journal:
             self.note(text, begin)
 
     def count(self, kind: str, times: int = 1) -> None:
-        """So many more of what has no duration worth telling."""
+        """So many more of what has no duration worth a line."""
         with self._turn:
             self._counts[kind] += times
 
@@ -73,6 +73,6 @@ class Journal:
             return self._counts.copy()
 
     def happenings(self) -> list[Happening]:
-        """Without those lines that only tell a beginning."""
+        """Without the lines that only note a beginning."""
         with self._turn:
             return [one for one in self._happened if not one.text.startswith("begins: ")]

@@ -19,8 +19,8 @@ Marked = TypeVar("Marked")
 class MetadataFile:
     """One stream, on these topics of these clusters. What changes while the file is broken is in it once it is mended.
 
-    Safe from any thread. ``properties`` gives, for each cluster, how to connect to it at the moment. Clusters are told
-    by the names of their homes, whatever ids they are listed under.
+    Safe from any thread. ``properties`` gives, for each cluster, how to connect to it at the moment. Clusters go by
+    the names of their homes, whatever ids they are listed under.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class MetadataFile:
 
     @contextmanager
     def paused(self, cluster: str, topic: str | None = None) -> Iterator[None]:
-        """The cluster is, or this topic of it, be it listed or not."""
+        """The cluster is, or this topic of it, whether it is listed or not."""
         if topic is None:
             yield from self._marked(self._paused, cluster)
         else:

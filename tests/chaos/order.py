@@ -1,4 +1,4 @@
-"""What a run tells its driver."""
+"""What a run asks of its driver."""
 
 import json
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ class Order:
 
     @property
     def trouble(self) -> Path:
-        """A file that tells the service in Python what to do instead of answering, as long as it is there."""
+        """While this file is there, it says what the service in Python does instead of answering."""
         return self.folder / "trouble"
 
     @property
@@ -54,10 +54,10 @@ class Order:
         return self.folder / "progress.json"
 
     def write(self, path: Path) -> None:
-        told = {**asdict(self), "folder": str(self.folder), "streams": str(self.streams)}
-        path.write_text(json.dumps(told))
+        fields = {**asdict(self), "folder": str(self.folder), "streams": str(self.streams)}
+        path.write_text(json.dumps(fields))
 
     @staticmethod
     def read(path: Path) -> "Order":
-        told = json.loads(path.read_text())
-        return Order(**{**told, "folder": Path(told["folder"]), "streams": Path(told["streams"])})
+        fields = json.loads(path.read_text())
+        return Order(**{**fields, "folder": Path(fields["folder"]), "streams": Path(fields["streams"])})

@@ -1,4 +1,4 @@
-"""What came of a run, and how that is told."""
+"""What came of a run, and how it is reported."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -53,7 +53,7 @@ class Outcome:
 
     def lines(self) -> list[str]:
         """A summary to keep: what was done, what ended, what is wrong, and how much came."""
-        told = [f"{count:5} {kind}" for kind, count in sorted(self.faults.items())]
+        faults = [f"{count:5} {kind}" for kind, count in sorted(self.faults.items())]
         ended = [f"{count:5} queries ended with {how}" for how, count in sorted(self.endings.items())]
         rate = f"{self.verdict.arrived / self.seconds:,.0f} rows/s over {self.seconds:.0f} s"
         counts = (
@@ -62,7 +62,7 @@ class Outcome:
         last = "each id that was due arrived exactly once" if self.holds else "NOT exactly once, or not as promised"
         aged = [str(self.ages)] if self.ages and self.ages.rows else []
         figures = [str(self.verdict), *aged, f"{rate}, {counts}", f"seed {self.seed}: {last}"]
-        return [*told, *ended, *self.findings, *self.stories, *figures]
+        return [*faults, *ended, *self.findings, *self.stories, *figures]
 
 
 def outcome(stage: Stage, seed: int, due: set[str], findings: Sequence[str], healing: float) -> Outcome:

@@ -100,7 +100,7 @@ class Producers:
         with self._turn:
             stuck = self._open[source]
             stuck.purge()
-            stuck.poll(0)  # tells of each record that it is given up
+            stuck.poll(0)  # reports each record as given up
             self._open[source] = _client(self._addresses[source])
         self._journal.count("writer opened anew")
 

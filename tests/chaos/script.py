@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class Kind(Enum):
-    """What may happen; the value is how it is told."""
+    """What may happen; the value is its text."""
 
     DRIVER_KILLED = "driver killed"
     QUERY_RESTARTED = "query stopped and started"

@@ -59,9 +59,9 @@ class Settings:
         return {"processingTime": f"{self.trigger_ms} milliseconds"}
 
     def __str__(self) -> str:
-        told = (f"{key}={value}" for key, value in sorted(self.options.items()) if key not in _ALWAYS)
+        shown = (f"{key}={value}" for key, value in sorted(self.options.items()) if key not in _ALWAYS)
         when = "AvailableNow" if self.trigger_ms == AVAILABLE_NOW else f"{self.trigger_ms}ms"
-        return f"{' '.join(told)} trigger={when}"
+        return f"{' '.join(shown)} trigger={when}"
 
 
 def settings(seed: int, start: str) -> Settings:

@@ -13,7 +13,7 @@ _NEAR = 10.0
 # A transaction's end takes an offset, and so does each record that was aborted.
 _GAP = 50
 _STORIES = 20
-# What happened around a record is told for the first ones, the others being like them.
+# What happened around a record is printed for the first ones; the others are like them.
 _WHOLE = 3
 
 
@@ -33,8 +33,8 @@ def stories(wrong: Mapping[str, Iterable[str]], evidence: Evidence) -> Iterator[
     ones with what happened around them."""
     runs = [(name, run) for name, ids in wrong.items() for run in _runs(ids, evidence.acks)]
     for number, (name, run) in enumerate(runs[:_STORIES]):
-        told = _story(name, run, evidence)
-        yield "\n".join(told if number < _WHOLE else told[:2])
+        lines = _story(name, run, evidence)
+        yield "\n".join(lines if number < _WHOLE else lines[:2])
     if len(runs) > _STORIES:
         yield f"and {len(runs) - _STORIES} more like these"
     lost = sorted({id_ for ids in wrong.values() for id_ in ids} - evidence.acks.keys())

@@ -22,11 +22,11 @@ def late(history: History, cluster: str, *waits: tuple[float, float]) -> tuple[s
     return ages(*rows(cluster, *waits), history, LIMITS).late
 
 
-def test_ages_are_told_of_what_came_while_another_cluster_was_down() -> None:
-    told = ages(*rows("a", (50, 50.5), (120, 121), (130, 132), (140, 143), (250, 290)), QUIET, LIMITS)
-    assert (told.rows, told.p50, told.p99, told.most) == (3, 2, 3, 3)
-    assert told.late == ()
-    assert "3 rows of healthy clusters came while another was down: ages p50 2.00 s" in str(told)
+def test_ages_are_reported_of_what_came_while_another_cluster_was_down() -> None:
+    seen = ages(*rows("a", (50, 50.5), (120, 121), (130, 132), (140, 143), (250, 290)), QUIET, LIMITS)
+    assert (seen.rows, seen.p50, seen.p99, seen.most) == (3, 2, 3, 3)
+    assert seen.late == ()
+    assert "3 rows of healthy clusters came while another was down: ages p50 2.00 s" in str(seen)
 
 
 def test_a_row_that_waits_for_nothing_but_the_dead_cluster_is_late() -> None:

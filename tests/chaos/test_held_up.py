@@ -1,13 +1,13 @@
 """What the journal says of faults, read again as what held rows up."""
 
 from tests.chaos.ages import Trouble
-from tests.chaos.faults import told
+from tests.chaos.faults import described
 from tests.chaos.held_up import stops, troubles
 from tests.chaos.journal import Happening
 from tests.chaos.script import Fault, Kind
 
 # One fault of each kind, each a second long, in the order of the kinds.
-ALL = [Happening(at, at + 1, told(Fault(at, 1, kind, "b", "ids-0", 0))) for at, kind in enumerate(Kind)]
+ALL = [Happening(at, at + 1, described(Fault(at, 1, kind, "b", "ids-0", 0))) for at, kind in enumerate(Kind)]
 AT = {kind: at for at, kind in enumerate(Kind)}
 OF_NOBODY = {
     Kind.DRIVER_KILLED,

@@ -31,15 +31,15 @@ def test_an_aborted_id_is_neither_due_nor_unsure_and_its_place_is_kept(ledger: L
 
 
 def test_what_kafka_holds_as_committed_counts_whatever_was_said_of_it(ledger: Ledger) -> None:
-    ids = ["told", "untold", "in doubt", "aborted", "lost"]
+    ids = ["confirmed", "unconfirmed", "in doubt", "aborted", "lost"]
     for id_ in ids:
         ledger.send(id_, HERE)
     ledger.confirm("id", PLACE)
-    ledger.abort(["told", "untold", "aborted"], {"told": PLACE})
+    ledger.abort(["confirmed", "unconfirmed", "aborted"], {"confirmed": PLACE})
     ledger.doubt(["in doubt", "lost"])
-    assert ledger.hold(HERE, dict.fromkeys(["id", "told", "untold", "in doubt"], (1, 7)), at=9.0) == 3
+    assert ledger.hold(HERE, dict.fromkeys(["id", "confirmed", "unconfirmed", "in doubt"], (1, 7)), at=9.0) == 3
     later = Ack(HERE, 1, 7, 9.0)
-    assert ledger.acks() == {"id": PLACE, "told": PLACE, "untold": later, "in doubt": later}
+    assert ledger.acks() == {"id": PLACE, "confirmed": PLACE, "unconfirmed": later, "in doubt": later}
     assert (ledger.aborted(), ledger.unsure()) == ({"aborted": None}, {"lost"})
 
 

@@ -71,7 +71,7 @@ def test_within_ten_minutes_everything_happens() -> None:
     assert all({fault.kind for fault in faults(seed, 600)} == set(Kind) for seed in SEEDS)
 
 
-def test_what_is_not_there_is_not_maltreated() -> None:
+def test_no_fault_comes_that_needs_what_is_not_there() -> None:
     plain = World(["a", "b"], ["ids"], "", service=False, executors=False, drains=False)
     kinds = {fault.kind for fault in faults(1, 3600, plain)}
     services = {kind for kind in Kind if kind.name.startswith("SERVICE_")}

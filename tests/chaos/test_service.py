@@ -48,7 +48,7 @@ def test_trouble_raises_answers_nonsense_and_ends_with_its_file(service: FileRea
     assert service.describe_streams(["s"])["s"].clusters == CLUSTERS
 
 
-def test_who_hangs_is_freed_by_its_closing(service: FileReader, tmp_path: Path) -> None:
+def test_a_service_that_hangs_is_freed_by_its_close(service: FileReader, tmp_path: Path) -> None:
     (tmp_path / "trouble").write_text("hangs")
     service.close()
     assert service.describe_streams(["s"])["s"].clusters == CLUSTERS

@@ -1,4 +1,4 @@
-"""What counts as lost, as twice, and as wrong in other ways; and how that is told."""
+"""What counts as lost, as twice, and as wrong in other ways; and how that is reported."""
 
 from collections.abc import Callable
 
@@ -79,7 +79,7 @@ def test_nothing_due_is_no_proof() -> None:
     assert not judge({}, (), set(), []).holds
 
 
-def test_a_story_tells_place_batch_and_the_faults_around_neighbours_that_are_lost() -> None:
+def test_a_story_names_place_batch_and_the_faults_around_neighbours_that_are_lost() -> None:
     place = ("a", "ids", 0)
     ends = {0: {place: Position(0, 2, 0)}, 1: {place: Position(0, 4, 0)}}
     happened = [Happening(1, 2, "broker killed a"), Happening(100, 101, "driver killed")]
@@ -91,19 +91,19 @@ def test_a_story_tells_place_batch_and_the_faults_around_neighbours_that_are_los
     ]
 
 
-def test_a_story_of_what_came_twice_tells_both_batches_and_what_happened_around_each() -> None:
+def test_a_story_of_what_came_twice_names_both_batches_and_what_happened_around_each() -> None:
     happened = [Happening(50, 51, "between"), Happening(99, 99, "driver killed")]
     evidence = Evidence(ACKS, [*ROWS, ROWS[1]._replace(batch=1)], happened, {}, {0: 2.0, 1: 100.0})
-    (told,) = stories({"duplicated": ["id-1"]}, evidence)
-    assert "in the table 1 in batch 0, 1 in batch 1" in told
-    assert "driver killed" in told
-    assert "between" not in told
+    (story,) = stories({"duplicated": ["id-1"]}, evidence)
+    assert "in the table 1 in batch 0, 1 in batch 1" in story
+    assert "driver killed" in story
+    assert "between" not in story
 
 
 def test_a_story_goes_on_over_the_gaps_that_transactions_leave() -> None:
     acks = {f"id-{n}": Ack(HERE, 0, 3 * n, float(n)) for n in range(4)}
-    (told,) = stories({"missing": list(acks)}, Evidence(acks, [], [], {}, {}))
-    assert told.startswith("4 missing: a/ids/0 partition 0 offsets 0 to 9")
+    (story,) = stories({"missing": list(acks)}, Evidence(acks, [], [], {}, {}))
+    assert story.startswith("4 missing: a/ids/0 partition 0 offsets 0 to 9")
 
 
 def test_of_a_cluster_held_under_two_ids_the_newest_incarnation_counts() -> None:

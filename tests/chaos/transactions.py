@@ -35,9 +35,10 @@ class Transactions:
     """Those of one source, one after the other, on a thread of its own, which may wait for its broker.
 
     Counted in the journal: ``transaction committed``, ``aborted``, ``left open`` by a writer that was gone, whose
-    successor ends it, and ``in doubt``, where nobody knows. Where a broker is killed within an end, what the writer is
-    told is not always what becomes of it. What a reader sees is what counts: the others are ``said to be committed, and
-    aborted``, and what was said to be aborted is looked for before its topic goes (``Producers.settle``).
+    successor ends it, and ``in doubt``, where nobody knows. Where a broker is killed within an end, what the writer
+    is answered is not always what becomes of it. What a reader sees is what counts: the others are ``said to be
+    committed, and aborted``, and what was said to be aborted is looked for before its topic goes
+    (``Producers.settle``).
     """
 
     def __init__(self, cluster: KafkaCluster, source: Source, journal: Journal, ledger: Ledger) -> None:
@@ -73,7 +74,7 @@ class Transactions:
         try:
             client = self._open()
             while client is not None and not self._over.is_set():
-                # Before the look, so that who has told it to rest sees what it may have begun.
+                # Before the look, so that whoever asked it to rest sees what it may have begun.
                 self.open = True
                 if not self._calm.is_set():
                     client = self._one(client)
@@ -94,7 +95,7 @@ class Transactions:
         try:
             client.begin_transaction()
         except KafkaException:
-            # Fenced: a broker that was killed remembers a newer writer of this name than it told.
+            # Fenced: a broker that was killed remembers a newer writer of this name than it reported.
             self._journal.count("transaction's writer fenced")
             return self._open()
         written = list(self._written(client, ids))
@@ -110,18 +111,18 @@ class Transactions:
             try:
                 client.produce(self._source.topic, value=id_, on_delivery=self._delivered(id_))
             except (BufferError, KafkaException):
-                # The transaction has failed already, and its end tells.
+                # The transaction has failed already; its end reports that.
                 self._ledger.refuse(id_)
                 return
             yield id_
 
     def _delivered(self, id_: str) -> Callable[[KafkaError | None, Message], None]:
-        def told(error: KafkaError | None, message: Message) -> None:
+        def delivered(error: KafkaError | None, message: Message) -> None:
             if error is None:
                 place = (int(message.partition() or 0), int(message.offset() or 0))
                 self._places[id_] = Ack(self._source, *place, self._journal.now())
 
-        return told
+        return delivered
 
     def _ended(self, client: Producer, ids: list[str], end: str) -> Producer | None:
         if end == "committed":

@@ -38,9 +38,9 @@ def delegation_token(command: list[str], properties: Mapping[str, str]) -> tuple
         login.flush()
         command = [*command, "--bootstrap-server", properties["bootstrap.servers"], "--command-config", login.name]
         command += ["--create", "--max-life-time-period", "-1"]
-        told = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+        printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     # The last line is the one row of a table, whose first two columns these are.
-    token, secret, *_ = told.strip().splitlines()[-1].split()
+    token, secret, *_ = printed.strip().splitlines()[-1].split()
     return token, secret
 
 

@@ -1,4 +1,4 @@
-"""What a cluster needs of the thing that runs its broker, be it a process or a container."""
+"""What a cluster needs of what runs its broker: a process or a container."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -29,7 +29,7 @@ class Certificates:
 
 
 def make_certificates(folder: Path, user: str, password: str) -> Certificates:
-    """Makes all of it in ``folder``; the certificate of the user tells the name ``user``."""
+    """Makes all of it in ``folder``; the certificate of the user holds the name ``user``."""
     folder.mkdir(parents=True, exist_ok=True)
     make = ["java", "-XX:TieredStopAtLevel=1", KEYTOOL, "-cp", str(helpers_jar()), "MakeKeys", str(folder), password]
     subprocess.run([*make, f"{_BROKER}=localhost", f"{_USER}={user}"], check=True, capture_output=True)

@@ -102,8 +102,8 @@ class KafkaClusters:
 
     def _listeners(self, settings: ServerSettings) -> Listeners:
         secure = {listener: self._port() for listener in (PROTOCOLS if settings.certificates else ())}
-        told = {listener: self._port() for listener in settings.told_ports}
-        return Listeners(self._port(), self._port(), self._port(), secure, told)
+        advertised = {listener: self._port() for listener in settings.advertised_ports}
+        return Listeners(self._port(), self._port(), self._port(), secure, advertised)
 
     def _port(self) -> int:
         port = claim_port()

@@ -46,7 +46,7 @@ HANG = Way(passes=0)
 
 
 class Gate:
-    """Forwards a port of 127.0.0.1 to another one while it is open, in the way it was last told.
+    """Forwards a port of 127.0.0.1 to another one while it is open, in the way it was last turned to.
 
     A connection that has lost a byte stays silent, also when the way is a better one by then: its client has to notice.
     """

@@ -1,4 +1,4 @@
-"""One Kafka cluster, of a single broker mostly, which a test may use and maltreat."""
+"""One Kafka cluster, of a single broker mostly, which a test may use and break."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -48,7 +48,7 @@ class KafkaCluster(Replicas):
         return f"{member.broker.host}:{member.plan.listeners.client}"
 
     def port(self, listener: str = "CLIENT") -> int:
-        """Where a cluster of one broker listens, behind what clients are told."""
+        """Where a cluster of one broker listens, behind the address that it advertises."""
         (member,) = self._members.values()
         return member.plan.listeners.for_clients()[listener]
 
@@ -212,7 +212,7 @@ class KafkaCluster(Replicas):
 
 
 def _complaints(log: Path) -> str:
-    """The lines of a broker's log that tell best why it ended: its errors, else its last words."""
+    """The lines of a broker's log that say best why it ended: its errors, else its last lines."""
     lines = log.read_text(errors="replace").splitlines()
     errors = [line for line in lines if " ERROR " in line or "Exception" in line]
     return "\n".join((errors or lines)[-20:])

@@ -128,8 +128,8 @@ class Mirror:
 
 
 def _record(message: Message) -> Record:
-    told = message.headers() or []
-    pairs = told.items() if isinstance(told, dict) else told
+    given = message.headers() or []
+    pairs = given.items() if isinstance(given, dict) else given
     headers = tuple((name, value.encode() if isinstance(value, str) else value) for name, value in pairs)
     return Record(message.key(), message.value(), headers, message.timestamp()[1], message.partition())
 

@@ -125,7 +125,7 @@ class ProcessBroker:
             self._supervisor.stdin.write(f"{name}\n")
             self._supervisor.stdin.flush()
         except BrokenPipeError:
-            pass  # it has just ended, which is_running tells
+            pass  # it has just ended, as is_running will say
 
     def _wait(self, seconds: float) -> None:
         if self._supervisor is not None:

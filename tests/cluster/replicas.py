@@ -31,7 +31,7 @@ class Replicas(Topics):
 
     def in_sync(self, topic: str) -> dict[int, set[int]]:
         """By partition, the brokers whose copy is complete."""
-        return {partition: set(told.isrs) for partition, told in self._described(topic).items()}
+        return {number: set(described.isrs) for number, described in self._described(topic).items()}
 
     def await_leader(self, topic: str, wanted: int | None, partition: int = 0) -> None:
         """Waits until this broker leads the partition, or nobody does."""
@@ -46,7 +46,7 @@ class Replicas(Topics):
         """Waits until each copy of each partition is complete."""
 
         def behind() -> dict[int, set[int]]:
-            return {n: set(told.replicas) - set(told.isrs) for n, told in self._described(topic).items()}
+            return {n: set(described.replicas) - set(described.isrs) for n, described in self._described(topic).items()}
 
         eventually(
             f"all copies of {topic} on {self.name} are complete",
@@ -66,7 +66,7 @@ class Replicas(Topics):
             subprocess.run(command, check=True, capture_output=True)
         eventually(
             f"topic {topic} of {self.name} has moved",
-            lambda: {number: told.replicas for number, told in self._described(topic).items()},
+            lambda: {number: described.replicas for number, described in self._described(topic).items()},
             until=lambda seen: all(seen[number] == list(of) for number, of in replicas.items()),
             within=PATIENCE,
         )

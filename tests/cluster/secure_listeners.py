@@ -57,7 +57,7 @@ def secure_properties(certificates: Certificates, users: Mapping[str, str]) -> d
 
 
 def secure_java_options(certificates: Certificates) -> tuple[str, ...]:
-    """What the broker's JVM must be told: Kafka asks no address about tokens that is not allowed."""
+    """Options of the broker's JVM: Kafka asks no address about tokens that is not allowed."""
     return (f"-D{ALLOWED_URLS}={_keys_of(certificates)}",)
 
 

@@ -59,16 +59,16 @@ class ServerSettings:
     With ``users`` (name to password) clients have to log in, by SCRAM-SHA-256 over SASL_PLAINTEXT; these users may do
     all with topics and groups, others nothing that no rule allows. With ``certificates`` too there are the listeners of
     ``secure_listeners``. ``properties`` are server properties and win. ``java_options`` by default start fast on a
-    small heap; benchmarks give their own. ``told_port`` is the one that clients are sent to, where something stands
-    between them and the broker; ``told_ports`` are more listeners by name, with such a port each.
+    small heap; benchmarks give their own. ``advertised_port`` is where the broker sends its clients, if
+    something stands between them and it; ``advertised_ports`` are more listeners by name, with such a port each.
     """
 
     users: Mapping[str, str] = field(default_factory=dict, repr=False)
     certificates: Certificates | None = None
     properties: Mapping[str, str] = field(default_factory=dict)
     java_options: tuple[str, ...] = ("-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
-    told_port: int | None = None
-    told_ports: Mapping[str, int] = field(default_factory=dict)
+    advertised_port: int | None = None
+    advertised_ports: Mapping[str, int] = field(default_factory=dict)
     brokers: int = 1
     version: str = field(default_factory=chosen_version)
 
@@ -80,17 +80,17 @@ class ServerSettings:
 @dataclass(frozen=True, slots=True)
 class Listeners:
     """The ports of one broker: for clients, for the tests themselves, for the controller, and by name those of
-    ``secure_listeners`` and of ``told_ports``."""
+    ``secure_listeners`` and of ``advertised_ports``."""
 
     client: int
     inside: int
     controller: int
     secure: Mapping[str, int] = field(default_factory=dict)
-    told: Mapping[str, int] = field(default_factory=dict)
+    advertised: Mapping[str, int] = field(default_factory=dict)
 
     def for_clients(self) -> dict[str, int]:
         """By name, all but the controller's."""
-        return {"CLIENT": self.client, "INSIDE": self.inside, **self.secure, **self.told}
+        return {"CLIENT": self.client, "INSIDE": self.inside, **self.secure, **self.advertised}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +107,9 @@ def server_properties(
 ) -> dict[str, str]:
     """All server properties of a broker that binds at ``bind``, is reached at ``host`` and stores under ``data``."""
     protocols = {"CLIENT": "SASL_PLAINTEXT" if settings.users else "PLAINTEXT", "INSIDE": "PLAINTEXT", **PROTOCOLS}
-    protocols |= dict.fromkeys(settings.told_ports, "PLAINTEXT")
+    protocols |= dict.fromkeys(settings.advertised_ports, "PLAINTEXT")
     ports = listeners.for_clients()
-    told = {**ports, "CLIENT": settings.told_port or listeners.client, **settings.told_ports}
+    advertised = {**ports, "CLIENT": settings.advertised_port or listeners.client, **settings.advertised_ports}
     return {
         **_ALWAYS,
         **_copies(len(quorum.controllers)),
@@ -121,7 +121,7 @@ def server_properties(
         "listeners": _joined(
             f"{name}://{bind}:{port}" for name, port in {**ports, "CONTROLLER": listeners.controller}.items()
         ),
-        "advertised.listeners": _joined(f"{name}://{host}:{port}" for name, port in told.items()),
+        "advertised.listeners": _joined(f"{name}://{host}:{port}" for name, port in advertised.items()),
         "listener.security.protocol.map": _joined(
             [*(f"{name}:{protocols[name]}" for name in ports), "CONTROLLER:PLAINTEXT"]
         ),

@@ -1,4 +1,4 @@
-"""The gate does to connections what it is told, before a server that gives back what it gets."""
+"""A gate before a server that sends back what it gets: each way does to connections what it says."""
 
 import contextlib
 import socket
@@ -91,7 +91,7 @@ def test_what_is_sent_passes_in_order_whatever_the_delay(gate: Gate, connect: Co
     assert received(link, 9) == b"late soon"
 
 
-def test_a_gate_that_refuses_ends_what_is_open_and_passes_once_it_is_told_to(gate: Gate, connect: Connect) -> None:
+def test_a_gate_that_refuses_ends_what_is_open_and_passes_once_it_is_turned_back(gate: Gate, connect: Connect) -> None:
     link = connect()
     assert echoed(link, b"a") == b"a"
     gate.turn(REFUSE)
@@ -113,7 +113,9 @@ def test_a_gate_that_resets_ends_old_and_new_connections(gate: Gate, connect: Co
 
 
 @pytest.mark.parametrize("then", ["silence", "close", "reset"])
-def test_half_an_answer_passes_and_then_comes_what_is_told(then: str, gate: Gate, connect: Connect) -> None:
+def test_half_an_answer_passes_and_then_the_connection_closes_resets_or_is_silent(
+    then: str, gate: Gate, connect: Connect
+) -> None:
     gate.turn(Way(passes=3, then=then))  # type: ignore[arg-type]
     link = connect()
     link.sendall(b"answer")

@@ -28,8 +28,7 @@ class Topics:
     ) -> None:
         """Creates a topic that can be written to and read from at once.
 
-        ``replicas`` says by partition which brokers hold it, the first of which leads; ``partitions`` is of no account
-        then.
+        ``replicas`` says by partition which brokers hold it, the first of which leads; ``partitions`` is unused then.
         """
         if replicas is None:
             wanted = NewTopic(topic, num_partitions=partitions, replication_factor=1, config=dict(config or {}))
@@ -115,7 +114,7 @@ class Topics:
 
         def commit() -> None:
             done = self._admin.alter_consumer_group_offsets(request, request_timeout=PATIENCE)[group].result()
-            # A coordinator that comes up tells so by partition, and the call as a whole counts as done.
+            # A coordinator that comes up says so by partition, and the call as a whole counts as done.
             for entry in done.topic_partitions or []:
                 if entry.error is not None:
                     raise KafkaException(entry.error)

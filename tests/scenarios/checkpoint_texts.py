@@ -22,9 +22,9 @@ def connections_in_checkpoints(folder: Path) -> dict[str, str]:
     found = {}
     for checkpoint in {offsets.parent for offsets in folder.rglob("offsets") if offsets.is_dir()}:
         for path in _files(checkpoint):
-            told = connection_in(path.read_bytes().decode(errors="replace"))
-            if told is not None:
-                found[str(path.relative_to(folder))] = told
+            shown = connection_in(path.read_bytes().decode(errors="replace"))
+            if shown is not None:
+                found[str(path.relative_to(folder))] = shown
     return found
 
 

@@ -140,7 +140,7 @@ def guarded(guarded_cluster: KafkaCluster) -> KafkaCluster:
 
 @pytest.fixture(scope="session")
 def all_tokens(spark: SparkSession, certificates: Certificates) -> Iterator[TokenEndpoint]:
-    """One for the run: the session's JVM is told once that it may be asked. Tests ask for ``tokens``."""
+    """One for the run: the session's JVM learns once that it may ask it. Tests ask for ``tokens``."""
     known = (certificates.folder / "broker.pem", certificates.folder / "broker.key")
     with token_endpoint(certificates.token_key, *known, reader=KAFKA_PASSWORD) as endpoint:
         DriverJvm(spark).set_system_property(ALLOWED_URLS, endpoint.url)

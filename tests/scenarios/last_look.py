@@ -40,8 +40,8 @@ def _look_once_more(queries: Queries) -> None:
             # Nothing goes by itself: a test that has a batch left over takes its rows away.
             missing.clear()
         if missing or unexpected:
-            told = f"missing {dict(missing)}, unexpected {dict(unexpected)}"
-            raise AssertionError(f"{running.name} did not stay as its test saw it last: {told}")
+            differs = f"missing {dict(missing)}, unexpected {dict(unexpected)}"
+            raise AssertionError(f"{running.name} did not stay as its test saw it last: {differs}")
 
 
 def _await_rest(running: Running, since: float) -> None:

@@ -69,7 +69,7 @@ class ProgramListing:
 
 
 class Scripted(InMemoryMetadataService):
-    """Answers as it is told: by ``act``, called before each fetch, free to raise, to wait, or to return an answer."""
+    """Answers as ``act`` decides, which is called before each fetch and may raise, wait, or return an answer."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -35,9 +35,9 @@ class Operator:
         for cluster in clusters:
             cluster.create_topic(self.topic, partitions=partitions)
 
-    def on(self, cluster: KafkaCluster, **told: Any) -> ClusterMetadata:
+    def on(self, cluster: KafkaCluster, **fields: Any) -> ClusterMetadata:
         """The topic on a cluster, with what else is said of it, as ``listing.on`` takes it."""
-        return on(cluster, self.topic, **told)
+        return on(cluster, self.topic, **fields)
 
     def lists(self, *clusters: KafkaCluster, inactive: Collection[str] = (), **others: ClusterMetadata) -> None:
         """Puts a file in place: the topic on these clusters under their own names, and whatever else is given."""

@@ -96,7 +96,7 @@ class IdProducer:
                 with self._turn:
                     if self._targets:
                         self._burst(*self._targets[turn % len(self._targets)])
-        except BaseException as failure:  # told by the test's thread, when it closes this
+        except BaseException as failure:  # raised by the test's thread, when it closes this
             self._failure = failure
 
     def _burst(self, cluster: Writable, topic: str) -> None:

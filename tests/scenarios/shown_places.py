@@ -18,7 +18,7 @@ from tests.scenarios.queries import Running
 
 
 class Events(StreamingQueryListener):
-    """What listeners in Python are told."""
+    """What listeners in Python receive."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -42,14 +42,14 @@ class Events(StreamingQueryListener):
 
 
 def ui(spark: SparkSession, running: Running) -> str:
-    """The pages of Spark's UI that tell of a query, and what its REST interface says of all."""
+    """The pages of Spark's UI that show a query, and what its REST interface says of all."""
     web, application = spark.sparkContext.uiWebUrl, spark.sparkContext.applicationId
     rest = f"{web}/api/v1/applications/{application}"
     executions = _fetched(f"{rest}/sql?details=true&planDescription=true&length=10000")
     last = max(one["id"] for one in json.loads(executions))
     pages = [f"{web}/{page}/" for page in ("jobs", "stages", "environment", "executors", "SQL", "StreamingQuery")]
     pages += [f"{web}/SQL/execution/?id={last}", f"{web}/StreamingQuery/statistics/?id={running.query.runId}"]
-    # Stages tell the accumulators of their tasks.
+    # Stages show the accumulators of their tasks.
     pages += [f"{rest}/environment", f"{rest}/jobs", f"{rest}/stages?details=true", f"{rest}/allexecutors"]
     return "\n".join([executions, *map(_fetched, pages)])
 

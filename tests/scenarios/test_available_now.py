@@ -49,7 +49,7 @@ def run(
     return running
 
 
-def test_it_reads_what_was_there_of_every_cluster_be_it_empty_or_removed_and_nothing_written_meanwhile(
+def test_it_reads_what_was_there_of_every_cluster_also_an_empty_or_removed_one_and_nothing_written_meanwhile(
     a: KafkaCluster,
     b: KafkaCluster,
     c: KafkaCluster,
@@ -101,7 +101,7 @@ def test_a_batch_left_over_comes_first_and_a_run_that_was_cut_off_goes_on_where_
 
 
 @pytest.mark.parametrize("returns", [False, True], ids=["gone", "back"])
-def test_a_cluster_lost_in_mid_run_is_left_out_under_skip_as_long_as_it_is_away(
+def test_a_cluster_lost_during_the_run_is_left_out_under_skip_as_long_as_it_is_away(
     returns: bool,
     a: KafkaCluster,
     b: KafkaCluster,
@@ -125,7 +125,7 @@ def test_a_cluster_lost_in_mid_run_is_left_out_under_skip_as_long_as_it_is_away(
     assert sorted(again.values()) == sorted(in_a + in_b)
 
 
-def test_a_cluster_lost_in_mid_run_ends_it_under_fail_and_the_next_run_goes_on(
+def test_a_cluster_lost_during_the_run_ends_it_under_fail_and_the_next_run_goes_on(
     a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
 ) -> None:
     rows = source(program.service, "orders").cluster_request_timeout("3s").max_offsets_per_trigger(4).load()
@@ -173,7 +173,7 @@ def await_fetches(service: Scripted, count: int, act: Callable[[], object] = lam
     eventually("the service is asked again", lambda: len(begun), until=lambda seen: seen >= count, within=40)
 
 
-def test_a_service_that_fails_in_mid_run_is_of_no_account(
+def test_a_service_that_fails_during_the_run_changes_nothing(
     a: KafkaCluster, b: KafkaCluster, topic: str, scripted: Scripted, queries: Queries, source: Source
 ) -> None:
     builder = source(scripted, "orders").metadata_discovery_interval("100ms").metadata_discovery_failure_threshold(0)
@@ -188,7 +188,7 @@ def test_a_service_that_fails_in_mid_run_is_of_no_account(
     assert int(running.metrics()["metadataFailures"]) >= 2
 
 
-def test_the_newest_connections_count_in_mid_run_though_the_topology_is_fixed(
+def test_the_newest_connections_count_during_the_run_though_the_topology_is_fixed(
     a: KafkaCluster,
     b: KafkaCluster,
     c: KafkaCluster,

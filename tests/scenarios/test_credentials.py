@@ -49,7 +49,7 @@ def test_new_credentials_count_without_a_restart(
 
 class Behind(Scripted):
     """Tells `orders` on one cluster without and one with a login that runs out every 2 s; one fetch may be held, and
-    then tells what was true when it began."""
+    then reports what was true when it began."""
 
     def __init__(self, a: KafkaCluster, guarded: KafkaCluster, topic: str, trust: str) -> None:
         super().__init__()
@@ -102,7 +102,7 @@ def test_a_rotation_that_kafka_knows_before_the_metadata_does_not_end_the_query(
     service.publish()
     service.release.set()
     running.await_values(expected + write(guarded, topic, "g2"))
-    guarded.set_password("reader", "told to nobody")
+    guarded.set_password("reader", "given to nobody")
     error = running.await_failure()
     assert isinstance(error, AuthenticationFailedError)
     assert "cluster guarded" in str(error).lower()
@@ -133,7 +133,7 @@ def with_password_in(secret: Path, guarded: KafkaCluster) -> dict[str, str]:
     return properties
 
 
-def test_wrong_credentials_are_told_as_such_and_never_as_a_cluster_out_of_reach(
+def test_wrong_credentials_are_reported_as_such_and_never_as_a_cluster_out_of_reach(
     a: KafkaCluster,
     guarded: KafkaCluster,
     topic: str,
@@ -158,7 +158,7 @@ def test_wrong_credentials_are_told_as_such_and_never_as_a_cluster_out_of_reach(
     running.await_values(expected)
 
 
-def test_a_topic_that_may_not_be_read_is_told_with_cluster_and_topic(
+def test_a_topic_that_may_not_be_read_is_reported_with_cluster_and_topic(
     guarded: KafkaCluster, topic: str, file: FileListing, queries: Queries, source: Source
 ) -> None:
     guarded.forbid("reader", topic)
@@ -170,7 +170,7 @@ def test_a_topic_that_may_not_be_read_is_told_with_cluster_and_topic(
     assert topic in str(error)
 
 
-def test_a_group_whose_commits_may_not_be_read_is_told_with_cluster_and_group(
+def test_a_group_whose_commits_may_not_be_read_is_reported_with_cluster_and_group(
     guarded: KafkaCluster, topic: str, file: FileListing, queries: Queries, source: Source, fresh_name: Name
 ) -> None:
     group = fresh_name("group")

@@ -1,4 +1,4 @@
-"""Records, topics and clusters that are gone: told by name, and never more nor less than is gone."""
+"""Records, topics and clusters that are gone: reported by name, and never more nor less than is gone."""
 
 import json
 from collections.abc import Callable
@@ -44,8 +44,8 @@ def test_records_that_aged_out_fail_the_query_or_are_counted(
     a.delete_records(topic, {0: 8})
     error = queries.start(source(program.service, "orders").load(), after=stopped).await_failure()
     assert isinstance(error, DataLossError)
-    for told in ("cluster a", topic, "failOnDataLoss"):
-        assert told in str(error)
+    for word in ("cluster a", topic, "failOnDataLoss"):
+        assert word in str(error)
     lenient = source(program.service, "orders").fail_on_data_loss(False).load()
     running = queries.start(lenient, after=stopped)
     running.await_values(numbered("", 5) + left)
@@ -53,7 +53,7 @@ def test_records_that_aged_out_fail_the_query_or_are_counted(
     running.await_values(numbered("", 5) + left + write(a, topic, "more"))
 
 
-def test_records_that_age_out_of_a_batch_that_was_planned_are_told_too(
+def test_records_that_age_out_of_a_batch_that_was_planned_are_reported_too(
     stopped: Running, a: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
 ) -> None:
     batch = stopped.leave_over()
@@ -71,7 +71,7 @@ def test_records_that_age_out_of_a_batch_that_was_planned_are_told_too(
 
 
 @pytest.mark.parametrize("count", [1, 9], ids=["shorter", "longer"])
-def test_a_topic_created_anew_is_told_though_its_offsets_would_fit(
+def test_a_topic_created_anew_is_reported_though_its_offsets_would_fit(
     count: int,
     stopped: Running,
     a: KafkaCluster,

@@ -112,8 +112,8 @@ def test_a_batch_left_over_runs_without_a_dead_cluster_whose_part_is_read_once_i
     running, batch = story.left_over()
     story.clusters["c"].kill()
     running = story.starts(after=running)
-    told = log.await_line("WARN .*leftOverPolicy=defer gives back")
-    assert all(part in told for part in ("cluster=c", f"{EACH} records", "may get them twice")), told
+    warning = log.await_line("WARN .*leftOverPolicy=defer gives back")
+    assert all(part in warning for part in ("cluster=c", f"{EACH} records", "may get them twice")), warning
     story.writes("a", "b")
     running.await_among(story.of("a", "b"))
     assert clusters_of(running, batch) == {"a", "b"}

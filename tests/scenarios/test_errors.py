@@ -51,19 +51,19 @@ def valid(source: Source, tmp_path: Path) -> DynamicKafkaSourceBuilder:
     return source(YamlFileMetadataService(tmp_path / "streams.yaml"), "orders")
 
 
-@pytest.mark.parametrize(("change", "told"), WRONG_OPTIONS.values(), ids=WRONG_OPTIONS)
+@pytest.mark.parametrize(("change", "words"), WRONG_OPTIONS.values(), ids=WRONG_OPTIONS)
 def test_a_wrong_option_is_an_error_at_load_with_what_is_allowed(
-    change: Change, told: list[str], valid: DynamicKafkaSourceBuilder, queries: Queries
+    change: Change, words: list[str], valid: DynamicKafkaSourceBuilder, queries: Queries
 ) -> None:
     builder = change(valid)
     with pytest.raises(InvalidOptionError) as failed:
         queries.start(builder.load())
     assert str(failed.value).startswith("[DYNAMIC_KAFKA_INVALID_OPTION] ")
-    for word in told:
+    for word in words:
         assert word in str(failed.value)
 
 
-def test_all_wrong_options_are_told_at_once(valid: DynamicKafkaSourceBuilder) -> None:
+def test_all_wrong_options_are_reported_at_once(valid: DynamicKafkaSourceBuilder) -> None:
     builder = valid.option("colour", "red").max_offsets_per_trigger(0).drain_timeout("soon").stream_pattern("(")
     with pytest.raises(InvalidOptionError) as failed:
         builder.load()
@@ -94,7 +94,7 @@ def test_options_of_the_session_are_checked_too_and_the_readers_own_win(
         spark.conf.unset(key)
 
 
-def test_a_wrong_type_is_told_before_anything_is_asked(valid: DynamicKafkaSourceBuilder) -> None:
+def test_a_wrong_type_is_reported_before_anything_is_asked(valid: DynamicKafkaSourceBuilder) -> None:
     with pytest.raises(OptionTypeError, match=r"max_offsets_per_trigger|maxOffsetsPerTrigger"):
         valid.max_offsets_per_trigger("5")  # type: ignore[arg-type]
 
@@ -128,18 +128,18 @@ WRONG_FILES: dict[str, tuple[str, list[str]]] = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), WRONG_FILES.values(), ids=WRONG_FILES)
-def test_a_wrong_file_is_told_with_file_stream_field_and_line(
-    text: str, told: list[str], file: FileListing, source: Source, queries: Queries
+@pytest.mark.parametrize(("text", "words"), WRONG_FILES.values(), ids=WRONG_FILES)
+def test_a_wrong_file_is_reported_with_file_stream_field_and_line(
+    text: str, words: list[str], file: FileListing, source: Source, queries: Queries
 ) -> None:
     file.write(text)
     error = queries.start(source(file.service, "orders").load()).await_failure()
     assert isinstance(error, (InvalidMetadataError, MetadataUnavailableError))
-    for word in (*told, file.path.name):
+    for word in (*words, file.path.name):
         assert word in str(error)
 
 
-def test_a_file_that_is_not_there_is_told_with_its_path(
+def test_a_file_that_is_not_there_is_reported_with_its_path(
     valid: DynamicKafkaSourceBuilder, queries: Queries, tmp_path: Path
 ) -> None:
     error = queries.start(valid.load()).await_failure()
@@ -147,7 +147,7 @@ def test_a_file_that_is_not_there_is_told_with_its_path(
     assert str(tmp_path / "streams.yaml") in str(error)
 
 
-def test_a_placeholder_that_leads_nowhere_is_told_by_name(file: FileListing, source: Source, queries: Queries) -> None:
+def test_a_placeholder_without_a_value_is_reported_by_name(file: FileListing, source: Source, queries: Queries) -> None:
     file.write(
         "- streamId: orders\n  clusterMetadataList:\n  - clusterId: a\n    bootstrapServers: b:9092\n    topics: [t]\n"
         '    properties: {ssl.key.password: "${env:NO_SUCH_NAME}"}\n'
@@ -157,7 +157,7 @@ def test_a_placeholder_that_leads_nowhere_is_told_by_name(file: FileListing, sou
     assert "ssl.key.password" in str(error)
 
 
-def test_a_jar_of_another_version_is_told_with_the_line_to_change(
+def test_a_jar_of_another_version_is_reported_with_the_line_to_change(
     valid: DynamicKafkaSourceBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dynamic_kafka._jvm, "version", lambda: "9.9.9")

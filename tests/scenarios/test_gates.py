@@ -57,7 +57,7 @@ class Gated:
 def gated_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gated]:
     with ExitStack() as stack:
         ports = {name: claim_port() for name in WAYS}
-        settings = ServerSettings(told_ports={name: port.number for name, port in ports.items()})
+        settings = ServerSettings(advertised_ports={name: port.number for name, port in ports.items()})
         clusters = stack.enter_context(KafkaClusters(tmp_path_factory.mktemp("gated")))
         (cluster,) = clusters.start("gated", settings=settings)
         gates = {name: stack.enter_context(Gate(port.number, cluster.port(name))) for name, port in ports.items()}
@@ -171,8 +171,8 @@ def test_what_breaks_ends_the_query_within_its_limits_and_the_restart_has_each_i
     each: Callable[..., dict[str, Running]],
     spark: SparkSession,
 ) -> None:
-    """Under `fail` while a batch is prepared. While it is read under `skip` too, for a logged batch is gone round by
-    nobody."""
+    """Under `fail` while a batch is prepared. While it is read under `skip` too, for a logged batch can't be
+    skipped."""
     running = each(policy)
     for name, query in running.items():
         query.await_values(write(gated.cluster, topics[name], "1"))
@@ -188,8 +188,8 @@ def test_what_breaks_ends_the_query_within_its_limits_and_the_restart_has_each_i
     for name, query in running.items():
         error = query.await_failure()
         assert isinstance(error, ClusterUnreachableError), name
-        told = ("unavailableClusterPolicy",) if policy == "fail" else ("clusterReadTimeout", f"topic={topics[name]}")
-        for word in (name, *told):
+        words = ("unavailableClusterPolicy",) if policy == "fail" else ("clusterReadTimeout", f"topic={topics[name]}")
+        for word in (name, *words):
             assert word in str(error), name
     # Each query has a task of its own that waits, of which but some run at a time.
     turns = math.ceil(len(WAYS) / spark.sparkContext.defaultParallelism)
@@ -246,7 +246,7 @@ class WebServer(socketserver.BaseRequestHandler):
 
 @pytest.fixture
 def wrong(gated: Gated) -> Iterator[dict[str, tuple[str, str]]]:
-    """Addresses where no broker can be reached, with what is told of each."""
+    """Addresses where no broker can be reached, with what the error says of each."""
     gated.gates["REFUSES"].turn(REFUSE)
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), WebServer) as server:
         server.daemon_threads = True
@@ -261,7 +261,7 @@ def wrong(gated: Gated) -> Iterator[dict[str, tuple[str, str]]]:
         server.shutdown()
 
 
-def test_a_wrong_address_is_told_as_what_it_is_soon_and_without_a_gigabyte_of_memory(
+def test_a_wrong_address_is_reported_as_what_it_is_soon_and_without_a_gigabyte_of_memory(
     wrong: dict[str, tuple[str, str]],
     topics: dict[str, str],
     a: KafkaCluster,
@@ -275,14 +275,14 @@ def test_a_wrong_address_is_told_as_what_it_is_soon_and_without_a_gigabyte_of_me
     own, topic = fresh_name("sound"), topics["REFUSES"]
     a.create_topic(own)
     bad = {name: ClusterMetadata([topic], {"bootstrap.servers": address}) for name, (address, _) in wrong.items()}
-    for name, (_, told) in wrong.items():
+    for name, (_, words) in wrong.items():
         program.publish("orders", {name: bad[name]})
         began = time.monotonic()
         with pytest.raises(Exception, match="DYNAMIC_KAFKA_CLUSTER_UNREACHABLE") as failed:
             # What a busy machine may take to say that it is no broker is time enough.
             (source if name == "web" else limited)(program.service, "orders").bounded().load().collect()
         assert time.monotonic() - began < PREPARE + REST, name
-        for word in (f"cluster {name}", told):
+        for word in (f"cluster {name}", words):
             assert word in str(find_error(failed.value)), name
     program.publish("orders", {"a": on(a, own), **bad})
     rows = limited(program.service, "orders").unavailable_cluster_policy("skip").load()

@@ -26,7 +26,7 @@ class Warnings:
         def found() -> list[str]:
             return [line for line in self._log.read_text().splitlines() if all(part in line for part in parts)]
 
-        eventually(f"a warning tells {parts}", found, within=40)
+        eventually(f"a warning has {parts}", found, within=40)
 
 
 @pytest.fixture
@@ -108,8 +108,8 @@ def test_a_left_over_batch_is_never_read_of_a_topic_created_anew(
     strict = queries.start(rows, after=running, availableNow=True)
     error = strict.await_failure()
     assert isinstance(error, TopicRecreatedError)
-    for told in (topic, "offsets=0 until 5", "failOnDataLoss", "abandonClusters"):
-        assert told in str(error)
+    for word in (topic, "offsets=0 until 5", "failOnDataLoss", "abandonClusters"):
+        assert word in str(error)
     assert strict.values() == before
     lenient = source(program.service, stream).fail_on_data_loss(False).load()
     going_on = queries.start(lenient, after=strict)
@@ -152,7 +152,7 @@ def test_a_topic_that_is_removed_and_deleted_in_either_order_and_comes_again_is_
     running.await_values(expected)
 
 
-def test_a_start_after_the_end_of_the_log_is_told_and_waited_for(
+def test_a_start_after_the_end_of_the_log_is_reported_and_waited_for(
     a: KafkaCluster,
     program: ProgramListing,
     warnings: Warnings,

@@ -106,14 +106,14 @@ SHOWN = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), SHOWN.values(), ids=SHOWN)
-def test_a_connection_setting_in_an_offset_is_found(text: str, told: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("text", "found"), SHOWN.values(), ids=SHOWN)
+def test_a_connection_setting_in_an_offset_is_found(text: str, found: str, tmp_path: Path) -> None:
     for number, offset in enumerate([OFFSET, text]):
         path = tmp_path / "deep" / "checkpoint" / "offsets" / str(number)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"v1\n{{}}\n{offset}")
     try:
-        assert connections_in_checkpoints(tmp_path) == {"deep/checkpoint/offsets/1": told}
+        assert connections_in_checkpoints(tmp_path) == {"deep/checkpoint/offsets/1": found}
     finally:
         path.unlink()  # what this test leaves is looked through, too
     assert connections_in_checkpoints(tmp_path) == {}

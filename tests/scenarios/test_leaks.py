@@ -1,6 +1,6 @@
 """What comes and goes leaves nothing behind. ``make leaks`` does it hundreds of times; here it is a few.
 
-The id of a test says what is looked for: objects only where there are rounds enough to tell them from what warms up.
+The id of a test says what is looked for: objects only where enough rounds set them apart from what warms up.
 """
 
 import os

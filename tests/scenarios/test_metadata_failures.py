@@ -190,7 +190,7 @@ def test_a_service_that_raises_later_fails_the_query_after_as_many_failures_as_a
 
 
 @pytest.mark.parametrize("answer", [7, ["orders"], {"orders": "a stream"}, {1: None}])
-def test_an_answer_of_the_wrong_type_is_told_as_such(
+def test_an_answer_of_the_wrong_type_is_reported_as_such(
     answer: object, scripted: Scripted, queries: Queries, source: Source
 ) -> None:
     scripted.act = lambda: answer

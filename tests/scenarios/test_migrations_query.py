@@ -133,9 +133,9 @@ def test_abandon_what_a_left_over_batch_has_of_a_dead_cluster(
         b.pause()
         operator.lists(a)
         error = operator.starts(after=running).await_failure()
-        told = re.search(r"\.option\(\"abandonClusters\", '(\{.*?\})'\)", str(error))
-        assert told is not None
-        running = operator.starts(operator.read().option("abandonClusters", told[1]), after=running)
+        printed = re.search(r"\.option\(\"abandonClusters\", '(\{.*?\})'\)", str(error))
+        assert printed is not None
+        running = operator.starts(operator.read().option("abandonClusters", printed[1]), after=running)
         running.await_metric("abandonedRecords", lambda seen: seen == str(len(given_up)))
         assert operator.topic in log.await_line(
             f"WARN .*abandonClusters gives up.* of cluster b, {len(given_up)} records"

@@ -153,11 +153,11 @@ def test_fail_over_to_a_mirror_that_lags(
         a.kill()
         running.await_state("a", "unavailable")
         operator.lists(c, b=operator.on(b, continues="a"))
-        told = running.await_metric("cluster.b.cause", lambda seen: seen and "MIRROR_BEHIND" in seen)
+        cause = running.await_metric("cluster.b.cause", lambda seen: seen and "MIRROR_BEHIND" in seen)
         behind = {str(offset) for at in position if ended[at] < position[at] for offset in (ended[at], position[at])}
-        assert any(offset in told for offset in behind)
+        assert any(offset in cause for offset in behind)
         log.await_line("WARN .*DYNAMIC_KAFKA_MIRROR_BEHIND.* b[ ,.]")
-        # Producers fill the gap with other records, which nobody can tell from the old ones.
+        # Producers fill the gap with other records, which nobody can distinguish from the old ones.
         ids.move(*operator.writes_to(b, c))
         await_ends(b, operator.topic, {at: offset + 10 for at, offset in position.items()})
         running.await_answers()

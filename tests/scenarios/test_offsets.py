@@ -158,7 +158,7 @@ def test_a_start_is_resolved_once_though_no_batch_was_read_before_the_restart(
     again.await_values(write(a, topic, "since", partition=1))
 
 
-def test_a_cluster_that_comes_later_begins_at_a_groups_commit_and_the_log_tells_how_many_records_that_is(
+def test_a_cluster_that_comes_later_begins_at_a_groups_commit_and_the_log_says_how_many_records_that_is(
     a: KafkaCluster,
     b: KafkaCluster,
     topic: str,

@@ -61,7 +61,7 @@ def test_a_query_reads_its_transactions_and_goes_on_after_a_restart_of_both(
     again.await_values(["committed", *write(older, topic, "later")])
 
 
-def test_a_topic_of_it_that_is_created_anew_is_told(
+def test_a_topic_of_it_that_is_created_anew_is_reported(
     older: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
 ) -> None:
     running = queries.start(source(program.service, "orders").load())

@@ -42,7 +42,7 @@ def held(a: KafkaCluster, program: ProgramListing, fresh_name: Name) -> str:
 
 @contextmanager
 def transaction(cluster: KafkaCluster, topic: str, *values: str, times: Sequence[int] = ()) -> Iterator[Producer]:
-    """A transaction that holds these records in partition 0, of these times if any are told (milliseconds since the
+    """A transaction that holds these records in partition 0, of these times if any are given (milliseconds since the
     epoch), and is open, to be committed or aborted."""
     producer = Producer(
         {"bootstrap.servers": cluster.second_address, "transactional.id": f"open-{topic}", "log_level": 0, **_PATIENT}
@@ -125,7 +125,7 @@ def test_a_drain_reads_what_an_open_transaction_held_back_at_the_removal(
         for number in range(3):
             expected += write(a, name, f"elsewhere {number}")
             running.await_values(expected)
-        assert len(log.lines(waits)) == 1, "it is told once, not in each batch"
+        assert len(log.lines(waits)) == 1, "it is reported once, not in each batch"
         open_one.commit_transaction(30) if end == "commit" else open_one.abort_transaction(30)
     expected += behind + (["inside"] if end == "commit" else [])
     running.await_values(expected)
@@ -133,7 +133,7 @@ def test_a_drain_reads_what_an_open_transaction_held_back_at_the_removal(
     running.await_values(expected + write(a, name, "and on"))
 
 
-def test_a_query_that_changes_to_committed_records_amid_a_transaction_waits_for_its_end(
+def test_a_query_that_changes_to_committed_records_within_a_transaction_waits_for_its_end(
     a: KafkaCluster,
     committed: Builder,
     source: Source,

@@ -99,7 +99,7 @@ def test_the_table_is_counted_in_sql(orders: list[KafkaCluster], tmp_path: Path)
         assert {"eu-1\t100", "eu-2\t50"} <= set(program.printed().splitlines())
 
 
-def test_what_the_readme_links_to_and_tells_to_make_is_there() -> None:
+def test_what_the_readme_links_to_and_each_make_target_it_names_is_there() -> None:
     text = (ROOT / "README.md").read_text()
     links = re.findall(r"\]\((.+?)\)", text)
     assert links

@@ -126,7 +126,7 @@ def test_the_triggers_once_and_processing_time_read_all(orders: FileListing, que
 
 
 @pytest.mark.parametrize("batch", [True, False], ids=["batch", "stream"])
-def test_a_read_begins_where_it_is_told(
+def test_a_read_begins_at_its_starting_offsets(
     batch: bool, orders: FileListing, topic: str, queries: Queries, source: Source
 ) -> None:
     points: dict[str, tuple[object, list[str]]] = {
@@ -162,7 +162,7 @@ def test_a_timestamp_begins_and_ends_a_read_at_the_first_record_that_late(
     assert values(builder.bounded({"timestamp": noon + 180_000}).load().collect()) == ["1", "2"]
 
 
-def test_a_batch_read_ends_before_the_offsets_it_is_told(orders: FileListing, topic: str, source: Source) -> None:
+def test_a_batch_read_ends_before_its_ending_offsets(orders: FileListing, topic: str, source: Source) -> None:
     ends: list[tuple[object, list[str]]] = [
         ({"a": {topic: {"0": 1, "1": 2}}, "b": {topic: {"0": 0}}}, ["a00", "a10", "a11"]),
         ({"a": {topic: {"0": 1}}}, ["a00", "a10", "a11", "a12", "b0", "b1"]),
@@ -311,7 +311,7 @@ def test_nothing_is_lost_where_spark_logs_only_some_batches(
     assert seen == expected
 
 
-def test_a_missing_topic_is_waited_for_and_told_but_fails_a_batch_read(
+def test_a_missing_topic_is_reported_and_waited_for_but_fails_a_batch_read(
     a: KafkaCluster,
     b: KafkaCluster,
     topic: str,

@@ -141,7 +141,7 @@ def test_after_a_restart_a_drain_waits_until_its_cluster_is_listed_without_topic
     again.await_values(backlog + meanwhile)
 
 
-def test_records_that_age_out_while_their_cluster_drains_are_told_and_fail_nothing(
+def test_records_that_age_out_while_their_cluster_drains_are_reported_and_fail_nothing(
     a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
 ) -> None:
     stream, topic = fresh_name("aged"), fresh_name("topic")

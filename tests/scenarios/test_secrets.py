@@ -40,7 +40,7 @@ PLACES = {
     "event log": "Spark's event log",
     "UI": "the pages of Spark's UI and its REST interface, accumulators of tasks included",
     "progress": "the JSON of progress",
-    "listeners": "what query listeners in Python are told",
+    "listeners": "what query listeners in Python receive",
     "checkpoint": "all files of the checkpoint",
     "texts in Python": "`repr` and `str` of services, streams, clusters, builders and frames",
     "texts in Scala": "`toString` of streams, clusters, services and builders",

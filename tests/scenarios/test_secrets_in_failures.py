@@ -1,4 +1,4 @@
-"""Secrets are in nothing that tells of a failure: errors, tracebacks, logs, events, pages."""
+"""Secrets are in nothing that reports a failure: errors, tracebacks, logs, events, pages."""
 
 import traceback
 from collections.abc import Callable
@@ -97,7 +97,7 @@ def written(spark: SparkSession, spark_folder: Path, planted: Planted) -> str:
     return eventually("the event log has come to the control", log, until=planted.shows, within=20)
 
 
-def test_a_secret_is_nowhere_where_a_query_that_failed_is_told_of(
+def test_a_secret_is_in_no_place_that_reports_a_failed_query(
     spark: SparkSession,
     a: KafkaCluster,
     program: ProgramListing,
@@ -166,7 +166,7 @@ def test_a_file_that_is_wrong_around_a_secret_does_not_show_it(
         assert changed != text, kind
         file.write(changed)
         error = queries.start(source(file.service, "orders").load()).await_failure()
-        # The name of a field is told; here it holds the one that is written out.
-        told = "written out" if kind == "unknown field" else ""
-        seen = [place for place in planted.found(str(error)) if not (told and place.startswith(told))]
+        # The name of a field is shown; here it holds the secret that is written out.
+        shown = "written out" if kind == "unknown field" else ""
+        seen = [place for place in planted.found(str(error)) if not (shown and place.startswith(shown))]
         assert seen == [], kind

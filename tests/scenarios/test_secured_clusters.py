@@ -61,7 +61,7 @@ def test_three_clusters_are_read_by_one_query_and_a_rotation_on_one_leaves_the_o
     three: ThreeSecured, topic: str, file: FileListing, queries: Queries, source: Source, jvm: DriverJvm
 ) -> None:
     file.publish("orders", three.each(topic))
-    # A broker may know of a new password, and tell the old one from wrong, some time before the file does.
+    # A broker may know of a new password, and refuse the old one, some time before the file has it.
     builder = source(file.service, "orders").unavailable_cluster_policy("skip").consumer_idle_timeout("8s")
     running = queries.start(builder.load())
     expected: list[str] = []

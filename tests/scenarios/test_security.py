@@ -105,7 +105,7 @@ def test_a_delegation_token_logs_in_by_scram(
         try:
             return read.count()
         except PySparkException as error:
-            # Kafka tells of a new token before its listeners know it.
+            # Kafka hands out a new token before its listeners know it.
             raise NotYet(str(error)) from error
 
     assert eventually("the token logs in", rows, within=40) == len(written)
@@ -113,7 +113,7 @@ def test_a_delegation_token_logs_in_by_scram(
     assert isinstance(refusal(source(file.service, "orders").bounded()), AuthenticationFailedError)
 
 
-def test_a_token_endpoint_that_the_jvm_was_not_told_of_is_refused_with_kafkas_own_name_of_the_property(
+def test_a_token_endpoint_that_the_jvm_does_not_allow_is_refused_with_kafkas_own_name_of_the_property(
     places: dict[str, str], tokens: TokenEndpoint, file: FileListing, source: Source
 ) -> None:
     file.write(replaced(examples()["SASL/OAUTHBEARER over TLS"], places).replace(tokens.url, f"{tokens.url}/other"))
@@ -122,7 +122,7 @@ def test_a_token_endpoint_that_the_jvm_was_not_told_of_is_refused_with_kafkas_ow
     assert f"system property {ALLOWED_URLS}" in str(error)
 
 
-def test_who_is_not_who_they_claim_to_be_is_told_as_such_by_each_way_to_log_in(
+def test_a_login_that_is_refused_is_reported_as_such_by_each_way_to_log_in(
     guarded: KafkaCluster, places: dict[str, str], file: FileListing, source: Source, certificates: Certificates
 ) -> None:
     stranger = str(certificates.folder / "user-trust.p12")
@@ -186,7 +186,7 @@ def feature(name: str, builder: DynamicKafkaSourceBuilder, group: str) -> tuple[
 
 
 @pytest.mark.parametrize("name", least())
-def test_who_may_do_what_the_table_says_reads_and_without_a_part_of_it_is_told_what_is_missing(
+def test_a_user_with_the_rights_of_the_table_reads_and_without_one_of_them_the_error_names_it(
     name: str, guarded: KafkaCluster, fresh_name: Name, file: FileListing, source: Source, queries: Queries
 ) -> None:
     needs = least()[name]
@@ -211,7 +211,7 @@ def test_who_may_do_what_the_table_says_reads_and_without_a_part_of_it_is_told_w
 
 
 @pytest.mark.parametrize("skewed", [False, True], ids=["a task", "the driver under maxTimestampSkew"])
-def test_who_may_only_describe_is_told_to_need_read_by(
+def test_of_a_user_who_may_only_describe_the_error_says_that_read_is_needed_by(
     skewed: bool, guarded: KafkaCluster, fresh_name: Name, file: FileListing, source: Source, queries: Queries
 ) -> None:
     least = Least(guarded, fresh_name)
@@ -270,7 +270,7 @@ def test_a_login_module_that_kafkas_system_property_forbids_is_not_loaded(
     assert "DYNAMIC_KAFKA_INVALID_METADATA" in str(error)
 
 
-def test_a_class_compiled_against_kafkas_client_is_told_to_need_the_thin_jar(
+def test_of_a_class_compiled_against_kafkas_client_the_error_says_that_it_needs_the_thin_jar(
     spark: SparkSession, a: KafkaCluster, file: FileListing, source: Source, tmp_path: Path
 ) -> None:
     (tmp_path / "Plugin.java").write_text("public class Plugin extends org.apache.kafka.common.metrics.JmxReporter {}")

@@ -27,7 +27,7 @@ def topics(a: KafkaCluster, fresh_name: Name) -> tuple[str, str]:
     return names
 
 
-def test_a_stream_nobody_knows_is_told_at_the_first_start(
+def test_an_unknown_stream_is_reported_at_the_first_start(
     a: KafkaCluster, topics: tuple[str, str], listing: Listing, queries: Queries, source: Source
 ) -> None:
     listing.publish("orders", {"a": on(a, topics[0])})

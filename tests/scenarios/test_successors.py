@@ -84,8 +84,8 @@ def test_a_duplicate_is_printed_the_line_to_add_and_goes_on_once_it_has_it(
     running.await_values(expected)
     listing.publish("orders", {"old": on(a, topic), "new": on(a, topic)})
     running.await_state("new", "duplicate")
-    told = log.await_line("WARN .*DYNAMIC_KAFKA_CLUSTER_DUPLICATED")
-    assert re.search(r"\bnew\b.*continues: old\b", told), told
+    warning = log.await_line("WARN .*DYNAMIC_KAFKA_CLUSTER_DUPLICATED")
+    assert re.search(r"\bnew\b.*continues: old\b", warning), warning
     # Taking the old one off is not saying it.
     listing.publish("orders", {"new": on(a, topic)})
     running.await_state("old", None)
@@ -262,8 +262,8 @@ def test_a_mirror_that_lagged_begins_at_the_position_where_its_offsets_lie_beyon
     running = queries.start(source(program.service, "orders").load())
     running.await_values(expected)
     program.publish("orders", {"b": on(b, topic, continues="a")})
-    told = running.await_metric("cluster.b.cause", lambda seen: seen and "MIRROR_BEHIND" in seen)
-    assert re.search(r"\b2\b.*\b4\b|\b4\b.*\b2\b", told), told
+    cause = running.await_metric("cluster.b.cause", lambda seen: seen and "MIRROR_BEHIND" in seen)
+    assert re.search(r"\b2\b.*\b4\b|\b4\b.*\b2\b", cause), cause
     # Mirroring went on beyond the position before it ended.
     write(b, topic, "3", "4", "5")
     running.await_answers()

@@ -177,7 +177,7 @@ def test_a_broker_that_hangs_holds_only_the_partitions_that_it_leads(
     trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
 ) -> None:
     topic = creates([(2,), (1,)])
-    # A task's consumer may be amid a request to the broker that hangs, and Kafka's 30 s are long for a test.
+    # A task's consumer may wait for the broker that hangs, and Kafka's 30 s are long for a test.
     limits = (
         source(program.service, "orders").cluster_request_timeout("6s").kafka_property("request.timeout.ms", "3000")
     )
@@ -194,7 +194,7 @@ def test_a_broker_that_hangs_holds_only_the_partitions_that_it_leads(
     running.await_values(expected + write(trio, topic, "t3", partition=0))
 
 
-def test_a_log_that_an_unclean_leader_cut_is_told_and_not_read_twice(
+def test_a_log_that_an_unclean_leader_cut_is_reported_and_not_read_twice(
     trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
 ) -> None:
     topic = creates([(2, 3)], unclean_leader_election_enable="true")
@@ -212,8 +212,8 @@ def test_a_log_that_an_unclean_leader_cut_is_told_and_not_read_twice(
     limits = source(program.service, "orders").cluster_request_timeout("5s")
     error = queries.start(limits.load(), after=first).await_failure()
     assert isinstance(error, DataLossError)
-    for told in ("cluster trio", topic, "read up to 6, cut off at 3", "unclean leader"):
-        assert told in str(error)
+    for word in ("cluster trio", topic, "read up to 6, cut off at 3", "unclean leader"):
+        assert word in str(error)
     lenient = queries.start(limits.fail_on_data_loss(False).load(), after=first)
     expected += write(a, topic, "a goes on")
     lenient.await_values(expected)

@@ -1,4 +1,4 @@
-"""A batch that is logged and can't be read again: the error tells the way out, which loses what it says and no more."""
+"""A batch that is logged and can't be read again: the error says the way out, which loses what it names and no more."""
 
 import ast
 import json
@@ -76,7 +76,7 @@ def session_option(spark: SparkSession) -> Iterator[Callable[[str], None]]:
 
 
 def pasted(error: DynamicKafkaError) -> dict[str, str]:
-    """The option's value by the error's text, which tells it in three forms that mean the same."""
+    """The option's value by the error's text, which has it in three forms that mean the same."""
     text = str(error)
     shell = re.search(rf"--conf ('{re.escape(KEY)}=.*?), or \.option\(", text)
     literal = re.search(r"or \.option\(\"abandonClusters\", ('.*?')\), or ", text)
@@ -135,9 +135,9 @@ def test_the_option_pasted_from_the_error_gives_up_what_it_names_and_not_a_recor
     going = queries.start(builder.load(), after=running)
     going.await_values(story.values("a"))
     going.await_metric("abandonedRecords", lambda seen: seen == "4")
-    told = warnings(log, since)
-    assert len(told) == 2
-    assert all("2 records" in line and "offsets=0 until 2" in line for line in told)
+    warned = warnings(log, since)
+    assert len(warned) == 2
+    assert all("2 records" in line and "offsets=0 until 2" in line for line in warned)
     going.stop_between_batches()
     since = log.stat().st_size
     left = queries.start(builder.load(), after=going)

@@ -31,7 +31,7 @@ def as_bytes(text: bytes | str | None) -> bytes | None:
     return text.encode() if isinstance(text, str) else text
 
 
-def told(row: Row) -> Fact:
+def fact_of(row: Row) -> Fact:
     headers = tuple((h["key"], raw(h["value"])) for h in row["headers"]) if row["headers"] is not None else None
     return row["partition"], row["offset"], raw(row["key"]), raw(row["value"]), headers
 
@@ -66,14 +66,14 @@ def assert_read(queries: Queries) -> Callable[[Builder, Iterable[Fact]], None]:
     def check(builder: Builder, expected: Iterable[Fact]) -> None:
         wanted = sorted(expected, key=lambda it: it[:2])
         batch = builder().bounded().load().collect()
-        assert sorted(map(told, batch), key=lambda it: it[:2]) == wanted
+        assert sorted(map(fact_of, batch), key=lambda it: it[:2]) == wanted
         running = queries.start(builder().load(), availableNow=True)
         running.await_end()
         rows = running.rows()
         for partition in {row["partition"] for row in rows}:
             offsets = [row["offset"] for row in rows if row["partition"] == partition]
             assert offsets == sorted(offsets), partition
-        assert sorted(map(told, rows), key=lambda it: it[:2]) == wanted
+        assert sorted(map(fact_of, rows), key=lambda it: it[:2]) == wanted
 
     return check
 
@@ -173,10 +173,10 @@ def test_ranges_that_begin_end_or_lie_in_a_gap_of_a_compacted_topic_are_read_to_
             rows = pieces.bounded({"a": {name: {"0": end}}}).load().collect()
             expected = [it for it in compacted if start <= it[1] < end]
             assert len(expected) == count
-            assert sorted(map(told, rows)) == expected, (start, end)
+            assert sorted(map(fact_of, rows)) == expected, (start, end)
     running = queries.start(strange().max_offsets_per_trigger(400).load(), availableNow=True)
     running.await_end()
-    seen = [told(row) for row in running.rows()]
+    seen = [fact_of(row) for row in running.rows()]
     assert [it for it in seen if it[2] != b"same"] == compacted
     assert len({it[1] for it in seen}) == len(seen)
     assert [] in running.batches.values(), "no batch lay in a gap"
@@ -201,7 +201,7 @@ def test_markers_and_aborted_records_come_never_though_they_fill_batches(
     assert_read(lambda: strange().max_offsets_per_trigger(3).max_records_per_partition(2), kept)
     for until in (3, 5, 7, 9, 11):
         rows = strange().bounded({"a": {name: {"0": until}}}).load().collect()
-        assert sorted(map(told, rows)) == [it for it in kept if it[1] < until], until
+        assert sorted(map(fact_of, rows)) == [it for it in kept if it[1] < until], until
 
 
 def test_each_codec_is_read(

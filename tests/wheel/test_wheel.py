@@ -23,7 +23,7 @@ def test_the_wheel_needs_nothing_and_brings_one_jar(environment: Path, tmp_path:
     assert "extra" in requires
 
 
-def test_a_jar_of_another_release_is_told_with_the_line_to_change(
+def test_a_jar_of_another_release_is_reported_with_the_line_to_change(
     environment: Path, wheel: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "other"
