@@ -1,7 +1,7 @@
 """Runs the parts of the tests and ends with the slowest of them and one line of counts and times.
 
-``run_tests.py PART... [-- PYTEST_ARGUMENT...]``, a part being ``scala``, ``python`` or ``e2e``. All parts run,
-also after one that failed; the exit code is 1 if any did.
+``run_tests.py PART... [-- PYTEST_ARGUMENT...]``, a part being ``scala``, ``python`` or ``e2e``, which comes last. All
+parts run, also after one that failed; the exit code is 1 if any did.
 """
 
 import shutil
@@ -10,8 +10,10 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import PIPE, STDOUT
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -22,9 +24,12 @@ REPORTS = {
     "python": ROOT / "build" / "test-reports" / "python",
     "e2e": ROOT / "build" / "test-reports" / "e2e",
 }
-# The whole of the scenarios is run by two processes, each with a Spark and brokers of its own, because a scenario waits
-# more than it computes. The tests of a file share what is slow to start; in which order files come says `packing.py`.
-SHARED = ("--numprocesses=2", "--dist=loadfile", "--no-loadscope-reorder")
+# The whole of the scenarios is run by several processes, each with a Spark and brokers of its own, because a scenario
+# waits more than it computes. The tests of a file share what is slow to start; in which order files come says
+# `packing.py`.
+SHARED = ("--numprocesses=3", "--dist=loadfile", "--no-loadscope-reorder")
+# For what runs beside another part.
+BESIDE = ("nice", "-n", "10")
 # How many of the slowest tests are named at the end.
 SHOWN = 25
 
@@ -61,19 +66,29 @@ def main() -> None:
 
 
 def run_all(parts: list[str], extra: list[str]) -> list[Outcome]:
-    """One after the other: beside another part, tests that hold something to a time would fail for want of a core."""
-    return [run(part, extra) for part in parts]
+    """The last part alone: beside another one, scenarios that hold something to a time would fail for want of a core.
+    The parts before it share the machine, and with them what the first scenarios would wait for is made."""
+    *ahead, last = parts
+    with ThreadPoolExecutor() as pool:
+        if ahead and last == "e2e":
+            pool.submit(subprocess.run, [*BESIDE, sys.executable, "-m", "tests.prepare"], cwd=ROOT, capture_output=True)
+        outcomes = list(pool.map(lambda part: run(part, extra, beside=part != ahead[0]), ahead))
+    return [*outcomes, run(last, extra)]
 
 
-def run(part: str, extra: list[str]) -> Outcome:
-    """Runs one part."""
+def run(part: str, extra: list[str], *, beside: bool = False) -> Outcome:
+    """Runs one part; what runs beside another one steps back for it, and is printed once it is over."""
     shutil.rmtree(REPORTS[part], ignore_errors=True)
     began = time.monotonic()
     command, folder = what_runs(part, extra)
-    code = subprocess.run(command, cwd=folder, check=False).returncode
+    if beside:
+        ended = subprocess.run([*BESIDE, *command], cwd=folder, stdout=PIPE, stderr=STDOUT, text=True, check=False)
+        print(ended.stdout)
+    else:
+        ended = subprocess.run(command, cwd=folder, text=True, check=False)
     counts = Counter(how for _, how in cases(part))
     seconds = time.monotonic() - began
-    return Outcome(part, counts["passed"], counts["failed"], counts["skipped"], code == 0, seconds)
+    return Outcome(part, counts["passed"], counts["failed"], counts["skipped"], ended.returncode == 0, seconds)
 
 
 def what_runs(part: str, extra: list[str]) -> tuple[list[str], Path]:

@@ -115,8 +115,18 @@ def _member(plan: BrokerPlan) -> Member:
     return Member(plan, _broker(plan))
 
 
+def prepare_brokers() -> None:
+    """Makes what the first broker of the usual version needs and all later ones use again."""
+    if _choice() == "processes":
+        class_archive.of_broker(chosen_version())
+
+
+def _choice() -> str:
+    return os.environ.get(CHOICE, "processes")
+
+
 def _broker(plan: BrokerPlan) -> Broker:
-    choice = os.environ.get(CHOICE, "processes")
+    choice = _choice()
     if choice == "processes":
         version = plan.settings.version
         class_path(version)  # once, before the clusters start in parallel
