@@ -1,10 +1,9 @@
 """A few records for every partition, all the time."""
 
-import threading
 from collections.abc import Sequence
-from types import TracebackType
 
 from confluent_kafka import Producer
+from tests.cluster.repeated import Repeated
 
 from bench.sources import Listed
 
@@ -13,34 +12,25 @@ PARTITIONS = 4
 PERIOD = 0.1
 
 
-class Trickle:
+class Trickle(Repeated):
     """Writes small records to all partitions of some topics, from a thread of its own, while it is open."""
 
     def __init__(self, listed: Sequence[Listed]) -> None:
-        self._topics: dict[str, list[str]] = {}
-        for one in listed:
-            self._topics.setdefault(one.address, []).append(one.topic)
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="trickle", daemon=True)
+        super().__init__("trickle", PERIOD)
+        self._listed = listed
+        self._open = {
+            address: Producer({"bootstrap.servers": address, "log_level": 0})
+            for address in {one.address for one in listed}
+        }
 
-    def __enter__(self) -> "Trickle":
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._ended.set()
-        self._thread.join()
+    def _step(self) -> None:
+        for one in self._listed:
+            for partition in range(PARTITIONS):
+                self._open[one.address].produce(one.topic, value=b"x" * 100, partition=partition)
+        for producer in self._open.values():
+            producer.poll(0)
 
     def _run(self) -> None:
-        producers = {address: Producer({"bootstrap.servers": address, "log_level": 0}) for address in self._topics}
-        while not self._ended.wait(PERIOD):
-            for address, topics in self._topics.items():
-                producer = producers[address]
-                for topic in topics:
-                    for partition in range(PARTITIONS):
-                        producer.produce(topic, value=b"x" * 100, partition=partition)
-                producer.poll(0)
-        for producer in producers.values():
+        super()._run()
+        for producer in self._open.values():
             producer.flush(10)

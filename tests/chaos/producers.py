@@ -2,7 +2,6 @@
 others in transactions."""
 
 import itertools
-import threading
 from collections.abc import Iterable
 from types import TracebackType
 
@@ -15,6 +14,7 @@ from tests.chaos.places import Ack, Source
 from tests.chaos.transactions import Transactions
 from tests.cluster import KafkaCluster, eventually
 from tests.cluster.patience import QUICK
+from tests.cluster.repeated import Repeated
 
 _TURN_SECONDS = 0.05
 _PATIENCE = 90.0
@@ -30,11 +30,12 @@ _CLIENT: dict[str, str | int | float | bool] = {
 }
 
 
-class Producers:
+class Producers(Repeated):
     """One client for each source, so that one cluster's trouble is nobody else's. Writes on a thread of its own, and
     beside it in transactions if they are wanted."""
 
     def __init__(self, journal: Journal, ledger: Ledger, per_second: int, *, in_transactions: bool = True) -> None:
+        super().__init__("chaos-producers", _TURN_SECONDS)
         self._journal = journal
         self._ledger = ledger
         self._burst = max(1, round(per_second * _TURN_SECONDS))
@@ -43,23 +44,16 @@ class Producers:
         self._writing: set[Source] = set()
         self._transactions: dict[Source, Transactions] = {}
         self._in_transactions = in_transactions
-        self._turn = threading.Lock()
         self._numbers = itertools.count()
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="chaos-producers", daemon=True)
-        self._failure: BaseException | None = None
-
-    def __enter__(self) -> "Producers":
-        self._thread.start()
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._over.set()
-        self._thread.join()
-        for transactions in self._transactions.values():
-            transactions.close()
+        try:
+            super().__exit__(kind, error, trace)
+        finally:
+            for transactions in self._transactions.values():
+                transactions.close()
 
     def begin(self, cluster: KafkaCluster, source: Source) -> None:
         """Writes to this source from now on."""
@@ -136,21 +130,16 @@ class Producers:
             return list(self._open)
 
     def check(self) -> None:
-        """Raises what made writing fail."""
-        for failure in (self._failure, *(one.failure for one in list(self._transactions.values()))):
-            if failure is not None:
-                raise failure
+        super().check()
+        for transactions in list(self._transactions.values()):
+            if transactions.failure is not None:
+                raise transactions.failure
 
-    def _run(self) -> None:
-        try:
-            while not self._over.wait(_TURN_SECONDS):
-                with self._turn:  # nothing in it waits for a broker
-                    for source, client in self._open.items():
-                        if source in self._writing:
-                            self._write(client, source, itertools.islice(self._numbers, self._burst))
-                        client.poll(0)
-        except BaseException as failure:
-            self._failure = failure  # check() raises it
+    def _step(self) -> None:
+        for source, client in self._open.items():  # nothing here waits for a broker
+            if source in self._writing:
+                self._write(client, source, itertools.islice(self._numbers, self._burst))
+            client.poll(0)
 
     def _write(self, client: Producer, source: Source, numbers: Iterable[int]) -> None:
         for number in numbers:

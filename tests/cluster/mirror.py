@@ -1,15 +1,14 @@
 """A mirror that keeps offsets, as Cluster Linking or shadowing makes one."""
 
-import threading
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from types import TracebackType
 
 from confluent_kafka import Consumer, KafkaException, Message, TopicPartition
 
 from tests.cluster.kafka_cluster import KafkaCluster
 from tests.cluster.patience import QUICK, is_coming_up
 from tests.cluster.records import Record
+from tests.cluster.repeated import Repeated
 from tests.cluster.waiting import eventually
 
 # Between two looks, and how long one waits for records; seconds.
@@ -18,7 +17,7 @@ _AT_ONCE = 500
 _CATCHING_UP = 60.0
 
 
-class Mirror:
+class Mirror(Repeated):
     """Copies a topic from one cluster to another on a thread, each record to its own partition and offset.
 
     It begins where the topic ends on the target: at 0 where that is empty, and on the way back where the first
@@ -27,32 +26,11 @@ class Mirror:
     """
 
     def __init__(self, source: KafkaCluster, target: KafkaCluster, topic: str) -> None:
+        super().__init__(f"mirror-{topic}", _PAUSE)
         self._source, self._target, self._topic = source, target, topic
         self._next = target.end_offsets(topic)
         self._copies = True
-        self._failure: BaseException | None = None
-        # Held for each step: who has it knows that nothing is under way.
-        self._turn = threading.Lock()
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=f"mirror-{topic}", daemon=True)
-
-    def __enter__(self) -> "Mirror":
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._over.set()
-        self._thread.join()
-        if error is None:
-            self.check()
-
-    def stop(self) -> None:
-        """Ends the mirroring; from the return on others may write to the target."""
-        self._over.set()
-        self._thread.join()
-        self.check()
+        self._consumer = self._open()
 
     def pause(self) -> dict[int, int]:
         """From the return on nothing more is copied, so that the mirror lags. Returns where it ends, by partition."""
@@ -79,24 +57,15 @@ class Mirror:
         with self._turn:
             assert self._target.end_offsets(self._topic) == self._next, "somebody else writes to the mirror"
 
-    def check(self) -> None:
-        """Raises what the mirroring failed with, if it did."""
-        if self._failure is not None:
-            raise self._failure
+    def _step(self) -> None:
+        if self._copies:
+            self._copy(self._consumer.consume(_AT_ONCE, _POLL))
 
     def _run(self) -> None:
-        consumer = self._consumer()
-        try:
-            while not self._over.wait(_PAUSE):
-                with self._turn:
-                    if self._copies:
-                        self._copy(consumer.consume(_AT_ONCE, _POLL))
-        except BaseException as failure:  # raised by who looks
-            self._failure = failure
-        finally:
-            consumer.close()
+        super()._run()
+        self._consumer.close()
 
-    def _consumer(self) -> Consumer:
+    def _open(self) -> Consumer:
         consumer = Consumer(
             {
                 **QUICK,

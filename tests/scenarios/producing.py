@@ -1,14 +1,13 @@
 """Writing numbered records, also in the background while a topology changes."""
 
 import itertools
-import threading
 import time
 from collections.abc import Iterable
 from dataclasses import replace
-from types import TracebackType
 from typing import Protocol
 
 from tests.cluster import KafkaCluster, Record, eventually
+from tests.cluster.repeated import Repeated
 
 
 class Writable(Protocol):
@@ -48,28 +47,14 @@ class Mirrored:
         return len(placed)
 
 
-class IdProducer:
+class IdProducer(Repeated):
     """Writes ids on a thread, each once, in turn to each of its targets, until it is closed."""
 
     def __init__(self, *targets: Target) -> None:
+        super().__init__("id-producer", _PAUSE)
         self._targets: tuple[Target, ...] = targets
         self._written: list[str] = []
-        self._failure: BaseException | None = None
-        self._turn = threading.Lock()
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="id-producer", daemon=True)
-
-    def __enter__(self) -> "IdProducer":
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._over.set()
-        self._thread.join()
-        if self._failure is not None and error is None:
-            raise self._failure
+        self._turns = itertools.count()
 
     def move(self, *targets: Target) -> None:
         """From the return on, nothing goes elsewhere any more; without targets, nothing at all."""
@@ -88,17 +73,8 @@ class IdProducer:
             f"{count} more ids are written", lambda: len(self.written()) - before, until=lambda n: n >= count, within=30
         )
 
-    def _run(self) -> None:
-        try:
-            for turn in itertools.count():
-                if self._over.wait(_PAUSE):
-                    return
-                with self._turn:
-                    if self._targets:
-                        self._burst(*self._targets[turn % len(self._targets)])
-        except BaseException as failure:  # raised by the test's thread, when it closes this
-            self._failure = failure
-
-    def _burst(self, cluster: Writable, topic: str) -> None:
-        first = len(self._written)
-        self._written += write(cluster, topic, *(str(first + step) for step in range(_BURST)))
+    def _step(self) -> None:
+        if self._targets:
+            cluster, topic = self._targets[next(self._turns) % len(self._targets)]
+            first = len(self._written)
+            self._written += write(cluster, topic, *(str(first + step) for step in range(_BURST)))
