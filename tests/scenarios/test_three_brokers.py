@@ -130,7 +130,7 @@ def test_a_broker_that_hangs_for_longer_than_a_request_may_take_fails_nothing_wh
 ) -> None:
     limit = 18  # so that another leads within a third of it
     topic = creates([(3, 2), (2, 3)])
-    running = queries.start(source(program.service, "orders").cluster_request_timeout(limit).load())
+    running = queries.start(source(program.service, "orders").cluster_request_timeout(f"{limit}s").load())
     expected = write(trio, topic, "before", partition=0) + write(trio, topic, "beside", partition=1)
     running.await_values(expected)
     trio.pause(3)
