@@ -122,7 +122,7 @@ def test_a_bare_number_is_no_duration_and_the_error_says_what_to_write(number: A
 
 @pytest.mark.parametrize("number", [0, 30, 1.5, -2])
 def test_of_bare_numbers_the_discovery_interval_takes_minus_one_alone(number: Any) -> None:
-    with pytest.raises(TypeError, match="metadataDiscoveryInterval is .* a number without a unit"):
+    with pytest.raises(TypeError, match=r"metadataDiscoveryInterval is .* a number without a unit"):
         Builder(None).metadata_discovery_interval(number)  # type: ignore[arg-type]
 
 
