@@ -16,6 +16,7 @@ from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 from dynamic_kafka import (
     ClusterMetadata, DynamicKafkaSource, KafkaStream, MetadataService, YamlFileMetadataService, configure_spark,
+    offsets_after,
 )
 
 class Registry(MetadataService):
@@ -51,6 +52,7 @@ orders: DataFrame = (
     .load()
 )
 batch: DataFrame = DynamicKafkaSource.builder(spark).stream_ids("orders").bounded("latest").load()
+rest: DataFrame = DynamicKafkaSource.builder(spark).starting_offsets(offsets_after(batch)).load()
 """
 
 WRONG = """

@@ -1,5 +1,6 @@
 """One Spark Structured Streaming source for many Kafka clusters that come and go."""
 
+from dynamic_kafka._archive import offsets_after
 from dynamic_kafka._bridge import Subscriber
 from dynamic_kafka._builder import Duration, DynamicKafkaSource, DynamicKafkaSourceBuilder
 from dynamic_kafka._jar import jar_path
@@ -31,4 +32,5 @@ __all__ = [
     "configure_spark",
     "find_error",
     "jar_path",
+    "offsets_after",
 ]

@@ -23,4 +23,7 @@ final case class Inquiry(
 
   /** Whether an answer to this inquiry answers the other one too. */
   def serves(other: Inquiry): Boolean = topology == other.topology && through == other.through
+
+  /** The same, with more points. */
+  def asking(more: Answered => Set[Question]): Inquiry = copy(points = answered => points(answered) ++ more(answered))
 }

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.driver
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, OffsetRuleText, SourceOffset}
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges}
-import io.github.dynamickafka.spark.reconcile.Reconciled
+import io.github.dynamickafka.spark.reconcile.{Question, Reconciled}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.{OwnOffsets, Pause, Topology}
 
@@ -19,13 +19,22 @@ object BoundedPlan {
       id -> cluster.copy(endingOffsets = Some(OwnOffsets(OffsetRuleText.text(rule), rule)), pause = Pause.none)
     })
 
-  /** The ranges, or why they can't be read: a batch read waits for nothing. */
-  def ranges(step: Reconciled): Either[Failure, Vector[OffsetRange]] =
+  /** The ranges, as far as the filter wants them, or why they can't be read: a batch read waits for nothing.
+    *
+    * @param answers what the brokers said to the times that the filter asks for
+    */
+  def ranges(
+      step: Reconciled,
+      filter: BoundedFilter,
+      answers: Map[Question, Option[Long]]
+  ): Either[Failure, Vector[OffsetRange]] =
     step.notices.collectFirst { case Notice.MissingTopic(cluster, topic) =>
       Failure(
         Condition.TopicNotFound,
         s"Topic $topic is listed for cluster $cluster, which does not have it. A batch read does not wait: create the " +
           "topic, or remove it from the metadata."
       )
-    }.toLeft(OffsetRanges.between(SourceOffset.initial, step.offset.moved(step.readable)))
+    }.toLeft(
+      OffsetRanges.between(SourceOffset.initial, step.offset.moved(step.readable)).flatMap(filter.left(_, answers))
+    )
 }

@@ -11,8 +11,10 @@ import io.github.dynamickafka.spark.kafka.{AdminFactory, ClusterAdmins, KafkaCon
 import io.github.dynamickafka.spark.metadata.{ChosenStreams, MetadataServices, OpenService, Placeholders, TopologyFetch}
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, SourceOffset}
 import io.github.dynamickafka.spark.options.SourceSettings
+import io.github.dynamickafka.spark.plan.filter.KeptRows
 import io.github.dynamickafka.spark.poll.MetadataPoller
 import io.github.dynamickafka.spark.reconcile.{Ground, ReconcilePolicy, Reconciler, Situation}
+import io.github.dynamickafka.spark.topology.Topology
 
 /** Assembles the parts of one source. */
 object OpenedSource {
@@ -46,46 +48,60 @@ object OpenedSource {
 
   /** What a batch read reads. Connects to the service and the clusters, and closes all connections again.
     *
+    * @param kept the rows that the query may want
     * @throws DynamicKafkaException if the metadata, a cluster or a topic is missing
     */
-  def bounded(settings: SourceSettings): BoundedRead = {
+  def bounded(settings: SourceSettings, kept: KeptRows = KeptRows.everywhere): BoundedRead = {
     val name   = UUID.randomUUID.toString.take(8)
     val poller = this.poller(settings.copy(discovery = settings.discovery.copy(interval = None)), name)
     val asks   = new ClusterAsks(this.admins(settings, name), settings.clusters.pollInterval, Clock.systemUTC, name)
-    try boundedBy(settings, poller, asks)
+    try boundedBy(settings, kept, poller, asks)
     finally {
       poller.close()
       asks.close()
     }
   }
 
-  private def boundedBy(settings: SourceSettings, poller: MetadataPoller, asks: ClusterAsks): BoundedRead = {
-    poller.first(Set.empty)
-    val fetched = poller.current.fetched
-    if (fetched.topology.unknown.nonEmpty)
-      throw DynamicKafkaException(
-        Condition.StreamNotFound,
-        s"The metadata service does not know stream ${fetched.topology.unknown.mkString(", ")}, which streamIds names. " +
-          "Correct streamIds, or add the stream."
-      )
-    val topology =
-      BoundedPlan.ended(fetched.topology, settings.offsets.ending.getOrElse(OffsetRule.everywhere(OffsetPoint.Latest)))
+  private def boundedBy(
+      settings: SourceSettings,
+      kept: KeptRows,
+      poller: MetadataPoller,
+      asks: ClusterAsks
+  ): BoundedRead = {
+    val ending      = settings.offsets.ending.getOrElse(OffsetRule.everywhere(OffsetPoint.Latest))
+    val filter      = new BoundedFilter(BoundedPlan.ended(firstTopology(poller), ending), kept)
+    val topology    = filter.topology
     val rules       = policy(settings, OffsetPoint.Earliest)
     val connections = topology.clusters.map { case (id, cluster) => id -> cluster.connection }.toMap
     val ground      = Ground(SourceOffset.initial, topology)
-    val inquiries   = ClusterSurvey.inquiries(ground, rules, 0, connections)
-    val now         = () => Clock.systemUTC.instant()
-    val survey      = ClusterSurvey.of(topology, inquiries, asks, _ => Patience.Whole, now)
-    val situation   = Situation(ground, Set.empty, survey.seen, survey.answers, now())
-    val read        = for {
+    val inquiries   = ClusterSurvey.inquiries(ground, rules, 0, connections).map { case (id, inquiry) =>
+      id -> inquiry.map(_.asking(filter.times(id, _)))
+    }
+    val now       = () => Clock.systemUTC.instant()
+    val survey    = ClusterSurvey.of(topology, inquiries, asks, _ => Patience.Whole, now)
+    val seen      = survey.seen.map { case (id, answer) => id -> filter.relevant(id, answer) }
+    val situation = Situation(ground, Set.empty, seen, survey.answers, now())
+    val read      = for {
       step   <- Reconciler.step(situation, rules)
-      ranges <- BoundedPlan.ranges(step)
+      ranges <- BoundedPlan.ranges(step, filter, survey.answers)
     } yield {
       step.notices.foreach(notice => log.warn(notice.warning.toString))
       val reading = ranges.map(_.id.cluster).toSet
       BoundedRead(ranges, connections.filter { case (id, _) => reading(id) })
     }
     read.fold(failure => throw failure.exception, identity)
+  }
+
+  private def firstTopology(poller: MetadataPoller): Topology = {
+    poller.first(Set.empty)
+    val topology = poller.current.fetched.topology
+    if (topology.unknown.nonEmpty)
+      throw DynamicKafkaException(
+        Condition.StreamNotFound,
+        s"The metadata service does not know stream ${topology.unknown.mkString(", ")}, which streamIds names. " +
+          "Correct streamIds, or add the stream."
+      )
+    topology
   }
 
   private def policy(settings: SourceSettings, start: OffsetPoint): ReconcilePolicy = {

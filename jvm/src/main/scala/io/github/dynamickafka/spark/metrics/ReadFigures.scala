@@ -25,10 +25,18 @@ object ReadFigures {
     * @param limits decide whether sizes are measured, which costs a little for each record
     */
   def register(context: SparkContext, limits: BatchLimits): ReadFigures = {
-    val sizes   = limits.maxBytes.map(_ => new RecordSizes(new LongAccumulator, new LongAccumulator))
+    val sizes = limits.maxBytes.map(_ => new RecordSizes(new LongAccumulator, new LongAccumulator))
+    sizes.toSeq.flatMap(all => Seq(all.records, all.bytes)).foreach(context.register)
+    register(context, sizes)
+  }
+
+  /** The same for a batch read, which adds to the sizes that are known. */
+  def register(context: SparkContext, seen: SeenSizes): ReadFigures = register(context, Some(seen.in(context)))
+
+  private def register(context: SparkContext, sizes: Option[RecordSizes]): ReadFigures = {
     val figures = new ReadFigures(new LargestValue, new LongAccumulator, sizes)
     context.register(figures.lateness)
-    (figures.lostRecords +: sizes.toSeq.flatMap(all => Seq(all.records, all.bytes))).foreach(context.register)
+    context.register(figures.lostRecords)
     figures
   }
 }

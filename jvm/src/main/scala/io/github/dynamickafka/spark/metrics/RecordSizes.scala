@@ -7,5 +7,14 @@ import org.apache.spark.util.LongAccumulator
   *
   * @param records how many were read
   * @param bytes their total size
+  * @param most about how many records a task measures; a mean needs no more
   */
-final class RecordSizes(val records: LongAccumulator, val bytes: LongAccumulator) extends Serializable
+final class RecordSizes(val records: LongAccumulator, val bytes: LongAccumulator, most: Long = Long.MaxValue)
+    extends Serializable {
+
+  /** Whether this task is to measure more. */
+  def open: Boolean = records.value < most
+
+  /** None before anything was read. */
+  def mean: Option[Long] = Option.when(records.value > 0)(bytes.value / records.value)
+}

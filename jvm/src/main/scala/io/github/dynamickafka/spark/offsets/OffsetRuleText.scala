@@ -14,15 +14,16 @@ import io.github.dynamickafka.spark.ids.{ClusterId, Printable}
 
 /** The text of an offset rule: a point (`earliest`, `latest`, `{"timestamp": ms}`, `{"committed": group, "otherwise":
   * point}`), or JSON by cluster, topic, partition, each level of which may be a point instead. A number is an offset and
-  * stands for a partition alone. Beside named topics or partitions, the key `*` is what all others get; no cluster level
-  * has it, because a cluster may be called so.
+  * stands for a partition alone. Beside named topics or partitions, the key `*` is what all others get. Beside named
+  * clusters the empty key is: any other may be a cluster's id.
   *
   * {{{ {"eu-1": {"orders": {"0": 1200, "*": "latest"}}, "us-1": "earliest"} }}}
   */
 object OffsetRuleText {
   private type Parsed[A] = Either[String, A]
 
-  private val Others = "*"
+  private val Others        = "*"
+  private val OtherClusters = ""
 
   private val mapper: ObjectMapper = JsonMapper
     .builder()
@@ -33,9 +34,10 @@ object OffsetRuleText {
   /** What a text by cluster means. Left: where it is wrong, what was seen and what is allowed. */
   def rule(text: String): Either[String, OffsetRule] = tree(text, "cluster").flatMap { node =>
     point(node, Path.root).map(_.map(OffsetRule.everywhere)).getOrElse {
-      children(node, Path.root)(clusterRule).map { byName =>
-        OffsetRule(None, SortedMap.from(byName.map { case (name, own) => ClusterId(name) -> own }))
-      }
+      for {
+        default <- others(node, Path.root, OtherClusters)
+        byName  <- children(without(node, OtherClusters), Path.root)(clusterRule)
+      } yield OffsetRule(default, SortedMap.from(byName.map { case (name, own) => ClusterId(name) -> own }))
     }
   }
 
@@ -78,7 +80,7 @@ object OffsetRuleText {
   private def clusterRule(node: JsonNode, at: Path): Parsed[ClusterRule] =
     point(node, at).map(_.map(own => ClusterRule(Some(own), SortedMap.empty))).getOrElse {
       for {
-        default <- others(node, at)
+        default <- others(node, at, Others)
         topics  <- children(without(node, Others), at)(topicRule)
       } yield ClusterRule(default, SortedMap.from(topics))
     }
@@ -86,7 +88,7 @@ object OffsetRuleText {
   private def topicRule(node: JsonNode, at: Path): Parsed[TopicRule] =
     point(node, at).map(_.map(own => TopicRule(Some(own), SortedMap.empty))).getOrElse {
       for {
-        default    <- others(node, at)
+        default    <- others(node, at, Others)
         _          <- all(without(node, Others).fieldNames.asScala.toSeq)(partitionNumber(_, at))
         partitions <- children(without(node, Others), at)(partitionPoint)
       } yield TopicRule(default, SortedMap.from(partitions.map { case (number, own) => number.toInt -> own }))
@@ -140,9 +142,9 @@ object OffsetRuleText {
     else if (node.longValue < 0) Left(s"$at: found ${seen(node)}; $what is not negative, and -1 or -2 have no meaning")
     else Right(node.longValue)
 
-  private def others(node: JsonNode, at: Path): Parsed[Option[OffsetPoint]] =
-    Option(node.get(Others)).map { own =>
-      point(own, at / Others).getOrElse(Left(s"${at / Others}: found ${seen(own)}; allowed are $points")).map(Some(_))
+  private def others(node: JsonNode, at: Path, key: String): Parsed[Option[OffsetPoint]] =
+    Option(node.get(key)).map { own =>
+      point(own, at / key).getOrElse(Left(s"${at / key}: found ${seen(own)}; allowed are $points")).map(Some(_))
     }.getOrElse(Right(None))
 
   private def children[A](node: JsonNode, at: Path)(read: (JsonNode, Path) => Parsed[A]): Parsed[Seq[(String, A)]] =

@@ -19,6 +19,12 @@ object OptionProblems {
   def missing(option: SourceOption[_]): OptionProblem =
     OptionProblem(option.key, s"option `${option.key}` is missing; allowed is ${option.check.allowed}")
 
+  /** The address of a cluster is given, and nobody who knows of streams. */
+  def addressAlone: OptionProblem = {
+    val option = SourceOptions.MetadataService
+    OptionProblem(option.key, s"option `${option.key}` is missing: ${PeerOptions.addressAlone}")
+  }
+
   def notAvailable(option: SourceOption[_]): OptionProblem = {
     val taken = option.availability match {
       case Availability.NotYet(accepted) if accepted.nonEmpty =>
@@ -28,7 +34,11 @@ object OptionProblems {
     OptionProblem(option.key, s"option `${option.key}` is not available in this version$taken")
   }
 
-  def unknown(key: String): OptionProblem = OptionProblem(
+  def unknown(key: String): OptionProblem = PeerOptions.instead(key).fold(unheardOf(key)) { instead =>
+    OptionProblem(key, s"option `$key` is one of Spark's own Kafka source and means nothing here: $instead")
+  }
+
+  private def unheardOf(key: String): OptionProblem = OptionProblem(
     key,
     s"option `$key` is unknown; " + NearestKey.to(key, SourceOptions.named.map(_.key)).map(near =>
       s"did you mean `$near`?"

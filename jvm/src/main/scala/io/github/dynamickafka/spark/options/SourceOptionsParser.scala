@@ -27,9 +27,14 @@ object SourceOptionsParser {
   /** The problems that only several options together show. */
   private def together(input: GivenOptions, values: OptionValues, kind: ReadKind): Seq[OptionProblem] = {
     val required = Known.named.filter(o => o.default == Default.Required && !input.named.contains(o.key))
-    required.map(OptionProblems.missing) ++ path(input, values) ++ selection(input) ++ ending(input, kind) ++
+    required.map(missing(_, input)) ++ path(input, values) ++ selection(input) ++ ending(input, kind) ++
       offsetLimits(values)
   }
+
+  private def missing(option: SourceOption[_], input: GivenOptions): OptionProblem =
+    if (option.key == Known.MetadataService.key && input.kafka.contains("bootstrap.servers"))
+      OptionProblems.addressAlone
+    else OptionProblems.missing(option)
 
   private def path(input: GivenOptions, values: OptionValues): Option[OptionProblem] =
     Option.when(

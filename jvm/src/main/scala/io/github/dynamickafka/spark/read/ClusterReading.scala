@@ -133,7 +133,7 @@ final private[read] class ClusterReading(
 
   private def measure(records: PolledRecords): Unit = {
     records.oldest.foreach(time => figures.lateness.add(clock.millis - time))
-    figures.sizes.foreach { sizes =>
+    figures.sizes.filter(_.open).foreach { sizes =>
       sizes.records.add(records.size.toLong)
       sizes.bytes.add(records.bytes)
     }

@@ -4,16 +4,21 @@ import org.apache.spark.SparkContext
 import org.apache.spark.sql.connector.read.{Batch, InputPartition, PartitionReaderFactory}
 import org.apache.spark.sql.types.StructType
 
-import io.github.dynamickafka.spark.driver.{BoundedRead, OpenedSource}
-import io.github.dynamickafka.spark.metrics.ReadFigures
+import io.github.dynamickafka.spark.driver.BoundedRead
+import io.github.dynamickafka.spark.metrics.{ReadFigures, SeenSizes}
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.{RangeSplitter, WayOut}
 import io.github.dynamickafka.spark.read.{RangeReaderFactory, TaskRanges}
 
 /** One batch read. It is planned once, however often Spark asks for its partitions. */
-final class DynamicKafkaBatch(settings: SourceSettings, columns: StructType) extends Batch {
+final private[spark] class DynamicKafkaBatch(
+    settings: SourceSettings,
+    columns: StructType,
+    planned: PlannedRead,
+    sizes: SeenSizes
+) extends Batch {
   private lazy val context: SparkContext = SparkContext.getOrCreate()
-  private lazy val read: BoundedRead     = OpenedSource.bounded(settings)
+  private lazy val read: BoundedRead     = planned.now()
 
   override def planInputPartitions(): Array[InputPartition] =
     // Consumers are warm only where a query read before, so its tasks run anywhere.
@@ -26,7 +31,7 @@ final class DynamicKafkaBatch(settings: SourceSettings, columns: StructType) ext
       DynamicKafkaScan.reading(settings),
       WayOut.none,
       columns,
-      ReadFigures.register(context, settings.limits.batch)
+      ReadFigures.register(context, sizes)
     )
 
   override def toString: String = "dynamic-kafka"

@@ -1,34 +1,78 @@
 package io.github.dynamickafka.spark.spark
 
+import java.util.concurrent.atomic.AtomicBoolean
+
+import org.apache.spark.SparkContext
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.connector.read.{Batch, Scan, ScanBuilder, SupportsPushDownRequiredColumns}
+import org.apache.spark.sql.connector.expressions.filter.Predicate
+import org.apache.spark.sql.connector.read.{
+  Batch,
+  Scan,
+  ScanBuilder,
+  Statistics,
+  SupportsPushDownRequiredColumns,
+  SupportsPushDownV2Filters,
+  SupportsReportStatistics
+}
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.types.StructType
 
 import io.github.dynamickafka.spark.columns.RowSchema
-import io.github.dynamickafka.spark.driver.DecisionFolder
+import io.github.dynamickafka.spark.driver.{BoundedRead, DecisionFolder, OpenedSource}
+import io.github.dynamickafka.spark.metrics.SeenSizes
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser, SourceSettings, StreamSelection}
+import io.github.dynamickafka.spark.plan.filter.{KeptRows, RowFilter}
 import io.github.dynamickafka.spark.read.ReadSettings
 
-/** Selects the columns that a batch read needs. A streaming read gets all of them, at no cost: its vectors are lazy. */
-final class DynamicKafkaScanBuilder(options: Map[String, String])
+/** Takes the columns and the filters of a batch read. A streaming read gets all columns, and its lazy vectors make that free;
+  * Spark pushes no filters into it.
+  */
+final private[spark] class DynamicKafkaScanBuilder(options: Map[String, String], sizes: SeenSizes)
     extends ScanBuilder
-    with SupportsPushDownRequiredColumns {
-  // Spark passes the columns in a call before build(), so the interface needs a field that changes.
-  private var columns: StructType = RowSchema.all
+    with SupportsPushDownRequiredColumns
+    with SupportsPushDownV2Filters {
+  // Spark hands over columns and filters by calls between making this and build(): the interfaces ask for fields that change.
+  private var columns: StructType                    = RowSchema.all
+  private var pushed: Vector[(Predicate, RowFilter)] = Vector.empty
 
   override def pruneColumns(required: StructType): Unit = columns = required
 
-  override def build(): Scan = new DynamicKafkaScan(options, columns)
+  /** What they leave out for sure is not fetched. Spark evaluates all of them again: so no reading of ours can cost a row too
+    * much.
+    */
+  override def pushPredicates(predicates: Array[Predicate]): Array[Predicate] = {
+    pushed = predicates.toVector.map(it => it -> RowFilters.of(it)).filter { case (_, filter) =>
+      new KeptRows(filter).fewer
+    }
+    predicates
+  }
+
+  override def pushedPredicates(): Array[Predicate] = pushed.map(_._1).toArray
+
+  override def build(): Scan = new DynamicKafkaScan(options, columns, pushed.map(_._2), sizes)
 }
 
-final class DynamicKafkaScan(options: Map[String, String], columns: StructType) extends Scan {
+final private[spark] class DynamicKafkaScan(
+    options: Map[String, String],
+    columns: StructType,
+    filters: Vector[RowFilter],
+    sizes: SeenSizes
+) extends Scan
+    with SupportsReportStatistics {
+  private val kept      = new KeptRows(RowFilter.All(filters))
+  private val planned   = new PlannedRead(() => OpenedSource.bounded(settings(ReadKind.Batch), kept), () => action)
+  private val streaming = new AtomicBoolean(false)
+
   override def readSchema(): StructType = columns
 
-  /** Shown in plans and in the UI, where no secret may appear: only the choice of streams. */
-  override def description(): String = {
-    val chosen = SourceOptionsParser.parse(options, ReadKind.Batch)
-      .orElse(SourceOptionsParser.parse(options, ReadKind.Streaming))
+  /** Shown in plans and in the UI, where no secret may be: the choice of streams, what is left out, and how much that
+    * leaves, as far as somebody has asked. It asks nobody itself: plans are printed in many places.
+    */
+  override def description(): String =
+    (s"dynamic-kafka $chosen" +: shownFilters ++: planned.known.map(sizeOf(_).toString).toVector).mkString(", ")
+
+  private def chosen: String =
+    SourceOptionsParser.parse(options, ReadKind.Batch).orElse(SourceOptionsParser.parse(options, ReadKind.Streaming))
       .fold(
         _ => "",
         _.selection match {
@@ -38,22 +82,35 @@ final class DynamicKafkaScan(options: Map[String, String], columns: StructType) 
           case StreamSelection.RegisteredSubscriber(_) => "streams chosen by a subscriber"
         }
       )
-    s"dynamic-kafka $chosen"
-  }
+
+  private def shownFilters: Option[String] =
+    Option.when(filters.nonEmpty)(filters.mkString("fetched where [", ", ", "]"))
 
   override def columnarSupportMode(): Scan.ColumnarSupportMode = Scan.ColumnarSupportMode.SUPPORTED
 
-  override def toBatch: Batch =
-    new DynamicKafkaBatch(SourceOptionsParser.settings(options, ReadKind.Batch), columns)
+  /** What can't be found out now is not known: if it matters, the read itself will say why. */
+  override def estimateStatistics(): Statistics =
+    // Spark asks a stream too, whose batches have no size yet.
+    if (streaming.get) ReadSize.unknown else planned.estimate().fold(_ => ReadSize.unknown, sizeOf)
+
+  private def sizeOf(read: BoundedRead): ReadSize = ReadSize.of(read, columns, sizes.mean)
+
+  override def toBatch: Batch = new DynamicKafkaBatch(settings(ReadKind.Batch), columns, planned, sizes)
 
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = {
+    streaming.set(true)
     val session = SparkSession.active
     new DynamicKafkaStream(
-      SourceOptionsParser.settings(options, ReadKind.Streaming),
+      settings(ReadKind.Streaming),
       columns,
       new DecisionFolder(checkpointLocation, CheckpointFiles.configuration(session))
     )
   }
+
+  private def settings(kind: ReadKind): SourceSettings = SourceOptionsParser.settings(options, kind)
+
+  // Spark numbers its actions by a property of the thread, which its own pools hand on.
+  private def action: Option[String] = Option(SparkContext.getOrCreate().getLocalProperty("spark.sql.execution.id"))
 }
 
 object DynamicKafkaScan {

@@ -15,6 +15,7 @@ import io.github.dynamickafka.spark.columns.RowSchema
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.kafka.SecretProperties
 import io.github.dynamickafka.spark.metadata.{ChosenStreams, MetadataServices, Registered}
+import io.github.dynamickafka.spark.metrics.SeenSizes
 import io.github.dynamickafka.spark.options.{
   ReadKind,
   ServiceChoice,
@@ -31,6 +32,8 @@ import io.github.dynamickafka.spark.options.{
   */
 final class DynamicKafkaTable private (options: Map[String, String], val handedOver: Seq[AnyRef]) extends Table
     with SupportsRead {
+  private val sizes = new SeenSizes
+
   override def name(): String = DynamicKafkaSource.Format
 
   override def schema(): StructType = RowSchema.all
@@ -40,7 +43,7 @@ final class DynamicKafkaTable private (options: Map[String, String], val handedO
 
   override def newScanBuilder(reader: CaseInsensitiveStringMap): ScanBuilder = {
     val own = reader.asCaseSensitiveMap.asScala.toMap
-    new DynamicKafkaScanBuilder(DynamicKafkaTable.merged(options, own))
+    new DynamicKafkaScanBuilder(DynamicKafkaTable.merged(options, own), sizes)
   }
 }
 

@@ -8,6 +8,7 @@ import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.offsets.OffsetPoint.{Committed, Timestamp}
 import io.github.dynamickafka.spark.offsets.OffsetRule
 import io.github.dynamickafka.spark.plan.OffsetRange
+import io.github.dynamickafka.spark.plan.filter.KeptRows
 import io.github.dynamickafka.spark.reconcile.Question
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.Topology
@@ -20,7 +21,11 @@ class BoundedPlanSuite extends FunSuite {
   private def planned(topology: Topology, ending: OffsetRule, resolve: Resolve = PartialFunction.empty)(
       answers: (String, ClusterObservation)*
   ): Either[Failure, Vector[OffsetRange]] =
-    BoundedPlan.ranges(Query(fromEarliest).sees(BoundedPlan.ended(topology, ending), resolve)(answers: _*).step)
+    BoundedPlan.ranges(
+      Query(fromEarliest).sees(BoundedPlan.ended(topology, ending), resolve)(answers: _*).step,
+      new BoundedFilter(topology, KeptRows.everywhere),
+      Map.empty
+    )
 
   private def reads(
       name: String,

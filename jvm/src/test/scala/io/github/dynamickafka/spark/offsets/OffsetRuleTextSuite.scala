@@ -55,7 +55,17 @@ class OffsetRuleTextSuite extends ScalaCheckSuite {
     assertEquals(rule.point("orders", 4), Some(Earliest))
   }
 
+  test("the empty key gives all other clusters their point, since no cluster is called so") {
+    val rule = OffsetRuleText.rule("""{"": "earliest", "*": "latest", "eu": {"orders": {"3": 5}}}""").toOption.get
+    assertEquals(rule.forCluster(ClusterId("us")).point("orders", 0), Some(Earliest))
+    assertEquals(rule.forCluster(ClusterId("*")).point("orders", 0), Some(Latest))
+    assertEquals(rule.forCluster(ClusterId("eu")).point("orders", 3), Some(Exact(5)))
+    assertEquals(rule.forCluster(ClusterId("eu")).point("orders", 4), Some(Earliest))
+    assertEquals(rule.forCluster(ClusterId("eu")).point("refunds", 0), Some(Earliest))
+  }
+
   private val refused = Seq(
+    """{"": {"orders": {"0": 1}}}"""                        -> "\"\": found object",
     "soon"                                                  -> "found `soon`; allowed are earliest, latest",
     "12"                                                    -> "found `12`",
     ""                                                      -> "found ``",

@@ -1,0 +1,118 @@
+package io.github.dynamickafka.spark.plan.filter
+
+import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+
+/** Where the rows are that a filter may keep. It errs on one side alone: what it leaves out the filter keeps nothing of.
+  *
+  * Outline: each part of a filter is asked for the rows where it may be true, and, below a `NOT`, for those where it may be
+  * false. Both answers are one span of offsets and one lower bound of the times. Of parts that must all hold the spans are
+  * cut with each other, and of alternatives the span is taken that holds all of theirs. What is not understood may be
+  * both, anywhere. What is null for a row is neither.
+  */
+final class KeptRows(filter: RowFilter) {
+  /** Whether it may leave anything out. */
+  val fewer: Boolean = KeptRows.fewer(filter, wanted = true)
+
+  /** Where in a topic, or in one partition of it, rows may be; none: nowhere. */
+  def in(place: Place): Option[Span] = rows(filter, wanted = true, place)
+
+  private def rows(filter: RowFilter, wanted: Boolean, at: Place): Option[Span] = filter match {
+    case RowFilter.All(parts)       => if (wanted) together(parts, wanted, at) else either(parts, wanted, at)
+    case RowFilter.AnyOf(parts)     => if (wanted) either(parts, wanted, at) else together(parts, wanted, at)
+    case RowFilter.Not(part)        => rows(part, !wanted, at)
+    case RowFilter.Always           => Span.whole.filter(_ => wanted)
+    case RowFilter.Never            => Span.whole.filter(_ => !wanted)
+    case RowFilter.Null             => None
+    case RowFilter.Unknown          => Span.whole
+    case RowFilter.OfText(of, test) => Span.whole.filter(_ => test.holds(at.text(of)) == wanted)
+    case RowFilter.OfNumber(column, comparison, value) =>
+      numbers(column, if (wanted) comparison else comparison.opposite, value, at)
+  }
+
+  private def numbers(column: NumberColumn, comparison: Comparison, value: Long, at: Place): Option[Span] =
+    column match {
+      case NumberColumn.Partition =>
+        Span.whole.filter(_ => at.partition.forall(here => comparison.holds(here.toLong.compare(value))))
+      case NumberColumn.Offset    => offsets(comparison, value)
+      case NumberColumn.Timestamp =>
+        comparison match {
+          case Comparison.Equal | Comparison.AtLeast | Comparison.Greater => Some(Span(since = value))
+          // The records before a time may be anywhere in a partition.
+          case Comparison.NotEqual | Comparison.Less | Comparison.AtMost => Span.whole
+        }
+    }
+
+  private def offsets(comparison: Comparison, value: Long): Option[Span] = comparison match {
+    case Comparison.Equal    => Some(Span(first = value, last = value))
+    case Comparison.NotEqual => Span.whole
+    case Comparison.AtLeast  => Some(Span(first = value))
+    case Comparison.AtMost   => Some(Span(last = value))
+    case Comparison.Greater  => Option.when(value < Long.MaxValue)(Span(first = value + 1))
+    case Comparison.Less     => Option.when(value > Long.MinValue)(Span(last = value - 1))
+  }
+
+  private def together(parts: Vector[RowFilter], wanted: Boolean, at: Place): Option[Span] =
+    parts.iterator.map(rows(_, wanted, at)).foldLeft(Span.whole)((all, here) => all.flatMap(one => here.flatMap(one.and)))
+
+  private def either(parts: Vector[RowFilter], wanted: Boolean, at: Place): Option[Span] =
+    parts.iterator.flatMap(rows(_, wanted, at)).reduceOption(_ or _)
+}
+
+object KeptRows {
+
+  /** All of them. */
+  val everywhere: KeptRows = new KeptRows(RowFilter.Always)
+
+  private def fewer(filter: RowFilter, wanted: Boolean): Boolean = filter match {
+    case RowFilter.All(parts)   => if (wanted) parts.exists(fewer(_, wanted)) else parts.forall(fewer(_, wanted))
+    case RowFilter.AnyOf(parts) => if (wanted) parts.forall(fewer(_, wanted)) else parts.exists(fewer(_, wanted))
+    case RowFilter.Not(part)    => fewer(part, !wanted)
+    case RowFilter.Always       => !wanted
+    case RowFilter.Never        => wanted
+    case RowFilter.Null         => true
+    case RowFilter.Unknown      => false
+    case _: RowFilter.OfText    => true
+    case RowFilter.OfNumber(NumberColumn.Partition, _, _)    => true
+    case RowFilter.OfNumber(column, comparison, value) =>
+      (column, if (wanted) comparison else comparison.opposite) match {
+        case (_, Comparison.NotEqual)                                         => false
+        case (NumberColumn.Timestamp, Comparison.Less | Comparison.AtMost)    => false
+        case (NumberColumn.Timestamp, _)                                      => Span(since = value).sinceMillis.isDefined
+        case _                                                                => true
+      }
+  }
+}
+
+/** A topic that a filter may leave out, or one partition of it. */
+final case class Place(cluster: ClusterId, stream: StreamId, topic: String, partition: Option[Int] = None) {
+  def text(column: TextColumn): String = column match {
+    case TextColumn.Cluster => cluster.value
+    case TextColumn.Stream  => stream.value
+    case TextColumn.Topic   => topic
+  }
+}
+
+/** Some rows of a partition.
+  *
+  * @param first of their offsets, at the earliest
+  * @param last of their offsets, at the latest
+  * @param since the earliest time that one may have, in microseconds since the epoch
+  */
+final case class Span(first: Long = Long.MinValue, last: Long = Long.MaxValue, since: Long = Long.MinValue) {
+
+  /** The rows that are in both. */
+  def and(other: Span): Option[Span] = {
+    val both = Span(first.max(other.first), last.min(other.last), since.max(other.since))
+    Option.when(both.first <= both.last)(both)
+  }
+
+  /** All rows that are in one of them, and those between. */
+  def or(other: Span): Span = Span(first.min(other.first), last.max(other.last), since.min(other.since))
+
+  /** The earliest time as Kafka counts it, rounded down. Kafka knows no time before 1970: a record without one has -1. */
+  def sinceMillis: Option[Long] = Option.when(since >= 0)(since / 1000)
+}
+
+object Span {
+  val whole: Option[Span] = Some(Span())
+}

@@ -1,0 +1,122 @@
+package io.github.dynamickafka.spark.plan.filter
+
+import java.time.Instant
+import java.time.temporal.ChronoUnit.MICROS
+
+/** A condition on the rows of a batch read, as far as it speaks of where a record is and when it was written. All else is
+  * [[RowFilter.Unknown]]. As in SQL it is true, false or null for a row, and the row is kept where it is true. None of
+  * these columns is ever null.
+  */
+sealed trait RowFilter extends Product with Serializable
+
+object RowFilter {
+  final case class OfText(column: TextColumn, test: TextTest) extends RowFilter {
+    override def toString: String = s"$column $test"
+  }
+
+  /** A time is in microseconds since the epoch. */
+  final case class OfNumber(column: NumberColumn, comparison: Comparison, value: Long) extends RowFilter {
+    override def toString: String = s"$column $comparison ${column.shown(value)}"
+  }
+
+  final case class All(parts: Vector[RowFilter]) extends RowFilter {
+    override def toString: String = parts.mkString("(", " AND ", ")")
+  }
+
+  final case class AnyOf(parts: Vector[RowFilter]) extends RowFilter {
+    override def toString: String = if (parts.sizeIs > Shown) {
+      parts.take(Shown).mkString("(", " OR ", s" OR … ${parts.size - Shown} more)")
+    } else parts.mkString("(", " OR ", ")")
+  }
+
+  final case class Not(part: RowFilter) extends RowFilter {
+    override def toString: String = s"NOT ($part)"
+  }
+
+  case object Always extends RowFilter
+  case object Never  extends RowFilter
+
+  /** Of a comparison with null: neither it nor its opposite is ever true. */
+  case object Null extends RowFilter
+
+  /** Whatever this source makes nothing of. */
+  case object Unknown extends RowFilter { override def toString: String = "?" }
+
+  // How many alternatives a plan shows.
+  private val Shown = 10
+}
+
+/** A column of text, which is the same for all rows of a topic of a cluster. */
+sealed trait TextColumn extends Product with Serializable {
+  override def toString: String = productPrefix.toLowerCase
+}
+
+object TextColumn {
+  case object Cluster extends TextColumn
+  case object Stream  extends TextColumn
+  case object Topic   extends TextColumn
+}
+
+sealed trait NumberColumn extends Product with Serializable {
+  def shown(value: Long): String = value.toString
+  override def toString: String  = productPrefix.toLowerCase
+}
+
+object NumberColumn {
+  case object Partition extends NumberColumn
+  case object Offset    extends NumberColumn
+  case object Timestamp extends NumberColumn {
+    override def shown(micros: Long): String = Instant.EPOCH.plus(micros, MICROS).toString
+  }
+}
+
+sealed trait Comparison extends Product with Serializable {
+
+  /** What is true of two values exactly where this is false. */
+  def opposite: Comparison
+
+  /** What is true of two values exactly where this is true of them the other way round. */
+  def mirrored: Comparison
+
+  /** @param order of two values: negative, zero or positive */
+  def holds(order: Int): Boolean
+}
+
+object Comparison {
+  case object Equal extends Comparison {
+    def opposite: Comparison       = NotEqual
+    def mirrored: Comparison       = this
+    def holds(order: Int): Boolean = order == 0
+    override def toString: String  = "="
+  }
+  case object NotEqual extends Comparison {
+    def opposite: Comparison       = Equal
+    def mirrored: Comparison       = this
+    def holds(order: Int): Boolean = order != 0
+    override def toString: String  = "<>"
+  }
+  case object Less extends Comparison {
+    def opposite: Comparison       = AtLeast
+    def mirrored: Comparison       = Greater
+    def holds(order: Int): Boolean = order < 0
+    override def toString: String  = "<"
+  }
+  case object AtMost extends Comparison {
+    def opposite: Comparison       = Greater
+    def mirrored: Comparison       = AtLeast
+    def holds(order: Int): Boolean = order <= 0
+    override def toString: String  = "<="
+  }
+  case object Greater extends Comparison {
+    def opposite: Comparison       = AtMost
+    def mirrored: Comparison       = Less
+    def holds(order: Int): Boolean = order > 0
+    override def toString: String  = ">"
+  }
+  case object AtLeast extends Comparison {
+    def opposite: Comparison       = Less
+    def mirrored: Comparison       = AtMost
+    def holds(order: Int): Boolean = order >= 0
+    override def toString: String  = ">="
+  }
+}

@@ -1,0 +1,56 @@
+package io.github.dynamickafka.spark.spark
+
+import java.util.OptionalLong
+
+import org.apache.spark.sql.connector.read.Statistics
+import org.apache.spark.sql.types.StructType
+
+import io.github.dynamickafka.spark.columns.RowSchema
+import io.github.dynamickafka.spark.driver.BoundedRead
+
+/** How much a batch read gives, for Spark's planner and for whoever reads a plan.
+  *
+  * @param rows at most: compaction and transactions leave offsets without a record, and Spark's filters come on top
+  * @param bytes of the columns wanted, where a record's size is known
+  */
+final private[spark] case class ReadSize(rows: Option[Long], bytes: Option[Long]) extends Statistics {
+  override def numRows(): OptionalLong = rows.fold(OptionalLong.empty)(OptionalLong.of(_))
+
+  override def sizeInBytes(): OptionalLong = bytes.fold(OptionalLong.empty)(OptionalLong.of(_))
+
+  /** In a plan. */
+  override def toString: String =
+    rows.fold("rows not known")(count => s"at most $count rows") +
+      bytes.fold("")(size => s", about ${ReadSize.shown(size)}")
+}
+
+private[spark] object ReadSize {
+  val unknown: ReadSize = ReadSize(None, None)
+
+  /** The columns whose size is the record's own. */
+  private val Payload = Set(RowSchema.Key, RowSchema.Value, RowSchema.Headers)
+
+  // A row takes some room besides its columns, as Spark counts it.
+  private val RowOverhead = 8L
+
+  /** @param record the mean size of a record, in bytes, where it is known */
+  def of(read: BoundedRead, columns: StructType, record: Option[Long]): ReadSize = {
+    val rows            = read.ranges.iterator.map(_.size).sum
+    val (payload, rest) = columns.partition(column => Payload(column.name))
+    // Which part of a record is in which of its columns is not measured: one of them counts as all.
+    val own  = if (payload.isEmpty) Some(0L) else record
+    val size = own.map(_ + RowOverhead + rest.map(_.dataType.defaultSize.toLong).sum)
+    ReadSize(Some(rows), if (rows == 0) Some(1L) else size.map(saturated(_, rows)))
+  }
+
+  private def saturated(size: Long, rows: Long): Long = BigInt(size) * rows match {
+    case product if product.isValidLong => product.toLong
+    case _                              => Long.MaxValue
+  }
+
+  private def shown(bytes: Long): String = {
+    val units = Vector("B", "KiB", "MiB", "GiB", "TiB")
+    val unit  = Iterator.iterate(bytes)(_ / 1024).takeWhile(_ >= 1024).size.min(units.size - 1)
+    f"${bytes / Math.pow(1024, unit.toDouble)}%.3g ${units(unit)}"
+  }
+}
