@@ -83,6 +83,6 @@ private object RowFiltersSuite {
     override def value: Any                  = of
     override def dataType: DataType          = kind
     override def children: Array[Expression] = Array.empty
-    override def toString: String            = s"$of"
+    override def toString: String            = s"'$of'"
   }
 }
