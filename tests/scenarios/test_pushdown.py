@@ -173,11 +173,10 @@ def test_what_was_explained_is_read_as_of_the_time_when_it_is_read(
     assert len(frame.collect()) == 11
 
 
-def test_a_small_read_is_broadcast_once_its_size_is_known(
-    timed: DataFrame, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_small_read_is_broadcast_once_its_size_is_known(timed: DataFrame, capsys: pytest.CaptureFixture[str]) -> None:
     keys = timed.where("cluster = 'b'").select("topic", "offset")
     rows = timed.where("cluster = 'a'").select("topic", "offset", "value")
     plan = explained(rows.join(keys, ["topic", "offset"]), capsys)
-    assert "BroadcastHashJoin" in plan and "SortMergeJoin" not in plan
+    assert "BroadcastHashJoin" in plan
+    assert "SortMergeJoin" not in plan
     assert rows.join(keys, ["topic", "offset"]).count() == 20

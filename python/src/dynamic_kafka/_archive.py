@@ -42,7 +42,7 @@ def offsets_after(history: DataFrame) -> dict[str, OffsetLevel]:
     missing = [name for name in _NEEDED if name not in history.columns]
     if missing:
         raise InvalidOptionError(
-            f"history has no column {', '.join(missing)}. It needs {', '.join(_NEEDED)}: keep them beside what you archive."
+            f"history has no column {', '.join(missing)}. It needs {', '.join(_NEEDED)}: archive them beside the rest."
         )
     # By number: texts would be compared letter by letter.
     typed = history.select(
