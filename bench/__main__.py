@@ -1,6 +1,6 @@
-"""Runs the benchmarks: ``python -m bench [quick] [SUITE...]``, a suite being ``throughput``, ``triggers``, ``slow``,
-``reaction``, ``weights``, ``driver`` or ``sick``; without one, all of them. Only a whole run that is not quick writes
-the page. ``BENCH_AGAINST`` names another jar of the source, beside which ``sick`` runs ours."""
+"""Runs the benchmarks: ``python -m bench [quick] [SUITE...]``, a suite being ``throughput``, ``hour``, ``triggers``,
+``slow``, ``reaction``, ``weights``, ``driver`` or ``sick``; without one, all of them. Only a whole run that is not quick
+writes the page. ``BENCH_AGAINST`` names another jar of the source, beside which ``sick`` runs ours."""
 
 import shutil
 import sys
@@ -8,7 +8,19 @@ from collections.abc import Callable, Mapping, Sequence
 
 from tests.cluster import KafkaClusters, ServerSettings
 
-from bench import charts, driver_scale, page, reaction, scripted, sick, slow_cluster, small_batches, throughput, weights
+from bench import (
+    charts,
+    driver_scale,
+    hour,
+    page,
+    reaction,
+    scripted,
+    sick,
+    slow_cluster,
+    small_batches,
+    throughput,
+    weights,
+)
 from bench.console import SCHEDULE, say
 from bench.effort import FULL, QUICK, Effort
 from bench.engine import Engine
@@ -23,6 +35,7 @@ _BROKERS = ServerSettings(java_options=("-Xmx768m",))
 # Seconds that each suite takes, whole and quick, on two cores: so that a run can tell how long it still takes.
 _SECONDS = {
     "throughput": (660, 240),
+    "hour": (150, 60),
     "triggers": (480, 180),
     "slow": (170, 75),
     "reaction": (60, 40),
@@ -65,6 +78,7 @@ def measure(effort: Effort, readings: Readings, chosen: Sequence[str]) -> Machin
             pair = clusters.start("a", "b", settings=_BROKERS)
             suites: Mapping[str, Callable[[], None]] = {
                 "throughput": lambda: throughput.run(engine, pair, effort, readings),
+                "hour": lambda: hour.run(engine, pair[0], effort, readings),
                 "triggers": lambda: small_batches.run(engine, pair, effort, readings),
                 "slow": lambda: slow_cluster.run(engine, clusters, pair, effort, readings),
                 "reaction": lambda: reaction.run(engine, pair, effort, readings),

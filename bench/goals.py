@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bench import driver_scale, sick, sinks, slow_cluster, small_batches, throughput
+from bench import driver_scale, hour, sick, sinks, slow_cluster, small_batches, throughput
 from bench.datasets import Dataset
 from bench.readings import CPU, WALL, Reading, Readings
 from bench.sources import OURS, UNION
@@ -65,7 +65,7 @@ def _slow(case: str) -> tuple[str, str, str, str]:
 
 def goals(dataset: Dataset) -> list[Goal]:
     """All goals; those of throughput are about this dataset."""
-    return [*_throughput(dataset), *_triggers(), *_driver(), *_sick()]
+    return [*_throughput(dataset), *_hour(), *_triggers(), *_driver(), *_sick()]
 
 
 def _throughput(dataset: Dataset) -> list[Goal]:
@@ -86,6 +86,27 @@ def _throughput(dataset: Dataset) -> list[Goal]:
             read(sinks.SUM, UNION, CPU),
             read(sinks.SUM, OURS, CPU),
             least=4,
+        ),
+    ]
+
+
+def _hour() -> list[Goal]:
+    def read(contestant: str, metric: str) -> tuple[str, str, str, str]:
+        return hour.SUITE, hour.LAST, contestant, metric
+
+    peer, ours = "Spark's own with its starting time", "ours with the filter alone"
+    return [
+        Goal(
+            f"{hour.LAST} of forty: time of {peer} to {ours}",
+            read(hour.PEER_TIMES, WALL),
+            read(hour.FILTER, WALL),
+            least=1,
+        ),
+        Goal(
+            f"{hour.LAST} of forty: bytes that {ours} fetches to those of {peer}",
+            read(hour.FILTER, hour.FETCHED),
+            read(hour.PEER_TIMES, hour.FETCHED),
+            most=1.1,
         ),
     ]
 

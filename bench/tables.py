@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from bench import driver_scale, reaction, sick, slow_cluster, small_batches, throughput, weights
+from bench import driver_scale, hour, reaction, sick, slow_cluster, small_batches, throughput, weights
 from bench.goals import Outcome
 from bench.machine import Machine
 from bench.readings import CPU, WALL, Reading, Readings
@@ -17,6 +17,7 @@ def report(machine: Machine, outcomes: Sequence[Outcome], readings: Readings) ->
         ("Goals", _goals(outcomes)),
         ("Many records, batch read", _seconds(readings.of(throughput.BATCH))),
         ("Many records, `AvailableNow`", _seconds(readings.of(throughput.STREAM))),
+        (f"One hour of {hour.RECORDS / 1e6:g} million records over forty", _hour(readings)),
         ("One trigger with a trickle of records", _triggers(readings)),
         ("One slow cluster", _plain(readings.of(slow_cluster.SUITE))),
         ("Sick clusters beside healthy ones", _sick(readings)),
@@ -77,6 +78,16 @@ def _seconds(readings: Sequence[Reading]) -> str:
             times = "" if ours is None else f"{wall.median / ours:.1f}"
             rows.append([f"{wall.case}, {wall.contestant}", spread(wall), spread(cpu), times])
     return table(["", "seconds", "CPU seconds", "time to ours"], rows)
+
+
+def _hour(readings: Readings) -> str:
+    rows = []
+    for wall in readings.of(hour.SUITE):
+        key = (wall.suite, wall.case, wall.contestant)
+        cpu, fetched = readings.find(*key, CPU), readings.median(*key, hour.FETCHED)
+        if wall.metric == WALL and cpu is not None and fetched is not None:
+            rows.append([f"{wall.case}: {wall.contestant}", spread(wall), spread(cpu), f"{fetched:,.1f}"])
+    return table(["", "seconds", "CPU seconds", "MiB fetched"], rows)
 
 
 def _triggers(readings: Readings) -> str:

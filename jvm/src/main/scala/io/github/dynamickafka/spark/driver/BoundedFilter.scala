@@ -25,7 +25,7 @@ final class BoundedFilter(full: Topology, kept: KeptRows) {
   val topology: Topology = if (kept.fewer) reduced else full
 
   private def reduced: Topology = {
-    val roles   = Roles.of(SourceOffset.initial, full)
+    val roles = Roles.of(SourceOffset.initial, full)
     val fewer = full.clusters.map { case (id, cluster) =>
       id -> cluster.copy(topics = cluster.topics.filter { case (name, stream) =>
         kept.in(Place(id, stream, name)).isDefined && (roles.of(id, name) match {
@@ -72,12 +72,13 @@ final class BoundedFilter(full: Topology, kept: KeptRows) {
   /** What is left of a range; none: nothing. Brokers find the first record at or after a time, so that all before it are
     * earlier, in whatever order the times of a partition are.
     */
-  def left(range: OffsetRange, answers: Map[Question, Option[Long]]): Option[OffsetRange] = in(range.id).flatMap { span =>
-    val late  = span.sinceMillis.flatMap(ms => answers.get(Question(range.id, OffsetPoint.Timestamp(ms))))
-    val from  = range.from.max(span.first).max(late.fold(range.from)(_.getOrElse(range.until)))
-    val until = if (span.last < range.until) span.last + 1 else range.until
-    Option.when(from < until)(range.copy(from = from, until = until))
-  }
+  def left(range: OffsetRange, answers: Map[Question, Option[Long]]): Option[OffsetRange] =
+    in(range.id).flatMap { span =>
+      val late  = span.sinceMillis.flatMap(ms => answers.get(Question(range.id, OffsetPoint.Timestamp(ms))))
+      val from  = range.from.max(span.first).max(late.fold(range.from)(_.getOrElse(range.until)))
+      val until = if (span.last < range.until) span.last + 1 else range.until
+      Option.when(from < until)(range.copy(from = from, until = until))
+    }
 
   private def in(id: PartitionId): Option[Span] = for {
     cluster <- topology.clusters.get(id.cluster)

@@ -11,7 +11,8 @@ object PeerOptions {
   private def timed(option: SourceOption[_]) =
     s"write the times into `${option.key}`, by cluster: `{\"<cluster>\": {\"<topic>\": {\"0\": {\"timestamp\": <ms>}}}}`"
 
-  private val noTime = "a partition without a record that late begins at its end, as with `latest`; leave the option out"
+  private val noTime =
+    "a partition without a record that late begins at its end, as with `latest`; leave the option out"
 
   private val answers: Map[String, String] = Map(
     "subscribe" -> (s"`${SourceOptions.StreamIds.key}` names streams, which the metadata maps to topics; with $Single " +
@@ -25,9 +26,9 @@ object PeerOptions {
     "startingOffsetsByTimestampStrategy" -> noTime,
     "endingTimestamp"                    -> s"write `${SourceOptions.EndingOffsets.key}` = `{\"timestamp\": <ms>}`",
     "endingOffsetsByTimestamp"           -> timed(SourceOptions.EndingOffsets),
-    "includeHeaders"                     -> "the column `headers` is always there, and costs nothing where it is not used; leave the option out",
+    "includeHeaders" -> "the column `headers` is always there, and costs nothing where it is not used; leave the option out",
     "kafkaConsumer.pollTimeoutMs" -> s"`${SourceOptions.ClusterReadTimeout.key}` says how long a task tries to read",
-    "fetchOffset.numRetries"      -> s"calls are tried again for as long as `${SourceOptions.ClusterRequestTimeout.key}` says",
+    "fetchOffset.numRetries" -> s"calls are tried again for as long as `${SourceOptions.ClusterRequestTimeout.key}` says",
     "fetchOffset.retryIntervalMs" -> s"calls are tried again for as long as `${SourceOptions.ClusterRequestTimeout.key}` says"
   ).map { case (key, text) => key.toLowerCase(Locale.ROOT) -> text }
 
@@ -35,6 +36,7 @@ object PeerOptions {
   def instead(key: String): Option[String] = answers.get(key.toLowerCase(Locale.ROOT))
 
   /** For one who gives the address of a cluster and nothing else. */
-  val addressAlone: String = s"for one cluster write $Single, `metadataService.clusterId` with a name for the cluster, and " +
-    "`metadataService.bootstrap.servers` with its address, in place of `kafka.bootstrap.servers`"
+  val addressAlone: String =
+    s"for one cluster write $Single, `metadataService.clusterId` with a name for the cluster, and " +
+      "`metadataService.bootstrap.servers` with its address, in place of `kafka.bootstrap.servers`"
 }

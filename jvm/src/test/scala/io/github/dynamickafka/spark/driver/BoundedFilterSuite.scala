@@ -58,7 +58,10 @@ class BoundedFilterSuite extends FunSuite {
   test("a topic that is left out is asked nothing, and may be missing") {
     val filter = of(both, cluster("eu"), topic("orders"))
     assertEquals(filter.topology.clusters(ClusterId("eu")).topics.keySet.toSet, Set("orders"))
-    assertEquals(read(filter)("eu" -> answer("orders" -> has(0 -> 10), "refunds" -> absent)), Right(Vector("orders 0 0-10")))
+    assertEquals(
+      read(filter)("eu" -> answer("orders" -> has(0 -> 10), "refunds" -> absent)),
+      Right(Vector("orders 0 0-10"))
+    )
   }
 
   test("a stream that is left out takes its topics along") {

@@ -9,9 +9,9 @@ import io.github.dynamickafka.spark.driver.BoundedRead
 /** How often the clusters are asked what a batch read reads. */
 class PlannedReadSuite extends FunSuite {
   private class Scene(outcome: () => BoundedRead = () => BoundedRead(Vector.empty, Map.empty)) {
-    val asked                                = new AtomicInteger
-    @volatile var action: Option[String]     = None
-    val read                                 = new PlannedRead(() => { asked.incrementAndGet(); outcome() }, () => action)
+    val asked                            = new AtomicInteger
+    @volatile var action: Option[String] = None
+    val read                             = new PlannedRead(() => { asked.incrementAndGet(); outcome() }, () => action)
   }
 
   test("an estimate and the read of one action are of one ask") {

@@ -11,7 +11,9 @@ import io.github.dynamickafka.spark.plan.OffsetRange
 /** How much a batch read is estimated to give. */
 class ReadSizeSuite extends FunSuite {
   private def read(offsets: Long*): BoundedRead = BoundedRead(
-    offsets.zipWithIndex.map { case (size, n) => OffsetRange(partition("eu", "orders", n), 5, 5 + size, StreamId("s")) }.toVector,
+    offsets.zipWithIndex.map { case (size, n) =>
+      OffsetRange(partition("eu", "orders", n), 5, 5 + size, StreamId("s"))
+    }.toVector,
     Map.empty
   )
 
@@ -25,7 +27,10 @@ class ReadSizeSuite extends FunSuite {
   test("with the mean size of a record, the bytes of the columns wanted") {
     assertEquals(ReadSize.of(read(1000), columns("value", "offset"), Some(100)).bytes, Some(1000L * (8 + 100 + 8)))
     assertEquals(ReadSize.of(read(1000), columns("value"), None).bytes, None)
-    assertEquals(ReadSize.of(read(1000), columns("value", "offset"), Some(100)).toString, "at most 1000 rows, about 113 KiB")
+    assertEquals(
+      ReadSize.of(read(1000), columns("value", "offset"), Some(100)).toString,
+      "at most 1000 rows, about 113 KiB"
+    )
   }
 
   test("columns of a fixed size need no record's size") {

@@ -3,7 +3,15 @@ package io.github.dynamickafka.spark.spark
 import munit.{FunSuite, Location}
 import org.apache.spark.sql.connector.expressions.{Cast, Expression, Expressions, GeneralScalarExpression, Literal}
 import org.apache.spark.sql.connector.expressions.filter.{AlwaysFalse, AlwaysTrue, And, Not, Or, Predicate}
-import org.apache.spark.sql.types.{DataType, DataTypes, IntegerType, LongType, StringType, TimestampNTZType, TimestampType}
+import org.apache.spark.sql.types.{
+  DataType,
+  DataTypes,
+  IntegerType,
+  LongType,
+  StringType,
+  TimestampNTZType,
+  TimestampType
+}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.dynamickafka.spark.metrics.SeenSizes
@@ -12,19 +20,19 @@ import io.github.dynamickafka.spark.plan.filter.RowFilter.{Always, Never, Null, 
 
 /** What is made of Spark's filters. */
 class RowFiltersSuite extends FunSuite {
-  private def column(name: String): Expression             = Expressions.column(name)
+  private def column(name: String): Expression                = Expressions.column(name)
   private def literal(value: Any, kind: DataType): Literal[_] = new RowFiltersSuite.Value(value, kind)
-  private def text(value: String): Literal[_]              = literal(UTF8String.fromString(value), StringType)
+  private def text(value: String): Literal[_]                 = literal(UTF8String.fromString(value), StringType)
   private def predicate(name: String, children: Expression*): Predicate = new Predicate(name, children.toArray)
 
   private val eu    = predicate("=", column("cluster"), text("eu"))
   private val later = predicate(">=", column("timestamp"), literal(1500000L, TimestampType))
 
   private def reads(expected: String, filter: Predicate)(implicit location: Location): Unit =
-    test(s"understood: $filter") { assertEquals(RowFilters.of(filter).toString, expected) }
+    test(s"understood: $filter")(assertEquals(RowFilters.of(filter).toString, expected))
 
   private def becomes(expected: RowFilter, filter: Predicate)(implicit location: Location): Unit =
-    test(s"$expected: $filter") { assertEquals(RowFilters.of(filter), expected) }
+    test(s"$expected: $filter")(assertEquals(RowFilters.of(filter), expected))
 
   reads("cluster = eu", eu)
   reads("stream <> s", predicate("<>", column("stream"), text("s")))
@@ -37,7 +45,10 @@ class RowFiltersSuite extends FunSuite {
   reads("(cluster = eu AND timestamp >= 1970-01-01T00:00:01.500Z)", new And(eu, later))
   reads("(cluster = eu OR NOT (cluster = eu))", new Or(eu, new Not(eu)))
   reads("(cluster = eu OR cluster = us)", predicate("IN", column("cluster"), text("eu"), text("us")))
-  reads("(partition = 1 OR Null)", predicate("IN", column("partition"), literal(1, IntegerType), literal(null, IntegerType)))
+  reads(
+    "(partition = 1 OR Null)",
+    predicate("IN", column("partition"), literal(1, IntegerType), literal(null, IntegerType))
+  )
 
   becomes(Null, predicate("=", column("cluster"), literal(null, StringType)))
   becomes(Never, predicate("<=>", column("cluster"), literal(null, StringType)))

@@ -20,6 +20,23 @@ final class Fill {
     * @param bytes of each value, which compresses about as well as JSON does; keys have eight
     */
   def write(servers: String, topic: String, partitions: Int, records: Int, bytes: Int, compression: String): Unit =
+    write(servers, compression, records, bytes)(i => (topic, i % partitions, null))
+
+  /** The same with times of their own, in lz4: spread evenly from `begin` on, over `span` milliseconds. */
+  def writeOver(
+      servers: String,
+      topic: String,
+      partitions: Int,
+      records: Int,
+      bytes: Int,
+      begin: Long,
+      span: Long
+  ): Unit =
+    write(servers, "lz4", records, bytes)(i => (topic, i % partitions, begin + span * i / records))
+
+  private def write(servers: String, compression: String, records: Int, bytes: Int)(
+      place: Int => (String, Int, java.lang.Long)
+  ): Unit =
     OwnLoader.use {
       val values   = Fill.values(bytes)
       val failure  = new AtomicReference[Exception]
@@ -27,8 +44,9 @@ final class Fill {
       try {
         var i = 0
         while (i < records) {
-          val key    = ByteBuffer.allocate(8).putLong(i.toLong).array
-          val record = new ProducerRecord(topic, i % partitions, key, values(i % values.length))
+          val (topic, partition, time) = place(i)
+          val key                      = ByteBuffer.allocate(8).putLong(i.toLong).array
+          val record                   = new ProducerRecord(topic, partition, time, key, values(i % values.length))
           producer.send(record, (_, error) => if (error != null) failure.compareAndSet(null, error): Unit)
           i += 1
         }

@@ -10,6 +10,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
   * both, anywhere. What is null for a row is neither.
   */
 final class KeptRows(filter: RowFilter) {
+
   /** Whether it may leave anything out. */
   val fewer: Boolean = KeptRows.fewer(filter, wanted = true)
 
@@ -52,7 +53,9 @@ final class KeptRows(filter: RowFilter) {
   }
 
   private def together(parts: Vector[RowFilter], wanted: Boolean, at: Place): Option[Span] =
-    parts.iterator.map(rows(_, wanted, at)).foldLeft(Span.whole)((all, here) => all.flatMap(one => here.flatMap(one.and)))
+    parts.iterator.map(rows(_, wanted, at)).foldLeft(Span.whole)((all, here) =>
+      all.flatMap(one => here.flatMap(one.and))
+    )
 
   private def either(parts: Vector[RowFilter], wanted: Boolean, at: Place): Option[Span] =
     parts.iterator.flatMap(rows(_, wanted, at)).reduceOption(_ or _)
@@ -72,13 +75,13 @@ object KeptRows {
     case RowFilter.Null         => true
     case RowFilter.Unknown      => false
     case _: RowFilter.OfText    => true
-    case RowFilter.OfNumber(NumberColumn.Partition, _, _)    => true
-    case RowFilter.OfNumber(column, comparison, value) =>
+    case RowFilter.OfNumber(NumberColumn.Partition, _, _) => true
+    case RowFilter.OfNumber(column, comparison, value)    =>
       (column, if (wanted) comparison else comparison.opposite) match {
-        case (_, Comparison.NotEqual)                                         => false
-        case (NumberColumn.Timestamp, Comparison.Less | Comparison.AtMost)    => false
-        case (NumberColumn.Timestamp, _)                                      => Span(since = value).sinceMillis.isDefined
-        case _                                                                => true
+        case (_, Comparison.NotEqual)                                      => false
+        case (NumberColumn.Timestamp, Comparison.Less | Comparison.AtMost) => false
+        case (NumberColumn.Timestamp, _)                                   => Span(since = value).sinceMillis.isDefined
+        case _                                                             => true
       }
   }
 }

@@ -7,7 +7,17 @@ import org.scalacheck.Prop.forAll
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.plan.filter.Comparison._
 import io.github.dynamickafka.spark.plan.filter.NumberColumn.{Offset, Partition, Timestamp}
-import io.github.dynamickafka.spark.plan.filter.RowFilter.{All, Always, AnyOf, Never, Not, Null, OfNumber, OfText, Unknown}
+import io.github.dynamickafka.spark.plan.filter.RowFilter.{
+  All,
+  Always,
+  AnyOf,
+  Never,
+  Not,
+  Null,
+  OfNumber,
+  OfText,
+  Unknown
+}
 import io.github.dynamickafka.spark.plan.filter.TextColumn.{Cluster, Stream, Topic}
 
 /** What of a partition a filter may keep. */
@@ -19,7 +29,7 @@ class KeptRowsSuite extends ScalaCheckSuite {
 
   property("no row that the filter keeps is ever left out, by partition nor by topic") {
     forAll(filters(3), rows) { (filter, row) =>
-      val kept = new KeptRows(filter)
+      val kept   = new KeptRows(filter)
       val wanted = evaluated(filter, row).contains(true)
       Prop(!wanted || Seq(Some(row.partition), None).forall { partition =>
         kept.in(row.place(partition)).exists(span =>
@@ -66,21 +76,33 @@ class KeptRowsSuite extends ScalaCheckSuite {
   keeps("a partition further on", OfNumber(Partition, Greater, 0))(Span.whole, partition = 1)
   keeps("offsets between two", All(Vector(OfNumber(Offset, AtLeast, 5), OfNumber(Offset, Less, 9))))(Some(Span(5, 8)))
   keeps("offsets that exclude each other", All(Vector(OfNumber(Offset, Greater, 5), OfNumber(Offset, AtMost, 5))))(None)
-  keeps("alternatives are read from the first to the last", AnyOf(Vector(OfNumber(Offset, Equal, 3), OfNumber(Offset, Equal, 7))))(
+  keeps(
+    "alternatives are read from the first to the last",
+    AnyOf(Vector(OfNumber(Offset, Equal, 3), OfNumber(Offset, Equal, 7)))
+  )(
     Some(Span(3, 7))
   )
   keeps("an offset below all others", OfNumber(Offset, Less, Long.MinValue))(None)
   keeps("an offset above all others", OfNumber(Offset, Greater, Long.MaxValue))(None)
   keeps("a least time", OfNumber(Timestamp, AtLeast, 5000))(Some(Span(since = 5000)))
   keeps("NOT before a time", Not(OfNumber(Timestamp, Less, 5000)))(Some(Span(since = 5000)))
-  keeps("of alternatives the earlier time counts", AnyOf(Vector(OfNumber(Timestamp, Equal, 7), OfNumber(Timestamp, Greater, 9))))(
+  keeps(
+    "of alternatives the earlier time counts",
+    AnyOf(Vector(OfNumber(Timestamp, Equal, 7), OfNumber(Timestamp, Greater, 9)))
+  )(
     Some(Span(since = 7))
   )
-  keeps("each alternative with its own cluster", AnyOf(Vector(
-    All(Vector(us, OfNumber(Offset, Less, 10))),
-    All(Vector(eu, OfNumber(Offset, AtLeast, 7)))
-  )))(Some(Span(first = 7)))
-  keeps("what is not understood beside what is", All(Vector(Unknown, OfNumber(Offset, AtLeast, 7))))(Some(Span(first = 7)))
+  keeps(
+    "each alternative with its own cluster",
+    AnyOf(Vector(
+      All(Vector(us, OfNumber(Offset, Less, 10))),
+      All(Vector(eu, OfNumber(Offset, AtLeast, 7)))
+    ))
+  )(Some(Span(first = 7)))
+  keeps(
+    "what is not understood beside what is",
+    All(Vector(Unknown, OfNumber(Offset, AtLeast, 7)))
+  )(Some(Span(first = 7)))
   keeps("never", Never)(None)
 
   useless("a latest time", OfNumber(Timestamp, AtMost, 5000))
@@ -132,8 +154,9 @@ object KeptRowsSuite {
   )
   private val leaves: Gen[RowFilter] = Gen.frequency(
     4 -> Gen.zip(Gen.oneOf(Cluster, Stream, Topic), tests).map { case (column, test) => OfText(column, test) },
-    6 -> Gen.zip(Gen.oneOf(Partition, Offset, Timestamp), comparisons, numbers).map { case (column, comparison, value) =>
-      OfNumber(column, comparison, value)
+    6 -> Gen.zip(Gen.oneOf(Partition, Offset, Timestamp), comparisons, numbers).map {
+      case (column, comparison, value) =>
+        OfNumber(column, comparison, value)
     },
     1 -> Gen.oneOf(Always, Never, Null, Unknown)
   )
@@ -149,13 +172,13 @@ object KeptRowsSuite {
     * it is taken as true and as false by turns of the row.
     */
   def evaluated(filter: RowFilter, row: Row): Option[Boolean] = filter match {
-    case All(parts)   => and(parts.map(evaluated(_, row)))
-    case AnyOf(parts) => and(parts.map(evaluated(_, row).map(!_))).map(!_)
-    case Not(part)    => evaluated(part, row).map(!_)
-    case Always       => Some(true)
-    case Never        => Some(false)
-    case Null         => None
-    case Unknown      => Some(row.offset % 2 == 0)
+    case All(parts)           => and(parts.map(evaluated(_, row)))
+    case AnyOf(parts)         => and(parts.map(evaluated(_, row).map(!_))).map(!_)
+    case Not(part)            => evaluated(part, row).map(!_)
+    case Always               => Some(true)
+    case Never                => Some(false)
+    case Null                 => None
+    case Unknown              => Some(row.offset % 2 == 0)
     case OfText(column, test) =>
       Some(test.holds(column match {
         case Cluster => row.cluster
