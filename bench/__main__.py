@@ -1,6 +1,6 @@
 """Runs the benchmarks: ``python -m bench [quick] [SUITE...]``, a suite being ``throughput``, ``hour``, ``triggers``,
-``slow``, ``reaction``, ``weights``, ``driver`` or ``sick``; without one, all of them. Only a whole run that is not quick
-writes the page. ``BENCH_AGAINST`` names another jar of the source, beside which ``sick`` runs ours."""
+``slow``, ``reaction``, ``weights``, ``driver`` or ``sick``; without one, all of them. Only a whole run that is not
+quick writes the page. ``BENCH_AGAINST`` names another jar of the source, beside which ``sick`` runs ours."""
 
 import shutil
 import sys

@@ -17,8 +17,8 @@ object SourceOptions extends MetadataOptions {
     Check.offsets,
     First,
     "Where a new query starts on every cluster of its first topology. Each level of the JSON may also take one of " +
-      "the other forms. Beside named topics or partitions, `*` stands for all others; what the JSON does not name gets " +
-      "the default. `committed` is what a consumer group has committed on the cluster; `otherwise`, in any form but an " +
+      "the other forms. Beside named topics or partitions, `*` stands for all others, and beside named clusters " +
+      "the empty key `\"\"`; what the JSON does not name gets the default. `committed` is what a consumer group has committed on the cluster; `otherwise`, in any form but an " +
       "offset, is for partitions without a commit. If no record is at or after a timestamp, the partition starts at " +
       "its end. Resolved once: a restart continues from the checkpoint. A cluster's own `startingOffsets` win."
   )
