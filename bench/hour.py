@@ -88,7 +88,4 @@ def _fetched(engine: Engine, read: Callable[[], None]) -> float:
 
 def _received(engine: Engine) -> dict[str, float]:
     """By consumer, what it has received since it was opened."""
-    management = engine.jvm.java.lang.management.ManagementFactory.getPlatformMBeanServer()
-    wanted = engine.jvm.javax.management.ObjectName("kafka.consumer:type=consumer-metrics,client-id=*")
-    names = list(management.queryNames(wanted, None))
-    return {name.getCanonicalName(): float(management.getAttribute(name, "incoming-byte-total")) for name in names}
+    return dict(engine.isolated("ConsumerBytes").received())

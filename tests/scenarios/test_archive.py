@@ -31,6 +31,16 @@ def example(word: str) -> str:
     return str(found)
 
 
+def ran(spark: SparkSession, archive: Path, streams: Path) -> dict[str, Any]:
+    """What is named once the page's example has run, with these files in the place of its own."""
+    named: dict[str, Any] = {"spark": spark}
+    code = (
+        example("offsets_after").replace('"archive"', repr(str(archive))).replace('"streams.yaml"', repr(str(streams)))
+    )
+    exec(code, named)  # noqa: S102 - the page's own
+    return named
+
+
 def ids(frame: DataFrame) -> list[str]:
     return sorted(bytes(row["value"]).decode() for row in frame.collect())
 
@@ -58,13 +68,7 @@ def test_the_pages_example_reads_the_archive_and_then_the_clusters_each_id_once(
     live += write(a, later, "later") + write(b, topic, *numbered("b", 3))
     file.publish("orders", {"a": on(a, topic, later), "b": on(b, topic)})
 
-    named: dict[str, Any] = {"spark": spark}
-    code = (
-        example("offsets_after")
-        .replace('"archive"', repr(str(archive)))
-        .replace('"streams.yaml"', repr(str(file.path)))
-    )
-    exec(code, named)  # noqa: S102 - the page's own
+    named = ran(spark, archive, file.path)
     assert ids(named["orders"]) == sorted(written + live)
     assert ids(named["live"]) == sorted(live)
 
