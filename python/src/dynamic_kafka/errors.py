@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 __all__ = [
     "AuthenticationFailedError",
+    "CheckpointError",
     "ClusterChangedError",
     "ClusterDuplicatedError",
     "ClusterNotListedError",
@@ -51,6 +52,11 @@ class DynamicKafkaError(Exception):
         else:
             message = f"[{self.condition}] {message}"
         super().__init__(message)
+
+    @property
+    def detail(self) -> str:
+        """The text without its condition."""
+        return _CONDITION.sub("", str(self), count=1)
 
 
 class InvalidOptionError(DynamicKafkaError, ValueError):
@@ -157,6 +163,12 @@ class OffsetVersionError(DynamicKafkaError):
     condition = "DYNAMIC_KAFKA_OFFSET_VERSION"
 
 
+class CheckpointError(DynamicKafkaError):
+    """A folder that is to be read as a query's checkpoint is none, is empty or is damaged."""
+
+    condition = "DYNAMIC_KAFKA_CHECKPOINT"
+
+
 class UnsupportedOnConnectError(DynamicKafkaError):
     """A Spark Connect session can't do this, because it needs the driver's process."""
 
@@ -192,6 +204,7 @@ _KINDS: tuple[type[DynamicKafkaError], ...] = (
     AuthenticationFailedError,
     NotAuthorizedError,
     OffsetVersionError,
+    CheckpointError,
     UnsupportedOnConnectError,
     VersionMismatchError,
     JarMissingError,

@@ -1,0 +1,139 @@
+"""Where a checkpoint lies: on this machine, behind a Spark session, or behind fsspec. Reads, and changes nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import unquote, urlsplit
+
+from dynamic_kafka._shown import shown_address
+from dynamic_kafka.errors import CheckpointError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# A scheme of a URL. One letter is a drive.
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+
+
+class CheckpointFolder(Protocol):
+    """The files of one checkpoint. Paths are relative to it, with `/` between their parts."""
+
+    @property
+    def shown(self) -> str:
+        """Where it is, for people."""
+
+    def names(self, folder: str) -> frozenset[str]:
+        """What lies in a folder; nothing where there is no such folder. Hidden files may be left out."""
+
+    def read(self, file: str) -> bytes | None:
+        """What a file holds; none if there is no such file."""
+
+
+def checkpoint_folder(location: str, spark: SparkSession | None = None) -> CheckpointFolder:
+    """The checkpoint at a path: any that a given session can read, else a local one, or any that fsspec can read."""
+    if spark is not None:
+        return SparkFolder(spark, location)
+    if location.startswith("file:"):
+        return LocalFolder(Path(unquote(urlsplit(location).path)))
+    if _SCHEME.match(location):
+        return _fsspec_folder(location)
+    return LocalFolder(Path(location))
+
+
+class LocalFolder:
+    """On this machine."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @property
+    def shown(self) -> str:
+        return str(self._path)
+
+    def names(self, folder: str) -> frozenset[str]:
+        path = self._path / folder
+        return frozenset(found.name for found in path.iterdir()) if path.is_dir() else frozenset()
+
+    def read(self, file: str) -> bytes | None:
+        path = self._path / file
+        return path.read_bytes() if path.is_file() else None
+
+
+class SparkFolder:
+    """Wherever a Spark session reads files, one of Spark Connect included. It takes a Spark job for each look."""
+
+    def __init__(self, spark: SparkSession, location: str) -> None:
+        self._spark = spark
+        self._location = location.rstrip("/")
+
+    @property
+    def shown(self) -> str:
+        return shown_address(self._location)[1:-1]
+
+    def names(self, folder: str) -> frozenset[str]:
+        found = self._files(folder, "path")
+        return frozenset(path.rpartition(f"/{folder}/")[2].partition("/")[0] for path in found)
+
+    def read(self, file: str) -> bytes | None:
+        found = self._files(file, "content")
+        return bytes(found[0]) if found else None
+
+    def _files(self, path: str, column: str) -> Sequence[Any]:
+        from pyspark.errors import AnalysisException
+
+        reader = self._spark.read.format("binaryFile").option("recursiveFileLookup", "true")
+        try:
+            rows = reader.load(f"{self._location}/{path}").select(column).collect()
+        except AnalysisException as failure:
+            if failure.getCondition() == "PATH_NOT_FOUND":
+                return []
+            raise
+        return [row[0] for row in rows]
+
+
+class FsspecFolder:
+    """Wherever a file system of fsspec reads."""
+
+    def __init__(self, files: Any, root: str, location: str) -> None:
+        self._files = files
+        self._root = root.rstrip("/")
+        self._location = location
+
+    @property
+    def shown(self) -> str:
+        return shown_address(self._location)[1:-1]
+
+    def names(self, folder: str) -> frozenset[str]:
+        path = f"{self._root}/{folder}"
+        try:
+            found = self._files.ls(path, detail=False)
+        except FileNotFoundError:
+            return frozenset()
+        return frozenset(str(name).rstrip("/").rpartition("/")[2] for name in found)
+
+    def read(self, file: str) -> bytes | None:
+        try:
+            return bytes(self._files.cat_file(f"{self._root}/{file}"))
+        except FileNotFoundError:
+            return None
+
+
+def _fsspec_folder(location: str) -> FsspecFolder:
+    # Hadoop's names of two stores that fsspec calls otherwise.
+    url = re.sub(r"^s3[an]:", "s3:", location)
+    scheme = url.partition(":")[0]
+    try:
+        from fsspec.core import url_to_fs
+
+        files, root = url_to_fs(url)
+    except (ImportError, ValueError) as failure:
+        raise CheckpointError(
+            f"{shown_address(location)} is not on this machine, and nothing here can read `{scheme}:`: {failure}. "
+            "Install fsspec with its package for this store (s3fs, gcsfs, adlfs), or copy the folders offsets, "
+            "commits and sources here, or call dynamic_kafka.migrate.read_checkpoint with a Spark session that can "
+            "read it."
+        ) from failure
+    return FsspecFolder(files, root, location)

@@ -1,0 +1,150 @@
+"""What a checkpoint holds of each source of its query."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from dynamic_kafka._checkpoint_log import json_object
+from dynamic_kafka._dynamic_offset import DynamicOffset, is_dynamic, parse_dynamic
+from dynamic_kafka.errors import CheckpointError
+
+Positions: TypeAlias = "Mapping[str, Mapping[int, int]]"
+"""By topic and partition, the next offset to read."""
+
+NO_POSITIONS: Positions = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class KafkaSource:
+    """One read by Spark's own Kafka source.
+
+    `positions` are behind the newest committed batch; empty where the source had found no partition yet. `logged` are
+    behind the newest batch that was logged and not committed; none without such a batch.
+    """
+
+    name: str
+    positions: Positions
+    logged: Positions | None = None
+
+    @property
+    def topics(self) -> frozenset[str]:
+        """All topics that it is known to have read, or to have begun."""
+        return frozenset(self.positions) | frozenset(self.logged or ())
+
+    def done(self) -> KafkaSource:
+        """Behind the logged batch."""
+        return self if self.logged is None else KafkaSource(self.name, self.logged)
+
+    @property
+    def offsets_logged(self) -> int:
+        """How many offsets the batches hold that were logged and not committed."""
+        return sum(
+            max(0, until - self.positions.get(topic, {}).get(partition, 0))
+            for topic, partitions in (self.logged or NO_POSITIONS).items()
+            for partition, until in partitions.items()
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DynamicSource:
+    """One read by this source; fields as of `KafkaSource`, by cluster."""
+
+    name: str
+    offset: DynamicOffset
+    logged: DynamicOffset | None = None
+
+    def done(self) -> DynamicSource:
+        """Behind the logged batch."""
+        return self if self.logged is None else DynamicSource(self.name, self.logged)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherSource:
+    """A read by any other source, such as files, or by one that had found nothing yet."""
+
+    name: str
+    provider: str
+
+    def done(self) -> OtherSource:
+        """Nothing is known of its batches."""
+        return self
+
+
+Source: TypeAlias = "KafkaSource | DynamicSource | OtherSource"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTexts:
+    """What the checkpoint has of one source, as texts.
+
+    `committed` is of the newest committed batch and `logged` of one that is not committed. `initial` is where Spark's
+    Kafka source began, and `deferred` what a batch of ours gave back.
+    """
+
+    name: str
+    provider: str = ""
+    committed: str | None = None
+    logged: str | None = None
+    initial: str | None = None
+    deferred: str | None = None
+
+
+def parse_source(texts: SourceTexts) -> Source:
+    """What these texts mean. Raises `CheckpointError`, or `OffsetVersionError`."""
+    known = next(filter(None, (texts.committed, texts.logged, texts.initial)), None)
+    if known is not None and is_dynamic(known):
+        before = texts.committed or '{"version":1,"clusters":{}}'
+        return DynamicSource(
+            texts.name,
+            parse_dynamic(before, texts.deferred),
+            parse_dynamic(texts.logged, texts.deferred) if texts.logged else None,
+        )
+    if known is None or not _is_kafka(known, texts.provider):
+        return OtherSource(texts.name, texts.provider or "not known")
+    begins = texts.committed or texts.initial
+    if begins is None:
+        raise CheckpointError(
+            "No batch of it is committed, and where it began is not kept under its number (so it is with named sources "
+            "in Spark 4.2). Let the old query commit one batch, and look again."
+        )
+    return KafkaSource(
+        texts.name,
+        _positions(begins),
+        _positions(texts.logged) if texts.logged else None,
+    )
+
+
+def _is_kafka(text: str, provider: str) -> bool:
+    """By its provider where the log names one, else by its shape. One that is cut off is no other source's, but
+    damaged.
+    """
+    if provider:
+        return "kafka" in provider.lower()
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text.startswith("{")
+    return isinstance(value, dict) and all(
+        isinstance(partitions, dict) and all(number.isdecimal() for number in partitions)
+        for partitions in value.values()
+    )
+
+
+def _positions(text: str) -> Positions:
+    topics = json_object(text, "an offset")
+    return MappingProxyType({topic: _partitions(topic, value) for topic, value in sorted(topics.items())})
+
+
+def _partitions(topic: str, value: Any) -> Mapping[int, int]:
+    if not isinstance(value, dict):
+        raise CheckpointError(f"Topic {topic} has no partitions in an offset: it is damaged, or no offset of Kafka's.")
+    found: dict[int, int] = {}
+    for number, offset in sorted(value.items(), key=lambda pair: int(pair[0])):
+        if not isinstance(offset, int) or isinstance(offset, bool) or offset < 0:
+            raise CheckpointError(f"Partition {number} of topic {topic} is at {offset!r}, which is no offset.")
+        found[int(number)] = offset
+    return MappingProxyType(found)

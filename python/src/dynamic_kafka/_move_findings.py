@@ -1,0 +1,123 @@
+"""What is to be decided before a move, and what is to be known of it, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from enum import Enum
+
+from dynamic_kafka._checkpoint import Checkpoint
+from dynamic_kafka._checkpoint_source import DynamicSource, KafkaSource, OtherSource
+
+
+class FindingKind(Enum):
+    """What a move can't take along, or can't know."""
+
+    LOGGED_BATCH = "logged-batch"
+    STATE = "state"
+    OTHER_SOURCE = "other-source"
+    UNDRAINED = "undrained"
+    MISSING_SOURCE = "missing-source"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something to decide before the move, in words."""
+
+    kind: FindingKind
+    text: str
+
+
+def findings(checkpoint: Checkpoint) -> Iterator[Finding]:
+    """What is to be decided first."""
+    if checkpoint.logged:
+        yield Finding(FindingKind.LOGGED_BATCH, _logged(checkpoint))
+    if checkpoint.operators:
+        yield Finding(FindingKind.STATE, _state(checkpoint))
+    for name in checkpoint.missing:
+        yield Finding(
+            FindingKind.MISSING_SOURCE,
+            f"Source {name} began once, and the newest committed batch does not have it. Was it taken out of the "
+            "query? If not, the file of this batch is cut off.",
+        )
+    for source in checkpoint.sources:
+        if isinstance(source, OtherSource):
+            yield Finding(
+                FindingKind.OTHER_SOURCE,
+                f"Source {source.name} is not Kafka (provider: {source.provider}), so its position is not in these "
+                "offsets. The new query has a new checkpoint, where it begins as if it were new: give it a start of "
+                "its own, and leave it out here.",
+            )
+        if isinstance(source, DynamicSource):
+            for (cluster, topic), left in source.offset.undrained.items():
+                yield Finding(
+                    FindingKind.UNDRAINED,
+                    f"Topic {topic} of cluster {cluster!r} was removed, and {_count(left, 'offset')} at least are not "
+                    "read yet. The new query reads only what is listed: let the old one drain it first, or list it "
+                    "again.",
+                )
+
+
+def notes(checkpoint: Checkpoint, listed: Collection[str], unknown: Collection[str]) -> Iterator[str]:
+    """What is to be known. `unknown` are the listed clusters that the checkpoint does not have."""
+    yield (
+        "The ids of batches start anew at 0 in the new query. A sink that remembers them takes the first new batches "
+        "for old ones and drops their rows: Delta with txnAppId and txnVersion, or a foreachBatch that compares batch "
+        "ids. Give it a new application id, or another name."
+    )
+    yield "A topic or partition that is not named begins at its earliest record."
+    if unknown:
+        yield f"The checkpoint does not know {', '.join(map(repr, unknown))}: they begin at their earliest record."
+    if not listed:
+        yield (
+            "A cluster that is not named here, and that the streams list when the new query starts, begins at its "
+            "latest record: name all clusters of the streams, or list it once the query runs."
+        )
+    empty = [source.name for source in checkpoint.sources if isinstance(source, KafkaSource) and not source.positions]
+    if empty:
+        yield f"Source {', '.join(empty)} had found no partition yet: all that is there now is read."
+    if checkpoint.control:
+        yield (
+            f"The newest committed batch is a control batch ({checkpoint.control}): its positions count, as they do "
+            "for Spark, even where they lie before earlier ones."
+        )
+    if checkpoint.done:
+        yield f"{_batches(checkpoint.done)} not committed and taken for done: nothing of it is read again."
+
+
+def _logged(checkpoint: Checkpoint) -> str:
+    held = sum(source.offsets_logged for source in checkpoint.sources if isinstance(source, KafkaSource))
+    size = f" ({_count(held, 'offset')})" if held else ""
+    damaged = f" Its log can't be read: {checkpoint.damaged}" if checkpoint.damaged else ""
+    return (
+        f"{_batches(checkpoint.logged)} logged and not committed{size}: the old query had begun it and has not "
+        f"finished.{damaged} Whether the sink has all of its rows, some or none, the checkpoint does not say. Best: "
+        "start the old query once more, stop it when nothing is left over, and look again. Otherwise choose. To read "
+        "it again, as these offsets do: rows that the sink has already come twice. To take it for done "
+        "(--logged-batch done): rows that the sink does not have are never read."
+    )
+
+
+def _state(checkpoint: Checkpoint) -> str:
+    mark = ""
+    if checkpoint.watermark_ms > 0:
+        at = datetime.fromtimestamp(checkpoint.watermark_ms / 1000, tz=timezone.utc)
+        mark = (
+            f" So does the watermark, {at:%Y-%m-%d %H:%M:%S} UTC: rows that were too late for the old query are "
+            "not for the new one."
+        )
+    return (
+        f"The query keeps state, which stays behind ({', '.join(checkpoint.operators)}): open windows, running "
+        f"aggregates, seen keys and buffered rows of joins begin empty.{mark} Let the old query close its windows "
+        "first, or begin early enough to build them anew."
+    )
+
+
+def _batches(numbers: Collection[int]) -> str:
+    shown = ", ".join(map(str, numbers))
+    return f"Batch {shown} is" if len(numbers) == 1 else f"Batches {shown} are"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,39 @@
+"""All commands, and what becomes of their failures."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+
+import typer
+
+from dynamic_kafka.cli import offsets
+from dynamic_kafka.cli._output import ExitCode, fail
+from dynamic_kafka.errors import DynamicKafkaError
+
+app = typer.Typer(
+    name="dynamic-kafka",
+    help="Looks at queries of dynamic-kafka-spark, and changes nothing. Exit codes: 0 good, 1 found something to "
+    "decide, 2 could not look.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command(name="offsets")(offsets.offsets)
+
+
+@app.callback()
+def _commands() -> None:
+    """Keeps commands named while there is only one."""
+
+
+def run() -> None:
+    """As a process. What was not looked at is never a 1, which Python itself exits with."""
+    try:
+        app()
+    except DynamicKafkaError as failure:
+        sys.exit(fail(failure, as_json="--json" in sys.argv))
+    except Exception:
+        traceback.print_exc()
+        sys.exit(ExitCode.COULD_NOT_LOOK)

@@ -1,0 +1,44 @@
+"""How commands print: the result on stdout, words about it on stderr, and with --json nothing but JSON on stdout."""
+
+from __future__ import annotations
+
+import json
+from enum import IntEnum
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from dynamic_kafka.errors import DynamicKafkaError
+
+
+class ExitCode(IntEnum):
+    """The same for all commands."""
+
+    GOOD = 0
+    FOUND = 1
+    COULD_NOT_LOOK = 2
+
+
+def words() -> Console:
+    """Where words go. Made anew each time, because tests take stderr away."""
+    return Console(stderr=True, highlight=False, markup=False)
+
+
+def say(label: str, text: str, style: str) -> None:
+    """A paragraph with a label before it."""
+    words().print(Text.assemble((f"{label}: ", style), text), soft_wrap=not words().is_terminal)
+
+
+def print_json(value: Any, *, indent: int | None = None) -> None:
+    """On stdout, without colours or breaks of a console: it is for programs, and for pasting."""
+    separators = (",", ":") if indent is None else None
+    print(json.dumps(value, ensure_ascii=False, separators=separators, indent=indent))
+
+
+def fail(failure: DynamicKafkaError, *, as_json: bool) -> ExitCode:
+    """Prints why nothing could be looked at."""
+    if as_json:
+        print_json({"error": {"condition": failure.condition, "message": failure.detail}}, indent=2)
+    say(failure.condition, failure.detail, "bold red")
+    return ExitCode.COULD_NOT_LOOK

@@ -1,0 +1,163 @@
+"""`dynamic-kafka offsets CHECKPOINT`: where a new query goes on, from the checkpoint of an old one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from dynamic_kafka.cli._output import ExitCode, print_json, say, words
+from dynamic_kafka.cli._streams_file import read_streams
+from dynamic_kafka.errors import InvalidOptionError
+from dynamic_kafka.migrate import (
+    Checkpoint,
+    DynamicSource,
+    KafkaSource,
+    Move,
+    find_clusters,
+    plan_move,
+    read_checkpoint,
+    spark_starting_offsets,
+)
+
+# So many partitions of a topic are shown; the JSON has all.
+SHOWN = 8
+
+
+class LoggedBatch(str, Enum):
+    """What becomes of a batch that was logged and not committed."""
+
+    AGAIN = "again"
+    DONE = "done"
+
+
+def offsets(
+    checkpoint: Annotated[
+        str, typer.Argument(help="The old query's checkpointLocation: a local folder, or a URL that fsspec reads.")
+    ],
+    source: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="NUMBER=CLUSTER or NAME=CLUSTER: which cluster a source of Spark's reads, counted from 0.",
+            show_default=False,
+        ),
+    ] = None,
+    streams: Annotated[
+        Path | None,
+        typer.Option(
+            help="The YAML file of the new query: names its clusters, and finds those of sources by their topics."
+        ),
+    ] = None,
+    leave_out: Annotated[
+        list[str] | None, typer.Option(help="NUMBER or NAME of a source that does not move.", show_default=False)
+    ] = None,
+    logged_batch: Annotated[
+        LoggedBatch, typer.Option(help="A batch that was logged and not committed: read it again, or take it for done.")
+    ] = LoggedBatch.AGAIN,
+    for_spark: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CLUSTER", help="Prints startingOffsets for Spark's own source on this cluster: the way back."
+        ),
+    ] = None,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Prints all of it as JSON, and nothing else.")] = False,
+) -> None:
+    """Prints the startingOffsets of a new query, exactly behind what the old one has committed.
+
+    Reads checkpoints of Spark's own Kafka source (one, a union, or named ones) and of this source. Stop the old query
+    first.
+    """
+    found = read_checkpoint(checkpoint).without(*(leave_out or ()))
+    if logged_batch is LoggedBatch.DONE:
+        found = found.with_logged_done()
+    told = _told(source or [])
+    listed = read_streams(streams) if streams else []
+    clusters = find_clusters(found, listed, told)
+    move = plan_move(found, clusters, listed={cluster for stream in listed for cluster in stream.clusters})
+    back = spark_starting_offsets(found, for_spark, clusters) if for_spark else None
+    if as_json:
+        print_json(_report(found, clusters, move, back), indent=2)
+    else:
+        _show(found, clusters, told, move)
+        if back is not None:
+            _say_way_back(back)
+        print_json(dict(move.starting_offsets) if back is None else back)
+    raise typer.Exit(ExitCode.FOUND if move.findings else ExitCode.GOOD)
+
+
+def _told(pairs: Sequence[str]) -> dict[str, str]:
+    told: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, cluster = pair.partition("=")
+        if not (name and equals and cluster):
+            raise InvalidOptionError(f"--source {pair} is not NUMBER=CLUSTER, such as 0=eu-1.")
+        if told.setdefault(name, cluster) != cluster:
+            raise InvalidOptionError(f"Source {name} is said to be {told[name]!r} and {cluster!r}.")
+    return told
+
+
+def _show(checkpoint: Checkpoint, clusters: Mapping[str, str], told: Mapping[str, str], move: Move) -> None:
+    batch = "before the first batch" if checkpoint.committed is None else f"behind batch {checkpoint.committed}"
+    table = Table(
+        "Source", "Cluster", "Known", "Topic", "Next offset by partition", title=f"{checkpoint.location}, {batch}"
+    )
+    for row in _rows(checkpoint, clusters, told):
+        # Texts, so that no bracket in a name is taken for a style.
+        table.add_row(*(Text(cell) for cell in row))
+    words().print(table)
+    for finding in move.findings:
+        say(f"To decide ({finding.kind.value})", finding.text, "bold yellow")
+    for note in move.notes:
+        say("Note", note, "bold")
+
+
+def _rows(checkpoint: Checkpoint, clusters: Mapping[str, str], told: Mapping[str, str]) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    for source in checkpoint.sources:
+        if isinstance(source, KafkaSource):
+            known = "as told" if source.name in told else "by its topics"
+            where = (source.name, clusters[source.name], known)
+            rows += [(*where, topic, _shown(at)) for topic, at in source.positions.items()]
+            rows += [] if source.positions else [(*where, "none yet", "earliest")]
+        elif isinstance(source, DynamicSource):
+            for cluster, topics in source.offset.listed.items():
+                rows += [(source.name, cluster, "by its id", topic, _shown(at)) for topic, at in topics.items()]
+        else:
+            rows.append((source.name, "-", "-", f"not Kafka: {source.provider}", "-"))
+    return rows
+
+
+def _shown(at: Mapping[int, int]) -> str:
+    pairs = [f"{partition}: {offset}" for partition, offset in sorted(at.items())]
+    more = [f"… {len(pairs) - SHOWN} more"] if len(pairs) > SHOWN else []
+    return ", ".join(pairs[:SHOWN] + more)
+
+
+def _say_way_back(back: Mapping[str, Any]) -> None:
+    say(
+        "For Spark's own source",
+        f"subscribe {','.join(back)}, with the line below as startingOffsets. It wants each partition of these "
+        "topics: add those that have come since, with -2.",
+        "bold",
+    )
+
+
+def _report(
+    checkpoint: Checkpoint, clusters: Mapping[str, str], move: Move, back: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    report: dict[str, Any] = {
+        "checkpoint": checkpoint.location,
+        "committedBatch": checkpoint.committed,
+        "loggedBatches": list(checkpoint.logged),
+        "clusters": dict(clusters),
+        "findings": [{"kind": finding.kind.value, "text": finding.text} for finding in move.findings],
+        "notes": list(move.notes),
+        "startingOffsets": dict(move.starting_offsets),
+    }
+    return report if back is None else {**report, "forSpark": back}

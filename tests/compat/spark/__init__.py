@@ -1,0 +1,1 @@
+"""What each version of Spark writes into checkpoints of queries that read its own Kafka source."""
