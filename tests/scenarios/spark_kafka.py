@@ -59,7 +59,14 @@ class UnionQuery:
             assert program.end(within=120) == 0, program.printed()[-4000:]
 
     def _program(self, how: str) -> Program:
-        program = [sys.executable, "-m", "tests.scenarios.union_program", str(self._folder), json.dumps(self._reads), how]
+        program = [
+            sys.executable,
+            "-m",
+            "tests.scenarios.union_program",
+            str(self._folder),
+            json.dumps(self._reads),
+            how,
+        ]
         environment: Mapping[str, str] = {
             "PYSPARK_SUBMIT_ARGS": f"--jars {kafka_jars()} pyspark-shell",
             "PYTHONPATH": str(ROOT),

@@ -1,6 +1,7 @@
 """A union of Spark's own Kafka source moves over under a running producer, and back: docs/migrations-from-union.md."""
 
 import json
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dynamic_kafka.errors import CheckpointError
 from dynamic_kafka.migrate import find_clusters, plan_move, read_checkpoint
 from pyspark.sql import SparkSession
 
@@ -16,8 +18,9 @@ from tests.cluster import KafkaCluster, eventually
 from tests.readme import ROOT, Program
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing, on
-from tests.scenarios.producing import IdProducer
-from tests.scenarios.queries import Queries
+from tests.scenarios.operating import Operator
+from tests.scenarios.producing import numbered, write
+from tests.scenarios.queries import Queries, Running
 from tests.scenarios.spark_kafka import OneRead, UnionQuery
 
 Name = Callable[[str], str]
@@ -41,6 +44,18 @@ def await_ids(union: UnionQuery, program: Program, count: int) -> None:
     eventually(f"the union has read {count} ids", seen, until=lambda ids: ids >= count, within=90)
 
 
+def await_new_partitions(running: Running, clusters: Sequence[KafkaCluster], topic: str) -> None:
+    """Adds a partition everywhere: the way back has to name each of them."""
+    for cluster in clusters:
+        cluster.add_partitions(topic, 3)
+
+    def held() -> set[int]:
+        found = running.offset()["clusters"]
+        return {len(found[cluster.name]["topics"][topic]["partitions"]) for cluster in clusters}
+
+    eventually("the new partitions are held", held, until=lambda seen: seen == {3}, within=60)
+
+
 def union_over(folder: Path, clusters: Sequence[KafkaCluster], topic: str, starting: Sequence[str]) -> UnionQuery:
     return UnionQuery(
         folder,
@@ -48,48 +63,40 @@ def union_over(folder: Path, clusters: Sequence[KafkaCluster], topic: str, start
     )
 
 
+@pytest.fixture
+def three(a: KafkaCluster, b: KafkaCluster, c: KafkaCluster) -> tuple[KafkaCluster, ...]:
+    return a, b, c
+
+
 def test_a_union_of_three_clusters_moves_over_and_back_with_each_id_once(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    c: KafkaCluster,
-    file: FileListing,
-    source: Source,
-    queries: Queries,
-    tmp_path: Path,
-    fresh_name: Name,
+    operator: Operator, three: tuple[KafkaCluster, ...], tmp_path: Path
 ) -> None:
-    stream, topic = fresh_name("stream"), fresh_name("topic")
-    clusters = (a, b, c)
-    for cluster in clusters:
-        cluster.create_topic(topic, partitions=2)
-    file.publish(stream, {cluster.name: on(cluster, topic) for cluster in clusters})
-    before = union_over(tmp_path / "before", clusters, topic, ["earliest"] * 3)
-    with IdProducer(*((cluster, topic) for cluster in clusters)) as ids:
+    operator.creates(*three, partitions=2)
+    operator.lists(*three)
+    before = union_over(tmp_path / "before", three, operator.topic, ["earliest"] * 3)
+    with operator.producing(*three) as ids:
         # It is killed at any moment, so that a batch may be left over, which the second start ends.
         with before.runs() as program:
             await_ids(before, program, 100)
         before.finishes()
         ids.await_more(20)
-        code, starting = offsets(before.checkpoint, *TOLD, "--streams", file.path)
+        code, starting = offsets(before.checkpoint, *TOLD, "--streams", operator.file.path)
         assert code == 0
-        running = queries.start(source(file.service, stream).starting_offsets(starting).load())
+        running = operator.starts(operator.read().starting_offsets(starting))
         running.await_rows_of("c", 20)
-        for cluster in clusters:
-            cluster.add_partitions(topic, 3)
-        ids.await_more(60)
-        running.await_rows_of("a", 20)
+        await_new_partitions(running, three, operator.topic)
         running.stop_between_batches()
         running.is_not_looked_at_again("Spark's own source has gone on")
         ids.await_more(20)
-        back = [offsets(running.checkpoint, "--for-spark", cluster.name) for cluster in clusters]
+        back = [offsets(running.checkpoint, "--for-spark", cluster.name) for cluster in three]
         assert [code for code, _ in back] == [0, 0, 0]
-        after = union_over(tmp_path / "after", clusters, topic, [json.dumps(text) for _, text in back])
+        after = union_over(tmp_path / "after", three, operator.topic, [json.dumps(text) for _, text in back])
         with after.runs() as program:
             await_ids(after, program, 20)
     after.finishes()
-    read = before.table.ids() + Counter(running.values()) + after.table.ids()
-    assert read == Counter(ids.written())
-    assert all((before.table.ids(), running.values(), after.table.ids())), "each of them had its part"
+    parts = before.table.ids(), Counter(running.values()), after.table.ids()
+    assert all(parts), "each of them had its part"
+    assert sum(parts, Counter()) == Counter(ids.written())
 
 
 @pytest.mark.parametrize("kind", ["union", "named", "state", "logged"])
@@ -101,8 +108,6 @@ def test_a_spark_session_reads_a_checkpoint_as_this_machine_does(spark: SparkSes
 
 
 def test_a_spark_session_finds_no_checkpoint_where_there_is_none(spark: SparkSession, tmp_path: Path) -> None:
-    from dynamic_kafka.errors import CheckpointError
-
     with pytest.raises(CheckpointError, match="It is no checkpoint of a streaming query"):
         read_checkpoint(f"file:{tmp_path}", spark)
     with pytest.raises(CheckpointError, match="It is no checkpoint of a streaming query"):
@@ -110,16 +115,23 @@ def test_a_spark_session_finds_no_checkpoint_where_there_is_none(spark: SparkSes
 
 
 def test_a_new_query_in_python_goes_on_where_a_kept_checkpoint_ends(
-    a: KafkaCluster, file: FileListing, source: Source, queries: Queries, fresh_name: Name
+    a: KafkaCluster, file: FileListing, source: Source, queries: Queries, tmp_path: Path, fresh_name: Name
 ) -> None:
-    stream = fresh_name("stream")
-    for topic, partitions in (("orders", 2), ("refunds", 1)):
-        a.create_topic(topic, partitions)
-        for partition in range(partitions):
-            a.produce(topic, [(None, f"{topic} {partition} {number}") for number in range(7)], partition=partition)
-    file.publish(stream, {"a": on(a, "orders", "refunds")})
-    checkpoint = read_checkpoint(str(KEPT / "3.5" / "single"))
+    stream, topics = fresh_name("stream"), {"orders": fresh_name("orders"), "refunds": fresh_name("refunds")}
+    shutil.copytree(KEPT / "3.5" / "single", tmp_path / "kept")
+    for entry in (tmp_path / "kept" / "offsets").iterdir():
+        text = entry.read_text()
+        for old, new in topics.items():
+            text = text.replace(f'"{old}"', f'"{new}"')
+        entry.write_text(text)
+    for name, topic in topics.items():
+        a.create_topic(topic, partitions=2)
+        for partition in range(2):
+            write(a, topic, *numbered(f"{name} {partition} ", 7), partition=partition)
+    file.publish(stream, {"a": on(a, *topics.values())})
+    checkpoint = read_checkpoint(str(tmp_path / "kept"))
     move = plan_move(checkpoint, find_clusters(checkpoint, [], {"0": "a"}), listed=["a"])
     running = queries.start(source(file.service, stream).starting_offsets(move.starting_offsets).load())
-    expected = [f"orders 0 {number}" for number in range(4, 7)] + [f"orders 1 {number}" for number in (5, 6)]
-    running.await_values(expected + [f"refunds 0 {number}" for number in range(3, 7)])
+    # The checkpoint has orders at 4 and 5, refunds at 3, and knows one partition of refunds alone.
+    expected = [*numbered("orders 0 ", 7)[4:], *numbered("orders 1 ", 7)[5:], *numbered("refunds 0 ", 7)[3:]]
+    running.await_values(expected + numbered("refunds 1 ", 7))

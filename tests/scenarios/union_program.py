@@ -1,7 +1,8 @@
 """A driver of its own that knows nothing of this source: a union of reads by Spark's own Kafka source, into files.
 
-``union_program.py FOLDER READS HOW``: ``READS`` are `OneRead`s as JSON. ``HOW`` is ``run``, until it is killed, or ``finish``, until
-all is read. ``FOLDER/table/<batch>-<attempt>.json`` holds the rows of a batch as a JSON list of ``[id, topic, partition, offset]``.
+``union_program.py FOLDER READS HOW``: ``READS`` are `OneRead`s as JSON. ``HOW`` is ``run``, until it is killed, or
+``finish``, until all is read. ``FOLDER/table/<batch>-<attempt>.json`` holds the rows of a batch as a JSON list of
+``[id, topic, partition, offset]``.
 """
 
 import json
@@ -20,7 +21,9 @@ def main() -> None:
     attempt = 1 + max((int(path.stem.split("-")[1]) for path in table.glob("*.json")), default=0)
 
     def keep(batch: DataFrame, batch_id: int) -> None:
-        rows = [[bytes(row["value"]).decode(), row["topic"], row["partition"], row["offset"]] for row in batch.collect()]
+        rows = [
+            [bytes(row["value"]).decode(), row["topic"], row["partition"], row["offset"]] for row in batch.collect()
+        ]
         draft = table / f"{batch_id}-{attempt}.draft"
         draft.write_text(json.dumps(rows))
         os.replace(draft, table / f"{batch_id}-{attempt}.json")  # noqa: PTH105 - so that no half file is seen

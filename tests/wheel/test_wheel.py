@@ -39,3 +39,9 @@ def test_a_jar_of_another_release_is_reported_with_the_line_to_change(
     assert "VersionMismatchError" in printed
     assert f"The jar in Spark has version {here}, the Python package has version 9.9.9" in printed
     assert f"pip install dynamic-kafka-spark=={here}" in printed
+
+
+def test_the_command_without_its_extra_says_what_to_install(environment: Path, tmp_path: Path) -> None:
+    with Program([str(environment.with_name("dynamic-kafka")), "offsets", "checkpoint"], tmp_path, CLEAN) as program:
+        assert program.end(within=PATIENCE) == 2, program.printed()
+        assert "pip install 'dynamic-kafka-spark[cli]'" in program.printed()

@@ -63,8 +63,8 @@ def notes(checkpoint: Checkpoint, listed: Collection[str], unknown: Collection[s
     """What is to be known. `unknown` are the listed clusters that the checkpoint does not have."""
     yield (
         "The ids of batches start anew at 0 in the new query. A sink that remembers them takes the first new batches "
-        "for old ones and drops their rows: Delta with txnAppId and txnVersion, or a foreachBatch that compares batch "
-        "ids. Give it a new application id, or another name."
+        "for old ones and drops their rows: Delta with txnAppId and txnVersion, Spark's file sink (_spark_metadata), "
+        "or a foreachBatch that compares batch ids. Give it a new application id, folder or name."
     )
     yield "A topic or partition that is not named begins at its earliest record."
     if unknown:

@@ -1,7 +1,7 @@
 """Keeps checkpoints of versions of Spark: ``python -m tests.compat.spark.keep_checkpoints VERSION=PYTHON=JARS...``
 
-``PYTHON`` is an interpreter that has PySpark of this version, and ``JARS`` are those of Spark's Kafka source for it, separated by
-commas. What is kept already stays as it is.
+``PYTHON`` is an interpreter that has PySpark of this version, and ``JARS`` are those of Spark's Kafka source for it,
+separated by commas. What is kept already stays as it is.
 """
 
 import os

@@ -1,7 +1,9 @@
-"""Has one version of Spark write checkpoints with its own Kafka source. It needs PySpark of that version, and nothing else.
+"""Has one version of Spark write checkpoints with its own Kafka source. It needs PySpark of that version, and nothing
+else.
 
-``write_checkpoints.py FOLDER ADDRESS ADDRESS ADDRESS`` reads the topics `orders` and `refunds` of three clusters and leaves one
-checkpoint for each kind of query that this version knows, as ``FOLDER/<kind>``. `PYSPARK_SUBMIT_ARGS` brings the source.
+``write_checkpoints.py FOLDER ADDRESS ADDRESS ADDRESS`` reads the topics `orders` and `refunds` of three clusters and
+leaves one checkpoint for each kind of query that this version knows, as ``FOLDER/<kind>``. `PYSPARK_SUBMIT_ARGS` brings
+the source.
 """
 
 import json

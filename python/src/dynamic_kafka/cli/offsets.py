@@ -36,37 +36,39 @@ class LoggedBatch(str, Enum):
     DONE = "done"
 
 
+CheckpointArgument = Annotated[
+    str, typer.Argument(help="The old query's checkpointLocation: a local folder, or a URL that fsspec reads.")
+]
+SourceOption = Annotated[
+    list[str] | None,
+    typer.Option(help="NUMBER=CLUSTER or NAME=CLUSTER: which cluster a source of Spark's reads, counted from 0."),
+]
+StreamsOption = Annotated[
+    Path | None,
+    typer.Option(help="The new query's YAML file: names its clusters, and finds those of sources by their topics."),
+]
+LeaveOutOption = Annotated[list[str] | None, typer.Option(help="NUMBER or NAME of a source that does not move.")]
+LoggedBatchOption = Annotated[
+    LoggedBatch, typer.Option(help="A batch that was logged and not committed: read it again, or take it for done.")
+]
+ForSparkOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CLUSTER", help="Prints startingOffsets for Spark's own source on this cluster: the way back."
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Prints all of it as JSON, and nothing else.")]
+
+
 def offsets(
-    checkpoint: Annotated[
-        str, typer.Argument(help="The old query's checkpointLocation: a local folder, or a URL that fsspec reads.")
-    ],
-    source: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="NUMBER=CLUSTER or NAME=CLUSTER: which cluster a source of Spark's reads, counted from 0.",
-            show_default=False,
-        ),
-    ] = None,
-    streams: Annotated[
-        Path | None,
-        typer.Option(
-            help="The YAML file of the new query: names its clusters, and finds those of sources by their topics."
-        ),
-    ] = None,
-    leave_out: Annotated[
-        list[str] | None, typer.Option(help="NUMBER or NAME of a source that does not move.", show_default=False)
-    ] = None,
-    logged_batch: Annotated[
-        LoggedBatch, typer.Option(help="A batch that was logged and not committed: read it again, or take it for done.")
-    ] = LoggedBatch.AGAIN,
-    for_spark: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CLUSTER", help="Prints startingOffsets for Spark's own source on this cluster: the way back."
-        ),
-    ] = None,
+    checkpoint: CheckpointArgument,
+    source: SourceOption = None,
+    streams: StreamsOption = None,
+    leave_out: LeaveOutOption = None,
+    logged_batch: LoggedBatchOption = LoggedBatch.AGAIN,
+    for_spark: ForSparkOption = None,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Prints all of it as JSON, and nothing else.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Prints the startingOffsets of a new query, exactly behind what the old one has committed.
 
