@@ -21,6 +21,7 @@ from tests.scenarios.planted import Planted
 from tests.scenarios.queries import Queries
 from tests.scenarios.session import KAFKA_PASSWORD, STORE_PASSWORD, start_spark
 from tests.scenarios.session_log import SessionLog
+from tests.scenarios.ways import SmallStream, small_stream
 
 Name = Callable[[str], str]
 Source = Callable[..., DynamicKafkaSourceBuilder]
@@ -112,6 +113,11 @@ def b(clusters: KafkaClusters) -> KafkaCluster:
 @pytest.fixture
 def c(clusters: KafkaClusters) -> KafkaCluster:
     return clusters.get("c")
+
+
+@pytest.fixture
+def small(a: KafkaCluster, b: KafkaCluster, file: FileListing, fresh_name: Name) -> SmallStream:
+    return small_stream(a, b, file, fresh_name)
 
 
 @pytest.fixture(scope="session")

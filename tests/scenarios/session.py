@@ -29,7 +29,14 @@ appender.file.layout.pattern = %d{{HH:mm:ss.SSS}} %p %c{{1}} [%t] %m%n%ex
 def start_spark(
     folder: Path, cores: int = 2, more: Mapping[str, str] | None = None, archive: Sequence[str] | None = None
 ) -> SparkSession:
-    """A local session whose log, events and warehouse lie in ``folder``: `spark.log`, `events`, `warehouse`.
+    """A local session that has the source from the start; the parameters are those of ``session_builder``."""
+    return configure_spark(session_builder(folder, cores, more, archive)).getOrCreate()
+
+
+def session_builder(
+    folder: Path, cores: int = 2, more: Mapping[str, str] | None = None, archive: Sequence[str] | None = None
+) -> SparkSession.Builder:
+    """Of a local session whose log, events and warehouse lie in ``folder``: `spark.log`, `events`, `warehouse`.
 
     ``more`` is configuration that wins, a master included; ``archive`` as in ``java_options``.
     """
@@ -59,4 +66,4 @@ def start_spark(
     builder = SparkSession.builder.master(f"local[{cores}]").appName("scenarios")
     for key, value in {**options, **(more or {})}.items():
         builder = builder.config(key, value)
-    return configure_spark(builder).getOrCreate()
+    return builder

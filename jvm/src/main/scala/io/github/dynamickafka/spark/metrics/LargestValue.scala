@@ -1,25 +1,33 @@
 package io.github.dynamickafka.spark.metrics
 
-import org.apache.spark.util.AccumulatorV2
+import java.lang.{Long => JLong}
 
-/** The largest number that any task found; none before the first. Reset it when a new period begins. */
-final class LargestValue extends AccumulatorV2[Long, Option[Long]] {
-  // A cell, because Spark's accumulators are cells. Volatile, because Spark merges on another thread than the reader's.
-  @volatile private var largest: Option[Long] = None
+import scala.jdk.CollectionConverters._
 
-  override def isZero: Boolean = largest.isEmpty
+import org.apache.spark.SparkContext
+import org.apache.spark.util.CollectionAccumulator
 
-  override def copy(): LargestValue = {
-    val same = new LargestValue
-    same.largest = largest
-    same
+/** The largest number that any task found; none before the first. Reset it where a new period begins.
+  *
+  * It is kept in an accumulator of a class of Spark's. Accumulators travel to the driver with each result and heartbeat of a
+  * task, and the threads that receive these know no jar that came after Spark had started: a class of ours would fail there.
+  *
+  * @param found one number of each task; made and registered on the driver
+  */
+final class LargestValue(found: CollectionAccumulator[JLong]) extends Serializable {
+
+  /** Only then may it travel to executors. */
+  def register(context: SparkContext): Unit = context.register(found)
+
+  def reset(): Unit = found.reset()
+
+  // Under the lock of the accumulator, so that a heartbeat meanwhile does not find it empty.
+  def add(number: Long): Unit = found.synchronized {
+    if (value.forall(_ < number)) {
+      found.reset()
+      found.add(number)
+    }
   }
 
-  override def reset(): Unit = largest = None
-
-  override def add(found: Long): Unit = if (largest.forall(_ < found)) largest = Some(found)
-
-  override def merge(other: AccumulatorV2[Long, Option[Long]]): Unit = other.value.foreach(add)
-
-  override def value: Option[Long] = largest
+  def value: Option[Long] = found.value.asScala.iterator.map(_.longValue).maxOption
 }

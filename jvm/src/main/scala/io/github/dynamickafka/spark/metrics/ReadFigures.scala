@@ -1,12 +1,15 @@
 package io.github.dynamickafka.spark.metrics
 
+import java.lang.{Long => JLong}
+
 import org.apache.spark.SparkContext
-import org.apache.spark.util.LongAccumulator
+import org.apache.spark.util.{CollectionAccumulator, LongAccumulator}
 
 import io.github.dynamickafka.spark.options.BatchLimits
 
 /** What executors measure while reading. Spark's accumulators bring it to the driver. Best effort: a retried task may
-  * count twice. The driver must keep this object, because Spark holds it weakly.
+  * count twice. The driver must keep this object, because Spark holds it weakly. All accumulators are of
+  * Spark's classes: [[LargestValue]] says why.
   *
   * @param lateness how far record timestamps lay behind the executor's clock, in milliseconds; the largest
   * @param lostRecords offsets that were passed over because their records were gone
@@ -34,8 +37,8 @@ object ReadFigures {
   def register(context: SparkContext, seen: SeenSizes): ReadFigures = register(context, Some(seen.in(context)))
 
   private def register(context: SparkContext, sizes: Option[RecordSizes]): ReadFigures = {
-    val figures = new ReadFigures(new LargestValue, new LongAccumulator, sizes)
-    context.register(figures.lateness)
+    val figures = new ReadFigures(new LargestValue(new CollectionAccumulator[JLong]), new LongAccumulator, sizes)
+    figures.lateness.register(context)
     context.register(figures.lostRecords)
     figures
   }

@@ -28,12 +28,12 @@ final class RangeReaderFactory(
 
   override def supportColumnarReads(partition: InputPartition): Boolean = true
 
-  /** @throws DynamicKafkaException `CLUSTER_NOT_LISTED` for a range of a cluster without a connection */
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] = partition match {
-    case task: TaskRanges => reader(task.ranges.toVector, TaskEnvironment.here())
+    case task: TaskRanges => TaskFailure.readably(new TaskReader(reader(task.ranges.toVector, TaskEnvironment.here())))
     case other            => throw new IllegalArgumentException(s"not a part of this source's batches: $other")
   }
 
+  /** @throws DynamicKafkaException `CLUSTER_NOT_LISTED` for a range of a cluster without a connection */
   private[read] def reader(ranges: Vector[OffsetRange], around: TaskEnvironment): RangeReader = {
     val watch = new Stopwatch(around.nanoTime)
     val parts = ranges.filter(_.size > 0).groupBy(_.id.cluster).toVector.sortBy(_._1).map { case (cluster, own) =>

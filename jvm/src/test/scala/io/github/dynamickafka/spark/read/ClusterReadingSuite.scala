@@ -4,7 +4,7 @@ import java.time.Duration
 
 import munit.ScalaCheckSuite
 import org.apache.kafka.common.TopicPartition
-import org.apache.spark.util.LongAccumulator
+import org.apache.spark.util.{CollectionAccumulator, LongAccumulator}
 import org.scalacheck.Gen
 import org.scalacheck.Prop.forAll
 
@@ -38,7 +38,7 @@ class ClusterReadingSuite extends ScalaCheckSuite {
       new Lease(pool, key, part.partitions, Duration.ofSeconds(60)),
       room,
       ReadSettings(Duration.ofSeconds(120), Duration.ofSeconds(60), 1L << 40, "prefix", failOnDataLoss = true),
-      new ReadFigures(new LargestValue, new LongAccumulator, None),
+      new ReadFigures(new LargestValue(new CollectionAccumulator), new LongAccumulator, None),
       new Stopwatch(() => 0L),
       new ManualClock
     )

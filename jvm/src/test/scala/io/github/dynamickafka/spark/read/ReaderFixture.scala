@@ -6,7 +6,7 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.util.LongAccumulator
+import org.apache.spark.util.{CollectionAccumulator, LongAccumulator}
 
 import io.github.dynamickafka.spark.columns.RowSchema
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
@@ -25,7 +25,7 @@ final class ReaderFixture(
     more: Map[String, String] = Map.empty
 ) {
   val sizes    = new RecordSizes(new LongAccumulator, new LongAccumulator)
-  val figures  = new ReadFigures(new LargestValue, new LongAccumulator, Some(sizes))
+  val figures  = new ReadFigures(new LargestValue(new CollectionAccumulator), new LongAccumulator, Some(sizes))
   val clock    = new ManualClock(Instant.ofEpochMilli(1000))
   val cleaning = mutable.ListBuffer.empty[Runnable]
   val pool     = new ConsumerPool(kafka, clock, cleaning += _)

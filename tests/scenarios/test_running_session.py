@@ -1,0 +1,59 @@
+"""A session that was started without the jar: `load` brings it, and all works as if it had been there."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.chaos.spark_cluster import SparkCluster
+from tests.readme import ROOT
+from tests.scenarios.ways import SmallStream
+
+
+@contextmanager
+def local(_: Path) -> Iterator[str]:
+    """The master of a session that is its own executor."""
+    yield "local[2]"
+
+
+@contextmanager
+def standalone(folder: Path) -> Iterator[str]:
+    """The master of a Spark cluster, whose executor is another process."""
+    with SparkCluster(folder, workers=1) as spark:
+        yield spark.master
+
+
+@pytest.mark.parametrize("cluster", [local, standalone])
+def test_each_kind_of_sink_gets_each_row_once_in_a_session_that_runs_already(
+    cluster: Callable[[Path], Any], small: SmallStream, tmp_path: Path
+) -> None:
+    (tmp_path / "program").mkdir()
+    with cluster(tmp_path / "spark") as master:
+        found = run(small, tmp_path / "program", master)
+    kept = dict.fromkeys(("memory", "foreach_batch", "foreach", "parquet"), small.values)
+    assert found["sinks"] == {**kept, "noop": 30, "console": 30}
+    assert found["batch"] == {"a": 20, "b": 10}
+    # What tasks found came back with their results.
+    assert int(found["metrics"]["currentEmitEventTimeLag"]) > 0
+    # So did why a task failed.
+    assert found["failure"].startswith("[DYNAMIC_KAFKA_INVALID_METADATA] ")
+    assert "happened on an executor" in found["failure"]
+
+
+def run(small: SmallStream, folder: Path, master: str) -> dict[str, Any]:
+    """What the program found."""
+    program = [sys.executable, "-m", "tests.scenarios.running_session_program"]
+    command = [*program, str(small.streams), small.stream_id, str(folder)]
+    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable}
+    done = subprocess.run(
+        [*command, master], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=240, check=False
+    )
+    assert done.returncode == 0, done.stderr[-20_000:]
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
