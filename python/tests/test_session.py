@@ -60,6 +60,27 @@ def test_jars_of_the_defaults_file_are_kept(tmp_path: Path, line: str) -> None:
     assert jars() == f"/a.jar,{BUNDLED}"
 
 
+@pytest.mark.parametrize(
+    ("arguments", "kept"),
+    [
+        ("--properties-file {file}", ["/f.jar"]),
+        ("--properties-file={file} --load-spark-defaults", ["/f.jar"]),
+        ("--properties-file {other}", []),
+        ("--properties-file {other} --load-spark-defaults", ["/d.jar"]),
+        ("--properties-file {file} --jars /a.jar", ["/a.jar"]),
+    ],
+)
+def test_jars_of_a_properties_file_are_kept_instead_of_those_of_the_defaults_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: str, kept: list[str]
+) -> None:
+    (tmp_path / "spark-defaults.conf").write_text(f"{JARS} /d.jar\n")
+    (tmp_path / "mine.conf").write_text(f"{JARS}=/f.jar\n")
+    (tmp_path / "other.conf").write_text("spark.x y\n")
+    text = arguments.format(file=tmp_path / "mine.conf", other=tmp_path / "other.conf")
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"{text} pyspark-shell")
+    assert jars() == ",".join([*kept, BUNDLED])
+
+
 def test_jars_of_a_running_jvm_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dynamic_kafka._jvm.running_conf", {JARS: "/a.jar", PACKAGES: ""}.get)
     assert jars() == f"/a.jar,{BUNDLED}"

@@ -24,13 +24,17 @@ def wheel() -> Path:
 @pytest.fixture(scope="session")
 def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A virtual environment with the wheel in it. Returns its interpreter."""
-    folder = tmp_path_factory.mktemp("env")
-    venv.create(folder)
-    python = folder / "bin" / "python"
+    python = with_spark_alone(tmp_path_factory.mktemp("env"))
     install(python, wheel)
+    return python
+
+
+def with_spark_alone(folder: Path) -> Path:
+    """The interpreter of a new virtual environment that has Spark and nothing of ours."""
+    venv.create(folder)
     (site,) = folder.glob("lib/python*/site-packages")
     (site / "spark.pth").write_text(f"{spark_alone(folder)}\n")
-    return python
+    return folder / "bin" / "python"
 
 
 def install(python: Path, wheel: Path, *arguments: str) -> None:

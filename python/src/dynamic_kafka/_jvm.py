@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -26,7 +27,11 @@ def running_conf(key: str) -> str | None:
     from pyspark import SparkConf, SparkContext
 
     if SparkContext._jvm is None:
-        return None
+        if "PYSPARK_GATEWAY_PORT" not in os.environ:
+            return None
+        # `spark-submit` started the JVM, which started this process, and what was submitted is known there alone. To
+        # connect makes no SparkContext; the one that is made later uses this connection.
+        SparkContext._ensure_initialized()
     return SparkConf(_jvm=SparkContext._jvm).get(key, "")
 
 

@@ -21,8 +21,8 @@ PACKAGES = "spark.jars.packages"
 def configure_spark(builder: SparkSession.Builder) -> SparkSession.Builder:
     """Adds the bundled jar to `spark.jars` of a builder, and returns the builder.
 
-    It keeps the jars that the builder, `PYSPARK_SUBMIT_ARGS`, `spark-defaults.conf` or a running JVM already name. It
-    adds nothing if one of them, or of `spark.jars.packages`, is this source. It has no effect for Spark Connect, or if
+    It keeps the jars that the builder, `spark-submit`, `PYSPARK_SUBMIT_ARGS`, `spark-defaults.conf` or a running JVM
+    already name. It adds nothing if one of them, or of `spark.jars.packages`, is this source. It has no effect for Spark Connect, or if
     a session already runs: then `load` brings the jar.
     """
     # PySpark has no public way to read what was set.
@@ -40,27 +40,35 @@ def _configured(key: str) -> str:
     running = _jvm.running_conf(key)
     if running is not None:
         return running
-    return _submit_arguments().get(key) or _defaults().get(key, "")
+    return _submitted().get(key, "")
 
 
-def _submit_arguments() -> dict[str, str]:
-    # In Spark's launcher `--jars` wins over the property with the same meaning.
+def _submitted() -> dict[str, str]:
+    """What Spark's launcher reads from `PYSPARK_SUBMIT_ARGS` and from files. `--jars` wins over `--conf`, and `--conf`
+    over a properties file. That file replaces `spark-defaults.conf`, unless both are asked for."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     parser.add_argument("--conf", "-c", action="append", default=[])
     parser.add_argument("--jars", default="")
     parser.add_argument("--packages", default="")
+    parser.add_argument("--properties-file", default="")
+    parser.add_argument("--load-spark-defaults", action="store_true")
     known, _others = parser.parse_known_args(shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", "")))
     properties = dict(pair.split("=", 1) for pair in known.conf if "=" in pair)
     by_flag = {JARS: known.jars, PACKAGES: known.packages}
-    return {**properties, **{key: value for key, value in by_flag.items() if value}}
+    chosen = _properties(Path(known.properties_file)) if known.properties_file else {}
+    defaults = {} if known.properties_file and not known.load_spark_defaults else _properties(_defaults())
+    return {**defaults, **chosen, **properties, **{key: value for key, value in by_flag.items() if value}}
 
 
-def _defaults() -> dict[str, str]:
+def _defaults() -> Path:
     import pyspark
 
     # The places where Spark's own launcher looks.
     home = os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent
-    path = Path(os.environ.get("SPARK_CONF_DIR") or Path(home, "conf"), "spark-defaults.conf")
+    return Path(os.environ.get("SPARK_CONF_DIR") or Path(home, "conf"), "spark-defaults.conf")
+
+
+def _properties(path: Path) -> dict[str, str]:
     if not path.is_file():
         return {}
     pairs = (line.replace("=", " ", 1).split(maxsplit=1) for line in path.read_text("utf-8").splitlines())
