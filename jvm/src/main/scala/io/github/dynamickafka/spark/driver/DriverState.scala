@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.{OffsetRange, PlannedBatch, WayOut}
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled}
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Doubts, Failing, KnownCluster, LastKnown}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Doubts, Failing, LastKnown}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.reconcile.succession.Mirror
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, TopologyChange}
@@ -112,7 +112,7 @@ final case class DriverState(
 
   /** The same with the clusters' newest answers. */
   def surveyed(held: SourceOffset, survey: ClusterSurvey): DriverState = {
-    val seen = KnownCluster.answering(held, survey.seen)
+    val seen = ClusterObservation.recognised(held, survey.seen)
     copy(failing = failing.asked(seen, survey.ended), doubts = doubts.asked(held, seen, survey.began, known.end))
   }
 

@@ -4,7 +4,7 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.{OffsetRange, PlannedBatch}
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, KnownCluster}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 
@@ -32,7 +32,7 @@ object LeftOverBatch {
       seen: Map[ClusterId, ClusterObservation],
       failOnDataLoss: Boolean
   ): Either[Failure, LeftOverBatch] = {
-    val changed = KnownCluster.answering(end, seen).toVector.sortBy(_._1).collectFirst {
+    val changed = ClusterObservation.recognised(end, seen).toVector.sortBy(_._1).collectFirst {
       case (id, Failed(failure)) if failure.condition == Condition.ClusterChanged => id -> failure
     }
     val (lost, kept) = batch.ranges.partition(another(_, end, seen))

@@ -24,9 +24,7 @@ final case class OpenDrains(ends: Map[(ClusterId, String), Map[Int, Long]] = Map
       known: Map[ClusterId, PartitionMap[Long]] = Map.empty
   ): OpenDrains = {
     val open = for {
-      (id, cluster) <- now.clusters.iterator
-      (name, topic) <- cluster.topics.iterator
-      if topic.removal.isDefined
+      (id, name, topic) <- now.topics if topic.removal.isDefined
       was = before.topic(id, name).flatMap(_.removal)
       if topic.drains || was.isEmpty || ends.contains(id -> name)
     } yield {

@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRange
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, KnownCluster}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.report.Notice
@@ -116,7 +116,7 @@ object StandIns {
       topology: Topology,
       seen: Map[ClusterId, ClusterObservation]
   ): StandIns = {
-    val known = KnownCluster.answering(end, seen)
+    val known = ClusterObservation.recognised(end, seen)
     // A cluster that answers for some of its topics needs no stand-in.
     def answers(id: ClusterId) = known.get(id).exists {
       case Answered(_, reported) => topics.getOrElse(id, Set.empty).forall(reported.contains)

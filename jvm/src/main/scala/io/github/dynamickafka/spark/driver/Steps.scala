@@ -22,7 +22,7 @@ import io.github.dynamickafka.spark.reconcile.{
   Situation,
   Verdict
 }
-import io.github.dynamickafka.spark.reconcile.observed.KnownCluster
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.{Topology, TopologyChange}
 
 /** Makes the steps of one query: asks the clusters, and lets the reconciler decide. The query's own thread calls it.
@@ -166,8 +166,8 @@ final class Steps(
     * @param found when this trigger found it, if it is not about reaching a cluster
     */
   private case class Failures(ground: Ground, survey: ClusterSurvey, found: Instant) {
-    private val clusters: Set[ClusterId] = KnownCluster.answering(ground.held, survey.seen).collect {
-      case (id, seen) if policy.needs(id, ground.roles) && seen.failure(id).isDefined => id
+    private val clusters: Set[ClusterId] = ClusterObservation.recognised(ground.held, survey.seen).collect {
+      case (id, seen) if policy.needs(id, ground.roles) && seen.hampered => id
     }.toSet
 
     // Clusters that fail as a whole, and topics that are held alone.

@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRange
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Hindrance, KnownCluster, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Hindrance, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.reconcile.report.HeldTopics
@@ -24,7 +24,7 @@ object Unreadable {
       end: SourceOffset,
       seen: Map[ClusterId, ClusterObservation]
   ): Vector[Unreadable] = {
-    val known = KnownCluster.answering(end, seen)
+    val known = ClusterObservation.recognised(end, seen)
     for {
       range <- ranges
       why   <- known.get(range.id.cluster).fold(Option(notListed(range.id.cluster)))(because(range.id, end, _))

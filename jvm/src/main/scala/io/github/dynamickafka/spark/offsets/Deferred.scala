@@ -23,14 +23,14 @@ final case class GivenBack(from: Long, until: Long, incarnation: Int) {
   /** How many of the records are not read yet at a position of the same query. */
   def unread(position: PartitionOffset): Long = position.incarnation - incarnation match {
     case 1 => Math.max(0L, until - Math.max(from, position.next))
-    // Beyond it: the checkpoint was put back to before that batch, and another one has read them.
+    // Further: the checkpoint was restored to before that batch, and another batch has read these records.
     case 0     => if (position.next > until) 0L else until - from
     case apart => if (apart > 0) 0L else until - from
   }
 }
 
-/** All that left-over batches have given back. Each part names the position that it belongs to, so that it counts for
-  * just the offsets that hold this position, whatever else they hold.
+/** All that left-over batches have given back. Each part names its position, and counts for the offsets that hold this
+  * position alone.
   */
 final case class Deferred(parts: PartitionMap[GivenBack]) {
   def isEmpty: Boolean = parts.isEmpty
@@ -57,10 +57,10 @@ final case class Deferred(parts: PartitionMap[GivenBack]) {
     }
   ))
 
-  /** The same offset, where what was given back is still to be read; the very same if it has given back nothing. It is
-    * read whatever has become of the topic in the metadata, as any batch that was logged.
+  /** The offset, put back to where what was given back begins; the same object if nothing was. As with any logged batch, it
+    * does not matter whether the metadata still lists the topic.
     *
-    * @param stopped whether a topic is listed no more and would be read no further
+    * @param stopped whether a topic is no longer listed and would not be read further
     */
   def rewind(held: SourceOffset, stopped: (ClusterId, String) => Boolean, now: Instant): SourceOffset =
     of(held).parts.topics.foldLeft(held) { case (offset, (id, name, here)) =>
@@ -80,7 +80,7 @@ final case class Deferred(parts: PartitionMap[GivenBack]) {
     else topic.removal
     topic.copy(
       partitions = topic.partitions ++ here.view.mapValues(_.rewound),
-      // A drain whose end is still to be found finds one that lies no lower.
+      // A drain whose end is not known yet will find one that is not lower.
       removal = removal.map {
         case Removal.Until(at, targets) => Removal.Until(at, further(targets, here))
         case other                      => other
@@ -101,8 +101,8 @@ final case class Deferred(parts: PartitionMap[GivenBack]) {
   /** How many records that is. */
   def records(offset: SourceOffset): Long = parts.iterator.map { case (id, part) => left(id, part, offset) }.sum
 
-  // A partition that an offset does not hold was dropped, or begins only in the batch itself: numbers of incarnations
-  // rise above all that was dropped.
+  // A partition that an offset does not hold was dropped, or begins in the batch itself. The next incarnation shows which:
+  // it is above those of all that was dropped.
   private def left(id: PartitionId, part: GivenBack, offset: SourceOffset): Long = offset.get(id) match {
     case Some(position) => part.unread(position)
     case None           => if (offset.nextIncarnation > part.incarnation) 0L else part.until - part.from

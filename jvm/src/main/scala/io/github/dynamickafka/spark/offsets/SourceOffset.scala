@@ -8,10 +8,9 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, S
   *
   * Any two offsets of one query determine what lies between them, see [[PartitionOffset]].
   *
-  * @param nextIncarnation the number of the incarnation of whatever is new from now on. It rises above that of
-  *                        everything that was dropped, so that what returns after its retention is never taken for what
-  *                        it was before
-  * @param initial true only of the offset before the first batch: it knows no topology, not even an empty one
+  * @param nextIncarnation the incarnation of what begins from now on. It rises above those of all that was dropped, so that
+  *                        what returns after its retention is never mistaken for what it was before
+  * @param initial true of the offset before the first batch alone: it knows no topology, not even an empty one
   */
 final case class SourceOffset(
     clusters: SortedMap[ClusterId, ClusterOffset],
@@ -26,12 +25,17 @@ final case class SourceOffset(
 
   def topic(cluster: ClusterId, name: String): Option[TopicOffset] = clusters.get(cluster).flatMap(_.topics.get(name))
 
+  def topics: Iterator[(ClusterId, String, TopicOffset)] =
+    for {
+      (id, cluster) <- clusters.iterator
+      (name, topic) <- cluster.topics.iterator
+    } yield (id, name, topic)
+
   def partitions: Iterator[(PartitionId, PartitionOffset)] =
     for {
-      (cluster, held)   <- clusters.iterator
-      (topic, offsets)  <- held.topics.iterator
-      (partition, here) <- offsets.partitions.iterator
-    } yield PartitionId(cluster, topic, partition) -> here
+      (id, name, topic)     <- topics
+      (partition, position) <- topic.partitions.iterator
+    } yield PartitionId(id, name, partition) -> position
 
   /** The same, with these positions moved on to these offsets; nothing else changes. */
   def moved(next: collection.Map[PartitionId, Long]): SourceOffset =
@@ -51,8 +55,8 @@ object SourceOffset {
   * @param kafkaId the id that its brokers give of it, once known
   * @param pending where it will start, while it has never been reached
   * @param endings the text of the ending offsets that the topics' `ends` were resolved from
-  * @param removed since when the metadata does not list it, in milliseconds since the epoch, while no topic of it is held
-  *                that would say so
+  * @param removed since when the metadata does not list it, in milliseconds since the epoch; set while no topic of it is
+  *                held, since topics have that time themselves
   * @param unread where its listed topics will start that could not be seen yet, if not at their earliest record
   */
 final case class ClusterOffset(
@@ -74,13 +78,24 @@ final case class ClusterOffset(
   * @param rule the text of its starting rule
   * @param since when it was first listed, in milliseconds since the epoch: what `latest` will mean
   */
-final case class PendingStart(rule: String, since: Long)
+final case class PendingStart(rule: String, since: Long) {
+
+  /** The rule that counts by now: `latest` of what could not be reached when it was listed means the time when it was. */
+  def sinceListed: ClusterRule = {
+    def since(point: OffsetPoint): OffsetPoint = point match {
+      case OffsetPoint.Latest                      => OffsetPoint.Timestamp(this.since)
+      case OffsetPoint.Committed(group, otherwise) => OffsetPoint.Committed(group, since(otherwise))
+      case other                                   => other
+    }
+    OffsetRuleText.held(rule).map(since)
+  }
+}
 
 /** What is held of one topic of one cluster.
   *
   * @param kafkaId the id that the brokers give of the topic, once known
   * @param stream the stream that its rows carry
-  * @param removal set while the metadata does not list the topic, and on until its cluster answers
+  * @param removal set while the metadata does not list the topic, and after its return until its cluster answers
   * @param ends where partitions end, exclusive, as resolved from the cluster's ending offsets
   * @param formers the cluster ids under which this log was read before: one log has one position, whoever reads it
   * @param behind the mirrors that were found to end below the position, with the ends that were found, by partition

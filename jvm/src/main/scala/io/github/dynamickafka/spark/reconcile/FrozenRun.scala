@@ -3,20 +3,20 @@ package io.github.dynamickafka.spark.reconcile
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.Failure
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap, TopicId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Hindrance, KnownCluster}
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Hindrance}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.reconcile.succession.Roles
 import io.github.dynamickafka.spark.reconcile.topic.Recreated
 import io.github.dynamickafka.spark.topology.Topology
 
-/** A run up to targets that are fixed, on a topology that is: `AvailableNow`. What comes later belongs to the next run.
+/** A run of `AvailableNow`: topology and targets are fixed. What comes later belongs to the next run.
   *
   * @param targets how far each partition is read, exclusive
-  * @param standing what the first step noticed and what lasts: clusters and topics that have no target
-  * @param roles who reads which log; that stays, since nothing changes but positions
+  * @param standing the notices of the first step that last: clusters and topics without a target
+  * @param roles who reads which log, which stays as it is, since only positions change
   */
 final case class FrozenRun private (
     topology: Topology,
@@ -24,18 +24,17 @@ final case class FrozenRun private (
     standing: Vector[Notice],
     roles: Roles
 ) {
-  private type Seen = Vector[(ClusterId, ClusterObservation)]
 
   /** The topics that have something left to read, by cluster. */
   def topics(held: SourceOffset): Map[ClusterId, Set[String]] =
     left(held).clusters.transform((_, topics) => topics.keySet.toSet)
 
-  /** One further step, which changes nothing that is held. A cluster that does not answer, or not as the one it was, is
-    * judged as in any step: it fails the run, or it is left out as long as that lasts. So is a topic that can't be read, and
-    * one that was created again meanwhile, whose targets mean other records: what becomes of it is the next run's to say.
+  /** One further step, which changes nothing that is held. A cluster that fails, or a topic that can't be read, is judged as
+    * in any step: it fails the run, or is left out while that lasts. A topic that was created again is left out, too: its
+    * targets mean other records, and the next run decides about it.
     *
     * @param seen what the clusters answer that have something left
-    * @param now what the metadata lists by now
+    * @param now the newest topology
     */
   def step(
       held: SourceOffset,
@@ -43,54 +42,53 @@ final case class FrozenRun private (
       now: Topology,
       policy: ReconcilePolicy
   ): Either[Failure, Reconciled] = {
-    val known  = KnownCluster.answering(held, seen).toVector.sortBy(_._1)
-    val failed = known.collect {
+    val known  = ClusterObservation.recognised(held, seen)
+    val failed = known.toVector.sortBy(_._1).collect {
       case (id, Failed(failure))       => id -> failure
       case (id, Silent(Some(failure))) => id -> failure
     }
-    val open                  = left(held)
-    val alone                 = heldAlone(known, open)
-    val (another, losses)     = recreated(held, known).unzip
-    lazy val today            = Roles.of(held, now)
+    val open       = left(held)
+    val another    = recreated(open, held, known)
+    val hindrances = open.clusters.transform((id, topics) =>
+      topics.transform((name, ends) =>
+        known.get(id).flatMap(_.topic(name)).fold(Hindrance.none)(_.hindrance.of(ends.contains))
+      )
+    )
+    val alone      = hindrances.toVector.flatMap { case (id, topics) => heldAlone(HeldTopics.of(id, topics)) }
+    lazy val today = Roles.of(held, now)
     def needed(id: ClusterId) = policy.needs(id, roles) && policy.needs(id, today)
     failed.collectFirst { case (id, failure) if needed(id) => failure }
-      .orElse(losses.flatten.headOption.filter(_ => policy.failOnDataLoss))
+      .orElse(another.valuesIterator.flatten.nextOption().filter(_ => policy.failOnDataLoss))
       .orElse(HeldTopics.together(alone.collect { case one if needed(one.held.cluster) => one.failure }))
-      .toLeft {
-        val out     = failed.map(_._1).toSet
-        val answers = known.toMap
-        Reconciled(
-          held,
-          urgent = false,
-          readable = open.mapTopics { (id, name, ends) =>
-            val hindered = hindrance(answers.get(id), name)
-            if (out(id) || another.contains(id -> name)) SortedMap.empty[Int, Long]
-            else ends.filterNot { case (partition, _) => hindered.holds(partition) }
-          },
-          notices = standing ++ failed.map { case (id, failure) => Notice.Unavailable(id, failure) } ++ alone,
-          roles = roles
-        )
-      }
+      .toLeft(Reconciled(
+        held,
+        urgent = false,
+        readable = open.mapTopics { (id, name, ends) =>
+          if (failed.exists(_._1 == id) || another.contains(id -> name)) SortedMap.empty[Int, Long]
+          else ends.filterNot { case (partition, _) => hindrances(id)(name).holds(partition) }
+        },
+        notices = standing ++ failed.map { case (id, failure) => Notice.Unavailable(id, failure) } ++ alone,
+        roles = roles
+      ))
   }
 
-  private def heldAlone(seen: Seen, open: PartitionMap[Long]): Vector[Notice.HeldAlone] = for {
-    (id, answer) <- seen
-    ends = open.clusters.getOrElse(id, SortedMap.empty[String, SortedMap[Int, Long]])
-    held = HeldTopics.of(id, ends.transform((name, here) => hindrance(Some(answer), name).of(here.contains)))
-    failure <- held.failure
-  } yield Notice.HeldAlone(held, failure)
+  /** The topics that were created again since, each with the loss. A topic that was removed and deleted, in either order, is
+    * no loss.
+    */
+  private def recreated(
+      open: PartitionMap[Long],
+      held: SourceOffset,
+      seen: Map[ClusterId, ClusterObservation]
+  ): SortedMap[(ClusterId, String), Option[Failure]] = (for {
+    (id, name, _) <- open.topics
+    present       <- seen.get(id).flatMap(_.present(name))
+    topic         <- held.topic(id, name) if present.isAnother(topic)
+  } yield (
+    id,
+    name
+  ) -> Option.when(topic.removal.isEmpty)(Recreated.failure(TopicId(id, name), topic, present))).to(SortedMap)
 
-  private def hindrance(answer: Option[ClusterObservation], topic: String): Hindrance =
-    answer.flatMap(_.topic(topic)).fold(Hindrance.none)(_.hindrance)
-
-  /** The topics that are not those that the run began with, each with the loss, if it is one. */
-  private def recreated(held: SourceOffset, seen: Seen): Vector[((ClusterId, String), Option[Failure])] = for {
-    (id, answer: Answered) <- seen
-    name                   <- answer.topics.keys.toVector.sorted
-    present                <- answer.present(name)
-    topic                  <- held.topic(id, name) if present.isAnother(topic)
-    // What was removed and is deleted, in either order, is never loss.
-  } yield (id -> name, Option.when(topic.removal.isEmpty)(Recreated.failure(id, name, topic, present)))
+  private def heldAlone(held: HeldTopics): Option[Notice.HeldAlone] = held.failure.map(Notice.HeldAlone(held, _))
 
   private def left(held: SourceOffset): PartitionMap[Long] = targets.mapTopics { (id, name, ends) =>
     val positions = held.topic(id, name).map(_.partitions)

@@ -1,10 +1,11 @@
 package io.github.dynamickafka.spark.reconcile
 
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, SourceOffset}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, OffsetPoint, Removal, SourceOffset}
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.reconcile.cluster.StartingPoints
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.observed.Extent
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.topic.Endings
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
@@ -14,7 +15,7 @@ final class OffsetQuestions(ground: Ground, policy: ReconcilePolicy) {
   import ground.{held, roles, topology}
 
   /** The topics whose partitions and extents are asked for, by cluster: those listed, and those that drain. A cluster
-    * whose part of the query is over is not asked, so that it needs no client any more.
+    * whose part of the query is over is not asked, so that its client can be closed.
     */
   def topics: Map[ClusterId, Set[String]] = (topology.clusters.keySet ++ held.clusters.keySet).iterator.flatMap { id =>
     val before   = held.clusters.get(id)
@@ -41,19 +42,19 @@ final class OffsetQuestions(ground: Ground, policy: ReconcilePolicy) {
       partition <- partitions.iterator if !known.exists(_.partitions.contains(partition))
       asked     <- starts.point(name, partition).asked
     } yield Question(PartitionId(id, name, partition), asked)
-    begun ++ Endings.listed(id, name, listed, held.clusters.get(id)).questions(partitions)
+    begun ++ Endings.listed(TopicId(id, name), listed, held.clusters.get(id)).questions(partitions)
   }
 
   /** The ends that bound the target of a drain that begins. */
   private def ofRemoved(id: ClusterId, name: String, partitions: Set[Int]): Iterator[Question] =
     if (held.topic(id, name).exists(!_.removal.exists(_.isInstanceOf[Removal.Until])))
-      Endings.removed(id, name, held).questions(partitions)
+      Endings.removed(TopicId(id, name), held).questions(partitions)
     else Iterator.empty
 }
 
 object OffsetQuestions {
 
-  /** The clusters that drain wherever the metadata does not list them: whether they are active counts then. */
+  /** The clusters that drain once the metadata does not list them. The service is asked whether they are active. */
   def draining(held: SourceOffset, policy: ReconcilePolicy): Set[ClusterId] = held.clusters.collect {
     case (id, cluster) if draining(id, cluster, Topology.empty, policy).nonEmpty => id
   }.toSet
@@ -70,4 +71,32 @@ object OffsetQuestions {
           case Some(_)                             => topic.drains
         }) => name
   }.toSet
+}
+
+/** A point of a partition that only its brokers can turn into an offset. */
+final case class Question(id: PartitionId, point: OffsetPoint)
+
+object Question {
+
+  /** What the brokers said; nothing where there is no such record, or commit. */
+  type Answers = Map[Question, Option[Long]]
+
+  /** The offset of a point, or nothing while it is not known.
+    *
+    * @param late what a time means at or after which there is no record
+    */
+  def offset(
+      id: PartitionId,
+      point: OffsetPoint,
+      extent: Extent,
+      answers: Answers,
+      late: Option[Long]
+  ): Option[Long] = point match {
+    case OffsetPoint.Earliest                => Some(extent.earliest)
+    case OffsetPoint.Latest                  => Some(extent.latest)
+    case OffsetPoint.Exact(offset)           => Some(offset)
+    case OffsetPoint.Timestamp(_)            => answers.get(Question(id, point)).flatMap(_.orElse(late))
+    case OffsetPoint.Committed(_, otherwise) =>
+      answers.get(Question(id, point)).flatMap(_.orElse(offset(id, otherwise, extent, answers, late)))
+  }
 }

@@ -5,7 +5,7 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.reconcile.cluster.{ClusterStep, Retention}
+import io.github.dynamickafka.spark.reconcile.cluster.{ClusterStep, ClusterStepping, Retention}
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, Roles}
 
@@ -19,7 +19,7 @@ object Reconciler {
     val context = new StepContext(situation, policy)
     val ids     = situation.held.clusters.keySet ++ situation.topology.clusters.keySet
     val steps   = ids.foldLeft[Either[Failure, Steps]](Right(SortedMap.empty)) { (all, id) =>
-      all.flatMap(done => ClusterStep.of(id, context).map(done.updated(id, _)))
+      all.flatMap(done => new ClusterStepping(id, context).step.map(done.updated(id, _)))
     }
     steps.flatMap(all =>
       HeldTopics.together(all.valuesIterator.flatMap(_.failure).toVector).toLeft(assemble(context, all))
@@ -50,8 +50,7 @@ object Reconciler {
   /** Above the incarnation of each partition that is dropped by this step. */
   private def nextIncarnation(held: SourceOffset, kept: Steps): Int = {
     val dropped = for {
-      (id, cluster) <- held.clusters.iterator
-      (name, topic) <- cluster.topics.iterator
+      (id, name, topic) <- held.topics
       now = kept.get(id).flatMap(_.cluster.topics.get(name)).map(_.partitions)
       // Most topics are as they were.
       if !now.exists(_ eq topic.partitions)

@@ -7,42 +7,29 @@ import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 
 /** Which changes of what is held start a batch at once, even an empty one. All others ride along with the next batch.
   *
-  * At once comes what a later step, or the next start, would find otherwise: where a partition begins, where a drain or a
-  * partition ends, that what was removed is listed again, since when a cluster, or a topic that can't be seen, is waited for.
+  * At once comes what a later step, or the next start, would not find out again: where a partition begins, where a drain or
+  * a partition ends, the return of what was removed, since when a cluster or a topic is waited for.
   */
 object Recorded {
 
   /** @param before what the last logged offset holds
     * @param now what the step makes of it, nothing read yet
     */
-  def atOnce(before: SourceOffset, now: SourceOffset, policy: RemovedClusterPolicy): Boolean = {
-    val rule = new Recorded(policy)
-    before.initial ||
-    now.clusters.exists { case (id, is) => rule.cluster(before.clusters.get(id), is) } ||
-    before.clusters.exists { case (id, was) => rule.forgotten(was, now.clusters.get(id)) }
-  }
-}
+  def atOnce(before: SourceOffset, now: SourceOffset, policy: RemovedClusterPolicy): Boolean = before.initial ||
+    now.clusters.exists { case (id, is) => before.clusters.get(id).forall(cluster(_, is)) } ||
+    now.topics.exists { case (id, name, is) =>
+      before.topic(id, name).fold(is.partitions.nonEmpty)(was => !(was eq is) && topic(was, is, policy))
+    } ||
+    // A topic that is dropped before its removal was recorded, or before its drain ended.
+    before.topics.exists { case (id, name, was) => now.topic(id, name).isEmpty && (was.removal.isEmpty || was.drains) }
 
-final private class Recorded(policy: RemovedClusterPolicy) {
-
-  def cluster(before: Option[ClusterOffset], is: ClusterOffset): Boolean = before.forall { was =>
+  private def cluster(was: ClusterOffset, is: ClusterOffset): Boolean =
     was.pending != is.pending || !is.unread.keySet.subsetOf(was.unread.keySet) || was.endings != is.endings ||
-    was.removed.isDefined && is.removed.isEmpty ||
-    is.topics.exists { case (name, topic) =>
-      was.topics.get(name).fold(topic.partitions.nonEmpty)(changed(_, topic))
-    }
-  }
+      was.removed.isDefined && is.removed.isEmpty
 
-  /** A topic that is not held any more, though its removal was not recorded, or its drain had not ended. */
-  def forgotten(was: ClusterOffset, is: Option[ClusterOffset]): Boolean = was.topics.exists { case (name, topic) =>
-    !is.exists(_.topics.contains(name)) && (topic.removal.isEmpty || topic.drains)
-  }
-
-  private def changed(was: TopicOffset, is: TopicOffset): Boolean =
-    !(was eq is) && (
-      begun(was.partitions, is.partitions) || was.ends != is.ends || was.behind != is.behind ||
-        returned(was.removal, is.removal) || drainEnds(was, is.removal)
-    )
+  private def topic(was: TopicOffset, is: TopicOffset, policy: RemovedClusterPolicy): Boolean =
+    begun(was.partitions, is.partitions) || was.ends != is.ends || was.behind != is.behind ||
+      removal(was.removal, is.removal, policy)
 
   // Most topics hold the very same positions.
   private def begun(was: SortedMap[Int, PartitionOffset], is: SortedMap[Int, PartitionOffset]): Boolean =
@@ -50,14 +37,14 @@ final private class Recorded(policy: RemovedClusterPolicy) {
       !was.get(partition).exists(_.incarnation == position.incarnation)
     })
 
-  private def returned(was: Option[Removal], is: Option[Removal]): Boolean =
-    was.isDefined && was != is && is.forall(_.isInstanceOf[Removal.ListedAgain])
-
-  /** Where a drain ends was found, or it was given up. One that is stopped has no end to be found. */
-  private def drainEnds(was: TopicOffset, is: Option[Removal]): Boolean = (was.removal, is) match {
-    case (Some(Removal.Until(_, before)), Some(Removal.Until(_, now))) => before != now
-    case (Some(_: Removal.Open), Some(_: Removal.Until))               => true
-    case (_, Some(_: Removal.Until))                                   => policy == RemovedClusterPolicy.Drain
-    case _                                                             => false
-  }
+  /** Where a drain ends was found, or it was given up; or the topic is listed again. */
+  private def removal(was: Option[Removal], is: Option[Removal], policy: RemovedClusterPolicy): Boolean =
+    (was, is) match {
+      case (_, None) | (_, Some(_: Removal.ListedAgain))                 => was.isDefined && was != is
+      case (Some(Removal.Until(_, before)), Some(Removal.Until(_, now))) => before != now
+      case (Some(_: Removal.Open), Some(_: Removal.Until))               => true
+      // A drain that is stopped has no end to find.
+      case (_, Some(_: Removal.Until)) => policy == RemovedClusterPolicy.Drain
+      case (_, Some(_: Removal.Open))  => false
+    }
 }

@@ -4,7 +4,7 @@ import java.time.Instant
 
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, KnownCluster, LastKnown}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, LastKnown}
 import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, HandOver, Roles}
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -31,7 +31,7 @@ final case class Situation(
   def roles: Roles       = ground.roles
 
   /** What each cluster answered, another Kafka cluster behind a known id being a failure. */
-  lazy val recognised: Map[ClusterId, ClusterObservation] = KnownCluster.answering(held, seen)
+  lazy val recognised: Map[ClusterId, ClusterObservation] = ClusterObservation.recognised(held, seen)
 
   /** Kafka's id of a cluster, as far as it is known. */
   def kafkaId(cluster: ClusterId): Option[String] =

@@ -15,7 +15,7 @@ import io.github.dynamickafka.spark.reconcile.{
   Reconciler,
   Situation
 }
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, KnownCluster, LastKnown}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, LastKnown}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.reconcile.succession.Mirror
@@ -60,7 +60,7 @@ final case class Query(
       question               <- open.points(id, answer)
       here                   <- resolve.lift(question)
     } yield question -> here
-    val doubts    = known.doubts.asked(held, KnownCluster.answering(held, seen), asked.getOrElse(_, now), known.end)
+    val doubts = known.doubts.asked(held, ClusterObservation.recognised(held, seen), asked.getOrElse(_, now), known.end)
     val situation = Situation(ground, inactive, seen, questions.toMap, now, known.copy(doubts = doubts))
     Seen(this, situation, Reconciler.step(situation, policy))
   }

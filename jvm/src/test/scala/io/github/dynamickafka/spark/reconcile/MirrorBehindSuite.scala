@@ -3,26 +3,15 @@ package io.github.dynamickafka.spark.reconcile
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.errors.Condition
-import io.github.dynamickafka.spark.fakes.{Query, Seen}
+import io.github.dynamickafka.spark.fakes.Seen
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.observed.LastKnown
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** A mirror that does not have all that was read when it is to go on. */
-class MirrorBehindSuite extends FunSuite {
-  private val orders = topics("orders")
-  private val next   = orders.continuing("eu")
-  private val old    = listed("eu" -> orders)
-  private val both   = listed("eu" -> orders, "new" -> next)
-  private val moved  = listed("new" -> next)
-
-  private def eu(ends: Int*)     = "eu"  -> answer("orders" -> has(ends.map(0 -> _): _*).of("T1")).of("K1")
-  private def mirror(ends: Int*) = "new" -> answer("orders" -> has(ends.map(0 -> _): _*).of("T9")).of("K2")
-
+class MirrorBehindSuite extends FunSuite with MovingLog {
   private def ended(text: String) = listed("new" -> next.startingAt(text))
-
-  private val query = Query(fromEarliest).sees(old)(eu(10, 10)).read
 
   private def behind(seen: Seen): Vector[(Int, (Long, Long))] = seen.notices.collect {
     case notice: Notice.MirrorBehind => notice.partitions.toVector

@@ -179,10 +179,10 @@ final case class NaiveReader(
       if (aged.nonEmpty && policy.failOnDataLoss) None
       else {
         val next = all ++ aged.map { case (n, extent) => partition(name, n) -> extent.earliest }
-        val read = present.readable.map { case (n, extent) => partition(name, n) -> extent.latest }
+        val read = present.partitions.map { case (n, extent) => partition(name, n) -> extent.latest }
         Some(Proposal(
           seenWhole(world, name, present, p.reader.copy(topics = p.reader.topics.updated(name, id), next = next)),
-          p.readable ++ read.filter { case (id, until) => next(id) < until },
+          p.readable ++ read.filter { case (id, to) => next(id) < to && !present.hindrance.holds(id.partition) },
           p.urgent || another || begun.nonEmpty || aged.nonEmpty
         ))
       }

@@ -15,18 +15,8 @@ import io.github.dynamickafka.spark.topology.Topology
 /** Ids that continue each other are, for a topic, one log with one position. Here the new id is another Kafka cluster that
   * holds the same records at the same offsets, unless a test says otherwise.
   */
-class SuccessionSuite extends FunSuite {
-  private val orders = topics("orders")
-  private val next   = orders.continuing("eu")
-  private val old    = listed("eu" -> orders)
-  private val both   = listed("eu" -> orders, "new" -> next)
-  private val moved  = listed("new" -> next)
-
-  private def eu(ends: Int*)     = "eu"  -> answer("orders" -> has(ends.map(0 -> _): _*).of("T1")).of("K1")
-  private def mirror(ends: Int*) = "new" -> answer("orders" -> has(ends.map(0 -> _): _*).of("T9")).of("K2")
+class SuccessionSuite extends FunSuite with MovingLog {
   private def rename(ends: Int*) = "new" -> answer("orders" -> has(ends.map(0 -> _): _*).of("T1")).of("K1")
-
-  private val query = Query(fromEarliest).sees(old)(eu(10, 10)).read
 
   test("a cluster that continues a listed one stands by: it is asked and not read") {
     val seen = query.sees(both)(eu(12, 10), mirror(12, 10))

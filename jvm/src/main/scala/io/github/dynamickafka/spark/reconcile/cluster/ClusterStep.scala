@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.reconcile.cluster
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.Failure
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.{StepContext, Verdict}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
@@ -22,12 +22,8 @@ final case class ClusterStep(
     failure: Option[Failure] = None
 )
 
-object ClusterStep {
-  def of(id: ClusterId, context: StepContext): Either[Failure, ClusterStep] = new ClusterStepping(id, context).step
-}
-
 /** Takes that step. */
-final private class ClusterStepping(id: ClusterId, context: StepContext) {
+final private[reconcile] class ClusterStepping(id: ClusterId, context: StepContext) {
   import context.{policy, situation}
 
   private val before = situation.held.clusters.get(id)
@@ -40,7 +36,7 @@ final private class ClusterStepping(id: ClusterId, context: StepContext) {
   def step: Either[Failure, ClusterStep] = situation.recognised.get(id) match {
     case Some(Failed(failure)) if counts => Left(failure)
     case Some(Failed(failure))           =>
-      val over = DrainTries.over(id, failure, situation.known.failing.time(id, situation.now), situation, policy)
+      val over = DrainTries.over(id, failure, situation.known.failing.time(id, situation.now), context)
       Right(unanswered(over, Some(if (needed) failure.doubted else failure)))
     case Some(Silent(report))   => Right(unanswered(over = None, report))
     case Some(answer: Answered) => answered(answer)
@@ -54,7 +50,7 @@ final private class ClusterStepping(id: ClusterId, context: StepContext) {
     if (neverReached && !continued) step.copy(notices = step.notices :+ Notice.NeverReached(id)) else step
   }
 
-  /** @param over why drains are tried no longer, if they are not
+  /** @param over why drains are given up, if they are
     * @param report why it did not answer, if that is known
     */
   private def unanswered(over: Option[Failure], report: Option[Failure]): ClusterStep = {
@@ -84,7 +80,9 @@ final private class ClusterStepping(id: ClusterId, context: StepContext) {
   private def listedTopics: SortedMap[String, ListedTopicStep] = (for {
     cluster <- listed
     begin   <- starts
-  } yield cluster.topics.transform((name, _) => new ListedTopicStep(id, name, topics.get(name), begin, context)))
+  } yield cluster.topics.transform((name, _) =>
+    new ListedTopicStep(TopicId(id, name), topics.get(name), begin, context)
+  ))
     .getOrElse(SortedMap.empty[String, ListedTopicStep])
 
   private def asTheyAre: TopicSteps = listedTopics.transform((_, topic) => topic.unanswered)
@@ -97,7 +95,7 @@ final private class ClusterStepping(id: ClusterId, context: StepContext) {
   private def removedTopics(over: Option[Failure]): TopicSteps =
     topics.filterNot { case (name, _) => situation.topology.lists(id, name) }.transform { (name, topic) =>
       if (situation.roles.rests(id, name)) TopicStep(Some(topic))
-      else new RemovedTopicStep(id, name, topic, over, context).step
+      else new RemovedTopicStep(TopicId(id, name), topic, over, context).step
     }
 
   private def heldAlone(steps: TopicSteps): HeldTopics =
@@ -115,7 +113,7 @@ final private class ClusterStepping(id: ClusterId, context: StepContext) {
     ClusterStep(
       cluster = held.copy(
         topics = kept,
-        // A gap in the listing is no other text.
+        // While the cluster is not listed, the text stays.
         endings = listed.fold(held.endings)(_.endingOffsets.map(_.text)),
         unread = listedSteps.flatMap { case (name, step) => step.unread.map(name -> _) },
         removed = Option.when(listed.isEmpty && kept.isEmpty)(held.removed.getOrElse(removedSince(held)))
@@ -125,9 +123,8 @@ final private class ClusterStepping(id: ClusterId, context: StepContext) {
     )
   }
 
-  /** Since when a cluster is not listed of which no topic is held any more. As long as one is held, it says so itself. What
-    * appears on the cluster later begins as it does on a known one, though its topics were deleted meanwhile, or have never
-    * been there.
+  /** Since when the metadata does not list a cluster of which no topic is held any more. The cluster stays known for its
+    * retention: what appears on it later begins as on a known cluster.
     */
   private def removedSince(held: ClusterOffset): Long = {
     val now = situation.now.toEpochMilli

@@ -5,25 +5,20 @@ import java.time.Duration
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.options.DurationText
-import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, Situation}
+import io.github.dynamickafka.spark.reconcile.StepContext
 
-/** How long a drain is tried whose cluster, or whose topic, can't be read. */
+/** How long a drain is tried while its cluster, or its topic, can't be read. */
 object DrainTries {
 
-  /** Why it is tried no longer, if it is not: the service calls the cluster inactive, or tries have failed for
+  /** Why it is given up, if it is: the service calls the cluster inactive, or tries have failed for
     * `drainTimeout`. Where nobody knows how to reach the cluster no try is made, so the drain waits.
     *
     * @param failed how long tries have failed, the one made just now included
     */
-  def over(
-      id: ClusterId,
-      failure: Failure,
-      failed: Duration,
-      situation: Situation,
-      policy: ReconcilePolicy
-  ): Option[Failure] = {
+  def over(id: ClusterId, failure: Failure, failed: Duration, context: StepContext): Option[Failure] = {
+    import context.situation
     val inactive = situation.inactive(id) || situation.topology.clusters.get(id).exists(!_.active)
-    val timeout  = policy.removal.drainTimeout
+    val timeout  = context.policy.removal.drainTimeout
     if (failure.condition == Condition.ClusterNotListed) None
     else if (inactive) Some(because(failure, "a try failed, and the metadata service calls the cluster inactive"))
     else Option.when(failed.compareTo(timeout) >= 0)(

@@ -9,12 +9,12 @@ object Retention {
 
   /** Whether the positions of a removed topic have been kept long enough. A drain that still reads may finish.
     *
-    * @param reached whether its cluster answers, or may: a drain out of reach goes on no more
+    * @param reached whether its cluster answers, or may still answer
     */
   def expired(topic: TopicOffset, reached: Boolean, retention: Duration, now: Instant): Boolean =
     topic.removal.exists(removal => !(reached && topic.drains) && passed(removal.at, retention, now))
 
-  /** The same of a cluster without a held topic; nothing: it is listed, or its topics say it. */
+  /** The same of a cluster of which no topic is held. */
   def expired(cluster: ClusterOffset, retention: Duration, now: Instant): Boolean =
     cluster.removed.forall(passed(_, retention, now))
 

@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.topology.ListedCluster
   *   - A topic or partition that appears later begins at the earliest record, since it was written after the query began,
   *     unless the cluster's own offsets name it.
   *   - What was listed and could not be seen begins by the rule of that time.
-  *   - A cluster that continues another one is that cluster, as far as it matters where something begins.
+  *   - A cluster that continues a known one is known, too.
   */
 final class StartingPoints(id: ClusterId, listed: ListedCluster, ground: Ground, policy: ReconcilePolicy) {
   private val own     = ground.held.clusters.get(id)
@@ -30,8 +30,8 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, ground: Ground,
   /** The topics that could not be seen yet. */
   private val unread = earlier.flatMap(_.unread).toMap ++ own.fold(SortedMap.empty[String, PendingStart])(_.unread)
 
-  private lazy val pendingRule = pending.map(StartingPoints.sinceListed)
-  private lazy val unreadRules = unread.map { case (name, start) => name -> StartingPoints.sinceListed(start) }
+  private lazy val pendingRule = pending.map(_.sinceListed)
+  private lazy val unreadRules = unread.map { case (name, start) => name -> start.sinceListed }
 
   def point(topic: String, partition: Int): OffsetPoint =
     rule(topic).point(topic, partition).getOrElse(OffsetPoint.Earliest)
@@ -68,18 +68,5 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, ground: Ground,
   private lazy val firstContact: ClusterRule = {
     val general = (if (ground.held.initial) policy.starting else policy.newCluster).forCluster(id)
     listed.startingOffsets.fold(general)(_.rule.over(general))
-  }
-}
-
-private object StartingPoints {
-
-  /** `latest` of what could not be reached when it was listed means the time when it was. */
-  def sinceListed(pending: PendingStart): ClusterRule = {
-    def since(point: OffsetPoint): OffsetPoint = point match {
-      case OffsetPoint.Latest                      => OffsetPoint.Timestamp(pending.since)
-      case OffsetPoint.Committed(group, otherwise) => OffsetPoint.Committed(group, since(otherwise))
-      case other                                   => other
-    }
-    OffsetRuleText.held(pending.rule).map(since)
   }
 }

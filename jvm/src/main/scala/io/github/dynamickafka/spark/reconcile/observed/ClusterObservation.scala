@@ -1,17 +1,14 @@
 package io.github.dynamickafka.spark.reconcile.observed
 
-import scala.collection.immutable.SortedMap
-
-import io.github.dynamickafka.spark.errors.Failure
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
-import io.github.dynamickafka.spark.reconcile.report.HeldTopics
+import io.github.dynamickafka.spark.offsets.{PartitionOffset, SourceOffset, TopicOffset}
 
 /** What one cluster answered when it was asked last, or why it did not. */
 sealed trait ClusterObservation extends Product with Serializable {
 
-  /** Why not all that was asked for can be read now, as an ask has shown: one failure for all that is missing. */
-  def failure(id: ClusterId): Option[Failure]
+  /** Whether an ask has shown that not all that was asked for can be read now. */
+  def hampered: Boolean
 
   /** What the cluster has answered of a topic. */
   def topic(name: String): Option[TopicObservation] = None
@@ -24,16 +21,28 @@ sealed trait ClusterObservation extends Product with Serializable {
 
 object ClusterObservation {
 
+  /** The same, where another Kafka cluster behind a known id counts as a failure: its answer says nothing about this id. */
+  def recognised(held: SourceOffset, seen: Map[ClusterId, ClusterObservation]): Map[ClusterId, ClusterObservation] =
+    seen.map { case (id, answer) =>
+      (held.clusters.get(id).flatMap(_.kafkaId), answer) match {
+        case (Some(known), Answered(Some(kafka), _)) if known != kafka =>
+          id -> Failed(Failure(
+            Condition.ClusterChanged,
+            s"Another Kafka cluster answers for cluster $id: its id was $known and is $kafka. " +
+              "If the address is wrong, correct it; a cluster that was rebuilt needs a new cluster id."
+          ))
+        case _ => id -> answer
+      }
+    }
+
   /** @param topics those asked for, by name; one that the brokers did not report is left out */
   final case class Answered(kafkaId: Option[String], topics: Map[String, TopicObservation]) extends ClusterObservation {
     override def topic(name: String): Option[TopicObservation] = topics.get(name)
-
-    override def failure(id: ClusterId): Option[Failure] =
-      HeldTopics(id, topics.map { case (name, seen) => name -> seen.hindrance }.to(SortedMap)).failure
+    override def hampered: Boolean                             = topics.valuesIterator.exists(_.hindrance.nonEmpty)
   }
 
   final case class Failed(failure: Failure) extends ClusterObservation {
-    override def failure(id: ClusterId): Option[Failure] = Some(failure)
+    override def hampered: Boolean = true
   }
 
   /** It was asked and has not answered yet, and nobody waits for it. That is no failed try.
@@ -41,7 +50,7 @@ object ClusterObservation {
     * @param report what is reported of it, once it takes longer than it should
     */
   final case class Silent(report: Option[Failure]) extends ClusterObservation {
-    override def failure(id: ClusterId): Option[Failure] = None
+    override def hampered: Boolean = false
   }
 }
 
@@ -61,10 +70,6 @@ object TopicObservation {
       partitions: Map[Int, Extent],
       override val hindrance: Hindrance = Hindrance.none
   ) extends TopicObservation {
-
-    /** The partitions that may be read now. */
-    def readable: Map[Int, Extent] =
-      if (hindrance.isEmpty) partitions else partitions.filterNot { case (number, _) => hindrance.holds(number) }
 
     /** Whether this is known to be the topic that is held. */
     def isSame(held: TopicOffset): Boolean = held.kafkaId.exists(kafkaId.contains(_))

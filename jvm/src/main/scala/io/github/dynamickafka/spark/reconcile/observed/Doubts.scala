@@ -10,8 +10,8 @@ import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent,
 
 /** What is held and looks gone, and since when one ask after the other says so.
   *
-  * One answer may come from a broker that is behind: what looks gone counts as gone only when asks agree that are spread
-  * over some time. An ask that says otherwise, or that is not answered, begins the time anew.
+  * One answer may come from a broker that is behind, so what looks gone counts as gone only when several asks agree over
+  * some time. An ask that says otherwise, or that fails, starts that time again.
   *
   * @param absent topics that their cluster says not to have, with the asks that agree on it
   * @param cut partitions whose log ends before the position that the query has read up to
@@ -24,7 +24,7 @@ final case class Doubts(
   /** The doubts after one more ask of the clusters.
     *
     * @param held what was held when they were asked
-    * @param seen what the clusters said that are what they were; while one is silent, the asks before it stand
+    * @param seen what the clusters answered; while one is silent, its earlier asks count on
     * @param at when each of them was asked
     * @param ends how far a partition could be read before, as far as is known
     */
@@ -42,13 +42,14 @@ final case class Doubts(
       reported               <- answer.topics.get(name)
     } yield (id, name, topic, reported)
     val gone = topics.collect { case (id, name, _, Absent) =>
-      (id, name) -> absent.get(id -> name).fold(Agreement.of(at(id)))(_.and(at(id)))
+      (id, name) -> absent.get(id -> name).fold(Agreement(at(id), at(id)))(_.and(at(id)))
     }
     val shorter = for {
       (id, name, topic, present: Present) <- topics
       (partition, position, end)          <- present.cutOff(topic)
       here  = PartitionId(id, name, partition)
-      first = CutLog(Agreement.of(at(id)), end, ends(here).fold(0L)(_ - position.next).max(0L), position.incarnation)
+      first =
+        CutLog(Agreement(at(id), at(id)), end, ends(here).fold(0L)(_ - position.next).max(0L), position.incarnation)
     } yield here -> cut.get(here).filter(_.isOf(position)).fold(first)(_.and(at(id), end))
     Doubts(
       absent.filter { case ((id, _), _) => silent(id) } ++ gone,
@@ -63,7 +64,7 @@ final case class Doubts(
   def deleted(cluster: ClusterId, topic: String, spread: Duration): Boolean =
     absent.get(cluster -> topic).exists(_.spans(spread))
 
-  /** What is known of a log that counts as cut off before this position. */
+  /** What is known of a log, if it counts as cut off before this position. */
   def cutOff(id: PartitionId, position: PartitionOffset, spread: Duration): Option[CutLog] =
     cut.get(id).filter(log => log.isOf(position) && log.asks.spans(spread))
 
@@ -99,23 +100,19 @@ object Doubts {
   val none: Doubts = Doubts()
 }
 
-/** Asks of a cluster that say the same, one after the other. Each counts by the time when it was made, however often its
-  * answer is looked at.
+/** Asks of a cluster, one after the other, that say the same. Each counts by the time when it was made, however often its
+  * answer is used.
   *
-  * @param first when the first of them was made
-  * @param last when the newest of them was made
+  * @param first the time of the first ask
+  * @param last the time of the newest ask
   */
 final case class Agreement(first: Instant, last: Instant) {
 
   /** The same after an ask that agrees. */
   def and(asked: Instant): Agreement = if (asked.isAfter(last)) copy(last = asked) else this
 
-  /** Whether they are spread over so long a time. */
+  /** Whether they span at least this time. */
   def spans(time: Duration): Boolean = !first.plus(time).isAfter(last)
-}
-
-object Agreement {
-  def of(asked: Instant): Agreement = Agreement(asked, asked)
 }
 
 /** What is known of a log that ends before what was read of it.

@@ -6,9 +6,8 @@ import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 
-/** Since when the asks of each cluster have failed, one after the other, by whatever connection; only an answer ends that.
-  *
-  * @param since when the first failed ask ended. Where nobody knows how to reach a cluster, no ask was made
+/** Since when the asks of each cluster have failed, one after the other, by any connection. Only an answer ends that. Where
+  * nobody knows how to reach a cluster, there is no ask.
   */
 final case class Failing(since: Map[ClusterId, Instant] = Map.empty) {
 

@@ -5,7 +5,7 @@ import java.time.{Duration, Instant}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{Removal, SourceOffset, TopicOffset}
 
-/** What earlier asks of this start found that is not in the checkpoint; after a restart it is found anew.
+/** What earlier asks of this start found and the checkpoint does not hold. After a restart it is found out again.
   *
   * @param failing since when the asks of a cluster have failed, those made just now included
   * @param ends how far each partition could be read when its cluster last answered

@@ -14,17 +14,14 @@ final case class HeldTopics(cluster: ClusterId, topics: SortedMap[String, Hindra
   def failure: Option[Failure] = HeldTopics.together(Vector(notAllowed, unanswered).flatten)
 
   private def notAllowed: Option[Failure] = {
-    val names = topics.toVector.filter(_._2.operations.nonEmpty).groupMap(_._2.operations)(_._1)
-    Option.when(names.nonEmpty) {
-      val missing = names.toVector.sortBy(_._2.head).map { case (operations, which) =>
-        val (many, these) = (if (which.sizeIs > 1) "topics" else "topic", which.mkString(", "))
-        s"${operations.mkString(" and ")} on $many $these"
-      }
-      Failure(
-        Condition.NotAuthorized,
-        s"Cluster $cluster does not allow ${missing.mkString(", nor ")}. Allow READ, which includes DESCRIBE."
-      )
+    val lacking = topics.toVector.groupMap(_._2.operations)(_._1).removed(Vector.empty)
+    val missing = lacking.toVector.sortBy(_._2.head).map { case (operations, names) =>
+      s"${operations.mkString(" and ")} on ${if (names.sizeIs > 1) "topics" else "topic"} ${names.mkString(", ")}"
     }
+    Option.when(missing.nonEmpty)(Failure(
+      Condition.NotAuthorized,
+      s"Cluster $cluster does not allow ${missing.mkString(", nor ")}. Allow READ, which includes DESCRIBE."
+    ))
   }
 
   private def unanswered: Option[Failure] = {

@@ -6,9 +6,8 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.PartitionOffset
 
-/** Something that a step noticed and that does not stop the query. */
-sealed trait Notice extends Product with Serializable {
-  def warning: Failure
+/** Something that a step noticed and that does not stop the query, with the text of its warning. */
+sealed abstract class Notice(val warning: Failure) extends Product with Serializable {
 
   /** A thing that lasts is reported once: notices of one thing have equal subjects. */
   def subject: Any = warning
@@ -17,74 +16,52 @@ sealed trait Notice extends Product with Serializable {
 object Notice {
 
   /** A listed topic that its cluster does not have. */
-  final case class MissingTopic(cluster: ClusterId, topic: String) extends Notice {
-    def warning: Failure = Failure(
-      Condition.TopicNotFound,
-      s"Topic $topic is listed for cluster $cluster, which does not have it. It is waited for; create it, or take it " +
-        "off the metadata."
-    )
-  }
+  final case class MissingTopic(cluster: ClusterId, topic: String) extends Notice(Failure(
+        Condition.TopicNotFound,
+        s"Topic $topic is listed for cluster $cluster, which does not have it. It is waited for; create it, or take it " +
+          "off the metadata."
+      ))
 
-  /** A position that lies after the end of its log.
-    *
-    * @param end of the log
-    */
-  final case class BeyondEnd(id: PartitionId, held: PartitionOffset, end: Long) extends Notice {
-    private def where =
-      s"position ${held.next} of partition ${id.partition} of topic ${id.topic} of cluster ${id.cluster}"
-
-    def warning: Failure =
-      if (held.next > held.start)
-        Failure(
-          Condition.DataLoss,
-          s"The log ends at $end, before $where, up to which it was read. Nothing is read there. It counts as loss if the " +
-            "brokers still say so after clusterRequestTimeout."
-        )
-      else
-        Failure(
-          Condition.InvalidOption,
-          s"The log ends at $end, before $where, where it is to be read from. Nothing is read until the log reaches it. If " +
-            "that is not meant, look at startingOffsets."
-        )
+  /** A position that lies after the end of its log. */
+  final case class BeyondEnd(id: PartitionId, held: PartitionOffset, end: Long)
+      extends Notice(beyondEnd(
+        held,
+        end,
+        s"of partition ${id.partition} of topic ${id.topic} of cluster ${id.cluster}"
+      )) {
 
     // The end moves with every record that is written.
     override def subject: Any = id -> held
   }
 
   /** A cluster that did not answer and that the query goes on without. */
-  final case class Unavailable(cluster: ClusterId, failure: Failure) extends Notice {
-    def warning: Failure = failure.copy(detail = s"${failure.detail} Its positions are held; the others go on.")
-  }
+  final case class Unavailable(cluster: ClusterId, failure: Failure)
+      extends Notice(failure.copy(detail = s"${failure.detail} Its positions are held; the others go on."))
 
   /** Topics, or partitions, that can't be read now, of a cluster that goes on without them.
     *
     * @param failure that names all of them
     */
-  final case class HeldAlone(held: HeldTopics, failure: Failure) extends Notice {
-    def warning: Failure =
-      failure.copy(detail = s"${failure.detail} Their positions are held; the rest of the cluster goes on.")
-  }
+  final case class HeldAlone(held: HeldTopics, failure: Failure) extends Notice(
+        failure.copy(detail = s"${failure.detail} Their positions are held; the rest of the cluster goes on.")
+      )
 
   /** Topics listed under a cluster id that turn out to be held under another id already, though nobody declared that. */
-  final case class Duplicate(cluster: ClusterId, of: ClusterId, topics: Vector[String]) extends Notice {
-    def warning: Failure = Failure(
-      Condition.ClusterDuplicated,
-      s"Cluster $cluster is the Kafka cluster that is known as $of. What both have in common is not read twice: topic " +
-        s"${topics.mkString(", ")}. If cluster $cluster is to go on where $of ends, add this line to it: " +
-        s"`continues: $of`. Else take it off the metadata."
-    )
-  }
+  final case class Duplicate(cluster: ClusterId, of: ClusterId, topics: Vector[String]) extends Notice(Failure(
+        Condition.ClusterDuplicated,
+        s"Cluster $cluster is the Kafka cluster that is known as $of. What both have in common is not read twice: topic " +
+          s"${topics.mkString(", ")}. If cluster $cluster is to go on where $of ends, add this line to it: " +
+          s"`continues: $of`. Else take it off the metadata."
+      ))
 
   /** A topic with the same id of Kafka's on two Kafka clusters, both of which are read, though nobody declared that one
     * continues the other.
     */
-  final case class Mirrored(cluster: ClusterId, of: ClusterId, topic: String) extends Notice {
-    def warning: Failure = Failure(
-      Condition.ClusterDuplicated,
-      s"Topic $topic has one id on the Kafka clusters of $cluster and $of: one is a mirror of the other, and both are read. " +
-        s"If cluster $cluster is to stand by for $of, add this line to it: `continues: $of`."
-    )
-  }
+  final case class Mirrored(cluster: ClusterId, of: ClusterId, topic: String) extends Notice(Failure(
+        Condition.ClusterDuplicated,
+        s"Topic $topic has one id on the Kafka clusters of $cluster and $of: one is a mirror of the other, and both are " +
+          s"read. If cluster $cluster is to stand by for $of, add this line to it: `continues: $of`."
+      ))
 
   /** A topic whose mirror was found to end below the position, so that it can't go on there.
     *
@@ -96,53 +73,55 @@ object Notice {
       of: ClusterId,
       topic: String,
       partitions: SortedMap[Int, (Long, Long)]
-  ) extends Notice {
-    def warning: Failure = {
-      val ends = partitions.map { case (partition, (position, end)) =>
-        s"partition $partition: read up to $position, mirrored up to $end"
-      }
-      Failure(
+  ) extends Notice(Failure(
         Condition.MirrorBehind,
-        s"Cluster $cluster, which continues $of, did not have all that was read of topic $topic (${ends.mkString("; ")}). The topic is held, " +
-          "also when the mirror gets there: producers may have filled the gap with other records. Look where mirroring ended, " +
-          s"and give cluster $cluster these startingOffsets by partition; reading goes on there."
-      )
-    }
-  }
+        s"Cluster $cluster, which continues $of, did not have all that was read of topic $topic (${mirrored(partitions)}). " +
+          "The topic is held, also when the mirror gets there: producers may have filled the gap with other records. Look " +
+          s"where mirroring ended, and give cluster $cluster these startingOffsets by partition; reading goes on there."
+      ))
 
-  /** Records that a cluster is known to have had and that the one which goes on for it does not have.
-    *
-    * @param cluster that goes on
-    */
-  final case class LeftBehind(cluster: ClusterId, of: ClusterId, topic: String, records: Long) extends Notice {
-    def warning: Failure = Failure(
-      Condition.MirrorBehind,
-      s"Cluster $cluster goes on for $of. Of topic $topic, $records records (as last known) were on $of alone, and are not read."
-    )
-  }
+  /** Records that a cluster is known to have had and that the one which goes on for it does not have. */
+  final case class LeftBehind(cluster: ClusterId, of: ClusterId, topic: String, records: Long) extends Notice(Failure(
+        Condition.MirrorBehind,
+        s"Cluster $cluster goes on for $of. Of topic $topic, $records records (as last known) were on $of alone, and are " +
+          "not read."
+      ))
 
   /** A drain that ended before its target.
     *
     * @param records how many lay before the target, as last known
     */
-  final case class Abandoned(cluster: ClusterId, topic: String, records: Long, why: Failure) extends Notice {
-    def warning: Failure = why.copy(detail =
-      s"Draining topic $topic of cluster $cluster ended before its target, $records records (as last known) were not read: " +
-        why.detail
-    )
-  }
+  final case class Abandoned(cluster: ClusterId, topic: String, records: Long, why: Failure) extends Notice(why.copy(
+        detail =
+          s"Draining topic $topic of cluster $cluster ended before its target, $records records (as last known) were not " +
+            s"read: ${why.detail}"
+      ))
 
   /** A cluster that was taken off the metadata before it was ever reached. */
-  final case class NeverReached(cluster: ClusterId) extends Notice {
-    def warning: Failure = Failure(
-      Condition.ClusterUnreachable,
-      s"Cluster $cluster was taken off the metadata before it was ever reached: nothing of it was read. Listed again " +
-        "within removedClusterRetention, it starts where it would have started."
-    )
-  }
+  final case class NeverReached(cluster: ClusterId) extends Notice(Failure(
+        Condition.ClusterUnreachable,
+        s"Cluster $cluster was taken off the metadata before it was ever reached: nothing of it was read. Listed again " +
+          "within removedClusterRetention, it starts where it would have started."
+      ))
 
   /** Records that were gone before they could be read, where the options say to go on. */
-  final case class Lost(id: PartitionId, records: Long, failure: Failure) extends Notice {
-    def warning: Failure = failure
-  }
+  final case class Lost(id: PartitionId, records: Long, failure: Failure) extends Notice(failure)
+
+  private def beyondEnd(held: PartitionOffset, end: Long, where: String): Failure =
+    if (held.wasRead)
+      Failure(
+        Condition.DataLoss,
+        s"The log ends at $end, before position ${held.next} $where, up to which it was read. Nothing is read there. It " +
+          "counts as loss if the brokers still say so after clusterRequestTimeout."
+      )
+    else
+      Failure(
+        Condition.InvalidOption,
+        s"The log ends at $end, before position ${held.next} $where, where it is to be read from. Nothing is read until the " +
+          "log reaches it. If that is not intended, correct startingOffsets."
+      )
+
+  private def mirrored(partitions: SortedMap[Int, (Long, Long)]): String = partitions.map {
+    case (partition, (position, end)) => s"partition $partition: read up to $position, mirrored up to $end"
+  }.mkString("; ")
 }

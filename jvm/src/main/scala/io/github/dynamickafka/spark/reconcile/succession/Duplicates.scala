@@ -1,16 +1,16 @@
 package io.github.dynamickafka.spark.reconcile.succession
 
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, Situation}
 import io.github.dynamickafka.spark.reconcile.cluster.Retention
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
-/** Which cluster id has a topic of Kafka, by the ids that Kafka gives, so that none is read under two ids that nobody
-  * declared to be one. Where the brokers give a topic no id, its name within the Kafka cluster stands for it.
+/** Which cluster id has a topic, by Kafka's ids, so that no topic is read under two cluster ids that nobody declared to be
+  * one. Where the brokers give a topic no id, its name stands for it.
   *
-  * An id that reads the topic comes before one whose positions are kept, before one that lists the topic for the first
-  * time.
+  * The id that reads the topic comes first, then one that keeps positions of it, then one that lists it for the first time.
   *
   * @param claims by Kafka's id of the cluster and the topic's name, in that order
   */
@@ -43,9 +43,8 @@ object Duplicates {
   def of(situation: Situation, policy: ReconcilePolicy): Duplicates = {
     def reported(id: ClusterId, name: String) = situation.recognised.get(id).flatMap(_.present(name))
     val holders                               = for {
-      (id, cluster) <- situation.held.clusters.toVector
-      kafka         <- situation.kafkaId(id).toVector
-      (name, topic) <- cluster.topics.toVector
+      (id, name, topic) <- situation.held.topics.toVector
+      kafka             <- situation.kafkaId(id)
       if !Retention.expired(topic, reached = true, policy.removal.retention, situation.now)
       rank = topic.removal.fold((0, 0L))(removal => (1, -removal.at))
     } yield (kafka, name) -> Claim(id, topic.kafkaId.orElse(reported(id, name).flatMap(_.kafkaId)), rank)
@@ -60,6 +59,13 @@ object Duplicates {
     new Duplicates(situation, claims.transform((_, all) => all.sortBy(claim => (claim.rank, claim.cluster))))
   }
 
+  /** Why a new query can't begin with such a topic. */
+  def failure(cluster: ClusterId, topic: String, other: ClusterId): Failure = Failure(
+    Condition.ClusterDuplicated,
+    s"Clusters $other and $cluster are one Kafka cluster, and both list topic $topic, which would be read twice. List it " +
+      s"under one of them; or, if cluster $cluster is to go on where $other ends, add `continues: $other` to it."
+  )
+
   /** Mirrors that nobody declared: topics that began to be read in this step and that another Kafka cluster has by the same
     * id of Kafka's. Of two that begin at once, the warning is about the second.
     *
@@ -68,10 +74,9 @@ object Duplicates {
   def mirrors(before: SourceOffset, now: SourceOffset): Vector[Notice] = {
     def known(id: ClusterId, name: String) = before.topic(id, name).exists(_.kafkaId.isDefined)
     for {
-      (id, cluster) <- now.clusters.toVector
-      (name, topic) <- cluster.topics.toVector if topic.removal.isEmpty && topic.kafkaId.isDefined && !known(id, name)
-      (first, _)    <- now.clusters.find { case (other, there) =>
-        there.kafkaId != cluster.kafkaId && (known(other, name) || Ordering[ClusterId].lt(other, id)) &&
+      (id, name, topic) <- now.topics.toVector if topic.removal.isEmpty && topic.kafkaId.isDefined && !known(id, name)
+      (first, _)        <- now.clusters.find { case (other, there) =>
+        there.kafkaId != now.clusters(id).kafkaId && (known(other, name) || Ordering[ClusterId].lt(other, id)) &&
         there.topics.get(name).exists(same => same.removal.isEmpty && same.kafkaId == topic.kafkaId)
       }
     } yield Notice.Mirrored(id, first, name)

@@ -10,9 +10,9 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** The positions that go over to another cluster id in one step.
   *
-  * A position is handed over when the id that is to read on has answered: before, it is held where it is. Nothing drains.
+  * A position moves once the id that is to read on has answered. Until then it stays where it is. Nothing drains.
   *
-  * @param changed what is held from now on where this changes it, by cluster and topic; nothing: it is held no more
+  * @param changed what is held from now on where that changes, by cluster and topic; nothing: it is no longer held
   */
 final case class HandOver(
     changed: Map[(ClusterId, String), Option[TopicOffset]] = Map.empty,
@@ -54,24 +54,25 @@ object HandOver {
     private val topic  = situation.held.clusters(from).topics(name)
     private val mirror = situation.topology.clusters(id)
 
-    // What was found before of this mirror, by partition.
+    // The ends at which this mirror was found to be behind.
     private val found = topic.behind.getOrElse(id, SortedMap.empty[Int, Long])
 
-    def handOver: HandOver = situation.recognised.get(id).flatMap(_.present(name)) match {
-      case Some(seen) if mirror.pause.holds(name) || duplicates.other(id, name, seen.kafkaId, Some(from)).isDefined =>
-        HandOver()
-      // The same topic of the same Kafka cluster: whether it was created again meanwhile is found out as for any other.
-      case Some(_) if sameKafka           => moved(topic.partitions.transform((_, position) => position.next))
-      case Some(seen) if !undecided(seen) => mirrored(seen)
-      case _                              => HandOver()
+    def handOver: HandOver = situation.recognised.get(id).flatMap(_.present(name)).filterNot(waits) match {
+      // The same topic of the same Kafka cluster. The topic's own step finds out whether it was created again.
+      case Some(_) if sameKafka => moved(topic.partitions.transform((_, position) => position.next))
+      case Some(seen)           => mirrored(seen)
+      case None                 => HandOver()
     }
+
+    private def waits(seen: Present): Boolean = mirror.pause.holds(name) ||
+      duplicates.other(id, name, seen.kafkaId, Some(from)).isDefined || !sameKafka && undecided(seen)
 
     private def sameKafka: Boolean = {
       val theirs = situation.held.clusters.get(from).flatMap(_.kafkaId)
       theirs.isDefined && theirs == situation.kafkaId(id)
     }
 
-    // Of a partition whose leader says nothing nobody knows how far the mirror has got.
+    // While a partition's leader is silent, nobody knows how far the mirror has got.
     private def undecided(seen: Present): Boolean = topic.partitions.keysIterator.exists(partition =>
       seen.hindrance.partitions.contains(partition) && !seen.partitions.contains(partition)
     )
@@ -92,11 +93,11 @@ object HandOver {
           partition -> goesOn(partition, position, seen.partitions(partition).written)
       }
       val behind = steps.collect { case (partition, Left(end)) => partition -> end }
-      // A partition that the mirror does not report is not known to be missing there: it is waited for.
+      // A partition that the mirror does not report may still come: wait for it.
       val unseen = topic.partitions.collect {
         case (partition, position) if !steps.contains(partition) && position.next > 0 => partition -> 0L
       }
-      if (behind.nonEmpty || unseen.nonEmpty) waits(behind, unseen)
+      if (behind.nonEmpty || unseen.nonEmpty) lags(behind, unseen)
       else {
         val going   = steps.collect { case (partition, Right(step)) => partition -> step }
         val missing = going.valuesIterator.map(_.missing).sum
@@ -106,16 +107,16 @@ object HandOver {
       }
     }
 
-    private def waits(behind: SortedMap[Int, Long], unseen: SortedMap[Int, Long]): HandOver = {
+    private def lags(behind: SortedMap[Int, Long], unseen: SortedMap[Int, Long]): HandOver = {
       val ends = (behind ++ unseen).transform((partition, end) => topic.partitions(partition).next -> end)
-      // What was found before stays, also where this answer leaves the partition out.
+      // Keep what was found before, also where this answer leaves the partition out.
       val all  = found ++ behind
       val kept = if (all.isEmpty) topic else topic.copy(behind = topic.behind.updated(id, all))
       HandOver(Map((from, name) -> Some(kept)), Vector(Notice.MirrorBehind(id, from, name, ends)))
     }
 
-    /** Where a mirror's partition goes on; else the end that was found of it, below the position. That it has got there
-      * meanwhile says nothing: producers may have filled the gap.
+    /** Where a mirror's partition goes on; or its end, if that was ever found below the position. That the mirror has
+      * reached the position since proves nothing: producers may have filled the gap.
       */
     private def goesOn(partition: Int, position: PartitionOffset, now: Long): Either[Long, GoesOn] = {
       val before = situation.known.mirrors.get(id -> name).flatMap(_.get(partition))

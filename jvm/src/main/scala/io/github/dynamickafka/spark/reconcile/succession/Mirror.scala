@@ -8,10 +8,10 @@ import io.github.dynamickafka.spark.topology.ListedCluster
 /** A cluster that holds the records of another one at the same offsets. */
 object Mirror {
 
-  /** Where the partitions of topics that stand by end, by cluster and topic, as of the last answer while they stood by, or
-    * were paused. That counts when a mirror is to go on, so it is remembered until then.
+  /** Where the partitions of standby and paused topics ended, by cluster and topic, when their cluster last answered. The
+    * take-over judges by it whether a mirror is behind.
     *
-    * @param before what was known before
+    * @param before the ends that were known before
     */
   def ends(
       before: Map[(ClusterId, String), Map[Int, Long]],
@@ -26,9 +26,9 @@ object Mirror {
     } yield (id, name) -> present.partitions.transform((_, extent) => extent.written))
   }
 
-  /** Where mirroring ended, as the starting offsets by partition say it; records from there on are the mirror's own.
+  /** Where mirroring ended, by the starting offsets that name the partition. Records from there on are the mirror's own.
     *
-    * @param least what lies lower was said of another move before: the log has been read beyond since
+    * @param least a lower offset belongs to an earlier move, since the log was read further after it
     */
   def ended(mirror: ListedCluster, id: PartitionId, least: Long): Option[Long] =
     mirror.startingOffsets.flatMap(_.rule.topics.get(id.topic)).flatMap(_.partitions.get(id.partition)).collect {

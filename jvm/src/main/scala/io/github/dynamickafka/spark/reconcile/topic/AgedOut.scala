@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.reconcile.topic
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.ids.TopicId
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 import io.github.dynamickafka.spark.reconcile.report.Notice
@@ -13,22 +13,16 @@ object AgedOut {
   private type Gap = (Int, PartitionOffset, Long)
 
   /** @param bound where a partition ends for this query; what lies beyond it is nobody's loss */
-  def loss(
-      cluster: ClusterId,
-      name: String,
-      topic: TopicOffset,
-      extents: Map[Int, Extent],
-      bound: Int => Option[Long]
-  ): Option[Loss] = {
+  def loss(id: TopicId, topic: TopicOffset, extents: Map[Int, Extent], bound: Int => Option[Long]): Option[Loss] = {
     val gaps: Vector[Gap] = (for {
       (partition, held) <- topic.partitions.iterator
       extent            <- extents.get(partition) if extent.earliest > held.next
       until = bound(partition).fold(extent.earliest)(Math.min(_, extent.earliest)) if until > held.next
     } yield (partition, held, until)).toVector
     Option.when(gaps.nonEmpty)(Loss(
-      failure(cluster, name, gaps),
+      failure(id, gaps),
       gaps.map { case gap @ (partition, held, until) =>
-        Notice.Lost(PartitionId(cluster, name, partition), until - held.next, failure(cluster, name, Vector(gap)))
+        Notice.Lost(id.partition(partition), until - held.next, failure(id, Vector(gap)))
       },
       topic.copy(partitions = topic.partitions ++ gaps.map { case (partition, held, until) =>
         partition -> held.restarted(until)
@@ -36,11 +30,11 @@ object AgedOut {
     ))
   }
 
-  private def failure(cluster: ClusterId, name: String, gaps: Vector[Gap]): Failure = {
+  private def failure(id: TopicId, gaps: Vector[Gap]): Failure = {
     val ranges = gaps.map { case (partition, held, until) => s"partition $partition: ${held.next} until $until" }
     Failure(
       Condition.DataLoss,
-      s"Records of topic $name of cluster $cluster aged out before they were read (${ranges.mkString("; ")}). " +
+      s"Records of topic ${id.name} of cluster ${id.cluster} aged out before they were read (${ranges.mkString("; ")}). " +
         "Kafka's retention is shorter than the query's lag, or the starting offsets name records that were gone already. " +
         "To go on from the earliest record there is, set failOnDataLoss to false."
     )

@@ -2,38 +2,32 @@ package io.github.dynamickafka.spark.reconcile.topic
 
 import scala.collection.immutable.SortedMap
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.errors.Failure
+import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, PendingStart, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.{Question, StepContext}
 import io.github.dynamickafka.spark.reconcile.cluster.StartingPoints
 import io.github.dynamickafka.spark.reconcile.observed.{Extent, Hindrance}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.reconcile.report.Notice
-import io.github.dynamickafka.spark.reconcile.succession.Role
+import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, Role}
 
 /** One step of a topic that the metadata lists: new partitions begin, a topic that returned goes on where it was, lost
   * records are noticed, and what another id reads is not read twice.
   *
   * @param held what is held of it under this id
   */
-final class ListedTopicStep(
-    id: ClusterId,
-    name: String,
-    held: Option[TopicOffset],
-    starts: StartingPoints,
-    context: StepContext
-) {
+final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: StartingPoints, context: StepContext) {
   import context.{policy, situation}
+  import id.{cluster, name}
 
-  private val before  = situation.held.clusters.get(id)
-  private val listed  = situation.topology.clusters(id)
+  private val before  = situation.held.clusters.get(cluster)
+  private val listed  = situation.topology.clusters(cluster)
   private val stream  = listed.topics(name)
-  private val seen    = situation.recognised.get(id).flatMap(_.topic(name))
-  private val endings = Endings.listed(id, name, listed, before)
+  private val seen    = situation.recognised.get(cluster).flatMap(_.topic(name))
+  private val endings = Endings.listed(id, listed, before)
 
-  // Where its partitions begin that were not seen yet: by the rule that is held, or, however much later that will be, as
-  // of now.
+  // Where partitions begin that can't be seen yet: by the rule that is held, or, if there is none, by that of now.
   private def unreadBefore: Option[PendingStart] = before.flatMap(_.unread.get(name))
   private def unreadNow: Option[PendingStart]    = starts.ofTopic(name, situation.now)
 
@@ -44,7 +38,7 @@ final class ListedTopicStep(
   def step: Either[Failure, TopicStep] =
     if (listed.pause.holds(name)) Right(asItIs(if (held.isEmpty) unreadNow else unreadBefore))
     else
-      context.situation.roles.of(id, name) match {
+      context.situation.roles.of(cluster, name) match {
         case _: Role.Standby                    => Right(TopicStep(None))
         case Role.Successor(of) if held.isEmpty => duplicate(Some(of)).getOrElse(Right(awaited(None)))
         case _: Role.Successor                  => own
@@ -54,35 +48,38 @@ final class ListedTopicStep(
   private def asItIs(unread: Option[PendingStart]): TopicStep =
     TopicStep(held.map(topic => topic.copy(stream = stream, removal = topic.removal.map(_.again))), unread = unread)
 
-  /** The step of a topic that another id has, though nobody declared that.
+  /** The step of a topic that another id has, though nobody declared both to be one.
     *
     * @param apart the id whose position this one is to take over
     */
   private def duplicate(apart: Option[ClusterId]): Option[Either[Failure, TopicStep]] = {
     val present = seen.collect { case present: Present => present }
     val kafkaId = present.flatMap(_.kafkaId).orElse(held.flatMap(_.kafkaId))
-    // While a topic is read, and is still the same, nobody else's claim counts.
+    // While a topic is read and is still the same, no other id's claim counts.
     val reads = held.exists(topic => topic.removal.isEmpty && topic.kafkaId.forall(id => kafkaId.forall(_ == id)))
-    // Of a topic that is neither held nor reported nobody knows which one it is.
+    // A topic that is neither held nor reported is not known to be anyone's.
     if (reads || held.isEmpty && present.isEmpty) None
-    else context.duplicates.other(id, name, kafkaId, apart).map { other =>
-      if (situation.held.initial) Left(ListedTopicStep.duplicated(id, name, other))
+    else context.duplicates.other(cluster, name, kafkaId, apart).map { other =>
+      if (situation.held.initial) Left(Duplicates.failure(cluster, name, other))
       else Right(TopicStep(held, duplicate = Some(other)))
     }
   }
 
-  /** It is not seen, or is not to begin here yet. */
+  /** It can't be seen, or must not begin here yet. */
   private def awaited(topic: Option[TopicOffset]): TopicStep = TopicStep(
     topic,
-    notices = seen.collect { case Absent => Notice.MissingTopic(id, name) }.toVector,
+    notices = seen.collect { case Absent => Notice.MissingTopic(cluster, name) }.toVector,
     hindrance = seen.fold(Hindrance.none)(_.hindrance),
     unread = unreadBefore
   )
 
   private def own: Either[Failure, TopicStep] = {
-    // Keep the removal until the cluster has shown which topic it is: what was deleted after its removal is never loss.
+    // Keep the removal until the cluster shows which topic it has: a topic deleted after its removal is no loss.
     val removal =
-      held.flatMap(_.removal.orElse(situation.known.offset.flatMap(_.topic(id, name)).flatMap(_.removal))).map(_.again)
+      held.flatMap(_.removal.orElse(situation.known.offset.flatMap(_.topic(
+        cluster,
+        name
+      )).flatMap(_.removal))).map(_.again)
     val kept = held.map(
       _.copy(stream = stream, removal = removal, ends = endings.settled, behind = SortedMap.empty)
     )
@@ -95,12 +92,11 @@ final class ListedTopicStep(
 
   /** @param kept what is held of it, with its removal */
   private def shown(present: Present, kept: Option[TopicOffset]): Either[Failure, TopicStep] = {
-    // The ids that had this log before count, whether or not they had read anything of it.
+    // All earlier ids of this log, whether or not they had read anything of it.
     def earlier = listed.continues.filter(situation.held.clusters.contains)
     val topic   = kept.fold(TopicOffset(None, stream, SortedMap.empty, formers = earlier))(_.copy(removal = None))
     val removed = kept.exists(_.removal.isDefined)
-    val loss    = Recreated.loss(id, name, topic, present, situation)
-      .orElse(CutOff.loss(id, name, topic, present, context))
+    val loss    = Recreated.loss(id, topic, present, situation).orElse(CutOff.loss(id, topic, present, context))
     loss match {
       case Some(lost) if lost.recreated && removed     => goOn(lost.goesOn, present)
       case Some(lost) if policy.failOnDataLoss         => Left(lost.failure)
@@ -126,13 +122,13 @@ final class ListedTopicStep(
     } yield partition -> PartitionOffset(start, start, situation.held.nextIncarnation)
     val ends = endings.copy(settled = topic.ends).resolved(present.partitions, situation.answers)
     val all  = topic.copy(
-      // An id that comes while the topic may be another one than was read would be the wrong one to know it by.
+      // While the topic may be another one than was read, its id must not be taken for the old one's.
       kafkaId = topic.kafkaId.orElse(present.kafkaId.filterNot(_ => doubtful(topic, present))),
-      // The very same map where nothing is new: others compare it by reference.
+      // The same object where nothing is new, since others compare by reference.
       partitions = if (added.isEmpty) topic.partitions else topic.partitions ++ added,
       ends = ends.settled
     )
-    val aged = AgedOut.loss(id, name, all, present.partitions, ends.settled.get)
+    val aged = AgedOut.loss(id, all, present.partitions, ends.settled.get)
     aged.map(_.failure).filter(_ => policy.failOnDataLoss).toLeft {
       val now = aged.fold(all)(_.goesOn)
       TopicStep(
@@ -146,15 +142,15 @@ final class ListedTopicStep(
   }
 
   private def start(partition: Int, extent: Extent): Option[Long] = Question.offset(
-    PartitionId(id, name, partition),
+    id.partition(partition),
     starts.point(name, partition),
     extent,
     situation.answers,
-    // No record is that late: after all that was written.
+    // No record is that late: begin after all that was written.
     late = Some(extent.written)
   )
 
-  /** The newest record there is, or the partition's end. A time that was not asked about yet holds the partition. */
+  /** The newest record, or the partition's end. A partition waits while its end was not asked for yet. */
   private def bound(ends: Endings, present: Present)(partition: Int): Option[Long] =
     present.partitions.get(partition).filterNot(_ => present.hindrance.holds(partition)).map { extent =>
       if (!ends.questions(Some(partition)).forall(situation.answers.contains)) 0L
@@ -163,25 +159,17 @@ final class ListedTopicStep(
 
   private def beyondEnd(topic: TopicOffset, present: Present): Vector[Notice] =
     present.beyond(topic).map { case (partition, position, end) =>
-      Notice.BeyondEnd(PartitionId(id, name, partition), position, end)
+      Notice.BeyondEnd(id.partition(partition), position, end)
     }
 
-  /** What holds the topic alone; a partition that has reached its end needs nobody any more. */
+  /** What holds the topic alone; not of a partition that has reached its end. */
   private def hindrance(topic: TopicOffset, present: Present): Hindrance =
     if (topic.partitions.nonEmpty && topic.partitions.keysIterator.forall(topic.ended)) Hindrance.none
     else present.hindrance.of(!topic.ended(_))
 
-  // The answer may be one to a question of before: a partition that it leaves open keeps its rule.
+  // The answers may be to earlier questions. A partition that they leave open keeps its rule.
   private def stillUnread(topic: TopicOffset, present: Present): Option[PendingStart] = {
     val reported = present.hindrance.partitions.keysIterator ++ present.partitions.keysIterator
     if (reported.forall(topic.partitions.contains)) None else unreadNow
   }
-}
-
-private object ListedTopicStep {
-  def duplicated(cluster: ClusterId, name: String, other: ClusterId): Failure = Failure(
-    Condition.ClusterDuplicated,
-    s"Clusters $other and $cluster are one Kafka cluster, and both list topic $name, which would be read twice. List it " +
-      s"under one of them; or, if cluster $cluster is to go on where $other ends, add `continues: $other` to it."
-  )
 }

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.reconcile.topic
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.ids.TopicId
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.Situation
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
@@ -21,33 +21,26 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
 object Recreated {
 
   /** @param topic what is held */
-  def loss(cluster: ClusterId, name: String, topic: TopicOffset, present: Present, situation: Situation): Option[Loss] =
+  def loss(id: TopicId, topic: TopicOffset, present: Present, situation: Situation): Option[Loss] =
     Option.when(present.isAnother(topic)) {
-      begun(cluster, name, topic, present, situation, failure(cluster, name, topic, present))
+      begun(id, topic, present, situation, failure(id, topic, present))
     }
 
   /** The new topic in place of the old one. */
-  def begun(
-      cluster: ClusterId,
-      name: String,
-      topic: TopicOffset,
-      present: Present,
-      situation: Situation,
-      failure: Failure
-  ): Loss = {
+  def begun(id: TopicId, topic: TopicOffset, present: Present, situation: Situation, failure: Failure): Loss = {
     val number = (topic.partitions.valuesIterator.map(_.incarnation + 1) ++ Some(situation.held.nextIncarnation)).max
     val begins = present.partitions.transform((_, all) => PartitionOffset(all.earliest, all.earliest, number))
     Loss(
       failure,
-      Vector(Notice.Lost(PartitionId(cluster, name, 0), 0, failure)),
+      Vector(Notice.Lost(id.partition(0), 0, failure)),
       TopicOffset(present.kafkaId, topic.stream, begins.to(SortedMap), formers = topic.formers),
       recreated = true
     )
   }
 
-  def failure(cluster: ClusterId, name: String, topic: TopicOffset, present: Present): Failure = Failure(
+  def failure(id: TopicId, topic: TopicOffset, present: Present): Failure = Failure(
     Condition.TopicRecreated,
-    s"Topic $name of cluster $cluster was deleted and created again: its id was ${topic.kafkaId.getOrElse("")} and is " +
+    s"Topic ${id.name} of cluster ${id.cluster} was deleted and created again: its id was ${topic.kafkaId.getOrElse("")} and is " +
       s"${present.kafkaId.getOrElse("")}. What the query had not read of the old topic is lost. To go on with the new " +
       "topic from its earliest record, set failOnDataLoss to false."
   )

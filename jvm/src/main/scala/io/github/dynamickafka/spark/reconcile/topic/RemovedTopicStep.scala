@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.reconcile.topic
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.TopicId
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, TopicOffset}
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.reconcile.StepContext
@@ -17,18 +17,13 @@ import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
   * and then forgotten. It never fails the query.
   *
   * @param held what is held of it
-  * @param over why its cluster is tried no longer, if it is not
+  * @param over why drains of its cluster are given up, if they are
   */
-final class RemovedTopicStep(
-    id: ClusterId,
-    name: String,
-    held: TopicOffset,
-    over: Option[Failure],
-    context: StepContext
-) {
+final class RemovedTopicStep(id: TopicId, held: TopicOffset, over: Option[Failure], context: StepContext) {
   import context.{policy, situation}
+  import id.name
 
-  private val cluster   = situation.recognised.get(id)
+  private val cluster   = situation.recognised.get(id.cluster)
   private val seen      = cluster.flatMap(_.topic(name))
   private val hindrance = seen.fold(Hindrance.none)(_.hindrance)
 
@@ -39,7 +34,7 @@ final class RemovedTopicStep(
   private val removal: Removal = held.removal match {
     case Some(known: Removal.Until) => known
     case Some(Removal.Open(since))  => drain(since)
-    // A topic that was listed again is removed anew, and its retention counts anew.
+    // A topic that was listed again is a new removal, with a new retention.
     case Some(_: Removal.ListedAgain) | None =>
       val now = situation.now.toEpochMilli
       if (policy.removal.policy == RemovedClusterPolicy.Stop) Removal.stopped(now) else drain(now)
@@ -51,7 +46,7 @@ final class RemovedTopicStep(
   private val topic = joined(held.copy(removal = Some(removal)))
 
   def step: TopicStep =
-    // Its positions are of no use: what comes back under this name is another topic.
+    // Its positions are useless: what returns under this name is another topic.
     if (gone) TopicStep(None)
     else if (Retention.expired(topic, reachable, policy.removal.retention, situation.now)) forgotten
     else {
@@ -59,25 +54,24 @@ final class RemovedTopicStep(
       extents.filterNot(_ => ended.isDefined && stuck).fold(unreached(ended))(drained)
     }
 
-  /** Whether it was deleted, or deleted and created again: nothing is left of what was listed. */
+  /** Whether it was deleted, or created again: nothing is left of what was listed. */
   private def gone: Boolean = seen.exists {
     case Hidden     => false
-    case Absent     => situation.known.doubts.deleted(id, name, policy.agreement)
+    case Absent     => situation.known.doubts.deleted(id.cluster, name, policy.agreement)
     case _: Present => extents.isEmpty
   }
 
-  // A drain that still reads may finish. A cluster that is silent for long has failed.
   private def reachable: Boolean = extents.isDefined || cluster.exists(_.isInstanceOf[Silent])
 
   private def drain(since: Long): Removal = target.fold[Removal](Removal.Open(since))(Removal.Until(since, _))
 
-  /** Where the drain ends, found now: an answer that leaves out a partition can't say it, nor one without the partitions'
-    * own ends. A partition that appeared just before the removal belongs to what was listed, so it drains too. So does what
-    * a transaction holds back that is open now: it may have been written, and committed, long before.
+  /** Where the drain ends, found now. That takes a whole answer: of all partitions, and with their own ends. A partition
+    * that appeared just before the removal was listed, too, so it drains. So does what an open transaction holds back: it
+    * may have been written long before.
     */
   private def target: Option[SortedMap[Int, Long]] =
     extents.filter(all => held.partitions.keysIterator.forall(all.contains)).flatMap { all =>
-      val endings = Endings.removed(id, name, situation.held)
+      val endings = Endings.removed(id, situation.held)
       Option.when(endings.questions(all.keys).forall(situation.answers.contains)) {
         val ends = endings.resolved(all, situation.answers).settled
         (for {
@@ -97,10 +91,10 @@ final class RemovedTopicStep(
     topic.copy(partitions = topic.partitions ++ added)
   }
 
-  /** Why a topic that is held alone is tried no longer, if it is not. */
+  /** Why the drain of a topic that is held alone is given up, if it is. */
   private def overAlone: Option[Failure] =
-    HeldTopics(id, SortedMap(name -> hindrance)).failure.flatMap { failure =>
-      DrainTries.over(id, failure, situation.known.heldFor(id, name, situation.now), situation, policy)
+    HeldTopics(id.cluster, SortedMap(name -> hindrance)).failure.flatMap { failure =>
+      DrainTries.over(id.cluster, failure, situation.known.heldFor(id.cluster, name, situation.now), context)
     }
 
   /** Whether a partition has something left to drain, or may have. */
@@ -116,7 +110,7 @@ final class RemovedTopicStep(
 
   private def drained(extents: Map[Int, Extent]): TopicStep = {
     def target(partition: Int): Option[Long] = targets.map(_.getOrElse(partition, 0L))
-    val aged                                 = AgedOut.loss(id, name, topic, extents, target)
+    val aged                                 = AgedOut.loss(id, topic, extents, target)
     val now                                  = aged.fold(topic)(_.goesOn)
     def bound(partition: Int)                = for {
       until  <- target(partition) if !hindrance.holds(partition)
@@ -125,7 +119,7 @@ final class RemovedTopicStep(
     TopicStep(Some(now), TopicStep.readable(now, bound), aged.toVector.flatMap(_.notices), hindrance = holdsUp(now))
   }
 
-  /** Held as it is; a drain that is tried no longer has read what it will. */
+  /** Held as it is; a drain that is given up ends where it is. */
   private def unreached(ended: Option[Failure]): TopicStep = ended.filter(_ => topic.drains) match {
     case None      => TopicStep(Some(topic), hindrance = holdsUp(topic))
     case Some(why) =>
@@ -135,12 +129,12 @@ final class RemovedTopicStep(
   private def forgotten: TopicStep =
     if (!topic.drains) TopicStep(None)
     else {
-      val failed = situation.seen.get(id).collect { case Failed(failure) => failure }
+      val failed = situation.seen.get(id.cluster).collect { case Failed(failure) => failure }
       val why    = failed.getOrElse(Failure(Condition.ClusterNotListed, "Nobody knows how to reach it."))
       val last   = s"removedClusterRetention is over, and its positions are forgotten. ${why.detail}"
       TopicStep(None, notices = abandoned(why.copy(detail = last)))
     }
 
   private def abandoned(why: Failure): Vector[Notice] =
-    Vector(Notice.Abandoned(id, name, situation.known.lag(id, name, topic), why))
+    Vector(Notice.Abandoned(id.cluster, name, situation.known.lag(id.cluster, name, topic), why))
 }

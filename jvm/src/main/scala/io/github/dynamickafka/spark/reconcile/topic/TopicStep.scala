@@ -27,8 +27,8 @@ final case class TopicStep(
 object TopicStep {
 
   /** How far partitions may be read that lie below a bound. */
-  def readable(topic: TopicOffset, bound: Int => Option[Long]): SortedMap[Int, Long] =
-    topic.partitions
-      .transform((partition, held) => bound(partition).fold(held.next)(Math.max(_, held.next)))
-      .filter { case (partition, until) => until > topic.partitions(partition).next }
+  def readable(topic: TopicOffset, bound: Int => Option[Long]): SortedMap[Int, Long] = for {
+    (partition, held) <- topic.partitions
+    until             <- bound(partition) if until > held.next
+  } yield partition -> until
 }
