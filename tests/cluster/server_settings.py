@@ -30,8 +30,8 @@ _ALWAYS = {
     "log.cleaner.backoff.ms": "500",
     "log.cleaner.dedupe.buffer.size": "4194304",
     # The controller refuses a broker that comes back until the session of the killed one has ended.
-    "broker.heartbeat.interval.ms": "500",
-    "broker.session.timeout.ms": "3000",
+    "broker.heartbeat.interval.ms": "300",
+    "broker.session.timeout.ms": "2000",
     # An idle controller would write a record that says nothing, twice a second.
     "metadata.max.idle.interval.ms": "0",
 }

@@ -24,8 +24,6 @@ EVERYWHERE = ((1, 2, 3), (2, 3, 1), (3, 1, 2))
 
 # Another leader, of a partition or of the controllers, is there within four seconds.
 HASTY = {
-    "broker.heartbeat.interval.ms": "300",
-    "broker.session.timeout.ms": "2000",
     "controller.quorum.fetch.timeout.ms": "1000",
     "controller.quorum.election.timeout.ms": "500",
 }
