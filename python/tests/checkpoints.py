@@ -40,7 +40,10 @@ def written(folder: Path, offsets: Mapping[int, str], commits: tuple[int, ...] =
 
 def kafka(**topics: list[int]) -> str:
     """An offset of Spark's Kafka source, by topic and partition."""
-    return json.dumps({topic: {str(number): at for number, at in enumerate(ats)} for topic, ats in topics.items()})
+    # Spark writes partitions in any order.
+    return json.dumps(
+        {topic: {str(number): at for number, at in [*enumerate(ats)][::-1]} for topic, ats in topics.items()}
+    )
 
 
 def offsets_file(checkpoint: Path) -> Path:

@@ -12,7 +12,7 @@ from dynamic_kafka.migrate import read_checkpoint
 
 
 def test_a_url_is_read_through_fsspec() -> None:
-    (original,) = kept("commit-v3")
+    original = kept("commit-v3")[-1]
     memory = fsspec.filesystem("memory")
     memory.put(str(original), "/bucket/checkpoint", recursive=True)
     found = read_checkpoint("memory://bucket/checkpoint/")
@@ -29,4 +29,7 @@ def test_a_url_that_nothing_here_reads_says_what_to_install() -> None:
 def test_an_error_shows_no_user_of_a_url() -> None:
     with pytest.raises(CheckpointError) as failure:
         read_checkpoint("nosuch://me:secret@host/checkpoint")
+    assert "secret" not in str(failure.value)
+    with pytest.raises(CheckpointError, match="It is no checkpoint") as failure:
+        read_checkpoint("memory://me:secret@host/checkpoint")
     assert "secret" not in str(failure.value)

@@ -158,4 +158,4 @@ def test_many_partitions_are_counted_and_brackets_in_a_name_are_shown(run: Run, 
     _code, out, err = run("offsets", checkpoint, "--source", "0=[red]eu")
     assert "7: 7, … 4 more" in err
     assert "[red]eu" in err
-    assert len(json.loads(out)["[red]eu"]["orders"]) == 13
+    assert list(json.loads(out)["[red]eu"]["orders"]) == ["*", *map(str, range(12))]

@@ -97,6 +97,12 @@ def test_a_newer_version_is_refused_by_its_number(tmp_path: Path, name: str) -> 
         read_checkpoint(damaged(tmp_path, "union", newer))
 
 
+def test_a_newer_version_is_refused_where_the_batch_is_not_committed(tmp_path: Path) -> None:
+    newer = cut(offsets_file, lambda text: text.replace("v1", "v3", 1))
+    with pytest.raises(OffsetVersionError, match="file offsets/1: It has version 3"):
+        read_checkpoint(damaged(tmp_path, "logged", newer))
+
+
 def test_a_logged_batch_that_is_cut_off_moves_nothing_and_can_not_be_taken_for_done(tmp_path: Path) -> None:
     checkpoint = read_checkpoint(damaged(tmp_path, "logged", cut(offsets_file, lambda text: text[:-30])))
     whole = plan_move(read_checkpoint(str(kept("logged")[-1])), UNION)

@@ -10,6 +10,7 @@ from mypy import api
 import dynamic_kafka
 
 RIGHT = """
+import json
 from collections.abc import Collection, Mapping
 from datetime import timedelta
 from pathlib import Path
@@ -18,6 +19,7 @@ from dynamic_kafka import (
     ClusterMetadata, DynamicKafkaSource, KafkaStream, MetadataService, YamlFileMetadataService, configure_spark,
     offsets_after,
 )
+from dynamic_kafka.migrate import Checkpoint, Move, find_clusters, plan_move, read_checkpoint, spark_starting_offsets
 
 class Registry(MetadataService):
     def all_streams(self) -> Collection[KafkaStream]:
@@ -37,6 +39,10 @@ def choose(service: MetadataService) -> set[str]:
     return {stream.stream_id for stream in service.all_streams()}
 
 spark: SparkSession = configure_spark(SparkSession.builder.appName("orders")).getOrCreate()
+checkpoint: Checkpoint = read_checkpoint("checkpoints/orders", spark).without("3").with_logged_done()
+move: Move = plan_move(checkpoint, find_clusters(checkpoint, [], {"0": "eu-1"}), listed={"eu-1"})
+back: str = json.dumps(spark_starting_offsets(checkpoint, "eu-1"))
+moved_over = DynamicKafkaSource.builder(spark).starting_offsets(move.starting_offsets)
 orders: DataFrame = (
     DynamicKafkaSource.builder(spark)
     .metadata_service(YamlFileMetadataService(Path("streams.yaml")))

@@ -150,8 +150,6 @@ class _Reading:
             return None, ""
         try:
             return self._entry(logged[-1]), ""
-        except OffsetVersionError:
-            raise
         except CheckpointError as failure:
             return None, failure.detail
 
