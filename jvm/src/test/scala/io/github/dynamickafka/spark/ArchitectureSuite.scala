@@ -8,19 +8,19 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.options.OptionsPage
 
-/** Reads the source tree: which folder may import what, and how large a file may be. */
+/** Checks the source tree: which folder may import what, and how large a file may be. */
 class ArchitectureSuite extends FunSuite {
   private val Package = "io.github.dynamickafka.spark"
   private val pure    = Set("ids", "topology", "options", "offsets", "reconcile", "plan")
 
-  // Values and failures that any folder may name.
+// Values and failures that any folder may use.
   private val forPure = pure + "errors"
 
   private val forSpark = Set("spark", "read", "columns", "metrics")
 
   // Single files at an edge, each with the reason.
   private val sparkFiles = Set(
-    "DynamicKafkaSource.scala",      // hands the options to a session's reader
+    "DynamicKafkaSource.scala",      // passes the options to a session's reader
     "metadata/yaml/HadoopFile.scala" // needs the running session's Hadoop configuration
   )
 
@@ -91,10 +91,10 @@ class ArchitectureSuite extends FunSuite {
 /** One file below the package root: `offsets/OffsetRule.scala`. */
 final private case class Source(name: String, lines: Vector[String]) {
 
-  /** The folder below the package root; empty for a file that stands in the root itself. */
+  /** The folder below the package root; empty for a file in the root itself. */
   val folder: String = if (name.contains('/')) name.takeWhile(_ != '/') else ""
 
-  /** Whole names, an import of several taken apart. */
+  /** Whole names; an import of several names is split. */
   val imports: Vector[String] = Source.Import
     .findAllMatchIn(lines.mkString("\n"))
     .flatMap { found =>

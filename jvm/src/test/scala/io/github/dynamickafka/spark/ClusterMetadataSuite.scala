@@ -4,7 +4,7 @@ import java.util.{List => JList, Map => JMap, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
-/** The public value of one cluster. What its fields mean is checked where a topology is resolved. */
+/** The public value of one cluster. The meaning of its fields is tested with `TopologyResolver`. */
 class ClusterMetadataSuite extends munit.FunSuite {
   private val plain =
     new ClusterMetadata(JSet.of("b", "a"), JMap.of("bootstrap.servers", "b1:9092", "sasl.jaas.config", "s3cret"))

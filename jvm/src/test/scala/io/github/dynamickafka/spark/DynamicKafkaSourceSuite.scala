@@ -8,7 +8,7 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.options._
 
-/** What the builder collects. That `load()` hands it to Spark is seen with a real session, in `tests`. */
+/** What the builder collects. The tests in `tests` check with a real session that `load()` passes it to Spark. */
 class DynamicKafkaSourceSuite extends FunSuite {
   // Only `load()` touches the session.
   private val builder = DynamicKafkaSource.builder(null)

@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Silent
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** Clusters that are asked by threads and a clock as they are. */
+/** Asks clusters with real threads and a real clock. */
 class ClusterAsksSuite extends FunSuite {
   private val orders   = answer("orders" -> has(0 -> 10))
   private val (eu, us) = (ClusterId("eu"), ClusterId("us"))

@@ -13,7 +13,9 @@ import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Hind
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Silent}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** Which clusters are waited for, when they are asked, and which of their answers counts. Times are milliseconds. */
+/** Which clusters a trigger waits for, when they are asked, and which of their answers count. Times are milliseconds.
+  * 
+  */
 class ClusterWatchSuite extends FunSuite {
   private val orders = answer("orders" -> has(0 -> 10))
 
@@ -28,19 +30,19 @@ class ClusterWatchSuite extends FunSuite {
 
   implicit private class Times(watch: ClusterWatch) {
 
-    /** One ask from here to there. */
+    /** One ask between these times. */
     def asked(number: Long, from: Long, until: Long, seen: ClusterObservation = orders): ClusterWatch = {
       val asking = watch.asking(number, at(from))
       asking.answered(number, Answer(asking.ask.get.to, at(from), at(until), seen, Map.empty))
     }
 
-    /** Whether a trigger waits that began then, when all was as it is. */
+    /** Whether a trigger waits that began then, in the current state. */
     def waits(now: Long, since: Long = 0, patience: Patience = Patience.Brief): Boolean =
       watch.awaited(patience, watch, at(since), at(now))
 
     def asks(now: Long, patience: Patience = Patience.Brief): Boolean = watch.asks(patience, watch, at(now), at(now))
 
-    /** What a trigger gets that began when all was as it is. */
+    /** What a trigger gets that began in the current state. */
     def says(now: Long): ClusterObservation = watch.observation(watch, at(now))
 
     def silent(now: Long): Boolean = says(now) match {
@@ -182,7 +184,7 @@ class ClusterWatchSuite extends FunSuite {
             assert(sent.isEmpty || watch.ask.isEmpty)
             (next, under ++ sent, topology)
           case 2 | 3 if under.nonEmpty =>
-            // Any of those that were ever sent comes now, or comes again.
+            // Any ask that was ever sent is answered now, or answered again.
             val one   = under(random.nextInt(under.size))
             val kafka = one.seen.asInstanceOf[Answered].kafkaId.get
             val next  = watch.answered(kafka.toLong, one.copy(ended = now))

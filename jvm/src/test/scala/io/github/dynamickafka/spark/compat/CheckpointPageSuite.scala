@@ -9,17 +9,17 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
 
-/** `docs/checkpoint.md`, held against the offsets that are written. */
+/** Compares `docs/checkpoint.md` with the offsets that are written. */
 class CheckpointPageSuite extends FunSuite {
   private type Field = (String, String)
 
   private lazy val page: Vector[String] =
     Files.readAllLines(OffsetFiles.folder.resolve(Path.of("..", "..", "docs", "checkpoint.md"))).asScala.toVector
 
-  /** The rows of the page's table, in its order: where, and which field. */
+  /** The rows of the page's table, in order: the place and the field. */
   private def told: Vector[Field] = page.collect { case CheckpointPageSuite.Row(where, field) => where -> field }
 
-  /** The fields of a text in their order, each as often as it stands there. */
+  /** The fields of a text in order, with repetitions. */
   private def written(offset: SourceOffset): Vector[Field] = {
     val root     = new ObjectMapper().readTree(OffsetJson.write(offset))
     val clusters = root.get("clusters").elements.asScala.toVector

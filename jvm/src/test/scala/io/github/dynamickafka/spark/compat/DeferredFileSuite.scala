@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.fakes.Offsets.id
 import io.github.dynamickafka.spark.ids.PartitionMap
 import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, GivenBack}
 
-/** What releases kept of what batches gave back, in `tests/compat`. */
+/** The files of releases in `tests/compat` with what batches gave back. */
 class DeferredFileSuite extends FunSuite {
   test("what 0.1.0 gave back is read as it was meant, and written again as the same text") {
     val text  = Files.readString(OffsetFiles.folder.resolve("0.1.0/deferred.json")).stripSuffix("\n")

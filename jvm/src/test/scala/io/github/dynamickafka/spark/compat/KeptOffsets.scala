@@ -5,8 +5,8 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.offsets._
 
-/** What each file of `tests/compat/<version>/offsets` means. A release that gives the offset another shape adds values
-  * under its own version; what stands here of a version that was released is never changed.
+/** The meaning of each file in `tests/compat/<version>/offsets`. A release that changes the form of the offset adds
+  * values under its own version. Values of a released version are never changed.
   */
 object KeptOffsets {
 
@@ -50,7 +50,7 @@ object KeptOffsets {
     SortedMap(0 -> PartitionOffset(1000, 1200, 0), 1 -> PartitionOffset(0, 845, 0))
   )
 
-  // Ten and more: partitions stand in the order of their numbers, not of their texts.
+  // Ten and more: partitions are in the order of their numbers, not of their texts.
   private def refunds = TopicOffset(
     Some("mWc2yOdMSVKx8c6qTzv6Xw"),
     StreamId("refunds"),
@@ -105,7 +105,7 @@ object KeptOffsets {
     one(orders.copy(partitions = partitions)).copy(nextIncarnation = 4)
   }
 
-  // More than a query would write of one cluster: it keeps the order of the fields.
+  // More fields than a query would write for one cluster, to check their order.
   private def everyField = {
     val topic =
       orders.copy(

@@ -7,7 +7,7 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.fakes.Streams.{cluster, stream}
 import io.github.dynamickafka.spark.metadata.yaml.StreamsFile
 
-/** `docs/metadata.md`, held against what a file of streams may hold. The package's tests run its example in Python. */
+/** Compares `docs/metadata.md` with the fields of a file of streams. The Python tests run its example in Python. */
 class MetadataPageSuite extends FunSuite {
   private lazy val page = Files.readString(OffsetFiles.folder.resolve(Path.of("..", "..", "docs", "metadata.md")))
 

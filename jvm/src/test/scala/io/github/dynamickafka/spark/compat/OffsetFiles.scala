@@ -7,8 +7,7 @@ import scala.jdk.CollectionConverters._
 import io.github.dynamickafka.spark.offsets.OffsetJson
 import io.github.dynamickafka.spark.options.OptionsPage
 
-/** The offsets that releases wrote, as files. Run as a program it writes those that are missing and leaves alone those
-  * that are there:
+/** The offsets that releases wrote, as files. As a program it writes the missing files and does not change the others:
   *
   * {{{ project/sbt 'thin/Test/runMain io.github.dynamickafka.spark.compat.OffsetFiles' }}}
   */
@@ -33,7 +32,7 @@ object OffsetFiles {
   } {
     val file = of(version).resolve(s"$name.json")
     Files.createDirectories(file.getParent)
-    // Fails rather than replaces: what a release wrote is read as it was written, for ever.
+    // Fails instead of replacing a file: what a release wrote must always be read as it was written.
     Files.writeString(file, OffsetJson.write(offset) + "\n", StandardOpenOption.CREATE_NEW)
     println(s"wrote $file")
   }

@@ -20,7 +20,7 @@ class OffsetFilesSuite extends FunSuite {
     for ((name, offset) <- offsets; text <- texts.get(name)) {
       test(s"the offset $name of $version is read as it was meant")(assertEquals(OffsetJson.read(text), offset))
 
-      // One batch would be started for nothing, if an unchanged offset got another text.
+      // If an unchanged offset got another text, a batch would start for nothing.
       test(s"the offset $name of $version is written again as the same text") {
         assertEquals(OffsetJson.write(OffsetJson.read(text)), text)
       }

@@ -9,7 +9,7 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.fakes.Streams.{cluster, stream}
 import io.github.dynamickafka.spark.metadata.yaml.StreamsFile
 
-/** Files of streams as they could be written for a release, kept in `tests/compat`. */
+/** Files of streams as users of a release could write them, kept in `tests/compat`. */
 class StreamsFilesSuite extends FunSuite {
   private def parsed(version: String) =
     StreamsFile.parse(Files.readString(OffsetFiles.folder.resolve(version).resolve("streams.yaml")))

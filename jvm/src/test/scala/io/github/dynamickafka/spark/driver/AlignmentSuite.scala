@@ -17,8 +17,8 @@ import io.github.dynamickafka.spark.reconcile.{FrozenRun, ReconcilePolicy}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.Topology
 
-/** What is asked for the times of records, and what a failure of it does. A record's time is its offset here, in
-  * milliseconds; the brokers' index is left to the tests on real clusters.
+/** How the times of records are asked for, and what a failure does. Here a record's time is its offset, in
+  * milliseconds. The tests on real clusters cover the brokers' index.
   */
 class AlignmentSuite extends FunSuite {
   private val skew = SkewSettings(Duration.ofMillis(10), Duration.ofMinutes(10))
@@ -26,7 +26,7 @@ class AlignmentSuite extends FunSuite {
   private val eu   = partition("eu", "orders", 0)
   private val us   = partition("us", "orders", 0)
 
-  // Wide polls, so that a look sees all there is.
+  // Large polls, so that one look sees all records.
   private def kafka(euFrom: Long, usFrom: Long): RecordedKafka = new RecordedKafka(pollRecords = 1000)
     .holds("eu", "orders", 0)(RecordedLog.of(euFrom, 200))
     .holds("us", "orders", 0)(RecordedLog.of(usFrom, 200))

@@ -8,7 +8,7 @@ import scala.jdk.CollectionConverters._
 import munit.FunSuite
 import org.apache.hadoop.conf.Configuration
 
-/** The folder beside the checkpoint, on a local disk. */
+/** The folder of decisions in the checkpoint, on a local disk. */
 class DecisionFolderSuite extends FunSuite {
   private val place = FunFixture[Path](_ => Files.createTempDirectory("decisions"), _ => ())
 

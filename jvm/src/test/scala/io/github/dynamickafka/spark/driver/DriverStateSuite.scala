@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.PlannedBatch
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, Topology}
 
-/** What the driver's side remembers from trigger to trigger. */
+/** What the driver remembers between triggers. */
 class DriverStateSuite extends FunSuite {
   private val orders = listed("eu" -> topics("orders"))
   private val query  = Query(skipping).sees(orders)("eu" -> answer("orders" -> has(0 -> 10))).read

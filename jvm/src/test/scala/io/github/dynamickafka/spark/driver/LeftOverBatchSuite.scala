@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.plan.PlannedBatch
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.Topology
 
-/** A batch of an earlier start is read of the clusters and topics it was planned on, or not at all. */
+/** A left-over batch is read from the clusters and topics on which it was planned, or not at all. */
 class LeftOverBatchSuite extends FunSuite {
   private val both: Topology = listed("eu" -> topics("orders", "refunds"), "us" -> topics("orders"))
 

@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser, SourceSettings}
 import io.github.dynamickafka.spark.plan.Allowance
 
-/** Whose the metadata service is. No cluster is listed here, so that none is asked. */
+/** Who owns the metadata service. No cluster is listed here, so none is asked. */
 class OpenedSourceSuite extends FunSuite {
   private def settings(service: String, more: (String, String)*): SourceSettings = SourceOptionsParser.settings(
     Map("metadataService" -> service, "streamPattern" -> ".*", "metadataDiscoveryInterval" -> "-1") ++ more,

@@ -22,7 +22,7 @@ import io.github.dynamickafka.spark.poll.MetadataPoller
 import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
 import io.github.dynamickafka.spark.topology.Topology
 
-/** What the driver's side does without a cluster: here none answers. */
+/** What the driver does if no cluster answers. */
 class SourceDriverSuite extends FunSuite {
   private val settings = SourceOptionsParser.settings(
     Map("metadataService" -> "yaml", "metadataService.path" -> "/none", "streamIds" -> "s"),
@@ -113,7 +113,7 @@ class SourceDriverSuite extends FunSuite {
     assertEquals(planned(first), Vector.empty)
     assertEquals(DeferredJson.read(kept.read().get, "kept").records(end.held), 8L)
     first.close()
-    // A later start goes by it though it waits now, and fails by what it finds out alone.
+    // A later start follows the decision, though its option is `wait` now, and fails only for what it finds itself.
     val later = driver(_ => both, skipping, LeftOverPolicy.Wait, kept)
     assertEquals(planned(later), Vector.empty)
     val next = later.latest(end.held, Allowance.everything)
@@ -165,7 +165,7 @@ class SourceDriverSuite extends FunSuite {
       here.committed(offset)
       assert(kept.read().isDefined)
     }
-    // Spark tells of the last batch of a run never: the next start finds out.
+    // Spark never reports the last batch of a run as committed: the next start finds out.
     here.close()
     val last = driver(_ => both, skipping, defer, kept)
     last.latest(read, Allowance.everything)

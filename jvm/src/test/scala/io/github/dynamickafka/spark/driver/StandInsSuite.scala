@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
-/** A batch left over is read from the cluster that it names, or else from the one that continues it. */
+/** A left-over batch is read from the cluster that it names, or else from the one that continues it. */
 class StandInsSuite extends FunSuite {
   private val orders = topics("orders")
   private val next   = orders.continuing("eu")

@@ -19,8 +19,8 @@ import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
-/** A failure counts only if a fetch of the metadata that began after it, made at once, still wants what failed. The
-  * metadata is fetched at the start, and then only where a failure calls for it.
+/** A failure counts only if a fetch of the metadata that began after it still lists what failed. Here the metadata is
+  * fetched at the start, and then only when a failure needs it.
   */
 class StepsSuite extends FunSuite {
   private val both    = listed("eu" -> topics("orders"), "us" -> topics("orders"))
@@ -72,7 +72,7 @@ class StepsSuite extends FunSuite {
     def failure(): Condition     = intercept[DynamicKafkaException](latest(start)).condition
     def unavailable: Set[String] = driver.remembered.last.fold(Set.empty[String])(_.reconciled.unavailable.map(_.value))
 
-    /** The cluster fails, the other one has more. */
+    /** The cluster fails, and the other one has more records. */
     def fails(failed: Failed = down): Unit = {
       clusters.now("eu", failed)
       clusters.now("us", more)
@@ -149,7 +149,7 @@ class StepsSuite extends FunSuite {
       assertEquals(here.unavailable, Set("eu"))
       assert(System.nanoTime - began < 3000000000L)
       release.countDown()
-      // A trigger later, for it may take a moment until the fetch is over.
+      // One trigger later, because the fetch may take a moment.
       val end                       = System.nanoTime + 10000000000L
       def failed: Option[Condition] =
         try { here.latest(start): Unit; None }
@@ -163,7 +163,7 @@ class StepsSuite extends FunSuite {
 
   private val soon = fromEarliest.copy(agreement = Duration.ofMillis(300))
 
-  /** Triggers until one fails, for ten seconds at most. */
+  /** Triggers until one fails, for at most ten seconds. */
   private def triggers(here: Scene, held: SourceOffset = start): Option[Condition] = {
     val end = System.nanoTime + 10000000000L
     Iterator.continually(

@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.plan.OffsetRanges
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, Hindrance}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Hidden, Present}
 
-/** What of a batch left over counts as out of reach, and what as lost. */
+/** Which parts of a left-over batch count as unreachable, and which as lost. */
 class UnreadableSuite extends FunSuite {
   private def answered(orders: Present, kafkaId: String = "K1") = answer("orders" -> orders).of(kafkaId)
 

@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path}
 
 import munit.FunSuite
 
-/** The page that operators read names what there is. */
+/** docs/operations.md names every condition. */
 class OperationsPageSuite extends FunSuite {
   private lazy val root: Path =
     Iterator.iterate(Path.of("").toAbsolutePath)(_.getParent).find(dir => Files.exists(dir.resolve("build.sbt"))).get

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicReference
 
 import io.github.dynamickafka.spark.driver.DecisionStore
 
-/** Keeps what it is given, as a checkpoint does from one start to the next. */
+/** Keeps a text from one start to the next, as a checkpoint does. */
 final class KeptText(text: Option[String] = None) extends DecisionStore {
   private val kept = new AtomicReference(text)
 

@@ -2,12 +2,12 @@ package io.github.dynamickafka.spark.fakes
 
 import org.scalacheck.Gen
 
-/** What becomes of a text when somebody, or something, writes into it at random. Not to be shrunk where it fails: of a text
-  * of thousands of characters that has no end, and each suite's timeout does not end it.
+/** Changes a text at random, as a broken or hostile writer could. Do not shrink a failing text: with thousands of
+  * characters that takes forever, and a suite's timeout does not end it.
   */
 object Mutations {
 
-  /** The text after a few changes: parts are cut out, doubled, moved, or overwritten by one of these pieces. */
+  /** The text after a few changes: parts are removed, repeated, moved, or replaced by one of these pieces. */
   def of(text: String, pieces: Seq[String]): Gen[String] =
     Gen.choose(1, 4).flatMap(count =>
       (1 to count).foldLeft(Gen.const(text))((sofar, _) => sofar.flatMap(once(_, pieces)))

@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.offsets._
 /** Offsets by hand and at random. */
 object Offsets {
 
-  /** An offset that holds these positions, all topics of the stream `s`. */
+  /** An offset with these positions; all topics belong to the stream `s`. */
   def offset(held: (PartitionId, PartitionOffset)*): SourceOffset = SourceOffset(
     held.groupBy(_._1.cluster).map { case (cluster, here) =>
       cluster -> ClusterOffset(
@@ -26,7 +26,7 @@ object Offsets {
   def id(cluster: String, topic: String, partition: Int): PartitionId =
     PartitionId(ClusterId(cluster), topic, partition)
 
-  /** Names with all that JSON must escape, and some that look alike once they are joined. */
+  /** Names with everything that JSON must escape, and some that look alike once they are joined. */
   val names: Gen[String] = Gen.frequency(
     3 -> Gen.oneOf("a", "b", "a-b", "b-c", "c", "-", "", "\"", "\\", "\n", "\u0000", "\u2028", "😀", "version"),
     1 -> Gen.listOf(Gen.frequency(5 -> Gen.asciiChar, 1 -> Gen.choose('\u0000', '\ud7ff'))).map(_.mkString)

@@ -21,7 +21,7 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.reconcile.succession.Mirror
 import io.github.dynamickafka.spark.topology.Topology
 
-/** A query between two triggers, as a value: what its last logged offset holds, and what time it is.
+/** A query between two triggers, as a value: its last logged offset, and the time.
   *
   * @param held the last offset it logged
   * @param known what its driver remembers of earlier triggers
@@ -37,9 +37,9 @@ final case class Query(
   def after(time: Duration): Query                             = copy(now = now.plus(time))
   def under(change: ReconcilePolicy => ReconcilePolicy): Query = copy(policy = change(policy))
 
-  /** One trigger: asks what the driver asks, and reconciles. A cluster that no answer is given for is down.
+/** One trigger: asks what the driver asks, and reconciles. A cluster without an answer is down.
     *
-    * @param asked when clusters were asked, where that was before now
+* @param asked when clusters were asked, if that was before now
     */
   def sees(
       topology: Topology,
@@ -66,7 +66,7 @@ final case class Query(
   }
 }
 
-/** What one trigger came to. */
+/** The result of one trigger. */
 final case class Seen(query: Query, situation: Situation, outcome: Either[Failure, Reconciled]) {
   def step: Reconciled          = outcome.fold(failure => throw failure.exception, identity)
   def failure: Failure          = outcome.swap.getOrElse(sys.error(s"no failure: $outcome"))
@@ -77,12 +77,12 @@ final case class Seen(query: Query, situation: Situation, outcome: Either[Failur
   def ranges: Vector[String]    = Situations.ranges(query.held, read.held)
   def positions: Vector[String] = Situations.positions(read.held)
 
-  /** The query after a batch with all there is to read, if there is one; what is logged has been through its text. The
-    * driver remembers what looked gone, and what was removed.
+/** The query after a batch that reads everything, if there is one. The logged offset is written as text and read again.
+    * The driver remembers what seemed gone, and what was removed.
     */
   def read: Query = readSome(identity)
 
-  /** The same, where a limit lets it read only so much of what could be read. */
+  /** The same with a limit on what the batch reads. */
   def readSome(limit: Map[PartitionId, Long] => Map[PartitionId, Long]): Query = {
     val moves = limit(step.readable)
     if (moves.isEmpty && !step.urgent) asked

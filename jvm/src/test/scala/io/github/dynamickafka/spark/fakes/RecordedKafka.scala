@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.{ConsumerFactory, ConsumerKey, RecordSource}
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 
-/** What a partition holds: its records' offsets, which may have gaps, between two offsets. */
+/** The content of a partition: the offsets of its records, which may have gaps, between two offsets. */
 final case class RecordedLog(extent: Extent, offsets: Vector[Long])
 
 object RecordedLog {
@@ -25,20 +25,20 @@ object RecordedLog {
   def of(from: Long, until: Long): RecordedLog = RecordedLog(Extent(from, until), (from until until).toVector)
 }
 
-/** Clusters that hold what a test says, and do what its script says. Every call is noted, with its cluster first. */
+/** Clusters with the content and the behaviour that a test sets. Every call is recorded, with its cluster first. */
 final class RecordedKafka(pollRecords: Int = 2) extends ConsumerFactory {
   val logs: mutable.Map[(ClusterId, TopicPartition), RecordedLog] = mutable.Map.empty
 
-  /** Clusters that say nothing. */
+  /** Clusters that never answer. */
   val silent: mutable.Set[ClusterId] = mutable.Set.empty
 
-  /** What opening a consumer of a cluster fails with. */
+  /** The failure of opening a consumer of a cluster. */
   val unopened: mutable.Map[ClusterId, DynamicKafkaException] = mutable.Map.empty
 
-  /** What the next polls of a cluster do before they answer; none: just answer. */
+  /** What the next polls of a cluster do before they answer. None: they just answer. */
   val script: mutable.Map[ClusterId, mutable.Queue[() => Unit]] = mutable.Map.empty
 
-  /** What a question for extents does before it is answered, with the time it may take. */
+  /** What a request for first and last offsets does before its answer, with the time that it may take. */
   var extentsAsked: Duration => Unit = _ => ()
 
   val calls: mutable.ListBuffer[String] = mutable.ListBuffer.empty
@@ -119,7 +119,7 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
         if (at < log.extent.earliest || at > log.extent.latest)
           throw new OffsetOutOfRangeException(JMap.of(partition, at))
         val (taken, left) = log.offsets.dropWhile(_ < at).splitAt(pollRecords)
-        // Behind the last record a real consumer moves over the gap too.
+        // A real consumer also moves over the gap behind the last record.
         val next = if (left.isEmpty) log.extent.latest else taken.last + 1
         Option.when(next > at)(partition -> (taken -> next))
       }
@@ -142,7 +142,7 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
 
 object RecordedConsumer {
 
-  /** Its value is the text of its offset, its timestamp too. */
+  /** Its value is the text of its offset, and its timestamp is the offset too. */
   def record(partition: TopicPartition, offset: Long): ConsumerRecord[Array[Byte], Array[Byte]] = {
     val value = offset.toString.getBytes
     new ConsumerRecord(

@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** Clusters that answer at once as they are told to, or hang until a test lets them answer. What is asked is noted. */
+/** Clusters that answer at once with a set answer, or hang until a test lets them answer. Asks are recorded. */
 final class ScriptedClusters extends AskedClusters {
   private val says    = new ConcurrentHashMap[ClusterId, ClusterObservation]
   private val hanging = new ConcurrentHashMap[ClusterId, ConcurrentLinkedQueue[CompletableFuture[ClusterObservation]]]

@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream}
 
-/** A service that answers with what it is given, evaluated at each call, and records the calls. */
+/** A service with set answers, evaluated at each call. It records the calls. */
 final class ScriptedMetadataService(
     all: => JSet[KafkaStream] = JSet.of(),
     describe: Seq[String] => JMap[String, KafkaStream] = _ => JMap.of(),
@@ -35,7 +35,7 @@ final class ScriptedMetadataService(
 
 object ScriptedMetadataService {
 
-  /** A service that knows these streams. */
+  /** A service with these streams. */
   def of(streams: KafkaStream*): ScriptedMetadataService = new ScriptedMetadataService(
     streams.toSet.asJava,
     ids =>

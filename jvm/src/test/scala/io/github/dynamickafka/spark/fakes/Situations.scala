@@ -15,7 +15,7 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answe
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, OwnOffsets, Pause, Topology}
 
-/** What the metadata lists, what brokers answer and what a query makes of it, in few words. */
+/** Short forms for what the metadata lists, what brokers answer, and what a query holds. */
 object Situations {
   val begin: Instant = Instant.parse("2026-01-01T00:00:00Z")
 
@@ -54,7 +54,7 @@ object Situations {
     def inactive: ListedCluster                 = cluster.copy(active = false)
     def paused: ListedCluster                   = cluster.copy(pause = Pause.Whole)
 
-    /** With the line that says whose logs it has. */
+    /** With the ids that it continues. */
     def continuing(ids: String*): ListedCluster =
       cluster.copy(continues = ids.map(ClusterId(_)).to(SortedSet))
 
@@ -68,13 +68,13 @@ object Situations {
   /** A topic with these partitions, from 0 on: the offset of the oldest record, and the one after the newest. */
   def has(extents: (Int, Int)*): Present = only(extents.indices.map(n => n -> extents(n)): _*)
 
-  /** The same, where only some partitions are told of. */
+  /** The same, but the answer has only some partitions. */
   def only(extents: (Int, (Int, Int))*): Present =
     Present(None, extents.map { case (n, (from, to)) => n -> Extent(from.toLong, to.toLong) }.toMap)
 
   val absent: TopicObservation = TopicObservation.Absent
 
-  /** A topic that we may not see. */
+  /** A topic that we may not describe. */
   val hidden: TopicObservation = TopicObservation.Hidden
 
   val down: Failed = Failed(Failure(Condition.ClusterUnreachable, "no answer"))
@@ -86,25 +86,25 @@ object Situations {
   implicit class TopicWords(private val topic: Present) extends AnyVal {
     def of(kafkaId: String): Present = topic.copy(kafkaId = Some(kafkaId))
 
-    /** With operations on it that we lack. */
+    /** With operations on it that we are not allowed. */
     def lacking(operations: String*): Present = topic.copy(hindrance = Hindrance(operations.toVector))
 
-    /** With more partitions, which nobody leads. */
+    /** With more partitions, which have no leader. */
     def leaderless(partitions: Int*): Present =
       topic.copy(hindrance = Hindrance(partitions = partitions.map(_ -> Hindrance.Leaderless).to(SortedMap)))
 
-    /** With a log that goes on to there behind an open transaction. */
+    /** With a log that extends to this offset behind an open transaction. */
     def writtenTo(ends: (Int, Int)*): Present = topic.copy(partitions =
       topic.partitions ++ ends.map { case (n, end) => n -> topic.partitions(n).copy(written = end.toLong) }
     )
   }
 
-  /** How brokers answer a question by time or group: with the offset, with nothing where there is none; not told of at
-    * all where the function is not defined.
+/** How brokers answer a request by time or group: with the offset, or with none. If the function is not defined, the
+    * answer leaves the point out.
     */
   type Resolve = PartialFunction[Question, Option[Long]]
 
-  // What is held.
+// What the query holds.
 
   /** All positions, one text each: `cluster topic partition [start,next,incarnation]`. */
   def positions(offset: SourceOffset): Vector[String] = offset.partitions.map { case (id, held) =>

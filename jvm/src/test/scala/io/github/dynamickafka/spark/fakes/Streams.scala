@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.{ClusterMetadata, KafkaStream}
 object Streams {
   def stream(id: String, clusters: (String, ClusterMetadata)*): KafkaStream = new KafkaStream(id, clusters.toMap.asJava)
 
-  /** A cluster at `host:9092`, unless a property says otherwise. */
+  /** A cluster at `host:9092`, unless a property sets another address. */
   def cluster(topics: String*)(properties: (String, String)*): ClusterMetadata =
     new ClusterMetadata(topics.toSet.asJava, (Map("bootstrap.servers" -> "host:9092") ++ properties).asJava)
 }

@@ -14,10 +14,10 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answer
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.topology.Topology
 
-/** A few Kafka clusters as they really are, and what the metadata lists of them; time moves with each event.
+/** The real state of a few Kafka clusters, and what the metadata lists. Time moves with each event.
   *
   * @param listed the topics that are listed, by cluster
-  * @param created how many topics were ever created: it makes their ids
+* @param created how many topics were ever created; used for their ids
   */
 final case class World(
     topics: Map[Name, Topic] = Map.empty,
@@ -49,7 +49,7 @@ final case class World(
   def topology: Topology =
     Situations.listed(listed.toSeq.map { case (cluster, names) => cluster -> Situations.topics(names.toSeq: _*) }: _*)
 
-  /** What a cluster answers, asked about all topics there may be. */
+  /** What a cluster answers about all possible topics. */
   def answer(cluster: String, reply: Reply): ClusterObservation = reply match {
     case Whole | Again      => answered(cluster, _ => true, _ => true)
     case Down               => Situations.down
@@ -124,13 +124,13 @@ object World {
   case object Down     extends Reply
   case object Stranger extends Reply
 
-  /** It has not answered since: its last answer counts, as long as that was asked about what is listed now. */
+  /** It has not answered since. Its last answer counts, if it was about what is listed now. */
   case object Again                                                extends Reply
   final case class Part(topics: Set[String], partitions: Set[Int]) extends Reply
 
-  /** @param hidden the topics that we may not see
-    * @param barred those that we may see, and not read
-    * @param leaderless the partitions of all topics that nobody leads
+/** @param hidden the topics that we may not describe
+* @param barred the topics that we may describe, but not read
+* @param leaderless the partitions of all topics without a leader
     */
   final case class Hampered(hidden: Set[String], barred: Set[String], leaderless: Set[Int]) extends Reply {
     def of(whole: Answered): Answered = whole.copy(topics = whole.topics.map {

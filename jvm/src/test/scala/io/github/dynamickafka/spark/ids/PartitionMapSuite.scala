@@ -9,7 +9,7 @@ import org.scalacheck.Prop.forAll
 import io.github.dynamickafka.spark.fakes.Offsets.id
 
 class PartitionMapSuite extends ScalaCheckSuite {
-  // So few names that clusters and topics are shared, and some that look alike once they are joined.
+  // So few names that clusters and topics repeat, and some that look alike once they are joined.
   private val ids: Gen[PartitionId] =
     Gen.zip(Gen.oneOf("a", "b", "a-b"), Gen.oneOf("c", "b-c", "d"), Gen.choose(0, 3)).map { case (c, t, p) =>
       id(c, t, p)

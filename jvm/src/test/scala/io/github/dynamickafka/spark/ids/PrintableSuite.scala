@@ -4,7 +4,7 @@ import java.time.Instant
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 
-/** Names that somebody chose to mislead whoever reads a log. */
+/** Names that were chosen to mislead the reader of a log. */
 class PrintableSuite extends munit.FunSuite {
   private val forged   = s"eu-1\n${Instant.EPOCH} ERROR all is lost"
   private val coloured = "eu\u001b[2K\u001b[31m-1\u0007\u0000"

@@ -6,7 +6,7 @@ import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.acl.AclOperation
 import org.apache.kafka.common.errors._
 
-/** What brokers say of rights and of offsets, partition by partition. */
+/** What brokers report about permissions, and about offsets of each partition. */
 class AdminCallsSuite extends munit.FunSuite {
   private def rights(operations: AclOperation*) = AdminCalls.missing(java.util.Set.of(operations: _*))
 

@@ -10,11 +10,11 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** Who answers at an address, by what it answers. Leaves out real brokers: tests on those begin with a greeting each. */
+/** Recognises what answers at an address. Leaves out real brokers: each test on those begins with this check. */
 class BootstrapCheckSuite extends munit.FunSuite {
   private val cluster = ClusterId("eu")
 
-  /** @param answer to whatever is asked, after which the connection is closed */
+/** @param answer to any request; then the connection is closed */
   private def told(answer: Array[Byte], protocol: Option[String] = None): Option[String] =
     Using.resource(new ServerSocket(0, 50, InetAddress.getLoopbackAddress)) { server =>
       val answering = new Thread(() =>

@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** Which clients are kept, and which answers are waited for. Clients are fakes; what they ask has suites of its own. */
+/** Which clients are kept, and which answers are waited for. Clients are fakes; what they ask is tested elsewhere. */
 class ClientPerClusterSuite extends FunSuite {
   private val (eu, us) = (ClusterId("eu"), ClusterId("us"))
 

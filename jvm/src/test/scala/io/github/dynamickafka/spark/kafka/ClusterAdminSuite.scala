@@ -12,10 +12,10 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** The driver's client of a cluster that does not answer. Leaves out what a real broker answers. */
+/** The driver's client of a cluster that does not answer. Answers of real brokers are left to the scenarios. */
 class ClusterAdminSuite extends munit.FunSuite {
   test("after two questions in vain the next one opens a new client, whatever became of the old one") {
-    // Takes connections and never says a word.
+    // Accepts connections and never answers.
     Using.resource(new ServerSocket(0, 50, InetAddress.getLoopbackAddress)) { silent =>
       val opened     = new AtomicInteger
       val connection = new ConnectionSettings(Map("bootstrap.servers" -> s"localhost:${silent.getLocalPort}"))

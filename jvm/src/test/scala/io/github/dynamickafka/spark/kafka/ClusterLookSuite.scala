@@ -71,7 +71,7 @@ class ClusterLookSuite extends FunSuite {
     )
     calls.earliest.head._2.complete(offsets(0 -> 1L, 1 -> 0L))
     assertEquals(calls.ids.size, 0)
-    // Of a partition that was just deleted nothing is told.
+    // Nothing is reported about a partition that was just deleted.
     calls.latest.head._2.complete(offsets(0 -> 7L))
     assert(!answer.isDone)
     calls.ids.head.complete(None)

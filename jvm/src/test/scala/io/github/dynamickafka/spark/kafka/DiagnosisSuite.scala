@@ -9,7 +9,7 @@ import org.apache.kafka.common.errors._
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
 
-/** What an exception of Kafka's client means, told once for the driver and for executors. */
+/** What an exception of Kafka's client means, the same for the driver and for executors. */
 class DiagnosisSuite extends munit.FunSuite {
   private val attempt = Attempt(ClusterId("eu"), "read the records", operation = "READ", topics = Seq("b", "a", "b"))
   private val topics  = new TopicAuthorizationException(java.util.Set.of("orders"))

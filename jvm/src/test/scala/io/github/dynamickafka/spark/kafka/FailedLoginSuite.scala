@@ -13,7 +13,9 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** Against token endpoints over HTTP; Kerberos by an exception alone. What brokers say of tokens is in `test_tokens.py`. */
+/** Uses token endpoints over HTTP, and for Kerberos only an exception. `test_tokens.py` covers brokers that get tokens.
+  * 
+  */
 class FailedLoginSuite extends munit.FunSuite {
   private val Allowed = "org.apache.kafka.sasl.oauthbearer.allowed.urls"
   private val Kafka   = "org.apache.kafka.common.security.oauthbearer"
@@ -41,7 +43,7 @@ class FailedLoginSuite extends munit.FunSuite {
     finally System.clearProperty(Allowed): Unit
   }
 
-  /** What opening a client comes to where the token endpoint does this. */
+  /** The result of opening a client if the token endpoint does this. */
   private def against(handler: HttpHandler, more: (String, String)*): DynamicKafkaException = {
     val server  = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress, 0), 0)
     val threads = Executors.newCachedThreadPool()

@@ -11,7 +11,7 @@ import org.apache.kafka.common.TopicPartition
 import io.github.dynamickafka.spark.reconcile.observed.{Extent, Hindrance, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 
-/** Looks at a cluster of which a part can't be read. */
+/** Looks at a cluster that can be read only in part. */
 class HeldLookSuite extends FunSuite {
   private def looking(calls: ClusterCalls): ClusterLook =
     new ClusterLook(calls, () => fail("nothing was to be waited for"))

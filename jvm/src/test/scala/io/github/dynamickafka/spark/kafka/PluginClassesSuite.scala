@@ -7,8 +7,8 @@ import org.apache.kafka.common.metrics.{KafkaMetric, MetricsReporter}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** Classes of the user's, compiled against Kafka's client, with a jar that has that client under its own name, as the thin
-  * one, and as with one that has not.
+/** A user's classes that are compiled against Kafka's client, with a jar that has the client under its own name, like
+  * the thin one, and with a jar that has not.
   */
 class PluginClassesSuite extends munit.FunSuite {
   private val loader = getClass.getClassLoader

@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** One cluster's next records; a record's time is its offset here. */
+/** One cluster's next records. Here a record's time is its offset. */
 class TimeProbeSuite extends FunSuite {
   private val orders = id("eu", "orders", 0)
   private val bills  = id("eu", "bills", 0)
@@ -24,7 +24,7 @@ class TimeProbeSuite extends FunSuite {
 
   private def key = ConsumerKey(ClusterId("eu"), new ConnectionSettings(Map.empty), "prefix")
 
-  // Every look at the clock is a second later than the one before.
+  // Each reading of the clock is a second later than the one before.
   private def probe(kafka: RecordedKafka) = {
     var seconds = 0L
     new TimeProbe(key, kafka, Duration.ofSeconds(30), here, () => { seconds += 1; Duration.ofSeconds(seconds).toNanos })

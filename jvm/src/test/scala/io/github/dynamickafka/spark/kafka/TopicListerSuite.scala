@@ -10,7 +10,7 @@ import scala.util.{Try, Using}
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 
-/** Leaves out what a real broker answers: tests on real brokers have it. */
+/** Leaves out answers of real brokers: scenarios cover them. */
 class TopicListerSuite extends munit.FunSuite {
   test("a property that Kafka refuses is reported as by the source's other clients, and its value is not") {
     val properties = Map("bootstrap.servers" -> "localhost:1", "request.timeout.ms" -> "s3cret")
@@ -23,7 +23,7 @@ class TopicListerSuite extends munit.FunSuite {
     val beans                = ManagementFactory.getPlatformMBeanServer
     val name                 = new ObjectName("kafka.admin.client:type=app-info,id=spark-dynamic-kafka-topics-*")
     def clients: Set[String] = beans.queryNames(name, null).asScala.map(_.getKeyProperty("id")).toSet
-    // Takes connections and never says a word.
+    // Accepts connections and never answers.
     Using.resource(new ServerSocket(0, 50, InetAddress.getLoopbackAddress)) { silent =>
       val lister     = new TopicLister("eu-1")
       val properties =
@@ -38,7 +38,7 @@ class TopicListerSuite extends munit.FunSuite {
   }
 
   test("closing ends a call that waits for an answer, and later calls fail") {
-    // Takes connections and never says a word.
+    // Accepts connections and never answers.
     Using.resource(new ServerSocket(0, 50, InetAddress.getLoopbackAddress)) { silent =>
       val properties = Map("bootstrap.servers" -> s"localhost:${silent.getLocalPort}")
       val lister     = new TopicLister("eu-1")

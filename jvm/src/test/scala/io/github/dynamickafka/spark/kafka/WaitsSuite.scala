@@ -4,7 +4,7 @@ import java.time.Duration
 
 import io.github.dynamickafka.spark.ask.Patience
 
-/** How long a look waits for a part of a cluster. Leaves out that the machine's timer keeps time. */
+/** How long a look waits for a part of a cluster. Leaves out the accuracy of the machine's timer. */
 class WaitsSuite extends munit.FunSuite {
   test("the timers of a look end with it") {
     val waits  = new TimedWaits(Patience.Whole, Duration.ofHours(1))

@@ -14,7 +14,7 @@ import io.github.dynamickafka.spark.fakes.{Mutations, ScriptedMetadataService}
 import io.github.dynamickafka.spark.fakes.Streams.{cluster, stream}
 import io.github.dynamickafka.spark.ids.ClusterId
 
-/** Answers of metadata services that nobody gave in good faith; files have a suite of their own. */
+/** Hostile answers of metadata services. Hostile files are in `HostileFilesSuite`. */
 class HostileMetadataSuite extends munit.ScalaCheckSuite with Failing {
   override def munitTimeout: Duration = 60.seconds
 

@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.InMemoryMetadataService
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.Streams.{cluster, stream}
 
-/** Leaves out Py4J itself: the Python package's tests have a real session. */
+/** Leaves out Py4J itself, which the Python package's tests cover with a real session. */
 class JsonBridgeSuite extends munit.FunSuite with Failing {
   // Never started: nothing here has a connection to Python.
   private val python = new GatewayServer(null)

@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.ids.StreamId
 import io.github.dynamickafka.spark.options.{ServiceChoice, ServiceSettings, StreamSelection}
 
-/** Leaves out `single-cluster`'s talk with a broker: tests on real brokers have it. */
+/** Leaves out the calls of `single-cluster` to brokers, which scenarios cover. */
 class MetadataServicesSuite extends munit.FunSuite with Failing {
   import MetadataServicesSuite._
 
@@ -160,7 +160,7 @@ object MetadataServicesSuite {
     override def getSubscribedStreams(service: KafkaMetadataService): java.util.Set[String] = java.util.Set.of()
   }
 
-  /** Defines one class anew and leaves all others to the loader of the tests, as a loader of added jars does. */
+  /** Defines one class itself and leaves all others to the loader of the tests, like a loader of added jars. */
   private class OnlyOne(name: String) extends URLClassLoader(Array.empty[URL], classOf[Plain].getClassLoader) {
     override def loadClass(wanted: String): Class[_] =
       if (wanted != name) super.loadClass(wanted)

@@ -6,11 +6,11 @@ import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, TimeUnit}
 import munit.FunSuite
 import py4j.GatewayServer
 
-/** On which threads Python is asked. Python itself is left to the scenarios. */
+/** Which threads call Python. Python itself is left to the scenarios. */
 class PythonThreadsSuite extends FunSuite {
   private val Nothing = () => ()
 
-  /** Asks on a new thread, as the poller does, and returns once that has ended. */
+  /** Calls on a new thread, as the poller does, and returns when that thread has ended. */
   private def onNewThread(body: => Unit): Unit = {
     val thread = new Thread(() => body)
     thread.start()
@@ -22,7 +22,7 @@ class PythonThreadsSuite extends FunSuite {
     val seen   = new ConcurrentLinkedQueue[Thread]
     val asking = new PythonThreads(_ => { seen.add(Thread.currentThread); "{}" }, Nothing, Duration.ofMinutes(1))
     for (_ <- 1 to 20) onNewThread(asking.call("{}"): Unit)
-    // Now and then a call comes before the thread of the one before has come back.
+    // Sometimes a call comes before the thread of the last call is free again.
     assert(seen.size == 20 && seen.toArray.toSet.size < 20, seen)
     assert(seen.peek.isDaemon && seen.peek.getName.startsWith("dynamic-kafka-python-"), seen.peek.getName)
   }

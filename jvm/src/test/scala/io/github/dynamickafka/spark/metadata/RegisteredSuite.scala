@@ -37,7 +37,8 @@ class RegisteredSuite extends munit.FunSuite {
 
   test("an object that nobody holds is forgotten") {
     val dropped = Registered.service(service())
-    // An explicit collection clears what is reachable weakly alone; a few are tried, because none is promised.
+    // A garbage collection clears objects that are only weakly reachable. Several are tried, because none is
+    // guaranteed.
     val gone = Iterator.continually(System.gc()).take(20).exists { _ =>
       scala.util.Try(Registered.findService(handle(dropped))).isFailure
     }

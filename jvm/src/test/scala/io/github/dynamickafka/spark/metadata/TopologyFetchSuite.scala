@@ -181,7 +181,7 @@ class TopologyFetchSuite extends munit.FunSuite with Failing {
 
   test("a JVM without memory is not the service's failure") {
     val service = new ScriptedMetadataService(describe = _ => throw new OutOfMemoryError("heap"))
-    // munit's own intercept lets it pass, too.
+    // munit's `intercept` would let it pass.
     val passed =
       try { fetch(service); false }
       catch { case _: OutOfMemoryError => true }

@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.topology.Topology
 
-/** The state of each cluster, as the metrics tell it. */
+/** The state of each cluster, as the metrics report it. */
 class ClusterStateSuite extends FunSuite {
   private val eu     = "eu" -> answer("orders" -> has(0 -> 10).of("T1")).of("K1")
   private val orders = listed("eu" -> topics("orders"))

@@ -14,7 +14,9 @@ import io.github.dynamickafka.spark.reconcile.observed.Hindrance
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.topology.Topology
 
-/** What follows from the last step. Leaves out what needs a running driver: discovery, rates and times. */
+/** The metrics that follow from the last step. Leaves out those that need a running driver: discovery, rates and times.
+  * 
+  */
 class SourceMetricsSuite extends munit.FunSuite {
   private val (orders, refunds) = (id("a", "orders", 0), id("a", "refunds", 0))
   private val before            = offset(orders -> PartitionOffset(0, 5, 0), refunds -> PartitionOffset(0, 7, 0))

@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{Mutations, Offsets}
 import io.github.dynamickafka.spark.options.ClusterTokens
 
-/** Checkpoints that somebody wrote into. */
+/** Manipulated checkpoints. */
 class HostileOffsetsSuite extends munit.ScalaCheckSuite {
   override def munitTimeout: Duration = 60.seconds
 

@@ -136,7 +136,7 @@ object OffsetRuleTextSuite {
 
   private val topicRules = Gen.zip(Gen.option(points), partitions).map { case (d, p) => TopicRule(d, p) }
 
-  /** Rules with and without defaults at each level, and with topics called like the forms' own keys. */
+  /** Rules with and without defaults at each level, and with topics named like the forms' own keys. */
   val clusterRules: Gen[ClusterRule] = for {
     default <- Gen.option(points)
     topics  <- Gen.resize(6, Gen.mapOf(Gen.zip(topicNames, topicRules)))

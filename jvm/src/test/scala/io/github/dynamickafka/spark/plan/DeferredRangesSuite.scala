@@ -13,13 +13,13 @@ import io.github.dynamickafka.spark.ids.{PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets._
 import io.github.dynamickafka.spark.reconcile.ManyHistories
 
-/** What batches left over give back is read later, once. */
+/** What left-over batches give back is read later, once. */
 class DeferredRangesSuite extends ManyHistories {
   private val ids = Vector(id("eu", "orders", 0), id("eu", "orders", 1), id("eu", "refunds", 0), id("us", "orders", 0))
 
   private def noStop(held: SourceOffset, deferred: Deferred) = deferred.rewind(held, (_, _) => false, begin)
 
-  /** A query with what it has read, and what its starts have given back. */
+  /** A query, with what it has read and what its starts have given back. */
   private case class Run(
       chance: Random,
       held: SourceOffset = offset(),
@@ -28,7 +28,7 @@ class DeferredRangesSuite extends ManyHistories {
   ) {
     private def some[A](all: Iterable[A]): Vector[A] = all.toVector.filter(_ => chance.nextBoolean())
 
-    /** What a trigger makes of an offset: new partitions, and positions that move on. */
+    /** The next offset of a trigger: new partitions, and positions that advance. */
     private def triggered(from: SourceOffset): SourceOffset = {
       val now   = noStop(from, deferred)
       val begun = some(ids.filter(now.get(_).isEmpty)).map { id =>
@@ -39,8 +39,9 @@ class DeferredRangesSuite extends ManyHistories {
       all.moved(some(all.partitions.toVector).map { case (id, at) => id -> (at.next + chance.nextInt(9)) }.toMap)
     }
 
-    /** A batch that takes several starts, each of which finds something else out of reach; any number of offsets before
-      * its end may be missing in the log.
+/** A batch that needs several starts. Each start finds another part unreachable. Any number of offsets before its end
+  * may
+      * be missing in the log.
       */
     def batch: Run = {
       val ends   = Iterator.iterate(held)(triggered).slice(1, 2 + chance.nextInt(3)).toVector
@@ -60,7 +61,7 @@ class DeferredRangesSuite extends ManyHistories {
       }
     }
 
-    /** The last batch, of which all can be read. */
+    /** The last batch. All of it can be read. */
     def finished: Run = {
       val now = noStop(held, deferred)
       val end = now.moved(now.partitions.map { case (id, at) => id -> (at.next + 50) }.toMap)

@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.fakes.Offsets.id
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
 import io.github.dynamickafka.spark.options.TaskLimits
 
-/** Who reads what, and what that makes of tasks. What Spark makes of it is left to `test_executors.py`. */
+/** Which executor reads what, and the resulting tasks. What Spark does with them is left to `test_executors.py`. */
 class HomesSuite extends ScalaCheckSuite {
   private def executors(numbers: Int*): Vector[Executor] = numbers.map(n => Executor(s"$n", s"host-$n")).toVector
 
@@ -22,7 +22,7 @@ class HomesSuite extends ScalaCheckSuite {
   private def shares(homes: Homes): Vector[Int] =
     homes.byPartition.values.groupBy(identity).values.map(_.size).toVector.sorted
 
-  /** How many of these partitions the executor with most has more than the one with least. */
+  /** The difference between the most and the fewest of these partitions on one executor. */
   private def unevenness(homes: Homes)(of: PartitionId => Boolean): Int = {
     val counts = homes.byPartition.toVector.collect { case (id, home) if of(id) => home }.groupBy(identity)
     val shares = homes.executors.map(counts.get(_).fold(0)(_.size))

@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, SourceOffset}
 
-/** What a batch reads, and what of it is given up. */
+/** What a batch reads, and what it gives up. */
 class PlannedBatchSuite extends FunSuite {
   private val eu = ClusterId("eu")
   private val us = ClusterId("us")

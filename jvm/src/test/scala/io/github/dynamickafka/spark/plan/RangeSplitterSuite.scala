@@ -43,7 +43,7 @@ class RangeSplitterSuite extends ScalaCheckSuite {
     forAll(rows, slots) { (sizes, slots) =>
       val ranges = sizes.zipWithIndex.map { case (size, partition) => range("eu", partition, size) }
       val tasks  = RangeSplitter.tasks(ranges, slots)
-      // 1,000 for a cluster and 150 for a partition; 10,000 below which a task is not worth it.
+      // 1,000 for a cluster and 150 for a partition. Less than 10,000 is not worth a task.
       val most = (sizes.sum + 150L * sizes.size) / slots + sizes.max + 1150 + 10000
       tasks.foreach(task => assert(task.map(_.size).sum <= most, s"${task.map(_.size).sum} of $most"))
     }

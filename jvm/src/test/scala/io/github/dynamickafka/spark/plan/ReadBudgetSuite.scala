@@ -62,7 +62,7 @@ class ReadBudgetSuite extends ScalaCheckSuite {
     }
   }
 
-  /** The partitions that each of some batches reads, where so many lag in each. */
+  /** The partitions that each batch reads, if this many lag in each. */
   private def batches(lag: Seq[Seq[(PartitionId, Long)]], limits: Seq[Long], first: Option[PartitionId]) =
     lag.zip(limits).scanLeft((Set.empty[PartitionId], first)) { case ((_, turn), (backlog, limit)) =>
       val read = spread(backlog, limit, turn).keySet
@@ -78,7 +78,9 @@ class ReadBudgetSuite extends ScalaCheckSuite {
     }
   }
 
-  /** What producers write to each partition before each batch: by fits and starts, one far more than another. */
+  /** What producers write to each partition before each batch: irregular amounts, and much more to some than to others.
+    * 
+    */
   private val growth: Gen[Seq[Seq[Long]]] = Gen.choose(2, 12).flatMap { count =>
     val written =
       Gen.frequency(3 -> Gen.const(0L), 2 -> Gen.const(1L), 2 -> Gen.choose(1L, 50L), 1 -> Gen.const(100000L))
@@ -86,10 +88,10 @@ class ReadBudgetSuite extends ScalaCheckSuite {
   }
 
   property("a backlog is read of within a bounded number of batches, however unequal the others are, and grow") {
-    // A shrunk number of turns would be out of its range.
+    // A shrunk number of turns would be outside of its range.
     forAllNoShrink(growth, Gen.listOfN(80, Gen.choose(1L, 20L)), Gen.choose(1, 6)) { (growth, limits, least) =>
       val count = growth.head.size
-      // A partition is passed over by the turns of all others at most; a batch has so many turns at least.
+      // A partition waits at most for one turn of each other one, and a batch has at least this many turns.
       val bound = (count - 1) / least + 1
       growth.zip(limits).foldLeft((Vector.fill(count)(0L), Vector.fill(count)(0), Option.empty[PartitionId])) {
         case ((before, waited, turn), (written, limit)) =>

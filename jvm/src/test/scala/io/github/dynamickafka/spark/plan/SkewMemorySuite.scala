@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.offsets.PartitionOffset
 import io.github.dynamickafka.spark.options.SkewSettings
 import io.github.dynamickafka.spark.plan.TimestampSkew.Bound
 
-/** How clusters that do not answer, or have nothing to read, count from batch to batch. */
+/** How clusters that do not answer, or have nothing to read, affect the next batches. */
 class SkewMemorySuite extends FunSuite {
   private val skew  = SkewSettings(Duration.ofMillis(10), Duration.ofMinutes(10))
   private val begin = Instant.ofEpochSecond(1000)
@@ -26,7 +26,7 @@ class SkewMemorySuite extends FunSuite {
   implicit private class Steps(memory: SkewMemory) {
     def sees(times: (PartitionId, Long)*): SkewMemory = memory.step(held, next(times: _*), Map.empty, skew, begin)._2
 
-    /** The bound while us has not answered for so long. */
+    /** The bound when `us` has not answered for this time. */
     def without(us: Duration)(times: (PartitionId, Long)*): Bound =
       memory.step(held, next(times: _*), usOut, skew, begin.plus(us))._1
   }

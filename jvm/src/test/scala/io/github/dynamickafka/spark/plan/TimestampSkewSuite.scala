@@ -60,7 +60,7 @@ class TimestampSkewSuite extends ScalaCheckSuite {
     assertEquals(TimestampSkew.end(Bound.Anything, ahead, 100, None), 100L)
   }
 
-  // A history: logs that are filled before it begins, read batch by batch.
+  // A history: logs that are filled first, and then read batch by batch.
 
   private case class History(logs: Map[PartitionId, Vector[Long]], held: SourceOffset, memory: SkewMemory) {
     def next(id: PartitionId): Int       = held.get(id).fold(0)(_.next.toInt)
@@ -69,7 +69,7 @@ class TimestampSkewSuite extends ScalaCheckSuite {
     def lowest: Long                              = readable.keys.map(id => logs(id)(next(id))).min
     def read(to: Map[PartitionId, Long]): History = copy(held = held.moved(to))
 
-    /** What a look behind each position finds, of so many records, and what the index says then. */
+    /** What a look at so many records behind each position finds, and the answer of the index. */
     def ends(width: Int): (SkewMemory, Map[PartitionId, Long]) = {
       val found = memory.unseen(held, readable).map { case (id, position) =>
         val until = (next(id) + width).min(logs(id).size)

@@ -5,7 +5,7 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.options.{ClusterTokens, LeftOverPolicy}
 
-/** The text of the way out. That it is taken when it is pasted is a scenario. */
+/** The text of the way out. A scenario checks that the pasted option works. */
 class WayOutSuite extends FunSuite {
   private val one = "00000000000000aa"
   private val two = "00000000000000bb"

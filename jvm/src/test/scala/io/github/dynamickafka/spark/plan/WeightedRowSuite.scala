@@ -7,7 +7,7 @@ import org.scalacheck.Prop.forAll
 import io.github.dynamickafka.spark.fakes.Offsets.id
 import io.github.dynamickafka.spark.ids.StreamId
 
-/** One filling of a row. Which fillings are tried is left to `RangeSplitterSuite`. */
+/** One filling of a row. `RangeSplitterSuite` covers which fillings are tried. */
 class WeightedRowSuite extends ScalaCheckSuite {
   private val all = Filling(Long.MaxValue, Long.MaxValue)
 

@@ -7,7 +7,7 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.options.DiscoverySettings
 
-/** The real threads, with real time as short as it goes. */
+/** The real threads, with the shortest real times possible. */
 class DaemonThreadsSuite extends FunSuite {
   private def settings = DiscoverySettings(Some(Duration.ofMillis(1)), None, Duration.ofSeconds(10))
 

@@ -4,7 +4,7 @@ import java.time.{Duration, Instant}
 
 import io.github.dynamickafka.spark.fakes.HandClock
 
-/** Real threads for calls, which a test can wait for, and a schedule that moves with the clock, in the test's thread. */
+/** Real threads for calls, for which a test can wait, and a schedule that moves with the clock on the test's thread. */
 final private class HandThreads(val clock: HandClock) extends PollThreads {
   private case class Planned(due: Instant, number: Int, body: () => Unit)
 
@@ -28,7 +28,7 @@ final private class HandThreads(val clock: HandClock) extends PollThreads {
     planned = Vector.empty
   }
 
-  /** Moves time on, running all that becomes due, each at its own time. */
+  /** Moves the time forward, and runs everything that becomes due, each at its own time. */
   def advance(by: Duration): Unit = {
     val until = clock.instant().plus(by)
     var next  = take(until)

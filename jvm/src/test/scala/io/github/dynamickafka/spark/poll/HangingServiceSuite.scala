@@ -9,8 +9,8 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.poll.ScriptedFetch.listing
 
-/** A service that hangs, alone or while other queries wait for it. Times pass by hand, but for first fetches, whose
-  * caller waits in real time.
+/** A service that hangs, alone or while other queries wait for it. The test moves the time by hand, except for first
+  * fetches, whose caller waits in real time.
   */
 class HangingServiceSuite extends FunSuite {
   private val short = Duration.ofMillis(500)
@@ -179,7 +179,7 @@ class HangingServiceSuite extends FunSuite {
     val it   = new PollerFixture
     val hang = it.fetch.hang()
     Thread.currentThread.interrupt()
-    // Not munit's intercept, which lets interrupts pass.
+    // Not munit's `intercept`, which lets interrupts pass.
     val interrupted =
       try {
         it.start()

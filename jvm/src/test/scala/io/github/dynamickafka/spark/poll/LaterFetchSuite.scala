@@ -4,7 +4,7 @@ import java.time.{Duration, Instant}
 
 import munit.FunSuite
 
-/** A fetch that is wanted at once, because something was seen that it may explain. */
+/** A fetch that is needed at once, because it may explain a failure. */
 class LaterFetchSuite extends FunSuite {
   private val second = Duration.ofSeconds(1)
   private val long   = Duration.ofSeconds(10)

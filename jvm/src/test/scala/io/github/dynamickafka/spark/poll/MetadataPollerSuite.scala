@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.poll.ScriptedFetch.listing
 
-/** The schedule, failures and give-up. What hangs is in `HangingServiceSuite`. */
+/** The schedule, and failures up to the last tolerated one. `HangingServiceSuite` covers calls that hang. */
 class MetadataPollerSuite extends FunSuite {
   private val refused = DynamicKafkaException(Condition.InvalidMetadata, "streams.yaml line 3: no topics.")
 

@@ -9,14 +9,14 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, Topology}
 
-/** A fetch that does what it is told next, and records what it was asked. */
+/** A fetch that follows a script, and records its calls. */
 final private class ScriptedFetch extends (Set[ClusterId] => FetchedTopology) {
   private val behaviour = new AtomicReference[() => FetchedTopology](() => ScriptedFetch.listing("eu"))
   private val asked     = new AtomicReference(Vector.empty[Set[ClusterId]])
 
   def now(next: => FetchedTopology): Unit = behaviour.set(() => next)
 
-  /** Hangs until it is let go, whoever interrupts it, and answers then. */
+  /** Hangs until the test releases it, even if it is interrupted, and then answers. */
   def hang(answer: FetchedTopology = ScriptedFetch.listing("late")): Hang = {
     val hang = new Hang
     now {
@@ -45,7 +45,7 @@ private object ScriptedFetch {
   )
 }
 
-/** A place where calls stop until they are let go. */
+/** A place where calls wait until the test releases them. */
 final private class Hang {
   private val entered    = new CountDownLatch(1)
   private val free       = new CountDownLatch(1)

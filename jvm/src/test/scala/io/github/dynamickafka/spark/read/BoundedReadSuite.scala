@@ -11,12 +11,11 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.read.ReaderFixture.range
 
-/** What a task does whose partitions may not all be fetched at a time. How many bytes that is on real brokers is left to
-  * the tests on these.
+/** A task that may not fetch all of its partitions at a time. Tests on real brokers measure the bytes.
   */
 class BoundedReadSuite extends ScalaCheckSuite {
 
-  // Of a cluster at its defaults a partition counts 2 MiB.
+  // With a cluster's defaults a partition counts 2 MiB.
   private def roomFor(partitions: Int): Long = partitions * (2L << 20)
 
   private def fixture(partitions: Int, fetchBytes: Long, held: Int = 6, pollRecords: Int = 2): ReaderFixture = {
@@ -83,7 +82,7 @@ class BoundedReadSuite extends ScalaCheckSuite {
 
   test("of a cluster that waits again for a place, that time is not its silence either") {
     val reads = fixture(partitions = 9, fetchBytes = roomFor(1), held = 2)
-    // Of eu eight, then us, then the ninth of eu, which has waited for longer than the read timeout.
+    // Eight of eu, then us, then the ninth of eu, which has waited longer than the read timeout.
     reads.kafka.next("us")(() => reads.advance(Duration.ofSeconds(110)), () => reads.advance(Duration.ofSeconds(5)))
     reads.kafka.next("eu")(Vector.fill(8)(() => ()) :+ (() => reads.advance(Duration.ofSeconds(100))): _*)
     assertEquals(reads.rows(all(9, 0, 2): _*).size, 36)
@@ -97,7 +96,7 @@ class BoundedReadSuite extends ScalaCheckSuite {
   }
 
   test("what was fetched too much is kept as far as there is room, and what is not kept is fetched again") {
-    // One partition is kept as 1 MiB: the most that one answer holds of it, and records of next to nothing.
+    // One partition is kept as 1 MiB: the most that one answer holds of it, and almost no bytes of records.
     def seeks(fetchBytes: Long): Int = {
       val reads = fixture(partitions = 1, fetchBytes, held = 6, pollRecords = 6)
       val eu    = range("eu", "orders", 0) _
@@ -110,8 +109,8 @@ class BoundedReadSuite extends ScalaCheckSuite {
   }
 
   test("a task lets go of what tasks before it kept, if that together is too much") {
-    // Two partitions of one consumer are kept as 2 MiB each, for either may hold on to the answer with both; the records
-    // put back come on top. So there is room for one cluster's, beside four partitions that are fetched.
+// Two partitions of one consumer are kept as 2 MiB each, because either may hold the answer with both. The records put
+    // back are added. So there is room for those of one cluster, and for four partitions that are fetched.
     val reads    = fixture(partitions = 2, fetchBytes = roomFor(7), pollRecords = 6)
     val (eu, us) = all(2, 0, 2).partition(_.id.cluster.value == "eu")
     reads.rows(eu: _*): Unit

@@ -15,12 +15,12 @@ import io.github.dynamickafka.spark.metrics.{LargestValue, ReadFigures}
 import io.github.dynamickafka.spark.plan.WayOut
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** One cluster's reading by itself. Whole tasks are in `RangeReaderSuite`, failures in `ReadFailuresSuite`. */
+/** Reading one cluster. Whole tasks are in `RangeReaderSuite`, failures in `ReadFailuresSuite`. */
 class ClusterReadingSuite extends ScalaCheckSuite {
   private val Partitions = 3
   private val Length     = 9L
 
-  /** @param keeps whether there is room to keep what is fetched too much */
+/** @param keeps whether there is room to keep records that were fetched beyond the end */
   final private class Read(portion: Int, keeps: Boolean) {
     val kafka = new RecordedKafka(portion)
     (0 until Partitions).foreach(kafka.holds("eu", "orders", _)(RecordedLog.of(0, 2 * Length)))
@@ -58,7 +58,7 @@ class ClusterReadingSuite extends ScalaCheckSuite {
     (for (partition <- 0 until Partitions; offset <- 0L until Length) yield partition -> offset).toVector
 
   property("in whatever order partitions are fetched and polled, each record of the ranges comes once and in order") {
-    // A number is a partition to fetch, maybe once more; less than 0 is a poll.
+    // A number is a partition to fetch, maybe again. A number below 0 is a poll.
     val steps = Gen.listOf(Gen.choose(-3, Partitions - 1))
     forAll(steps, Gen.choose(1, 20), Gen.oneOf(true, false)) { (steps, portion, keeps) =>
       val read  = new Read(portion, keeps)

@@ -19,7 +19,7 @@ class OpenPartitionSuite extends FunSuite {
   private def records(offsets: Long*): java.util.List[Record] =
     offsets.map(RecordedConsumer.record(partition, _)).asJava
 
-  /** What is taken of these records, and what that comes to. */
+  /** What is taken from these records, and the result. */
   private def take(of: OpenPartition, until: Long)(offsets: Long*): (Vector[Long], Progress) = {
     val taken    = new PolledRecords(offsets.size)
     val progress = of.take(records(offsets: _*), until, taken)

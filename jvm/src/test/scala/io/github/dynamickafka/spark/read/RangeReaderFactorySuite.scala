@@ -7,7 +7,7 @@ import scala.util.Using
 import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
 import io.github.dynamickafka.spark.read.ReaderFixture.range
 
-/** Leaves out the factory's own journey, for which its figures need a Spark context. */
+/** Leaves out sending the factory to executors, because its figures need a Spark context. */
 class RangeReaderFactorySuite extends munit.FunSuite {
   private val fixture = new ReaderFixture(new RecordedKafka().holds("eu", "orders", 0)(RecordedLog.of(0, 3)))
 

@@ -11,8 +11,8 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.read.ReaderFixture.range
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 
-/** What is read, and in which order Kafka is asked. Failures have a suite of their own; what real brokers answer is left
-  * to the tests on real clusters.
+/** What is read, and in which order Kafka is asked. Failures are in `ReadFailuresSuite`. Answers of real brokers are
+  * left to the scenarios.
   */
 class RangeReaderSuite extends ScalaCheckSuite {
   private val eu = range("eu", "orders", 0) _
@@ -162,7 +162,7 @@ class RangeReaderSuite extends ScalaCheckSuite {
 
   test("the largest lag of event time is reported, of the rows alone") {
     val fixture = orders(RecordedLog.of(0, 900))
-    // A record's timestamp is its offset, and the clock stands at 1000.
+    // A record's timestamp is its offset, and the clock is at 1000.
     fixture.rows(eu(300, 310))
     assertEquals(fixture.figures.lateness.value, Some(700L))
   }
@@ -195,7 +195,7 @@ class RangeReaderSuite extends ScalaCheckSuite {
         val Extent(earliest, latest, _) = log.extent
         val middle                      = earliest + cut % (latest - earliest + 1)
         kafka.holds(cluster, "orders", partition)(log)
-        // Two pieces with an offset between them that nobody asks for.
+        // Two pieces with an offset between them that is not read.
         val of = range(cluster, "orders", partition) _
         Seq(of(earliest, middle), of((middle + 1).min(latest), latest))
       }

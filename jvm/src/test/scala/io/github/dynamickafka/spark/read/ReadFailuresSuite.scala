@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.plan.WayOut
 import io.github.dynamickafka.spark.read.ReaderFixture.range
 
-/** What a reader does when Kafka does not give what is asked for. */
+/** What a reader does when Kafka does not return what is asked for. */
 class ReadFailuresSuite extends munit.FunSuite {
   private val eu = range("eu", "orders", 0) _
 
@@ -27,7 +27,7 @@ class ReadFailuresSuite extends munit.FunSuite {
     fails
   }
 
-  // What munit intercepts must not be fatal, and an interrupt is.
+  // munit's `intercept` takes no fatal exceptions, and an interrupt is fatal.
   private def interrupted(reader: RangeReader): Unit = {
     val ended =
       try Right(reader.next())
@@ -206,7 +206,7 @@ class ReadFailuresSuite extends munit.FunSuite {
     assert(asked.map(_.toSeconds).sum <= 15, asked)
     val (condition, _) = waits.failure(reader.next())
     assertEquals(condition, Condition.ClusterUnreachable: Condition)
-    // One look at the clock is a second here.
+    // Each reading of the clock is a second later here.
     assert(waits.elapsed.toSeconds <= 120 + 90, waits.elapsed)
     assert(asked.forall(_.toSeconds <= 8), asked)
   }
@@ -221,7 +221,7 @@ class ReadFailuresSuite extends munit.FunSuite {
       other.start()
       other.join()
       closed.pool.sweep(): Unit
-      // Who borrows now must not get the one that polls.
+      // The next borrower must not get the consumer that polls.
       closed.kafka.silent.clear()
       assertEquals(offsets(closed.rows(eu(5, 9))), Vector(5L, 6L, 7L, 8L))
       borrowed :+= closed.kafka.opened.size

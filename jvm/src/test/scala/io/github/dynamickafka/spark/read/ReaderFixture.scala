@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.metrics.{LargestValue, ReadFigures, RecordSi
 import io.github.dynamickafka.spark.plan.{OffsetRange, WayOut}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** An executor whose Kafka is recorded. */
+/** An executor with a `RecordedKafka`. */
 final class ReaderFixture(
     val kafka: RecordedKafka,
     failOnDataLoss: Boolean = true,
@@ -31,7 +31,7 @@ final class ReaderFixture(
   val pool     = new ConsumerPool(kafka, clock, cleaning += _)
   var stopped  = false
 
-  // Every look at the clock is a second later than the one before.
+  // Each reading of the clock is a second later than the one before.
   private var seconds = 0L
 
   def advance(by: Duration): Unit = seconds += by.toSeconds
@@ -53,7 +53,7 @@ final class ReaderFixture(
     TaskEnvironment(pool, () => stopped, clock, () => { seconds += 1; Duration.ofSeconds(seconds).toNanos })
   )
 
-  /** Each record as `cluster topic partition offset stream`, as many as there are; the reader is closed. */
+  /** Each record as `cluster topic partition offset stream`. Reads all and closes the reader. */
   def rows(ranges: OffsetRange*): Vector[String] = {
     val open = reader(ranges: _*)
     try drained(open)

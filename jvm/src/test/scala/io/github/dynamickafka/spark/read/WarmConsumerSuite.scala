@@ -14,7 +14,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.{ConsumerKey, FetchSizes}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** What a consumer keeps from task to task. Whole tasks are in `RangeReaderSuite` and `BoundedReadSuite`. */
+/** What a consumer keeps between tasks. Whole tasks are in `RangeReaderSuite` and `BoundedReadSuite`. */
 class WarmConsumerSuite extends FunSuite {
   private val (zero, one) = (new TopicPartition("orders", 0), new TopicPartition("orders", 1))
 

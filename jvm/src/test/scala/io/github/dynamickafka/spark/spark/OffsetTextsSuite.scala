@@ -7,7 +7,7 @@ import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
 import io.github.dynamickafka.spark.offsets.{OffsetJson, PartitionOffset, SourceOffset}
 
-/** Offsets and their texts as Spark hands them about. Leaves out the form of the text, see `OffsetJsonSuite`. */
+/** Offsets and their texts, as Spark passes them. The form of the text is in `OffsetJsonSuite`. */
 class OffsetTextsSuite extends FunSuite {
   private def at(next: Long): SourceOffset = offset(id("eu", "orders", 0) -> PartitionOffset(0, next, 0))
   private def text(next: Long): String     = OffsetJson.write(at(next))

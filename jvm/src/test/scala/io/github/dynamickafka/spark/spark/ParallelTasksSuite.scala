@@ -18,7 +18,7 @@ class ParallelTasksSuite extends munit.FunSuite {
     val ten = "spark.dynamicAllocation.maxExecutors" -> "10"
     assertEquals(slots(4, 1)(dynamic, ten, "spark.executor.cores" -> "4"), TaskSlots(40, 4))
     assertEquals(slots(4, 1)(dynamic, ten, "spark.executor.cores" -> "4", "spark.task.cpus" -> "2"), TaskSlots(20, 4))
-    // An executor has all of its machine's cores where nothing says how many.
+    // By default an executor has all cores of its machine.
     assertEquals(slots(8, 2)(dynamic, ten), TaskSlots(40, 4))
   }
 

@@ -15,7 +15,7 @@ class TaskPlacementSuite extends munit.FunSuite {
   private def batch(partitions: Int*): Vector[OffsetRange] =
     partitions.map(n => OffsetRange(id("eu", "orders", n), 0, 10, StreamId("orders"))).toVector
 
-  /** By location, the partitions that are read there. */
+  /** The partitions that are read at each location. */
   private def tasks(placement: TaskPlacement, ranges: Vector[OffsetRange]): Map[Seq[String], Seq[Int]] =
     placement.tasks(ranges, _ => true).collect { case task: TaskRanges =>
       task.preferredLocations.toSeq -> task.ranges.map(_.id.partition).toSeq

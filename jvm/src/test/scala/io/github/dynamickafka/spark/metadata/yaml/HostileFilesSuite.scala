@@ -9,7 +9,7 @@ import org.scalacheck.Prop.forAllNoShrink
 
 import io.github.dynamickafka.spark.fakes.Mutations
 
-/** Files of streams that nobody wrote in good faith. */
+/** Hostile files of streams. */
 class HostileFilesSuite extends munit.ScalaCheckSuite {
   override def munitTimeout: Duration = 60.seconds
 
@@ -92,7 +92,7 @@ class HostileFilesSuite extends munit.ScalaCheckSuite {
   }
 }
 
-/** Tells whether any was made. */
+/** Records whether an object was created. */
 final class Planted(val text: String) {
   Planted.made.incrementAndGet()
 }

@@ -10,7 +10,7 @@ import org.scalacheck.{Gen, Prop}
 import io.github.dynamickafka.spark.KafkaStream
 import io.github.dynamickafka.spark.fakes.Streams.{cluster, stream}
 
-/** The file as a whole, and its streams; `ClusterEntrySuite` has the clusters' fields. */
+/** The file as a whole, and its streams. `ClusterEntrySuite` covers the clusters' fields. */
 class StreamsFileSuite extends munit.ScalaCheckSuite with StreamsFiles {
   private val good =
     """- streamId: orders
@@ -206,7 +206,7 @@ class StreamsFileSuite extends munit.ScalaCheckSuite with StreamsFiles {
     Prop.forAll(Gen.choose(1, good.length - 1)) { end =>
       StreamsFile.parse(good.take(end)) match {
         case Left(problems) => problems.nonEmpty
-        // Text, once begun, can't show that it is cut off; nor can a list, nor a cluster whose last fields are optional.
+        // A text that has begun does not show a cut, nor does a list, nor a cluster whose last fields are optional.
         case Right(file) => file.streams.forall { case (id, cut) =>
             entries.exists { case (whole, stream) =>
               whole.startsWith(id) && cut.getClusters.asScala.forall { case (cluster, said) =>

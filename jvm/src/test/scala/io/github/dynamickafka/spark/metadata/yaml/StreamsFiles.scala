@@ -8,7 +8,7 @@ trait StreamsFiles { self: munit.FunSuite =>
   protected def problems(text: String): Vector[String] =
     StreamsFile.parse(text).fold(_.map(_.toString), found => fail(s"no problem in $found"))
 
-  /** A file of one stream with one cluster; fields without an indent are the cluster's. */
+  /** A file of one stream with one cluster. Fields without an indent belong to the cluster. */
   protected def one(fields: String*): String =
     ("- streamId: orders\n  clusterMetadataList:\n  - clusterId: eu-1\n" +: fields.map(field =>
       s"    $field\n"
