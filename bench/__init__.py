@@ -1,4 +1,4 @@
-"""How fast the source is, beside others that do the same, on real brokers of this machine.
+"""Compares the speed of the source with others that do the same, on real brokers of this machine.
 
 ``python -m bench`` runs everything and writes ``docs/performance.md``; with ``quick`` it is short and only prints.
 """

@@ -1,6 +1,6 @@
-"""Runs the benchmarks: ``python -m bench [quick] [SUITE...]``, a suite being ``throughput``, ``hour``, ``triggers``,
-``slow``, ``reaction``, ``weights``, ``driver`` or ``sick``; without one, all of them. Only a whole run that is not
-quick writes the page. ``BENCH_AGAINST`` names another jar of the source, beside which ``sick`` runs ours."""
+"""Runs the benchmarks: ``python -m bench [quick] [SUITE...]``. Suites are ``throughput``, ``hour``, ``triggers``,
+``slow``, ``reaction``, ``weights``, ``driver`` and ``sick``; by default all of them run. Only a whole run that is not quick
+writes the page. ``BENCH_AGAINST`` names another jar of the source, with which ``sick`` compares ours."""
 
 import shutil
 import sys
@@ -30,9 +30,9 @@ from bench.machine import Machine, describe
 from bench.readings import Readings
 from bench.tables import report
 
-# More room than tests need: brokers should not be what limits readers.
+# More than tests need: brokers should not limit readers.
 _BROKERS = ServerSettings(java_options=("-Xmx768m",))
-# Seconds that each suite takes, whole and quick, on two cores: so that a run can tell how long it still takes.
+# Seconds that each suite takes, whole and quick, on two cores. From these a run estimates the time that is left.
 _SECONDS = {
     "throughput": (660, 240),
     "hour": (150, 60),
@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def measure(effort: Effort, readings: Readings, chosen: Sequence[str]) -> Machine:
-    """Runs these suites and returns on what. What is measured is saved also where a later suite fails."""
+    """Runs these suites, and returns the machine. Readings are saved even if a later suite fails."""
     shutil.rmtree(WORK, ignore_errors=True)
     SCHEDULE.plan({name: _SECONDS[name][0 if effort.whole else 1] for name in _NAMES if name in chosen})
     engine = Engine()
@@ -89,10 +89,10 @@ def measure(effort: Effort, readings: Readings, chosen: Sequence[str]) -> Machin
         engine.stop()
         shutil.rmtree(WORK, ignore_errors=True)
         readings.save(FOLDER / "readings.json")
-    # Without Spark and brokers beside it.
+    # Without Spark and brokers at the same time.
     _run({"driver": lambda: driver_scale.run(effort, readings)}, chosen)
     readings.save(FOLDER / "readings.json")
-    # With brokers and readers of its own.
+    # With its own brokers and readers.
     _run({"sick": lambda: sick.run(effort, readings)}, chosen)
     readings.save(FOLDER / "readings.json")
     return machine

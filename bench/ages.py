@@ -1,4 +1,4 @@
-"""Pure: how old rows were when they reached the sink, out of when they were written and when they came."""
+"""Pure: how old rows were when they reached the sink, from the times when they were written and when they came."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -7,14 +7,15 @@ from typing import NamedTuple
 
 
 class Written(NamedTuple):
-    """A record by its cluster and the time of its writing, in milliseconds, which no other of that cluster has."""
+    """A record, identified by its cluster and the time of its writing in milliseconds. No other of the cluster has
+    it."""
 
     cluster: str
     at_ms: int
 
 
 class Window(NamedTuple):
-    """What was written between two seconds of the clock, and until when it is waited for."""
+    """What was written between two times, and until when it is awaited. Times are seconds."""
 
     begin: float
     end: float
@@ -23,7 +24,7 @@ class Window(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ages:
-    """The seconds of some rows from being written to reaching the sink; there is one at least."""
+    """The seconds from writing some rows until they reached the sink. There is at least one."""
 
     p50: float
     p99: float
@@ -31,8 +32,8 @@ class Ages:
 
 
 def ages(written: Sequence[Written], came: Mapping[Written, float], window: Window) -> Ages:
-    """Those of the rows of a window. What had not come by its end is as old as that at least, and counts so: a row that
-    is late beyond all measure must not be left out."""
+    """The ages of the rows of a window. A row that had not come by its end counts with its age at that time: even a row
+    that is extremely late must not be left out."""
     begin, end, until = window
     rows = [one for one in written if begin <= one.at_ms / 1000 < end]
     found = sorted(min(came.get(one, until), until) - one.at_ms / 1000 for one in rows)
@@ -42,13 +43,13 @@ def ages(written: Sequence[Written], came: Mapping[Written, float], window: Wind
 
 
 def pause(written: Sequence[Written], came: Mapping[Written, float], moment: float, length: float) -> float:
-    """By how many seconds rows were older at most in so many seconds after a moment than in as many before it; below
-    zero where they were younger. The last second is left for its rows to come."""
+    """The largest age of rows in some seconds after a moment, minus the largest in as many seconds before it. Below
+    zero if rows were younger. Rows of the last second are not counted, because they may still be on the way."""
     before = ages(written, came, Window(moment - length, moment - 1, moment))
     after = ages(written, came, Window(moment - 1, moment + length - 1, moment + length))
     return after.most - before.most
 
 
 def _rank(ordered: Sequence[float], share: float) -> float:
-    """The least value that so large a share does not exceed."""
+    """The least value that this share of the values does not exceed."""
     return ordered[math.ceil(share * len(ordered)) - 1]

@@ -1,4 +1,4 @@
-"""The run as pictures."""
+"""Draws the run as pictures."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ rcParams["svg.hashsalt"] = "bench"
 
 
 def save(readings: Readings, folder: Path) -> list[Path]:
-    """Writes one SVG for each suite that was run; returns them."""
+    """Writes one SVG for each suite that was run, and returns them."""
     folder.mkdir(parents=True, exist_ok=True)
     drawn = {
         "throughput.svg": _throughput([one for one in readings.of(throughput.BATCH) if one.metric == WALL]),
@@ -32,7 +32,7 @@ def save(readings: Readings, folder: Path) -> list[Path]:
 
 
 def _throughput(readings: Sequence[Reading]) -> Figure | None:
-    """Seconds of each case, one bar for each contestant, with its spread."""
+    """Seconds of each case: one bar for each contestant, with its spread."""
     if not readings:
         return None
     cases = list(dict.fromkeys(one.case for one in readings))
@@ -78,7 +78,7 @@ def _driver(readings: Sequence[Reading]) -> Figure | None:
 
 
 def _curves(axes: Axes, readings: Sequence[Reading], metrics: Sequence[str], unit: float) -> None:
-    """One curve for each metric; the dashed line rises from the first one's least case as the partitions do."""
+    """One curve for each metric. The dashed line starts at the first one's least case and rises like the partitions."""
     for metric in metrics:
         mine = sorted((_partitions(one), one.median / unit) for one in readings if one.metric == metric)
         (line,) = axes.plot([count for count, _ in mine], [value for _, value in mine], marker="o", label=metric)

@@ -1,11 +1,11 @@
-"""Lines that tell how far a run is."""
+"""Lines that show the progress of a run."""
 
 import time
 from collections.abc import Callable, Mapping
 
 
 class Schedule:
-    """How long a run still takes, by what each of its parts usually takes and by how fast this run has been so far."""
+    """Estimates the rest of a run, from the usual times of its parts and the speed of this run so far."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -14,11 +14,11 @@ class Schedule:
         self._began = self._part_began = clock()
 
     def plan(self, seconds: Mapping[str, float]) -> None:
-        """These parts are to come, in this order; each with its usual seconds."""
+        """Plans these parts in this order, each with its usual seconds."""
         self._ahead = dict(seconds)
 
     def begin(self, part: str) -> None:
-        """What stands before this part is over."""
+        """All parts before this one are done."""
         while next(iter(self._ahead)) != part:
             self._passed += self._ahead.pop(next(iter(self._ahead)))
         self._part_began = self._clock()
@@ -30,7 +30,7 @@ class Schedule:
 
     @property
     def left(self) -> float | None:
-        """Seconds; none where nothing is planned."""
+        """Seconds; none if nothing is planned."""
         if not self._ahead:
             return None
         pace = (self._part_began - self._began) / self._passed if self._passed else 1.0
@@ -42,7 +42,7 @@ SCHEDULE = Schedule()
 
 
 def say(text: str) -> None:
-    """Prints a line, with the seconds since the run began and about how many minutes are left."""
+    """Prints a line with the seconds since the run began, and an estimate of the minutes left."""
     left = SCHEDULE.left
     more = "" if left is None else f", {left / 60:2.0f} min left"
     print(f"[{SCHEDULE.elapsed:6.0f} s{more}] {text}", flush=True)

@@ -1,4 +1,4 @@
-"""What is read: topics of many records, the same on several clusters, written once."""
+"""The data to read: topics of many records, the same on several clusters, written once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

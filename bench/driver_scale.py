@@ -1,4 +1,4 @@
-"""How the driver's own work grows with clusters and partitions, by JMH and with values alone."""
+"""How the driver's own work grows with clusters and partitions, measured by JMH on values alone."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,11 +20,11 @@ HELD = "memory of the offset"
 ALLOCATED = "allocated to plan"
 FIGURES = "figures of a progress event"
 EVENT = "progress event, offsets included"
-# What takes time, and what takes room, in the order in which pages tell them.
+# What takes time, and what takes memory, in the order of the page.
 STEPS = (PLAN, WRITE, READ, METRICS)
 SIZES = (ALLOCATED, HELD, TEXT, FIGURES, EVENT)
 
-# What else JMH tells of each step, by its names.
+# What else JMH reports for each step, by its names.
 _MORE: dict[str, dict[str, str]] = {
     "plan": {"gc.alloc.rate.norm": ALLOCATED},
     "writeOffset": {"textBytes": TEXT, "heldBytes": HELD},
@@ -41,7 +41,7 @@ def case(clusters: int, partitions: int) -> str:
 
 
 def run(effort: Effort, readings: Readings) -> None:
-    """Adds what JMH measured: seconds of the driver's steps, and nanoseconds of a column's value."""
+    """Adds JMH's results: seconds of the driver's steps, and nanoseconds of a column's value."""
     say("JMH measures the driver's steps ...")
     iterations = ["-wi", "2", "-i", "5"] if effort.whole else ["-wi", "2", "-i", "3"]
     sizes = _SIZES if effort.whole else "10x10,100x100,1000x100"

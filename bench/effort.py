@@ -1,13 +1,13 @@
-"""How much the benchmarks do: all of it, or a short look."""
+"""How much the benchmarks do: everything, or a short run."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """``repetitions`` of each contestant, after one that does not count, and ``fewer`` where no goal rests on it;
-    ``thousands`` of records per cluster for throughput, of the middle size; ``whole`` also takes the record sizes,
-    codecs and sinks that are no goals."""
+    """``repetitions`` of each contestant, after one that does not count, and ``fewer`` if no goal depends on them;
+    ``thousands`` of records per cluster for throughput, of the middle size; ``whole`` also measures the record sizes,
+    codecs and sinks without goals."""
 
     repetitions: int
     fewer: int

@@ -1,4 +1,4 @@
-"""The one Spark session that all contestants share, and its process."""
+"""The Spark session that all contestants share, and its process."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,13 +22,13 @@ appender.file.layout.pattern = %d{{HH:mm:ss.SSS}} %p %c{{1}} [%t] %m%n%ex
 """
 
 _HEAP = "3g"
-# The whole heap from the start: otherwise each collection before a measurement gives memory back to the system, and
-# whoever comes next pays for getting it again, which is the more of a run the shorter it is.
+# The whole heap from the start. Otherwise each collection before a measurement returns memory to the system, and the
+# next contestant pays for getting it again. That matters most in short runs.
 _FIXED_HEAP = f"-Xms{_HEAP} -XX:+AlwaysPreTouch"
 
 
 class Engine:
-    """A local session with as many task threads as the machine has cores, and Spark's own Kafka source beside ours."""
+    """A local session with one task thread per core of the machine. It has Spark's own Kafka source and ours."""
 
     def __init__(self) -> None:
         self.cores = psutil.cpu_count() or 1
@@ -42,17 +42,17 @@ class Engine:
         return self.spark.sparkContext._jvm
 
     def cpu_seconds(self) -> float:
-        """What the session's process has used so far, its compiler and its garbage collector included."""
+        """CPU seconds of the session's process so far, including its compiler and its garbage collector."""
         used = self._process.cpu_times()
         return float(used.user + used.system)
 
     def collect_garbage(self) -> None:
-        """So that no contestant pays for what the one before left."""
+        """Collects garbage, so that no contestant pays for the one before."""
         self.jvm.java.lang.System.gc()
 
     def isolated(self, class_name: str) -> Any:
-        """The one object of a class of `bench/jvm`, beside a Kafka client that Spark does not see."""
-        # One each: py4j takes two classes of one name for the same, whatever their loaders.
+        """The one object of a class of `bench/jvm`, loaded with a Kafka client that Spark does not see."""
+        # One each: py4j treats two classes with one name as the same, even from two loaders.
         if class_name not in self._isolated:
             self._isolated[class_name] = self._load(class_name)
         return self._isolated[class_name]
@@ -90,7 +90,7 @@ def _open_session(cores: int) -> SparkSession:
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={log4j.as_uri()} {_FIXED_HEAP}",
-        "spark.sql.shuffle.partitions": "1",  # the state of one sum; both sources get the same
+        "spark.sql.shuffle.partitions": "1",  # the state of one sum; the same for both sources
         "spark.sql.streaming.noDataProgressEventInterval": "100ms",
         "spark.sql.warehouse.dir": (FOLDER / "warehouse").as_uri(),
         "spark.ui.enabled": "false",

@@ -1,4 +1,4 @@
-"""Where benchmarks read and write."""
+"""The folders that benchmarks read and write."""
 
 from pathlib import Path
 

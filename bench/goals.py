@@ -1,4 +1,4 @@
-"""What the source should reach, and whether it did."""
+"""The goals of the source, and whether it reached them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ from bench.triggers import TRIGGER
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A goal as it was met. ``value`` is a ratio of medians, or a median itself, and ``least`` and ``most`` the same of
-    single repetitions; all none where it was not measured. ``shown_by`` is the test that shows it instead."""
+    """The result for a goal. ``value`` is a ratio of medians, or a median; ``least`` and ``most`` are the same for
+    single repetitions. All are none if it was not measured. ``shown_by`` is the test that shows it instead."""
 
     text: str
     bound: str
@@ -26,7 +26,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """That ``above`` divided by ``below``, or ``above`` alone where that is none, is at least ``least`` or at most
+    """``above`` divided by ``below``, or ``above`` alone if that is none, must be at least ``least`` or at most
     ``most``. Each is named by suite, case, contestant and metric."""
 
     text: str
@@ -53,7 +53,7 @@ class Goal:
 
 
 def _single(above: Reading, below: Reading | None) -> Sequence[float]:
-    """Repetition by repetition, as they ran beside each other."""
+    """Pairs of repetitions that ran next to each other."""
     if below is None:
         return above.values
     return [one / other for one, other in zip(above.values, below.values, strict=False)]
@@ -64,7 +64,7 @@ def _slow(case: str) -> tuple[str, str, str, str]:
 
 
 def goals(dataset: Dataset) -> list[Goal]:
-    """All goals; those of throughput are about this dataset."""
+    """All goals. Those of throughput are for this dataset."""
     return [*_throughput(dataset), *_hour(), *_triggers(), *_driver(), *_sick()]
 
 
@@ -164,7 +164,7 @@ def _driver() -> list[Goal]:
             planned(100),
             most=0.2,
         ),
-        # Ten times the partitions: a fifth more than ten times the time is for caches that hold less of it.
+        # Ten times the partitions may take a fifth more than ten times as long, because caches hold less of the data.
         Goal(
             "a batch is planned, time for 100,000 partitions to that for 10,000",
             planned(1000),

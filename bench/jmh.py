@@ -1,4 +1,4 @@
-"""Runs JMH, which measures what needs no Spark session."""
+"""Runs JMH, which measures code that needs no Spark session."""
 
 import json
 import subprocess
@@ -13,7 +13,8 @@ _PACKAGE = "io.github.dynamickafka.spark.bench"
 
 
 def run(name: str, options: Sequence[str]) -> list[dict[str, Any]]:
-    """JMH's own results, one for each benchmark and set of parameters; its report and its log are called ``name``."""
+    """JMH's own results, one for each benchmark and set of parameters. Its report and its log have the name
+    ``name``."""
     found, log = FOLDER / f"{name}.json", FOLDER / f"{name}.log"
     found.unlink(missing_ok=True)
     command = f"bench/Jmh/run -rf json -rff {found} -f 1 -foe true {' '.join(options)}"
@@ -25,12 +26,12 @@ def run(name: str, options: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def report(path: Path) -> list[dict[str, Any]]:
-    """The results in a report of JMH's."""
+    """The results in a report of JMH."""
     return list(json.loads(path.read_text()))
 
 
 def benchmark(result: dict[str, Any]) -> tuple[str, str]:
-    """Which class and method a result is of."""
+    """The class and method of a result."""
     owner, method = str(result["benchmark"]).removeprefix(f"{_PACKAGE}.").split(".")
     return owner, method
 

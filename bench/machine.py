@@ -1,4 +1,4 @@
-"""On what a run was measured."""
+"""The machine of a run."""
 
 import os
 import platform
@@ -16,13 +16,13 @@ from bench.folders import BARE_JARS, ROOT, SPARK_JARS
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Facts by name, in the order in which they are told."""
+    """Facts by name, in the order of the page."""
 
     facts: tuple[tuple[str, str], ...]
 
 
 def describe(engine: Engine) -> Machine:
-    """This machine, and what runs on it; ``load`` is that of the moment."""
+    """This machine, and what runs on it. ``load`` is the current one."""
     properties = engine.jvm.java.lang.System.getProperty
     return Machine(
         (

@@ -1,4 +1,4 @@
-"""How soon a new cluster is read once the metadata lists it, and what that costs the cluster that was there."""
+"""How soon a new cluster is read once the metadata lists it, and how much that delays the other cluster."""
 
 import shutil
 import time
@@ -29,7 +29,7 @@ _OLD, _NEW = "old", "new"
 
 
 class Seen:
-    """When batches with records of each cluster ended, seconds of a clock that only rises."""
+    """When batches with records of each cluster ended, in seconds of a monotonic clock."""
 
     def __init__(self) -> None:
         self.times: dict[str, list[float]] = {_OLD: [], _NEW: []}
@@ -40,7 +40,7 @@ class Seen:
             self.times[cluster].append(time.monotonic())
 
     def longest_pause(self, begin: float, end: float) -> float:
-        """The longest time without a batch of the old cluster between two moments."""
+        """The longest time between two moments without a batch of the old cluster."""
         times = [begin, *(at for at in self.times[_OLD] if begin < at < end), end]
         return max(later - sooner for sooner, later in pairwise(times))
 

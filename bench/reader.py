@@ -1,4 +1,4 @@
-"""A reader in another process, on a jar of one's choice."""
+"""A reader in another process, with any jar."""
 
 import json
 import shutil
@@ -18,7 +18,7 @@ _WITHIN = 120.0
 
 
 class Reader:
-    """Starts with its first query and ends when it is closed; ``folder`` is its own."""
+    """Starts with its first query, and ends when it is closed. ``folder`` is only for this reader."""
 
     def __init__(self, jar: Path, folder: Path) -> None:
         self._jar = jar
@@ -26,7 +26,7 @@ class Reader:
         self._process: subprocess.Popen[str] | None = None
         self._read = 0
         self.came: dict[Written, float] = {}
-        # By the time when a trigger began, the seconds of its `latestOffset`; known once its query was stopped.
+        # The seconds of `latestOffset`, by the time when the trigger began. Known once the query was stopped.
         self.latest_offset: dict[float, float] = {}
         self._ended = 0
 
@@ -45,18 +45,18 @@ class Reader:
     ) -> None:
         process = self._running()
         if process.stdin is not None:
-            process.stdin.close()  # the end of its input is its end
+            process.stdin.close()  # it ends at the end of its input
         try:
             process.wait(30)
         except subprocess.TimeoutExpired:
             process.kill()
 
     def start(self, listed: Sequence[Listed]) -> None:
-        """Starts a query over these."""
+        """Starts a query that reads these."""
         self._tell([astuple(one) for one in listed])
 
     def stop(self) -> None:
-        """Returns when the query has stopped and all of it is known; raises ``RuntimeError`` if it failed."""
+        """Returns when the query has stopped and all its events are read. Raises ``RuntimeError`` if it failed."""
         before = self._ended
 
         def has_stopped() -> bool:
@@ -67,7 +67,7 @@ class Reader:
         eventually("the query has stopped", has_stopped, within=_WITHIN)
 
     def await_rows(self, clusters: Sequence[str], since: float) -> None:
-        """Waits until rows have come of each of these clusters that were written since."""
+        """Waits until rows of each of these clusters have come that were written after this moment."""
 
         def missing() -> set[str]:
             if self._running().poll() is not None:
@@ -78,7 +78,7 @@ class Reader:
         eventually("rows of each cluster; missing", missing, until=lambda left: not left, within=_WITHIN)
 
     def refresh(self) -> None:
-        """Takes note of what was told since."""
+        """Reads the events that were reported since."""
         told = self._folder / "told.jsonl"
         if not told.exists():
             raise NotYet("nothing was told yet")

@@ -1,8 +1,8 @@
-"""A reader in a process of its own, so that two jars can be compared: ``reader_program.py JAR FOLDER``.
+"""A reader in its own process, so that two jars can be compared: ``reader_program.py JAR FOLDER``.
 
-Each line of its input is JSON: a list of what is to be read, as ``Listed``, starts a query under ``skip`` that takes
-one trigger after the other; ``null`` stops it. What happens is appended to `told.jsonl` in the folder, one JSON list a
-line: ``["rows", arrival, [[cluster, ms], ...]]``, ``["latestOffset", began, ms]`` of each trigger once the query has
+Each line of its input is JSON. A list of what to read, as ``Listed``, starts a query under ``skip`` that runs one
+trigger after the other; ``null`` stops it. Events are appended to `told.jsonl` in the folder, one JSON list a line:
+``["rows", arrival, [[cluster, ms], ...]]``, ``["latestOffset", began, ms]`` of each trigger once the query has
 stopped, ``["stopped"]``, or ``["failed", text]``.
 """
 
@@ -33,7 +33,7 @@ appender.file.layout.pattern = %d{{HH:mm:ss.SSS}} %p %c{{1}} [%t] %m%n%ex
 
 
 class Diary:
-    """What is told, line by line, from any thread."""
+    """Writes the events, line by line, from any thread."""
 
     def __init__(self, path: Path) -> None:
         self._lines = path.open("a")
@@ -65,7 +65,7 @@ def _start(spark: SparkSession, listed: list[Listed], checkpoint: Path, diary: D
         InMemoryMetadataService([KafkaStream(STREAM, clusters)])
     )
     builder.stream_ids(STREAM).starting_offsets("latest").unavailable_cluster_policy("skip")
-    # Milliseconds, as they were written.
+    # Milliseconds, as the writer set them.
     rows = builder.load().selectExpr("cluster", "unix_millis(timestamp) as at")
 
     def note(batch: DataFrame, _: int) -> None:
@@ -94,7 +94,7 @@ def _session(jar: str, folder: Path) -> SparkSession:
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={log4j.as_uri()}",
-        # All triggers of a query are looked at when it has ended.
+        # Keeps all triggers of a query, to read them when it has ended.
         "spark.sql.streaming.numRecentProgressUpdates": "100000",
         "spark.sql.streaming.noDataProgressEventInterval": "100ms",
         "spark.sql.warehouse.dir": (folder / "warehouse").as_uri(),

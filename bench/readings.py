@@ -1,4 +1,4 @@
-"""What was measured: a flat list of values, which everything else looks into."""
+"""The readings: a flat list of values, which everything else uses."""
 
 import json
 import statistics
@@ -14,7 +14,7 @@ CPU = "cpu"
 class Reading:
     """The values of one metric of one contestant in one case, one for each repetition.
 
-    ``suite`` and ``case`` say what was done, ``contestant`` who did it. ``unit`` is that of the values.
+    ``suite`` and ``case`` say what was done, ``contestant`` says who did it. ``unit`` is the unit of the values.
     """
 
     suite: str
@@ -38,7 +38,7 @@ class Reading:
 
 
 class Readings:
-    """All readings of a run, in the order they came."""
+    """All readings of a run, in order."""
 
     def __init__(self, readings: Iterable[Reading] = ()) -> None:
         self._all = list(readings)
@@ -57,7 +57,7 @@ class Readings:
         return next((one for one in self._all if (one.suite, one.case, one.contestant, one.metric) == wanted), None)
 
     def median(self, suite: str, case: str, contestant: str, metric: str) -> float | None:
-        """The median of that reading; none if it was not taken in this run."""
+        """The median of that reading; none if this run does not have it."""
         found = self.find(suite, case, contestant, metric)
         return None if found is None else found.median
 

@@ -1,4 +1,4 @@
-"""Runs contestants in turn, so that what the machine does meanwhile hits all of them alike."""
+"""Runs contestants in turn, so that other load of the machine affects all of them equally."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ def alternate(
     contestants: Mapping[str, Contestant],
     repetitions: Callable[[str], int],
 ) -> None:
-    """Each contestant once to warm up, then all of them in turn, each as often as ``repetitions`` says of it; adds wall
+    """Runs each contestant once to warm up, then all of them in turn, each as often as its ``repetitions``. Adds wall
     and CPU seconds of each to ``readings``."""
     for contestant in contestants.values():
         contestant()

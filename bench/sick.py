@@ -1,4 +1,4 @@
-"""What sick clusters cost the healthy ones: how old the rows of those are when they reach the sink."""
+"""How much sick clusters delay healthy ones: the age of the healthy rows when they reach the sink."""
 
 import os
 import statistics
@@ -31,11 +31,11 @@ P50, P99, MOST = "p50", "p99", "max"
 ALL_WELL, SICK = "all healthy", "while it lasts"
 PAUSE = "pause when it falls silent"
 LATEST = "latestOffset, all healthy"
-# The jar that ours is compared with, if there is one.
+# The jar with which ours is compared, if there is one.
 AGAINST = "BENCH_AGAINST"
 OTHER = "the other jar"
 
-# Seconds that each answer of the slow one is late.
+# The delay of each answer of the slow one, in seconds.
 _LATE = 2.0
 _MANY, _FROZEN_OF_THEM = 32, 10
 _GATED = "GATED"
@@ -43,8 +43,8 @@ _GATED = "GATED"
 
 @dataclass(frozen=True, slots=True)
 class Windows:
-    """Seconds: until a query is warm; with all healthy; around the moment of falling silent, which is part of neither
-    window; while it lasts; and, after each window, for its last rows to come."""
+    """Seconds: until a query is warm; with all healthy; around the failure, which is in neither window; while it lasts;
+    and, after each window, until its last rows have come."""
 
     warm: float
     healthy: float
@@ -53,17 +53,17 @@ class Windows:
     rest: float = 2.0
 
 
-# Both windows are as long, since so are the rarest of their ages.
+# Both windows have the same length, so that the rarest ages can be compared.
 WHOLE = Windows(warm=6, healthy=20, around=5, sick=20)
 SHORT = Windows(warm=5, healthy=15, around=5, sick=15)
-# Until the JVM of a reader has compiled what a trigger runs: times still fall after half of it.
+# Until a reader's JVM has compiled the code of a trigger. After half of this time triggers still get faster.
 _FIRST = 40.0
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """``listed`` is what is read, ``written`` what of it is written to: the healthy ones alone, so that nothing is
-    planned on the others when they fall silent."""
+    """``listed`` is what is read, ``written`` the part of it to which records are written: only the healthy clusters,
+    so that no batch is planned on the others when they fail."""
 
     name: str
     listed: Sequence[Listed]
@@ -77,7 +77,7 @@ def metric(part: str, value: str) -> str:
 
 
 def run(effort: Effort, readings: Readings) -> None:
-    """Adds readings of each case, for our jar and in turn for the one that ``BENCH_AGAINST`` names."""
+    """Adds readings of each case, for our jar and in turn for the one in ``BENCH_AGAINST``."""
     jars = {OURS: jar_path()} | ({OTHER: Path(os.environ[AGAINST])} if os.environ.get(AGAINST) else {})
     windows = WHOLE if effort.whole else SHORT
     with ExitStack() as stack:
@@ -127,7 +127,7 @@ def _of_three(pair: Sequence[KafkaCluster], sick: KafkaCluster, gate: Gate) -> l
 
 
 def _of_many(pair: Sequence[KafkaCluster], sick: KafkaCluster) -> Case:
-    """Three brokers stand for all: each cluster has its own id, its own topic and connections of its own."""
+    """Three brokers serve as all clusters. Each cluster has its own id, topic and connections."""
     healthy = [_alone(number, pair[number % len(pair)]) for number in range(_MANY - _FROZEN_OF_THEM)]
     frozen = [_alone(_MANY - number - 1, sick) for number in range(_FROZEN_OF_THEM)]
     return Case(MANY, [*healthy, *frozen], healthy, sick.pause, sick.resume)
@@ -149,7 +149,7 @@ def _warm(case: Case, reader: Reader) -> None:
 
 
 def _measure(case: Case, reader: Reader, windows: Windows) -> dict[str, float]:
-    """One query, healthy first and then not, by metric in seconds."""
+    """One query, first healthy and then not: seconds by metric."""
     with TimedWrites(case.written) as writes:
         begun = time.time()
         reader.start(case.listed)
@@ -180,12 +180,12 @@ def _told(part: str, found: Ages) -> dict[str, float]:
 
 
 def _window(seconds: float, rest: float) -> Window:
-    """When it begins, when it ends, and until when its rows are waited for."""
+    """The begin and end of a window, and until when its rows are awaited."""
     begin = time.time()
     _pass(seconds + rest)
     return Window(begin, begin + seconds, begin + seconds + rest)
 
 
 def _pass(seconds: float) -> None:
-    """Lets time pass, in which rows are written and come; what is measured is a stretch of time."""
+    """Lets time pass while rows are written and read. The measurement needs a period of time."""
     threading.Event().wait(seconds)

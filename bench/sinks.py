@@ -1,4 +1,4 @@
-"""What is done with the records, as a batch and as a stream that ends."""
+"""What is done with the records, in a batch and in a stream that ends."""
 
 import itertools
 import shutil
@@ -37,7 +37,7 @@ def run_batch(sink: str, frame: DataFrame) -> None:
 
 
 def run_stream(sink: str, frame: DataFrame) -> int:
-    """Reads all that there is by an ``AvailableNow`` query; returns how many records that were."""
+    """Reads everything by an ``AvailableNow`` query, and returns how many records that were."""
     checkpoint, out = _folder("checkpoint"), _folder("out")
     shaped = {
         NOOP: lambda: frame,

@@ -1,4 +1,4 @@
-"""What one slow cluster costs the others: the driver asks all of them at the same time."""
+"""How much one slow cluster delays the others: the driver asks all of them at the same time."""
 
 from collections.abc import Sequence
 
@@ -18,10 +18,10 @@ SUITE = "one slow cluster"
 ALONE = "the slow one alone"
 AMONG = "among 32"
 PART = "latestOffset"
-# Seconds that all the slow cluster is asked takes together.
+# Seconds for all requests to the slow cluster together.
 ANSWER = 2.0
 DELAY = "delay of each answer of its brokers"
-# Tells how many answers that are, one after the other.
+# Measures how many answers that are, one after the other.
 _PROBE = 0.25
 _TOPIC = "slow"
 
@@ -66,6 +66,6 @@ def _measure(
 
 
 def _ask(engine: Engine, contestant: str, listed: Sequence[Listed]) -> float:
-    """Seconds of one question. Nothing is written meanwhile, so that triggers are nothing but this question."""
+    """Seconds of one ask. Nothing is written meanwhile, so a trigger consists only of this ask."""
     frame = sources(engine.spark, listed)[contestant].stream("latest")
     return run_idle_triggers(engine, frame, count=2).seconds[PART]

@@ -1,4 +1,4 @@
-"""How long one trigger takes when only a few records came, and how that grows with the clusters."""
+"""How long one trigger takes with only a few records, and how that grows with the clusters."""
 
 from collections.abc import Sequence
 
@@ -15,9 +15,9 @@ from bench.triggers import PARTS, TRIGGER, Triggers, run_triggers
 SUITE = "one trigger"
 # How many clusters each contestant reads. A union of more would take many seconds for each trigger.
 _WHOLE = {OURS: (1, 2, 8, 32, 100), UNION: (1, 2, 8, 32), DEFAULT_UNION: (8,)}
-# To how many topics at least is written, so that writing costs about the same beside each.
+# The least number of topics that are written, so that writing costs about the same in each case.
 _WRITTEN = 32
-# Triggers of each source that are not measured at all. Those of the union are many times as long.
+# How many triggers of each source are not measured. Those of the union take many times as long.
 _WARM = {OURS: 300, UNION: 40}
 _SHORT = {OURS: (1, 32), UNION: (32,)}
 
@@ -27,7 +27,7 @@ def case(clusters: int) -> str:
 
 
 def run(engine: Engine, brokers: Sequence[KafkaCluster], effort: Effort, readings: Readings) -> None:
-    """Adds readings for several numbers of clusters. A few brokers stand for all of them: each cluster has its own id,
+    """Adds readings for several numbers of clusters. A few brokers serve as all of them: each cluster has its own id,
     its own topic and, in both sources, its own connections."""
     turns = _turns(_WHOLE if effort.whole else _SHORT)
     listed = create_topics(brokers, max(size for _, size in turns))
@@ -42,7 +42,7 @@ def run(engine: Engine, brokers: Sequence[KafkaCluster], effort: Effort, reading
 
 
 def _warm(engine: Engine, listed: Sequence[Listed]) -> None:
-    """Lets the JVM compile what a trigger runs: it takes hundreds of them until their times stay the same."""
+    """Lets the JVM compile the code of a trigger: after hundreds of triggers their times stay the same."""
     some = listed[:_WRITTEN]
     for name, count in _WARM.items():
         with Trickle(some):
@@ -51,12 +51,12 @@ def _warm(engine: Engine, listed: Sequence[Listed]) -> None:
 
 
 def _turns(sizes: dict[str, tuple[int, ...]]) -> list[tuple[str, int]]:
-    """Who runs with how many clusters, in this order, again and again."""
+    """Which contestant runs with how many clusters, in this order, repeatedly."""
     return sorted(((name, size) for name in sizes for size in sizes[name]), key=lambda turn: turn[1])
 
 
 def create_topics(brokers: Sequence[KafkaCluster], count: int) -> list[Listed]:
-    """As many clusters, dealt out over the brokers; each with a topic of its own."""
+    """This many clusters, shared among the brokers, each with its own topic."""
     listed = []
     for number in range(count):
         broker = brokers[number % len(brokers)]

@@ -11,15 +11,15 @@ OURS = "dynamic-kafka"
 UNION = "tuned union"
 DEFAULT_UNION = "default union"
 STREAM = "bench"
-# What makes Spark's own source fastest. At its defaults a broker waits half a second at the end of what a task reads,
-# and so does the next task with that consumer: a third of the time of a large read, two thirds of a small one. 5,000
-# records a poll, for 500, take a sixth less CPU time; 50,000, larger fetches or two tasks a cluster gain no more.
+# What makes Spark's own source fastest. By default a broker waits half a second at the end of what a task reads, and so
+# does the next task with that consumer: a third of the time of a large read, two thirds of a small one. 5,000 records a
+# poll instead of 500 take a sixth less CPU time. 50,000, larger fetches or two tasks a cluster gain nothing more.
 TUNING = {"kafka.max.poll.records": "5000", "kafka.fetch.max.wait.ms": "10"}
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One topic of one cluster, as a user's metadata would list it."""
+    """One topic of one cluster, as in a user's metadata."""
 
     cluster_id: str
     address: str
@@ -78,7 +78,7 @@ class UnionSource:
 
 
 def sources(spark: SparkSession, listed: Sequence[Listed]) -> dict[str, OurSource | UnionSource]:
-    """All that can be compared, by name."""
+    """All sources to compare, by name."""
     return {
         OURS: OurSource(spark, listed),
         UNION: UnionSource(spark, listed, TUNING),

@@ -1,4 +1,4 @@
-"""Readings as tables of Markdown."""
+"""Readings as Markdown tables."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,7 +11,7 @@ from bench.triggers import PARTS, TRIGGER
 
 
 def report(machine: Machine, outcomes: Sequence[Outcome], readings: Readings) -> str:
-    """All of a run; a suite that did not run is left out."""
+    """All results of a run. A suite that did not run is left out."""
     sections = [
         ("On what", _facts(machine)),
         ("Goals", _goals(outcomes)),
@@ -30,7 +30,7 @@ def report(machine: Machine, outcomes: Sequence[Outcome], readings: Readings) ->
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; empty without rows. The first column is text, the others are numbers."""
+    """A table, empty without rows. The first column is text, the others are numbers."""
     lines = [f"| {' | '.join(row)} |" for row in rows]
     if not lines:
         return ""
@@ -39,7 +39,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def spread(reading: Reading, digits: int = 2) -> str:
-    """The median, and in brackets the least and the most."""
+    """The median, with the least and the most in brackets."""
     return f"{reading.median:,.{digits}f} ({reading.least:,.{digits}f} to {reading.most:,.{digits}f})"
 
 

@@ -16,15 +16,15 @@ BATCH = "throughput, batch"
 STREAM = "throughput, AvailableNow"
 BARE = "bare consumers"
 _MIDDLE = 200
-# The sinks, of batch reads, that goals are about.
+# The sinks of batch reads that have goals.
 _GOALS = (sinks.NOOP, sinks.COUNT, sinks.SUM)
-# Read before anything is measured. After so many rounds the times of each contestant stay the same.
+# Rounds before anything is measured. After so many the times of each contestant stay the same.
 _WARM = Dataset(250_000, 150, "lz4")
 _WARM_ROUNDS = 12
 
 
 def middle(effort: Effort) -> Dataset:
-    """What the goals are about."""
+    """The dataset of the goals."""
     return Dataset(effort.thousands * 1000, _MIDDLE, "lz4")
 
 
@@ -46,7 +46,7 @@ def run(engine: Engine, clusters: Sequence[KafkaCluster], effort: Effort, readin
 
 
 def _warm(engine: Engine, clusters: Sequence[KafkaCluster]) -> None:
-    """Lets the JVM compile what all cases share: otherwise who comes first pays for it. Many short reads do it sooner
+    """Lets the JVM compile what all cases share: otherwise the first case pays for it. Many short reads do it sooner
     than a few long ones."""
     fill(engine, clusters, _WARM)
     listed = _listed(clusters, _WARM)
@@ -127,7 +127,7 @@ def _stream(
 def _compared(
     engine: Engine, listed: Sequence[Listed], dataset: Dataset, sink: str, effort: Effort
 ) -> dict[str, OurSource | UnionSource]:
-    """The union at its defaults is no goal and takes the longest: one case tells how much slower it is."""
+    """The union at its defaults has no goal and takes longest, so one case shows how much slower it is."""
     found = sources(engine.spark, listed)
     if not (effort.whole and sink == sinks.SUM and dataset == middle(effort)):
         del found[DEFAULT_UNION]

@@ -1,4 +1,4 @@
-"""One record for each topic every 100 ms, each with a time of its own that is remembered."""
+"""One record for each topic every 100 ms, each with its own time, which is recorded."""
 
 import time
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ PERIOD = 0.1
 
 
 class TimedWrites(Repeated):
-    """Writes from a thread of its own while it is open."""
+    """Writes from its own thread while it is open."""
 
     def __init__(self, listed: Sequence[Listed]) -> None:
         super().__init__("timed-writes", PERIOD)

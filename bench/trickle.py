@@ -8,12 +8,12 @@ from tests.cluster.repeated import Repeated
 from bench.sources import Listed
 
 PARTITIONS = 4
-# Seconds between two records of one partition: so few that each trigger finds some in all of them.
+# Seconds between two records of one partition: so short that each trigger finds records in all partitions.
 PERIOD = 0.1
 
 
 class Trickle(Repeated):
-    """Writes small records to all partitions of some topics, from a thread of its own, while it is open."""
+    """Writes small records to all partitions of some topics from its own thread while it is open."""
 
     def __init__(self, listed: Sequence[Listed]) -> None:
         super().__init__("trickle", PERIOD)

@@ -1,4 +1,4 @@
-"""Triggers of one streaming query, and where their time goes."""
+"""Triggers of one streaming query, and the parts of their time."""
 
 import itertools
 import shutil
@@ -16,7 +16,7 @@ from bench.engine import Engine
 from bench.folders import WORK
 
 TRIGGER = "triggerExecution"
-# By the names that Spark gives them, in the order in which they happen.
+# By Spark's names, in the order in which they happen.
 PARTS = ("latestOffset", "walCommit", "getBatch", "queryPlanning", "addBatch", "commitOffsets", "commitBatch")
 _WITHIN = 180.0
 _NUMBERS = itertools.count()
@@ -24,16 +24,16 @@ _NUMBERS = itertools.count()
 
 @dataclass(frozen=True, slots=True)
 class Triggers:
-    """The median seconds of each part of some triggers, by Spark's name of it, and of all of it; and the CPU seconds of
-    each trigger on average, whatever ran beside it included."""
+    """The median seconds of each part of some triggers, by Spark's name, and of the whole; and the average CPU seconds
+    of a trigger, including whatever else ran."""
 
     seconds: dict[str, float]
     cpu: float
 
 
 def run_triggers(engine: Engine, frame: DataFrame, *, warm: int, count: int) -> Triggers:
-    """Runs a query, one trigger after the other; ``warm`` of those that find records pass before the next ``count`` are
-    measured."""
+    """Runs a query, one trigger after the other. Of those that find records, the first ``warm`` are skipped, and the
+    next ``count`` are measured."""
     with _running(frame) as query:
         first = _await_batch(query, warm)
         before = engine.cpu_seconds()
@@ -44,7 +44,8 @@ def run_triggers(engine: Engine, frame: DataFrame, *, warm: int, count: int) -> 
 
 
 def run_idle_triggers(engine: Engine, frame: DataFrame, *, count: int) -> Triggers:
-    """Runs a query whose triggers find nothing. The first one that tells so is not measured, the next ``count`` are."""
+    """Runs a query whose triggers find nothing. The first such trigger is skipped, and the next ``count`` are
+    measured."""
     with _running(frame) as query:
         _await_idle(query, 1)
         before = engine.cpu_seconds()
@@ -70,7 +71,8 @@ def _triggers(measured: Sequence[StreamingQueryProgress], cpu: float) -> Trigger
 
 
 def _await_batch(query: StreamingQuery, number: int) -> int:
-    """Waits for this batch or a later one, and returns which. One event a look: those of many clusters are long."""
+    """Waits for this batch or a later one, and returns its number. Reads one event at a time, because those of many
+    clusters are long."""
 
     def batch() -> int:
         _raise_failure(query)

@@ -1,4 +1,4 @@
-"""What a task's parts cost beside reading a record: by which `RangeSplitter` weighs a task."""
+"""What a task's parts cost, compared with reading a record. `RangeSplitter` weighs tasks by these costs."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ _TASKS = 200
 
 
 def run(engine: Engine, cluster: KafkaCluster, readings: Readings) -> None:
-    """Adds what each part costs: a record in nanoseconds, the others in records that could be read meanwhile."""
+    """Adds the cost of each part: a record in nanoseconds, the others in records that could be read in that time."""
     cluster.create_topic(_TOPIC, _MORE)
     engine.isolated("Fill").write(cluster.bootstrap_servers, _TOPIC, _MORE, _MORE * _MANY, _BYTES, _CODEC)
     say("JMH measures what a task's parts cost ...")
@@ -44,11 +44,11 @@ def run(engine: Engine, cluster: KafkaCluster, readings: Readings) -> None:
 
 
 def readings_of(taken: Mapping[str, Sequence[float]], task: Sequence[float]) -> list[Reading]:
-    """The costs, from the seconds that reads took, by clusters, partitions and records, and that tasks took. Each part
-    is the difference of two reads that differ in it alone."""
+    """The costs, from the seconds of reads, by clusters, partitions and records, and from the seconds of tasks. Each
+    cost is the difference of two reads that differ only in this part."""
     costs: dict[str, list[float]] = {name: [] for name in (RECORD, PARTITION, CLUSTER, TASK, NEW)}
     reads = [taken[size] for size in (_ALONE, _LONG, _NEW, _PARTITIONS, _CLUSTERS)]
-    # The least of each beside each other, and so on: what other programs take hits some of them alone.
+    # Compares the least values, then the second least, and so on, because other programs delay only some repetitions.
     for alone, long, new, partitions, clusters, start in zip(*map(sorted, (*reads, task)), strict=True):
         record = (long - alone) / (_MANY - _FEW)
         costs[RECORD].append(record * 1e9)
@@ -61,7 +61,7 @@ def readings_of(taken: Mapping[str, Sequence[float]], task: Sequence[float]) -> 
 
 
 def _task_seconds(engine: Engine) -> list[float]:
-    """How long a thread is busy with a task that has nothing to do, again and again."""
+    """How long a thread is busy with a task that does nothing, repeatedly."""
 
     def seconds(tasks: int) -> float:
         before = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Runs the demo: ``DEMO=python`` asks a metadata service written in Python instead of a YAML file.
+"""Runs the demo. With ``DEMO=python`` the metadata service is written in Python, otherwise it is a YAML file.
 
 Ends with 0 if each order arrived exactly once, with 1 if not.
 """
@@ -44,7 +44,7 @@ def main() -> int:
 
 
 def directory(choice: str) -> Directory:
-    """Raises ``SystemExit`` for a choice that there is not."""
+    """Raises ``SystemExit`` for an unknown choice."""
     if choice in ("", "yaml"):
         return YamlDirectory(STREAM, FOLDER / "streams.yaml")
     if choice == "python":

@@ -12,5 +12,5 @@ class Clock:
         return time.time() - self._began
 
     def of(self, timestamp: str) -> float:
-        """The same for a time in Spark's text form, such as ``2026-01-31T12:00:00.000Z``."""
+        """The same, for a time in Spark's text form, such as ``2026-01-31T12:00:00.000Z``."""
         return datetime.fromisoformat(timestamp.replace("Z", "+00:00")).timestamp() - self._began

@@ -1,4 +1,4 @@
-"""Where the demo's stream lives, told in two ways: by a YAML file, and by a metadata service written in Python."""
+"""Where the demo's stream is, in two ways: a YAML file, and a metadata service written in Python."""
 
 import json
 import threading
@@ -21,14 +21,14 @@ class Directory(Protocol):
 
     @property
     def service(self) -> MetadataService | JvmMetadataService:
-        """What the query asks."""
+        """The metadata service of the query."""
 
     def move(self, *clusters: KafkaCluster) -> None:
-        """From now on the stream lives on these clusters, and on no other."""
+        """From now on exactly these clusters carry the stream."""
 
 
 class YamlDirectory:
-    """A file that is replaced as a whole, so that nobody ever reads half of it."""
+    """A file that is always replaced as a whole, so that nobody reads half of it."""
 
     def __init__(self, stream: str, path: Path) -> None:
         self._stream = stream
@@ -51,7 +51,7 @@ class YamlDirectory:
 
 
 class PythonDirectory(MetadataService):
-    """One stream that moves. A service of your own would ask a registry or a database here."""
+    """One stream that moves. Your own service would ask a registry or a database here."""
 
     def __init__(self, stream: str) -> None:
         self._lock = threading.Lock()

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 class Batch:
     """One finished batch of the query, ``at`` seconds after the demo began, ``seconds`` after the batch before it.
 
-    ``orders``, ``states`` and ``waiting`` are by cluster: orders read, the source's word for how the cluster does, and
-    how many records it still holds for us.
+    ``orders``, ``states`` and ``waiting`` are by cluster: orders read, the state that the source reports, and how many
+    records are not read yet.
     """
 
     number: int
@@ -24,7 +24,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that the demo did, or that the source said. ``marks_topology``: it changed where the stream lives."""
+    """Something that the demo did, or that the source reported. ``marks_topology``: the stream moved."""
 
     at: float
     text: str
@@ -34,7 +34,7 @@ class Event:
 
 @dataclass(slots=True)
 class History:
-    """Grows while the demo runs, on its main thread alone."""
+    """Grows while the demo runs, only on its main thread."""
 
     batches: list[Batch] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
@@ -51,15 +51,15 @@ class History:
         return total
 
     def state(self, cluster: str) -> str:
-        """The source's last word on a cluster; empty where it has none, as before it is listed and after it is gone."""
+        """The last state of a cluster. Empty before the cluster is listed, and after it is gone."""
         return self.last.states.get(cluster, "") if self.last else ""
 
     def rates(self, cluster: str) -> list[float]:
-        """For each batch, how many orders a second it brought from a cluster."""
+        """For each batch, the orders per second from a cluster."""
         return [batch.orders.get(cluster, 0) / batch.seconds for batch in self.batches]
 
     def add(self, batch: Batch) -> None:
-        """Adds a batch, and what the source says of a change of topology that it had not said before."""
+        """Adds a batch, and a change of topology that the source reports for the first time."""
         before = self.last.topology_change if self.last else ""
         if batch.topology_change not in ("", before):
             self.events.append(Event(batch.at, batch.topology_change, by_source=True))

@@ -1,4 +1,4 @@
-"""Orders that keep coming: each has an id of its own and is written once, to one cluster."""
+"""Writes orders all the time. Each has its own id and is written once, to one cluster."""
 
 import json
 import threading
@@ -13,7 +13,7 @@ _PAUSE_SECONDS = 0.1
 
 
 class OrderProducer:
-    """Writes orders at a steady rate, in a thread of its own, in turn to each cluster that it is told to write to.
+    """Writes orders at a steady rate on its own thread, in turn to each of the current clusters.
 
     Ids count from 0. An order counts as written once its broker has confirmed it.
     """
@@ -38,12 +38,12 @@ class OrderProducer:
         self.stop()
 
     def write_to(self, *clusters: KafkaCluster) -> None:
-        """Changes where orders go. When it returns, no other cluster gets any more."""
+        """Changes the clusters that get orders. When it returns, no other cluster gets any more."""
         with self._lock:
             self._targets = clusters
 
     def burst(self, cluster: KafkaCluster, orders: int) -> None:
-        """Writes so many orders to one cluster, now."""
+        """Writes this many orders to one cluster, now."""
         with self._lock:
             self._write([cluster], orders)
 
@@ -53,7 +53,7 @@ class OrderProducer:
         self._thread.join()
 
     def written(self) -> Counter[str]:
-        """How many orders each cluster has confirmed. Raises what made writing fail."""
+        """How many orders each cluster has confirmed. Raises the error if writing failed."""
         if self._failure is not None:
             raise self._failure
         with self._lock:

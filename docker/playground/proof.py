@@ -1,4 +1,4 @@
-"""Compares what was written into Kafka with what came out of the query, order by order."""
+"""Compares the orders that were written into Kafka with those that came out of the query."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -9,9 +9,10 @@ _SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """``missing`` were written and never came out; ``repeated`` came out more than once; ``unknown`` nobody wrote.
+    """``missing`` were written and never came out. ``repeated`` came out more than once. ``unknown`` were never
+    written.
 
-    ``in_kafka`` is what the brokers themselves say they hold, by cluster, asked through another client.
+    ``in_kafka`` is the number of orders on the brokers, by cluster, asked through another client.
     """
 
     written: int

@@ -17,7 +17,7 @@ _PREFIX = "cluster."
 
 
 def open_session(logs: Path) -> SparkSession:
-    """A small local session that writes what it logs to a file, away from the screen."""
+    """A small local session that writes its log to a file, not to the screen."""
     settings = logs.with_name("log4j2.properties")
     settings.write_text(
         "rootLogger.level = warn\n"
@@ -47,7 +47,7 @@ def open_session(logs: Path) -> SparkSession:
 
 
 class OrderQuery:
-    """Reads stream after stream of orders into Parquet files below ``folder``, by one query that is never restarted."""
+    """Reads the orders into Parquet files below ``folder``, by one query that is never restarted."""
 
     def __init__(self, spark: SparkSession, service: MetadataService | JvmMetadataService, folder: Path) -> None:
         self._spark = spark
@@ -57,7 +57,7 @@ class OrderQuery:
         self._last_end = 0.0
 
     def start(self, stream: str, clusters: Sequence[str], *, most_per_batch: int) -> None:
-        """``clusters`` are those that will be counted one by one."""
+        """``clusters`` are those that are counted separately."""
         orders = (
             DynamicKafkaSource.builder(self._spark)
             .metadata_service(self._service)
@@ -81,17 +81,17 @@ class OrderQuery:
         self._query.stop()
 
     def output(self) -> list[tuple[int, str]]:
-        """What the query has written, read back: each order's id, -1 where it has none, and its cluster."""
+        """Reads back what the query has written: each order's id, -1 if it has none, and its cluster."""
         rows = self._spark.read.parquet(str(self._folder / "orders")).collect()
         return [(-1 if row.id is None else row.id, row.cluster) for row in rows]
 
     def new_batches(self, clock: Clock) -> Iterator[Batch]:
-        """The batches that ended since the last call. Raises what ended the query, if something did."""
+        """The batches that ended since the last call. Raises the error if the query has failed."""
         failure = self._query.exception()
         if failure is not None:
             raise failure
         for progress in self._query.recentProgress:
-            # The progress of a trigger without data repeats the number of the batch to come.
+            # The progress event of a trigger without data repeats the number of the next batch.
             if progress.batchId > self._seen and _COUNTS in progress.observedMetrics:
                 batch = _batch(progress, clock, self._last_end)
                 self._seen, self._last_end = batch.number, batch.at
@@ -104,7 +104,7 @@ def _batch(progress: StreamingQueryProgress, clock: Clock, last_end: float) -> B
     return Batch(
         number=progress.batchId,
         at=end,
-        # The first batch has none before it; none is shorter than a blink.
+        # The first batch has none before it. The least duration prevents a division by almost zero.
         seconds=max(end - last_end, 0.1) if last_end else progress.batchDuration / 1000,
         orders=progress.observedMetrics[_COUNTS].asDict(),
         states=_by_cluster(metrics, ".state"),
@@ -114,7 +114,7 @@ def _batch(progress: StreamingQueryProgress, clock: Clock, last_end: float) -> B
 
 
 def _by_cluster(metrics: Mapping[str, str], ending: str) -> dict[str, str]:
-    """The metrics `cluster.<id><ending>` by id, which may hold dots itself."""
+    """The metrics `cluster.<id><ending>` by id. An id may contain dots."""
     return {
         name.removeprefix(_PREFIX).removesuffix(ending): value
         for name, value in metrics.items()

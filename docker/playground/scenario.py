@@ -1,4 +1,4 @@
-"""The story: orders live on eu-1, then on both clusters, then on eu-2 alone."""
+"""The story: orders are on eu-1, then on both clusters, then only on eu-2."""
 
 from collections.abc import Callable, Sequence
 
@@ -19,7 +19,7 @@ _BURST = 15_000
 
 
 class Scenario:
-    """Plays the story on two clusters and keeps the history of it."""
+    """Plays the story on two clusters, and records its history."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class Scenario:
         self.history = History()
 
     def play(self, start: Callable[[], None]) -> None:
-        """``start`` starts the query, once the stream is listed for the first time."""
+        """``start`` starts the query after the stream is listed for the first time."""
         old, new = self._clusters
         self._move(old)
         start()

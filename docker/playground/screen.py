@@ -18,7 +18,8 @@ _PLAIN_EVERY = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """All that is shown at one moment. ``listed`` and ``written`` are the demo's own doing, the rest the query's."""
+    """Everything that is shown at one moment. ``listed`` and ``written`` come from the demo, the rest from the
+    query."""
 
     at: float
     clusters: Sequence[str]
@@ -47,7 +48,7 @@ _HEADS = ("cluster", "listed", "state", "written", "read", "read/s", "waiting")
 
 class Screen(AbstractContextManager["Screen"], Protocol):
     def show(self, board: Board) -> None:
-        """Brings the picture up to date."""
+        """Updates the picture."""
 
 
 class LiveScreen:
@@ -76,7 +77,7 @@ class LiveScreen:
 
 
 class PlainScreen:
-    """One line for each event, and every other second one that tells how things stand."""
+    """One line for each event, and one with the current state every two seconds."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -89,7 +90,7 @@ class PlainScreen:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Nothing to put back."""
+        """Nothing to restore."""
 
     def show(self, board: Board) -> None:
         for event in board.history.events[self._told :]:

@@ -1,11 +1,11 @@
-"""Ctrl-C and SIGTERM, heard where nothing is under way."""
+"""Handles Ctrl-C and SIGTERM only at safe moments."""
 
 import signal
 from types import FrameType
 
 
 class StopRequest:
-    """Notes the first signal, since one that breaks into a call to the JVM leaves the connection unusable.
+    """Notes the first signal, because an interrupted call to the JVM leaves the connection unusable.
 
     A second one of the same kind acts at once.
     """
@@ -14,7 +14,7 @@ class StopRequest:
         self._noted = False
 
     def listen(self) -> None:
-        """To be called again after Spark's start, which puts a handler of its own in place."""
+        """Must be called again after Spark's start, because Spark installs its own handler."""
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._note)
 

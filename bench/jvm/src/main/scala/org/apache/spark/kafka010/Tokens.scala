@@ -6,14 +6,14 @@ import scala.collection.immutable.Seq
 
 import org.apache.spark.SparkConf
 
-/** What Spark's own Kafka source calls to get delegation tokens, with the answer "there are none". Its real companion is
-  * not to be had for Scala 2.13, so these stand in for it; names and signatures are Spark's.
+/** What Spark's own Kafka source calls to get delegation tokens. The answer is always "none". Its real companion module
+  * is not published for Scala 2.13, so these replace it. Names and signatures are Spark's.
   */
 class KafkaTokenClusterConf
 
 /** A client's properties on their way to the client.
   *
-  * @param module what they are for, in logs
+  * @param module their purpose, in logs
   */
 class KafkaConfigUpdater(module: String, properties: Map[String, Object]) {
   private val updated = new JHashMap[String, Object]

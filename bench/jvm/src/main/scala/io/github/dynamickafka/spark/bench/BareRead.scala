@@ -10,15 +10,15 @@ import org.apache.kafka.clients.consumer.KafkaConsumer
 import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.serialization.ByteArrayDeserializer
 
-/** Reads one topic of several clusters with nothing but Kafka's client: what a reader that does no more than Kafka itself
-  * would take. Made by reflection, in a class loader of its own.
+/** Reads one topic of several clusters with only Kafka's client. This is the time of a reader that does no more than
+  * Kafka itself. Created by reflection, in its own class loader.
   */
 final class BareRead {
 
   /** Reads all records that are there now.
     *
     * @param servers the bootstrap servers of each cluster
-    * @param threads the partitions of all clusters are dealt out to them one by one
+    * @param threads among which the partitions of all clusters are shared one by one
     * @return how many bytes the values have in all
     */
   def bytes(servers: JList[String], topic: String, threads: Int): Long = OwnLoader.use {
@@ -36,10 +36,12 @@ private object BareRead {
 
   private val Moment = Duration.ofMillis(5)
 
-  /** What one thread reads of one cluster: partitions, and where each ends. */
+  /** What one thread reads from one cluster: partitions, and the end of each. */
   final private case class Share(servers: String, ends: Map[TopicPartition, Long])
 
-  /** Partition 0 of all clusters, then partition 1 and so on: with as many threads as clusters each has one connection. */
+  /** Partition 0 of all clusters, then partition 1, and so on. With as many threads as clusters each has one
+    * connection.
+    */
   private def shares(servers: Vector[String], topic: String, threads: Int): Vector[Vector[Share]] = {
     val all = servers.flatMap { cluster =>
       ends(cluster, topic).toVector.map { case (partition, end) => (partition.partition, cluster, partition, end) }
@@ -62,7 +64,7 @@ private object BareRead {
   private def read(shares: Vector[Share]): Long = {
     val opened = shares.map(share => new Reading(open(share.servers), share.ends))
     try {
-      // Each may fetch while another is read from.
+      // Each may fetch while another one is read.
       var open = opened
       while (open.nonEmpty) {
         val wait = if (open.size == 1) Duration.ofMillis(100) else Moment
@@ -77,14 +79,14 @@ private object BareRead {
     val properties = new Properties
     properties.put("bootstrap.servers", servers)
     properties.put("enable.auto.commit", "false")
-    // Like the source that it is compared with. At its defaults it takes less at a time, and waits at a partition's end
-    // for half a second, which would hold back the others of the same broker.
+    // Like the source that it is compared with. By default it takes less at a time, and waits at a partition's end for
+    // half a second, which would delay the others of the same broker.
     properties.put("max.poll.records", "5000")
     properties.put("fetch.max.wait.ms", "10")
     new KafkaConsumer(properties, new ByteArrayDeserializer, new ByteArrayDeserializer)
   }
 
-  /** Cells of an inner loop: what was read so far, and what is left. */
+  /** Variables of an inner loop: what was read so far, and what is left. */
   final private class Reading(consumer: Consumer, ends: Map[TopicPartition, Long]) {
     private var left = ends.filter(_._2 > 0)
     var bytes: Long  = 0

@@ -12,7 +12,7 @@ import org.openjdk.jmh.annotations._
 
 import io.github.dynamickafka.spark.columns.{RecordBatch, RecordColumns, RowSchema}
 
-/** The time of one value of a column, out of a batch as one poll brings it. */
+/** The time for one value of a column, in a batch as large as one poll. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Array(Mode.AverageTime))
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

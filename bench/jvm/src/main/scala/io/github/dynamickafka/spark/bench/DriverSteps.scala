@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.metrics.{Progress, SourceMetrics}
 import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
 import io.github.dynamickafka.spark.plan.{Admission, OffsetRange, PlannedBatch, RangeSplitter}
 
-/** What the driver does for each batch, brokers and Spark left out. */
+/** The driver's work for each batch, without brokers and Spark. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Array(Mode.AverageTime))
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -37,20 +37,20 @@ class DriverSteps {
     state = clusters.stepped(seen)
     consumed = end(seen)
     text = OffsetJson.write(seen.read.held)
-    // Read from its text, so that it shares nothing with anything else.
+    // Read from its text, so that it shares no objects with others.
     val before = UsedMemory.bytes()
     offset = OffsetJson.read(text)
     heldBytes = (UsedMemory.bytes() - before).toDouble
   }
 
-  /** From what the clusters answered to the tasks of the batch, a limit on its size included. */
+  /** From the clusters' answers to the tasks of the batch, including a limit on its size. */
   @Benchmark
   def plan(): Vector[Vector[OffsetRange]] = {
     val seen = clusters.seen()
     RangeSplitter.tasks(PlannedBatch.between(seen.query.held, end(seen), Map.empty).ranges, 64)
   }
 
-  // A quarter of what can be read is let in.
+  // The limit is a quarter of what can be read.
   private def end(seen: Seen): SourceOffset = {
     val step  = seen.step
     val limit = 1000L * clusters.partitionCount
@@ -68,14 +68,14 @@ class DriverSteps {
   @Benchmark
   def readOffset(): SourceOffset = OffsetJson.read(text)
 
-  /** What a progress event tells of the clusters, after a batch that left a backlog. */
+  /** The metrics of a progress event, after a batch that left a backlog. */
   @Benchmark
   def metrics(sizes: EventSizes): Map[String, String] = {
     val step    = state.last.get
     val moved   = Progress.begin(step.at).at(step.at, step.held).at(step.at.plusSeconds(10), consumed)
     val figures = SourceMetrics.ofClusters(step, state, Some(consumed), moved.rates)
     sizes.figureBytes = figureBytes(figures)
-    // The offsets at which the batch began and ended, and the newest.
+    // The start and end offset of the batch, and the latest offset.
     sizes.eventBytes = sizes.figureBytes + 3 * textBytes
     figures
   }

@@ -10,14 +10,14 @@ import scala.util.Random
 import org.apache.kafka.clients.producer.{KafkaProducer, ProducerRecord}
 import org.apache.kafka.common.serialization.ByteArraySerializer
 
-/** Writes many records fast, in the batches that a producer at its defaults makes. Made by reflection, in a class loader
-  * of its own.
+/** Writes many records fast, in the batches that a producer makes by default. Created by reflection, in its own class
+  * loader.
   */
 final class Fill {
 
-  /** Deals the records out over the partitions of a topic that is there; returns when the brokers have them all.
+  /** Shares the records among the partitions of an existing topic. Returns when the brokers have all of them.
     *
-    * @param bytes of each value, which compresses about as well as JSON does; keys have eight
+    * @param bytes of each value, which compresses about as well as JSON; keys have eight
     */
   def write(servers: String, topic: String, partitions: Int, records: Int, bytes: Int, compression: String): Unit =
     write(servers, compression, records, bytes)(i => (topic, i % partitions, null))
@@ -65,7 +65,7 @@ private object Fill {
     new KafkaProducer(properties, new ByteArraySerializer, new ByteArraySerializer)
   }
 
-  /** The same ones each time. A prime number of them, so that each partition gets all. */
+  /** The same values each time. Their number is prime, so that each partition gets all of them. */
   private def values(bytes: Int): Array[Array[Byte]] = {
     val random = new Random(7)
     Array.fill(4099)(value(random, bytes))

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.bench
 
 import org.openjdk.jmh.annotations._
 
-/** Sizes of an offset that JMH writes into its report. */
+/** The sizes of an offset, which JMH writes into its report. */
 @State(Scope.Thread)
 @AuxCounters(AuxCounters.Type.EVENTS)
 class OffsetSizes {
@@ -10,7 +10,7 @@ class OffsetSizes {
   var heldBytes: Double = 0
 }
 
-/** Sizes of what a progress event tells of the source: its figures, and with them the texts of its three offsets. */
+/** The sizes of the source's part of a progress event: its metrics, and these with the texts of its three offsets. */
 @State(Scope.Thread)
 @AuxCounters(AuxCounters.Type.EVENTS)
 class EventSizes {

@@ -1,9 +1,9 @@
 package io.github.dynamickafka.spark.bench
 
-/** Kafka's client looks for the classes of its defaults in the thread's loader, which is Spark's. */
+/** Kafka's client looks for its default classes in the thread's class loader, which is Spark's. */
 private[bench] object OwnLoader {
 
-  /** Runs something while the thread's loader is the one that this code comes from. */
+  /** Runs code with the class loader of this class as the thread's. */
   def use[A](act: => A): A = {
     val thread = Thread.currentThread
     val before = thread.getContextClassLoader

@@ -6,19 +6,19 @@ import io.github.dynamickafka.spark.fakes.Situations.{AnswerWords, TopicWords}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.Topology
 
-/** Many clusters with one topic each, as values: what the metadata lists, and what their brokers answer at two triggers. */
+/** Many clusters with one topic each, as values: the metadata, and the brokers' answers at two triggers. */
 final private[bench] class ScriptedClusters(clusters: Int, partitions: Int) {
-  // As many digits as offsets have after some years.
+  // As many digits as offsets have after a few years.
   private val Oldest = 1000000000
 
   private val names = (0 until clusters).map(number => f"cluster-$number%04d")
 
   private val topology: Topology = Situations.listed(names.map(_ -> Situations.topics("orders")): _*)
 
-  /** A query that has read all there was. */
+  /** A query that has read everything. */
   private val before: Query = Query(Situations.fromEarliest).sees(topology)(answers(1000, 1): _*).read
 
-  /** The partitions have lags that differ. */
+  /** The partitions have different lags. */
   private val now: Seq[(String, ClusterObservation)] = answers(5000, 7)
 
   val partitionCount: Int = clusters * partitions

@@ -13,8 +13,9 @@ import io.github.dynamickafka.spark.plan.{OffsetRange, WayOut}
 import io.github.dynamickafka.spark.read.{RangeReaderFactory, ReadSettings, TaskRanges}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** How long one task reads that many records at the end of that many partitions, by consumers of one real broker that
-  * stands for all clusters: by warm ones, or each time by new ones. Spark is left out: the task's start, and what it does with rows but look at their values.
+/** How long one task takes to read a number of records at the end of a number of partitions. One real broker serves as
+  * all clusters. Consumers are warm, or new each time. Spark is left out: the start of the task, and its work on rows
+  * other than reading their values.
   */
 @State(Scope.Benchmark)
 @BenchmarkMode(Array(Mode.AverageTime))
@@ -22,7 +23,7 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 class TaskReads {
   import TaskReads._
 
-  /** Clusters, partitions of each, and records of each of these; after `new-`, by new consumers. */
+  /** Clusters, partitions of each, and records of each partition. `new-` before them means new consumers. */
   @Param(Array("1x1x100"))
   var size: String = _
 
@@ -60,7 +61,7 @@ class TaskReads {
     task = new TaskRanges(ranges.toArray)
   }
 
-  // Where no more records come, a consumer's next fetch waits at the broker, and a read that follows at once waits for it.
+  // If no more records come, a consumer's next fetch waits at the broker, and a read directly after it waits for that.
   private def connection =
     new ConnectionSettings(Map("bootstrap.servers" -> address, "fetch.max.wait.ms" -> "0"))
 
@@ -75,7 +76,7 @@ class TaskReads {
   @Benchmark
   def read(): Long = {
     reads += 1
-    // Consumers of another prefix are others.
+    // Another prefix means other consumers.
     val reader = (if (fresh) factory(s"new-$reads", Duration.ofMillis(1)) else warm).createColumnarReader(task)
     try {
       var bytes = 0L
