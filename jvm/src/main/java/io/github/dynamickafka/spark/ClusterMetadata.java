@@ -82,7 +82,7 @@ public final class ClusterMetadata {
   }
 
   /**
-   * The same for several earlier ids. Name all of them that are no longer listed.
+   * The same for several earlier ids. Name all of them, so that it stays right whichever are taken off.
    *
    * @throws NullPointerException if an id is null
    * @throws IllegalArgumentException if an id is empty

@@ -183,11 +183,4 @@ class SuccessionSuite extends FunSuite with MovingLog {
     assertEquals(seen.ranges, Vector("new orders 0 12-20"))
     assertEquals(seen.positions.filter(_.startsWith("eu")), Vector.empty)
   }
-
-  test("both ids were read before the line came: the older one goes on, and the other's positions are given up") {
-    val apart = query.sees(listed("eu" -> orders, "new" -> orders))(eu(12, 10), mirror(12, 10)).read
-    val seen  = apart.sees(both)(eu(14, 10), mirror(14, 10))
-    assertEquals(seen.ranges, Vector("eu orders 0 12-14"))
-    assertEquals(seen.positions.filter(_.startsWith("new")), Vector.empty)
-  }
 }

@@ -63,6 +63,16 @@ object Notice {
           s"read. If cluster $cluster is to stand by for $of, add this line to it: `continues: $of`."
       ))
 
+  /** A topic that was read under this id as well as under the one that it continues, and stands by from now on. */
+  final case class StandsBy(cluster: ClusterId, of: ClusterId, topic: String) extends Notice {
+    def warning: Failure = Failure(
+      Condition.ClusterDuplicated,
+      s"Topic $topic was read on the clusters $cluster and $of, which are one log by `continues`. From now on only $of is " +
+        s"read, and $cluster stands by. Its positions are kept for removedClusterRetention: if the line is a mistake, " +
+        "remove it, and reading resumes there."
+    )
+  }
+
   /** A topic whose mirror was found to end below the position, so that it can't go on there.
     *
     * @param of the id under which it was read

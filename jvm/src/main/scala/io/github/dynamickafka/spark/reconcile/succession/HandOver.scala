@@ -79,12 +79,19 @@ object HandOver {
 
     private def moved(starts: SortedMap[Int, Long], change: TopicOffset => TopicOffset = identity): HandOver = {
       val begun = topic.copy(
-        partitions = starts.transform((partition, start) => topic.partitions(partition).restarted(start)),
+        partitions = starts.transform((partition, start) => PartitionOffset(start, start, incarnation(partition))),
         ends = SortedMap.empty,
         formers = topic.formers + from - id,
         behind = SortedMap.empty
       )
       HandOver(Map((id, name) -> Some(change(begun)), (from, name) -> None))
+    }
+
+    // Above all that the new id has held of this partition: it may have been read there on its own before.
+    private def incarnation(partition: Int): Int = {
+      val own = situation.held.get(PartitionId(id, name, partition))
+      (Iterator(situation.held.nextIncarnation, topic.partitions(partition).incarnation + 1) ++
+        own.map(_.incarnation + 1)).max
     }
 
     private def mirrored(seen: Present): HandOver = {

@@ -25,7 +25,7 @@ object Role {
   * otherwise the listed id reads it that continues no other listed one. All others stand by.
   *
   * @param roles by cluster and topic, but for readers
-  * @param doubles what is held a second time of a log, by cluster and topic
+  * @param doubles what is held a second time of a log, by cluster and topic; not of what stands by
   */
 final class Roles private (
     val topology: Topology,
@@ -121,8 +121,11 @@ object Roles {
       role   <- if (lister != read) Some(Role.Standby(read)) else keeper.filter(_ != read).map(Role.Successor(_))
     } yield (lister, name) -> role
 
-    def doubles: Vector[(ClusterId, String)] =
-      if (reader.isEmpty) Vector.empty else holders.filterNot(keeper.contains).map(_ -> name)
+    // What stands by keeps its own position for a while: the line may be a mistake.
+    def doubles: Vector[(ClusterId, String)] = for {
+      read <- reader.toVector
+      id   <- holders if !keeper.contains(id) && (id == read || !listers.contains(id))
+    } yield id -> name
 
     private def continues(one: ClusterId, other: ClusterId): Boolean =
       topology.clusters.get(one).exists(_.continues(other))

@@ -4,9 +4,9 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
-import io.github.dynamickafka.spark.offsets.{PartitionOffset, PendingStart, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{PartitionOffset, PendingStart, Removal, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.{Question, StepContext}
-import io.github.dynamickafka.spark.reconcile.cluster.StartingPoints
+import io.github.dynamickafka.spark.reconcile.cluster.{Retention, StartingPoints}
 import io.github.dynamickafka.spark.reconcile.observed.{Extent, Hindrance}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.reconcile.report.Notice
@@ -24,6 +24,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private val before  = situation.held.clusters.get(cluster)
   private val listed  = situation.topology.clusters(cluster)
   private val stream  = listed.topics(name)
+  private val role    = situation.roles.of(cluster, name)
   private val seen    = situation.recognised.get(cluster).flatMap(_.topic(name))
   private val endings = Endings.listed(id, listed, before)
 
@@ -32,18 +33,32 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private def unreadNow: Option[PendingStart]    = starts.ofTopic(name, situation.now)
 
   /** Of a cluster that did not answer, or was not asked: the topic is held as it is. */
-  def unanswered: TopicStep = asItIs(unreadBefore)
+  def unanswered: TopicStep = standingBy.getOrElse(asItIs(unreadBefore))
 
   /** Of a cluster that answered. */
-  def step: Either[Failure, TopicStep] =
+  def step: Either[Failure, TopicStep] = standingBy.map(Right(_)).getOrElse {
     if (listed.pause.holds(name)) Right(asItIs(if (held.isEmpty) unreadNow else unreadBefore))
     else
-      context.situation.roles.of(cluster, name) match {
+      role match {
         case _: Role.Standby                    => Right(TopicStep(None))
         case Role.Successor(of) if held.isEmpty => duplicate(Some(of)).getOrElse(Right(awaited(None)))
         case _: Role.Successor                  => own
         case Role.Reader                        => duplicate(None).getOrElse(own)
       }
+  }
+
+  /** Another id reads the log, and this one had read it too. Keep its positions as those of a removed topic, so that the
+    * line which joined both can be taken back.
+    */
+  private def standingBy: Option[TopicStep] = (role, held) match {
+    case (Role.Standby(of), Some(topic)) =>
+      val since = topic.removal.fold(situation.now.toEpochMilli)(_.at)
+      val kept  = topic.copy(removal = Some(Removal.stopped(since)))
+      val over  = Retention.expired(kept, reached = false, policy.removal.retention, situation.now)
+      val notice  = Option.when(topic.removal.isEmpty)(Notice.StandsBy(cluster, of, name))
+      Some(TopicStep(Option.unless(over)(kept), notices = notice.toVector))
+    case _ => None
+  }
 
   private def asItIs(unread: Option[PendingStart]): TopicStep =
     TopicStep(held.map(topic => topic.copy(stream = stream, removal = topic.removal.map(_.again))), unread = unread)
