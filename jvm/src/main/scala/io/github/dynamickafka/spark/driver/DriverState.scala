@@ -104,7 +104,7 @@ final case class DriverState(
       held = stillHeld(step),
       drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset, horizon),
       horizon = seen(step),
-      mirrors = Mirror.ends(mirrors, step.reconciled.roles, step.survey.seen),
+      mirrors = Mirror.ends(mirrors, step.reconciled.roles, ClusterObservation.recognised(step.held, step.survey.seen)),
       lostRecords = lostRecords + lost,
       abandonedRecords = abandonedRecords + abandoned
     )

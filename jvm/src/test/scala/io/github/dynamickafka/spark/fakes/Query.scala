@@ -93,7 +93,7 @@ final case class Seen(query: Query, situation: Situation, outcome: Either[Failur
 
   private def asked: Query = {
     val ends    = offset.clusters.keysIterator.filterNot(step.unavailable).map(id => id -> step.readable.of(id)).toMap
-    val mirrors = Mirror.ends(query.known.mirrors, step.roles, situation.seen)
+    val mirrors = Mirror.ends(query.known.mirrors, step.roles, situation.recognised)
     query.copy(known = situation.known.copy(offset = Some(offset), ends = query.known.ends ++ ends, mirrors = mirrors))
   }
 }

@@ -95,16 +95,13 @@ object HandOver {
     }
 
     private def mirrored(seen: Present): HandOver = {
+      // A partition that the mirror does not report may still come: wait for it.
       val steps = topic.partitions.collect {
-        case (partition, position) if seen.partitions.contains(partition) =>
-          partition -> goesOn(partition, position, seen.partitions(partition).written)
+        case (partition, position) if seen.partitions.contains(partition) || position.next > 0 =>
+          partition -> goesOn(partition, position, seen.partitions.get(partition).map(_.written))
       }
       val behind = steps.collect { case (partition, Left(end)) => partition -> end }
-      // A partition that the mirror does not report may still come: wait for it.
-      val unseen = topic.partitions.collect {
-        case (partition, position) if !steps.contains(partition) && position.next > 0 => partition -> 0L
-      }
-      if (behind.nonEmpty || unseen.nonEmpty) lags(behind, unseen)
+      if (behind.nonEmpty) lags(behind, seen)
       else {
         val going   = steps.collect { case (partition, Right(step)) => partition -> step }
         val missing = going.valuesIterator.map(_.missing).sum
@@ -114,21 +111,26 @@ object HandOver {
       }
     }
 
-    private def lags(behind: SortedMap[Int, Long], unseen: SortedMap[Int, Long]): HandOver = {
-      val ends = (behind ++ unseen).transform((partition, end) => topic.partitions(partition).next -> end)
+    private def lags(behind: SortedMap[Int, Long], seen: Present): HandOver = {
+      val ends = behind.transform((partition, end) => topic.partitions(partition).next -> end)
       // Keep what was found before, also where this answer leaves the partition out.
-      val all  = found ++ behind
+      val all  = found ++ behind.filter { case (partition, _) => seen.partitions.contains(partition) }
       val kept = if (all.isEmpty) topic else topic.copy(behind = topic.behind.updated(id, all))
       HandOver(Map((from, name) -> Some(kept)), Vector(Notice.MirrorBehind(id, from, name, ends)))
     }
 
     /** Where a mirror's partition goes on; or its end, if that was ever found below the position. That the mirror has
       * reached the position since proves nothing: producers may have filled the gap.
+      *
+      * @param answer where the mirror ends now, if its answer has the partition
       */
-    private def goesOn(partition: Int, position: PartitionOffset, now: Long): Either[Long, GoesOn] = {
-      val before = situation.known.mirrors.get(id -> name).flatMap(_.get(partition))
-      val least  = (Seq(now) ++ before ++ found.get(partition)).min
-      val ended  = Mirror.ended(mirror, PartitionId(id, name, partition), Math.min(position.start, least))
+    private def goesOn(partition: Int, position: PartitionOffset, answer: Option[Long]): Either[Long, GoesOn] = {
+      val now    = answer.getOrElse(0L)
+      val before = situation.known.mirrors.get(id -> name).flatMap(_.get(partition)) ++ found.get(partition)
+      val least  = (Seq(now) ++ before).min
+      // An answer that leaves the partition out does not prove that the mirror has nothing of it.
+      val ended =
+        Mirror.ended(mirror, PartitionId(id, name, partition), (Seq(position.start) ++ answer ++ before).min)
       if (least < position.next && ended.isEmpty) Left(least)
       else {
         val had = situation.known.end(PartitionId(from, name, partition)).getOrElse(0L)

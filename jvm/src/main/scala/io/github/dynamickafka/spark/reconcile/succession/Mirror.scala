@@ -9,9 +9,10 @@ import io.github.dynamickafka.spark.topology.ListedCluster
 object Mirror {
 
   /** Where the partitions of standby and paused topics ended, by cluster and topic, when their cluster last answered. The
-    * take-over judges by it whether a mirror is behind.
+    * take-over judges by it whether a mirror is behind. A partition that an answer leaves out keeps its end.
     *
     * @param before the ends that were known before
+    * @param seen the answers of clusters that are still the same
     */
   def ends(
       before: Map[(ClusterId, String), Map[Int, Long]],
@@ -23,7 +24,8 @@ object Mirror {
     before.filter { case (name, _) => kept(name) } ++ (for {
       (id, name) <- standbys
       present    <- seen.get(id).flatMap(_.present(name))
-    } yield (id, name) -> present.partitions.transform((_, extent) => extent.written))
+      known = before.getOrElse(id -> name, Map.empty[Int, Long])
+    } yield (id, name) -> (known ++ present.partitions.transform((_, extent) => extent.written)))
   }
 
   /** Where mirroring ended, by the starting offsets that name the partition. Records from there on are the mirror's own.

@@ -1,0 +1,65 @@
+package io.github.dynamickafka.spark.reconcile
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.fakes.{Query, Seen}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.report.Notice
+
+/** Which answers of a mirror count when it is to go on: those of its own Kafka cluster, for each partition the last. */
+class MirrorAnswersSuite extends FunSuite {
+  private val orders = topics("orders")
+  private val next   = orders.continuing("eu")
+  private val both   = listed("eu" -> orders, "new" -> next)
+  private val moved  = listed("new" -> next)
+
+  private def eu(ends: Int*)     = "eu"  -> answer("orders" -> has(ends.map(0 -> _): _*).of("T1")).of("K1")
+  private def mirror(ends: Int*) = "new" -> answer("orders" -> has(ends.map(0 -> _): _*).of("T9")).of("K2")
+  private val half               = "new" -> answer("orders" -> only(1 -> (0 -> 10)).of("T9")).of("K2")
+
+  private def ended(text: String) = listed("new" -> next.startingAt(text))
+
+  private val query = Query(fromEarliest).sees(listed("eu" -> orders))(eu(10, 10)).read
+
+  private def behind(seen: Seen): Vector[(Int, (Long, Long))] = seen.notices.collect {
+    case notice: Notice.MirrorBehind => notice.partitions.toVector
+  }.flatten
+
+  private def standingBy(answers: (String, ClusterObservation)*): Query =
+    answers.foldLeft(query)((at, here) => at.sees(both)(eu(12, 10), here).read)
+
+  test("a partition that the last answer left out ended where the answer before said") {
+    assertEquals(behind(standingBy(mirror(11, 10), half).sees(moved)(mirror(20, 10))), Vector(0 -> (12L -> 11L)))
+    assertEquals(
+      standingBy(mirror(11, 10), half, mirror(12, 10)).sees(moved)(mirror(20, 10)).ranges,
+      Vector("new orders 0 12-20")
+    )
+  }
+
+  test("what another Kafka cluster answered under its id says nothing of it") {
+    val other = "new" -> answer("orders" -> has(0 -> 100, 0 -> 100).of("T9")).of("K7")
+    assertEquals(behind(standingBy(mirror(11, 10), other).sees(moved)(mirror(20, 10))), Vector(0 -> (12L -> 11L)))
+    val less = "new" -> answer("orders" -> has(0 -> 1, 0 -> 1).of("T9")).of("K7")
+    assertEquals(
+      standingBy(mirror(12, 10), less).sees(moved)(mirror(20, 10)).ranges,
+      Vector("new orders 0 12-20")
+    )
+  }
+
+  test("a mirror with fewer partitions is held, and goes on once it is said where mirroring of those ended") {
+    assertEquals(behind(query.sees(moved)(mirror(12))), Vector(1 -> (10L -> 0L)))
+    val said = query.sees(ended("""{"orders":{"1":0}}"""))(mirror(12))
+    assertEquals(said.positions, Vector("new orders 0 [10,12,1]", "new orders 1 [0,0,1]"))
+    val later = said.read.sees(ended("""{"orders":{"1":0}}"""))(mirror(12, 3))
+    assertEquals(later.ranges, Vector("new orders 1 0-3"))
+  }
+
+  test("an answer that leaves a partition out makes no old line true") {
+    val first = query.sees(ended("""{"orders":{"0":8}}"""))(mirror(20, 10)).read
+    val back  = first.sees(listed("eu" -> orders))(eu(25, 10)).read
+    val again = back.sees(ended("""{"orders":{"0":8}}"""))(half)
+    assertEquals(again.ranges, Vector.empty)
+    assertEquals(behind(again), Vector(0 -> (25L -> 0L)))
+  }
+}
