@@ -12,6 +12,7 @@ import io.github.dynamickafka.spark.options.UnavailableClusterPolicy
 import io.github.dynamickafka.spark.plan.PlannedBatch
 import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.topology.Topology
 
 /** Finds out what can be read of a batch that an earlier start has logged, and from which clusters. No cluster was
   * asked since the start, so another cluster or topic may be there now.
@@ -56,14 +57,17 @@ final class LeftOverReading(
 
   private def seek(batch: PlannedBatch, end: SourceOffset): StandIns = {
     val topics     = LeftOverBatch.topics(batch)
-    val candidates = state.get.topology.fold(Map.empty[ClusterId, ClusterId])(
-      StandIns.candidates(topics.keySet, end, _)
-    )
+    val topology   = state.get.topology.getOrElse(Topology.empty)
+    val candidates = StandIns.candidates(topics.keySet, end, topology)
     if (candidates.isEmpty) StandIns.none
     else {
-      val both = candidates.toVector.flatMap { case (of, id) => Vector(of -> topics(of), id -> topics(of)) }
-      val seen = observed(both.groupMapReduce(_._1)(_._2)(_ ++ _))
-      val here = state.get.topology.fold(StandIns.none)(StandIns.of(candidates, topics, end, _, seen))
+      val own = observed(topics.filter { case (id, _) => candidates.contains(id) && topology.clusters.contains(id) })
+      // One that stands by and is down delays nobody where the cluster itself answers.
+      val needed = StandIns.needed(candidates, topics, end, topology, own)
+      val others = observed(needed.toVector.map { case (of, id) =>
+        id -> (topics(of) ++ topics.getOrElse(id, Set.empty))
+      }.groupMapReduce(_._1)(_._2)(_ ++ _))
+      val here = StandIns.of(candidates, topics, end, topology, own ++ others)
       here.by.toVector.sortBy(_._1).foreach { case (of, by) =>
         log.info("left-over batch reads cluster={} from={}", of: Any, by.id: Any)
       }

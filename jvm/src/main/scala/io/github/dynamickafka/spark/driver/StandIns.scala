@@ -2,13 +2,13 @@ package io.github.dynamickafka.spark.driver
 
 import scala.collection.immutable.SortedMap
 
-import io.github.dynamickafka.spark.errors.Failure
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
-import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.reconcile.succession.Mirror
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
@@ -31,16 +31,20 @@ final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffse
   def answers(
       clusters: Iterable[ClusterId],
       seen: Map[ClusterId, ClusterObservation]
-  ): Map[ClusterId, ClusterObservation] =
+  ): Map[ClusterId, ClusterObservation] = {
+    val known = ClusterObservation.recognised(end, seen)
     (for {
       id   <- clusters
-      said <- seen.get(reader(id))
+      said <- known.get(reader(id))
     } yield id -> by.get(id).fold(said)(_.inNameOf(end.clusters.get(id).flatMap(_.kafkaId), said))).toMap
+  }
 
   /** The cluster from which a range of this one is read. */
   def reader(cluster: ClusterId): ClusterId = by.get(cluster).fold(cluster)(_.id)
 
-  /** The ranges beyond the stand-in's end when it was asked, unless the metadata says where mirroring ended. */
+  /** The ranges that lie beyond what the stand-in had when it was asked, unless the metadata says where mirroring ended.
+    * While the old id lists the topic nothing is cut off: once it answers again, it has all of the batch.
+    */
   def behind(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Vector[Unreadable] =
     for {
       range   <- ranges
@@ -62,18 +66,35 @@ final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffse
   private def ended(range: OffsetRange, standIn: StandIns.StandIn, had: Long): Option[Long] = {
     val start = end.get(range.id).fold(0L)(_.start)
     Mirror.ended(standIn.cluster, range.id.copy(cluster = standIn.id), Math.min(start, had))
+      .filterNot(_ => standIn.awaited(range.id.topic).isDefined)
   }
 
   private def written(id: PartitionId, answers: Map[ClusterId, ClusterObservation]): Option[Long] =
-    answers.get(id.cluster).flatMap(_.present(id.topic)).flatMap(_.partitions.get(id.partition)).map(_.written)
-      .filterNot(_ => by.get(id.cluster).exists(_.sameKafka))
+    answers.get(id.cluster).collect { case Answered(_, topics) => topics.get(id.topic) }.flatten.flatMap {
+      case present: Present => present.partitions.get(id.partition).map(_.written)
+      case Absent           => Some(0L)
+      case Hidden           => None
+    }.filterNot(_ => by.get(id.cluster).exists(_.sameKafka))
 }
 
 object StandIns {
   val none: StandIns = StandIns(Map.empty, SourceOffset.initial)
 
-  /** @param sameKafka whether it is the same Kafka cluster under another id */
-  final case class StandIn(id: ClusterId, of: ClusterId, cluster: ListedCluster, sameKafka: Boolean) {
+  /** @param sameKafka whether it is the very same Kafka cluster under another id
+    * @param old the cluster that it stands in for, where the metadata still lists it, and why it can't be read now
+    */
+  final case class StandIn(
+      id: ClusterId,
+      of: ClusterId,
+      cluster: ListedCluster,
+      sameKafka: Boolean,
+      old: Option[(ListedCluster, Failure)] = None
+  ) {
+
+    /** Why the old cluster can't be read now that still lists this topic. */
+    def awaited(topic: String): Option[Failure] =
+      old.collect { case (listed, why) if listed.topics.contains(topic) => why }
+
     def inNameOf(kafkaId: Option[String], said: ClusterObservation): ClusterObservation = said match {
       case Answered(_, topics) if !sameKafka =>
         Answered(
@@ -86,8 +107,17 @@ object StandIns {
       case other => other
     }
 
-    def behind(range: OffsetRange, had: Long): Failure =
-      Notice.MirrorBehind(id, of, range.id.topic, SortedMap(range.id.partition -> (range.until -> had))).warning
+    def behind(range: OffsetRange, had: Long): Failure = {
+      val mirror = Notice.MirrorBehind(id, of, range.id.topic, SortedMap(range.id.partition -> (range.until -> had)))
+      awaited(range.id.topic).fold(mirror.warning)(why =>
+        why.copy(detail =
+          s"${why.detail} Cluster $id, which continues $of, can't stand in for it: of partition ${range.id.partition} of topic " +
+            s"${range.id.topic} it has the records up to $had, and a batch that is already logged reads up to ${range.until}. " +
+            s"Start the query again once $of answers. If $of is lost for good, take it off the metadata, and say by the " +
+            s"startingOffsets of $id where mirroring ended."
+        )
+      )
+    }
   }
 
   /** Which cluster could stand in for each of these: the listed id that continues it, or the one to which its log was
@@ -105,7 +135,27 @@ object StandIns {
       found.sortBy(id => (!lines(id)(of), found.exists(lines(id)), id)).headOption.map(of -> _)
     }.toMap
 
-  /** The stand-ins that are needed.
+  /** The candidates for clusters that are listed no more, or do not answer.
+    *
+    * @param seen what those clusters answered that are listed
+    */
+  def needed(
+      candidates: Map[ClusterId, ClusterId],
+      topics: Map[ClusterId, Set[String]],
+      end: SourceOffset,
+      topology: Topology,
+      seen: Map[ClusterId, ClusterObservation]
+  ): Map[ClusterId, ClusterId] = {
+    val known = ClusterObservation.recognised(end, seen)
+    // A cluster that answers for some of its topics needs no stand-in.
+    def answers(id: ClusterId) = known.get(id).exists {
+      case Answered(_, reported) => topics.getOrElse(id, Set.empty).forall(reported.contains)
+      case _                     => false
+    }
+    candidates.filterNot { case (of, _) => topology.clusters.contains(of) && answers(of) }
+  }
+
+  /** Those that are needed.
     *
     * @param seen the answers of the clusters, and of those that could stand in for them
     */
@@ -117,16 +167,15 @@ object StandIns {
       seen: Map[ClusterId, ClusterObservation]
   ): StandIns = {
     val known = ClusterObservation.recognised(end, seen)
-    // A cluster that answers for some of its topics needs no stand-in.
-    def answers(id: ClusterId) = known.get(id).exists {
-      case Answered(_, reported) => topics.getOrElse(id, Set.empty).forall(reported.contains)
-      case _                     => false
+    val by    = needed(candidates, topics, end, topology, seen).map { case (of, id) =>
+      val kafka  = known.get(id).collect { case Answered(kafkaId, _) => kafkaId }.flatten
+      val theirs = end.clusters.get(of).flatMap(_.kafkaId)
+      val old    = topology.clusters.get(of).map(_ -> known.get(of).flatMap(_.failure(of)).getOrElse(silent(of)))
+      of -> StandIn(id, of, topology.clusters(id), kafka.isDefined && kafka == theirs, old)
     }
-    val by = for {
-      (of, id) <- candidates.toVector if !(topology.clusters.contains(of) && answers(of))
-      kafka  = known.get(id).collect { case Answered(kafkaId, _) => kafkaId }.flatten
-      theirs = end.clusters.get(of).flatMap(_.kafkaId)
-    } yield of -> StandIn(id, of, topology.clusters(id), kafka.isDefined && kafka == theirs)
-    StandIns(by.toMap, end)
+    StandIns(by, end)
   }
+
+  private def silent(id: ClusterId): Failure =
+    Failure(Condition.ClusterUnreachable, s"The brokers of cluster $id did not say anything of some topics.")
 }
