@@ -23,8 +23,8 @@ object ClusterCause {
     case mirror: Notice.MirrorBehind     => Some(mirror.cluster -> mirror.warning)
     case beyond: Notice.BeyondEnd        => Some(beyond.id.cluster -> beyond.warning)
     // These happen once. Afterwards their topic is read again, or is gone.
-    case _: Notice.LeftBehind | _: Notice.StandsBy | _: Notice.Mirrored | _: Notice.Abandoned | _: Notice.NeverReached |
-        _: Notice.Lost => None
+    case _: Notice.LeftBehind | _: Notice.BelowPosition | _: Notice.StandsBy | _: Notice.Mirrored | _: Notice.Abandoned |
+        _: Notice.NeverReached | _: Notice.Lost => None
   }
 
   // Each progress event contains it.

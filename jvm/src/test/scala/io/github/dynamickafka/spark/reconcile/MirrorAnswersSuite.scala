@@ -55,6 +55,26 @@ class MirrorAnswersSuite extends FunSuite {
     assertEquals(later.ranges, Vector("new orders 1 0-3"))
   }
 
+  test("a mirror that goes on below the position is warned of once, with both offsets, for it may not be meant so") {
+    val seen = query.sees(ended("""{"orders":{"0":0,"1":40}}"""))(mirror(20, 50))
+    assertEquals(seen.ranges, Vector("new orders 0 0-20", "new orders 1 10-50"))
+    assertEquals(
+      seen.notices.collect { case below: Notice.BelowPosition => below.partitions.toVector },
+      Vector(Vector(0 -> (10L -> 0L)))
+    )
+    assertEquals(seen.read.sees(ended("""{"orders":{"0":0,"1":40}}"""))(mirror(20, 50)).notices, Vector.empty)
+  }
+
+  test("a warning about a thousand partitions has a limited length") {
+    val many = (0 until 1000).map(_ => 0 -> 10)
+    val wide =
+      Query(fromEarliest).sees(listed("eu" -> orders))("eu" -> answer("orders" -> has(many: _*).of("T1")).of("K1")).read
+    val seen = wide.sees(moved)("new" -> answer("orders" -> has(many.map(_ => 0 -> 3): _*).of("T9")).of("K2"))
+    val text = seen.notices.map(_.warning.detail).mkString
+    assert(text.contains("partition 19: read up to 10, mirrored up to 3; and 980 more"), text)
+    assert(text.length < 2000, text.length)
+  }
+
   test("an answer that leaves a partition out makes no old line true") {
     val first = query.sees(ended("""{"orders":{"0":8}}"""))(mirror(20, 10)).read
     val back  = first.sees(listed("eu" -> orders))(eu(25, 10)).read

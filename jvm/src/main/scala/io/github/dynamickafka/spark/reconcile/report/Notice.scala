@@ -14,6 +14,14 @@ sealed abstract class Notice(val warning: Failure) extends Product with Serializ
 }
 
 object Notice {
+  private val Shown = 20
+
+  /** A text of limited length. */
+  private def shown(partitions: SortedMap[Int, (Long, Long)])(text: (Long, Long) => String): String = {
+    val more = if (partitions.sizeIs > Shown) s"; and ${partitions.size - Shown} more" else ""
+    partitions.take(Shown).map { case (number, (position, other)) => s"partition $number: ${text(position, other)}" }
+      .mkString("; ") + more
+  }
 
   /** A listed topic that its cluster does not have. */
   final case class MissingTopic(cluster: ClusterId, topic: String) extends Notice(Failure(
@@ -64,14 +72,12 @@ object Notice {
       ))
 
   /** A topic that was read under this id as well as under the one that it continues, and stands by from now on. */
-  final case class StandsBy(cluster: ClusterId, of: ClusterId, topic: String) extends Notice {
-    def warning: Failure = Failure(
-      Condition.ClusterDuplicated,
-      s"Topic $topic was read on the clusters $cluster and $of, which are one log by `continues`. From now on only $of is " +
-        s"read, and $cluster stands by. Its positions are kept for removedClusterRetention: if the line is a mistake, " +
-        "remove it, and reading resumes there."
-    )
-  }
+  final case class StandsBy(cluster: ClusterId, of: ClusterId, topic: String) extends Notice(Failure(
+        Condition.ClusterDuplicated,
+        s"Topic $topic was read on the clusters $cluster and $of, which are one log by `continues`. From now on only $of is " +
+          s"read, and $cluster stands by. Its positions are kept for removedClusterRetention: if the line is a mistake, " +
+          "remove it, and reading resumes there."
+      ))
 
   /** A topic whose mirror was found to end below the position, so that it can't go on there.
     *
@@ -85,16 +91,34 @@ object Notice {
       partitions: SortedMap[Int, (Long, Long)]
   ) extends Notice(Failure(
         Condition.MirrorBehind,
-        s"Cluster $cluster, which continues $of, did not have all that was read of topic $topic (${mirrored(partitions)}). " +
-          "The topic is held, also when the mirror gets there: producers may have filled the gap with other records. Look " +
-          s"where mirroring ended, and give cluster $cluster these startingOffsets by partition; reading goes on there."
+        s"Cluster $cluster, which continues $of, did not have all that was read of topic $topic (${mirrored(partitions)}), " +
+          "in its last answer before the take-over or in a later one. The topic is held, also when the mirror gets there: " +
+          "producers may have filled the gap with other records. Look where mirroring ended, and give cluster " +
+          s"$cluster these startingOffsets by partition; reading goes on there."
       ))
 
   /** Records that a cluster is known to have had and that the one which goes on for it does not have. */
   final case class LeftBehind(cluster: ClusterId, of: ClusterId, topic: String, records: Long) extends Notice(Failure(
         Condition.MirrorBehind,
-        s"Cluster $cluster goes on for $of. Of topic $topic, $records records (as last known) were on $of alone, and are " +
-          "not read."
+        s"Cluster $cluster goes on for $of. Of topic $topic, $records records (as last known) were on $of alone. They count " +
+          "as abandoned, and are read only if mirroring still brings them."
+      ))
+
+  /** A topic whose mirror goes on below the position, since its starting offsets say that mirroring ended there.
+    *
+    * @param partitions the position, and where reading goes on
+    */
+  final case class BelowPosition(
+      cluster: ClusterId,
+      of: ClusterId,
+      topic: String,
+      partitions: SortedMap[Int, (Long, Long)]
+  ) extends Notice(Failure(
+        Condition.MirrorBehind,
+        s"Cluster $cluster goes on for $of below the position, because its startingOffsets say that mirroring ended there: " +
+          s"topic $topic (${shown(partitions)((position, at) => s"read up to $position of $of, goes on at $at")}). What lies " +
+          s"there on $cluster is read as new. If mirroring went further, records are read twice: on a mirror, give " +
+          "startingOffsets by partition only to say where mirroring ended."
       ))
 
   /** A drain that ended before its target.
@@ -131,7 +155,6 @@ object Notice {
           "log reaches it. If that is not intended, correct startingOffsets."
       )
 
-  private def mirrored(partitions: SortedMap[Int, (Long, Long)]): String = partitions.map {
-    case (partition, (position, end)) => s"partition $partition: read up to $position, mirrored up to $end"
-  }.mkString("; ")
+  private def mirrored(partitions: SortedMap[Int, (Long, Long)]): String =
+    shown(partitions)((position, end) => s"read up to $position, mirrored up to $end")
 }

@@ -105,7 +105,12 @@ object HandOver {
       else {
         val going   = steps.collect { case (partition, Right(step)) => partition -> step }
         val missing = going.valuesIterator.map(_.missing).sum
-        val notices = Vector(Notice.LeftBehind(id, from, name, missing)).filter(_.records > 0)
+        val below   = going.collect {
+          case (partition, step) if step.start < topic.partitions(partition).next =>
+            partition -> (topic.partitions(partition).next -> step.start)
+        }
+        val notices = Vector(Notice.LeftBehind(id, from, name, missing)).filter(_.records > 0) ++
+          Vector(Notice.BelowPosition(id, from, name, below)).filter(_.partitions.nonEmpty)
         // A mirror has topics of its own, so Kafka's id is not known yet.
         moved(going.transform((_, step) => step.start), _.copy(kafkaId = None, removal = None)).copy(notices = notices)
       }
