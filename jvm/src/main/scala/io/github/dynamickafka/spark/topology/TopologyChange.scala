@@ -7,6 +7,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
 /** The difference of two topologies. Its text is one log line: sorted fields, those without a value left out.
   *
   * @param pauses what is paused now of the clusters where that has changed
+  * @param continues the earlier ids of the clusters where these have changed
   */
 final case class TopologyChange(
     appeared: SortedSet[ClusterId],
@@ -14,7 +15,8 @@ final case class TopologyChange(
     topicsAdded: SortedMap[ClusterId, SortedSet[String]],
     topicsRemoved: SortedMap[ClusterId, SortedSet[String]],
     reconnected: SortedSet[ClusterId],
-    pauses: SortedMap[ClusterId, Pause]
+    pauses: SortedMap[ClusterId, Pause],
+    continues: SortedMap[ClusterId, SortedSet[ClusterId]]
 ) {
   def isEmpty: Boolean = this == TopologyChange.none
 
@@ -23,23 +25,23 @@ final case class TopologyChange(
       case (id, Pause.Whole)                           => s"$id"
       case (id, Pause.Topics(named)) if named.nonEmpty => s"$id:${named.mkString("[", ",", "]")}"
     }
-    def topics(of: SortedMap[ClusterId, SortedSet[String]]) =
+    def each[A](of: SortedMap[ClusterId, SortedSet[A]]) =
       of.map { case (id, names) => s"$id:${names.mkString("[", ",", "]")}" }
     Seq(
       "appeared"      -> appeared,
+      "continues"     -> each(continues),
       "lifted"        -> pauses.toVector.collect { case (id, Pause.none) => id },
       "paused"        -> paused,
       "reconnected"   -> reconnected,
-      "topicsAdded"   -> topics(topicsAdded),
-      "topicsRemoved" -> topics(topicsRemoved),
+      "topicsAdded"   -> each(topicsAdded),
+      "topicsRemoved" -> each(topicsRemoved),
       "vanished"      -> vanished
     ).collect { case (name, values) if values.nonEmpty => s"$name=${values.mkString(",")}" }.mkString(" ")
   }
 }
 
 object TopologyChange {
-  val none: TopologyChange =
-    TopologyChange(SortedSet.empty, SortedSet.empty, SortedMap.empty, SortedMap.empty, SortedSet.empty, SortedMap.empty)
+  val none: TopologyChange = between(Topology.empty, Topology.empty)
 
   def between(before: Topology, now: Topology): TopologyChange = {
     val both = before.clusters.keySet.intersect(now.clusters.keySet)
@@ -51,6 +53,11 @@ object TopologyChange {
       reconnected = both.filter(id => before.clusters(id).connection != now.clusters(id).connection),
       pauses = now.clusters.collect {
         case (id, cluster) if before.clusters.get(id).fold(Pause.none)(_.pause) != cluster.pause => id -> cluster.pause
+      },
+      continues = now.clusters.collect {
+        case (id, cluster)
+            if before.clusters.get(id).fold(SortedSet.empty[ClusterId])(_.continues) != cluster.continues =>
+          id -> cluster.continues
       }
     )
   }

@@ -30,9 +30,9 @@ class StandInAnswersSuite extends FunSuite {
     clusters.now("eu", eu)
     clusters.now("new", mirror)
     private val connections = topology.clusters.map { case (id, _) => id -> ConnectionSettings.none }.toMap
-    private val state = new AtomicReference(DriverState(topology = Some(topology), connections = connections))
-    private val asks  = new ClusterAsks(clusters, Duration.ZERO, Clock.systemUTC, "test")
-    private val reads =
+    private val state       = new AtomicReference(DriverState(topology = Some(topology), connections = connections))
+    private val asks        = new ClusterAsks(clusters, Duration.ZERO, Clock.systemUTC, "test")
+    private val reads       =
       new LeftOverReading(skipping, asks, new Deferrals(leftOver, new KeptText), state, _ => ())
     private val batch = PlannedBatch.of(OffsetRanges.between(SourceOffset.initial, stood), stood, Map.empty, leftOver)
 

@@ -47,4 +47,10 @@ class TopologyChangeSuite extends FunSuite {
       "lifted=us paused=ap:[b],eu"
     )
   }
+
+  test("a cluster that continues other ids than before is named with them, also where it continues none any more") {
+    val (alone, later) = (topics("a"), topics("a").continuing("ap", "eu"))
+    assertEquals(told(listed("us" -> alone), listed("us" -> later)), "continues=us:[ap,eu]")
+    assertEquals(told(listed("us" -> later), listed("us" -> alone)), "continues=us:[]")
+  }
 }
