@@ -50,7 +50,6 @@ class StandInAnswersSuite extends FunSuite {
 
   test("one that stands by is not asked while the cluster itself answers: down, it delays no start") {
     val start = new Start(both)
-    start.clusters.hangs("new")
     assertEquals(start.plan(), Vector("eu 0-10"))
     assert(!start.clusters.asked.contains("new"))
   }
