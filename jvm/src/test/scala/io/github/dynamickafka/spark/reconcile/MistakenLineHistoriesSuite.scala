@@ -21,11 +21,13 @@ class MistakenLineHistoriesSuite extends ManyHistories {
   import MistakenLineHistoriesSuite._
 
   private val moves: Gen[Move] = Gen.frequency(
-    10 -> Gen.zip(Gen.option(Gen.choose(1L, 5L)), Gen.someOf(ids)).map { case (limit, down) => Look(limit, down.toSet) },
-    6  -> Gen.zip(Gen.oneOf(ids), Gen.choose(1, 6)).map((Write.apply _).tupled),
-    3  -> Gen.oneOf(true, false).map(Line(_)),
-    2  -> Gen.someOf(ids).map(some => Paused(some.toSet)),
-    1  -> Gen.const(Crash)
+    10 -> Gen.zip(Gen.option(Gen.choose(1L, 5L)), Gen.someOf(ids)).map { case (limit, down) =>
+      Look(limit, down.toSet)
+    },
+    6 -> Gen.zip(Gen.oneOf(ids), Gen.choose(1, 6)).map((Write.apply _).tupled),
+    3 -> Gen.oneOf(true, false).map(Line(_)),
+    2 -> Gen.someOf(ids).map(some => Paused(some.toSet)),
+    1 -> Gen.const(Crash)
   )
 
   property("a line that comes by mistake and goes again costs no record, and none is read twice") {
@@ -79,10 +81,10 @@ class MistakenLineHistoriesSuite extends ManyHistories {
 object MistakenLineHistoriesSuite {
   private val ids = Vector("eu", "us")
 
-  sealed trait Move                                              extends Product with Serializable
-  final case class Write(id: String, count: Int)                 extends Move
-  final case class Line(there: Boolean)                          extends Move
-  final case class Paused(ids: Set[String])                      extends Move
-  final case class Look(limit: Option[Long], down: Set[String])  extends Move
-  case object Crash                                              extends Move
+  sealed trait Move                                             extends Product with Serializable
+  final case class Write(id: String, count: Int)                extends Move
+  final case class Line(there: Boolean)                         extends Move
+  final case class Paused(ids: Set[String])                     extends Move
+  final case class Look(limit: Option[Long], down: Set[String]) extends Move
+  case object Crash                                             extends Move
 }
