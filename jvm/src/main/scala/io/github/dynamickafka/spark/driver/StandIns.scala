@@ -7,9 +7,9 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
-import io.github.dynamickafka.spark.reconcile.report.Notice
+import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.reconcile.succession.Mirror
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
@@ -170,12 +170,16 @@ object StandIns {
     val by    = needed(candidates, topics, end, topology, seen).map { case (of, id) =>
       val kafka  = known.get(id).collect { case Answered(kafkaId, _) => kafkaId }.flatten
       val theirs = end.clusters.get(of).flatMap(_.kafkaId)
-      val old    = topology.clusters.get(of).map(_ -> known.get(of).flatMap(_.failure(of)).getOrElse(silent(of)))
+      val old    = topology.clusters.get(of).map(_ -> why(of, known.get(of)))
       of -> StandIn(id, of, topology.clusters(id), kafka.isDefined && kafka == theirs, old)
     }
     StandIns(by, end)
   }
 
-  private def silent(id: ClusterId): Failure =
-    Failure(Condition.ClusterUnreachable, s"The brokers of cluster $id did not say anything of some topics.")
+  private def why(id: ClusterId, said: Option[ClusterObservation]): Failure = (said match {
+    case Some(Failed(failure))     => Some(failure)
+    case Some(Answered(_, topics)) =>
+      HeldTopics.of(id, topics.transform((_, topic) => topic.hindrance).to(SortedMap)).failure
+    case _ => None
+  }).getOrElse(Failure(Condition.ClusterUnreachable, s"The brokers of cluster $id have not answered for some topics."))
 }

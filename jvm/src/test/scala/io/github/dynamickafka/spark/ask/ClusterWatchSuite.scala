@@ -14,7 +14,6 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answe
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Which clusters a trigger waits for, when they are asked, and which of their answers count. Times are milliseconds.
-  * 
   */
 class ClusterWatchSuite extends FunSuite {
   private val orders = answer("orders" -> has(0 -> 10))

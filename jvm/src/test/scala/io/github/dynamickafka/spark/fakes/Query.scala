@@ -37,9 +37,9 @@ final case class Query(
   def after(time: Duration): Query                             = copy(now = now.plus(time))
   def under(change: ReconcilePolicy => ReconcilePolicy): Query = copy(policy = change(policy))
 
-/** One trigger: asks what the driver asks, and reconciles. A cluster without an answer is down.
+  /** One trigger: asks what the driver asks, and reconciles. A cluster without an answer is down.
     *
-* @param asked when clusters were asked, if that was before now
+    * @param asked when clusters were asked, if that was before now
     */
   def sees(
       topology: Topology,
@@ -77,7 +77,7 @@ final case class Seen(query: Query, situation: Situation, outcome: Either[Failur
   def ranges: Vector[String]    = Situations.ranges(query.held, read.held)
   def positions: Vector[String] = Situations.positions(read.held)
 
-/** The query after a batch that reads everything, if there is one. The logged offset is written as text and read again.
+  /** The query after a batch that reads everything, if there is one. The logged offset is written as text and read again.
     * The driver remembers what seemed gone, and what was removed.
     */
   def read: Query = readSome(identity)

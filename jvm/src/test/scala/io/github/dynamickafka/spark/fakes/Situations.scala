@@ -99,7 +99,7 @@ object Situations {
     )
   }
 
-/** How brokers answer a request by time or group: with the offset, or with none. If the function is not defined, the
+  /** How brokers answer a request by time or group: with the offset, or with none. If the function is not defined, the
     * answer leaves the point out.
     */
   type Resolve = PartialFunction[Question, Option[Long]]

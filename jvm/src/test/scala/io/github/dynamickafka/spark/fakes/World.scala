@@ -17,7 +17,7 @@ import io.github.dynamickafka.spark.topology.Topology
 /** The real state of a few Kafka clusters, and what the metadata lists. Time moves with each event.
   *
   * @param listed the topics that are listed, by cluster
-* @param created how many topics were ever created; used for their ids
+  * @param created how many topics were ever created; used for their ids
   */
 final case class World(
     topics: Map[Name, Topic] = Map.empty,
@@ -128,9 +128,9 @@ object World {
   case object Again                                                extends Reply
   final case class Part(topics: Set[String], partitions: Set[Int]) extends Reply
 
-/** @param hidden the topics that we may not describe
-* @param barred the topics that we may describe, but not read
-* @param leaderless the partitions of all topics without a leader
+  /** @param hidden the topics that we may not describe
+    * @param barred the topics that we may describe, but not read
+    * @param leaderless the partitions of all topics without a leader
     */
   final case class Hampered(hidden: Set[String], barred: Set[String], leaderless: Set[Int]) extends Reply {
     def of(whole: Answered): Answered = whole.copy(topics = whole.topics.map {

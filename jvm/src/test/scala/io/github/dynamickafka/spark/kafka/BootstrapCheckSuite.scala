@@ -14,7 +14,7 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 class BootstrapCheckSuite extends munit.FunSuite {
   private val cluster = ClusterId("eu")
 
-/** @param answer to any request; then the connection is closed */
+  /** @param answer to any request; then the connection is closed */
   private def told(answer: Array[Byte], protocol: Option[String] = None): Option[String] =
     Using.resource(new ServerSocket(0, 50, InetAddress.getLoopbackAddress)) { server =>
       val answering = new Thread(() =>

@@ -14,7 +14,6 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Uses token endpoints over HTTP, and for Kerberos only an exception. `test_tokens.py` covers brokers that get tokens.
-  * 
   */
 class FailedLoginSuite extends munit.FunSuite {
   private val Allowed = "org.apache.kafka.sasl.oauthbearer.allowed.urls"

@@ -15,7 +15,6 @@ import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** The metrics that follow from the last step. Leaves out those that need a running driver: discovery, rates and times.
-  * 
   */
 class SourceMetricsSuite extends munit.FunSuite {
   private val (orders, refunds) = (id("a", "orders", 0), id("a", "refunds", 0))

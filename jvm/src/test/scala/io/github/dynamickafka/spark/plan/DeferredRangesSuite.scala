@@ -39,8 +39,8 @@ class DeferredRangesSuite extends ManyHistories {
       all.moved(some(all.partitions.toVector).map { case (id, at) => id -> (at.next + chance.nextInt(9)) }.toMap)
     }
 
-/** A batch that needs several starts. Each start finds another part unreachable. Any number of offsets before its end
-  * may
+    /** A batch that needs several starts. Each start finds another part unreachable. Any number of offsets before its end
+      * may
       * be missing in the log.
       */
     def batch: Run = {

@@ -79,7 +79,6 @@ class ReadBudgetSuite extends ScalaCheckSuite {
   }
 
   /** What producers write to each partition before each batch: irregular amounts, and much more to some than to others.
-    * 
     */
   private val growth: Gen[Seq[Seq[Long]]] = Gen.choose(2, 12).flatMap { count =>
     val written =

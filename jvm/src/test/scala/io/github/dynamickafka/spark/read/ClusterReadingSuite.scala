@@ -20,7 +20,7 @@ class ClusterReadingSuite extends ScalaCheckSuite {
   private val Partitions = 3
   private val Length     = 9L
 
-/** @param keeps whether there is room to keep records that were fetched beyond the end */
+  /** @param keeps whether there is room to keep records that were fetched beyond the end */
   final private class Read(portion: Int, keeps: Boolean) {
     val kafka = new RecordedKafka(portion)
     (0 until Partitions).foreach(kafka.holds("eu", "orders", _)(RecordedLog.of(0, 2 * Length)))

@@ -52,10 +52,10 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     */
   private def standingBy: Option[TopicStep] = (role, held) match {
     case (Role.Standby(of), Some(topic)) =>
-      val since = topic.removal.fold(situation.now.toEpochMilli)(_.at)
-      val kept  = topic.copy(removal = Some(Removal.stopped(since)))
-      val over  = Retention.expired(kept, reached = false, policy.removal.retention, situation.now)
-      val notice  = Option.when(topic.removal.isEmpty)(Notice.StandsBy(cluster, of, name))
+      val since  = topic.removal.fold(situation.now.toEpochMilli)(_.at)
+      val kept   = topic.copy(removal = Some(Removal.stopped(since)))
+      val over   = Retention.expired(kept, reached = false, policy.removal.retention, situation.now)
+      val notice = Option.when(topic.removal.isEmpty)(Notice.StandsBy(cluster, of, name))
       Some(TopicStep(Option.unless(over)(kept), notices = notice.toVector))
     case _ => None
   }
