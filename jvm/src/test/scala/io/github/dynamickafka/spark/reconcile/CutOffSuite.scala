@@ -73,6 +73,14 @@ class CutOffSuite extends FunSuite {
     )
   }
 
+  test("a log that is cut off again right after the jump is doubted anew, and not for ever") {
+    val doubted = lax(withId).sees(orders)(known(0 -> 4, 0 -> 10)).read.after(spread)
+    val again   = doubted.sees(orders)(known(0 -> 9, 0 -> 10)).read.sees(orders)(known(0 -> 7, 0 -> 10))
+    assertEquals(again.ranges, Vector.empty)
+    val seen = again.read.after(spread).sees(orders)(known(0 -> 8, 0 -> 10))
+    assertEquals(seen.ranges, Vector("eu orders 0 7-8"))
+  }
+
   test("what was known of the log that was cut off, and was not read, is counted as lost") {
     val slow = lax(Query(fromEarliest)).sees(orders)(known(0 -> 30, 0 -> 10)).readSome(_.map { case (at, _) =>
       at -> 10L

@@ -47,9 +47,9 @@ final case class Doubts(
     val shorter = for {
       (id, name, topic, present: Present) <- topics
       (partition, position, end)          <- present.cutOff(topic)
-      here  = PartitionId(id, name, partition)
-      first =
-        CutLog(Agreement(at(id), at(id)), end, ends(here).fold(0L)(_ - position.next).max(0L), position.incarnation)
+      here   = PartitionId(id, name, partition)
+      unread = ends(here).fold(0L)(known => Math.max(0L, known - position.next))
+      first  = CutLog(Agreement(at(id), at(id)), end, unread, position.incarnation)
     } yield here -> cut.get(here).filter(_.isOf(position)).fold(first)(_.and(at(id), end))
     Doubts(
       absent.filter { case ((id, _), _) => silent(id) } ++ gone,

@@ -89,15 +89,10 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   )
 
   private def own: Either[Failure, TopicStep] = {
-    // Keep the removal until the cluster shows which topic it has: a topic deleted after its removal is no loss.
-    val removal =
-      held.flatMap(_.removal.orElse(situation.known.offset.flatMap(_.topic(
-        cluster,
-        name
-      )).flatMap(_.removal))).map(_.again)
-    val kept = held.map(
-      _.copy(stream = stream, removal = removal, ends = endings.settled, behind = SortedMap.empty)
-    )
+    // Recorded or not, keep the removal until the cluster shows which topic it has: one deleted after that is no loss.
+    def last    = situation.known.offset.flatMap(_.topic(cluster, name)).flatMap(_.removal)
+    val removal = held.flatMap(_.removal.orElse(last)).map(_.again)
+    val kept    = held.map(_.copy(stream = stream, removal = removal, ends = endings.settled, behind = SortedMap.empty))
     seen match {
       case Some(present: Present)             => shown(present, kept)
       case Some(Hidden) if held.isEmpty       => Right(awaited(kept).copy(unread = unreadNow))
