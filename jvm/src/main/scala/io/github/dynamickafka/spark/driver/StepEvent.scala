@@ -50,13 +50,10 @@ object StepEvent {
     }
   } yield Begun(id, cluster.topics.valuesIterator.map(_.partitions.size).sum, readable.sum)
 
-  private def handedOver(step: LastStep): Vector[StepEvent] = {
-    val offset = step.reconciled.offset
+  private def handedOver(step: LastStep): Vector[StepEvent] =
     step.reconciled.roles.successions.toVector.sorted.collect {
-      case (id, name, of) if offset.topic(id, name).isDefined && offset.topic(of, name).isEmpty =>
-        HandedOver(id, of, name)
+      case (id, name, of) if step.reconciled.offset.topic(id, name).isDefined => HandedOver(id, of, name)
     }
-  }
 
   private def drains(step: LastStep): Vector[StepEvent] = for {
     (id, name, topic) <- step.reconciled.offset.topics.toVector

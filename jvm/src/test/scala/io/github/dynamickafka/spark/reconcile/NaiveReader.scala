@@ -183,7 +183,7 @@ final case class NaiveReader(
         Some(Proposal(
           seenWhole(world, name, present, p.reader.copy(topics = p.reader.topics.updated(name, id), next = next)),
           p.readable ++ read.filter { case (id, to) => next(id) < to && !present.hindrance.holds(id.partition) },
-          p.urgent || another || begun.nonEmpty || aged.nonEmpty
+          p.urgent || kept.size < p.reader.next.size || begun.nonEmpty || aged.nonEmpty
         ))
       }
     }

@@ -44,6 +44,12 @@ class OpenTransactionSuite extends FunSuite {
     assertEquals(waiting.read.sees(removed)(told(20, 20): _*).events, Vector.empty)
   }
 
+  test("a drain that is paused waits for no transaction") {
+    val drains = query.sees(removed)(told(12, 15): _*).read
+    val paused = under("eu", topics().pausing("orders"))
+    assertEquals(drains.sees(paused)(told(12, 15): _*).events, Vector.empty)
+  }
+
   test("what lies beyond a drain's end is counted though a transaction holds it back") {
     val drains = query.sees(removed)(told(12, 12): _*)
     val later  = drains.readSome(_ => Map.empty).sees(removed)(told(12, 20): _*)

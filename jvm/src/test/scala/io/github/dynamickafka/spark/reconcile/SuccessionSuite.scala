@@ -42,6 +42,14 @@ class SuccessionSuite extends FunSuite with MovingLog {
     )
   }
 
+  test("a hand-over is logged when it happens, not while it is waited for, and once") {
+    val waiting = query.under(_.copy(unavailable = skipping.unavailable)).sees(moved)()
+    assertEquals(waiting.events, Vector.empty)
+    val seen = waiting.read.sees(moved)(mirror(12, 10))
+    assertEquals(seen.events.map(_.toString).filter(_.contains("of=")), Vector("cluster=new of=eu topic=orders"))
+    assertEquals(seen.read.sees(moved)(mirror(12, 10)).events, Vector.empty)
+  }
+
   test("so it does whatever removedClusterPolicy says, and without having stood by") {
     val stopped = Query(stopping).sees(old)(eu(10, 10)).read.sees(moved)(mirror(15, 10))
     assertEquals(stopped.ranges, Vector("new orders 0 10-15"))
