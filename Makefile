@@ -61,7 +61,7 @@ $(WHEEL): $(JAR) $(PYTHON_SOURCES) | .venv/.linked
 	rm -rf python/dist
 	$(BIN)/python -m build --wheel --no-isolation --outdir python/dist python
 
-fmt: .venv/.linked java ## formats Scala and Python, and mends what the linter can
+fmt: .venv/.linked java ## formats Scala and Python, and corrects what the linter can
 	$(SBT) scalafmtAll bench/scalafmtAll scalafmtSbt
 	$(BIN)/ruff check --fix --config python/pyproject.toml $(OUTSIDE)
 	$(BIN)/ruff format --config python/pyproject.toml $(OUTSIDE)
@@ -108,7 +108,7 @@ bench: .venv/.linked $(JAR) java ## how fast it is beside others, most of an hou
 
 bench bench-quick: export BENCH_AGAINST = $(AGAINST)
 
-bench-quick: .venv/.linked $(JAR) java ## the same in minutes, to look at; ARGS="sick" runs one suite, AGAINST=a.jar beside it
+bench-quick: .venv/.linked $(JAR) java ## the same in minutes, only printed; ARGS="sick" runs one suite, AGAINST=a.jar compares another jar
 	$(SBT) bench/folders
 	PYTHONPATH=. $(BIN)/python -m bench quick $(ARGS)
 
@@ -118,10 +118,10 @@ demo: .venv/.linked $(JAR) java ## several clusters, a query and a change of top
 publish-local: .venv/.linked java ## both JVM artifacts into the local Maven repository
 	$(SBT) thin/publishM2 shaded/publishM2
 
-docs: .venv/.linked java ## writes the generated pages anew
+docs: .venv/.linked java ## writes the generated pages again
 	$(SBT) '$(PAGES) write'
 
-pin: ## python/constraints-dev.txt anew, from the newest that python/requirements-dev.txt allows
+pin: ## writes python/constraints-dev.txt from the newest versions that python/requirements-dev.txt allows
 	rm -rf build/pin && $(PYTHON) -m venv build/pin
 	build/pin/bin/pip install --quiet --requirement <(grep -v '^-c' python/requirements-dev.txt)
 	build/pin/bin/pip freeze > python/constraints-dev.txt

@@ -229,7 +229,7 @@ def test_a_batch_read_whose_tasks_fail_raises_an_error_that_is_found_by_its_clas
     error = find_error(failed.value)
     assert isinstance(error, ClusterUnreachableError)
     assert str(error).startswith(
-        "[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] No range of cluster RESETS could be read on for 3000 ms"
+        "[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] No range of cluster RESETS advanced for 3000 ms"
     )
     assert "\n" not in str(error)
     gated.gates["RESETS"].turn(PASS)

@@ -138,7 +138,7 @@ object ClusterWatch {
   // again.
   private val Pauses: Vector[Duration] = Vector(250L, 500L, 1000L, 2000L, 3000L).map(Duration.ofMillis(_))
 
-  /** An ask under way. Its number tells its answer from a late answer to an earlier ask. */
+  /** An ask under way. Its number distinguishes its answer from a late answer to an earlier ask. */
   final case class Ask(number: Long, to: Inquiry, began: Instant)
 
   sealed trait Pace extends Product with Serializable

@@ -52,7 +52,7 @@ final private[kafka] class ClusterLook(calls: ClusterCalls, pause: () => Complet
     val guess   = extents(guessed, limit)
     withLeaders(topics, over, waits, before).thenCompose { found =>
       val shapes = present(found)
-      // Most looks find what the last one found. Then nothing is made anew, because there may be thousands of partitions.
+      // Most looks find what the last one found. Then nothing is created again, because there may be thousands of partitions.
       val same = unchanged(known, shapes)
       val now  = if (same) all else askable(shapes)
       memory.updateAndGet(_.copy(shapes = shapes, leaderless = withoutLeader(shapes), askable = now))

@@ -67,7 +67,7 @@ object Diagnosis {
         val refused = Diagnosis.topics(e, attempt)
         Diagnosis(
           Condition.NotAuthorized,
-          s"Cluster $cluster does not allow operation $operation on $refused (${text(e)}), so nobody can $doing.",
+          s"Cluster $cluster does not allow operation $operation on $refused (${text(e)}), so the source can't $doing.",
           Some(s"Allow $operation on $refused")
         )
       case e => Diagnosis(Condition.ClusterUnreachable, s"Cannot $doing of cluster $cluster (${text(e)}).", None)

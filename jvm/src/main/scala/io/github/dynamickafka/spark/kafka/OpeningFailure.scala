@@ -26,7 +26,7 @@ final private[kafka] class OpeningFailure(cluster: ClusterId, properties: JMap[S
   private val texts  = causes.flatMap(cause => Option(cause.getMessage))
   private val kinds  = causes.map(kind).mkString(", caused by ")
 
-  /** The first of these that it is. Whatever is none of the others is a wrong property. */
+  /** The first kind of failure that fits. If no other kind fits, it is a wrong property. */
   def exception: DynamicKafkaException =
     foreignClass.orElse(unknownHosts).orElse(failedLogin).getOrElse(wrongProperty)
 

@@ -85,7 +85,7 @@ final class TopicLister(cluster: String) extends AutoCloseable {
 
   private def failure(e: Throwable): DynamicKafkaException = {
     val diagnosis = Diagnosis.of(Attempt(ClusterId(cluster), "list the topics", operation = "DESCRIBE"), e)
-    // For whoever waits for the list, it is the metadata service that fails.
+    // The caller waits for the list of a metadata service, so the error says that this service fails.
     val condition = diagnosis.remedy.fold[Condition](Condition.MetadataUnavailable)(_ => diagnosis.condition)
     val remedy    = diagnosis.remedy.getOrElse("Check that its brokers run and can be reached from the driver")
     DynamicKafkaException(condition, s"${diagnosis.happened} $remedy.", e)

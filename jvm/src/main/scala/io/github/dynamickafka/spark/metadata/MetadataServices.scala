@@ -51,7 +51,7 @@ object MetadataServices {
     new YamlFileMetadataService(config.getOrElse(YamlFileMetadataService.Path, throw missing("yaml", "path")))
   }
 
-  // Each fetch resolves the placeholders of its properties anew, so that a rotated secret is used.
+  // Each fetch resolves the placeholders of its properties again, so that a rotated secret is used.
   private def single(
       config: Map[String, String],
       kafkaProperties: Map[String, String],

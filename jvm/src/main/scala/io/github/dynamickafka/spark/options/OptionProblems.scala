@@ -56,7 +56,7 @@ object OptionProblems {
   def endingOfStream(value: String): OptionProblem = refused(
     SourceOptions.EndingOffsets,
     value,
-    "a streaming read has no end; use a batch read, or give a cluster `endingOffsets` of its own in the metadata"
+    "a streaming read has no end; use a batch read, or give a cluster its own `endingOffsets` in the metadata"
   )
 
   /** The one error that names all problems. */

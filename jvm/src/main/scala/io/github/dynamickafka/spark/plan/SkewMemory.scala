@@ -7,7 +7,7 @@ import io.github.dynamickafka.spark.offsets.{PartitionOffset, SourceOffset}
 import io.github.dynamickafka.spark.options.SkewSettings
 import io.github.dynamickafka.spark.plan.TimestampSkew.{Absent, Bound, Floor}
 
-/** What `maxTimestampSkew` remembers from batch to batch. After a restart it is found anew.
+/** What `maxTimestampSkew` remembers from batch to batch. After a restart it is found again.
   *
   * @param looks the last look at each partition that has a backlog
   * @param floors of each cluster, as of its last answer

@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.kafka.{Attempt, Diagnosis}
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 
-/** The errors of a task that can't read on. */
+/** The errors of a task that can't continue to read. */
 private[read] object ReadFailures {
 
   /** A failure that Kafka's client does not retry.
@@ -35,7 +35,7 @@ private[read] object ReadFailures {
   def silent(unread: ClusterPart, timeout: Duration, last: Option[Exception]): DynamicKafkaException =
     DynamicKafkaException(
       Condition.ClusterUnreachable,
-      s"No range of cluster ${unread.cluster} could be read on for ${timeout.toMillis} ms (clusterReadTimeout; " +
+      s"No range of cluster ${unread.cluster} advanced for ${timeout.toMillis} ms (clusterReadTimeout; " +
         s"${last.fold("no error seen")(e => s"last: ${Diagnosis.text(e)}")}). " +
         s"The restart reads the same ranges: ${text(unread.ranges)}. Check that the brokers run and the topics exist." +
         (if (unread.committedOnly) Transactions else "") + wayOut(unread),

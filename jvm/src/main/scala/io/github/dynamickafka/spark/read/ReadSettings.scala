@@ -4,7 +4,7 @@ import java.time.Duration
 
 /** How executors read.
   *
-  * @param readTimeout how long a task tries to read on in a cluster before it fails
+  * @param readTimeout how long a task tries to read from a cluster without success before it fails
   * @param idleTimeout after which a consumer that no task used is closed
   * @param fetchBytes the limit of [[FetchWindow]]
   * @param groupIdPrefix of the generated group and client ids

@@ -25,14 +25,14 @@ class DiagnosisSuite extends munit.FunSuite {
       topics,
       Condition.NotAuthorized,
       "Cluster eu does not allow operation READ on topic orders " +
-        s"(TopicAuthorizationException: ${topics.getMessage}), so nobody can read the records.",
+        s"(TopicAuthorizationException: ${topics.getMessage}), so the source can't read the records.",
       Some("Allow READ on topic orders")
     ),
     (
       new ClusterAuthorizationException("no"),
       Condition.NotAuthorized,
-      "Cluster eu does not allow operation READ on topic a, b (ClusterAuthorizationException: no), so nobody " +
-        "can read the records.",
+      "Cluster eu does not allow operation READ on topic a, b (ClusterAuthorizationException: no), so the source " +
+        "can't read the records.",
       Some("Allow READ on topic a, b")
     ),
     (

@@ -114,6 +114,6 @@ private[yaml] object YamlValues {
     case Tag.NULL  => "nothing (is the file cut off here?)"
     case Tag.SEQ   => "a list"
     case Tag.MAP   => "a mapping"
-    case _         => "a value with a tag of its own (one that begins with ! needs quotes)"
+    case _         => "a value with its own tag (a value that begins with ! needs quotes)"
   }
 }

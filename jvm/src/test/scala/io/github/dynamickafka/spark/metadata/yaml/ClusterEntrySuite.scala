@@ -131,8 +131,8 @@ class ClusterEntrySuite extends munit.FunSuite with StreamsFiles {
       "a tag of another schema",
       fields("properties: {a: !s3cret x}"),
       Seq(
-        s"line 6, stream orders, $list0.properties.a: expected text, a number or a boolean, found a value with a tag of " +
-          "its own (one that begins with ! needs quotes)"
+        s"line 6, stream orders, $list0.properties.a: expected text, a number or a boolean, found a value with its own " +
+          "tag (a value that begins with ! needs quotes)"
       )
     ),
     (
