@@ -228,9 +228,7 @@ def test_a_batch_read_whose_tasks_fail_raises_an_error_that_is_found_by_its_clas
         rows.collect()
     error = find_error(failed.value)
     assert isinstance(error, ClusterUnreachableError)
-    assert str(error).startswith(
-        "[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] No range of cluster RESETS advanced for 3000 ms"
-    )
+    assert str(error).startswith("[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] No range of cluster RESETS advanced for 3000 ms")
     assert "\n" not in str(error)
     gated.gates["RESETS"].turn(PASS)
     assert [bytes(row["value"]) for row in rows.collect()] == [b"1"]
