@@ -1,6 +1,6 @@
 """Runs the benchmarks: ``python -m bench [quick] [SUITE...]``. Suites are ``throughput``, ``hour``, ``triggers``,
-``slow``, ``reaction``, ``weights``, ``driver`` and ``sick``; by default all of them run. Only a whole run that is not quick
-writes the page. ``BENCH_AGAINST`` names another jar of the source, with which ``sick`` compares ours."""
+``slow``, ``reaction``, ``weights``, ``driver`` and ``sick``; by default all of them run. Only a whole run that is
+not quick writes the page. ``BENCH_AGAINST`` names another jar of the source, with which ``sick`` compares ours."""
 
 import shutil
 import sys

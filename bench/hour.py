@@ -1,4 +1,4 @@
-"""A batch read of one hour out of a topic of forty: what is read for it, and how long that takes."""
+"""A batch read of one hour from a topic of forty: how much is fetched, and how long it takes."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -80,12 +80,12 @@ def _ways(
 
 
 def _fetched(engine: Engine, read: Callable[[], None]) -> float:
-    """What arrives at the consumers of one read, in bytes: both sources keep them open for longer than it lasts."""
+    """The bytes that the consumers of one read receive. Both sources keep consumers open for longer than the read."""
     before = _received(engine)
     read()
     return sum(now - before.get(client, 0.0) for client, now in _received(engine).items())
 
 
 def _received(engine: Engine) -> dict[str, float]:
-    """By consumer, what it has received since it was opened."""
+    """The bytes that each consumer has received since it was opened."""
     return dict(engine.isolated("ConsumerBytes").received())

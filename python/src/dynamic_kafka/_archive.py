@@ -1,4 +1,4 @@
-"""Where to read on behind what an archive holds."""
+"""Starting offsets behind an archive."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 _PARTITION = ("cluster", "topic", "partition")
 _NEEDED = (*_PARTITION, "offset")
-# No cluster has an empty id, so that this key stands for all that are not named.
+# No cluster has an empty id, so this key stands for all clusters that are not named.
 _OTHER_CLUSTERS = ""
 
 
 def offsets_after(history: DataFrame) -> dict[str, OffsetLevel]:
-    """Starting offsets behind the largest offset of each partition that `history` has; all else begins at `earliest`.
+    """Starting offsets behind the largest offset of each partition in `history`. Everything else begins at `earliest`.
 
-    `history` is a batch DataFrame with the columns `cluster`, `topic`, `partition` and `offset`: rows of this source
-    that were kept, in Parquet say. These columns are read once, now.
+    `history` is a batch DataFrame with the columns `cluster`, `topic`, `partition` and `offset`: archived rows of this
+    source, for example in Parquet. These columns are read once, now.
 
-    A largest offset does not prove that everything before it was kept. What is missing there stays missing.
+    A largest offset does not prove that everything before it was archived. What is missing there stays missing.
 
         >>> offsets_after(spark.read.parquet("archive"))
         {'': 'earliest', 'eu-1': {'orders': {'0': 1200, '1': 845}}}
@@ -69,6 +69,6 @@ def after(ends: Iterable[tuple[object, ...]]) -> dict[str, OffsetLevel]:
 
 def _no_value(column: str) -> InvalidOptionError:
     return InvalidOptionError(
-        f"history has rows without a value, or without a number, in the column {column}: nobody knows what they stand "
-        "for. Leave them out by a filter, if they are not rows of this source."
+        f"history has rows without a value, or without a number, in the column {column}: their place in "
+        "Kafka is unknown. If they are not rows of this source, leave them out by a filter."
     )

@@ -1,4 +1,4 @@
-"""What is to be decided before a move, and what is to be known of it, in words."""
+"""The findings to decide before a move, and the notes to know, as texts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Finding:
 
 
 def findings(checkpoint: Checkpoint) -> Iterator[Finding]:
-    """What is to be decided first."""
+    """What must be decided first."""
     if checkpoint.logged:
         yield Finding(FindingKind.LOGGED_BATCH, _logged(checkpoint))
     if checkpoint.operators:
@@ -46,8 +46,8 @@ def findings(checkpoint: Checkpoint) -> Iterator[Finding]:
             yield Finding(
                 FindingKind.OTHER_SOURCE,
                 f"Source {source.name} is not Kafka (provider: {source.provider}), so its position is not in these "
-                "offsets. The new query has a new checkpoint, where it begins as if it were new: give it a start of "
-                "its own, and leave it out here.",
+                "offsets. The new query has a new checkpoint, where it begins as if it were new: give it its "
+                "own start, and leave it out here.",
             )
         if isinstance(source, DynamicSource):
             for (cluster, topic), left in source.offset.undrained.items():
@@ -60,9 +60,9 @@ def findings(checkpoint: Checkpoint) -> Iterator[Finding]:
 
 
 def notes(checkpoint: Checkpoint, listed: Collection[str], unknown: Collection[str]) -> Iterator[str]:
-    """What is to be known. `unknown` are the listed clusters that the checkpoint does not have."""
+    """What one should know. `unknown` are the listed clusters that the checkpoint does not have."""
     yield (
-        "The ids of batches start anew at 0 in the new query. A sink that remembers them takes the first new batches "
+        "The ids of batches start again at 0 in the new query. A sink that remembers them takes the first new batches "
         "for old ones and drops their rows: Delta with txnAppId and txnVersion, Spark's file sink (_spark_metadata), "
         "or a foreachBatch that compares batch ids. Give it a new application id, folder or name."
     )
@@ -110,7 +110,7 @@ def _state(checkpoint: Checkpoint) -> str:
     return (
         f"The query keeps state, which stays behind ({', '.join(checkpoint.operators)}): open windows, running "
         f"aggregates, seen keys and buffered rows of joins begin empty.{mark} Let the old query close its windows "
-        "first, or begin early enough to build them anew."
+        "first, or begin early enough to build them again."
     )
 
 

@@ -6,7 +6,7 @@
         print(finding.text)
     orders = builder.starting_offsets(move.starting_offsets).load()
 
-Neither Spark nor Java has to run, and nothing is changed. The new query gets a checkpoint of its own.
+Neither Spark nor Java has to run, and nothing is changed. The new query gets its own checkpoint.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """How a new query goes on where an old one was.
+    """How a new query resumes where an old one was.
 
-    `starting_offsets` are those of the new query, by cluster. `findings` are to be decided first, `notes` to be known.
+    `starting_offsets` are those of the new query, by cluster. `findings` must be decided first, `notes` are to know.
     """
 
     starting_offsets: Mapping[str, Any]
@@ -201,9 +201,7 @@ def _candidates(source: KafkaSource, listed: Mapping[str, set[str]]) -> list[str
 def _refuse_unknown(checkpoint: Checkpoint, names: Collection[str]) -> None:
     for name in names:
         if not isinstance(checkpoint.source(name), KafkaSource):
-            raise InvalidOptionError(
-                f"Source {name} does not read Spark's own Kafka source, so it has no cluster to be told."
-            )
+            raise InvalidOptionError(f"Source {name} does not read Spark's own Kafka source, so it needs no cluster.")
 
 
 def _open(source: KafkaSource, found: list[str], rivals: list[str], listed: Collection[str]) -> InvalidOptionError:

@@ -1,4 +1,4 @@
-"""All commands, and what becomes of their failures."""
+"""All commands, and the handling of their failures."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class ExitCode(IntEnum):
 
 
 def words() -> Console:
-    """Where words go. Made anew each time, because tests take stderr away."""
+    """The console for texts. Created each time, because tests replace stderr."""
     return Console(stderr=True, highlight=False, markup=False)
 
 

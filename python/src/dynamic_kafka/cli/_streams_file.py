@@ -19,9 +19,9 @@ def read_streams(path: Path) -> list[KafkaStream]:
     except OSError as failure:
         raise InvalidMetadataError(f"{path} can't be read: {failure.strerror}.") from failure
     except (UnicodeDecodeError, yaml.YAMLError) as failure:
-        raise InvalidMetadataError(f"{path} is no YAML: {failure}") from failure
+        raise InvalidMetadataError(f"{path} is not valid YAML: {failure}") from failure
     if not isinstance(listed, list):
-        raise InvalidMetadataError(f"{path} is no list of streams, each with streamId and clusterMetadataList.")
+        raise InvalidMetadataError(f"{path} is not a list of streams, each with streamId and clusterMetadataList.")
     return [KafkaStream(_text(path, one, "streamId"), dict(_clusters(path, one))) for one in listed]
 
 

@@ -11,16 +11,16 @@ import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.succession.{Role, Roles}
 import io.github.dynamickafka.spark.topology.Topology
 
-/** What of a topology a batch read with a filter looks at. What the filter leaves out fails nothing: it is as if it were not
-  * listed.
+/** The part of a topology that a batch read with a filter needs. What the filter leaves out fails nothing, as if it
+  * were not listed.
   *
-  * @param full all that the metadata lists, nothing of it paused
+  * @param full everything that the metadata lists; nothing is paused
   * @param kept the rows that the filter may keep
   */
 final class BoundedFilter(full: Topology, kept: KeptRows) {
 
-  /** The clusters and topics that may have such rows. Who reads a log is decided among all that is listed: a topic that
-    * stands by has no rows, also where the filter leaves out the one that reads it.
+  /** The clusters and topics that may have such rows. Which id reads a log is decided among all listed ones: a standby
+    * topic has no rows, even if the filter leaves out the one that is read.
     */
   val topology: Topology = if (kept.fewer) reduced else full
 
@@ -37,8 +37,8 @@ final class BoundedFilter(full: Topology, kept: KeptRows) {
     full.copy(clusters = fewer.filter { case (_, cluster) => cluster.topics.nonEmpty })
   }
 
-  /** What a cluster answered, as far as such rows may be in it: a partition that can't be read holds up nobody who does not
-    * want it.
+  /** The part of a cluster's answer that may have such rows. A partition that can't be read does not matter if the
+    * filter leaves it out.
     */
   def relevant(id: ClusterId, seen: ClusterObservation): ClusterObservation = seen match {
     case answer: Answered => answer.copy(topics = answer.topics.map { case (name, topic) =>
@@ -57,8 +57,8 @@ final class BoundedFilter(full: Topology, kept: KeptRows) {
     case other => other
   }
 
-  /** The times to be looked up in a cluster that has answered. Its ends are fixed by then: where no record is that late, all
-    * up to the end was written before.
+  /** The times to look up in a cluster that has answered. Its ends are fixed by then. So if no record is that late,
+    * everything up to the end is earlier.
     */
   def times(id: ClusterId, answered: Answered): Set[Question] = (for {
     (name, present: Present) <- answered.topics.iterator
@@ -69,8 +69,8 @@ final class BoundedFilter(full: Topology, kept: KeptRows) {
     ms <- span.sinceMillis.iterator
   } yield Question(here, OffsetPoint.Timestamp(ms))).toSet
 
-  /** What is left of a range; none: nothing. Brokers find the first record at or after a time, so that all before it are
-    * earlier, in whatever order the times of a partition are.
+  /** What is left of a range; none if nothing is. Brokers find the first record at or after a time. So all records
+    * before it are earlier, in any order of the partition's times.
     */
   def left(range: OffsetRange, answers: Map[Question, Option[Long]]): Option[OffsetRange] =
     in(range.id).flatMap { span =>

@@ -4,16 +4,18 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{Removal, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 
-/** What is logged of a step besides its warnings. Nothing is decided by it. Its text is the log line's sorted fields. */
+/** An event of a step that is logged, besides the warnings. It decides nothing. Its text is the sorted fields of the
+  * log line.
+  */
 sealed trait StepEvent extends Product with Serializable {
 
-  /** What lasts is logged once: events of one thing have equal subjects. */
+  /** The subject of the event. A lasting event is logged only once for one subject. */
   def subject: Any = this
 }
 
 object StepEvent {
 
-  /** A cluster at its first contact: where its partitions start is known now.
+  /** The first contact of a cluster: now it is known where its partitions start.
     *
     * @param partitions how many began
     * @param records how many lie between where they start and the ends of their logs, or their own ends
@@ -22,7 +24,7 @@ object StepEvent {
     override def toString: String = s"cluster=$cluster partitions=$partitions records=$records"
   }
 
-  /** A topic that is read on under another cluster id from this step on.
+  /** A topic that is read under another cluster id from this step on.
     *
     * @param of the id under which it was read
     */
@@ -30,7 +32,7 @@ object StepEvent {
     override def toString: String = s"cluster=$cluster of=$of topic=$topic"
   }
 
-  /** A removed topic whose drain waits: Kafka gives the rest once an open transaction has ended.
+  /** A removed topic whose drain waits for the end of an open transaction.
     *
     * @param records how many offsets are held back
     */

@@ -5,13 +5,13 @@ import java.util.concurrent.atomic.AtomicReference
 import org.apache.spark.SparkContext
 import org.apache.spark.util.LongAccumulator
 
-/** How large the records were that batch reads of one table have met: by that it is estimated how large the next one is. */
+/** The sizes of the records in batch reads of one table. From these the size of the next read is estimated. */
 final class SeenSizes {
   import SeenSizes._
 
   private val sizes = new AtomicReference(Option.empty[RecordSizes])
 
-  /** What tasks add to. */
+  /** Tasks add to this. */
   def in(context: SparkContext): RecordSizes = synchronized {
     sizes.get.getOrElse {
       val made = new RecordSizes(new LongAccumulator, new LongAccumulator, EnoughPerTask)
@@ -22,7 +22,7 @@ final class SeenSizes {
     }
   }
 
-  /** In bytes; none before anything was read. */
+  /** The mean size in bytes; none before anything was read. */
   def mean: Option[Long] = sizes.get.flatMap(_.mean)
 }
 

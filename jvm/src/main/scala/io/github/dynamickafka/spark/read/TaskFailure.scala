@@ -8,28 +8,28 @@ import io.github.dynamickafka.spark.errors.DynamicKafkaException
 
 /** A failure of a task in a form that the driver can always read.
   *
-  * Spark sends the exception itself. Where the jar came to a session that runs already, the driver's thread that receives it
-  * knows neither our classes nor those of Kafka's client, and all that Spark would report is `UnknownReason`. So what travels is
-  * of classes that Spark brings, with the same texts, causes and stack traces.
+  * Spark sends the exception itself. If the jar was added to a running session, the driver's thread that receives the
+  * exception knows neither our classes nor those of Kafka's client, and Spark would report only `UnknownReason`. So the
+  * exception is replaced by classes of Spark or Java, with the same texts, causes and stack traces.
   */
 private[read] object TaskFailure {
 
-  /** @throws Throwable what the call throws, readable */
+  /** @throws Throwable what the call throws, in a readable form */
   def readably[A](call: => A): A =
     try call
     catch { case NonFatal(e) => throw readable(e)(isSparks) }
 
   /** The same object, if all its classes are known to Spark.
     *
-    * @param known of which classes that can be said
+    * @param known whether Spark knows a class
     */
   def readable(e: Throwable)(known: Class[_] => Boolean): Throwable =
     if (chain(e).forall(link => known(link.getClass) && link.getSuppressed.forall(one => known(one.getClass)))) e
     else copy(e)
 
   private def copy(e: Throwable): Throwable = {
-    val cause = Option(e.getCause).map(copy).orNull
-    // What is ours is an IllegalArgumentException already.
+    val cause  = Option(e.getCause).map(copy).orNull
+    // Our own exception is an IllegalArgumentException already.
     val copied = e match {
       case ours: DynamicKafkaException => new IllegalArgumentException(ours.getMessage, cause)
       case other                       => new RuntimeException(other.toString, cause)

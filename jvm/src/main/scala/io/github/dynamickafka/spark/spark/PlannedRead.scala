@@ -6,13 +6,13 @@ import scala.util.Try
 
 import io.github.dynamickafka.spark.driver.BoundedRead
 
-/** What a batch read reads, as the clusters are asked about it.
+/** Asks what a batch read reads, and remembers the answer.
   *
-  * Spark may want an estimate while it plans, and then the ranges. Within one action both are of one ask. A DataFrame that
-  * was only explained, and is read later, is asked about anew: it reads what is there when it is read.
+  * Spark may need an estimate while it plans, and then the ranges. Within one action both come from one ask. A
+  * DataFrame that was only explained is asked again when it is read: it reads what is there then.
   *
-  * @param ask of the metadata service and the clusters
-  * @param action which action of Spark's is under way in this thread, if any
+  * @param ask asks the metadata service and the clusters
+  * @param action which action of Spark runs in this thread, if any
   */
 final private[spark] class PlannedRead(ask: () => BoundedRead, action: () => Option[String]) {
   import PlannedRead.Asked
@@ -28,10 +28,10 @@ final private[spark] class PlannedRead(ask: () => BoundedRead, action: () => Opt
     last.get.filter(_ => under.isDefined).filter(_.action == under).getOrElse(asked()).outcome.get
   }
 
-  /** What was read, or would have been when this was first asked for. An ask that failed is not repeated for an estimate. */
+  /** The answer, asked for now if there is none yet. A failed ask is not repeated for an estimate. */
   def estimate(): Try[BoundedRead] = synchronized(last.get.getOrElse(asked()).outcome)
 
-  /** The same, as far as somebody has asked. */
+  /** The answer, if there is one already. */
   def known: Option[BoundedRead] = last.get.flatMap(_.outcome.toOption)
 
   private def asked(): Asked = {

@@ -8,17 +8,17 @@ import org.apache.spark.sql.types.StructType
 import io.github.dynamickafka.spark.columns.RowSchema
 import io.github.dynamickafka.spark.driver.BoundedRead
 
-/** How much a batch read gives, for Spark's planner and for whoever reads a plan.
+/** The estimated size of a batch read, for Spark's planner and for readers of a plan.
   *
-  * @param rows at most: compaction and transactions leave offsets without a record, and Spark's filters come on top
-  * @param bytes of the columns wanted, where a record's size is known
+  * @param rows the most rows: compaction and transactions leave offsets without a record, and Spark's filters drop rows
+  * @param bytes of the needed columns, if the size of a record is known
   */
 final private[spark] case class ReadSize(rows: Option[Long], bytes: Option[Long]) extends Statistics {
   override def numRows(): OptionalLong = rows.fold(OptionalLong.empty)(OptionalLong.of(_))
 
   override def sizeInBytes(): OptionalLong = bytes.fold(OptionalLong.empty)(OptionalLong.of(_))
 
-  /** In a plan. */
+  /** The text in a plan. */
   override def toString: String =
     rows.fold("rows not known")(count => s"at most $count rows") +
       bytes.fold("")(size => s", about ${ReadSize.shown(size)}")
@@ -27,17 +27,17 @@ final private[spark] case class ReadSize(rows: Option[Long], bytes: Option[Long]
 private[spark] object ReadSize {
   val unknown: ReadSize = ReadSize(None, None)
 
-  /** The columns whose size is the record's own. */
+  /** The columns whose size depends on the record. */
   private val Payload = Set(RowSchema.Key, RowSchema.Value, RowSchema.Headers)
 
-  // A row takes some room besides its columns, as Spark counts it.
+  // Spark counts some bytes for a row in addition to its columns.
   private val RowOverhead = 8L
 
-  /** @param record the mean size of a record, in bytes, where it is known */
+  /** @param record the mean size of a record in bytes, if it is known */
   def of(read: BoundedRead, columns: StructType, record: Option[Long]): ReadSize = {
     val rows            = read.ranges.iterator.map(_.size).sum
     val (payload, rest) = columns.partition(column => Payload(column.name))
-    // Which part of a record is in which of its columns is not measured: one of them counts as all.
+    // The sizes of the single columns of a record are not measured, so one of them counts as the whole record.
     val own  = if (payload.isEmpty) Some(0L) else record
     val size = own.map(_ + RowOverhead + rest.map(_.dataType.defaultSize.toLong).sum)
     ReadSize(Some(rows), if (rows == 0) Some(1L) else size.map(saturated(_, rows)))

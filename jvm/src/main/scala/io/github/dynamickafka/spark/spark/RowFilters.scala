@@ -7,8 +7,8 @@ import org.apache.spark.sql.types.{DataType, IntegerType, LongType, StringType, 
 import io.github.dynamickafka.spark.columns.RowSchema
 import io.github.dynamickafka.spark.plan.filter.{Comparison, NumberColumn, RowFilter, TextColumn, TextTest}
 
-/** What this source makes of Spark's filters: of comparisons of its own columns, as they are, with a value of their very
-  * type. What is cast, computed or collated otherwise may mean anything.
+/** Translates Spark's filters. It supports comparisons of this source's plain columns with a value of the same type.
+  * Everything that is cast, computed or has another collation is unknown.
   */
 private[spark] object RowFilters {
   private val texts: Map[String, TextColumn] = Map(
@@ -63,7 +63,7 @@ private[spark] object RowFilters {
 
   private def compared(column: String, name: String, comparison: Comparison, value: Expression): RowFilter =
     value match {
-      // `<=>` is the one comparison with null that is not null itself; these columns never are.
+      // `<=>` is the only comparison with null whose result is not null. These columns are never null.
       case literal: Literal[_] if literal.value == null && known(column) =>
         if (name == "<=>") RowFilter.Never else RowFilter.Null
       case literal: Literal[_] =>
@@ -94,7 +94,7 @@ private[spark] object RowFilters {
 
   private object Text {
 
-    /** A text that is compared byte by byte: a type with a collation is another one. */
+    /** A text that is compared byte by byte. A type with a collation does not match. */
     def unapply(expression: Expression): Option[String] = expression match {
       case literal: Literal[_] if literal.dataType == StringType => Option(literal.value).map(_.toString)
       case _                                                     => None

@@ -19,7 +19,7 @@ class PeerOptionsSuite extends FunSuite {
     "startingOffsetsByTimestampStrategy" -> "begins at its end",
     "endingTimestamp"                    -> """`endingOffsets` = `{"timestamp": <ms>}`""",
     "endingOffsetsByTimestamp"           -> "`endingOffsets`",
-    "includeHeaders"                     -> "the column `headers` is always there",
+    "includeHeaders"                     -> "the column `headers` always exists",
     "kafkaConsumer.pollTimeoutMs"        -> "`clusterReadTimeout`",
     "fetchOffset.numRetries"             -> "`clusterRequestTimeout`",
     "fetchOffset.retryIntervalMs"        -> "`clusterRequestTimeout`"

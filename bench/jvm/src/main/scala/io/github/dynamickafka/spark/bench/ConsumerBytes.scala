@@ -4,10 +4,10 @@ import java.lang.management.ManagementFactory
 import java.util.{HashMap => JHashMap, Map => JMap}
 import javax.management.ObjectName
 
-/** What the consumers of this process have received, by the figures that Kafka's clients keep of themselves. */
+/** How much the consumers of this process have received, from the metrics of Kafka's clients. */
 final class ConsumerBytes {
 
-  /** In bytes since it was opened, by consumer; of all that are open now. */
+  /** The bytes since it was opened, for each open consumer. */
   def received(): JMap[String, Double] = {
     val server = ManagementFactory.getPlatformMBeanServer
     val found  = new JHashMap[String, Double]

@@ -2,19 +2,20 @@ package io.github.dynamickafka.spark.plan.filter
 
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 
-/** Where the rows are that a filter may keep. It errs on one side alone: what it leaves out the filter keeps nothing of.
+/** Where the rows may be that a filter keeps. It may include too much, but it never leaves out a row that the filter
+  * keeps.
   *
-  * Outline: each part of a filter is asked for the rows where it may be true, and, below a `NOT`, for those where it may be
-  * false. Both answers are one span of offsets and one lower bound of the times. Of parts that must all hold the spans are
-  * cut with each other, and of alternatives the span is taken that holds all of theirs. What is not understood may be
-  * both, anywhere. What is null for a row is neither.
+  * Outline: for each part of a filter it finds the rows where the part may be true, and, below a `NOT`, those where it
+  * may be false. Each result is one span of offsets and one lower bound of the times. For parts that must all hold, the
+  * result is the intersection of the spans. For alternatives it is the smallest span that contains all of them. An
+  * unknown part may be true or false anywhere. A part that is null for a row is neither.
   */
 final class KeptRows(filter: RowFilter) {
 
   /** Whether it may leave anything out. */
   val fewer: Boolean = KeptRows.fewer(filter, wanted = true)
 
-  /** Where in a topic, or in one partition of it, rows may be; none: nowhere. */
+  /** Where rows may be in a topic, or in one partition of it. None: nowhere. */
   def in(place: Place): Option[Span] = rows(filter, wanted = true, place)
 
   private def rows(filter: RowFilter, wanted: Boolean, at: Place): Option[Span] = filter match {
@@ -109,10 +110,10 @@ final case class Span(first: Long = Long.MinValue, last: Long = Long.MaxValue, s
     Option.when(both.first <= both.last)(both)
   }
 
-  /** All rows that are in one of them, and those between. */
+  /** All rows that are in one of them, and all between them. */
   def or(other: Span): Span = Span(first.min(other.first), last.max(other.last), since.min(other.since))
 
-  /** The earliest time as Kafka counts it, rounded down. Kafka knows no time before 1970: a record without one has -1. */
+  /** The earliest time in Kafka's milliseconds, rounded down. Kafka has no time before 1970: -1 means no time. */
   def sinceMillis: Option[Long] = Option.when(since >= 0)(since / 1000)
 }
 

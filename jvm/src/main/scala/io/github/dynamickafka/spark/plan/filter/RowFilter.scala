@@ -3,9 +3,9 @@ package io.github.dynamickafka.spark.plan.filter
 import java.time.Instant
 import java.time.temporal.ChronoUnit.MICROS
 
-/** A condition on the rows of a batch read, as far as it speaks of where a record is and when it was written. All else is
-  * [[RowFilter.Unknown]]. As in SQL it is true, false or null for a row, and the row is kept where it is true. None of
-  * these columns is ever null.
+/** A condition on the rows of a batch read, about the place and the time of a record. Everything else is
+  * [[RowFilter.Unknown]]. As in SQL it is true, false or null for a row, and the row is kept if it is true. These
+  * columns are never null.
   */
 sealed trait RowFilter extends Product with Serializable
 
@@ -36,10 +36,10 @@ object RowFilter {
   case object Always extends RowFilter
   case object Never  extends RowFilter
 
-  /** Of a comparison with null: neither it nor its opposite is ever true. */
+  /** A comparison with null: neither it nor its opposite is ever true. */
   case object Null extends RowFilter
 
-  /** Whatever this source makes nothing of. */
+  /** A condition that this source does not use. */
   case object Unknown extends RowFilter { override def toString: String = "?" }
 
   // How many alternatives a plan shows.
@@ -72,10 +72,10 @@ object NumberColumn {
 
 sealed trait Comparison extends Product with Serializable {
 
-  /** What is true of two values exactly where this is false. */
+  /** The comparison that is true exactly if this one is false. */
   def opposite: Comparison
 
-  /** What is true of two values exactly where this is true of them the other way round. */
+  /** The comparison with the same result when the two values are swapped. */
   def mirrored: Comparison
 
   /** @param order of two values: negative, zero or positive */

@@ -5,8 +5,8 @@ import java.util.Arrays
 
 import io.github.dynamickafka.spark.ids.Printable
 
-/** What a text is tested for. Spark compares the bytes of UTF-8, whose order and equality are not those of Java's
-  * strings.
+/** A test of a text. Spark compares the bytes of UTF-8. Their order and equality differ from those of Java's strings.
+  * 
   */
 sealed trait TextTest extends Product with Serializable {
   def holds(text: String): Boolean
