@@ -28,7 +28,7 @@ private[read] object TaskFailure {
     else copy(e)
 
   private def copy(e: Throwable): Throwable = {
-    val cause  = Option(e.getCause).map(copy).orNull
+    val cause = Option(e.getCause).map(copy).orNull
     // Our own exception is an IllegalArgumentException already.
     val copied = e match {
       case ours: DynamicKafkaException => new IllegalArgumentException(ours.getMessage, cause)

@@ -6,7 +6,6 @@ import java.util.Arrays
 import io.github.dynamickafka.spark.ids.Printable
 
 /** A test of a text. Spark compares the bytes of UTF-8. Their order and equality differ from those of Java's strings.
-  * 
   */
 sealed trait TextTest extends Product with Serializable {
   def holds(text: String): Boolean
