@@ -55,11 +55,13 @@ def test_each_id_is_in_the_table_once_though_driver_and_cluster_die_in_a_batch_a
         a.kill()
         file.publish(stream, {"b": on(b, topic, continues="a", starting=ended)})
         ids.move((b, topic))
-        for kill in range(KILLS):
+        for wanted in range(batch, batch + KILLS):
             with DriverProcess(file.path, stream, folder) as driver:
-                awaits(
-                    driver, "a batch is written", lambda kill=kill: max(table.attempts(), default=-1) >= batch + kill
-                )  # type: ignore[misc]
+
+                def written(wanted: int = wanted) -> bool:
+                    return max(table.attempts(), default=-1) >= wanted
+
+                awaits(driver, f"batch {wanted} is written", written)
                 threading.Event().wait(chance.uniform(0, 0.5))
     with DriverProcess(file.path, stream, folder) as driver:
         awaits(driver, "all ids are in the table", lambda: not Counter(ids.written()) - table.ids())
