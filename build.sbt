@@ -23,6 +23,8 @@ ThisBuild / scalacOptions ++= Seq(
   "-Werror"
 )
 
+Global / concurrentRestrictions := Seq(Tags.limitAll(2), Tags.limit(Tags.ForkedTestGroup, 2))
+
 lazy val root = project
   .in(file("."))
   .aggregate(thin, shaded)
@@ -35,6 +37,14 @@ lazy val thin = project
     name := "dynamic-kafka-spark-thin",
     // Scaladoc takes a placeholder for one of its variables, and knows no link to an exception of the JDK's.
     Compile / doc / scalacOptions := Seq("-release", "17", "-no-link-warnings"),
+    // In two JVMs: most suites wait more than they compute.
+    Test / testGrouping := {
+      val options = (Test / forkOptions).value
+      val suites  = (Test / definedTests).value.sortBy(_.name).zipWithIndex
+      suites.groupBy(_._2 % 2).toSeq.map { case (half, those) =>
+        Tests.Group(s"half $half", those.map(_._1), Tests.SubProcess(options))
+      }
+    },
     // Tests are full of `${env:NAME}`, which looks like a forgotten interpolator.
     Test / scalacOptions += "-Xlint:-missing-interpolator",
     libraryDependencies ++= Seq(kafkaClients, tokens).map(_.excludeAll(fromSpark: _*)),
