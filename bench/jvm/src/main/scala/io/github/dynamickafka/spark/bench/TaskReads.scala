@@ -1,9 +1,10 @@
 package io.github.dynamickafka.spark.bench
 
+import java.lang.{Long => JLong}
 import java.time.Duration
 import java.util.concurrent.TimeUnit
 
-import org.apache.spark.util.LongAccumulator
+import org.apache.spark.util.{CollectionAccumulator, LongAccumulator}
 import org.openjdk.jmh.annotations._
 
 import io.github.dynamickafka.spark.columns.RowSchema
@@ -70,7 +71,7 @@ class TaskReads {
     ReadSettings(Minute, idleTimeout, fetchBytes = room << 20, prefix, failOnDataLoss = true),
     WayOut.none,
     RowSchema.all,
-    new ReadFigures(new LargestValue, new LongAccumulator, None)
+    new ReadFigures(new LargestValue(new CollectionAccumulator[JLong]), new LongAccumulator, None)
   )
 
   @Benchmark
