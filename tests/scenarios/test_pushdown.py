@@ -4,13 +4,13 @@ import socket
 from collections.abc import Callable, Iterable, Iterator
 
 import pytest
-from dynamic_kafka import ClusterMetadata
+from dynamic_kafka import ClusterMetadata, KafkaStream
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql.functions import col, expr
 
 from tests.cluster import KafkaCluster, Record
 from tests.scenarios.conftest import Source
-from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.listing import ProgramListing, Scripted, on
 from tests.scenarios.producing import numbered, write
 
 pytestmark = pytest.mark.wire
@@ -180,3 +180,18 @@ def test_a_small_read_is_broadcast_once_its_size_is_known(timed: DataFrame, caps
     assert "BroadcastHashJoin" in plan
     assert "SortMergeJoin" not in plan
     assert rows.join(keys, ["topic", "offset"]).count() == 20
+
+
+def test_a_join_asks_once_for_each_side_though_the_planner_wants_to_know_their_sizes(
+    a: KafkaCluster, source: Source, fresh_name: Name
+) -> None:
+    topic = fresh_name("topic")
+    a.create_topic(topic)
+    write(a, topic, *numbered("a", 3))
+    service, asked = Scripted(), list[int]()
+    service.put(KafkaStream("orders", {"a": on(a, topic)}))
+    service.act = lambda: asked.append(1)
+    frame = source(service, "orders").bounded().load().select("topic", "offset")
+    assert asked == []
+    assert frame.where("offset > 0").join(frame, ["topic", "offset"]).count() == 2
+    assert len(asked) == 2
