@@ -79,6 +79,14 @@ def test_a_file_of_streams_finds_clusters_by_their_topics_and_names_the_others(r
     assert "begins at its latest record" not in err
 
 
+def test_names_in_a_file_of_streams_are_the_texts_that_stand_there(run: Run, tmp_path: Path) -> None:
+    entry = "{clusterId: 007, bootstrapServers: b1:9092, topics: [no], startingOffsets: earliest}"
+    (tmp_path / "streams.yaml").write_text(f"- {{streamId: on, clusterMetadataList: [{entry}]}}")
+    checkpoint = written(tmp_path / "one", {0: kafka(no=[3])}, (0,))
+    code, out, _err = run("offsets", checkpoint, "--streams", tmp_path / "streams.yaml")
+    assert (code, list(json.loads(out))) == (0, ["007"])
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -103,7 +111,7 @@ def test_a_failure_is_json_too(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["- [", "{}", "- {streamId: 1}", "- {streamId: a, clusterMetadataList: [{topics: [x]}]}"]
+    "text", ["- [", "{}", "- {streamId: [1]}", "- {streamId: a, clusterMetadataList: [{topics: [x]}]}"]
 )
 def test_a_file_of_streams_that_is_none_is_exit_code_2(run: Run, tmp_path: Path, text: str) -> None:
     (tmp_path / "streams.yaml").write_text(text)

@@ -83,6 +83,18 @@ class Writer:
         _tidy(checkpoint)
         print(f"{pyspark.__version__} {kind}", flush=True)
 
+    def run_with_gaps(self, kind: str) -> None:
+        """A query that logs its progress beside its batches, and not for each of them. It is stopped when all is read."""
+        checkpoint = self._folder / kind
+        writer = self.read(0, maxOffsetsPerTrigger="1").writeStream.format("noop")
+        writer = writer.option("checkpointLocation", str(checkpoint)).option("asyncProgressTrackingEnabled", "true")
+        writer = writer.option("asyncProgressTrackingCheckpointIntervalMs", "2000")
+        query = writer.trigger(processingTime="300 milliseconds").start()
+        query.processAllAvailable()
+        query.stop()
+        _tidy(checkpoint)
+        print(f"{pyspark.__version__} {kind}", flush=True)
+
 
 def _tidy(checkpoint: Path) -> None:
     """Without checksums, which nobody reads, and without the state, as far as Spark says elsewhere what it is of."""
@@ -142,6 +154,8 @@ def main() -> None:
     writer = Writer(spark, folder, addresses)
     only = set(filter(None, os.environ.get("KINDS", "").split(",")))
     failed = {}
+    if not only or "gaps" in only:
+        writer.run_with_gaps("gaps")
     for kind, how in kinds(writer).items():
         if only and kind not in only:
             continue

@@ -15,7 +15,8 @@ from dynamic_kafka.errors import InvalidMetadataError
 def read_streams(path: Path) -> list[KafkaStream]:
     """The streams of a file, without properties. Raises `InvalidMetadataError`; the query itself checks every field."""
     try:
-        listed = yaml.safe_load(path.read_text(encoding="utf-8"))
+        # Every scalar stays the text that it is: `007` and `no` may be names.
+        listed = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)  # noqa: S506 - makes texts alone
     except OSError as failure:
         raise InvalidMetadataError(f"{path} can't be read: {failure.strerror}.") from failure
     except (UnicodeDecodeError, yaml.YAMLError) as failure:
