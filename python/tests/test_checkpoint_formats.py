@@ -131,6 +131,21 @@ def test_a_source_that_is_not_kafka_is_found_and_stays_behind(path: Path) -> Non
     assert plan_move(checkpoint.without("1"), {"0": "eu-1"}).findings == ()
 
 
+@every("gaps")
+def test_asynchronous_progress_is_read_where_it_was_logged_last_and_told(path: Path) -> None:
+    checkpoint = of(path)
+    move = plan_move(checkpoint, {"0": "eu-1"})
+    last = {"3.5": (3, {"*": "earliest", "0": 4, "1": 4}), "4.3": (4, {"*": "earliest", "0": 4, "1": 5})}
+    assert (checkpoint.committed, move.starting_offsets["eu-1"]["orders"]) == last[path.parent.name]
+    assert checkpoint.gaps[0] == 2
+    assert any("asyncProgressTrackingEnabled" in note for note in move.notes)
+
+
+@every("union")
+def test_a_log_without_gaps_is_no_asynchronous_progress(path: Path) -> None:
+    assert not any("asyncProgressTrackingEnabled" in note for note in plan_move(of(path), UNION).notes)
+
+
 def test_a_rewind_counts_though_it_lies_before_earlier_batches() -> None:
     (path,) = kept("rewind-by-hand")
     move = plan_move(of(path), UNION)

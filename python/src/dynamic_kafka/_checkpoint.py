@@ -26,7 +26,8 @@ class Checkpoint:
     had begun; `damaged` says what is wrong with the newest of these, if nobody can read it, and `done` are those taken
     for committed. `operators` keep state, in the folder `state`, and `watermark_ms` is theirs, 0 without one. `control`
     is what the newest committed batch did if it was a control batch, such as a rewind. `missing` are named sources that
-    began once, and are not in this batch.
+    began once, and are not in this batch. `gaps` are batches that ran and were not logged, as asynchronous progress
+    leaves them out.
     """
 
     location: str
@@ -39,6 +40,7 @@ class Checkpoint:
     damaged: str = ""
     done: tuple[int, ...] = ()
     missing: tuple[str, ...] = ()
+    gaps: tuple[int, ...] = ()
 
     def source(self, name: str) -> Source:
         """The source of this name or number. Raises `InvalidOptionError` if there is none."""
@@ -108,6 +110,7 @@ class _Reading:
             entry.control if entry else "",
             damaged,
             missing=self._missing(entry),
+            gaps=self._gaps(),
         )
 
     def _refuse_what_is_none(self) -> None:
@@ -141,6 +144,11 @@ class _Reading:
         """Where sources have names, one that began may have been taken out of the query since."""
         named = entry is not None and entry.version > 1
         return tuple(sorted(self._sources - set(entry.offsets))) if entry and named else ()
+
+    def _gaps(self) -> tuple[int, ...]:
+        """Old batches are deleted from the first one on, which leaves none."""
+        logged = range(self._offsets[0], self._offsets[-1]) if self._offsets else ()
+        return tuple(number for number in logged if number not in self._offsets)
 
     def _newest(self, logged: tuple[int, ...]) -> tuple[LoggedBatch | None, str]:
         """The newest entry that is not committed; what is wrong with it where it can't be read: it moves no

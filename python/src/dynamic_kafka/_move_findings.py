@@ -82,6 +82,11 @@ def notes(checkpoint: Checkpoint, listed: Collection[str], unknown: Collection[s
             f"The newest committed batch is a control batch ({checkpoint.control}): its positions count, as they do "
             "for Spark, even where they lie before earlier ones."
         )
+    if checkpoint.gaps:
+        yield (
+            "The old query logs its progress beside its batches (asyncProgressTrackingEnabled), and not for each of them: "
+            "the sink may have rows beyond these offsets, which come twice, as at a restart of the old query."
+        )
     if checkpoint.done:
         yield f"{_batches(checkpoint.done)} not committed and taken for done: nothing of it is read again."
 

@@ -84,11 +84,11 @@ class Writer:
         print(f"{pyspark.__version__} {kind}", flush=True)
 
     def run_with_gaps(self, kind: str) -> None:
-        """A query that logs its progress beside its batches, and not for each of them. It is stopped when all is read."""
+        """A query that logs its progress beside its batches, and not for each of them; stopped when all is read."""
         checkpoint = self._folder / kind
         writer = self.read(0, maxOffsetsPerTrigger="1").writeStream.format("noop")
         writer = writer.option("checkpointLocation", str(checkpoint)).option("asyncProgressTrackingEnabled", "true")
-        writer = writer.option("asyncProgressTrackingCheckpointIntervalMs", "2000")
+        writer = writer.option("asyncProgressTrackingCheckpointIntervalMs", "700")
         query = writer.trigger(processingTime="300 milliseconds").start()
         query.processAllAvailable()
         query.stop()
