@@ -84,8 +84,8 @@ def notes(checkpoint: Checkpoint, listed: Collection[str], unknown: Collection[s
         )
     if checkpoint.gaps:
         yield (
-            "The old query logs its progress beside its batches (asyncProgressTrackingEnabled), and not for each of them: "
-            "the sink may have rows beyond these offsets, which come twice, as at a restart of the old query."
+            "The old query logs its progress beside its batches (asyncProgressTrackingEnabled), but not for each one. "
+            "The sink may have rows beyond these offsets. They come twice, as at a restart of the old query."
         )
     if checkpoint.done:
         yield f"{_batches(checkpoint.done)} not committed and taken for done: nothing of it is read again."
