@@ -16,7 +16,7 @@ class Option(NamedTuple):
 
 
 OPTIONS: Final[tuple[Option, ...]] = (
-    Option("metadataService", "metadata_service", None, "Who answers which streams exist and where they are: `yaml` for a file, `single-cluster` where each topic of one cluster is a stream, or your class that implements `KafkaMetadataService`."),
+    Option("metadataService", "metadata_service", None, "Who answers which streams exist and where they are: `yaml` for a file, `http` for a web server, `single-cluster` where each topic of one cluster is a stream, or your class that implements `KafkaMetadataService`."),
     Option("streamIds", "stream_ids", None, "The ids of the streams to read."),
     Option("streamPattern", "stream_pattern", None, "Reads all streams whose whole id matches, later ones too."),
     Option("streamSubscriber", "stream_subscriber", None, "Your class that implements `KafkaStreamSubscriber`. It chooses the streams to read at each fetch."),

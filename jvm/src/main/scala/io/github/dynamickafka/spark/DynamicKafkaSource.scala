@@ -57,7 +57,7 @@ final class DynamicKafkaSourceBuilder private[spark] (
   def metadataService(service: KafkaMetadataService): DynamicKafkaSourceBuilder =
     metadataService(Registered.service(service)).copy(kept = service :: kept)
 
-  /** `yaml`, `single-cluster` or a class name. Options of an earlier service are removed. */
+  /** `yaml`, `http`, `single-cluster` or a class name. Options of an earlier service are removed. */
   def metadataService(name: String): DynamicKafkaSourceBuilder = {
     val family = SourceOptions.MetadataServiceConfig
     copy(collected = collected.filterNot { case (key, _) => family.member(key).isDefined })

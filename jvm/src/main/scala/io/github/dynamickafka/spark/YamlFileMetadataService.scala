@@ -1,16 +1,13 @@
 package io.github.dynamickafka.spark
 
 import java.util.{Collection => JCollection, Map => JMap, Set => JSet}
-import java.util.concurrent.atomic.AtomicReference
 
-import scala.collection.immutable.SortedSet
 import scala.util.control.NonFatal
 
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, ProblemList}
-import io.github.dynamickafka.spark.ids.Printable
-import io.github.dynamickafka.spark.metadata.{FixedStreams, Snapshots}
+import io.github.dynamickafka.spark.metadata.{FixedStreams, Snapshots, UnnamedClusters}
 import io.github.dynamickafka.spark.metadata.yaml.{FileText, StreamsFile}
 
 /** Streams from a YAML file. Each fetch reads the file again. To change it, replace the whole file. A cluster is active
@@ -36,8 +33,8 @@ import io.github.dynamickafka.spark.metadata.yaml.{FileText, StreamsFile}
   *             supports
   */
 final class YamlFileMetadataService(path: String) extends KafkaMetadataService with Snapshots {
-  private val log    = LoggerFactory.getLogger(classOf[YamlFileMetadataService])
-  private val warned = new AtomicReference(SortedSet.empty[String])
+  private val unnamed =
+    new UnnamedClusters(LoggerFactory.getLogger(classOf[YamlFileMetadataService]), s"file=$path")
 
   /** From options: `path`. */
   def this(config: JMap[String, String]) = this(YamlFileMetadataService.path(config))
@@ -45,7 +42,7 @@ final class YamlFileMetadataService(path: String) extends KafkaMetadataService w
   /** The current streams, for one fetch, by one read of the file. */
   override def snapshot(): KafkaMetadataService = {
     val file = parsed()
-    warn(file.unnamed)
+    unnamed.warn(file.unnamed)
     new FixedStreams(file.streams, id => file.active.getOrElse(id, false))
   }
 
@@ -69,17 +66,6 @@ final class YamlFileMetadataService(path: String) extends KafkaMetadataService w
 
   private def invalid(problem: String, cause: Throwable): DynamicKafkaException =
     DynamicKafkaException(Condition.InvalidMetadata, s"The metadata file $path $problem", cause)
-
-  private def warn(unnamed: SortedSet[String]): Unit =
-    (unnamed -- warned.getAndUpdate(_ ++ unnamed)).foreach { address =>
-      log.warn(
-        "{} A cluster of the metadata file has no clusterId, so its address is its id: if the address changes, it " +
-          "becomes another cluster. Give it a clusterId. bootstrapServers={} file={}",
-        Condition.InvalidMetadata,
-        Printable.line(address),
-        path
-      )
-    }
 }
 
 object YamlFileMetadataService {

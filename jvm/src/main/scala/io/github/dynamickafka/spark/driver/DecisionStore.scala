@@ -33,10 +33,12 @@ trait DecisionStore {
   * It opens the file system at its first call, not in the constructor.
   *
   * @param checkpoint the source's own folder, which Spark names
+  * @param below the name of the folder there
   */
-final class DecisionFolder(checkpoint: String, configuration: => Configuration) extends DecisionStore {
+final class DecisionFolder(checkpoint: String, configuration: => Configuration, below: String = DecisionFolder.Name)
+    extends DecisionStore {
   private val log                    = LoggerFactory.getLogger(classOf[DecisionFolder])
-  private val folder                 = new Path(checkpoint, DecisionFolder.Name)
+  private val folder                 = new Path(checkpoint, below)
   private lazy val files: FileSystem = folder.getFileSystem(configuration)
 
   override def name: String = s"The newest file in $folder"
@@ -74,6 +76,9 @@ final class DecisionFolder(checkpoint: String, configuration: => Configuration) 
 
 object DecisionFolder {
 
-  /** Below the source's own folder. */
+  /** Below the source's own folder: what left-over batches give back. */
   val Name = "deferred"
+
+  /** The last version of the metadata, if the service has versions. */
+  val Versions = "metadata"
 }

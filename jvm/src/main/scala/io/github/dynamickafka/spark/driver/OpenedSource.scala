@@ -5,14 +5,24 @@ import java.util.UUID
 
 import org.slf4j.LoggerFactory
 
+import io.github.dynamickafka.spark.KafkaMetadataService
 import io.github.dynamickafka.spark.ask.{ClusterAsks, ClusterWatch, Patience}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.kafka.{AdminFactory, ClusterAdmins, KafkaConsumers, TimeProbes}
-import io.github.dynamickafka.spark.metadata.{ChosenStreams, MetadataServices, OpenService, Placeholders, TopologyFetch}
+import io.github.dynamickafka.spark.metadata.{
+  Acknowledged,
+  Asking,
+  AskingQuery,
+  ChosenStreams,
+  MetadataServices,
+  OpenService,
+  Placeholders,
+  TopologyFetch
+}
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, SourceOffset}
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.filter.KeptRows
-import io.github.dynamickafka.spark.poll.MetadataPoller
+import io.github.dynamickafka.spark.poll.{Answer, MetadataPoller, PollListener}
 import io.github.dynamickafka.spark.reconcile.{Ground, ReconcilePolicy, Reconciler, Situation}
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -23,12 +33,17 @@ object OpenedSource {
   /** The driver's side of a streaming query. It connects at its first call, not here.
     *
     * @param decisions keeps what left-over batches give back
+    * @param query identifies the query to the metadata service
     */
-  def streaming(settings: SourceSettings, decisions: DecisionStore): SourceDriver = {
+  def streaming(
+      settings: SourceSettings,
+      decisions: DecisionStore,
+      query: Option[AskingQuery] = None
+  ): SourceDriver = {
     val name      = UUID.randomUUID.toString.take(8)
     val rules     = policy(settings, OffsetPoint.Latest)
     val admins    = this.admins(settings, name)
-    val poller    = this.poller(settings, name)
+    val poller    = this.poller(settings, name, query)
     val alignment = settings.limits.skew.map { skew =>
       val clusters = settings.clusters.requestTimeout
       new Alignment(
@@ -53,7 +68,7 @@ object OpenedSource {
     */
   def bounded(settings: SourceSettings, kept: KeptRows = KeptRows.everywhere): BoundedRead = {
     val name   = UUID.randomUUID.toString.take(8)
-    val poller = this.poller(settings.copy(discovery = settings.discovery.copy(interval = None)), name)
+    val poller = this.poller(settings.copy(discovery = settings.discovery.copy(interval = None)), name, None)
     val asks   = new ClusterAsks(this.admins(settings, name), settings.clusters.pollInterval, Clock.systemUTC, name)
     try boundedBy(settings, kept, poller, asks)
     finally {
@@ -118,9 +133,10 @@ object OpenedSource {
     )
   }
 
-  private def poller(settings: SourceSettings, name: String): MetadataPoller = {
+  private def poller(settings: SourceSettings, name: String, query: Option[AskingQuery]): MetadataPoller = {
     val placeholders = Placeholders.ofDriver
-    val opened       = MetadataServices.open(settings.service, settings.clusters.kafkaProperties, placeholders)
+    val asking       = Asking(settings.discovery.requestTimeout, query)
+    val opened       = MetadataServices.open(settings.service, settings.clusters.kafkaProperties, placeholders, asking)
     val fetch        = new TopologyFetch(
       opened.service,
       ChosenStreams.of(settings.selection),
@@ -131,15 +147,26 @@ object OpenedSource {
       case OpenService.Shared(shared) => Some(shared.lock)
       case _: OpenService.Owned       => None
     }
-    val close = opened match {
-      case OpenService.Owned(service) => () => service.close()
-      case _: OpenService.Shared      => () => ()
-    }
-    new MetadataPoller(fetch.fetch, lock, settings.discovery, name, Clock.systemUTC, close)
+    new MetadataPoller(fetch.fetch, lock, settings.discovery, name, Clock.systemUTC, listener(opened))
+  }
+
+  private def listener(opened: OpenService): PollListener = opened match {
+    case _: OpenService.Shared                                              => () => ()
+    case OpenService.Owned(service: KafkaMetadataService with Acknowledged) => new AcknowledgedListener(service)
+    case OpenService.Owned(service)                                         => () => service.close()
   }
 
   private def admins(settings: SourceSettings, name: String): ClusterAdmins = {
     val limit = settings.clusters.requestTimeout
     new ClusterAdmins(new AdminFactory(settings.consumers.groupIdPrefix, limit).open, limit, name)
   }
+}
+
+/** Informs a service that belongs to the source of the outcome of fetches. */
+final private class AcknowledgedListener(service: KafkaMetadataService with Acknowledged) extends PollListener {
+  override def taken(answer: Answer): Unit = service.applied(answer.fetched.version, answer.ended)
+
+  override def failed(failure: DynamicKafkaException): Unit = service.refused(failure)
+
+  override def close(): Unit = service.close()
 }

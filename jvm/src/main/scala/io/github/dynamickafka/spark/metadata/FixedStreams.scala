@@ -8,8 +8,12 @@ import scala.jdk.CollectionConverters._
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream}
 
 /** A service over streams that do not change. */
-final private[spark] class FixedStreams(streams: SortedMap[String, KafkaStream], active: String => Boolean)
-    extends KafkaMetadataService {
+final private[spark] class FixedStreams(
+    streams: SortedMap[String, KafkaStream],
+    active: String => Boolean,
+    override val version: Option[Long] = None
+) extends KafkaMetadataService
+    with Versioned {
 
   override def getAllStreams: JSet[KafkaStream] = streams.values.toSet.asJava
 

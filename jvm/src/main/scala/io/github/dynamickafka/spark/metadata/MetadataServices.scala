@@ -1,9 +1,12 @@
 package io.github.dynamickafka.spark.metadata
 
+import java.time.{Clock, Duration}
+
 import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.{KafkaMetadataService, SingleClusterMetadataService, YamlFileMetadataService}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.metadata.http.{HttpMetadataService, HttpSettings}
 import io.github.dynamickafka.spark.options.{ServiceChoice, ServiceSettings}
 
 /** Opens the metadata service that the options name. */
@@ -14,16 +17,19 @@ object MetadataServices {
     *
     * @param kafkaProperties the `kafka.*` options without that prefix, placeholders not resolved: `single-cluster`
     *                        connects with these and its own
+    * @param asking for whom: `http` ends its requests in time, and reports how its answers fare
     * @throws DynamicKafkaException `INVALID_OPTION` if there is no such service or a placeholder of its config can't be
     *         resolved, `METADATA_UNAVAILABLE` if its constructor throws
     */
   def open(
       settings: ServiceSettings,
       kafkaProperties: Map[String, String],
-      placeholders: Placeholders = Placeholders.ofDriver
+      placeholders: Placeholders = Placeholders.ofDriver,
+      asking: Asking = Asking(Duration.ofSeconds(30))
   ): OpenService = settings.choice match {
     case ServiceChoice.Registered(handle) => OpenService.Shared(Registered.findService(handle))
     case ServiceChoice.Yaml               => OpenService.Owned(yaml(resolved(settings.config, placeholders)))
+    case ServiceChoice.Http               => OpenService.Owned(http(settings.config, placeholders, asking))
     case ServiceChoice.SingleCluster      => OpenService.Owned(single(settings.config, kafkaProperties, placeholders))
     case ServiceChoice.ClassName(name)    =>
       OpenService.Owned(named(name).create(resolved(settings.config, placeholders).asJava))
@@ -36,6 +42,7 @@ object MetadataServices {
   def check(settings: ServiceSettings): Unit = settings.choice match {
     case ServiceChoice.ClassName(name) => named(name): Unit
     case ServiceChoice.Yaml            => checkYaml(settings.config)
+    case ServiceChoice.Http            => usable(HttpSettings.check(settings.config))
     case _                             => ()
   }
 
@@ -50,6 +57,12 @@ object MetadataServices {
     checkYaml(config)
     new YamlFileMetadataService(config.getOrElse(YamlFileMetadataService.Path, throw missing("yaml", "path")))
   }
+
+  private def http(config: Map[String, String], placeholders: Placeholders, asking: Asking): KafkaMetadataService =
+    HttpSettings.parse(resolved(config, placeholders), config)
+      .fold(problems => throw invalid(problems.mkString("; ")), new HttpMetadataService(_, asking, Clock.systemUTC))
+
+  private def usable(problems: Vector[String]): Unit = if (problems.nonEmpty) throw invalid(problems.mkString("; "))
 
   // Each fetch resolves the placeholders of its properties again, so that a rotated secret is used.
   private def single(

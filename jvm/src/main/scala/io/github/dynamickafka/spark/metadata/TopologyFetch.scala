@@ -15,8 +15,9 @@ import io.github.dynamickafka.spark.topology.{Topology, TopologyResolver}
   *
   * @param inactive the inactive ones among the clusters that were asked for in addition to the listed ones. An error of
   *                 the service for such a cluster counts as inactive
+  * @param version of the metadata, if the service counts versions
   */
-final case class FetchedTopology(topology: Topology, inactive: Set[ClusterId])
+final case class FetchedTopology(topology: Topology, inactive: Set[ClusterId], version: Option[Long] = None)
 
 /** One fetch: asks a service which streams exist and where they are, and resolves them to a topology. It runs in the
   * caller's thread, takes no lock and has no time limit. The caller holds the service's lock meanwhile.
@@ -42,7 +43,8 @@ final class TopologyFetch(
     * is
     */
   def fetch(alsoAsk: Set[ClusterId]): FetchedTopology = {
-    val answers  = new ServiceAnswers(ServiceFailure.guarded(s"The metadata service ${service.getClass.getName}")(view))
+    val viewed   = ServiceFailure.guarded(s"The metadata service ${service.getClass.getName}")(view)
+    val answers  = new ServiceAnswers(viewed)
     val asked    = chosen(answers)
     val listed   = described(asked.streams.values)
     val named    = listed.flatMap(_.clusters.keySet).distinct.sorted
@@ -51,7 +53,7 @@ final class TopologyFetch(
       case Left(problems)  => throw invalid(problems)
       case Right(resolved) =>
         warn(asked.warnings ++ resolved.warnings)
-        FetchedTopology(resolved.topology, alsoAsk.intersect(inactive))
+        FetchedTopology(resolved.topology, alsoAsk.intersect(inactive), version(viewed))
     }
   }
 
@@ -68,6 +70,11 @@ final class TopologyFetch(
   private def view: KafkaMetadataService = service match {
     case snapshots: Snapshots => snapshots.snapshot()
     case other                => other
+  }
+
+  private def version(viewed: KafkaMetadataService): Option[Long] = viewed match {
+    case versioned: Versioned => versioned.version
+    case _                    => None
   }
 
   private def chosen(answers: ServiceAnswers): Chosen = selection match {

@@ -38,8 +38,9 @@ object Check {
       Function.unlift(text => text.toIntOption.filter(_ >= -1).map(count => Option.when(count >= 0)(count)))
     }
 
-  val service: Check[ServiceChoice] = of("`yaml`, `single-cluster` or a class name") {
+  val service: Check[ServiceChoice] = of("`yaml`, `http`, `single-cluster` or a class name") {
     case "yaml"                              => ServiceChoice.Yaml
+    case "http"                              => ServiceChoice.Http
     case "single-cluster"                    => ServiceChoice.SingleCluster
     case Handle(handle)                      => ServiceChoice.Registered(handle)
     case name if name.matches(ClassNameForm) => ServiceChoice.ClassName(name)

@@ -13,8 +13,8 @@ trait MetadataOptions {
     Required,
     Check.service,
     First,
-    "Who answers which streams exist and where they are: `yaml` for a file, `single-cluster` where each topic of one " +
-      "cluster is a stream, or your class that implements `KafkaMetadataService`."
+    "Who answers which streams exist and where they are: `yaml` for a file, `http` for a web server, `single-cluster` " +
+      "where each topic of one cluster is a stream, or your class that implements `KafkaMetadataService`."
   )
   val MetadataServiceConfig: SourceOption[String] = SourceOption(
     "metadataService.<key>",
@@ -22,7 +22,7 @@ trait MetadataOptions {
     Check.anything,
     First,
     "Passed to the service as `<key>`, with its case kept. `yaml` needs `metadataService.path`: a file on the " +
-      "driver's machine, or any Hadoop path."
+      "driver's machine, or any Hadoop path. `http` needs `metadataService.url`; docs/metadata-http.md has its other keys."
   )
   val StreamIds: SourceOption[StreamSelection] = SourceOption(
     "streamIds",

@@ -31,6 +31,7 @@ sealed trait ServiceChoice extends Product with Serializable
 object ServiceChoice {
   case object Yaml                         extends ServiceChoice
   case object SingleCluster                extends ServiceChoice
+  case object Http                         extends ServiceChoice
   final case class ClassName(name: String) extends ServiceChoice
 
   /** A service object that the user gave to a builder. */

@@ -23,7 +23,7 @@ import io.github.dynamickafka.spark.options.{DiscoverySettings, DurationText}
   * @param fetch one whole fetch; its parameter is the draining clusters, which are asked about too
   * @param lock of a service object that other queries use too; it is held during each call
   * @param name of the query, for threads and log lines
-  * @param onClose closes the service, if it is the source's own
+  * @param listener is informed of answers and failures, and closes the service if it belongs to the source
   */
 final class MetadataPoller private[poll] (
     fetch: Set[ClusterId] => FetchedTopology,
@@ -31,7 +31,7 @@ final class MetadataPoller private[poll] (
     settings: DiscoverySettings,
     name: String,
     clock: Clock,
-    onClose: () => Unit,
+    listener: PollListener,
     threads: PollThreads
 ) extends AutoCloseable {
   private val log      = LoggerFactory.getLogger(classOf[MetadataPoller])
@@ -48,8 +48,8 @@ final class MetadataPoller private[poll] (
       settings: DiscoverySettings,
       name: String,
       clock: Clock,
-      onClose: () => Unit
-  ) = this(fetch, lock, settings, name, clock, onClose, new DaemonThreads(name))
+      listener: PollListener
+  ) = this(fetch, lock, settings, name, clock, listener, new DaemonThreads(name))
 
   /** The latest answer, and the health of the service. Never waits. */
   def current: PollState = state.get
@@ -66,7 +66,7 @@ final class MetadataPoller private[poll] (
     ()
   }
 
-  /** The latest answer. The first call of a start fetches it and then starts the schedule. It takes at most the request
+  /** The latest answer, which the caller uses from now on. The first call of a start fetches it and then starts the schedule. It takes at most the request
     * timeout, which includes waiting for another query's call.
     *
     * @param draining clusters that are asked about in addition to the listed ones
@@ -74,10 +74,12 @@ final class MetadataPoller private[poll] (
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def first(draining: Set[ClusterId]): Answer = synchronized {
-    current.answer.getOrElse {
+    val answer = current.answer.getOrElse {
       drainingChanged(draining)
       start()
     }
+    listener.taken(answer)
+    answer
   }
 
   /** A fetch that begins after this moment, at once. It decides whether the metadata still lists what failed at this
@@ -111,7 +113,7 @@ final class MetadataPoller private[poll] (
       throw failures.hanging
     }
     thread.join(settings.requestTimeout.toMillis.max(1))
-    state.updateAndGet(now => now.expired(thread, failures.lateAtStart(lock.nonEmpty && now.waiting)))
+    change(now => now.expired(thread, failures.lateAtStart(lock.nonEmpty && now.waiting))): Unit
     val reached = current
     if (reached.closed) throw closedMeanwhile
     val answer = reached.answer.getOrElse(throw reached.health.lastFailure.getOrElse(failures.noAnswer))
@@ -189,7 +191,9 @@ final class MetadataPoller private[poll] (
   /** @return the state before the change */
   private def change(transition: PollState => PollState): PollState = {
     val before = state.getAndUpdate(transition(_))
-    if (before.answer.nonEmpty) report(before.health, transition(before).health)
+    val now    = transition(before).health
+    if (before.answer.nonEmpty) report(before.health, now)
+    if (now.failures > before.health.failures) now.lastFailure.foreach(listener.failed)
     before
   }
 
@@ -216,7 +220,7 @@ final class MetadataPoller private[poll] (
       threads.close()
       val call = before.call.map(_.thread)
       call.foreach(_.interrupt())
-      new Farewell(name, threads).close(call, onClose)
+      new Farewell(name, threads).close(call, () => listener.close())
     }
   }
 }

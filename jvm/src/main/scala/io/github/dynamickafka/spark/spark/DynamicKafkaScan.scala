@@ -18,7 +18,7 @@ import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.types.StructType
 
 import io.github.dynamickafka.spark.columns.RowSchema
-import io.github.dynamickafka.spark.driver.{BoundedRead, DecisionFolder, OpenedSource}
+import io.github.dynamickafka.spark.driver.{BoundedRead, OpenedSource}
 import io.github.dynamickafka.spark.metrics.SeenSizes
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser, SourceSettings, StreamSelection}
 import io.github.dynamickafka.spark.plan.filter.{KeptRows, RowFilter}
@@ -103,7 +103,7 @@ final private[spark] class DynamicKafkaScan(
     new DynamicKafkaStream(
       settings(ReadKind.Streaming),
       columns,
-      new DecisionFolder(checkpointLocation, CheckpointFiles.configuration(session))
+      new CheckpointFiles(checkpointLocation, CheckpointFiles.configuration(session))
     )
   }
 

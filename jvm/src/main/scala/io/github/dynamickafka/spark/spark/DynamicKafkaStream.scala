@@ -16,7 +16,7 @@ import org.apache.spark.sql.connector.read.streaming.{
 }
 import org.apache.spark.sql.types.StructType
 
-import io.github.dynamickafka.spark.driver.{DecisionStore, OpenedSource, SourceDriver}
+import io.github.dynamickafka.spark.driver.{OpenedSource, SourceDriver}
 import io.github.dynamickafka.spark.metrics.{ReadFigures, SourceMetrics}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
@@ -25,9 +25,9 @@ import io.github.dynamickafka.spark.read.RangeReaderFactory
 /** One streaming read, as Spark's engine calls it. It only translates. It opens nothing before the first call that
   * needs it, because Spark does not stop a stream whose query never began.
   *
-  * @param decisions kept in the checkpoint
+  * @param files of the source in the checkpoint
   */
-final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, decisions: DecisionStore)
+final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, files: CheckpointFiles)
     extends MicroBatchStream
     with SupportsTriggerAvailableNow
     with ReportsSourceMetrics {
@@ -38,7 +38,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, de
   private lazy val context: SparkContext = SparkContext.getOrCreate()
   private lazy val driver: SourceDriver  = {
     used.set(true)
-    OpenedSource.streaming(settings, decisions)
+    OpenedSource.streaming(settings, files.decisions, RunningQuery.of(context, files))
   }
   private lazy val placement: TaskPlacement = TaskPlacement.of(context, settings.limits.tasks)
   private lazy val figures: ReadFigures     = ReadFigures.register(context, settings.limits.batch)

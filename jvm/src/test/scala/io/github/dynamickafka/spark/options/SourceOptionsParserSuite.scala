@@ -124,7 +124,7 @@ class SourceOptionsParserSuite extends FunSuite {
       """[DYNAMIC_KAFKA_INVALID_OPTION] The options have 7 problems:
         |  - option `metadataDiscoveryInterval` is `10`: it has no unit; allowed is a number with one of the units ms, s, m, h, d, such as `10s`
         |  - option `failOnDataLoss` is `perhaps`: allowed is `true` or `false`
-        |  - option `metadataService` is missing; allowed is `yaml`, `single-cluster` or a class name
+        |  - option `metadataService` is missing; allowed is `yaml`, `http`, `single-cluster` or a class name
         |  - none of the options `streamIds`, `streamPattern`, `streamSubscriber` is set; set one of them
         |  - option `kafka.enable.auto.commit` is refused: the source keeps its positions in the query's checkpoint; leave it out
         |  - option `bootstrap.servers` is unknown; write a property of Kafka's clients as `kafka.bootstrap.servers`
@@ -144,7 +144,7 @@ class SourceOptionsParserSuite extends FunSuite {
     ("unavailableClusterPolicy", "", "allowed is `fail` or `skip`"),
     ("maxOffsetsPerTrigger", "0", "allowed is a whole number above 0"),
     ("groupIdPrefix", " ", "allowed is any text that is not empty"),
-    ("metadataService", "my service", "allowed is `yaml`, `single-cluster` or a class name"),
+    ("metadataService", "my service", "allowed is `yaml`, `http`, `single-cluster` or a class name"),
     ("metadataService", "registered:", "allowed is"),
     ("streamIds", "a,,b", "it contains an empty id"),
     ("streamIds", "", "it contains an empty id"),

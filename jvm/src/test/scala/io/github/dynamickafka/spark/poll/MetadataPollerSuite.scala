@@ -140,6 +140,24 @@ class MetadataPollerSuite extends FunSuite {
     assertEquals((it.failures, it.poller.giveUp), (50, None))
   }
 
+  test("the listener hears of each answer that is taken, and of each failure once") {
+    val it = new PollerFixture
+    it.fetch.now(throw refused)
+    intercept[DynamicKafkaException](it.start())
+    it.fetch.now(listing("eu"))
+    it.start()
+    it.fetch.now(throw refused)
+    it.passThroughCall(10)
+    it.start()
+    it.fetch.now(listing("us"))
+    it.passThroughCall(10)
+    it.start()
+    assertEquals(
+      it.heard.toVector,
+      Vector(s"failed ${refused.detail}", "taken 1", s"failed ${refused.detail}", "taken 1", "taken 2")
+    )
+  }
+
   test("after close nothing is asked any more, and the service is closed once") {
     val closed = new java.util.concurrent.atomic.AtomicInteger
     val it     = new PollerFixture(onClose = () => { closed.incrementAndGet(); () })

@@ -3,6 +3,9 @@ package io.github.dynamickafka.spark.poll
 import java.time.Duration
 import java.util.concurrent.locks.Lock
 
+import scala.collection.mutable.ListBuffer
+
+import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.fakes.HandClock
 import io.github.dynamickafka.spark.options.DiscoverySettings
 
@@ -16,13 +19,23 @@ final private class PollerFixture(
 ) {
   val fetch   = new ScriptedFetch
   val threads = new HandThreads(new HandClock)
-  val poller  = new MetadataPoller(
+
+  /** What the listener heard. */
+  val heard: ListBuffer[String] = ListBuffer.empty
+
+  private val listener = new PollListener {
+    override def taken(answer: Answer): Unit                  = heard += s"taken ${answer.number}"
+    override def failed(failure: DynamicKafkaException): Unit = heard += s"failed ${failure.detail}"
+    override def close(): Unit                                = onClose()
+  }
+
+  val poller = new MetadataPoller(
     fetch,
     lock,
     DiscoverySettings(interval, threshold, timeout),
     "test",
     threads.clock,
-    onClose,
+    listener,
     threads
   )
 

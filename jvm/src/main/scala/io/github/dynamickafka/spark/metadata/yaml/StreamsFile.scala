@@ -29,16 +29,28 @@ private[spark] object StreamsFile {
   /** All problems of the text, by line, or its content. */
   def parse(text: String): Either[Vector[YamlProblem], StreamsFile] = {
     val parsed = YamlTree.of(text).left.map(Vector(_)).flatMap {
-      case Some(root) if root.getTag != Tag.NULL => file(root)
+      case Some(root) if root.getTag != Tag.NULL => file(root, YamlPlace.top)
       case _ => Left(Vector(YamlProblem(1, YamlPlace.top, "it is empty; no streams at all are written as []")))
+    }
+    parsed.left.map(_.sortBy(_.line))
+  }
+
+  /** The same, for a text that has it as one field of a mapping, beside other required fields. */
+  def parseField(text: String, field: String, others: Seq[String]): Either[Vector[YamlProblem], StreamsFile] = {
+    val parsed = YamlTree.of(text).left.map(Vector(_)).flatMap {
+      case Some(root) =>
+        val fields = YamlFields.of(root, YamlPlace.top, field +: others, Nil)
+        val found  = fields.required(field)(file)
+        all(Seq(fields.form, found)).flatMap(_ => found)
+      case None => Left(Vector(YamlProblem(1, YamlPlace.top, "it is empty")))
     }
     parsed.left.map(_.sortBy(_.line))
   }
 
   private case class Stream(id: String, node: Node, clusters: Vector[ClusterEntry])
 
-  private def file(root: Node): Checked[StreamsFile] = for {
-    entries <- list(root, YamlPlace.top)
+  private def file(root: Node, at: YamlPlace): Checked[StreamsFile] = for {
+    entries <- list(root, at)
     streams <- together(entries.zipWithIndex.map { case ((node, _), index) => stream(node, index) }) { found =>
       repeated(found, "streamId")(_.id, _.node, s => YamlPlace(s"stream ${s.id}", "streamId")) ++ disagreeing(found)
     }

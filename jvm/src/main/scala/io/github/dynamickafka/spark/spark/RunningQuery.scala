@@ -1,0 +1,27 @@
+package io.github.dynamickafka.spark.spark
+
+import org.apache.spark.SparkContext
+
+import io.github.dynamickafka.spark.metadata.AskingQuery
+import io.github.dynamickafka.spark.status.QueryIdentity
+
+/** The query on whose thread this is called. Spark gives a source no object for it. But it sets local properties for the jobs
+  * of that thread: the query's id, the run id as the job group, and the name as the first line of the job description.
+  */
+private[spark] object RunningQuery {
+
+  /** None outside of a query. */
+  def of(context: SparkContext, files: CheckpointFiles): Option[AskingQuery] = for {
+    id    <- Option(context.getLocalProperty("sql.streaming.queryId"))
+    runId <- Option(context.getLocalProperty("spark.jobGroup.id"))
+  } yield {
+    val description = Option(context.getLocalProperty("spark.job.description")).getOrElse("")
+    AskingQuery(QueryIdentity(id, runId, name(description, id), files.source), files.versions)
+  }
+
+  /** The name in `orders<br/>\nid = …<br/>\nrunId = …`, if the query has one. */
+  private[spark] def name(description: String, id: String): Option[String] = {
+    val before = description.indexOf(s"id = $id")
+    Option.when(before > 0)(description.take(before).trim.stripSuffix("<br/>").trim).filter(_.nonEmpty)
+  }
+}

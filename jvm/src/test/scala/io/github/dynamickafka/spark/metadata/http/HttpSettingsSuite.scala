@@ -1,0 +1,117 @@
+package io.github.dynamickafka.spark.metadata.http
+
+import java.nio.file.Path
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.metadata.{Failing, MetadataServices, OpenService, Placeholders}
+import io.github.dynamickafka.spark.options.{ServiceChoice, ServiceSettings}
+
+/** The options of the service: what they mean, and what is refused at `load()` already. */
+class HttpSettingsSuite extends FunSuite with Failing {
+  private val placeholders = new Placeholders(Map("BASE" -> "https://secret-host", "BAD" -> "ftp://x").get, _ => "")
+
+  private def parsed(config: (String, String)*): HttpSettings =
+    HttpSettings.parse(config.toMap, config.toMap).fold(problems => fail(problems.mkString("; ")), identity)
+
+  private def checked(config: (String, String)*): Vector[String] = HttpSettings.check(config.toMap)
+
+  test("an address is all it needs") {
+    val settings = parsed("url" -> "https://h/streams")
+    assertEquals((settings.tokenFile, settings.caFile, settings.maxBytes), (None, None, 16 * 1024 * 1024))
+    assertEquals(checked("url" -> "https://h/streams"), Vector.empty)
+  }
+
+  test("files and a limit are taken as they are") {
+    val settings = parsed("url" -> "https://h", "tokenFile" -> "/t", "caFile" -> "/c.pem", "maxResponseBytes" -> " 5 ")
+    assertEquals(
+      (settings.tokenFile, settings.caFile, settings.maxBytes),
+      (Some(Path.of("/t")), Some(Path.of("/c.pem")), 5)
+    )
+  }
+
+  test("a status goes below the address of the streams") {
+    for (
+      (url, expected) <- Seq(
+        "https://h"            -> "https://h/status",
+        "https://h:8443/a/"    -> "https://h:8443/a/status",
+        "http://h/a%20b?t=x&y" -> "http://h/a%20b/status?t=x&y"
+      )
+    ) assertEquals(parsed("url" -> url).url.status.toString, expected)
+  }
+
+  test("an address is shown without what may be a secret of it") {
+    for (
+      (url, expected) <- Seq(
+        "https://h:8443/a?token=x" -> "https://h:8443/a",
+        "HTTPS://Host:443/a"       -> "https://host/a",
+        "http://h:80"              -> "http://h"
+      )
+    ) assertEquals(parsed("url" -> url).url.toString, expected)
+    val written = "https://me:pw@${env:HOST}/a?k=v"
+    assertEquals(ServiceUrl.parse("https://h/a", written).map(_.toString), Right("https://${env:HOST}/a"))
+  }
+
+  test("all problems are reported at once, and none shows a value") {
+    assertEquals(
+      checked("maxResponseBytes" -> "many", "caFile" -> " ", "Url" -> "x", "path" -> "y"),
+      Vector(
+        "metadataService.Url is unknown to `http`, which takes metadataService.url, metadataService.tokenFile, " +
+          "metadataService.caFile, metadataService.maxResponseBytes",
+        "metadataService.path is unknown to `http`, which takes metadataService.url, metadataService.tokenFile, " +
+          "metadataService.caFile, metadataService.maxResponseBytes",
+        "`http` needs the option metadataService.url",
+        "metadataService.maxResponseBytes: allowed is a whole number from 1 to 134217728",
+        "metadataService.caFile: it is no path of a file"
+      )
+    )
+  }
+
+  test("an address that can't be one is refused before anything is sent") {
+    for (
+      (url, expected) <- Seq(
+        "streams.yaml"   -> "it does not begin with https:// or http://",
+        "ftp://h/s3cret" -> "it does not begin with https:// or http://",
+        "https://me:s3cret@h/a" -> "it holds a user's name or password, which Spark would print: use metadataService.tokenFile",
+        "https://under_score/a" -> "it has no host that is valid",
+        "https:///a"            -> "it",
+        "https://h/a#s3cret"    -> "it has a fragment",
+        "https://h/ s3cret"     -> "it is no URL"
+      )
+    ) {
+      val problems = checked("url" -> url)
+      assert(problems.forall(_.startsWith(s"metadataService.url: $expected")), problems)
+      assert(problems.sizeIs == 1 && !problems.mkString.contains("s3cret"), problems)
+    }
+  }
+
+  test("a limit must be one") {
+    for (bytes <- Seq("0", "-1", "134217729", "1k"))
+      assertEquals(checked("url" -> "https://h", "maxResponseBytes" -> bytes).size, 1)
+  }
+
+  test("by name it is opened for the source, with placeholders resolved, and shown as they are written") {
+    def open(url: String) =
+      MetadataServices.open(ServiceSettings(ServiceChoice.Http, Map("url" -> url)), Map.empty, placeholders)
+    open("${env:BASE}/streams") match {
+      case OpenService.Owned(service: HttpMetadataService) => service.close()
+      case other                                           => fail(s"not the source's own: $other")
+    }
+    assertEquals(
+      failing(Condition.InvalidOption)(open("${env:BAD}/streams")).detail,
+      "The metadata service can't be opened: metadataService.url: it does not begin with https:// or http://."
+    )
+  }
+
+  test("load() refuses what can't be opened, and leaves placeholders to the start") {
+    def check(config: (String, String)*): Unit =
+      MetadataServices.check(ServiceSettings(ServiceChoice.Http, config.toMap))
+    check("url" -> "${env:ANY}/streams", "tokenFile" -> "${env:FILE}", "maxResponseBytes" -> "${env:MANY}")
+    assertEquals(
+      failing(Condition.InvalidOption)(check("url" -> "nothing", "maxResponseBytes" -> "0")).detail,
+      "The metadata service can't be opened: metadataService.url: it does not begin with https:// or http://; " +
+        "metadataService.maxResponseBytes: allowed is a whole number from 1 to 134217728."
+    )
+  }
+}
