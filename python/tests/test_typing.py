@@ -16,8 +16,8 @@ from datetime import timedelta
 from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 from dynamic_kafka import (
-    ClusterMetadata, DynamicKafkaSource, KafkaStream, MetadataService, YamlFileMetadataService, configure_spark,
-    offsets_after,
+    ClusterMetadata, DynamicKafkaSource, HttpMetadataService, KafkaStream, MetadataService, YamlFileMetadataService,
+    configure_spark, offsets_after,
 )
 from dynamic_kafka.migrate import Checkpoint, Move, find_clusters, plan_move, read_checkpoint, spark_starting_offsets
 
@@ -46,6 +46,7 @@ moved_over = DynamicKafkaSource.builder(spark).starting_offsets(move.starting_of
 orders: DataFrame = (
     DynamicKafkaSource.builder(spark)
     .metadata_service(YamlFileMetadataService(Path("streams.yaml")))
+    .metadata_service(HttpMetadataService("https://h/streams", token_file=Path("token"), ca_file="ca.pem"))
     .metadata_service(Registry())
     .stream_ids("orders", "refunds")
     .stream_subscriber(choose)
@@ -62,12 +63,13 @@ rest: DataFrame = DynamicKafkaSource.builder(spark).starting_offsets(offsets_aft
 """
 
 WRONG = """
-from dynamic_kafka import ClusterMetadata, KafkaStream, MetadataService, DynamicKafkaSourceBuilder
+from dynamic_kafka import ClusterMetadata, HttpMetadataService, KafkaStream, MetadataService, DynamicKafkaSourceBuilder
 
 def misuse(builder: DynamicKafkaSourceBuilder) -> None:
     builder.stream_ids(["orders"])  # wrong
     builder.stream_subscriber(lambda service: 5)  # wrong
     builder.metadata_service(5)  # wrong
+    HttpMetadataService("https://h", "token")  # wrong
     builder.removed_cluster_policy("keep")  # wrong
     builder.max_offsets_per_trigger("many")  # wrong
     builder.drain_timeout(None)  # wrong

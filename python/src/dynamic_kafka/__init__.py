@@ -7,6 +7,7 @@ from dynamic_kafka._jar import jar_path
 from dynamic_kafka._metadata import ClusterMetadata, KafkaStream, MetadataService
 from dynamic_kafka._offsets import Offsets
 from dynamic_kafka._services import (
+    HttpMetadataService,
     InMemoryMetadataService,
     JvmMetadataService,
     SingleClusterMetadataService,
@@ -21,6 +22,7 @@ __all__ = [
     "DynamicKafkaError",
     "DynamicKafkaSource",
     "DynamicKafkaSourceBuilder",
+    "HttpMetadataService",
     "InMemoryMetadataService",
     "JvmMetadataService",
     "KafkaStream",

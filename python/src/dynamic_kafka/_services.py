@@ -111,13 +111,42 @@ class YamlFileMetadataService(JvmMetadataService):
     __slots__ = ()
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        if not isinstance(path, (str, os.PathLike)):
-            raise OPTIONS.wrong_type("path", path, "a str or a path")
-        text = OPTIONS.text("path", os.fspath(path))
-        super().__init__("yaml", path=text if _NOT_LOCAL.match(text) else os.path.abspath(text))
+        super().__init__("yaml", path=_path("path", path))
 
     def __repr__(self) -> str:
         return f"YamlFileMetadataService({shown_address(self.config['path'])})"
+
+
+class HttpMetadataService(JvmMetadataService):
+    """The streams that a web server lists, by the protocol of docs/metadata-http.md. It gets the query's status back.
+
+    The files are on the driver's machine, and read again when they are needed: `token_file` holds the bearer token,
+    `ca_file` the certificates of whom to trust, in PEM. A relative path begins at the current folder of this process.
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        token_file: str | os.PathLike[str] | None = None,
+        ca_file: str | os.PathLike[str] | None = None,
+        max_response_bytes: int | None = None,
+    ) -> None:
+        """Not more than `max_response_bytes` of an answer are read; 16 MiB if nothing is said."""
+        config = {"url": OPTIONS.text("url", url)}
+        if token_file is not None:
+            config["tokenFile"] = _path("token_file", token_file)
+        if ca_file is not None:
+            config["caFile"] = _path("ca_file", ca_file)
+        if max_response_bytes is not None:
+            config["maxResponseBytes"] = OPTIONS.count("max_response_bytes", max_response_bytes)
+        super().__init__("http", **config)
+
+    def __repr__(self) -> str:
+        # Behind the ? there may be a secret.
+        return f"HttpMetadataService({shown_address(self.config['url'].partition('?')[0])})"
 
 
 class SingleClusterMetadataService(JvmMetadataService):
@@ -133,6 +162,14 @@ class SingleClusterMetadataService(JvmMetadataService):
     def __repr__(self) -> str:
         properties = {name: value for name, value in self.config.items() if name != "clusterId"}
         return f"SingleClusterMetadataService({self.config['clusterId']!r}, {shown_properties(properties)})"
+
+
+def _path(name: str, path: object) -> str:
+    """The text of a path: from the root on, if it is one of this machine."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise OPTIONS.wrong_type(name, path, "a str or a path")
+    text = OPTIONS.text(name, os.fspath(path))
+    return text if _NOT_LOCAL.match(text) else os.path.abspath(text)
 
 
 def _restored(kind: type[JvmMetadataService], class_name: str, config: dict[str, str]) -> JvmMetadataService:
