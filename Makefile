@@ -23,8 +23,8 @@ PYTHON   = $(shell for one in python3.11 python3.12 python3.13 python3; do \
 
 SCALA_SOURCES  = $(shell find jvm/src/main project build.sbt -type f -not -path '*/target/*' -not -name '*.py')
 PYTHON_SOURCES = $(shell find python/src python/*.toml python/*.py -type f -name '*.*' -not -name '*.jar' -not -name '*.pyc')
-# Python outside of the package: the tests of the whole product, the demo, benchmarks and the build's own scripts.
-OUTSIDE        = $(wildcard tests project/*.py docker/playground bench)
+# Python outside of the package: the tests of the whole product, the demo, benchmarks, examples and the build's own scripts.
+OUTSIDE        = $(wildcard tests project/*.py docker/playground bench examples)
 
 .PHONY: help setup java jar wheel fmt check test histories e2e wire chaos oncall leaks bench bench-quick demo publish-local docs compat pin clean
 
@@ -33,7 +33,7 @@ help: ## this list
 
 setup: .venv/.linked java ## the virtual environment .venv with the pinned tools of python/requirements-dev.txt
 
-.venv/.ready: python/requirements-dev.txt python/constraints-dev.txt
+.venv/.ready: python/requirements-dev.txt python/constraints-dev.txt examples/http-metadata/requirements.txt
 	@[ -n "$(PYTHON)" ] || { echo "No Python 3.11 or newer is on the PATH. Install one, or put its folder there." >&2; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --requirement python/requirements-dev.txt
@@ -123,7 +123,8 @@ docs: .venv/.linked java ## writes the generated pages again
 
 pin: ## writes python/constraints-dev.txt from the newest versions that python/requirements-dev.txt allows
 	rm -rf build/pin && $(PYTHON) -m venv build/pin
-	build/pin/bin/pip install --quiet --requirement <(grep -v '^-c' python/requirements-dev.txt)
+	build/pin/bin/pip install --quiet --requirement <(grep -v '^-' python/requirements-dev.txt) \
+	  --requirement examples/http-metadata/requirements.txt
 	build/pin/bin/pip freeze > python/constraints-dev.txt
 	rm -rf build/pin
 
