@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import atexit
-from contextlib import ExitStack
 from functools import cache
 from importlib import metadata, resources
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from dynamic_kafka.errors import DynamicKafkaError, JarMissingError
 
@@ -27,11 +27,16 @@ def jar_path() -> Path:
             f"{folder} has {len(jars)} jars; expected exactly one. Reinstall the wheel of {DISTRIBUTION}, or "
             f"start Spark with the package io.github.dynamickafka:{ARTIFACT}:{version()}."
         )
-    # A wheel can be imported without being unpacked (`--py-files`). Then the file is a copy, and needed until this
-    # process ends.
-    unpacked = ExitStack()
-    atexit.register(unpacked.close)
-    return unpacked.enter_context(resources.as_file(jars[0])).resolve()
+    (jar,) = jars
+    if isinstance(jar, Path):
+        return jar.resolve()
+    # A wheel may be imported without being unpacked (`--py-files`). Then the file is a copy, needed until the end. It
+    # keeps the name of the jar, by which Spark knows it.
+    temporary = TemporaryDirectory()
+    atexit.register(temporary.cleanup)
+    copy = Path(temporary.name, jar.name)
+    copy.write_bytes(jar.read_bytes())
+    return copy.resolve()
 
 
 def version() -> str:
