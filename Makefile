@@ -26,7 +26,7 @@ PYTHON_SOURCES = $(shell find python/src python/*.toml python/*.py -type f -name
 # Python outside of the package: the tests of the whole product, the demo, benchmarks, examples and the build's own scripts.
 OUTSIDE        = $(wildcard tests project/*.py docker/playground bench examples)
 
-.PHONY: help setup java jar wheel fmt check test histories e2e wire chaos oncall leaks bench bench-quick demo publish-local docs compat pin clean
+.PHONY: help setup java jar wheel fmt check test histories e2e wire matrix chaos oncall leaks bench bench-quick demo publish-local docs compat pin clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done
@@ -92,6 +92,11 @@ wire: .venv/.linked $(JAR) java ## the wire-level cases on the newest Kafka and 
 	  DYNAMIC_KAFKA_BROKER_VERSION=$$version $(BIN)/python project/run_tests.py e2e -- -m wire tests $(ARGS) || failed="$$failed $$version"; \
 	  [ -z "$$(ls -d build/clusters/run-* 2>/dev/null)" ] || { echo "Left in build/clusters: $$(ls build/clusters)" >&2; failed="$$failed $$version"; }; \
 	done; [ -z "$$failed" ] || { echo "Failed on Kafka$$failed" >&2; exit 1; }
+
+# A folder of its own as Maven repository, so that what is tested is this checkout's.
+matrix: .venv/.linked $(JAR) $(WHEEL) java ## each way into Spark, and a smoke on each version of Spark, Java and Python; ARGS="-k spark-4.3.0"
+	$(SBT) 'set every publishTo := Some(MavenCache("matrix", file("build/matrix/m2")))' shaded/publish
+	$(BIN)/python project/run_tests.py e2e -- -m matrix tests $(ARGS)
 
 chaos: .venv/.linked $(JAR) java ## all faults at once, for DURATION=60s, by a SEED, on CLUSTER=local or standalone: is any id lost or twice?
 	DURATION=$(DURATION) SEED=$(SEED) CLUSTER=$(CLUSTER) RATE=$(RATE) $(BIN)/python -m tests.chaos

@@ -35,7 +35,7 @@ def test_each_kind_of_sink_gets_each_row_once_in_a_session_that_runs_already(
 ) -> None:
     (tmp_path / "program").mkdir()
     with cluster(tmp_path / "spark") as master:
-        found = run(small, tmp_path / "program", master)
+        found = run("running_session_program", small, tmp_path / "program", master)
     kept = dict.fromkeys(("memory", "foreach_batch", "foreach", "parquet"), small.values)
     assert found["sinks"] == {**kept, "noop": 30, "console": 30}
     assert found["batch"] == {"a": 20, "b": 10}
@@ -46,14 +46,24 @@ def test_each_kind_of_sink_gets_each_row_once_in_a_session_that_runs_already(
     assert "happened on an executor" in found["failure"]
 
 
-def run(small: SmallStream, folder: Path, master: str) -> dict[str, Any]:
-    """What the program found."""
-    program = [sys.executable, "-m", "tests.scenarios.running_session_program"]
-    command = [*program, str(small.streams), small.stream_id, str(folder)]
+@pytest.mark.matrix
+def test_each_row_comes_once_though_tasks_are_tried_twice_and_an_executor_is_killed_in_a_running_session(
+    small: SmallStream, tmp_path: Path
+) -> None:
+    (tmp_path / "program").mkdir()
+    with SparkCluster(tmp_path / "spark", workers=2) as spark:
+        assert run("hard_times_program", small, tmp_path / "program", spark.master) == small.values
+    log = (tmp_path / "program" / "spark.log").read_text()
+    assert "as speculatable" in log
+    assert "ExecutorLostFailure" in log, "none was killed in the middle of a task"
+
+
+def run(program: str, small: SmallStream, folder: Path, master: str) -> Any:
+    """What a program of this folder found."""
+    command = [sys.executable, "-m", f"tests.scenarios.{program}", str(small.streams), small.stream_id, str(folder)]
     environment = {**os.environ, "PYSPARK_PYTHON": sys.executable}
     done = subprocess.run(
         [*command, master], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=240, check=False
     )
     assert done.returncode == 0, done.stderr[-20_000:]
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    return json.loads(done.stdout.splitlines()[-1])

@@ -1,0 +1,135 @@
+"""The corners of the table of versions, and an environment for each, kept in ``build/matrix``."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PathDistribution
+from itertools import product
+from pathlib import Path
+
+from tests.readme import ROOT
+from tests.wheel.environment import install
+
+FOLDER = ROOT / "build" / "matrix"
+SPARKS = ("4.1.4", "4.2.1", "4.3.0")
+JAVAS = ("17", "25")
+PYTHONS = ("3.10", "3.11", "3.12", "3.13")
+
+
+@dataclass(frozen=True, slots=True)
+class Corner:
+    """One choice of versions."""
+
+    spark: str
+    java: str
+    python: str
+
+    def __str__(self) -> str:
+        return f"spark-{self.spark}-java-{self.java}-python-{self.python}"
+
+
+CORNERS = [Corner(*versions) for versions in product(SPARKS, JAVAS, PYTHONS)]
+
+
+class AbsentError(Exception):
+    """This machine has no such interpreter or Java."""
+
+
+def environment(corner: Corner, wheel: Path) -> tuple[Path, dict[str, str]]:
+    """The interpreter of an environment of this corner with the wheel in it, and the variables to run it with.
+
+    Raises ``AbsentError`` if the machine lacks a part of it.
+    """
+    home = java_home(corner.java)
+    python = python_with_spark(corner.python, corner.spark)
+    install(python, wheel, "--force-reinstall")
+    variables = {
+        "JAVA_HOME": str(home),
+        "PATH": f"{home / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": "",
+        "PYSPARK_PYTHON": str(python),
+        "PYSPARK_SUBMIT_ARGS": "pyspark-shell",
+        # No archive of classes, which is of one Java.
+        "SPARK_SUBMIT_OPTS": "-XX:TieredStopAtLevel=1",
+    }
+    return python, variables
+
+
+def python_with_spark(python: str, spark: str) -> Path:
+    """The interpreter of an environment that has PySpark and Py4J alone."""
+    folder = FOLDER / f"python-{python}-spark-{spark}"
+    interpreter = folder / "bin" / "python"
+    if not (folder / "ready").exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        subprocess.run([interpreter_of(python), "-m", "venv", "--without-pip", folder], check=True)
+        (site,) = folder.glob("lib/python*/site-packages")
+        (site / "spark.pth").write_text(f"{spark_folder(spark)}\n")
+        (folder / "ready").touch()
+    return interpreter
+
+
+def python_with_connect(spark: str, wheel: Path) -> Path:
+    """The interpreter of an environment with the wheel, this PySpark and what its Connect client needs."""
+    folder = FOLDER / f"connect-spark-{spark}"
+    if not (folder / "ready").exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+        (site,) = folder.glob("lib/python*/site-packages")
+        (described,) = spark_folder(spark).glob("pyspark-*.dist-info")
+        needed = [one for one in PathDistribution(described).requires or () if 'extra == "connect"' in one]
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", str(site)]
+        subprocess.run([*pip, *(one.partition(";")[0] for one in needed)], check=True)
+        (site / "spark.pth").write_text(f"{spark_folder(spark)}\n")
+        (folder / "ready").touch()
+    install(folder / "bin" / "python", wheel, "--force-reinstall")
+    return folder / "bin" / "python"
+
+
+@cache
+def spark_folder(spark: str) -> Path:
+    """A folder with this PySpark, which all environments of its version share: each would take 400 MB."""
+    folder = FOLDER / f"spark-{spark}"
+    if not (folder / "ready").exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        pip = [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--target",
+            str(folder),
+        ]
+        subprocess.run([*pip, f"pyspark=={spark}"], check=True)
+        (folder / "ready").touch()
+    return folder
+
+
+@cache
+def interpreter_of(python: str) -> Path:
+    """Of this version, on the path or where pyenv keeps them. Raises ``AbsentError`` if there is none."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    on_path = shutil.which(f"python{python}")
+    for found in [*sorted(pyenv.glob(f"{python}.*/bin/python"), reverse=True), *([Path(on_path)] if on_path else [])]:
+        told = subprocess.run([found, "--version"], capture_output=True, text=True, check=False)
+        if told.returncode == 0 and told.stdout.startswith(f"Python {python}."):
+            return found
+    raise AbsentError(f"no Python {python} is on the PATH or among pyenv's")
+
+
+@cache
+def java_home(java: str) -> Path:
+    """Of this version: that of ``JAVA_<version>_HOME``, of the path, or in Linux's folder. Raises ``AbsentError``."""
+    named = os.environ.get(f"JAVA_{java}_HOME")
+    on_path = shutil.which("java")
+    places = [Path(named)] if named else sorted(Path("/usr/lib/jvm").glob("*"))
+    for place in [*places, *([Path(on_path).resolve().parents[1]] if on_path else [])]:
+        release = place / "release"
+        if release.is_file() and re.search(rf'^JAVA_VERSION="{java}[."]', release.read_text(), re.MULTILINE):
+            return place
+    raise AbsentError(f"no Java {java} is in /usr/lib/jvm or on the PATH; JAVA_{java}_HOME may name one")

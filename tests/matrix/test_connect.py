@@ -1,0 +1,68 @@
+"""Over Spark Connect, where the driver is another process: the jar gets there, and a Python object does not."""
+
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import dynamic_kafka
+import pytest
+
+from tests.chaos.supervised import Supervised
+from tests.cluster import NotYet, eventually
+from tests.cluster.ports import claim_port
+from tests.matrix.corners import SPARKS, python_with_connect, spark_folder
+from tests.readme import ROOT, Program
+from tests.scenarios.ways import SmallStream
+
+SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
+PATIENCE = 120
+
+
+@contextmanager
+def server(spark: str, folder: Path, *arguments: str) -> Iterator[str]:
+    """A Connect server of this version of Spark: how it is reached."""
+    home = spark_folder(spark) / "pyspark"
+    port = claim_port()
+    at = {"spark.connect.grpc.binding.port": port.number, "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1"}
+    settings = [word for key, value in at.items() for word in ("--conf", f"{key}={value}")]
+    command = [str(home / "bin" / "spark-submit"), "--class", SERVER, "--master", "local[2]", *settings, *arguments]
+    process = Supervised(command, folder / "server.txt", {"SPARK_HOME": str(home), "PYSPARK_SUBMIT_ARGS": ""})
+    try:
+        eventually("the server answers", lambda: reach(port.number, process, folder), within=PATIENCE)
+        yield f"sc://127.0.0.1:{port.number}"
+    finally:
+        process.kill()
+        port.release()
+
+
+def reach(port: int, process: Supervised, folder: Path) -> bool:
+    if not process.runs():
+        raise RuntimeError(f"The server ended:\n{(folder / 'server.txt').read_text()[-4000:]}")
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+    except OSError as refused:
+        raise NotYet(str(refused)) from refused
+    return True
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("spark", SPARKS)
+@pytest.mark.parametrize("way", ["load brings the jar", "the server has the jar"])
+def test_rows_come_over_connect_and_a_python_service_is_refused(
+    spark: str, way: str, wheel: Path, small: SmallStream, tmp_path: Path
+) -> None:
+    python = python_with_connect(spark, wheel)
+    jars = ("--jars", str(dynamic_kafka.jar_path())) if way == "the server has the jar" else ()
+    program = ROOT / "tests" / "matrix" / "connected_program.py"
+    with server(spark, tmp_path / "server", *jars) as remote:
+        command = [str(python), str(program), remote, str(small.streams), small.stream_id, str(tmp_path / "read")]
+        with Program(command, tmp_path, {"PYTHONPATH": ""}) as running:
+            assert running.end(within=PATIENCE) == 0, running.printed()[-6000:]
+            found = json.loads(running.printed().splitlines()[-1])
+    assert found == {
+        "batch": small.values,
+        "query": small.values,
+        "refused": "DYNAMIC_KAFKA_UNSUPPORTED_ON_CONNECT",
+    }
