@@ -72,9 +72,7 @@ final case class FrozenRun private (
       ))
   }
 
-  /** The topics that were created again since, each with the loss. A topic that was removed and deleted, in either order, is
-    * no loss.
-    */
+  /** The topics that were created again since, each with the loss. A topic that was also removed is no loss. */
   private def recreated(
       open: PartitionMap[Long],
       held: SourceOffset,
@@ -83,10 +81,8 @@ final case class FrozenRun private (
     (id, name, _) <- open.topics
     present       <- seen.get(id).flatMap(_.present(name))
     topic         <- held.topic(id, name) if present.isAnother(topic)
-  } yield (
-    id,
-    name
-  ) -> Option.when(topic.removal.isEmpty)(Recreated.failure(TopicId(id, name), topic, present))).to(SortedMap)
+    loss = Option.when(topic.removal.isEmpty)(Recreated.failure(TopicId(id, name), topic, present))
+  } yield (id, name) -> loss).to(SortedMap)
 
   private def heldAlone(held: HeldTopics): Option[Notice.HeldAlone] = held.failure.map(Notice.HeldAlone(held, _))
 

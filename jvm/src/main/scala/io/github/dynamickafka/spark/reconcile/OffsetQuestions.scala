@@ -60,17 +60,13 @@ object OffsetQuestions {
   }.toSet
 
   /** The held topics of a cluster that are no longer listed and still have records to read, as far as is known. */
-  private def draining(
-      id: ClusterId,
-      cluster: ClusterOffset,
-      topology: Topology,
-      policy: ReconcilePolicy
-  ): Set[String] = cluster.topics.collect {
-    case (name, topic) if !topology.lists(id, name) && (topic.removal match {
-          case None | Some(_: Removal.ListedAgain) => policy.removal.policy == RemovedClusterPolicy.Drain
-          case Some(_)                             => topic.drains
-        }) => name
-  }.toSet
+  private def draining(id: ClusterId, in: ClusterOffset, topology: Topology, policy: ReconcilePolicy): Set[String] =
+    in.topics.collect {
+      case (name, topic) if !topology.lists(id, name) && (topic.removal match {
+            case None | Some(_: Removal.ListedAgain) => policy.removal.policy == RemovedClusterPolicy.Drain
+            case Some(_)                             => topic.drains
+          }) => name
+    }.toSet
 }
 
 /** A point of a partition that only its brokers can turn into an offset. */
@@ -85,18 +81,13 @@ object Question {
     *
     * @param late what a time means at or after which there is no record
     */
-  def offset(
-      id: PartitionId,
-      point: OffsetPoint,
-      extent: Extent,
-      answers: Answers,
-      late: Option[Long]
-  ): Option[Long] = point match {
-    case OffsetPoint.Earliest                => Some(extent.earliest)
-    case OffsetPoint.Latest                  => Some(extent.latest)
-    case OffsetPoint.Exact(offset)           => Some(offset)
-    case OffsetPoint.Timestamp(_)            => answers.get(Question(id, point)).flatMap(_.orElse(late))
-    case OffsetPoint.Committed(_, otherwise) =>
-      answers.get(Question(id, point)).flatMap(_.orElse(offset(id, otherwise, extent, answers, late)))
-  }
+  def offset(id: PartitionId, point: OffsetPoint, extent: Extent, answers: Answers, late: Option[Long]): Option[Long] =
+    point match {
+      case OffsetPoint.Earliest                => Some(extent.earliest)
+      case OffsetPoint.Latest                  => Some(extent.latest)
+      case OffsetPoint.Exact(offset)           => Some(offset)
+      case OffsetPoint.Timestamp(_)            => answers.get(Question(id, point)).flatMap(_.orElse(late))
+      case OffsetPoint.Committed(_, otherwise) =>
+        answers.get(Question(id, point)).flatMap(_.orElse(offset(id, otherwise, extent, answers, late)))
+    }
 }

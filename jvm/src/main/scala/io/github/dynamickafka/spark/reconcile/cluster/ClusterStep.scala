@@ -77,13 +77,10 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
 
   private type TopicSteps = SortedMap[String, TopicStep]
 
-  private def listedTopics: SortedMap[String, ListedTopicStep] = (for {
-    cluster <- listed
-    begin   <- starts
-  } yield cluster.topics.transform((name, _) =>
-    new ListedTopicStep(TopicId(id, name), topics.get(name), begin, context)
-  ))
-    .getOrElse(SortedMap.empty[String, ListedTopicStep])
+  private def listedTopics: SortedMap[String, ListedTopicStep] =
+    listed.zip(starts).fold(SortedMap.empty[String, ListedTopicStep]) { case (cluster, begin) =>
+      cluster.topics.transform((name, _) => new ListedTopicStep(TopicId(id, name), topics.get(name), begin, context))
+    }
 
   private def asTheyAre: TopicSteps = listedTopics.transform((_, topic) => topic.unanswered)
 

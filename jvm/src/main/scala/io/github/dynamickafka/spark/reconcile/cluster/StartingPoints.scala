@@ -49,9 +49,7 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, ground: Ground,
     PendingStart(OffsetRuleText.text(rule), now.toEpochMilli)
   }
 
-  /** The rule of now for a topic that can't be seen, as the checkpoint keeps it; none where all of it begins at the earliest
-    * record.
-    */
+  /** The rule of now for a topic that can't be seen, as the checkpoint keeps it; none if it begins at its first record. */
   def ofTopic(name: String, now: Instant): Option[PendingStart] = unread.get(name).orElse {
     val whole = pending.fold(if (known.isEmpty) firstContact else appearing)(start => OffsetRuleText.held(start.rule))
     val rule  = whole.copy(topics = whole.topics.filter(_._1 == name))

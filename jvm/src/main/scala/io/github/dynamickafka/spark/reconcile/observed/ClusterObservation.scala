@@ -8,7 +8,11 @@ import io.github.dynamickafka.spark.offsets.{PartitionOffset, SourceOffset, Topi
 sealed trait ClusterObservation extends Product with Serializable {
 
   /** Whether an ask has shown that not all that was asked for can be read now. */
-  def hampered: Boolean
+  def hampered: Boolean = this match {
+    case ClusterObservation.Answered(_, topics) => topics.valuesIterator.exists(_.hindrance.nonEmpty)
+    case _: ClusterObservation.Failed           => true
+    case _: ClusterObservation.Silent           => false
+  }
 
   /** What the cluster has answered of a topic. */
   def topic(name: String): Option[TopicObservation] = None
@@ -38,27 +42,19 @@ object ClusterObservation {
   /** @param topics those asked for, by name; one that the brokers did not report is left out */
   final case class Answered(kafkaId: Option[String], topics: Map[String, TopicObservation]) extends ClusterObservation {
     override def topic(name: String): Option[TopicObservation] = topics.get(name)
-    override def hampered: Boolean                             = topics.valuesIterator.exists(_.hindrance.nonEmpty)
   }
 
-  final case class Failed(failure: Failure) extends ClusterObservation {
-    override def hampered: Boolean = true
-  }
+  final case class Failed(failure: Failure) extends ClusterObservation
 
   /** It was asked and has not answered yet, and nobody waits for it. That is no failed try.
     *
     * @param report what is reported of it, once it takes longer than it should
     */
-  final case class Silent(report: Option[Failure]) extends ClusterObservation {
-    override def hampered: Boolean = false
-  }
+  final case class Silent(report: Option[Failure]) extends ClusterObservation
 }
 
-sealed trait TopicObservation extends Product with Serializable {
-
-  /** What stands in the way of reading it, or some of its partitions, now. */
-  def hindrance: Hindrance
-}
+/** @param hindrance what stands in the way of reading it, or some of its partitions, now */
+sealed abstract class TopicObservation(val hindrance: Hindrance) extends Product with Serializable
 
 object TopicObservation {
 
@@ -69,7 +65,7 @@ object TopicObservation {
       kafkaId: Option[String],
       partitions: Map[Int, Extent],
       override val hindrance: Hindrance = Hindrance.none
-  ) extends TopicObservation {
+  ) extends TopicObservation(hindrance) {
 
     /** Whether this is known to be the topic that is held. */
     def isSame(held: TopicOffset): Boolean = held.kafkaId.exists(kafkaId.contains(_))
@@ -91,14 +87,10 @@ object TopicObservation {
   }
 
   /** The brokers say that there is no such topic. */
-  case object Absent extends TopicObservation {
-    override def hindrance: Hindrance = Hindrance.none
-  }
+  case object Absent extends TopicObservation(Hindrance.none)
 
   /** The brokers do not let us see it: nobody knows whether it is there. */
-  case object Hidden extends TopicObservation {
-    override def hindrance: Hindrance = Hindrance.hidden
-  }
+  case object Hidden extends TopicObservation(Hindrance.hidden)
 }
 
 /** What a partition holds, as offsets.

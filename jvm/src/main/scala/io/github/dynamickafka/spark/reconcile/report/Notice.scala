@@ -16,8 +16,11 @@ sealed abstract class Notice(val warning: Failure) extends Product with Serializ
 object Notice {
   private val Shown = 20
 
+  /** Two offsets of each partition: a position, and another one. */
+  type Pairs = SortedMap[Int, (Long, Long)]
+
   /** A text of limited length. */
-  private def shown(partitions: SortedMap[Int, (Long, Long)])(text: (Long, Long) => String): String = {
+  private def shown(partitions: Pairs)(text: (Long, Long) => String): String = {
     val more = if (partitions.sizeIs > Shown) s"; and ${partitions.size - Shown} more" else ""
     partitions.take(Shown).map { case (number, (position, other)) => s"partition $number: ${text(position, other)}" }
       .mkString("; ") + more
@@ -31,12 +34,7 @@ object Notice {
       ))
 
   /** A position that lies after the end of its log. */
-  final case class BeyondEnd(id: PartitionId, held: PartitionOffset, end: Long)
-      extends Notice(beyondEnd(
-        held,
-        end,
-        s"of partition ${id.partition} of topic ${id.topic} of cluster ${id.cluster}"
-      )) {
+  final case class BeyondEnd(id: PartitionId, held: PartitionOffset, end: Long) extends Notice(beyondEnd(id, held, end)) {
 
     // The end moves with every record that is written.
     override def subject: Any = id -> held
@@ -84,12 +82,7 @@ object Notice {
     * @param of the id under which it was read
     * @param partitions the position and the end of the mirror, in offsets
     */
-  final case class MirrorBehind(
-      cluster: ClusterId,
-      of: ClusterId,
-      topic: String,
-      partitions: SortedMap[Int, (Long, Long)]
-  ) extends Notice(Failure(
+  final case class MirrorBehind(cluster: ClusterId, of: ClusterId, topic: String, partitions: Pairs) extends Notice(Failure(
         Condition.MirrorBehind,
         s"Cluster $cluster, which continues $of, did not have all that was read of topic $topic (${mirrored(partitions)}), " +
           "in its last answer before the take-over or in a later one. The topic is held, also when the mirror gets there: " +
@@ -108,12 +101,7 @@ object Notice {
     *
     * @param partitions the position, and where reading goes on
     */
-  final case class BelowPosition(
-      cluster: ClusterId,
-      of: ClusterId,
-      topic: String,
-      partitions: SortedMap[Int, (Long, Long)]
-  ) extends Notice(Failure(
+  final case class BelowPosition(cluster: ClusterId, of: ClusterId, topic: String, partitions: Pairs) extends Notice(Failure(
         Condition.MirrorBehind,
         s"Cluster $cluster goes on for $of below the position, because its startingOffsets say that mirroring ended there: " +
           s"topic $topic (${shown(partitions)((position, at) => s"read up to $position of $of, goes on at $at")}). What lies " +
@@ -141,20 +129,22 @@ object Notice {
   /** Records that were gone before they could be read, where the options say to go on. */
   final case class Lost(id: PartitionId, records: Long, failure: Failure) extends Notice(failure)
 
-  private def beyondEnd(held: PartitionOffset, end: Long, where: String): Failure =
+  private def beyondEnd(id: PartitionId, held: PartitionOffset, end: Long): Failure = {
+    val log = s"The log of partition ${id.partition} of topic ${id.topic} of cluster ${id.cluster} ends at $end"
     if (held.wasRead)
       Failure(
         Condition.DataLoss,
-        s"The log ends at $end, before position ${held.next} $where, up to which it was read. Nothing is read there. It " +
-          "counts as loss if the brokers still say so after clusterRequestTimeout."
+        s"$log, and was read up to ${held.next}. Nothing is read there. It counts as loss if the brokers still say so " +
+          "after clusterRequestTimeout."
       )
     else
       Failure(
         Condition.InvalidOption,
-        s"The log ends at $end, before position ${held.next} $where, where it is to be read from. Nothing is read until the " +
-          "log reaches it. If that is not intended, correct startingOffsets."
+        s"$log, and is to be read from ${held.next}. Nothing is read until the log reaches that. If it is not intended, " +
+          "correct startingOffsets."
       )
+  }
 
-  private def mirrored(partitions: SortedMap[Int, (Long, Long)]): String =
+  private def mirrored(partitions: Pairs): String =
     shown(partitions)((position, end) => s"read up to $position, mirrored up to $end")
 }

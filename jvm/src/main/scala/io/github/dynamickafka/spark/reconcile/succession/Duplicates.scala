@@ -20,18 +20,12 @@ final class Duplicates private (situation: Situation, claims: Map[(String, Strin
     *
     * @param apart an id that counts as this one
     */
-  def other(
-      cluster: ClusterId,
-      topic: String,
-      kafkaTopicId: Option[String],
-      apart: Option[ClusterId]
-  ): Option[ClusterId] =
+  def other(cluster: ClusterId, topic: String, topicId: Option[String], apart: Option[ClusterId]): Option[ClusterId] =
     for {
       kafka <- situation.kafkaId(cluster)
       all   <- claims.get(kafka -> topic)
-      first <- all.find { claim =>
-        !apart.contains(claim.cluster) && claim.kafkaTopicId.forall(id => kafkaTopicId.forall(_ == id))
-      } if first.cluster != cluster
+      same   = all.filter(claim => claim.kafkaTopicId.forall(id => topicId.forall(_ == id)))
+      first <- same.find(claim => !apart.contains(claim.cluster)) if first.cluster != cluster
     } yield first.cluster
 }
 

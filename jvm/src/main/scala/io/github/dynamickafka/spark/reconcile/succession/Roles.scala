@@ -88,9 +88,7 @@ object Roles {
       held.topics.collect { case (_, name, topic) if topic.formers.nonEmpty => name }
   }
 
-  /** The logs of one topic's name: ids are joined by the line of the metadata or by what was handed over, directly or through
-    * others.
-    */
+  /** The logs of one topic. Ids are joined by the metadata or by what was handed over, directly or through others. */
   private def joined(name: String, held: SourceOffset, topology: Topology): Vector[Log] = {
     val ids = (held.clusters.keySet ++ topology.clusters.keySet).toVector
       .filter(id => topology.lists(id, name) || held.topic(id, name).isDefined)
@@ -108,9 +106,7 @@ object Roles {
     private val holders = ids.filter(held.topic(_, name).isDefined)
     private val listers = ids.filter(topology.lists(_, name))
 
-    /** The holder whose position counts: one that is read comes before one that was, and of these the one that was removed
-      * last.
-      */
+    /** The holder whose position counts: one that is read comes first, then the one that was removed last. */
     private val keeper = holders.minByOption(id => (removed(id), continuesOneOf(id, ids), id))
     private val reader = keeper.filter(listers.contains)
       .orElse(listers.minByOption(id => (continuesOneOf(id, listers), keeper.exists(!continues(id, _)), id)))

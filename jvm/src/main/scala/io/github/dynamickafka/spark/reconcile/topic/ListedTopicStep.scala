@@ -21,6 +21,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   import context.{policy, situation}
   import id.{cluster, name}
 
+  private type Outcome = Either[Failure, TopicStep]
+
   private val before  = situation.held.clusters.get(cluster)
   private val listed  = situation.topology.clusters(cluster)
   private val stream  = listed.topics(name)
@@ -67,7 +69,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     *
     * @param apart the id whose position this one is to take over
     */
-  private def duplicate(apart: Option[ClusterId]): Option[Either[Failure, TopicStep]] = {
+  private def duplicate(apart: Option[ClusterId]): Option[Outcome] = {
     val present = seen.collect { case present: Present => present }
     val kafkaId = present.flatMap(_.kafkaId).orElse(held.flatMap(_.kafkaId))
     // While a topic is read and is still the same, no other id's claim counts.
@@ -88,7 +90,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     unread = unreadBefore
   )
 
-  private def own: Either[Failure, TopicStep] = {
+  private def own: Outcome = {
     // Recorded or not, keep the removal until the cluster shows which topic it has: one deleted after that is no loss.
     def last    = situation.known.offset.flatMap(_.topic(cluster, name)).flatMap(_.removal)
     val removal = held.flatMap(_.removal.orElse(last)).map(_.again)
@@ -101,7 +103,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   }
 
   /** @param kept what is held of it, with its removal */
-  private def shown(present: Present, kept: Option[TopicOffset]): Either[Failure, TopicStep] = {
+  private def shown(present: Present, kept: Option[TopicOffset]): Outcome = {
     // All earlier ids of this log, whether or not they had read anything of it.
     def earlier = listed.continues.filter(situation.held.clusters.contains)
     val topic   = kept.fold(TopicOffset(None, stream, SortedMap.empty, formers = earlier))(_.copy(removal = None))
@@ -121,11 +123,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private def doubtful(topic: TopicOffset, present: Present): Boolean =
     present.cutOff(topic).nonEmpty && !present.isSame(topic)
 
-  private def goOn(
-      topic: TopicOffset,
-      present: Present,
-      lost: Vector[Notice] = Vector.empty
-  ): Either[Failure, TopicStep] = {
+  private def goOn(topic: TopicOffset, present: Present, lost: Vector[Notice] = Vector.empty): Outcome = {
     val added = for {
       (partition, extent) <- present.partitions if !topic.partitions.contains(partition)
       start               <- start(partition, extent)

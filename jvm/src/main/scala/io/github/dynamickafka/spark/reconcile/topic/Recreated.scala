@@ -22,9 +22,7 @@ object Recreated {
 
   /** @param topic what is held */
   def loss(id: TopicId, topic: TopicOffset, present: Present, situation: Situation): Option[Loss] =
-    Option.when(present.isAnother(topic)) {
-      begun(id, topic, present, situation, failure(id, topic, present))
-    }
+    Option.when(present.isAnother(topic))(begun(id, topic, present, situation, failure(id, topic, present)))
 
   /** The new topic in place of the old one. */
   def begun(id: TopicId, topic: TopicOffset, present: Present, situation: Situation, failure: Failure): Loss = {
