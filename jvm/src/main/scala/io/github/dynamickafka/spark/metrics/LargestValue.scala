@@ -9,8 +9,9 @@ import org.apache.spark.util.CollectionAccumulator
 
 /** The largest number that any task found; none before the first. Reset it where a new period begins.
   *
-  * It is kept in an accumulator of a class of Spark's. Accumulators travel to the driver with each result and heartbeat of a
-  * task, and the threads that receive these know no jar that came after Spark had started: a class of ours would fail there.
+  * It is kept in an accumulator of a class of Spark's. Accumulators travel to the driver with each result and heartbeat
+  * of a task, and the threads that receive these know no jar that came after Spark had started: a class of ours would
+  * fail there.
   *
   * @param found one number of each task; made and registered on the driver
   */
