@@ -60,8 +60,8 @@ class SuccessionHistoriesSuite extends ManyHistories {
   property("whoever reads a log, each of its records is read once and in order, and none is left out") {
     forAll(policies, histories) { (policy, history) =>
       // The old id comes first: a mirror alone is a log of its own.
-      val begun  = Seq(List(Set("a")), look).foldLeft(Run(query = Query(policy)))(_ after _)
-      val run    = history.foldLeft(begun)(_ after _)
+      val begun = Seq(List(Set("a")), look).foldLeft(Run(query = Query(policy)))(_ after _)
+      val run   = history.foldLeft(begun)(_ after _)
       // The old id answers as a standby first: its last answer may be from before the position, and then it is held.
       val back   = Seq(Paused(Set.empty), List(ids.toSet), look, look).foldLeft(run)(_ after _)
       val calm   = Seq(List(Set("a")), look, look, look).foldLeft(back)(_ after _)

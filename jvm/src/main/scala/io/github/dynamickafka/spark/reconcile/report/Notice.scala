@@ -34,7 +34,8 @@ object Notice {
       ))
 
   /** A position that lies after the end of its log. */
-  final case class BeyondEnd(id: PartitionId, held: PartitionOffset, end: Long) extends Notice(beyondEnd(id, held, end)) {
+  final case class BeyondEnd(id: PartitionId, held: PartitionOffset, end: Long)
+      extends Notice(beyondEnd(id, held, end)) {
 
     // The end moves with every record that is written.
     override def subject: Any = id -> held
@@ -82,7 +83,8 @@ object Notice {
     * @param of the id under which it was read
     * @param partitions the position and the end of the mirror, in offsets
     */
-  final case class MirrorBehind(cluster: ClusterId, of: ClusterId, topic: String, partitions: Pairs) extends Notice(Failure(
+  final case class MirrorBehind(cluster: ClusterId, of: ClusterId, topic: String, partitions: Pairs)
+      extends Notice(Failure(
         Condition.MirrorBehind,
         s"Cluster $cluster, which continues $of, did not have all that was read of topic $topic (${mirrored(partitions)}), " +
           "in its last answer before the take-over or in a later one. The topic is held, also when the mirror gets there: " +
@@ -101,7 +103,8 @@ object Notice {
     *
     * @param partitions the position, and where reading goes on
     */
-  final case class BelowPosition(cluster: ClusterId, of: ClusterId, topic: String, partitions: Pairs) extends Notice(Failure(
+  final case class BelowPosition(cluster: ClusterId, of: ClusterId, topic: String, partitions: Pairs)
+      extends Notice(Failure(
         Condition.MirrorBehind,
         s"Cluster $cluster goes on for $of below the position, because its startingOffsets say that mirroring ended there: " +
           s"topic $topic (${shown(partitions)((position, at) => s"read up to $position of $of, goes on at $at")}). What lies " +

@@ -24,7 +24,7 @@ final class Duplicates private (situation: Situation, claims: Map[(String, Strin
     for {
       kafka <- situation.kafkaId(cluster)
       all   <- claims.get(kafka -> topic)
-      same   = all.filter(claim => claim.kafkaTopicId.forall(id => topicId.forall(_ == id)))
+      same = all.filter(claim => claim.kafkaTopicId.forall(id => topicId.forall(_ == id)))
       first <- same.find(claim => !apart.contains(claim.cluster)) if first.cluster != cluster
     } yield first.cluster
 }
