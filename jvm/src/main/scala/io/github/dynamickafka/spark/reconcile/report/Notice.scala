@@ -19,7 +19,6 @@ object Notice {
   /** Two offsets of each partition: a position, and another one. */
   type Pairs = SortedMap[Int, (Long, Long)]
 
-  /** A text of limited length. */
   private def shown(partitions: Pairs)(text: (Long, Long) => String): String = {
     val more = if (partitions.sizeIs > Shown) s"; and ${partitions.size - Shown} more" else ""
     partitions.take(Shown).map { case (number, (position, other)) => s"partition $number: ${text(position, other)}" }
@@ -34,8 +33,7 @@ object Notice {
       ))
 
   /** A position that lies after the end of its log. */
-  final case class BeyondEnd(id: PartitionId, held: PartitionOffset, end: Long)
-      extends Notice(beyondEnd(id, held, end)) {
+  final case class BeyondEnd(id: PartitionId, held: PartitionOffset, end: Long) extends Notice(beyond(id, held, end)) {
 
     // The end moves with every record that is written.
     override def subject: Any = id -> held
@@ -132,7 +130,7 @@ object Notice {
   /** Records that were gone before they could be read, where the options say to go on. */
   final case class Lost(id: PartitionId, records: Long, failure: Failure) extends Notice(failure)
 
-  private def beyondEnd(id: PartitionId, held: PartitionOffset, end: Long): Failure = {
+  private def beyond(id: PartitionId, held: PartitionOffset, end: Long): Failure = {
     val log = s"The log of partition ${id.partition} of topic ${id.topic} of cluster ${id.cluster} ends at $end"
     if (held.wasRead)
       Failure(
