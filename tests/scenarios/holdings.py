@@ -27,6 +27,11 @@ class Holdings:
     callbacks: int
     python_threads: int
 
+    def most(self, other: "Holdings") -> "Holdings":
+        """The larger number of each."""
+        mine, others = asdict(self), asdict(other)
+        return Holdings(**{name: max(count, others[name]) for name, count in mine.items()})
+
     def beyond(self, before: "Holdings", rounds: int) -> dict[str, int]:
         """How much more there is of what leaked in so many rounds, by its name. Of Python's threads, which are Py4J's
         and as many as calls were at a time, one for each round is a leak; of all else, one alone."""

@@ -11,8 +11,7 @@ final case class Hindrance(
     operations: Vector[String] = Vector.empty,
     partitions: SortedMap[Int, Hindrance.Silence] = SortedMap.empty
 ) {
-  def isEmpty: Boolean  = operations.isEmpty && partitions.isEmpty
-  def nonEmpty: Boolean = !isEmpty
+  def nonEmpty: Boolean = operations.nonEmpty || partitions.nonEmpty
 
   /** Whether it stands in the way of reading this partition. */
   def holds(partition: Int): Boolean = operations.nonEmpty || partitions.contains(partition)

@@ -131,17 +131,18 @@ object Notice {
   final case class Lost(id: PartitionId, records: Long, failure: Failure) extends Notice(failure)
 
   private def beyond(id: PartitionId, held: PartitionOffset, end: Long): Failure = {
-    val log = s"The log of partition ${id.partition} of topic ${id.topic} of cluster ${id.cluster} ends at $end"
+    val where = s"of partition ${id.partition} of topic ${id.topic} of cluster ${id.cluster}"
+    val log   = s"The log ends at $end, before position ${held.next} $where"
     if (held.wasRead)
       Failure(
         Condition.DataLoss,
-        s"$log, and was read up to ${held.next}. Nothing is read there. It counts as loss if the brokers still say so " +
+        s"$log, up to which it was read. Nothing is read there. It counts as loss if the brokers still say so " +
           "after clusterRequestTimeout."
       )
     else
       Failure(
         Condition.InvalidOption,
-        s"$log, and is to be read from ${held.next}. Nothing is read until the log reaches that. If it is not intended, " +
+        s"$log, where reading is to begin. Nothing is read until the log reaches it. If that is not intended, " +
           "correct startingOffsets."
       )
   }
