@@ -60,15 +60,15 @@ class Move:
 
 
 def find_clusters(
-    checkpoint: Checkpoint, streams: Collection[KafkaStream], told: Mapping[str, str] | None = None
+    checkpoint: Checkpoint, streams: Collection[KafkaStream], named: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """By the name or number of each source of Spark's, the id of its cluster: as told, else by its topics.
+    """By the name or number of each of Spark's sources, the id of its cluster: from `named`, else by its topics.
 
     A checkpoint holds no addresses. A source belongs to a cluster if it is the only one that lists all its topics; two
     sources that would share a topic belong to none. Nothing is guessed: what stays open raises `InvalidOptionError`.
     """
     listed = _topics_by_cluster(streams)
-    clusters = dict(told or {})
+    clusters = dict(named or {})
     _refuse_unknown(checkpoint, clusters)
     for name, cluster in clusters.items():
         if listed and cluster not in listed:

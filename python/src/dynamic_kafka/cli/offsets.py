@@ -78,38 +78,38 @@ def offsets(
     found = read_checkpoint(checkpoint).without(*(leave_out or ()))
     if logged_batch is LoggedBatch.DONE:
         found = found.with_logged_done()
-    told = _told(source or [])
+    named = _named(source or [])
     listed = read_streams(streams) if streams else []
-    clusters = find_clusters(found, listed, told)
+    clusters = find_clusters(found, listed, named)
     move = plan_move(found, clusters, listed={cluster for stream in listed for cluster in stream.clusters})
     back = spark_starting_offsets(found, for_spark, clusters) if for_spark else None
     if as_json:
         print_json(_report(found, clusters, move, back), indent=2)
     else:
-        _show(found, clusters, told, move)
+        _show(found, clusters, named, move)
         if back is not None:
             _say_way_back(back)
         print_json(dict(move.starting_offsets) if back is None else back)
     raise typer.Exit(ExitCode.FOUND if move.findings else ExitCode.GOOD)
 
 
-def _told(pairs: Sequence[str]) -> dict[str, str]:
-    told: dict[str, str] = {}
+def _named(pairs: Sequence[str]) -> dict[str, str]:
+    named: dict[str, str] = {}
     for pair in pairs:
         name, equals, cluster = pair.partition("=")
         if not (name and equals and cluster):
             raise InvalidOptionError(f"--source {pair} is not NUMBER=CLUSTER, such as 0=eu-1.")
-        if told.setdefault(name, cluster) != cluster:
-            raise InvalidOptionError(f"Source {name} is said to be {told[name]!r} and {cluster!r}.")
-    return told
+        if named.setdefault(name, cluster) != cluster:
+            raise InvalidOptionError(f"Source {name} is said to be {named[name]!r} and {cluster!r}.")
+    return named
 
 
-def _show(checkpoint: Checkpoint, clusters: Mapping[str, str], told: Mapping[str, str], move: Move) -> None:
+def _show(checkpoint: Checkpoint, clusters: Mapping[str, str], named: Mapping[str, str], move: Move) -> None:
     batch = "before the first batch" if checkpoint.committed is None else f"behind batch {checkpoint.committed}"
     table = Table(
         "Source", "Cluster", "Known", "Topic", "Next offset by partition", title=f"{checkpoint.location}, {batch}"
     )
-    for row in _rows(checkpoint, clusters, told):
+    for row in _rows(checkpoint, clusters, named):
         # Texts, so that no bracket in a name is taken for a style.
         table.add_row(*(Text(cell) for cell in row))
     words().print(table)
@@ -119,11 +119,11 @@ def _show(checkpoint: Checkpoint, clusters: Mapping[str, str], told: Mapping[str
         say("Note", note, "bold")
 
 
-def _rows(checkpoint: Checkpoint, clusters: Mapping[str, str], told: Mapping[str, str]) -> list[tuple[str, ...]]:
+def _rows(checkpoint: Checkpoint, clusters: Mapping[str, str], named: Mapping[str, str]) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for source in checkpoint.sources:
         if isinstance(source, KafkaSource):
-            known = "as told" if source.name in told else "by its topics"
+            known = "as named" if source.name in named else "by its topics"
             where = (source.name, clusters[source.name], known)
             rows += [(*where, topic, _shown(at)) for topic, at in source.positions.items()]
             rows += [] if source.positions else [(*where, "none yet", "earliest")]

@@ -147,7 +147,7 @@ object StandIns {
       seen: Map[ClusterId, ClusterObservation]
   ): Map[ClusterId, ClusterId] = {
     val known = ClusterObservation.recognised(end, seen)
-    // A cluster that answers for some of its topics needs no stand-in.
+    // A cluster that reports all topics of the batch needs no stand-in.
     def answers(id: ClusterId) = known.get(id).exists {
       case Answered(_, reported) => topics.getOrElse(id, Set.empty).forall(reported.contains)
       case _                     => false
