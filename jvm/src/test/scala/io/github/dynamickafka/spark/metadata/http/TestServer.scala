@@ -69,9 +69,11 @@ final class TestServer(tls: Option[SSLContext] = None) extends AutoCloseable {
   private def handle(exchange: Exchange): Unit = {
     val headers = exchange.getRequestHeaders.asScala.map { case (name, values) => name.toLowerCase -> values.get(0) }
     val body    = new String(exchange.getRequestBody.readAllBytes(), UTF_8)
+    // Before the test sees the request: it may set the answer to the next one at once.
+    val answer = behaviour.get
     asked.add(Asked(exchange.getRequestMethod, exchange.getRequestURI.toString, headers.toMap, body))
     // A client that has heard enough closes the connection.
-    try behaviour.get.apply(exchange)
+    try answer(exchange)
     catch { case _: IOException => exchange.close() }
   }
 }
