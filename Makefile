@@ -62,18 +62,18 @@ $(WHEEL): $(JAR) $(PYTHON_SOURCES) | .venv/.linked
 	$(BIN)/python -m build --wheel --no-isolation --outdir python/dist python
 
 fmt: .venv/.linked java ## formats Scala and Python, and corrects what the linter can
-	$(SBT) scalafmtAll bench/scalafmtAll scalafmtSbt
+	$(SBT) scalafmtAll bench/scalafmtAll examples/scalafmtAll scalafmtSbt
 	$(BIN)/ruff check --fix --config python/pyproject.toml $(OUTSIDE)
 	$(BIN)/ruff format --config python/pyproject.toml $(OUTSIDE)
 	cd python && ../$(BIN)/ruff check --fix . && ../$(BIN)/ruff format .
 
-check: .venv/.linked java ## formatters, linters, types, sizes, generated pages; changes nothing
+check: .venv/.linked java ## formatters, linters, types, sizes, generated pages, examples compile; changes nothing
 	$(BIN)/ruff format --check --config python/pyproject.toml $(OUTSIDE)
 	$(BIN)/ruff check --config python/pyproject.toml $(OUTSIDE)
 	$(BIN)/mypy --config-file python/pyproject.toml $(OUTSIDE)
 	cd python && ../$(BIN)/ruff format --check . && ../$(BIN)/ruff check . && ../$(BIN)/mypy
 	$(BIN)/python project/sizes.py
-	$(SBT) scalafmtCheckAll bench/scalafmtCheckAll scalafmtSbtCheck '$(PAGES) check'
+	$(SBT) scalafmtCheckAll bench/scalafmtCheckAll examples/scalafmtCheckAll scalafmtSbtCheck '$(PAGES) check' examples/compile
 
 test: .venv/.linked $(JAR) $(WHEEL) java ## all tests: Scala, Python, the whole product on real brokers
 	$(BIN)/python project/run_tests.py scala python e2e

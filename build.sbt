@@ -76,6 +76,20 @@ lazy val shaded = project
     autoScalaLibrary     := false
   )
 
+/** The JVM projects of `examples`, compiled against this checkout: `make check` sees what would break them. Their users
+  * build them on their own, as `make matrix` does.
+  */
+lazy val examples = project
+  .in(file("examples"))
+  .dependsOn(thin)
+  .settings(
+    publish / skip := true,
+    libraryDependencies += spark,
+    Compile / unmanagedSourceDirectories := Seq("scala-query/src/main/scala", "java-service/src/main/java").map {
+      sources => baseDirectory.value / sources
+    }
+  )
+
 /** What only benchmarks need: peers to be compared with, and JMH. Never published, and built by `make bench` alone. */
 lazy val bench = project
   .in(file("bench/jvm"))

@@ -1,38 +1,69 @@
-"""The examples of README.md, and programs that run them as they stand there."""
+"""The examples of README.md and of `examples`, and programs that run them as they stand there."""
 
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from urllib.parse import unquote, urlparse
 
-from tests.cluster import KafkaCluster, NotYet
+from tests.cluster import KafkaCluster, KafkaClusters, NotYet
 from tests.scenarios import quick_spark
 
 ROOT = Path(__file__).resolve().parents[1]
+# Records of the topic `orders` on the first cluster and on the second.
+IN_FIRST = 100
+IN_SECOND = 50
 _STOP_SECONDS = 20
+_WITH_ADDRESSES = {".yaml", ".properties", ".sql", ".md"}
 
 
-def examples(language: str) -> list[str]:
+def examples(language: str, page: Path = ROOT / "README.md") -> list[str]:
     """The blocks of one language, in their order. Raises ``LookupError`` if there is none."""
-    blocks = re.findall(rf"^```{language}\n(.*?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    blocks = re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
     if not blocks:
-        raise LookupError(f"README.md has no block of {language}.")
+        raise LookupError(f"{page} has no block of {language}.")
     return blocks
 
 
 def streams_files(clusters: Sequence[KafkaCluster]) -> list[str]:
     """The YAML files of README.md. The one thing changed is the addresses, to those of real clusters."""
-    texts = examples("yaml")
+    return [_with_addresses(text, clusters) for text in examples("yaml")]
+
+
+def copied(example: str, clusters: Sequence[KafkaCluster], into: Path) -> str:
+    """Copies a folder of `examples`, with the addresses of real clusters. Returns the command that its README names."""
+    no_leftovers = shutil.ignore_patterns("target", "__pycache__")
+    shutil.copytree(ROOT / "examples" / example, into, ignore=no_leftovers, dirs_exist_ok=True)
+    for file in into.rglob("*"):
+        if file.suffix in _WITH_ADDRESSES:
+            file.write_text(_with_addresses(file.read_text(), clusters))
+    (command,) = examples("sh", into / "README.md")
+    return command
+
+
+@contextmanager
+def orders_on(clusters: KafkaClusters) -> Iterator[list[KafkaCluster]]:
+    """Two clusters that both have a topic `orders`, as the README says."""
+    pair = [clusters.get("a"), clusters.get("b")]
+    for cluster, count in zip(pair, (IN_FIRST, IN_SECOND), strict=True):
+        cluster.create_topic("orders", partitions=2)
+        cluster.produce("orders", [(f"k{n}", f"{cluster.name}-{n}") for n in range(count)])
+    yield pair
+    for cluster in pair:
+        cluster.delete_topic("orders")
+
+
+def _with_addresses(text: str, clusters: Sequence[KafkaCluster]) -> str:
     for number, cluster in enumerate(clusters, start=1):
-        texts = [text.replace(f"kafka-{number}.example.com:9092", cluster.bootstrap_servers) for text in texts]
-    return texts
+        text = text.replace(f"kafka-{number}.example.com:9092", cluster.bootstrap_servers)
+    return text
 
 
 class Program:

@@ -10,12 +10,10 @@ import pyspark
 import pytest
 
 from tests.cluster import KafkaCluster, KafkaClusters, eventually
-from tests.readme import ROOT, Program, examples, streams_files
+from tests.readme import IN_FIRST, IN_SECOND, ROOT, Program, examples, orders_on, streams_files
 from tests.wheel.environment import CLEAN
 
 SPARK = Path(pyspark.__file__).parent / "bin"
-IN_FIRST = 100
-IN_SECOND = 50
 WHILE_AWAY = 10
 PATIENCE = 90
 # Small, and nothing that two runs on one machine would quarrel over.
@@ -24,14 +22,8 @@ SPARK_ARGUMENTS = ("--master", "local[2]", "--conf", "spark.ui.enabled=false")
 
 @pytest.fixture
 def orders(clusters: KafkaClusters) -> Iterator[list[KafkaCluster]]:
-    """Two clusters that both have a topic `orders`, as the README says."""
-    pair = [clusters.get("a"), clusters.get("b")]
-    for cluster, count in zip(pair, (IN_FIRST, IN_SECOND), strict=True):
-        cluster.create_topic("orders", partitions=2)
-        cluster.produce("orders", [(f"k{n}", f"{cluster.name}-{n}") for n in range(count)])
-    yield pair
-    for cluster in pair:
-        cluster.delete_topic("orders")
+    with orders_on(clusters) as pair:
+        yield pair
 
 
 def follow(program: Program, folder: Path, files: list[str]) -> None:
