@@ -15,7 +15,8 @@ from tests.cluster.process_broker import ProcessBroker, class_path
 from tests.cluster.run_folder import RunFolder
 from tests.cluster.secure_listeners import PROTOCOLS
 from tests.cluster.server_settings import Listeners, Quorum, ServerSettings
-from tests.cluster.versions import chosen_version
+from tests.cluster.versions import chosen_version, needs_zookeeper
+from tests.cluster.zookeeper_broker import ZooKeeperBroker
 
 CHOICE = "DYNAMIC_KAFKA_CLUSTERS"
 _ROOT = Path(__file__).resolve().parents[2] / "build" / "clusters"
@@ -117,7 +118,7 @@ def _member(plan: BrokerPlan) -> Member:
 
 def prepare_brokers() -> None:
     """Makes what the first broker of the usual version needs and all later ones use again."""
-    if _choice() == "processes":
+    if _choice() == "processes" and not needs_zookeeper(chosen_version()):
         class_archive.of_broker(chosen_version())
 
 
@@ -130,6 +131,8 @@ def _broker(plan: BrokerPlan) -> Broker:
     if choice == "processes":
         version = plan.settings.version
         class_path(version)  # once, before the clusters start in parallel
+        if needs_zookeeper(version):
+            return ZooKeeperBroker(plan)
         # An archive pays where brokers of this version start often.
         return ProcessBroker(plan, class_archive.of_broker(version) if version == chosen_version() else ())
     if choice == "containers":

@@ -19,7 +19,7 @@ from tests.cluster.waiting import NotYet, eventually
 _STARTING = 180.0
 
 _DELEGATION = "org.apache.kafka.tools.DelegationTokenCommand"
-_VERSION = re.compile(r"Kafka version: (\S+)")
+_VERSION = re.compile(r"Kafka version ?: (\S+)")
 _SCRAM = 'org.apache.kafka.common.security.scram.ScramLoginModule required username="{user}" password="{password}";'
 
 

@@ -19,12 +19,19 @@ from tests.cluster.kafka_ids import new_kafka_id
 from tests.cluster.log_folder import copy_formatted
 from tests.cluster.made_once import made_once
 from tests.cluster.server_settings import server_properties
+from tests.cluster.versions import needs_zookeeper
 from tests.cluster.waiting import eventually
 
 _JARS = (
     "org.apache.kafka:kafka_2.13:{version}",
     "org.apache.kafka:kafka-tools:{version}",
     "org.slf4j:slf4j-simple:2.0.17",
+)
+# Of the time when a broker needed ZooKeeper. Java 17 needs one whose client can read what addresses look like there.
+_OLD_JARS = (
+    "org.apache.kafka:kafka_2.12:{version}",
+    "org.apache.zookeeper:zookeeper:3.5.9",
+    "org.slf4j:slf4j-simple:1.7.36",
 )
 _LOGGING = (
     "-Dslf4j.provider=org.slf4j.simple.SimpleServiceProvider",  # Kafka 3 brings another one
@@ -41,7 +48,10 @@ def class_path(version: str) -> str:
     with (Path(tempfile.gettempdir()) / "dynamic-kafka-jgo").open("w") as turn:
         # A folder that another process is about to fill would pass for a whole one.
         fcntl.flock(turn, fcntl.LOCK_EX)
-        return ":".join(str(jar) for jar in jgo.build("+".join(_JARS).format(version=version)).all_jars)
+        jars = _OLD_JARS if needs_zookeeper(version) else _JARS
+        found = jgo.build("+".join(jars).format(version=version)).all_jars
+        # ZooKeeper brings a way to log of its own.
+        return ":".join(str(jar) for jar in found if not jar.name.startswith("slf4j-log4j12"))
 
 
 def java_command(version: str, *options: str, main: str) -> list[str]:
@@ -71,11 +81,8 @@ class ProcessBroker:
         properties = self._write_properties()
         if not self._data.exists():
             self._format(properties, kafka_id)
-        settings = self._plan.settings
-        options = (*settings.all_java_options(), *self._java_options)
-        java = java_command(settings.version, *options, main="kafka.Kafka")
         self._supervisor = subprocess.Popen(
-            [sys.executable, "-I", supervisor.__file__, str(self._plan.log), *java, str(properties)],
+            [sys.executable, "-I", supervisor.__file__, str(self._plan.log), *self._command(properties)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -134,9 +141,18 @@ class ProcessBroker:
                 if pipe is not None:
                     pipe.close()
 
+    def _command(self, properties: Path) -> list[str]:
+        settings = self._plan.settings
+        options = (*settings.all_java_options(), *self._java_options)
+        return [*java_command(settings.version, *options, main="kafka.Kafka"), str(properties)]
+
     def _write_properties(self) -> Path:
         path = self._plan.folder / "server.properties"
-        properties = server_properties(
+        path.write_text("".join(f"{key}={value}\n" for key, value in sorted(self._properties().items())))
+        return path
+
+    def _properties(self) -> dict[str, str]:
+        return server_properties(
             self._plan.settings,
             self._plan.listeners,
             self._plan.quorum,
@@ -144,8 +160,6 @@ class ProcessBroker:
             bind=_ADDRESS,
             data=str(self._data),
         )
-        path.write_text("".join(f"{key}={value}\n" for key, value in sorted(properties.items())))
-        return path
 
     def _format(self, properties: Path, kafka_id: str) -> None:
         formatted = made_once("formatted", partial(self._run_format, properties), of=self._plan.settings.version)
