@@ -18,8 +18,10 @@ _HOME = Path(pyspark.__file__).parent
 class SparkCluster:
     """Master and workers are processes; each worker runs one executor of one core, which may be killed."""
 
-    def __init__(self, folder: Path, workers: int = 2) -> None:
+    def __init__(self, folder: Path, workers: int = 2, home: Path = _HOME) -> None:
+        """``home`` is the Spark that runs it."""
         self._folder = folder
+        self._home = home
         self._workers = workers
         self._ports = [claim_port() for _ in range(2 + workers)]
         self._processes: list[Supervised] = []
@@ -61,9 +63,9 @@ class SparkCluster:
         return [process for process in found if _is_executor(process)]
 
     def _start(self, name: str, role: str, *arguments: str) -> None:
-        command = [str(_HOME / "bin" / "spark-class"), f"org.apache.spark.deploy.{role.lower()}.{role}"]
+        command = [str(self._home / "bin" / "spark-class"), f"org.apache.spark.deploy.{role.lower()}.{role}"]
         environment = {
-            "SPARK_HOME": str(_HOME),
+            "SPARK_HOME": str(self._home),
             "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_DAEMON_MEMORY": "256m",
             # Killed executors are no reason to give up an application.

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PathDistribution
@@ -18,6 +19,8 @@ FOLDER = ROOT / "build" / "matrix"
 SPARKS = ("4.1.4", "4.2.1", "4.3.0")
 JAVAS = ("17", "25")
 PYTHONS = ("3.10", "3.11", "3.12", "3.13")
+# Of Java and Python, what a machine must have.
+NEEDED = ("17", "3.11")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +79,24 @@ def python_with_spark(python: str, spark: str) -> Path:
 
 def python_with_connect(spark: str, wheel: Path) -> Path:
     """The interpreter of an environment with the wheel, this PySpark and what its Connect client needs."""
-    folder = FOLDER / f"connect-spark-{spark}"
+    (described,) = spark_folder(spark).glob("pyspark-*.dist-info")
+    needed = [one for one in PathDistribution(described).requires or () if 'extra == "connect"' in one]
+    return _python_with(f"connect-spark-{spark}", spark, wheel, [one.partition(";")[0] for one in needed])
+
+
+def python_with_notebooks(spark: str, wheel: Path) -> Path:
+    """The interpreter of an environment with the wheel, this PySpark, and a kernel of Jupyter's."""
+    return _python_with(f"notebook-spark-{spark}", spark, wheel, ["nbclient~=0.10", "ipykernel>=6,<8"])
+
+
+def _python_with(name: str, spark: str, wheel: Path, packages: Sequence[str]) -> Path:
+    folder = FOLDER / name
     if not (folder / "ready").exists():
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
         (site,) = folder.glob("lib/python*/site-packages")
-        (described,) = spark_folder(spark).glob("pyspark-*.dist-info")
-        needed = [one for one in PathDistribution(described).requires or () if 'extra == "connect"' in one]
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", str(site)]
-        subprocess.run([*pip, *(one.partition(";")[0] for one in needed)], check=True)
+        pip = [sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python"), "install", "--quiet"]
+        subprocess.run([*pip, "--disable-pip-version-check", *packages], check=True)
         (site / "spark.pth").write_text(f"{spark_folder(spark)}\n")
         (folder / "ready").touch()
     install(folder / "bin" / "python", wheel, "--force-reinstall")
@@ -114,7 +126,9 @@ def spark_folder(spark: str) -> Path:
 
 @cache
 def interpreter_of(python: str) -> Path:
-    """Of this version, on the path or where pyenv keeps them. Raises ``AbsentError`` if there is none."""
+    """Of this version: this one, or where pyenv keeps them, or on the path. Raises ``AbsentError`` if there is none."""
+    if python == f"{sys.version_info.major}.{sys.version_info.minor}":
+        return Path(sys.executable)
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     on_path = shutil.which(f"python{python}")
     for found in [*sorted(pyenv.glob(f"{python}.*/bin/python"), reverse=True), *([Path(on_path)] if on_path else [])]:

@@ -1,8 +1,9 @@
 """What a user's program does in its life, in small: nothing here is of the tests, so that any environment can run it.
 
-``smoke_program.py FOLDER LISTINGS`` finds in the JSON file ``LISTINGS`` the texts of three streams files: ``one``
-cluster, ``both`` of them, and ``other``, the second one alone. The stream is `orders`. It prints a JSON object in its
-last line: what each part read, as a list of values, and the versions that it ran on.
+``smoke_program.py FOLDER LISTINGS MASTER SESSION`` finds in the JSON file ``LISTINGS`` the texts of three streams
+files: ``one`` cluster, ``both`` of them, and ``other``, the second one alone. The stream is `orders`. ``SESSION`` is
+``configured``, or ``running``: a session that was made without the jar. It prints a JSON object in its last line: what
+each part read, as a list of values, and the versions that it ran on.
 """
 
 import json
@@ -35,9 +36,10 @@ rows: list[str] = []
 
 
 def main() -> None:
-    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    builder = SparkSession.builder.master(sys.argv[3]).config("spark.ui.enabled", "false")
     builder = builder.config("spark.sql.shuffle.partitions", "2").config("spark.driver.host", "127.0.0.1")
-    spark = configure_spark(builder).getOrCreate()
+    builder = builder.config("spark.executor.memory", "600m")
+    spark = (configure_spark(builder) if sys.argv[4] == "configured" else builder).getOrCreate()
     jvm = spark._jvm
     assert jvm is not None
     found: dict[str, object] = {

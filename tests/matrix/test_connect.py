@@ -9,6 +9,7 @@ from pathlib import Path
 import dynamic_kafka
 import pytest
 
+from tests.chaos.spark_cluster import SparkCluster
 from tests.chaos.supervised import Supervised
 from tests.cluster import NotYet, eventually
 from tests.cluster.ports import claim_port
@@ -53,12 +54,26 @@ def reach(port: int, process: Supervised, folder: Path) -> bool:
 def test_rows_come_over_connect_and_a_python_service_is_refused(
     spark: str, way: str, wheel: Path, small: SmallStream, tmp_path: Path
 ) -> None:
-    python = python_with_connect(spark, wheel)
     jars = ("--jars", str(dynamic_kafka.jar_path())) if way == "the server has the jar" else ()
+    read_over_connect(spark, wheel, small, tmp_path, *jars)
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("spark", SPARKS)
+def test_load_brings_the_jar_to_the_executors_of_a_standalone_cluster_behind_connect(
+    spark: str, wheel: Path, small: SmallStream, tmp_path: Path
+) -> None:
+    with SparkCluster(tmp_path / "spark", workers=1, home=spark_folder(spark) / "pyspark") as cluster:
+        read_over_connect(spark, wheel, small, tmp_path, "--master", cluster.master, "--executor-memory", "600m")
+
+
+def read_over_connect(spark: str, wheel: Path, small: SmallStream, folder: Path, *arguments: str) -> None:
+    """Starts a server with these arguments, and looks at what an application reads there."""
+    python = python_with_connect(spark, wheel)
     program = ROOT / "tests" / "matrix" / "connected_program.py"
-    with server(spark, tmp_path / "server", *jars) as remote:
-        command = [str(python), str(program), remote, str(small.streams), small.stream_id, str(tmp_path / "read")]
-        with Program(command, tmp_path, {"PYTHONPATH": ""}) as running:
+    with server(spark, folder / "server", *arguments) as remote:
+        command = [str(python), str(program), remote, str(small.streams), small.stream_id, str(folder / "read")]
+        with Program(command, folder, {"PYTHONPATH": ""}) as running:
             assert running.end(within=PATIENCE) == 0, running.printed()[-6000:]
             found = json.loads(running.printed().splitlines()[-1])
     assert found == {

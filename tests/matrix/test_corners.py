@@ -2,20 +2,32 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import yaml
 
-from tests.cluster import KafkaClusters
-from tests.matrix.corners import CORNERS, AbsentError, Corner, environment
+from tests.chaos.spark_cluster import SparkCluster
+from tests.cluster import KafkaClusters, ServerSettings
+from tests.cluster.versions import OLDEST
+from tests.matrix.corners import CORNERS, NEEDED, SPARKS, AbsentError, Corner, environment, spark_folder
 from tests.readme import ROOT, Program
 
 Name = Callable[[str], str]
+Listings = dict[str, object]
 
 PROGRAM = ROOT / "tests" / "matrix" / "smoke_program.py"
 IN_FIRST, IN_SECOND = 30, 20
 PATIENCE = 150
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Where the session runs, and whether it had the jar from the start."""
+
+    master: str = "local[2]"
+    made: str = "configured"
 
 
 @pytest.mark.matrix
@@ -23,13 +35,42 @@ PATIENCE = 150
 def test_the_main_promises_hold_on_this_corner(
     corner: Corner, wheel: Path, clusters: KafkaClusters, fresh_name: Name, tmp_path: Path
 ) -> None:
+    try_promises(corner, Session(), wheel, filled(clusters, fresh_name("orders")), tmp_path)
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("spark", SPARKS)
+@pytest.mark.parametrize("made", ["configured", "running"])
+def test_they_hold_in_client_mode_on_a_standalone_cluster(
+    made: str, spark: str, wheel: Path, clusters: KafkaClusters, fresh_name: Name, tmp_path: Path
+) -> None:
+    listings = filled(clusters, fresh_name("orders"))
+    with SparkCluster(tmp_path / "spark", workers=2, home=spark_folder(spark) / "pyspark") as cluster:
+        try_promises(Corner(spark, *NEEDED), Session(cluster.master, made), wheel, listings, tmp_path)
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("brokers", OLDEST)
+def test_they_hold_on_the_oldest_brokers(
+    brokers: str, wheel: Path, own_clusters: KafkaClusters, fresh_name: Name, tmp_path: Path
+) -> None:
+    own_clusters.start("a", "b", settings=ServerSettings(version=brokers))
+    assert own_clusters.get("a").versions() == {brokers}
+    listings = filled(own_clusters, fresh_name("orders"))
+    try_promises(Corner("4.2.1", *NEEDED), Session(), wheel, listings, tmp_path)
+
+
+def try_promises(corner: Corner, session: Session, wheel: Path, listings: Listings, folder: Path) -> None:
+    """Runs the program on this corner, and looks at all that it read."""
     try:
         python, variables = environment(corner, wheel)
     except AbsentError as absent:
+        if (corner.java, corner.python) == NEEDED:
+            raise
         pytest.skip(f"{corner}: {absent}")
-    listings = filled(clusters, fresh_name("orders"))
-    (tmp_path / "listings.json").write_text(json.dumps(listings))
-    with Program([str(python), str(PROGRAM), str(tmp_path), "listings.json"], tmp_path, variables) as program:
+    (folder / "listings.json").write_text(json.dumps(listings))
+    command = [str(python), str(PROGRAM), str(folder), "listings.json", session.master, session.made]
+    with Program(command, folder, variables) as program:
         assert program.end(within=PATIENCE) == 0, program.printed()[-6000:]
         found = json.loads(program.printed().splitlines()[-1])
     everything = sorted([f"a{n}" for n in range(IN_FIRST)] + [f"b{n}" for n in range(IN_SECOND)])
@@ -39,7 +80,7 @@ def test_the_main_promises_hold_on_this_corner(
     assert found["versions"] == [corner.spark, corner.java, corner.python]
 
 
-def filled(clusters: KafkaClusters, topic: str) -> dict[str, object]:
+def filled(clusters: KafkaClusters, topic: str) -> Listings:
     """Records on two clusters, and the texts that the program publishes one after the other."""
     entries = {}
     for name, count in (("a", IN_FIRST), ("b", IN_SECOND)):
