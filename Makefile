@@ -26,7 +26,7 @@ PYTHON_SOURCES = $(shell find python/src python/*.toml python/*.py -type f -name
 # Python outside of the package: the tests of the whole product, the demo, benchmarks, examples and the build's own scripts.
 OUTSIDE        = $(wildcard tests project/*.py docker/playground bench examples)
 
-.PHONY: help setup java jar wheel fmt check test histories e2e wire matrix chaos oncall leaks bench bench-quick demo publish-local docs compat pin clean
+.PHONY: help setup java jar wheel fmt check test histories e2e wire smoke matrix chaos oncall leaks bench bench-quick demo publish-local docs compat pin clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done
@@ -92,6 +92,10 @@ wire: .venv/.linked $(JAR) java ## the wire-level cases on the newest Kafka and 
 	  DYNAMIC_KAFKA_BROKER_VERSION=$$version $(BIN)/python project/run_tests.py e2e -- -m wire tests $(ARGS) || failed="$$failed $$version"; \
 	  [ -z "$$(ls -d build/clusters/run-* 2>/dev/null)" ] || { echo "Left in build/clusters: $$(ls build/clusters)" >&2; failed="$$failed $$version"; }; \
 	done; [ -z "$$failed" ] || { echo "Failed on Kafka$$failed" >&2; exit 1; }
+
+# What the everyday tests leave out of the oldest and the newest Spark, with what every machine has.
+smoke: .venv/.linked $(JAR) $(WHEEL) java ## the main promises by the wheel on the oldest and the newest Spark
+	$(BIN)/python project/run_tests.py e2e -- -m matrix -k 'java-17-python-3.11 and not 4.2.1' tests/matrix/test_corners.py
 
 # A folder of its own as Maven repository, so that what is tested is this checkout's.
 matrix: .venv/.linked $(JAR) $(WHEEL) java ## each way into Spark, and a smoke on each version of Spark, Java and Python; ARGS="-k spark-4.3.0"
