@@ -33,6 +33,8 @@ object OffsetRuleText {
 
   /** What a text by cluster means. Left: where it is wrong, what was seen and what is allowed. */
   def rule(text: String): Either[String, OffsetRule] = tree(text, "cluster").flatMap { node =>
+    PeerOffsets.instead(node).toLeft(node)
+  }.flatMap { node =>
     point(node, Path.root).map(_.map(OffsetRule.everywhere)).getOrElse {
       for {
         default <- others(node, Path.root, OtherClusters)

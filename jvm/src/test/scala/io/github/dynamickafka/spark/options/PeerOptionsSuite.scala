@@ -46,6 +46,22 @@ class PeerOptionsSuite extends FunSuite {
     assert(text.contains("option `subscribe`") && text.contains("`streamIds`, `streamPattern`"), text)
   }
 
+  for (option <- Seq("startingOffsets", "endingOffsets", "newClusterOffsets"))
+    test(s"$option by topic, as Spark's own source writes it, is answered with the same below a cluster") {
+      val text = problems(least + (option -> """{"orders": {"0": 5, "1": -1}, "refunds": {"0": -2}}""")).mkString("\n")
+      assert(text.contains("as in Spark's own Kafka source"), text)
+      val ours = """{"<cluster>":{"orders":{"0":5,"1":"latest"},"refunds":{"0":"earliest"}}}"""
+      assert(text.contains(s"write `$ours`"), text)
+      assert(SourceOptionsParser.parse(least + (option -> ours), ReadKind.Batch).isRight)
+    }
+
+  test("offsets below a cluster whose topic has a number as its name are not taken for that form") {
+    for (good <- Seq("""{"eu-1": {"7": {"0": 5}}}""", """{"eu-1": {"7": "latest"}}""", """{"eu-1": {}}"""))
+      assert(SourceOptionsParser.parse(least + ("startingOffsets" -> good), ReadKind.Batch).isRight, good)
+    val mixed = problems(least + ("startingOffsets" -> """{"eu-1": {"orders": {"0": 5}}, "us-1": {"0": 5}}""")).mkString
+    assert(!mixed.contains("Spark's own"), mixed)
+  }
+
   test("what both sources know is taken") {
     val both = Map(
       "startingOffsets"        -> "earliest",
