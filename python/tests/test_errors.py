@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import pickle
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from dynamic_kafka import errors
-from dynamic_kafka.errors import ClusterUnreachableError, DynamicKafkaError, InvalidOptionError, find_error
+from dynamic_kafka import DynamicKafkaSource, errors
+from dynamic_kafka.errors import (
+    ClusterUnreachableError,
+    DynamicKafkaError,
+    InvalidOptionError,
+    OptionTypeError,
+    find_error,
+)
 
 OURS = "[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] Cannot read eu-2.\nThe others go on."
 
@@ -42,6 +51,52 @@ def test_the_error_behind_an_exception_of_sparks_is_found_with_its_text_alone(ex
     assert type(found) is ClusterUnreachableError
     assert str(found) == OURS
     assert found.condition == "DYNAMIC_KAFKA_CLUSTER_UNREACHABLE"
+
+
+# Written and read by the JVM's tests too: all kinds of names, some hostile, under each condition.
+TEXTS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("error_texts.json").read_text("utf-8"))
+ATTRIBUTES = TEXTS[0].keys() - {"text"}
+
+
+@pytest.mark.parametrize("known", TEXTS, ids=[f"{i}-{known['condition']}" for i, known in enumerate(TEXTS)])
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda text: CapturedError(text),
+        lambda text: CapturedError("[STREAM_FAILED] Query terminated.", CapturedError(text)),
+        lambda text: Exception(
+            f"[STREAM_FAILED] Query [id = 1] failed: {text} SQLSTATE: XXKST\n=== Streaming Query ===\nX"
+        ),
+        lambda text: Exception(
+            f"Job aborted: Lost task 0.0: java.lang.IllegalArgumentException: {text}\n\tat a.b(C.scala:1)"
+        ),
+        lambda text: Exception(f"(java.lang.IllegalArgumentException) {text}\n\nJVM stacktrace:\njava.lang.X"),
+    ],
+    ids=["itself", "cause", "failed query", "failed job", "Connect"],
+)
+def test_the_fields_of_an_error_come_back_from_its_text(wrap: Any, known: dict[str, Any]) -> None:
+    found = find_error(wrap(known["text"]))
+    assert found is not None
+    assert str(found) == known["text"]
+    seen = {name: getattr(found, name) for name in ATTRIBUTES}
+    assert json.loads(json.dumps(seen)) == {name: known[name] for name in ATTRIBUTES}
+    copied = pickle.loads(pickle.dumps(found))  # noqa: S301, our own bytes
+    assert {name: getattr(copied, name) for name in ATTRIBUTES} == seen
+
+
+def test_the_detail_has_neither_the_condition_nor_the_fields() -> None:
+    assert DynamicKafkaError('[DYNAMIC_KAFKA_DATA_LOSS] Gone. Fields: {"cluster":"a"}').detail == "Gone."
+    assert DynamicKafkaError("Gone. Fields: {of wheat}").detail == "Gone. Fields: {of wheat}"
+
+
+def test_an_error_of_pythons_own_names_its_option() -> None:
+    with pytest.raises(OptionTypeError) as raised:
+        DynamicKafkaSource.builder(None).drain_timeout(10)  # type: ignore[arg-type]
+    assert (raised.value.option, raised.value.cluster, raised.value.options) == (
+        "drainTimeout",
+        None,
+        ("drainTimeout",),
+    )
 
 
 def test_a_traceback_inside_our_text_is_kept_whole() -> None:

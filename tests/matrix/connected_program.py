@@ -1,8 +1,8 @@
 """An application that reaches Spark over Connect: nothing here is of the tests.
 
 ``connected_program.py REMOTE STREAMS STREAM_ID FOLDER`` reads the stream in a batch and by a query, and prints a JSON
-object in its last line: ``batch`` and ``query``, the values that came, and ``refused``, the condition of the error for
-a metadata service of this process.
+object in its last line: ``batch`` and ``query``, the values that came, ``refused``, the condition of the error for a
+metadata service of this process, and ``wrong``, what the error for a wrong option says of its field.
 """
 
 import json
@@ -47,5 +47,13 @@ def refused() -> str:
     return "none"
 
 
+def wrong() -> str | None:
+    try:
+        source(YamlFileMetadataService(streams)).option("maxOffsetsPerTrigger", "many").load()
+    except DynamicKafkaError as error:
+        return error.option
+    return "none"
+
+
 batch = values(source(YamlFileMetadataService(streams)).bounded().load())
-print(json.dumps({"batch": batch, "query": by_query(), "refused": refused()}))
+print(json.dumps({"batch": batch, "query": by_query(), "refused": refused(), "wrong": wrong()}))

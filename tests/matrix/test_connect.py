@@ -80,4 +80,5 @@ def read_over_connect(spark: str, wheel: Path, small: SmallStream, folder: Path,
         "batch": small.values,
         "query": small.values,
         "refused": "DYNAMIC_KAFKA_UNSUPPORTED_ON_CONNECT",
+        "wrong": "maxOffsetsPerTrigger",
     }

@@ -137,6 +137,8 @@ def test_a_wrong_file_is_reported_with_file_stream_field_and_line(
     assert isinstance(error, (InvalidMetadataError, MetadataUnavailableError))
     for word in (*words, file.path.name):
         assert word in str(error)
+    assert error.file == str(file.path)
+    assert [f"line {error.line}"] == [word for word in words if word.startswith("line ")]
 
 
 def test_a_file_that_is_not_there_is_reported_with_its_path(
@@ -155,6 +157,8 @@ def test_a_placeholder_without_a_value_is_reported_by_name(file: FileListing, so
     error = queries.start(source(file.service, "orders").load()).await_failure()
     assert "NO_SUCH_NAME" in str(error)
     assert "ssl.key.password" in str(error)
+    assert f"(line 6 of {file.path})" in str(error)
+    assert (error.cluster, error.stream, error.file, error.line) == ("a", "orders", str(file.path), 6)
 
 
 def test_a_jar_of_another_version_is_reported_with_the_line_to_change(

@@ -230,6 +230,7 @@ def test_a_batch_read_whose_tasks_fail_raises_an_error_that_is_found_by_its_clas
     assert isinstance(error, ClusterUnreachableError)
     assert str(error).startswith("[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] No range of cluster RESETS advanced for 3000 ms")
     assert "\n" not in str(error)
+    assert (error.cluster, error.topic) == ("RESETS", topics["RESETS"])
     gated.gates["RESETS"].turn(PASS)
     assert [bytes(row["value"]) for row in rows.collect()] == [b"1"]
 

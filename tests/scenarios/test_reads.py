@@ -331,7 +331,7 @@ def test_a_missing_topic_is_reported_and_waited_for_but_fails_a_batch_read(
 
     error = find_error(failed.value)
     assert isinstance(error, TopicNotFoundError)
-    assert missing in str(error)
+    assert (error.cluster, error.topic) == ("b", missing)
     b.create_topic(missing)
     running.await_values(ALL[:6] + write(b, missing, "at last"))
     running.await_metric("missingTopics", lambda seen: seen == "0")

@@ -108,7 +108,8 @@ def test_listing_the_cluster_again_for_its_address_loses_nothing_and_a_wrong_tok
     assert isinstance(error, ClusterNotListedError)
     assert f"cluster={ODD} topic={story.name} partition=0 offsets=0 until 2" in str(error)
     assert "topics: []" in str(error)
-    assert list(pasted(error)) == [ODD]
+    assert pasted(error) == error.tokens == {ODD: error.token}
+    assert (error.cluster, error.topic, error.partition) == (ODD, story.name, 0)
     wrong = source(program.service, "orders").abandon_clusters({ODD: "0123456789abcdef", "a": "0123456789abcdef"})
     assert str(queries.start(wrong.load(), after=running).await_failure()) == str(error)
     story.lists("a", "c", bare=(ODD,))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from types import MappingProxyType
 
+from dynamic_kafka._options import OPTIONS as OPTIONS_OF_THE_SOURCE
+from dynamic_kafka._shown import ADDRESS
 from dynamic_kafka.errors import InvalidMetadataError, InvalidOptionError, MetadataTypeError, OptionTypeError
 
 
@@ -16,10 +18,14 @@ class Checks:
 
     type_error: type[OptionTypeError] | type[MetadataTypeError]
     value_error: type[InvalidOptionError] | type[InvalidMetadataError]
+    options: Mapping[str, str] = field(default_factory=dict)
+    """The key of an option by the name that a check gets, for the error's field."""
 
     def wrong_type(self, name: str, value: object, expected: str) -> Exception:
         """The error to raise. It names the type of the value, but never the value, which may be a secret."""
-        return self.type_error(f"{name} is of type {type(value).__name__}; expected {expected}.")
+        return self.type_error(
+            f"{name} is of type {type(value).__name__}; expected {expected}.", option=self.options.get(name)
+        )
 
     def text(self, name: str, value: object) -> str:
         if not isinstance(value, str):
@@ -68,17 +74,37 @@ class Checks:
             return value
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             raise self.type_error(
-                f"{name} is {value}, a number without a unit; write a str with a unit, such as '10s', or a timedelta."
+                f"{name} is {value}, a number without a unit; write a str with a unit, such as '10s', or a timedelta.",
+                option=self.options.get(name),
             )
         if not isinstance(value, timedelta):
             raise self.wrong_type(name, value, "a str with a unit, such as '10s', or a timedelta")
         if value < timedelta():
-            raise self.value_error(f"{name} is {value.total_seconds()} s; expected a duration of 0 s or more.")
+            raise self._wrong_duration(name, value, "a duration of 0 s or more")
         milliseconds = round(value / timedelta(milliseconds=1))
         if milliseconds == 0 and value:
-            raise self.value_error(f"{name} is {value.total_seconds()} s; expected whole milliseconds.")
+            raise self._wrong_duration(name, value, "whole milliseconds")
         return f"{milliseconds // 1000}s" if milliseconds % 1000 == 0 else f"{milliseconds}ms"
 
+    def _wrong_duration(self, name: str, value: timedelta, expected: str) -> Exception:
+        return self.value_error(
+            f"{name} is {value.total_seconds()} s; expected {expected}.", option=self.options.get(name)
+        )
 
-OPTIONS = Checks(OptionTypeError, InvalidOptionError)
+    def addressed(self, properties: object, address: object) -> Mapping[str, str]:
+        """Kafka's properties, with the address that may be given apart from them."""
+        given = self.text_mapping("properties", {} if properties is None else properties)
+        if address is None:
+            return given
+        if ADDRESS in given:
+            raise self.value_error(
+                f"The address is set twice: by bootstrap_servers and by properties[{ADDRESS!r}]. Leave out one of them."
+            )
+        return MappingProxyType({**given, ADDRESS: self.text("bootstrap_servers", address)})
+
+
+# Checks get the key itself, or the name of the builder's method.
+_KEYS = {name: option.key for option in OPTIONS_OF_THE_SOURCE for name in (option.key, option.python_name)}
+
+OPTIONS = Checks(OptionTypeError, InvalidOptionError, _KEYS)
 METADATA = Checks(MetadataTypeError, InvalidMetadataError)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Mapping
+
+from dynamic_kafka._error_chain import CONDITION, our_text
+from dynamic_kafka._error_fields import split, with_option
 
 __all__ = [
     "AuthenticationFailedError",
@@ -32,184 +34,299 @@ __all__ = [
     "find_error",
 ]
 
-_CONDITION = re.compile(r"\[(DYNAMIC_KAFKA_[A-Z_]+)\] ")
-# What may follow our text inside a longer one: a Java stack trace, or Spark's text about the failed query.
-_AFTERWARDS = re.compile(r"\n\tat |\n+JVM stacktrace:|(?: SQLSTATE: \w+)?\n+=== Streaming Query ===")
-
 
 class DynamicKafkaError(Exception):
     """Base of all errors of the source. The text gives a condition, what happened, and what to do about it.
 
-    `condition` is the stable name of the kind of failure, such as `DYNAMIC_KAFKA_INVALID_OPTION`.
+    `condition` is the stable name of the kind of failure, such as `DYNAMIC_KAFKA_INVALID_OPTION`. The other attributes
+    say what the text names. They are the JSON at its end, so they survive wherever the text does: Spark's exceptions,
+    tasks, Spark Connect. An attribute for one value is None if the text names none or several; `clusters`, `streams`,
+    `topics` and `options` have all of them, up to 100.
+
+        >>> error = find_error(failure)
+        >>> error.condition, error.cluster, error.topic, error.partition
+        ('DYNAMIC_KAFKA_DATA_LOSS', 'eu-1', 'orders', 3)
     """
 
     condition: str = "DYNAMIC_KAFKA_FAILED"
 
-    def __init__(self, message: str) -> None:
-        named = _CONDITION.match(message)
+    cluster: str | None
+    """The id of the cluster."""
+    clusters: tuple[str, ...]
+    stream: str | None
+    """The id of the stream."""
+    streams: tuple[str, ...]
+    topic: str | None
+    topics: tuple[str, ...]
+    partition: int | None
+    """Of `topic` on `cluster`."""
+    option: str | None
+    """The key of the option, such as `startingOffsets`."""
+    options: tuple[str, ...]
+    file: str | None
+    """The path of the metadata file, or of another file that the error is about."""
+    line: int | None
+    """In `file`, counted from 1."""
+    token: str | None
+    """The token for `abandon_clusters`, where one cluster is to be abandoned."""
+    tokens: Mapping[str, str]
+    """The tokens by cluster id, as `abandon_clusters` takes them."""
+
+    def __init__(self, message: str, *, option: str | None = None) -> None:
+        named = CONDITION.match(message)
         if named:
             self.condition = named[1]
         else:
             message = f"[{self.condition}] {message}"
+        message = with_option(message, option)
         super().__init__(message)
+        _prose, fields = split(message)
+        self.cluster, self.clusters = fields.text("cluster"), fields.texts("cluster")
+        self.stream, self.streams = fields.text("stream"), fields.texts("stream")
+        self.topic, self.topics = fields.text("topic"), fields.texts("topic")
+        self.option, self.options = fields.text("option"), fields.texts("option")
+        self.partition, self.file, self.line = fields.number("partition"), fields.text("file"), fields.number("line")
+        self.tokens = dict(fields.tokens)
+        self.token = next(iter(self.tokens.values())) if len(self.tokens) == 1 else None
 
     @property
     def detail(self) -> str:
-        """The text without its condition."""
-        return _CONDITION.sub("", str(self), count=1)
+        """The text without its condition and without the fields at its end."""
+        return CONDITION.sub("", split(str(self))[0], count=1)
 
 
 class InvalidOptionError(DynamicKafkaError, ValueError):
-    """Options that are unknown, badly written, missing, or exclude each other."""
+    """Options that are unknown, badly written, missing, or exclude each other.
+
+    >>> builder.stream_ids()
+    Traceback (most recent call last):
+      ...
+    dynamic_kafka.errors.InvalidOptionError: [DYNAMIC_KAFKA_INVALID_OPTION] stream_ids got no id; ...
+    """
 
     condition = "DYNAMIC_KAFKA_INVALID_OPTION"
 
 
 class OptionTypeError(InvalidOptionError, TypeError):
-    """A value of the wrong type for an option's builder method."""
+    """A value of the wrong type for an option's builder method.
+
+    >>> builder.drain_timeout(10)
+    Traceback (most recent call last):
+      ...
+    dynamic_kafka.errors.OptionTypeError: [DYNAMIC_KAFKA_INVALID_OPTION] drainTimeout is 10, ...
+    """
 
 
 class InvalidMetadataError(DynamicKafkaError, ValueError):
-    """Metadata that is not valid, or contradicts itself."""
+    """Metadata that is not valid, or contradicts itself.
+
+    >>> error.file, error.line, error.stream
+    ('streams.yaml', 7, 'orders')
+    """
 
     condition = "DYNAMIC_KAFKA_INVALID_METADATA"
 
 
 class MetadataTypeError(InvalidMetadataError, TypeError):
-    """A value of the wrong type in a `KafkaStream` or `ClusterMetadata`."""
+    """A value of the wrong type in a `KafkaStream` or `ClusterMetadata`.
+
+    >>> ClusterMetadata("orders")
+    Traceback (most recent call last):
+      ...
+    dynamic_kafka.errors.MetadataTypeError: [DYNAMIC_KAFKA_INVALID_METADATA] topics is of type str; ...
+    """
 
 
 class MetadataUnavailableError(DynamicKafkaError):
-    """The metadata service raised, hung, or could not be reached."""
+    """The metadata service raised, hung, or could not be reached.
+
+    >>> error.condition
+    'DYNAMIC_KAFKA_METADATA_UNAVAILABLE'
+    """
 
     condition = "DYNAMIC_KAFKA_METADATA_UNAVAILABLE"
 
 
 class PythonServiceError(DynamicKafkaError):
-    """A metadata service or subscriber written in Python returned something of the wrong type."""
+    """A metadata service or subscriber written in Python returned something of the wrong type.
+
+    >>> error.condition
+    'DYNAMIC_KAFKA_PYTHON_SERVICE'
+    """
 
     condition = "DYNAMIC_KAFKA_PYTHON_SERVICE"
 
 
 class StreamNotFoundError(DynamicKafkaError):
-    """The metadata service does not know a stream that a new query names."""
+    """The metadata service does not know a stream that a new query names.
+
+    >>> error.stream
+    'orders'
+    """
 
     condition = "DYNAMIC_KAFKA_STREAM_NOT_FOUND"
 
 
 class TopicNotFoundError(DynamicKafkaError):
-    """A listed topic does not exist, and the read cannot wait for it."""
+    """A listed topic does not exist, and the read cannot wait for it.
+
+    >>> error.cluster, error.topic
+    ('eu-1', 'orders')
+    """
 
     condition = "DYNAMIC_KAFKA_TOPIC_NOT_FOUND"
 
 
 class TopicRecreatedError(DynamicKafkaError):
-    """A topic was deleted and re-created under the same name."""
+    """A topic was deleted and re-created under the same name.
+
+    >>> error.cluster, error.topic
+    ('eu-1', 'orders')
+    """
 
     condition = "DYNAMIC_KAFKA_TOPIC_RECREATED"
 
 
 class DataLossError(DynamicKafkaError):
-    """Records aged out, or their topic was deleted, before they were read."""
+    """Records aged out, or their topic was deleted, before they were read.
+
+    >>> error.cluster, error.topic, error.partition
+    ('eu-1', 'orders', 3)
+    """
 
     condition = "DYNAMIC_KAFKA_DATA_LOSS"
 
 
 class ClusterUnreachableError(DynamicKafkaError):
-    """A cluster did not answer in time."""
+    """A cluster did not answer in time.
+
+    >>> error.cluster
+    'eu-1'
+
+    Of a left-over batch that can't be read again, it has the way out:
+
+    >>> builder.abandon_clusters(error.tokens)
+    DynamicKafkaSourceBuilder(abandonClusters='{"eu-1": "0123456789abcdef"}')
+    """
 
     condition = "DYNAMIC_KAFKA_CLUSTER_UNREACHABLE"
 
 
 class ClusterNotListedError(DynamicKafkaError):
-    """A batch that was planned before needs a cluster that is no longer listed."""
+    """A batch that was planned before needs a cluster that is no longer listed.
+
+    >>> error.cluster, error.token
+    ('eu-1', '0123456789abcdef')
+    """
 
     condition = "DYNAMIC_KAFKA_CLUSTER_NOT_LISTED"
 
 
 class ClusterChangedError(DynamicKafkaError):
-    """Another Kafka cluster answers behind a known cluster id."""
+    """Another Kafka cluster answers behind a known cluster id.
+
+    >>> error.cluster
+    'eu-1'
+    """
 
     condition = "DYNAMIC_KAFKA_CLUSTER_CHANGED"
 
 
 class ClusterDuplicatedError(DynamicKafkaError):
-    """Two cluster ids lead to the same Kafka cluster and the same topics."""
+    """Two cluster ids lead to the same Kafka cluster and the same topics.
+
+    >>> two = ClusterDuplicatedError('Both list it. Fields: {"cluster": ["eu-1", "eu-2"]}')
+    >>> two.cluster, two.clusters
+    (None, ('eu-1', 'eu-2'))
+    """
 
     condition = "DYNAMIC_KAFKA_CLUSTER_DUPLICATED"
 
 
 class MirrorBehindError(DynamicKafkaError):
-    """A mirror that takes over ends below the position of the cluster that it continues."""
+    """A mirror that takes over ends below the position of the cluster that it continues.
+
+    >>> error.clusters, error.topic
+    (('eu-1',), 'orders')
+    """
 
     condition = "DYNAMIC_KAFKA_MIRROR_BEHIND"
 
 
 class AuthenticationFailedError(DynamicKafkaError):
-    """A cluster refused the credentials."""
+    """A cluster refused the credentials.
+
+    >>> error.cluster
+    'eu-1'
+    """
 
     condition = "DYNAMIC_KAFKA_AUTHENTICATION_FAILED"
 
 
 class NotAuthorizedError(DynamicKafkaError):
-    """A cluster accepted the credentials but refused an operation."""
+    """A cluster accepted the credentials but refused an operation.
+
+    >>> error.cluster, error.topics
+    ('eu-1', ('orders',))
+    """
 
     condition = "DYNAMIC_KAFKA_NOT_AUTHORIZED"
 
 
 class OffsetVersionError(DynamicKafkaError):
-    """The checkpoint was written by a newer version."""
+    """The checkpoint was written by a newer version.
+
+    >>> error.condition
+    'DYNAMIC_KAFKA_OFFSET_VERSION'
+    """
 
     condition = "DYNAMIC_KAFKA_OFFSET_VERSION"
 
 
 class CheckpointError(DynamicKafkaError):
-    """A folder that is to be read as a query's checkpoint is none, is empty or is damaged."""
+    """A folder that is to be read as a query's checkpoint is none, is empty or is damaged.
+
+    >>> read_checkpoint("/no/such/folder")
+    Traceback (most recent call last):
+      ...
+    dynamic_kafka.errors.CheckpointError: [DYNAMIC_KAFKA_CHECKPOINT] ...
+    """
 
     condition = "DYNAMIC_KAFKA_CHECKPOINT"
 
 
 class UnsupportedOnConnectError(DynamicKafkaError):
-    """A Spark Connect session can't do this, because it needs the driver's process."""
+    """A Spark Connect session can't do this, because it needs the driver's process.
+
+    >>> error.condition
+    'DYNAMIC_KAFKA_UNSUPPORTED_ON_CONNECT'
+    """
 
     condition = "DYNAMIC_KAFKA_UNSUPPORTED_ON_CONNECT"
 
 
 class VersionMismatchError(DynamicKafkaError):
-    """The jar in Spark and this Python package have different versions."""
+    """The jar in Spark and this Python package have different versions.
+
+    >>> error.condition
+    'DYNAMIC_KAFKA_VERSION_MISMATCH'
+    """
 
     condition = "DYNAMIC_KAFKA_VERSION_MISMATCH"
 
 
 class JarMissingError(DynamicKafkaError):
-    """This installation of the Python package has no jar, or several."""
+    """This installation of the Python package has no jar, or several.
+
+    >>> error.condition
+    'DYNAMIC_KAFKA_JAR_MISSING'
+    """
 
     condition = "DYNAMIC_KAFKA_JAR_MISSING"
 
 
-_KINDS: tuple[type[DynamicKafkaError], ...] = (
-    InvalidOptionError,
-    InvalidMetadataError,
-    MetadataUnavailableError,
-    PythonServiceError,
-    StreamNotFoundError,
-    TopicNotFoundError,
-    TopicRecreatedError,
-    DataLossError,
-    ClusterUnreachableError,
-    ClusterNotListedError,
-    ClusterChangedError,
-    ClusterDuplicatedError,
-    MirrorBehindError,
-    AuthenticationFailedError,
-    NotAuthorizedError,
-    OffsetVersionError,
-    CheckpointError,
-    UnsupportedOnConnectError,
-    VersionMismatchError,
-    JarMissingError,
-)
-_BY_CONDITION = {kind.condition: kind for kind in _KINDS}
+# Those that are defined here: the others are kinds of these.
+_BY_CONDITION = {kind.condition: kind for kind in DynamicKafkaError.__subclasses__()}
 
 
 def find_error(exception: BaseException) -> DynamicKafkaError | None:
@@ -220,33 +337,13 @@ def find_error(exception: BaseException) -> DynamicKafkaError | None:
         except StreamingQueryException as failure:
             if isinstance(find_error(failure), ClusterUnreachableError): ...
 
+        >>> find_error(failure).topic
+        'orders'
+
     A batch read whose tasks fail raises Py4J's `Py4JJavaError`: catch `Exception`, and raise it again if this function
     returns None.
     """
     if isinstance(exception, DynamicKafkaError):
         return exception
-    texts = [_text(link) for link in _chain(exception)]
-    # The innermost exception that begins with a condition has only our text. The others may quote it.
-    exact = [text for text in texts if _CONDITION.match(text)]
-    for text in [*reversed(exact), *texts]:
-        named = _CONDITION.search(text)
-        if named:
-            message = _AFTERWARDS.split(text[named.start() :], maxsplit=1)[0]
-            return _BY_CONDITION.get(named[1], DynamicKafkaError)(message)
-    return None
-
-
-def _chain(exception: BaseException) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    link: BaseException | None = exception
-    while link is not None and id(link) not in seen:
-        seen.add(id(link))
-        yield link
-        # PySpark keeps the cause of a JVM exception in its own attribute.
-        link = getattr(link, "_cause", None) or link.__cause__
-
-
-def _text(exception: BaseException) -> str:
-    # For PySpark's exceptions `str` may append the JVM's stack trace. This attribute has only the message.
-    message = getattr(exception, "_desc", None)
-    return message if isinstance(message, str) else str(exception)
+    found = our_text(exception)
+    return None if found is None else _BY_CONDITION.get(found.condition, DynamicKafkaError)(found.text)

@@ -5,7 +5,7 @@ import java.util.{Collection => JCollection, Map => JMap, Set => JSet}
 import scala.collection.immutable.{SortedMap, SortedSet}
 import scala.jdk.CollectionConverters._
 
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Named, Say}
 import io.github.dynamickafka.spark.kafka.TopicLister
 import io.github.dynamickafka.spark.metadata.{FixedStreams, Placeholders, Snapshots}
 
@@ -73,7 +73,10 @@ object SingleClusterMetadataService {
       placeholders.readingOnce.resolve(properties) match {
         case Right(resolved) => resolved
         case Left(problems)  =>
-          throw DynamicKafkaException(Condition.InvalidMetadata, s"Cluster $clusterId: ${problems.mkString("; ")}.")
+          throw DynamicKafkaException(
+            Condition.InvalidMetadata,
+            say"Cluster ${Named.cluster(clusterId)}: ${problems.mkString("; ")}."
+          )
       }
 
   private def clusterId(config: JMap[String, String]): String = Option(config.get(ClusterId)).getOrElse(

@@ -6,8 +6,8 @@ import scala.util.control.NonFatal
 
 import org.slf4j.LoggerFactory
 
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, ProblemList}
-import io.github.dynamickafka.spark.metadata.{FixedStreams, Snapshots, UnnamedClusters}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Named, ProblemList, Say, Wording}
+import io.github.dynamickafka.spark.metadata.{FixedStreams, PropertyPlace, Snapshots, UnnamedClusters}
 import io.github.dynamickafka.spark.metadata.yaml.{FileText, StreamsFile}
 
 /** Streams from a YAML file. Each fetch reads the file again. To change it, replace the whole file. A cluster is active
@@ -43,7 +43,9 @@ final class YamlFileMetadataService(path: String) extends KafkaMetadataService w
   override def snapshot(): KafkaMetadataService = {
     val file = parsed()
     unnamed.warn(file.unnamed)
-    new FixedStreams(file.streams, id => file.active.getOrElse(id, false))
+    def place(property: PropertyPlace) =
+      file.lines.get(property).map(line => say"line ${Named.line(line)} of ${Named.file(path)}")
+    new FixedStreams(file.streams, id => file.active.getOrElse(id, false), places = place)
   }
 
   override def getAllStreams: JSet[KafkaStream] = snapshot().getAllStreams
@@ -57,15 +59,15 @@ final class YamlFileMetadataService(path: String) extends KafkaMetadataService w
 
   private def parsed(): StreamsFile = StreamsFile.parse(read()) match {
     case Right(file)    => file
-    case Left(problems) => throw invalid(ProblemList.text(problems), null)
+    case Left(problems) => throw invalid(ProblemList.text(problems.map(_.wording)), null)
   }
 
   private def read(): String =
     try FileText.read(path)
     catch { case NonFatal(e) => throw invalid(s"can't be read: ${e.getClass.getName}: ${e.getMessage}.", e) }
 
-  private def invalid(problem: String, cause: Throwable): DynamicKafkaException =
-    DynamicKafkaException(Condition.InvalidMetadata, s"The metadata file $path $problem", cause)
+  private def invalid(problem: Wording, cause: Throwable): DynamicKafkaException =
+    DynamicKafkaException(Condition.InvalidMetadata, say"The metadata file ${Named.file(path)} $problem", cause)
 }
 
 object YamlFileMetadataService {

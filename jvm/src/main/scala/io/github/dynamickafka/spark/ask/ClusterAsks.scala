@@ -9,7 +9,7 @@ import scala.util.Try
 import scala.util.control.NonFatal
 
 import io.github.dynamickafka.spark.ask.ClusterWatch.Ask
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.Question
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
@@ -177,5 +177,5 @@ private object ClusterAsks {
   val Look = 20L
 
   def broken(id: ClusterId, thrown: Throwable): Failed =
-    Failed(Failure(Condition.ClusterUnreachable, s"Cluster $id can't be asked (${thrown.getClass.getName})."))
+    Failed(Failure(Condition.ClusterUnreachable, say"Cluster $id can't be asked (${thrown.getClass.getName})."))
 }

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.ask
 import java.time.{Duration, Instant}
 
 import io.github.dynamickafka.spark.ask.ClusterWatch.{Ask, Pace}
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Failed, Silent}
@@ -120,7 +120,7 @@ final case class ClusterWatch(
 
   private def report: Failure = Failure(
     Condition.ClusterUnreachable,
-    s"Cluster $id has fallen silent: it has not answered within ${ClusterWatch.Soon.toMillis} ms. Nobody waits for it now."
+    say"Cluster $id has fallen silent: it has not answered within ${ClusterWatch.Soon.toMillis} ms. Nobody waits for it now."
   )
 }
 

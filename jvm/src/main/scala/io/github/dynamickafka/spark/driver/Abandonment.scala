@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.driver
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.plan.{OffsetRange, WayOut}
 
@@ -12,17 +12,17 @@ object Abandonment {
     val clusters = ranges.map(_.id.cluster).distinct.sorted
     Failure(
       Condition.ClusterNotListed,
-      s"A batch that is already logged reads cluster ${clusters.mkString(", ")}, which the metadata no longer lists, so its " +
-        s"address is unknown: ${text(ranges)}. List it again (`topics: []` is enough) until the batch is " +
-        s"read.${wayOut.text(clusters.toSet).fold("")(out => s" $out")}"
+      say"A batch that is already logged reads cluster ${Wording.list(clusters)}, which the metadata no longer lists, so its " +
+        say"address is unknown: ${text(ranges)}. List it again (`topics: []` is enough) until the batch is " +
+        say"read.${wayOut.text(clusters.toSet).fold(Wording.nothing)(out => say" $out")}"
     )
   }
 
   /** @param ranges all that the batch has of the cluster */
   def done(cluster: ClusterId, ranges: Vector[OffsetRange]): Failure = Failure(
     Condition.ClusterUnreachable,
-    s"abandonClusters gives up ${ranges.map(_.size).sum} records of cluster $cluster in a left-over batch: " +
-      s"${text(ranges)}. They will not be read."
+    say"abandonClusters gives up ${ranges.map(_.size).sum} records of cluster $cluster in a left-over batch: " +
+      say"${text(ranges)}. They will not be read."
   )
 
   /** A warning for each token that fits no batch since the start.
@@ -33,11 +33,11 @@ object Abandonment {
     (tokens -- used).keys.toVector.sorted.map { cluster =>
       Failure(
         Condition.InvalidOption,
-        s"The token of abandonClusters for cluster $cluster fits no left-over batch, so it does nothing. Remove it once " +
+        say"The token of abandonClusters for cluster $cluster fits no left-over batch, so it does nothing. Remove it once " +
           "its batch is done."
       )
     }
 
-  private def text(ranges: Vector[OffsetRange]): String =
-    ranges.map(range => s"${range.id} offsets=${range.from} until ${range.until}").mkString("; ")
+  private def text(ranges: Vector[OffsetRange]): Wording =
+    Wording.list(ranges.map(range => say"${range.id} offsets=${range.from} until ${range.until}"), "; ")
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicReference
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.ask.ClusterWatch
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.kafka.{ClusterAdmins, TimeProbes}
 import io.github.dynamickafka.spark.offsets.OffsetPoint
@@ -94,7 +94,7 @@ final class Alignment(
     if (needed && stillWanted(id, step, driver)) throw failure.exception
     else if (!before.absent.contains(id)) {
       val why = if (needed) failure.doubted else failure
-      log.warn(why.copy(detail = s"${why.detail} It is not read now.").toString)
+      log.warn(why.copy(wording = say"${why.wording} It is not read now.").toString)
     }
   }
 
@@ -132,7 +132,7 @@ final class Alignment(
     (after.letGo -- before.letGo).toVector.sorted.foreach { id =>
       val warning = Failure(
         Condition.ClusterUnreachable,
-        s"Cluster $id has not answered for ${DurationText.text(skew.patience)} (maxSkewWait), and no longer holds the " +
+        say"Cluster $id has not answered for ${DurationText.text(skew.patience)} (maxSkewWait), and no longer holds the " +
           "others back under maxTimestampSkew. Its rows may be late for a watermark when it comes back."
       )
       log.warn(warning.toString)

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.driver
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say}
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, OffsetRuleText, SourceOffset}
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges}
 import io.github.dynamickafka.spark.reconcile.{Question, Reconciled}
@@ -31,7 +31,7 @@ object BoundedPlan {
     step.notices.collectFirst { case Notice.MissingTopic(cluster, topic) =>
       Failure(
         Condition.TopicNotFound,
-        s"Topic $topic is listed for cluster $cluster, which does not have it. A batch read does not wait: create the " +
+        say"Topic ${Named.topic(topic)} is listed for cluster $cluster, which does not have it. A batch read does not wait: create the " +
           "topic, or remove it from the metadata."
       )
     }.toLeft(

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.driver
 import java.time.Instant
 
 import io.github.dynamickafka.spark.ask.{ClusterAsks, Inquiry, Patience}
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.{Ground, OffsetQuestions, Question, ReconcilePolicy}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
@@ -78,7 +78,7 @@ object ClusterSurvey {
   private def notListed(id: ClusterId): Failed = Failed(
     Failure(
       Condition.ClusterNotListed,
-      s"Cluster $id is no longer listed, and still has records to drain, but since the restart its address is unknown. " +
+      say"Cluster $id is no longer listed, and still has records to drain, but since the restart its address is unknown. " +
         "List it with `topics: []` so that the drain can go on."
     )
   )

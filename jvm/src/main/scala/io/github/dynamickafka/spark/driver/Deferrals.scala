@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import org.slf4j.LoggerFactory
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, SourceOffset}
 import io.github.dynamickafka.spark.options.{LeftOverPolicy, RemovedClusterPolicy}
@@ -105,9 +105,9 @@ object Deferrals {
   private[driver] def warnings(found: Vector[Unreadable]): Vector[Failure] =
     found.groupBy(_.why).toVector.sortBy(_._2.head.range.id).map { case (why, parts) =>
       val ranges = parts.map(_.range)
-      why.copy(detail =
-        s"leftOverPolicy=defer gives back ${ranges.map(_.size).sum} records of a left-over batch: " +
-          s"${text(ranges.map(r => (r.id, r.from, r.until)))}. Reason: ${why.detail} The batch runs without them. $Later"
+      why.copy(wording =
+        say"leftOverPolicy=defer gives back ${ranges.map(_.size).sum} records of a left-over batch: " +
+          say"${text(ranges.map(r => (r.id, r.from, r.until)))}. Reason: ${why.wording} The batch runs without them. $Later"
       )
     }
 
@@ -115,7 +115,7 @@ object Deferrals {
     val parts = before.parts.iterator.map { case (id, part) => (id, part.from, part.until) }.toVector
     Failure(
       Condition.ClusterUnreachable,
-      s"An earlier start gave back records of a left-over batch: ${text(parts)}. The batch runs without them again. $Later"
+      say"An earlier start gave back records of a left-over batch: ${text(parts)}. The batch runs without them again. $Later"
     )
   }
 
@@ -123,6 +123,6 @@ object Deferrals {
     "They are read once they can be. A sink may get them twice if it had finished just this batch when the driver died, " +
       "or if it runs asynchronously."
 
-  private def text(parts: Vector[(PartitionId, Long, Long)]): String =
-    parts.map { case (id, from, until) => s"$id offsets=$from until $until" }.mkString("; ")
+  private def text(parts: Vector[(PartitionId, Long, Long)]): Wording =
+    Wording.list(parts.map { case (id, from, until) => say"$id offsets=$from until $until" }, "; ")
 }

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.driver
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.{OffsetRange, PlannedBatch}
@@ -37,7 +37,7 @@ object LeftOverBatch {
     }
     val (lost, kept) = batch.ranges.partition(another(_, end, seen))
     (changed, lost) match {
-      case (Some((id, failure)), _) => Left(unreadable(failure.condition, failure.detail, batch, Set(id)))
+      case (Some((id, failure)), _) => Left(unreadable(failure.condition, failure.wording, batch, Set(id)))
       case (None, ranges) if failOnDataLoss && ranges.nonEmpty =>
         Left(unreadable(Condition.TopicRecreated, lostText(ranges), batch, ranges.map(_.id.cluster).toSet))
       case _ => Right(LeftOverBatch(batch.copy(ranges = kept), lost))
@@ -53,21 +53,21 @@ object LeftOverBatch {
     now.collect { case Present(Some(id), _, _) => id }.exists(id => known.exists(_ != id))
   }
 
-  private def lostText(ranges: Vector[OffsetRange]): String = {
-    val text = ranges.map(range => s"${range.id} offsets=${range.from} until ${range.until}").mkString("; ")
-    s"A batch that is already logged reads a topic that was re-created since: $text. These records are lost. " +
+  private def lostText(ranges: Vector[OffsetRange]): Wording = {
+    val text = Wording.list(ranges.map(range => say"${range.id} offsets=${range.from} until ${range.until}"), "; ")
+    say"A batch that is already logged reads a topic that was re-created since: $text. These records are lost. " +
       "To go on without them, set failOnDataLoss to false."
   }
 
   // What is lost is never deferred.
   private def unreadable(
       condition: Condition,
-      detail: String,
+      detail: Wording,
       batch: PlannedBatch,
       clusters: Set[ClusterId]
   ): Failure = {
     val lost = condition == Condition.TopicRecreated
     val out  = if (lost) batch.wayOut.giveUp(clusters) else batch.wayOut.text(clusters)
-    Failure(condition, s"$detail${out.fold("")(way => s" $way")}")
+    Failure(condition, say"$detail${out.fold(Wording.nothing)(way => say" $way")}")
   }
 }

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReference
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
-import io.github.dynamickafka.spark.errors.Failure
+import io.github.dynamickafka.spark.errors.{Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.UnavailableClusterPolicy
@@ -102,7 +102,7 @@ final class LeftOverReading(
 
   private def out(first: Unreadable, batch: PlannedBatch): Failure = {
     val way = batch.wayOut.text(Set(first.range.id.cluster))
-    first.why.copy(detail = s"${first.why.detail}${way.fold("")(text => s" $text")}")
+    first.why.copy(wording = say"${first.why.wording}${way.fold(Wording.nothing)(text => say" $text")}")
   }
 
   private def ask(batch: PlannedBatch): Map[ClusterId, ClusterObservation] = {

@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.KafkaMetadataService
 import io.github.dynamickafka.spark.ask.{ClusterAsks, ClusterWatch, Patience}
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Say, Wording}
 import io.github.dynamickafka.spark.kafka.{AdminFactory, ClusterAdmins, KafkaConsumers, TimeProbes}
 import io.github.dynamickafka.spark.metadata.{
   Acknowledged,
@@ -113,7 +113,7 @@ object OpenedSource {
     if (topology.unknown.nonEmpty)
       throw DynamicKafkaException(
         Condition.StreamNotFound,
-        s"The metadata service does not know stream ${topology.unknown.mkString(", ")}, which streamIds names. " +
+        say"The metadata service does not know stream ${Wording.list(topology.unknown)}, which streamIds names. " +
           "Correct streamIds, or add the stream."
       )
     topology

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
@@ -170,7 +170,7 @@ final class SourceDriver(
 
   private def notFound(topology: Topology): DynamicKafkaException = DynamicKafkaException(
     Condition.StreamNotFound,
-    s"The metadata service does not know stream ${topology.unknown.mkString(", ")}, which streamIds names. For this " +
+    say"The metadata service does not know stream ${Wording.list(topology.unknown)}, which streamIds names. For this " +
       s"query it lists the clusters ${topology.clusters.keys.mkString("[", ", ", "]")}. Correct streamIds, or add the stream."
   )
 }

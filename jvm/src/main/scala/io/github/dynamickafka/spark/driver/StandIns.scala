@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.driver
 
 import scala.collection.immutable.SortedMap
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRange
@@ -110,9 +110,9 @@ object StandIns {
     def behind(range: OffsetRange, had: Long): Failure = {
       val mirror = Notice.MirrorBehind(id, of, range.id.topic, SortedMap(range.id.partition -> (range.until -> had)))
       awaited(range.id.topic).fold(mirror.warning)(why =>
-        why.copy(detail =
-          s"${why.detail} Cluster $id, which continues $of, can't stand in for it: of partition ${range.id.partition} of topic " +
-            s"${range.id.topic} it has the records up to $had, and a batch that is already logged reads up to ${range.until}. " +
+        why.copy(wording =
+          say"${why.wording} Cluster $id, which continues $of, can't stand in for it: of partition " +
+            say"${Named.partition(range.id.partition)} of topic ${Named.topic(range.id.topic)} it has the records up to $had, and a batch that is already logged reads up to ${range.until}. " +
             s"Start the query again once $of answers. If $of is lost for good, take it off the metadata, and say by the " +
             s"startingOffsets of $id where mirroring ended."
         )
@@ -181,5 +181,8 @@ object StandIns {
     case Some(Answered(_, topics)) =>
       HeldTopics.of(id, topics.transform((_, topic) => topic.hindrance).to(SortedMap)).failure
     case _ => None
-  }).getOrElse(Failure(Condition.ClusterUnreachable, s"The brokers of cluster $id have not answered for some topics."))
+  }).getOrElse(Failure(
+    Condition.ClusterUnreachable,
+    say"The brokers of cluster $id have not answered for some topics."
+  ))
 }

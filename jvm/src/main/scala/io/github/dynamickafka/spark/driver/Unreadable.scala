@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.driver
 
 import scala.collection.immutable.SortedMap
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRange
@@ -54,18 +54,19 @@ object Unreadable {
 
   private def notListed(id: ClusterId): Failure = Failure(
     Condition.ClusterNotListed,
-    s"Cluster $id is no longer listed, so its address is unknown. List it again (`topics: []` is enough) so that this " +
+    say"Cluster $id is no longer listed, so its address is unknown. List it again (`topics: []` is enough) so that this " +
       "part can be read."
   )
 
   private def untold(id: PartitionId): Failure =
     Failure(
       Condition.ClusterUnreachable,
-      s"The brokers of cluster ${id.cluster} did not answer about topic ${id.topic}."
+      say"The brokers of cluster ${id.cluster} did not answer about topic ${Named.topic(id.topic)}."
     )
 
   private def leaderless(id: PartitionId): Failure = Failure(
     Condition.ClusterUnreachable,
-    s"The leader of partition ${id.partition} of topic ${id.topic} of cluster ${id.cluster} does not answer, or there is none."
+    say"The leader of partition ${Named.partition(id.partition)} of topic ${Named.topic(id.topic)} of cluster ${id.cluster} " +
+      "does not answer, or there is none."
   )
 }

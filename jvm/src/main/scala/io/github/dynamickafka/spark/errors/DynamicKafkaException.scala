@@ -1,5 +1,10 @@
 package io.github.dynamickafka.spark.errors
 
+import java.util.{List => JList, Map => JMap, Optional, OptionalInt}
+
+import scala.jdk.CollectionConverters._
+import scala.jdk.OptionConverters._
+
 import io.github.dynamickafka.spark.ids.Printable
 
 /** The one exception of this source: a condition, what happened, and what to do about it.
@@ -8,14 +13,74 @@ import io.github.dynamickafka.spark.ids.Printable
   * exceptions with a readable message (`pyspark.errors.exceptions.captured`). Any other would reach a Python user as a
   * raw Py4J trace.
   *
-  * @param detail the message without the condition
+  * The fields say what the text names. A getter of one value is empty if the text names none, or several. Use
+  * `DynamicKafkaException.find` for the exceptions of Spark, also for those of tasks, which arrive as their text alone.
+  *
+  * @param wording the message without the condition, and its fields
   */
-final class DynamicKafkaException(val condition: Condition, val detail: String, cause: Throwable = null)
-    extends IllegalArgumentException(s"$condition ${Printable.lines(detail)}", cause)
+final class DynamicKafkaException private[errors] (
+    val condition: Condition,
+    private[spark] val wording: Wording,
+    cause: Throwable
+) extends IllegalArgumentException(ErrorText.of(condition, wording), cause) {
+
+  /** What happened and what to do, without the condition and the fields at its end. */
+  def detail: String = wording.text
+
+  /** Such as `DYNAMIC_KAFKA_CLUSTER_UNREACHABLE`. */
+  def getCondition: String = condition.name
+
+  /** The id of the cluster. */
+  def getCluster: Optional[String] = one(Field.Cluster)
+
+  /** All cluster ids that the text names, up to 100 of them; the same holds for the other lists. */
+  def getClusters: JList[String] = all(Field.Cluster)
+
+  /** The id of the stream. */
+  def getStream: Optional[String] = one(Field.Stream)
+
+  def getStreams: JList[String] = all(Field.Stream)
+
+  def getTopic: Optional[String] = one(Field.Topic)
+
+  def getTopics: JList[String] = all(Field.Topic)
+
+  /** Of [[getTopic]] on [[getCluster]]. */
+  def getPartition: OptionalInt = number(Field.Partition)
+
+  /** The key of the option. */
+  def getOption: Optional[String] = one(Field.Option)
+
+  def getOptions: JList[String] = all(Field.Option)
+
+  /** The path of the metadata file, or of another file that the text is about. */
+  def getFile: Optional[String] = one(Field.File)
+
+  /** In [[getFile]], counted from 1. */
+  def getLine: OptionalInt = number(Field.Line)
+
+  /** The token for `abandonClusters`, where one cluster is to be abandoned. */
+  def getToken: Optional[String] = Some(getTokens.asScala).filter(_.sizeIs == 1).map(_.values.head).toJava
+
+  /** The tokens for `abandonClusters`, by cluster id. */
+  def getTokens: JMap[String, String] = wording.fields.tokens.asJava
+
+  /** The condition and what happened, without the fields at its end. */
+  private[spark] def summary: String = s"$condition ${Printable.lines(detail)}"
+
+  private def one(field: Field): Optional[String] = wording.fields.one(field).toJava
+  private def all(field: Field): JList[String]    = wording.fields.all(field).asJava
+  private def number(field: Field): OptionalInt   =
+    wording.fields.one(field).flatMap(_.toIntOption).fold(OptionalInt.empty)(OptionalInt.of)
+}
 
 object DynamicKafkaException {
-  def apply(condition: Condition, detail: String): DynamicKafkaException = new DynamicKafkaException(condition, detail)
+  private[spark] def apply(condition: Condition, wording: Wording): DynamicKafkaException =
+    new DynamicKafkaException(condition, wording, null)
 
-  def apply(condition: Condition, detail: String, cause: Throwable): DynamicKafkaException =
-    new DynamicKafkaException(condition, detail, cause)
+  private[spark] def apply(condition: Condition, wording: Wording, cause: Throwable): DynamicKafkaException =
+    new DynamicKafkaException(condition, wording, cause)
+
+  /** The error of this source behind an exception of Spark, such as the `StreamingQueryException` of a failed query. */
+  def find(thrown: Throwable): Optional[DynamicKafkaException] = ErrorSearch.in(thrown).toJava
 }

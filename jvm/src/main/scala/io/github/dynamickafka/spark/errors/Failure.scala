@@ -3,18 +3,19 @@ package io.github.dynamickafka.spark.errors
 import io.github.dynamickafka.spark.ids.Printable
 
 /** A failure as a value. A failure of one cluster must not end the work for the others before one place judges it. */
-final case class Failure(condition: Condition, detail: String) {
+final case class Failure(condition: Condition, wording: Wording) {
+  def detail: String = wording.text
 
   /** Whether the cluster, or the login for it, refuses us. */
   def refusal: Boolean = condition == Condition.AuthenticationFailed || condition == Condition.NotAuthorized
 
-  def exception: DynamicKafkaException = DynamicKafkaException(condition, detail)
+  def exception: DynamicKafkaException = DynamicKafkaException(condition, wording)
 
   /** The same, while the source waits for a fetch of the metadata that began later. That fetch may no longer list the
     * cluster, or may have other credentials.
     */
   def doubted: Failure =
-    copy(detail = s"$detail The query fails if the next fetch of the metadata still wants the cluster.")
+    copy(wording = say"$wording The query fails if the next fetch of the metadata still wants the cluster.")
 
   /** As one line, for the log. */
   override def toString: String = s"$condition ${Printable.line(detail)}"

@@ -2,16 +2,16 @@ package io.github.dynamickafka.spark.errors
 
 import io.github.dynamickafka.spark.ids.Printable
 
-/** The problems of metadata as one text: their number, and each of them. If there are very many it shows only the first
+/** The problems of metadata as one text: their number, and each of them. The fields are those of all of them. If there are very many it shows only the first
   * ones, because the text goes into logs and events.
   */
 object ProblemList {
   private val Told = 100
 
-  def text(problems: Seq[_]): String = {
+  def text(problems: Seq[Wording]): Wording = {
     val count = if (problems.sizeIs == 1) "1 problem" else s"${problems.size} problems"
-    val all   = problems.take(Told).map(one => Printable.line(one.toString)).mkString("; ")
+    val all   = problems.take(Told).map(one => Printable.line(one.text)).mkString("; ")
     val more  = if (problems.sizeIs > Told) s"; and ${problems.size - Told} more" else ""
-    s"can't be used ($count): $all$more."
+    new Wording(s"can't be used ($count): $all$more.", Wording.list(problems).fields)
   }
 }

@@ -4,7 +4,7 @@ package io.github.dynamickafka.spark.ids
 final case class PartitionId(cluster: ClusterId, topic: String, partition: Int) {
 
   /** For messages only; not a key. */
-  override def toString: String = s"cluster=$cluster topic=$topic partition=$partition"
+  override def toString: String = s"cluster=$cluster topic=${Printable.line(topic)} partition=$partition"
 }
 
 object PartitionId {

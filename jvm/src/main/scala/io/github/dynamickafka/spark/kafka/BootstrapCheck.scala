@@ -10,7 +10,7 @@ import scala.util.matching.Regex
 
 import org.slf4j.LoggerFactory
 
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
@@ -40,7 +40,7 @@ private[kafka] object BootstrapCheck {
         case address @ Address(host, port) => stranger(host, port.toInt, left).foreach { who =>
             throw DynamicKafkaException(
               Condition.ClusterUnreachable,
-              s"What answers at $address, an address of cluster $cluster, $who. Correct the address in the metadata."
+              say"What answers at $address, an address of cluster $cluster, $who. Correct the address in the metadata."
             )
           }
         case _ => ()

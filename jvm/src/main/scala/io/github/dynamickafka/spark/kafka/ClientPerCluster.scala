@@ -4,7 +4,7 @@ import java.time.Duration
 import java.util.concurrent.{CompletableFuture, Executor, ExecutorService, TimeUnit}
 import java.util.concurrent.atomic.AtomicReference
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.ConnectionSettings
@@ -64,8 +64,8 @@ abstract private[kafka] class ClientPerCluster[C <: AutoCloseable](threads: Exec
 
 private object ClientPerCluster {
   def late(cluster: ClusterId): Failed =
-    Failed(Failure(Condition.ClusterUnreachable, s"Cluster $cluster takes too long to answer."))
+    Failed(Failure(Condition.ClusterUnreachable, say"Cluster $cluster takes too long to answer."))
 
   def closed(cluster: ClusterId): Failed =
-    Failed(Failure(Condition.ClusterUnreachable, s"The client of cluster $cluster was closed."))
+    Failed(Failure(Condition.ClusterUnreachable, say"The client of cluster $cluster was closed."))
 }

@@ -13,7 +13,7 @@ import org.apache.kafka.common.errors.{
   TopicAuthorizationException
 }
 
-import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.errors.{Condition, Named, Say, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
 
 /** What was tried on a cluster when Kafka's client threw.
@@ -37,7 +37,7 @@ final case class Attempt(
   * @param happened a sentence
   * @param remedy what to do, a sentence without its full stop; none where it depends on who asks
   */
-final case class Diagnosis(condition: Condition, happened: String, remedy: Option[String])
+final case class Diagnosis(condition: Condition, happened: Wording, remedy: Option[String])
 
 object Diagnosis {
 
@@ -48,29 +48,29 @@ object Diagnosis {
       // Either side may refuse. The text of the exception shows which one.
       case e: SslAuthenticationException => Diagnosis(
           Condition.AuthenticationFailed,
-          s"The TLS handshake with cluster $cluster$whose failed (${text(e)}). Check that the trust store trusts the " +
+          say"The TLS handshake with cluster $cluster$whose failed (${text(e)}). Check that the trust store trusts the " +
             "brokers' certificates, that these are issued for the names in bootstrapServers, and that the brokers trust " +
             "the key store's certificate.",
           Some("Correct them in the metadata")
         )
       case e: AuthenticationException => Diagnosis(
           Condition.AuthenticationFailed,
-          s"Cluster $cluster refuses the credentials$whose (${text(e)}).",
+          say"Cluster $cluster refuses the credentials$whose (${text(e)}).",
           Some("Correct them in the metadata")
         )
       case e: GroupAuthorizationException => Diagnosis(
           Condition.NotAuthorized,
-          s"Cluster $cluster does not allow reading the committed offsets of group ${e.groupId} (${text(e)}).",
+          say"Cluster $cluster does not allow reading the committed offsets of group ${e.groupId} (${text(e)}).",
           Some(s"Allow DESCRIBE on group ${e.groupId}")
         )
       case e: AuthorizationException =>
         val refused = Diagnosis.topics(e, attempt)
         Diagnosis(
           Condition.NotAuthorized,
-          s"Cluster $cluster does not allow operation $operation on $refused (${text(e)}), so the source can't $doing.",
+          say"Cluster $cluster does not allow operation $operation on $refused (${text(e)}), so the source can't $doing.",
           Some(s"Allow $operation on $refused")
         )
-      case e => Diagnosis(Condition.ClusterUnreachable, s"Cannot $doing of cluster $cluster (${text(e)}).", None)
+      case e => Diagnosis(Condition.ClusterUnreachable, say"Cannot $doing of cluster $cluster (${text(e)}).", None)
     }
   }
 
@@ -84,14 +84,14 @@ object Diagnosis {
   /** An exception as part of a sentence. */
   def text(e: Throwable): String = s"${e.getClass.getSimpleName}: ${e.getMessage}"
 
-  private def topics(e: AuthorizationException, attempt: Attempt): String = {
+  private def topics(e: AuthorizationException, attempt: Attempt): Wording = {
     val named = e match {
       case e: TopicAuthorizationException => e.unauthorizedTopics.asScala
       case _                              => Nil
     }
     (if (named.nonEmpty) named else attempt.topics).toVector.distinct.sorted match {
       case Vector() => "its topics"
-      case names    => names.mkString("topic ", ", ", "")
+      case names    => say"topic ${Wording.list(names.map(Named.topic))}"
     }
   }
 }

@@ -9,7 +9,7 @@ import scala.util.matching.Regex
 import org.apache.kafka.clients.consumer.ConsumerConfig
 import org.apache.kafka.common.config.SaslConfigs
 
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 
 /** Why a client of Kafka could not be opened.
@@ -38,7 +38,7 @@ final private[kafka] class OpeningFailure(cluster: ClusterId, properties: JMap[S
       }
       DynamicKafkaException(
         Condition.InvalidMetadata,
-        s"No Kafka client can be opened for cluster $cluster. $which is compiled against Kafka's client under the name " +
+        say"No Kafka client can be opened for cluster $cluster. $which is compiled against Kafka's client under the name " +
           s"${KafkaClassNames.Original}. This jar contains that client under another name, so that it does not collide " +
           s"with other versions. Use io.github.dynamickafka:$Thin instead, which takes kafka-clients from the class path."
       )
@@ -49,7 +49,7 @@ final private[kafka] class OpeningFailure(cluster: ClusterId, properties: JMap[S
     Option.when(texts.exists(_.contains("No resolvable bootstrap urls"))) {
       DynamicKafkaException(
         Condition.ClusterUnreachable,
-        s"No host in bootstrap.servers of cluster $cluster can be resolved ($kinds). " +
+        say"No host in bootstrap.servers of cluster $cluster can be resolved ($kinds). " +
           "Correct the addresses in the metadata, or the name service of the machine."
       )
     }
@@ -57,7 +57,7 @@ final private[kafka] class OpeningFailure(cluster: ClusterId, properties: JMap[S
   private def failedLogin: Option[DynamicKafkaException] = FailedLogin.in(causes).map { login =>
     DynamicKafkaException(
       Condition.AuthenticationFailed,
-      s"The login for cluster $cluster fails before a broker is asked ($login). Check that the credentials among its " +
+      say"The login for cluster $cluster fails before a broker is asked ($login). Check that the credentials among its " +
         "properties are right. Check also that the driver and the executors can reach what verifies them: a token " +
         "endpoint or a Kerberos server."
     )
@@ -72,7 +72,7 @@ final private[kafka] class OpeningFailure(cluster: ClusterId, properties: JMap[S
     )
     DynamicKafkaException(
       Condition.InvalidMetadata,
-      s"No Kafka client can be opened for cluster $cluster ($kinds). $remedy$allowing"
+      say"No Kafka client can be opened for cluster $cluster ($kinds). $remedy$allowing"
     )
   }
 

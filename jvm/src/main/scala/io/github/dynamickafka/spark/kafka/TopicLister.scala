@@ -10,7 +10,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.kafka.clients.admin.{Admin, ListTopicsOptions}
 
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
@@ -88,7 +88,7 @@ final class TopicLister(cluster: String) extends AutoCloseable {
     // The caller waits for the list of a metadata service, so the error says that this service fails.
     val condition = diagnosis.remedy.fold[Condition](Condition.MetadataUnavailable)(_ => diagnosis.condition)
     val remedy    = diagnosis.remedy.getOrElse("Check that its brokers run and can be reached from the driver")
-    DynamicKafkaException(condition, s"${diagnosis.happened} $remedy.", e)
+    DynamicKafkaException(condition, say"${diagnosis.happened} $remedy.", e)
   }
 }
 

@@ -5,7 +5,7 @@ import java.time.{Clock, Duration}
 import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.{KafkaMetadataService, SingleClusterMetadataService, YamlFileMetadataService}
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Named, Say, Wording}
 import io.github.dynamickafka.spark.metadata.http.{HttpMetadataService, HttpSettings}
 import io.github.dynamickafka.spark.options.{ServiceChoice, ServiceSettings}
 
@@ -50,7 +50,7 @@ object MetadataServices {
 
   private def checkYaml(config: Map[String, String]): Unit = {
     val unknown = config.keySet - YamlFileMetadataService.Path
-    if (unknown.nonEmpty) throw invalid(s"${keys(unknown)} unknown to `yaml`, which takes only ${Prefix}path")
+    if (unknown.nonEmpty) throw invalid(say"${keys(unknown)} unknown to `yaml`, which takes only ${Prefix}path")
   }
 
   private def yaml(config: Map[String, String]): KafkaMetadataService = {
@@ -80,15 +80,21 @@ object MetadataServices {
     placeholders.resolve(config) match {
       case Right(found)   => found
       case Left(problems) =>
-        throw invalid(problems.map(p => s"$Prefix${p.property}: ${p.placeholder}: ${p.reason}").mkString("; "))
+        throw invalid(
+          Wording.list(
+            problems.map(p => say"${Named.option(Prefix + p.property)}: ${p.placeholder}: ${p.reason}"),
+            "; "
+          )
+        )
     }
 
   private def missing(service: String, key: String): DynamicKafkaException =
-    invalid(s"`$service` needs the option $Prefix$key")
+    invalid(say"`$service` needs the option ${Named.option(Prefix + key)}")
 
-  private def keys(keys: Set[String]): String =
-    keys.toVector.sorted.map(Prefix + _).mkString(", ") + (if (keys.sizeIs == 1) " is" else " are")
+  private def keys(keys: Set[String]): Wording =
+    Wording.list(keys.toVector.sorted.map(key => Named.option(Prefix + key))) + (if (keys.sizeIs == 1) " is"
+                                                                                 else " are")
 
-  private def invalid(problem: String): DynamicKafkaException =
-    DynamicKafkaException(Condition.InvalidOption, s"The metadata service can't be opened: $problem.")
+  private def invalid(problem: Wording): DynamicKafkaException =
+    DynamicKafkaException(Condition.InvalidOption, say"The metadata service can't be opened: $problem.")
 }

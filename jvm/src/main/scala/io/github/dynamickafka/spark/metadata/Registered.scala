@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.metadata
 import java.util.concurrent.locks.ReentrantLock
 
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStreamSubscriber}
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Named, Say}
 
 /** Passes a user's object to a source, though options can only be strings. The object is registered in this driver, and
   * the option's value names it as `registered:<handle>`.
@@ -38,7 +38,7 @@ object Registered {
 
   private def gone(option: String, handle: String): DynamicKafkaException = DynamicKafkaException(
     Condition.InvalidOption,
-    s"Option $option is $Prefix$handle, but this driver has no such object: it was registered by another driver, or " +
+    say"Option ${Named.option(option)} is $Prefix$handle, but this driver has no such object: it was registered by another driver, or " +
       "before a restart, or nobody kept it. Give the object to the builder again, and call load() again."
   )
 }

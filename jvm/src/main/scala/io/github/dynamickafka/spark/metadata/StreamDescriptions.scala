@@ -5,16 +5,24 @@ import scala.jdk.CollectionConverters._
 import scala.jdk.OptionConverters._
 
 import io.github.dynamickafka.spark.{ClusterMetadata, KafkaStream}
+import io.github.dynamickafka.spark.errors.{Say, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, DescribedCluster, DescribedStream, Pause}
 
-/** Turns a service's streams into plain values. Each cluster has all properties that its clients will get. */
-final private class StreamDescriptions(kafkaProperties: Map[String, String], placeholders: Placeholders) {
+/** Turns a service's streams into plain values. Each cluster has all properties that its clients will get.
+  *
+  * @param place where the metadata has a property, if that is known
+  */
+final private class StreamDescriptions(
+    kafkaProperties: Map[String, String],
+    placeholders: Placeholders,
+    place: PropertyPlace => Option[Wording] = _ => None
+) {
 
   /** Left: every placeholder that can't be resolved. */
-  def of(stream: KafkaStream): Either[Vector[String], DescribedStream] = {
+  def of(stream: KafkaStream): Either[Vector[Wording], DescribedStream] = {
     val (problems, clusters) = stream.getClusters.asScala.toVector.partitionMap { case (id, cluster) =>
-      described(s"cluster $id of stream ${stream.getStreamId}", cluster).map(ClusterId(id) -> _)
+      described(stream.getStreamId, id, cluster).map(ClusterId(id) -> _)
     }
     Either.cond(
       problems.isEmpty,
@@ -23,9 +31,19 @@ final private class StreamDescriptions(kafkaProperties: Map[String, String], pla
     )
   }
 
-  private def described(where: String, cluster: ClusterMetadata): Either[Vector[String], DescribedCluster] = {
-    val own = cluster.getProperties.asScala
-    placeholders.resolve(kafkaProperties ++ own).left.map(_.map(problem => s"$where: $problem")).map { properties =>
+  private def described(
+      stream: String,
+      id: String,
+      cluster: ClusterMetadata
+  ): Either[Vector[Wording], DescribedCluster] = {
+    val own                                  = cluster.getProperties.asScala
+    def problem(found: Placeholders.Problem) = {
+      val at = if (own.contains(found.property)) place(PropertyPlace(stream, id, found.property)) else None
+      say"cluster ${ClusterId(id)} of stream ${StreamId(stream)}: $found" + at.fold(Wording.nothing)(text =>
+        say" ($text)"
+      )
+    }
+    placeholders.resolve(kafkaProperties ++ own).left.map(_.map(problem)).map { properties =>
       DescribedCluster(
         cluster.getTopics.asScala.to(SortedSet),
         own.keySet.to(SortedSet),

@@ -7,7 +7,7 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream}
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, ProblemList}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, ProblemList, Say, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
 import io.github.dynamickafka.spark.topology.{Topology, TopologyResolver}
 
@@ -46,7 +46,7 @@ final class TopologyFetch(
     val viewed   = ServiceFailure.guarded(s"The metadata service ${service.getClass.getName}")(view)
     val answers  = new ServiceAnswers(viewed)
     val asked    = chosen(answers)
-    val listed   = described(asked.streams.values)
+    val listed   = described(asked.streams.values, viewed)
     val named    = listed.flatMap(_.clusters.keySet).distinct.sorted
     val inactive = named.filterNot(answers.isActive).toSet ++ inactiveOf(alsoAsk -- named, answers)
     TopologyResolver.resolve(listed, inactive, asked.unknown) match {
@@ -62,7 +62,7 @@ final class TopologyFetch(
     val raised = told.collect { case (id, Left(failure)) => id -> failure }
     val before = lost.getAndSet(raised.map(_._1).toSet)
     raised.filterNot { case (id, _) => before(id) }.foreach { case (id, failure) =>
-      log.warn("{} Cluster {} is no longer listed, so this counts as inactive.", failure.getMessage: Any, id: Any)
+      log.warn("{} Cluster {} is no longer listed, so this counts as inactive.", failure.summary: Any, id: Any)
     }
     told.collect { case (id, answer) if !answer.contains(true) => id }.toSet
   }
@@ -95,16 +95,20 @@ final class TopologyFetch(
   private def nothing(found: Iterable[_], warning: String): SortedSet[String] =
     if (found.isEmpty) SortedSet(s"$warning: nothing is read until one does") else SortedSet.empty
 
-  private def described(streams: Iterable[KafkaStream]) = {
-    val descriptions      = new StreamDescriptions(kafkaProperties, placeholders.readingOnce)
+  private def described(streams: Iterable[KafkaStream], viewed: KafkaMetadataService) = {
+    val place: PropertyPlace => Option[Wording] = viewed match {
+      case located: Located => located.place
+      case _                => _ => None
+    }
+    val descriptions      = new StreamDescriptions(kafkaProperties, placeholders.readingOnce, place)
     val (problems, found) = streams.toVector.partitionMap(descriptions.of)
     if (problems.nonEmpty) throw invalid(problems.flatten)
     found
   }
 
-  private def invalid(problems: Vector[String]): DynamicKafkaException = DynamicKafkaException(
+  private def invalid(problems: Vector[Wording]): DynamicKafkaException = DynamicKafkaException(
     Condition.InvalidMetadata,
-    s"The metadata ${ProblemList.text(problems)}"
+    say"The metadata ${ProblemList.text(problems)}"
   )
 
   private def warn(warnings: SortedSet[String]): Unit =

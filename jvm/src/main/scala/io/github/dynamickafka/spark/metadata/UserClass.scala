@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.metadata
 
 import java.lang.reflect.{InvocationTargetException, Modifier}
 
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Named, Say}
 
 /** A class of the user's that an option names.
   *
@@ -56,11 +56,14 @@ private object UserClass {
       case e: LinkageError           =>
         throw DynamicKafkaException(
           Condition.InvalidOption,
-          s"Option $option names the class $name, which can't be loaded: $e. A class that it needs may be missing, or be of another version.",
+          say"Option ${Named.option(option)} names the class $name, which can't be loaded: $e. A class that it needs may be missing, or be of another version.",
           e
         )
     }
 
   private def invalid(option: String, name: String, problem: String): DynamicKafkaException =
-    DynamicKafkaException(Condition.InvalidOption, s"Option $option names the class $name, which $problem.")
+    DynamicKafkaException(
+      Condition.InvalidOption,
+      say"Option ${Named.option(option)} names the class $name, which $problem."
+    )
 }

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.options
 
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Named, Wording}
 
 /** One problem of the options.
   *
@@ -47,8 +47,10 @@ object OptionProblems {
       .getOrElse(SourceOptions.all.map(_.key).mkString("the options are ", ", ", ""))
   )
 
-  def repeated(spellings: String): OptionProblem =
-    OptionProblem(spellings, s"one option is set in several spellings: $spellings; keep one")
+  def repeated(spellings: String): OptionProblem = OptionProblem(
+    spellings.takeWhile(_ != ','),
+    s"one option is set in several spellings: $spellings; keep one"
+  )
 
   def refusedKafka(name: String, reason: String): OptionProblem =
     OptionProblem(s"kafka.$name", s"option `kafka.$name` is refused: $reason; leave it out")
@@ -60,14 +62,15 @@ object OptionProblems {
   )
 
   /** The one error that names all problems. */
-  def error(problems: Seq[OptionProblem]): DynamicKafkaException = DynamicKafkaException(
-    Condition.InvalidOption,
-    problems.map(_.text) match {
+  def error(problems: Seq[OptionProblem]): DynamicKafkaException = {
+    val text = problems.map(_.text) match {
       case Seq(one) => if (one.endsWith("?")) s"The $one" else s"The $one."
       case several  =>
         several.map(text => s"\n  - $text").mkString(s"The options have ${several.size} problems:", "", "")
     }
-  )
+    val keys = Wording.list(problems.map(problem => Named.option(problem.key)))
+    DynamicKafkaException(Condition.InvalidOption, new Wording(text, keys.fields))
+  }
 
   private def shortened(value: String): String =
     if (value.length <= ShownLength) value else value.take(ShownLength) + "…"

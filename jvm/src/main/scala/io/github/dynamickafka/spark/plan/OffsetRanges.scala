@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.plan
 
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Say}
 import io.github.dynamickafka.spark.ids.PartitionId
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, SourceOffset}
 
@@ -42,7 +42,7 @@ object OffsetRanges {
     val text = (offset: PartitionOffset) => s"[${offset.start},${offset.next},${offset.incarnation}]"
     DynamicKafkaException(
       Condition.OffsetVersion,
-      s"The batch's offsets go backwards at $id: from ${before.fold("nothing")(text)} to ${text(here)} " +
+      say"The batch's offsets go backwards at $id: from ${before.fold("nothing")(text)} to ${text(here)} " +
         "(start, next, incarnation). The two offsets do not belong to one query: a file of the checkpoint was " +
         "replaced or edited. Restore the checkpoint, or use a new one."
     )

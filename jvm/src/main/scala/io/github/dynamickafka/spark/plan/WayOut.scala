@@ -1,5 +1,6 @@
 package io.github.dynamickafka.spark.plan
 
+import io.github.dynamickafka.spark.errors.{Named, Say, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.options.{ClusterTokens, LeftOverPolicy, SourceOptions}
 
@@ -16,23 +17,23 @@ final case class WayOut(
 ) {
 
   /** The options to set, first the one that loses nothing. None where no batch is planned again. */
-  def text(failed: Set[ClusterId]): Option[String] = giveUp(failed).map(WayOut.defer(leftOver) + _)
+  def text(failed: Set[ClusterId]): Option[Wording] = giveUp(failed).map(out => say"${WayOut.defer(leftOver)}$out")
 
   /** The option to set, in each form in which it can be pasted. */
-  def giveUp(failed: Set[ClusterId]): Option[String] = {
+  def giveUp(failed: Set[ClusterId]): Option[Wording] = {
     val named  = tokens.filter { case (id, _) => abandoned(id) || failed(id) }
     val json   = ClusterTokens.text(named)
     val key    = SourceOptions.AbandonClusters.key
     val python = json.replace("\\", "\\\\").replace("'", "\\'")
     Option.when(failed.exists(tokens.contains))(
-      "To abandon for good what this batch reads of " + clusters(failed) + ", start the query again with " +
+      say"To abandon for good what this batch reads of ${clusters(failed)}, start the query again with " +
         s"--conf '${WayOut.ConfigPrefix}$key=${json.replace("'", "'\\''")}', or .option(\"$key\", '$python'), " +
-        s"or .abandon_clusters($json)."
+        say"or .abandon_clusters(${Named.tokens(json, named)})."
     )
   }
 
-  private def clusters(failed: Set[ClusterId]): String =
-    failed.toVector.sorted.mkString(if (failed.sizeIs == 1) "cluster " else "clusters ", ", ", "")
+  private def clusters(failed: Set[ClusterId]): Wording =
+    say"${if (failed.sizeIs == 1) "cluster" else "clusters"} ${Wording.list(failed.toVector.sorted)}"
 }
 
 object WayOut {

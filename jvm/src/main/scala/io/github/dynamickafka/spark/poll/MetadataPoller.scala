@@ -205,7 +205,7 @@ final class MetadataPoller private[poll] (
         settings.interval.fold("-1")(DurationText.text),
         now.lastGood.fold("none")(_.toString),
         name,
-        now.lastFailure.fold("none")(_.getMessage)
+        now.lastFailure.fold("none")(_.summary)
       )
     else if (before.failures > 0 && now.failures == 0)
       log.info("The metadata can be fetched again. failures={} source={}", before.failures, name)

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.poll
 
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Say, Wording}
 import io.github.dynamickafka.spark.options.{DiscoverySettings, DurationText}
 
 /** The errors of asking the metadata service. */
@@ -48,13 +48,15 @@ final private[poll] class PollFailures(settings: DiscoverySettings) {
 
   /** More failures than the options tolerate. */
   def tooMany(health: PollHealth): DynamicKafkaException = unavailable(
-    s"The metadata could not be fetched ${health.failures} times in a row, which is more than " +
+    say"The metadata could not be fetched ${health.failures} times in a row, which is more than " +
       s"metadataDiscoveryFailureThreshold (${settings.failureThreshold.fold("-1")(_.toString)}) tolerates. Last good answer: " +
-      s"${health.lastGood.fold("none")(_.toString)}. Last failure: ${health.lastFailure.fold("none")(_.getMessage)} " +
+      say"${health.lastGood.fold("none")(_.toString)}. Last failure: ${health.lastFailure.fold[Wording]("none")(last)} " +
       "Repair the metadata service and restart the query, which resumes where it stopped; or raise the threshold.",
     health.lastFailure.orNull
   )
 
-  private def unavailable(detail: String, cause: Throwable = null): DynamicKafkaException =
+  private def last(failure: DynamicKafkaException): Wording = say"${failure.condition} ${failure.wording}"
+
+  private def unavailable(detail: Wording, cause: Throwable = null): DynamicKafkaException =
     DynamicKafkaException(Condition.MetadataUnavailable, detail, cause)
 }

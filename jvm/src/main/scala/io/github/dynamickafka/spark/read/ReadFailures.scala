@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.read
 
 import java.time.Duration
 
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Say, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.{Attempt, Diagnosis}
 import io.github.dynamickafka.spark.plan.OffsetRange
@@ -19,26 +19,26 @@ private[read] object ReadFailures {
     val topics    = unread.ranges.map(_.id.topic)
     val attempt   = Attempt(unread.cluster, "read the records", operation = "READ", topics, whose = " of an executor")
     val diagnosis = Diagnosis.of(attempt, e)
-    val same      = s"restart reads the same ranges: ${text(unread.ranges)}."
-    val rest      = diagnosis.remedy.fold(s"The $same${wayOut(unread)}")(remedy => s"$remedy; the $same")
-    DynamicKafkaException(diagnosis.condition, s"${diagnosis.happened} $rest", e)
+    val same      = say"restart reads the same ranges: ${text(unread.ranges)}."
+    val rest      = diagnosis.remedy.fold(say"The $same${wayOut(unread)}")(remedy => say"$remedy; the $same")
+    DynamicKafkaException(diagnosis.condition, say"${diagnosis.happened} $rest", e)
   }
 
   /** @param e why a client could not be opened; Spark may try again on another executor */
   def notOpened(unread: ClusterPart, e: DynamicKafkaException): DynamicKafkaException =
     DynamicKafkaException(
       e.condition,
-      s"${e.detail} This happened on an executor; the restart reads the same ranges: ${text(unread.ranges)}.${wayOut(unread)}"
+      say"${e.wording} This happened on an executor; the restart reads the same ranges: ${text(unread.ranges)}.${wayOut(unread)}"
     )
 
   /** @param last the last failure that was retried */
   def silent(unread: ClusterPart, timeout: Duration, last: Option[Exception]): DynamicKafkaException =
     DynamicKafkaException(
       Condition.ClusterUnreachable,
-      s"No range of cluster ${unread.cluster} advanced for ${timeout.toMillis} ms (clusterReadTimeout; " +
-        s"${last.fold("no error seen")(e => s"last: ${Diagnosis.text(e)}")}). " +
-        s"The restart reads the same ranges: ${text(unread.ranges)}. Check that the brokers run and the topics exist." +
-        (if (unread.committedOnly) Transactions else "") + wayOut(unread),
+      say"No range of cluster ${unread.cluster} advanced for ${timeout.toMillis} ms (clusterReadTimeout; " +
+        say"${last.fold("no error seen")(e => s"last: ${Diagnosis.text(e)}")}). " +
+        say"The restart reads the same ranges: ${text(unread.ranges)}. Check that the brokers run and the topics exist." +
+        say"${if (unread.committedOnly) Transactions else ""}${wayOut(unread)}",
       last.orNull
     )
 
@@ -46,29 +46,31 @@ private[read] object ReadFailures {
   def lost(range: OffsetRange, at: Long, held: Extent, cause: Exception): DynamicKafkaException =
     DynamicKafkaException(
       Condition.DataLoss,
-      s"${lostText(range, at, held)}. To go on without them, set failOnDataLoss to false.",
+      say"${lostText(range, at, held)}. To go on without them, set failOnDataLoss to false.",
       cause
     )
 
-  def lostText(range: OffsetRange, at: Long, held: Extent): String =
-    s"Records of ${text(range)} are gone: offset $at is the next one to read, but the log holds ${held.earliest} until " +
+  def lostText(range: OffsetRange, at: Long, held: Extent): Wording =
+    say"Records of ${text(range)} are gone: offset $at is the next one to read, but the log holds ${held.earliest} until " +
       s"${held.latest}. " + (if (at < held.earliest) "They aged out"
                              else "The log was cut off, or its topic was re-created")
 
   def notListed(cluster: ClusterId): DynamicKafkaException =
     DynamicKafkaException(
       Condition.ClusterNotListed,
-      s"A task reads cluster $cluster and has no connection settings for it. List the cluster again (topics: [] is enough)."
+      say"A task reads cluster $cluster and has no connection settings for it. List the cluster again (topics: [] is enough)."
     )
 
-  private def wayOut(part: ClusterPart): String = part.wayOut.text(Set(part.cluster)).fold("")(text => s" $text")
+  private def wayOut(part: ClusterPart): Wording =
+    part.wayOut.text(Set(part.cluster)).fold(Wording.nothing)(text => say" $text")
 
-  private def text(range: OffsetRange): String = s"${range.id} offsets=${range.from} until ${range.until}"
+  private def text(range: OffsetRange): Wording = say"${range.id} offsets=${range.from} until ${range.until}"
 
-  // The first few ranges are enough for a reader.
-  private def text(ranges: Iterable[OffsetRange]): String = {
+  // The first few ranges are enough for a reader. The fields are of all of them.
+  private def text(ranges: Iterable[OffsetRange]): Wording = {
     val more = ranges.size - Shown
-    ranges.take(Shown).map(text).mkString("; ") + (if (more > 0) s"; and $more more" else "")
+    Wording.list(ranges.take(Shown).map(text(_)), "; ") + (if (more > 0) s"; and $more more" else "") +
+      new Wording("", Wording.list(ranges.map(_.id)).fields)
   }
 
   private val Shown = 10

@@ -3,6 +3,7 @@ package io.github.dynamickafka.spark.topology
 import scala.annotation.tailrec
 import scala.collection.immutable.{SortedMap, SortedSet}
 
+import io.github.dynamickafka.spark.errors.{Say, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
 
 /** Which listed clusters continue which ids, directly or through each other.
@@ -20,7 +21,7 @@ final private[topology] class Successions(direct: SortedMap[ClusterId, SortedSet
     direct.map { case (id, said) => id -> reached(said.toList, SortedSet.empty) }
 
   /** The problems, as texts that name the clusters. */
-  def problems: Vector[String] = circles ++ rivals
+  def problems: Vector[Wording] = circles ++ rivals
 
   @tailrec
   private def reached(open: List[ClusterId], found: SortedSet[ClusterId]): SortedSet[ClusterId] = open match {
@@ -31,25 +32,25 @@ final private[topology] class Successions(direct: SortedMap[ClusterId, SortedSet
 
   private def continues(later: ClusterId, old: ClusterId): Boolean = earlier.get(later).exists(_(old))
 
-  private def circles: Vector[String] = {
+  private def circles: Vector[Wording] = {
     val within = direct.keySet.filter(id => continues(id, id))
     val each = within.toVector.map(id => within.filter(other => continues(id, other) && continues(other, id))).distinct
     each.map { ids =>
-      val steps = ids.toVector.flatMap(id => direct(id).intersect(ids).toVector.map(old => s"$id continues $old"))
-      s"clusters ${shown(ids)} continue each other in a circle (${shown(steps)}). Remove `continues` from the oldest " +
+      val steps = ids.toVector.flatMap(id => direct(id).intersect(ids).toVector.map(old => say"$id continues $old"))
+      say"clusters ${shown(ids)} continue each other in a circle (${shown(steps)}). Remove `continues` from the oldest " +
         "of them"
     }
   }
 
   // Comparing the clusters that name an id themselves is enough: if others are rivals, some of these are rivals too.
-  private def rivals: Vector[String] = {
+  private def rivals: Vector[Wording] = {
     val naming = direct.toVector.flatMap { case (id, said) => said.toVector.map(_ -> id) }.groupMap(_._1)(_._2)
     val found  = naming.toVector.map { case (old, ids) => rivalsAmong(ids) -> old }.filter(_._1.nonEmpty)
     found.groupMap(_._1)(_._2).toVector.map { case (ids, old) =>
-      s"clusters ${shown(ids)} continue ${shown(old.sorted)} and do not continue each other, so it is unclear which of " +
+      say"clusters ${shown(ids)} continue ${shown(old.sorted)} and do not continue each other, so it is unclear which of " +
         "them takes over. Let the newer one continue the other as well, or let only one of them continue " +
-        s"${shown(old.sorted)}"
-    }.sorted
+        say"${shown(old.sorted)}"
+    }.sortBy(_.text)
   }
 
   private def rivalsAmong(ids: Vector[ClusterId]): SortedSet[ClusterId] = {
@@ -67,8 +68,8 @@ private object Successions {
   private val Shown = 5
 
   /** A text of limited length. */
-  private def shown(items: Iterable[_]): String = {
+  private def shown(items: Iterable[_]): Wording = {
     val more = if (items.sizeIs > Shown) s" and ${items.size - Shown} more" else ""
-    items.take(Shown).mkString(", ") + more
+    new Wording(items.take(Shown).mkString(", ") + more, Wording.list(items).fields)
   }
 }

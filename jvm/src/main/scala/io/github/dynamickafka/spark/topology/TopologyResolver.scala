@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.topology
 
 import scala.collection.immutable.{SortedMap, SortedSet}
 
+import io.github.dynamickafka.spark.errors.{Named, Say, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.offsets.OffsetRuleText
 
@@ -30,7 +31,7 @@ object TopologyResolver {
       streams: Iterable[DescribedStream],
       inactive: Set[ClusterId],
       unknown: SortedSet[StreamId]
-  ): Either[Vector[String], Resolved] = {
+  ): Either[Vector[Wording], Resolved] = {
     val mentions = for {
       stream        <- streams.toVector.sortBy(_.id)
       (id, cluster) <- stream.clusters
@@ -50,7 +51,7 @@ object TopologyResolver {
   private def continued(id: ClusterId, mentions: Mentions): SortedSet[ClusterId] =
     mentions.flatMap { case (_, cluster) => cluster.continues }.to(SortedSet) - id
 
-  private def joined(id: ClusterId, mentions: Mentions, active: Boolean): Either[Vector[String], ListedCluster] = {
+  private def joined(id: ClusterId, mentions: Mentions, active: Boolean): Either[Vector[Wording], ListedCluster] = {
     val (_, first) = mentions.head
     val starting   = offsets("starting", id, mentions)(_.startingOffsets)
     val ending     = offsets("ending", id, mentions)(_.endingOffsets)
@@ -68,41 +69,43 @@ object TopologyResolver {
   private def paused(mentions: Mentions): Pause =
     mentions.map { case (_, cluster) => cluster.pause }.foldLeft(Pause.none)(_ and _)
 
-  private def wrong(id: ClusterId, stream: StreamId, cluster: DescribedCluster): Vector[String] = {
-    val where   = s"cluster $id of stream $stream"
-    val address = Option.when(cluster.connection.bootstrapServers.isBlank)(s"$where: bootstrap.servers is missing")
+  private def wrong(id: ClusterId, stream: StreamId, cluster: DescribedCluster): Vector[Wording] = {
+    val where   = say"cluster $id of stream $stream"
+    val address = Option.when(cluster.connection.bootstrapServers.isBlank)(say"$where: bootstrap.servers is missing")
     val refused = RefusedProperties.reasons.toVector.sorted.collect {
-      case (name, why) if cluster.ownProperties(name) => s"$where: property $name is refused: $why"
+      case (name, why) if cluster.ownProperties(name) => say"$where: property $name is refused: $why"
     }
     val itself = Option.when(cluster.continues(id)) {
-      s"$where: it can't continue itself: `continues` names only earlier ids"
+      say"$where: it can't continue itself: `continues` names only earlier ids"
     }
     val topics = (cluster.topics ++ cluster.pause.named).toVector.flatMap(noTopic(where, _))
     address.toVector ++ refused ++ itself ++ topics
   }
 
-  private def noTopic(where: String, name: String): Option[String] = Option.when(!TopicName.matches(name)) {
+  private def noTopic(where: Wording, name: String): Option[Wording] = Option.when(!TopicName.matches(name)) {
     val shown = if (name.length > Longest) name.take(Longest) + "…" else name
-    s"""$where: "$shown" is not a valid topic name: allowed are 1 to $Longest letters, digits, dots, underscores and """ +
+    say"""$where: "${Named.topic(
+        shown
+      )}" is not a valid topic name: allowed are 1 to $Longest letters, digits, dots, underscores and """ +
       "hyphens, but not . or .. alone"
   }
 
-  private def differingEarlier(id: ClusterId, mentions: Mentions): Vector[String] = {
+  private def differingEarlier(id: ClusterId, mentions: Mentions): Vector[Wording] = {
     val (first, cluster) = mentions.head
     mentions.tail.collect {
       case (stream, other) if other.continues != cluster.continues =>
-        s"cluster $id: streams $first and $stream have different `continues` for it. It applies to the whole cluster: " +
+        say"cluster $id: streams $first and $stream have different `continues` for it. It applies to the whole cluster: " +
           "write the same in both"
     }
   }
 
-  private def differing(id: ClusterId, mentions: Mentions): Vector[String] = {
+  private def differing(id: ClusterId, mentions: Mentions): Vector[Wording] = {
     val (first, cluster) = mentions.head
     mentions.tail.flatMap { case (stream, other) =>
       val (mine, its) = (cluster.connection.properties, other.connection.properties)
       val names       = (mine.keySet ++ its.keySet).filter(name => mine.get(name) != its.get(name)).toVector.sorted
       Option.when(names.nonEmpty)(
-        s"cluster $id: streams $first and $stream have different properties for it: ${names.mkString(", ")}. " +
+        say"cluster $id: streams $first and $stream have different properties for it: ${names.mkString(", ")}. " +
           "Write the same values in both, or another cluster id in one of them"
       )
     }
@@ -110,17 +113,17 @@ object TopologyResolver {
 
   private def offsets(kind: String, id: ClusterId, mentions: Mentions)(
       text: DescribedCluster => Option[String]
-  ): Either[Vector[String], Option[OwnOffsets]] = {
+  ): Either[Vector[Wording], Option[OwnOffsets]] = {
     val parsed = mentions.map { case (stream, cluster) => stream -> text(cluster).map(own(_)) }
     val wrong  = parsed.collect { case (stream, Some(Left(why))) =>
-      s"cluster $id of stream $stream: ${kind}Offsets: $why"
+      say"cluster $id of stream $stream: ${kind}Offsets: $why"
     }
     val rules =
       parsed.collect { case (stream, Some(Right(own))) => stream -> Some(own); case (stream, None) => stream -> None }
     val differ = rules.headOption.toVector.flatMap { case (first, own) =>
       rules.tail.collect {
         case (stream, other) if other.map(_.rule) != own.map(_.rule) =>
-          s"cluster $id: streams $first and $stream have different ${kind}Offsets for it. They apply to the whole " +
+          say"cluster $id: streams $first and $stream have different ${kind}Offsets for it. They apply to the whole " +
             "cluster: write the same in both"
       }
     }

@@ -41,7 +41,7 @@ class StreamsFilesSuite extends FunSuite {
         ),
         active = Map("eu-1" -> true, "us-1" -> false, "b4:9092" -> true),
         unnamed = SortedSet("b4:9092")
-      ))
+      )(lines = Map.empty))
     )
   }
 }

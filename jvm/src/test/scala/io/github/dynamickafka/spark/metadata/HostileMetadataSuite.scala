@@ -84,7 +84,7 @@ class HostileMetadataSuite extends munit.ScalaCheckSuite with Failing {
       stream(forged, forged -> cluster("t")().withStartingOffsets(s"""{"a\\nb": {"0": "c\\nd"}}"""))
     )
     wrong.foreach { one =>
-      val text = failing(Condition.InvalidMetadata)(fetch(written(one))).getMessage
+      val text = failing(Condition.InvalidMetadata)(fetch(written(one))).summary
       assert(!text.exists(_ < ' '), text)
     }
   }
@@ -94,13 +94,13 @@ class HostileMetadataSuite extends munit.ScalaCheckSuite with Failing {
     val text         = failing(Condition.InvalidMetadata)(fetch(written(
       stream("a", forged -> one),
       stream("b", forged -> other)
-    ))).getMessage
+    ))).summary
     assert(!text.exists(_ < ' '), text)
   }
 
   test("ten thousand wrong topics, and one of a megabyte, are told in a few words") {
     val many = stream("orders", "eu-1" -> cluster(Seq.tabulate(10000)(n => s"wrong topic $n"): _*)())
-    val text = failing(Condition.InvalidMetadata)(fetch(written(many))).getMessage
+    val text = failing(Condition.InvalidMetadata)(fetch(written(many))).summary
     assert(text.length < 50000, text.length)
     assert(text.contains("10000 problems") && text.endsWith("; and 9900 more."), text.takeRight(200))
     val long = stream("orders", "eu-1" -> cluster("x" * 1000000)())

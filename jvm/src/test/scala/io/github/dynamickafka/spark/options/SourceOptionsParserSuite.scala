@@ -129,7 +129,7 @@ class SourceOptionsParserSuite extends FunSuite {
         |  - option `kafka.enable.auto.commit` is refused: the source keeps its positions in the query's checkpoint; leave it out
         |  - option `bootstrap.servers` is unknown; write a property of Kafka's clients as `kafka.bootstrap.servers`
         |  - option `streamId` is unknown; did you mean `streamIds`?""".stripMargin
-    assertNoDiff(error.getMessage, expected)
+    assertNoDiff(error.summary, expected)
   }
 
   private val refused = Seq(

@@ -14,11 +14,14 @@ class WayOutSuite extends FunSuite {
     WayOut(tokens.map { case (id, token) => ClusterId(id) -> token }.toMap, abandoned.map(ClusterId(_)).toSet)
 
   private def text(out: WayOut, failed: String*): String =
-    out.text(failed.map(ClusterId(_)).toSet).getOrElse(fail("there is no way out"))
+    out.text(failed.map(ClusterId(_)).toSet).map(_.text).getOrElse(fail("there is no way out"))
 
   test("all forms are there, and name the cluster with its token") {
     assertEquals(
-      out("eu-1" -> one, "us-1" -> two)().giveUp(Set(ClusterId("eu-1"))).getOrElse(fail("there is no way out")),
+      out(
+        "eu-1" -> one,
+        "us-1" -> two
+      )().giveUp(Set(ClusterId("eu-1"))).map(_.text).getOrElse(fail("there is no way out")),
       "To abandon for good what this batch reads of cluster eu-1, start the query again with " +
         s"""--conf 'spark.datasource.dynamic-kafka.abandonClusters={"eu-1":"$one"}', """ +
         s"""or .option("abandonClusters", '{"eu-1":"$one"}'), or .abandon_clusters({"eu-1":"$one"})."""
@@ -49,7 +52,7 @@ class WayOutSuite extends FunSuite {
       text(waits, "eu-1")
     )
     assert(text(waits, "eu-1").contains("leftOverPolicy=defer"), text(waits, "eu-1"))
-    assertEquals(Some(text(defers, "eu-1")), waits.giveUp(Set(ClusterId("eu-1"))))
+    assertEquals(Some(text(defers, "eu-1")), waits.giveUp(Set(ClusterId("eu-1"))).map(_.text))
   }
 
   test("where there is no batch to be planned again there is no way out") {

@@ -17,7 +17,7 @@ class SuccessionsSuite extends munit.ScalaCheckSuite {
   private def earlier(said: (String, Seq[String])*): Map[String, String] =
     of(said).earlier.map { case (id, ids) => id.value -> ids.mkString(" ") }.toMap
 
-  private def problems(said: (String, Seq[String])*): Vector[String] = of(said).problems
+  private def problems(said: (String, Seq[String])*): Vector[String] = of(said).problems.map(_.text)
 
   private def rivals(clusters: String, old: String): String =
     s"clusters $clusters continue $old and do not continue each other, so it is unclear which of them takes over. Let " +

@@ -6,7 +6,7 @@ import java.net.http.HttpConnectTimeoutException
 import java.time.Duration
 import javax.net.ssl.SSLException
 
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Say, Wording}
 import io.github.dynamickafka.spark.options.DurationText
 
 /** The errors of requests to the service. They never show the token, and of the address only what [[ServiceUrl]] shows.
@@ -18,8 +18,8 @@ final private[http] class HttpFailures(url: ServiceUrl) {
     DynamicKafkaException(Condition.MetadataUnavailable, s"The metadata service at $url $what. $toDo")
 
   /** The content of its answer is not valid. */
-  def invalid(what: String): DynamicKafkaException =
-    DynamicKafkaException(Condition.InvalidMetadata, s"The answer of the metadata service at $url $what")
+  def invalid(what: Wording): DynamicKafkaException =
+    DynamicKafkaException(Condition.InvalidMetadata, say"The answer of the metadata service at $url $what")
 
   def status(code: Int): DynamicKafkaException = {
     val (what, toDo) = HttpFailures.Known.getOrElse(code, HttpFailures.other(code))

@@ -8,7 +8,7 @@ import scala.util.control.NonFatal
 
 import org.slf4j.LoggerFactory
 
-import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.status.{QueryIdentity, QueryStatus, QueryStatusJson}
 
 /** Sends a query's status to the service when it changes, one report at a time, on its own threads. Best effort: a
@@ -57,11 +57,16 @@ final private[http] class StatusReports(
           log.warn(
             "{} The metadata service does not take the status of the query, which goes on without it. failure={}",
             Condition.MetadataUnavailable: Any,
-            e.getMessage: Any
+            summary(e): Any
           )
         // The last status may be waiting.
         if (!before.ended) report()
     } finally if (before.ended) over.complete(()): Unit
+  }
+
+  private def summary(e: Throwable): String = e match {
+    case ours: DynamicKafkaException => ours.summary
+    case other                       => other.getMessage
   }
 
   /** Sends the last status, after one that is being sent, and waits up to one second for it: the stop of a query must not

@@ -63,7 +63,7 @@ private[http] object StreamsAnswer {
   /** The streams, by the parser of the file. */
   def streams(text: String, failures: HttpFailures): StreamsFile =
     StreamsFile.parseField(text, Streams, Seq(Version))
-      .fold(problems => throw failures.invalid(ProblemList.text(problems)), identity)
+      .fold(problems => throw failures.invalid(ProblemList.text(problems.map(_.wording))), identity)
 
   private def tree(text: String, failures: HttpFailures): JsonNode =
     try Option(mapper.readTree(text)).filterNot(_.isMissingNode).getOrElse(throw failures.invalid("is empty."))

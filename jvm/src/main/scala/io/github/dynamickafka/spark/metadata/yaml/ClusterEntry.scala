@@ -10,12 +10,14 @@ import io.github.dynamickafka.spark.ClusterMetadata
   *
   * @param named whether the entry has a clusterId; otherwise its address is its id
   * @param active the value in the file, if there is one
+  * @param lines of the properties with placeholders
   */
 final private[yaml] case class ClusterEntry(
     id: String,
     named: Boolean,
     active: Option[Boolean],
     metadata: ClusterMetadata,
+    lines: Map[String, Int],
     node: Node,
     at: YamlPlace
 )
@@ -55,8 +57,19 @@ private[yaml] object ClusterEntry {
       a <- active
       c <- all(changes)
     } yield {
-      val plain = new ClusterMetadata(t.asJava, (p.getOrElse(Map.empty) + (Bootstrap -> b)).asJava)
-      ClusterEntry(i, n.isDefined, a, c.flatten.foldLeft(plain)((metadata, change) => change(metadata)), node, at)
+      val own   = p.getOrElse(Map.empty) ++ fields.values.get(Required.head).map(node => Bootstrap -> Property(b, node))
+      val plain = new ClusterMetadata(t.asJava, own.transform((_, property) => property.value).asJava)
+      val lines =
+        own.collect { case (name, property) if property.hasPlaceholder => name -> YamlTree.line(property.node) }
+      ClusterEntry(
+        i,
+        n.isDefined,
+        a,
+        c.flatten.foldLeft(plain)((metadata, change) => change(metadata)),
+        lines,
+        node,
+        at
+      )
     }
   }
 
@@ -87,9 +100,13 @@ private[yaml] object ClusterEntry {
     case _ => expected("true, false or a list of topics", node, at)
   }
 
-  private def properties(node: Node, at: YamlPlace): Checked[Map[String, String]] =
+  final private case class Property(value: String, node: Node) {
+    def hasPlaceholder: Boolean = value.contains("${")
+  }
+
+  private def properties(node: Node, at: YamlPlace): Checked[Map[String, Property]] =
     mapping(node, at, text) {
       case (Bootstrap, value, place) => failed(value, place, "write the address as bootstrapServers")
-      case (_, value, place)         => scalar(value, place)
+      case (_, value, place)         => scalar(value, place).map(Property(_, value))
     }.map(_.toMap)
 }

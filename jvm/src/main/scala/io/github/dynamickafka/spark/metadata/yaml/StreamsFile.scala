@@ -6,17 +6,20 @@ import scala.jdk.CollectionConverters._
 import org.snakeyaml.engine.v2.nodes.{Node, Tag}
 
 import io.github.dynamickafka.spark.KafkaStream
+import io.github.dynamickafka.spark.errors.{Named, Say}
+import io.github.dynamickafka.spark.metadata.PropertyPlace
 
 /** The content of a file of streams.
   *
   * @param active the listed clusters, and whether each is active
   * @param unnamed the addresses of clusters without a clusterId
+  * @param lines of the properties with placeholders, for messages; the same streams in other lines are equal
   */
 final private[spark] case class StreamsFile(
     streams: SortedMap[String, KafkaStream],
     active: Map[String, Boolean],
     unnamed: SortedSet[String]
-)
+)(val lines: Map[PropertyPlace, Int])
 
 /** Reads such a file. It is strict: a field that is unknown, missing, repeated or of the wrong type is a problem. So a
   * half-written file is refused.
@@ -52,7 +55,10 @@ private[spark] object StreamsFile {
   private def file(root: Node, at: YamlPlace): Checked[StreamsFile] = for {
     entries <- list(root, at)
     streams <- together(entries.zipWithIndex.map { case ((node, _), index) => stream(node, index) }) { found =>
-      repeated(found, "streamId")(_.id, _.node, s => YamlPlace(s"stream ${s.id}", "streamId")) ++ disagreeing(found)
+      repeated(
+        found,
+        "streamId"
+      )(_.id, _.node, s => YamlPlace(say"stream ${Named.stream(s.id)}", "streamId")) ++ disagreeing(found)
     }
   } yield {
     val clusters = streams.flatMap(_.clusters)
@@ -62,6 +68,9 @@ private[spark] object StreamsFile {
       )),
       clusters.groupMapReduce(_.id)(_.active.getOrElse(true))(_ && _),
       clusters.filterNot(_.named).map(_.id).to(SortedSet)
+    )(
+      (for (s <- streams; c <- s.clusters; (property, line) <- c.lines)
+        yield PropertyPlace(s.id, c.id, property) -> line).toMap
     )
   }
 
@@ -69,7 +78,7 @@ private[spark] object StreamsFile {
     val unnamed = YamlPlace(s"entry ${index + 1}", "")
     // The id comes first, even from an entry with problems: each problem names the stream.
     val name   = YamlFields.of(node, unnamed, StreamFields, Nil).required("streamId")(text)
-    val at     = name.fold(_ => unnamed, known => YamlPlace(s"stream $known", ""))
+    val at     = name.fold(_ => unnamed, known => YamlPlace(say"stream ${Named.stream(known)}", ""))
     val fields = YamlFields.of(node, at, StreamFields, Nil)
     val id     = fields.required("streamId")(text)
     val found  = fields.required("clusterMetadataList") { (value, place) =>

@@ -1,23 +1,31 @@
 package io.github.dynamickafka.spark.metadata.yaml
 
+import io.github.dynamickafka.spark.errors.{Named, Say, Wording}
+
 /** A problem at one line of a file of streams. The text shows no value, because a value may be a secret.
   *
   * @param line counted from 1
   */
 final private[metadata] case class YamlProblem(line: Int, place: YamlPlace, text: String) {
-  override def toString: String = s"line $line$place: $text"
+  def wording: Wording = say"line ${Named.line(line)}${place.wording}: $text"
+
+  override def toString: String = wording.text
 }
 
 /** A place in the structure: the stream, if it is known, and the path of the field below it.
   *
   * @param stream its name in messages, such as `stream orders`; empty outside of all streams
   */
-final private[metadata] case class YamlPlace(stream: String, path: String) {
+final private[metadata] case class YamlPlace(stream: Wording, path: String) {
   def /(key: String): YamlPlace    = copy(path = if (path.isEmpty) key else s"$path.$key")
   def apply(index: Int): YamlPlace = copy(path = s"$path[$index]")
 
-  override def toString: String =
-    Seq(stream, if (path.isEmpty) "" else s"field $path").filter(_.nonEmpty).map(", " + _).mkString
+  def wording: Wording = {
+    val parts = Seq(stream, Wording.plain(if (path.isEmpty) "" else s"field $path"))
+    Wording.list(parts.filter(_.text.nonEmpty).map(part => say", $part"), "")
+  }
+
+  override def toString: String = wording.text
 }
 
 private[metadata] object YamlPlace {

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.reconcile.cluster
 
 import java.time.Duration
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.options.DurationText
 import io.github.dynamickafka.spark.reconcile.StepContext
@@ -26,7 +26,7 @@ object DrainTries {
     )
   }
 
-  private def because(failure: Failure, why: String) = failure.copy(detail =
-    s"$why. Listed again within removedClusterRetention, it goes on exactly where it was. Last: ${failure.detail}"
+  private def because(failure: Failure, why: String) = failure.copy(wording =
+    say"$why. Listed again within removedClusterRetention, it goes on exactly where it was. Last: ${failure.wording}"
   )
 }

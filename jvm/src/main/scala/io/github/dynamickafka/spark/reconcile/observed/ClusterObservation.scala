@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.reconcile.observed
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, SourceOffset, TopicOffset}
 
@@ -32,7 +32,7 @@ object ClusterObservation {
         case (Some(known), Answered(Some(kafka), _)) if known != kafka =>
           id -> Failed(Failure(
             Condition.ClusterChanged,
-            s"Another Kafka cluster answers for cluster $id: its id was $known and is $kafka. " +
+            say"Another Kafka cluster answers for cluster $id: its id was $known and is $kafka. " +
               "If the address is wrong, correct it; a cluster that was rebuilt needs a new cluster id."
           ))
         case _ => id -> answer

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.reconcile.observed
 
 import java.time.{Duration, Instant}
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Silent}
@@ -76,10 +76,10 @@ final case class Doubts(
     val gone = for {
       ((cluster, name), asks) <- absent.toVector.sortBy(_._1) if asks.spans(spread)
       topic                   <- held.topic(cluster, name) if topic.removal.isEmpty
-    } yield s"topic $name of cluster $cluster"
+    } yield say"topic ${Named.topic(name)} of cluster $cluster"
     Option.when(gone.nonEmpty)(Failure(
       Condition.DataLoss,
-      s"Deleted in Kafka, though the metadata lists it: ${gone.mkString(", ")}. What was not read of it is lost. Take it " +
+      say"Deleted in Kafka, though the metadata lists it: ${Wording.list(gone)}. What was not read of it is lost. Take it " +
         "off the metadata; or, to wait until it is created again, set failOnDataLoss to false."
     ))
   }

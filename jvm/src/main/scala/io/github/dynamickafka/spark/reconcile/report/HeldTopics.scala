@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.reconcile.report
 
 import scala.collection.immutable.SortedMap
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.observed.Hindrance
 import io.github.dynamickafka.spark.reconcile.observed.Hindrance.{Leaderless, NoAnswer, Silence}
@@ -16,11 +16,11 @@ final case class HeldTopics(cluster: ClusterId, topics: SortedMap[String, Hindra
   private def notAllowed: Option[Failure] = {
     val lacking = topics.toVector.groupMap(_._2.operations)(_._1).removed(Vector.empty)
     val missing = lacking.toVector.sortBy(_._2.head).map { case (operations, names) =>
-      s"${operations.mkString(" and ")} on ${if (names.sizeIs > 1) "topics" else "topic"} ${names.mkString(", ")}"
+      say"${operations.mkString(" and ")} on ${if (names.sizeIs > 1) "topics" else "topic"} ${Wording.list(names.map(Named.topic))}"
     }
     Option.when(missing.nonEmpty)(Failure(
       Condition.NotAuthorized,
-      s"Cluster $cluster does not allow ${missing.mkString(", nor ")}. Allow READ, which includes DESCRIBE."
+      say"Cluster $cluster does not allow ${Wording.list(missing, ", nor ")}. Allow READ, which includes DESCRIBE."
     ))
   }
 
@@ -28,14 +28,14 @@ final case class HeldTopics(cluster: ClusterId, topics: SortedMap[String, Hindra
     def which(kind: Silence) = for {
       (name, hindrance) <- topics.toVector if hindrance.operations.isEmpty
       (number, `kind`)  <- hindrance.partitions
-    } yield s"$name-$number"
+    } yield say"${Named.topic(name)}-${Named.partition(number)}"
     val parts = Vector(
       "no broker leads"                    -> which(Leaderless),
       "no answer comes from the leader of" -> which(NoAnswer)
-    ).collect { case (what, partitions) if partitions.nonEmpty => s"$what ${HeldTopics.shown(partitions)}" }
+    ).collect { case (what, partitions) if partitions.nonEmpty => say"$what ${HeldTopics.shown(partitions)}" }
     Option.when(parts.nonEmpty)(Failure(
       Condition.ClusterUnreachable,
-      s"Cannot read some partitions of cluster $cluster: ${parts.mkString("; ")}. Look whether its brokers run and can be " +
+      say"Cannot read some partitions of cluster $cluster: ${Wording.list(parts, "; ")}. Look whether its brokers run and can be " +
         "reached from the driver. To go on without what can't be read, set unavailableClusterPolicy to skip."
     ))
   }
@@ -50,13 +50,14 @@ object HeldTopics {
   /** Several failures as one, which has the condition of the first. A missing right comes before a silent broker. */
   def together(all: Vector[Failure]): Option[Failure] = {
     val sorted = all.sortBy(_.condition != Condition.NotAuthorized)
-    sorted.headOption.map(first => Failure(first.condition, sorted.map(_.detail).mkString(" ")))
+    sorted.headOption.map(first => Failure(first.condition, Wording.list(sorted.map(_.wording), " ")))
   }
 
   // An error is read by people: the first few say what they need.
   private val Shown = 10
 
-  private def shown(partitions: Vector[String]): String =
-    partitions.take(Shown).mkString(", ") +
-      (if (partitions.sizeIs > Shown) s" and ${partitions.size - Shown} more" else "")
+  private def shown(partitions: Vector[Wording]): Wording = {
+    val more = if (partitions.sizeIs > Shown) s" and ${partitions.size - Shown} more" else ""
+    new Wording(partitions.take(Shown).mkString(", ") + more, Wording.list(partitions).fields)
+  }
 }

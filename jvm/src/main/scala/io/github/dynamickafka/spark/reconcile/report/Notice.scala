@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.reconcile.report
 
 import scala.collection.immutable.SortedMap
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.PartitionOffset
 
@@ -28,7 +28,7 @@ object Notice {
   /** A listed topic that its cluster does not have. */
   final case class MissingTopic(cluster: ClusterId, topic: String) extends Notice(Failure(
         Condition.TopicNotFound,
-        s"Topic $topic is listed for cluster $cluster, which does not have it. It is waited for; create it, or take it " +
+        say"Topic ${Named.topic(topic)} is listed for cluster $cluster, which does not have it. It is waited for; create it, or take it " +
           "off the metadata."
       ))
 
@@ -41,21 +41,21 @@ object Notice {
 
   /** A cluster that did not answer and that the query goes on without. */
   final case class Unavailable(cluster: ClusterId, failure: Failure)
-      extends Notice(failure.copy(detail = s"${failure.detail} Its positions are held; the others go on."))
+      extends Notice(failure.copy(wording = say"${failure.wording} Its positions are held; the others go on."))
 
   /** Topics, or partitions, that can't be read now, of a cluster that goes on without them.
     *
     * @param failure that names all of them
     */
   final case class HeldAlone(held: HeldTopics, failure: Failure) extends Notice(
-        failure.copy(detail = s"${failure.detail} Their positions are held; the rest of the cluster goes on.")
+        failure.copy(wording = say"${failure.wording} Their positions are held; the rest of the cluster goes on.")
       )
 
   /** Topics listed under a cluster id that turn out to be held under another id already, though nobody declared that. */
   final case class Duplicate(cluster: ClusterId, of: ClusterId, topics: Vector[String]) extends Notice(Failure(
         Condition.ClusterDuplicated,
-        s"Cluster $cluster is the Kafka cluster that is known as $of. What both have in common is not read twice: topic " +
-          s"${topics.mkString(", ")}. If cluster $cluster is to go on where $of ends, add this line to it: " +
+        say"Cluster $cluster is the Kafka cluster that is known as $of. What both have in common is not read twice: topic " +
+          say"${Wording.list(topics.map(Named.topic))}. If cluster $cluster is to go on where $of ends, add this line to it: " +
           s"`continues: $of`. Else take it off the metadata."
       ))
 
@@ -64,14 +64,14 @@ object Notice {
     */
   final case class Mirrored(cluster: ClusterId, of: ClusterId, topic: String) extends Notice(Failure(
         Condition.ClusterDuplicated,
-        s"Topic $topic has one id on the Kafka clusters of $cluster and $of: one is a mirror of the other, and both are " +
+        say"Topic ${Named.topic(topic)} has one id on the Kafka clusters of $cluster and $of: one is a mirror of the other, and both are " +
           s"read. If cluster $cluster is to stand by for $of, add this line to it: `continues: $of`."
       ))
 
   /** A topic that was read under this id as well as under the one that it continues, and stands by from now on. */
   final case class StandsBy(cluster: ClusterId, of: ClusterId, topic: String) extends Notice(Failure(
         Condition.ClusterDuplicated,
-        s"Topic $topic was read on the clusters $cluster and $of, which are one log by `continues`. From now on only $of is " +
+        say"Topic ${Named.topic(topic)} was read on the clusters $cluster and $of, which are one log by `continues`. From now on only $of is " +
           s"read, and $cluster stands by. Its positions are kept for removedClusterRetention: if the line is a mistake, " +
           "remove it, and reading resumes there."
       ))
@@ -84,7 +84,7 @@ object Notice {
   final case class MirrorBehind(cluster: ClusterId, of: ClusterId, topic: String, partitions: Pairs)
       extends Notice(Failure(
         Condition.MirrorBehind,
-        s"Cluster $cluster, which continues $of, did not have all that was read of topic $topic (${mirrored(partitions)}), " +
+        say"Cluster $cluster, which continues $of, did not have all that was read of topic ${Named.topic(topic)} (${mirrored(partitions)}), " +
           "in its last answer before the take-over or in a later one. The topic is held, also when the mirror gets there: " +
           "producers may have filled the gap with other records. Look where mirroring ended, and give cluster " +
           s"$cluster these startingOffsets by partition; reading goes on there."
@@ -93,7 +93,7 @@ object Notice {
   /** Records that a cluster is known to have had and that the one which goes on for it does not have. */
   final case class LeftBehind(cluster: ClusterId, of: ClusterId, topic: String, records: Long) extends Notice(Failure(
         Condition.MirrorBehind,
-        s"Cluster $cluster goes on for $of. Of topic $topic, $records records (as last known) were on $of alone. They count " +
+        say"Cluster $cluster goes on for $of. Of topic ${Named.topic(topic)}, $records records (as last known) were on $of alone. They count " +
           "as abandoned, and are read only if mirroring still brings them."
       ))
 
@@ -104,8 +104,10 @@ object Notice {
   final case class BelowPosition(cluster: ClusterId, of: ClusterId, topic: String, partitions: Pairs)
       extends Notice(Failure(
         Condition.MirrorBehind,
-        s"Cluster $cluster goes on for $of below the position, because its startingOffsets say that mirroring ended there: " +
-          s"topic $topic (${shown(partitions)((position, at) => s"read up to $position of $of, goes on at $at")}). What lies " +
+        say"Cluster $cluster goes on for $of below the position, because its startingOffsets say that mirroring ended there: " +
+          say"topic ${Named.topic(topic)} (${shown(partitions)((position, at) =>
+              s"read up to $position of $of, goes on at $at"
+            )}). What lies " +
           s"there on $cluster is read as new. If mirroring went further, records are read twice: on a mirror, give " +
           "startingOffsets by partition only to say where mirroring ended."
       ))
@@ -115,15 +117,15 @@ object Notice {
     * @param records how many lay before the target, as last known
     */
   final case class Abandoned(cluster: ClusterId, topic: String, records: Long, why: Failure) extends Notice(why.copy(
-        detail =
-          s"Draining topic $topic of cluster $cluster ended before its target, $records records (as last known) were not " +
-            s"read: ${why.detail}"
+        wording =
+          say"Draining topic ${Named.topic(topic)} of cluster $cluster ended before its target, $records records (as last " +
+            say"known) were not read: ${why.wording}"
       ))
 
   /** A cluster that was taken off the metadata before it was ever reached. */
   final case class NeverReached(cluster: ClusterId) extends Notice(Failure(
         Condition.ClusterUnreachable,
-        s"Cluster $cluster was taken off the metadata before it was ever reached: nothing of it was read. Listed again " +
+        say"Cluster $cluster was taken off the metadata before it was ever reached: nothing of it was read. Listed again " +
           "within removedClusterRetention, it starts where it would have started."
       ))
 
@@ -131,18 +133,19 @@ object Notice {
   final case class Lost(id: PartitionId, records: Long, failure: Failure) extends Notice(failure)
 
   private def beyond(id: PartitionId, held: PartitionOffset, end: Long): Failure = {
-    val where = s"of partition ${id.partition} of topic ${id.topic} of cluster ${id.cluster}"
-    val log   = s"The log ends at $end, before position ${held.next} $where"
+    val where =
+      say"of partition ${Named.partition(id.partition)} of topic ${Named.topic(id.topic)} of cluster ${id.cluster}"
+    val log = say"The log ends at $end, before position ${held.next} $where"
     if (held.wasRead)
       Failure(
         Condition.DataLoss,
-        s"$log, up to which it was read. Nothing is read there. It counts as loss if the brokers still say so " +
+        say"$log, up to which it was read. Nothing is read there. It counts as loss if the brokers still say so " +
           "after clusterRequestTimeout."
       )
     else
       Failure(
         Condition.InvalidOption,
-        s"$log, where reading is to begin. Nothing is read until the log reaches it. If that is not intended, " +
+        say"$log, where reading is to begin. Nothing is read until the log reaches it. If that is not intended, " +
           "correct startingOffsets."
       )
   }

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.reconcile.succession
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, Situation}
@@ -56,7 +56,7 @@ object Duplicates {
   /** Why a new query can't begin with such a topic. */
   def failure(cluster: ClusterId, topic: String, other: ClusterId): Failure = Failure(
     Condition.ClusterDuplicated,
-    s"Clusters $other and $cluster are one Kafka cluster, and both list topic $topic, which would be read twice. List it " +
+    say"Clusters $other and $cluster are one Kafka cluster, and both list topic ${Named.topic(topic)}, which would be read twice. List it " +
       s"under one of them; or, if cluster $cluster is to go on where $other ends, add `continues: $other` to it."
   )
 

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.reconcile.topic
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say, Wording}
 import io.github.dynamickafka.spark.ids.TopicId
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.Extent
@@ -31,10 +31,13 @@ object AgedOut {
   }
 
   private def failure(id: TopicId, gaps: Vector[Gap]): Failure = {
-    val ranges = gaps.map { case (partition, held, until) => s"partition $partition: ${held.next} until $until" }
+    val ranges = gaps.map { case (partition, held, until) =>
+      say"partition ${Named.partition(partition)}: ${held.next} until $until"
+    }
     Failure(
       Condition.DataLoss,
-      s"Records of topic ${id.name} of cluster ${id.cluster} aged out before they were read (${ranges.mkString("; ")}). " +
+      say"Records of topic ${Named.topic(id.name)} of cluster ${id.cluster} aged out before they were read " +
+        say"(${Wording.list(ranges, "; ")}). " +
         "Kafka's retention is shorter than the query's lag, or the starting offsets name records that were gone already. " +
         "To go on from the earliest record there is, set failOnDataLoss to false."
     )

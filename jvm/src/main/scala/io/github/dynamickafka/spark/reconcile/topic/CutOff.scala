@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.reconcile.topic
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say, Wording}
 import io.github.dynamickafka.spark.ids.TopicId
 import io.github.dynamickafka.spark.offsets.TopicOffset
 import io.github.dynamickafka.spark.reconcile.StepContext
@@ -19,9 +19,11 @@ object CutOff {
     } yield (partition, position, known.copy(lowest = Math.min(known.lowest, end)))
     Option.when(logs.nonEmpty) {
       val ends = logs.map { case (partition, position, log) =>
-        s"partition $partition: read up to ${position.next}, cut off at ${log.lowest}"
-      }.mkString("; ")
-      val what = s"The log of topic ${id.name} of cluster ${id.cluster} ends before what was read of it ($ends)"
+        say"partition ${Named.partition(partition)}: read up to ${position.next}, cut off at ${log.lowest}"
+      }
+      val what =
+        say"The log of topic ${Named.topic(id.name)} of cluster ${id.cluster} ends before what was read of it " +
+          say"(${Wording.list(ends, "; ")})"
       if (!present.isSame(topic)) Recreated.begun(id, topic, present, context.situation, cutOrRecreated(what))
       else
         Loss(
@@ -34,15 +36,15 @@ object CutOff {
     }
   }
 
-  private def cut(what: String): Failure = Failure(
+  private def cut(what: Wording): Failure = Failure(
     Condition.DataLoss,
-    s"$what, and the topic is the same: it was cut off, as the election of an unclean leader does. What was written in its " +
+    say"$what, and the topic is the same: it was cut off, as the election of an unclean leader does. What was written in its " +
       "place and lies before the position would be missed. To go on where it was cut off, set failOnDataLoss to false."
   )
 
-  private def cutOrRecreated(what: String): Failure = Failure(
+  private def cutOrRecreated(what: Wording): Failure = Failure(
     Condition.TopicRecreated,
-    s"$what. The brokers give the topic no id, so that nobody knows whether it was deleted and created again, or cut off by " +
+    say"$what. The brokers give the topic no id, so that nobody knows whether it was deleted and created again, or cut off by " +
       "the election of an unclean leader. To read it again from its earliest record, set failOnDataLoss to false."
   )
 }

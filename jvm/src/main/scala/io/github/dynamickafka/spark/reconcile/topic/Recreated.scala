@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.reconcile.topic
 
 import scala.collection.immutable.SortedMap
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say}
 import io.github.dynamickafka.spark.ids.TopicId
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.Situation
@@ -38,7 +38,7 @@ object Recreated {
 
   def failure(id: TopicId, topic: TopicOffset, present: Present): Failure = Failure(
     Condition.TopicRecreated,
-    s"Topic ${id.name} of cluster ${id.cluster} was deleted and created again: its id was ${topic.kafkaId.getOrElse("")} and is " +
+    say"Topic ${Named.topic(id.name)} of cluster ${id.cluster} was deleted and created again: its id was ${topic.kafkaId.getOrElse("")} and is " +
       s"${present.kafkaId.getOrElse("")}. What the query had not read of the old topic is lost. To go on with the new " +
       "topic from its earliest record, set failOnDataLoss to false."
   )

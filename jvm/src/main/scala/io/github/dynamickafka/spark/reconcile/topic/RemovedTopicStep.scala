@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.reconcile.topic
 
 import scala.collection.immutable.SortedMap
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.TopicId
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, TopicOffset}
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
@@ -131,8 +131,8 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, over: Option[Failur
     else {
       val failed = situation.seen.get(id.cluster).collect { case Failed(failure) => failure }
       val why    = failed.getOrElse(Failure(Condition.ClusterNotListed, "Nobody knows how to reach it."))
-      val last   = s"removedClusterRetention is over, and its positions are forgotten. ${why.detail}"
-      TopicStep(None, notices = abandoned(why.copy(detail = last)))
+      val last   = say"removedClusterRetention is over, and its positions are forgotten. ${why.wording}"
+      TopicStep(None, notices = abandoned(why.copy(wording = last)))
     }
 
   private def abandoned(why: Failure): Vector[Notice] =

@@ -61,7 +61,7 @@ class MetadataHttpPageSuite extends FunSuite with ServiceFixture {
           server.answers(reply(shown.answer))
           if (shown.request.first.startsWith("GET")) {
             val outcome = fetched(service)
-            assertEquals(outcome.left.toOption.map(_.getMessage.replace(server.origin, Origin)), shown.error)
+            assertEquals(outcome.left.toOption.map(_.summary.replace(server.origin, Origin)), shown.error)
             same(server.take().head, shown.request)
             // What is reported is sent at once, so the server must know the answer by then.
             next.filter(_.request.first.startsWith("POST")).foreach { status =>

@@ -49,7 +49,7 @@ class StreamsFileSuite extends munit.ScalaCheckSuite with StreamsFiles {
         SortedMap("orders" -> stream("orders", "eu-1" -> eu, "us-1" -> us), "refunds" -> stream("refunds")),
         active = Map("eu-1" -> true, "us-1" -> false),
         unnamed = SortedSet.empty
-      )
+      )(lines = Map.empty)
     )
   }
 

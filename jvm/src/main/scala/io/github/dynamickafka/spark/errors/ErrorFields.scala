@@ -1,0 +1,50 @@
+package io.github.dynamickafka.spark.errors
+
+import io.github.dynamickafka.spark.ids.ClusterId
+
+/** What the text of an error names.
+  *
+  * @param values of each field, each once, in the order of the text
+  * @param tokens of `abandonClusters`, by cluster
+  */
+final case class ErrorFields(values: Map[Field, Vector[String]], tokens: Map[String, String]) {
+  import ErrorFields._
+
+  /** All values of a field, at most a hundred: a text that goes into events and logs must not list ten thousand topics
+    * twice.
+    */
+  def all(field: Field): Vector[String] = values.getOrElse(field, Vector.empty).take(Most)
+
+  /** The value that the text names, if it is one alone: of several, none is the one.
+    *
+    * A number means nothing without what it counts. So a partition needs one cluster and one topic, a line one file.
+    */
+  def one(field: Field): Option[String] = all(field) match {
+    case Vector(value) if Counted.getOrElse(field, Set.empty).forall(all(_).sizeIs <= 1) => Some(value)
+    case _                                                                              => None
+  }
+
+  def isEmpty: Boolean = values.isEmpty && tokens.isEmpty
+}
+
+object ErrorFields {
+  private val Most = 100
+
+  private val Counted: Map[Field, Set[Field]] =
+    Map(Field.Partition -> Set(Field.Cluster, Field.Topic), Field.Line -> Set(Field.File))
+
+  val none: ErrorFields = ErrorFields(Map.empty, Map.empty)
+
+  def of(field: Field, value: String): ErrorFields = ErrorFields(Map(field -> Vector(value)), Map.empty)
+
+  def ofTokens(tokens: Map[ClusterId, String]): ErrorFields =
+    ErrorFields(Map.empty, tokens.map { case (id, token) => id.value -> token })
+
+  def together(parts: Iterable[ErrorFields]): ErrorFields = {
+    val named = parts.filterNot(_.isEmpty)
+    ErrorFields(
+      named.toVector.flatMap(_.values).groupMap(_._1)(_._2).transform((_, values) => values.flatten.distinct),
+      named.flatMap(_.tokens).toMap
+    )
+  }
+}

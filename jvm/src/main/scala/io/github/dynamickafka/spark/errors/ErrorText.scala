@@ -1,0 +1,69 @@
+package io.github.dynamickafka.spark.errors
+
+import java.util.Map.{Entry => JEntry}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import com.fasterxml.jackson.databind.JsonNode
+import com.fasterxml.jackson.databind.json.JsonMapper
+import com.fasterxml.jackson.databind.node.{JsonNodeFactory, ObjectNode}
+
+import io.github.dynamickafka.spark.ids.Printable
+
+/** The message of an error:
+  * {{{
+  * [DYNAMIC_KAFKA_DATA_LOSS] Records of topic orders of cluster eu-1 aged out. Fields: {"cluster":"eu-1","topic":"orders"}
+  * }}}
+  * It ends with the fields as JSON. From there Python reads them, and whoever has only the text: of a task's failure, or
+  * over Spark Connect. JSON keeps each id exact, whatever characters it has. No other part of a message can look like
+  * it.
+  */
+private[errors] object ErrorText {
+  private val Mark   = " Fields: {"
+  private val Tokens = "tokens"
+
+  private val mapper = JsonMapper.builder().build()
+
+  def of(condition: Condition, wording: Wording): String = {
+    val prose = s"$condition ${Printable.lines(wording.text)}".replace(Mark, " Fields : {")
+    json(wording.fields).fold(prose)(fields => s"$prose Fields: $fields")
+  }
+
+  /** What a text behind its condition means, if nothing follows it. */
+  def read(text: String): Wording = {
+    val at     = text.indexOf(Mark)
+    val fields = if (at < 0) None else Try(parsed(text.substring(at + Mark.length - 1))).toOption.filterNot(_.isEmpty)
+    fields.fold(Wording.plain(text))(new Wording(text.substring(0, at), _))
+  }
+
+  private def json(fields: ErrorFields): Option[String] = {
+    val node = JsonNodeFactory.instance.objectNode()
+    Field.all.foreach { field =>
+      (fields.one(field), fields.all(field)) match {
+        case (Some(one), _) if field.isNumber                 => node.put(field.key, one.toInt)
+        case (Some(one), _)                                   => node.put(field.key, one)
+        case (None, several) if several.isEmpty || field.isNumber => ()
+        case (None, several) => several.foldLeft(node.putArray(field.key))(_.add(_)): Unit
+      }
+    }
+    val tokens = fields.tokens.toVector.sorted
+    if (tokens.nonEmpty) tokens.foldLeft(node.putObject(Tokens)) { case (all, (id, token)) => all.put(id, token) }: Unit
+    Option.when(!node.isEmpty)(escaped(node))
+  }
+
+  // Inside JSON's texts, and nothing else can be invisible, these codes are JSON's own. Half a pair of surrogates would not
+  // survive the way to Python.
+  private def escaped(node: ObjectNode): String =
+    Printable.line(node.toString).flatMap(char => if (char.isSurrogate) f"\\u${char.toInt}%04x" else char.toString)
+
+  private def parsed(json: String): ErrorFields = {
+    val node   = mapper.readTree(json)
+    val values = for {
+      field <- Field.all
+      value <- Option(node.get(field.key))
+    } yield field -> (if (value.isArray) value.elements.asScala.map(_.asText).toVector else Vector(value.asText))
+    val tokens = (entry: JEntry[String, JsonNode]) => entry.getKey -> entry.getValue.asText
+    ErrorFields(values.toMap, node.path(Tokens).properties.asScala.map(tokens).toMap)
+  }
+}

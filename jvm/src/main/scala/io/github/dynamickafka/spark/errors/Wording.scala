@@ -1,0 +1,76 @@
+package io.github.dynamickafka.spark.errors
+
+import scala.language.implicitConversions
+
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, Printable, StreamId}
+
+/** A text, and the fields of an error that it names. The interpolator `say` builds both from the same values, so an error's
+  * fields can't differ from its words:
+  * {{{ say"Topic ${Named.topic(name)} of cluster $cluster is gone." }}}
+  *
+  * Equal texts are equal: their fields follow from them.
+  */
+final class Wording(val text: String, val fields: ErrorFields) extends Serializable {
+
+  def +(more: Wording): Wording = new Wording(text + more.text, ErrorFields.together(Seq(fields, more.fields)))
+
+  override def equals(other: Any): Boolean = other match {
+    case other: Wording => other.text == text
+    case _              => false
+  }
+
+  override def hashCode: Int = text.hashCode
+
+  override def toString: String = text
+}
+
+object Wording {
+  val nothing: Wording = plain("")
+
+  /** A text that names nothing. */
+  implicit def plain(text: String): Wording = new Wording(text, ErrorFields.none)
+
+  private[errors] def of(context: StringContext, parts: Seq[Any]): Wording = new Wording(
+    StringContext.standardInterpolator(StringContext.processEscapes, parts, context.parts),
+    ErrorFields.together(parts.map(named))
+  )
+
+  /** Values one after the other, each with what it names. */
+  def list(parts: Iterable[Any], separator: String = ", "): Wording =
+    new Wording(parts.mkString(separator), ErrorFields.together(parts.map(named)))
+
+  private def named(part: Any): ErrorFields = part match {
+    case wording: Wording => wording.fields
+    case named: Named     => named.fields
+    case id: ClusterId    => ErrorFields.of(Field.Cluster, id.value)
+    case id: StreamId     => ErrorFields.of(Field.Stream, id.value)
+    case id: PartitionId  => ErrorFields.together(
+        Seq(
+          ErrorFields.of(Field.Cluster, id.cluster.value),
+          ErrorFields.of(Field.Topic, id.topic),
+          ErrorFields.of(Field.Partition, id.partition.toString)
+        )
+      )
+    case _ => ErrorFields.none
+  }
+}
+
+/** A value in a text that has no type which says what it names. */
+final class Named private (text: String, val fields: ErrorFields) {
+  override def toString: String = text
+}
+
+object Named {
+  def topic(name: String): Named      = one(Field.Topic, name)
+  def partition(number: Int): Named   = one(Field.Partition, number.toString)
+  def option(key: String): Named      = one(Field.Option, key)
+  def file(path: String): Named       = one(Field.File, path)
+  def line(number: Int): Named        = one(Field.Line, number.toString)
+  def cluster(id: String): Named      = one(Field.Cluster, id)
+  def stream(id: String): Named       = one(Field.Stream, id)
+
+  /** @param text that has these tokens */
+  def tokens(text: String, tokens: Map[ClusterId, String]): Named = new Named(text, ErrorFields.ofTokens(tokens))
+
+  private def one(field: Field, value: String): Named = new Named(Printable.line(value), ErrorFields.of(field, value))
+}
