@@ -314,5 +314,5 @@ def test_the_builder_shows_its_own_options_and_addresses_and_no_other_value(
 
 def test_every_option_of_the_source_has_a_method_and_every_method_an_option() -> None:
     beside = {"option", "options", "kafka_property", "bounded", "load"}
-    methods = {name for name in vars(Builder) if not name.startswith("_")} - beside
+    methods = {name for name in dir(Builder) if not name.startswith("_")} - beside
     assert methods == {option.python_name for option in import_module("dynamic_kafka._options").OPTIONS}

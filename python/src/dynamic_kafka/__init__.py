@@ -2,10 +2,12 @@
 
 from dynamic_kafka._archive import offsets_after
 from dynamic_kafka._bridge import Subscriber
-from dynamic_kafka._builder import Duration, DynamicKafkaSource, DynamicKafkaSourceBuilder
+from dynamic_kafka._builder import DynamicKafkaSource, DynamicKafkaSourceBuilder
 from dynamic_kafka._jar import jar_path
 from dynamic_kafka._metadata import ClusterMetadata, KafkaStream, MetadataService
 from dynamic_kafka._offsets import Offsets
+from dynamic_kafka._option_methods import Duration
+from dynamic_kafka._read import ReadOptions, ReadStreamOptions, read, read_stream
 from dynamic_kafka._services import (
     HttpMetadataService,
     InMemoryMetadataService,
@@ -28,6 +30,8 @@ __all__ = [
     "KafkaStream",
     "MetadataService",
     "Offsets",
+    "ReadOptions",
+    "ReadStreamOptions",
     "SingleClusterMetadataService",
     "Subscriber",
     "YamlFileMetadataService",
@@ -35,4 +39,6 @@ __all__ = [
     "find_error",
     "jar_path",
     "offsets_after",
+    "read",
+    "read_stream",
 ]

@@ -23,6 +23,9 @@ class ClusterMetadata:
 
     `continues` names one or several earlier ids of the cluster: reading continues where they were read to. `paused` is
     True for the whole cluster, or names its paused topics. `repr` shows the address, and no other property's value.
+
+        >>> ClusterMetadata(["orders"], {"sasl.jaas.config": "${env:JAAS}"}, bootstrap_servers="b1:9092", paused=True)
+        ClusterMetadata(['orders'], {'bootstrap.servers': 'b1:9092', 'sasl.jaas.config': ...}, paused=True)
     """
 
     topics: frozenset[str]
@@ -45,7 +48,7 @@ class ClusterMetadata:
     ) -> None:
         """Raises `MetadataTypeError`, a `TypeError`, for a value of the wrong type, such as a bare str as topics."""
         object.__setattr__(self, "topics", METADATA.texts("topics", topics))
-        object.__setattr__(self, "properties", _properties(properties, bootstrap_servers))
+        object.__setattr__(self, "properties", METADATA.addressed(properties, bootstrap_servers))
         object.__setattr__(self, "starting_offsets", _own_offsets("starting_offsets", starting_offsets))
         object.__setattr__(self, "ending_offsets", _own_offsets("ending_offsets", ending_offsets))
         object.__setattr__(self, "continues", _continues(continues))
@@ -79,7 +82,12 @@ class ClusterMetadata:
 
 @dataclass(frozen=True, slots=True, init=False)
 class KafkaStream:
-    """A logical stream: its id, and the clusters that carry it, by cluster id. Immutable."""
+    """A logical stream: its id, and the clusters that carry it, by cluster id. Immutable.
+
+    >>> orders = KafkaStream("orders", {"eu-1": ClusterMetadata(["orders"], bootstrap_servers="b1:9092")})
+    >>> orders.clusters["eu-1"].bootstrap_servers
+    'b1:9092'
+    """
 
     stream_id: str
     clusters: Mapping[str, ClusterMetadata]
@@ -106,6 +114,16 @@ class MetadataService(ABC):
 
     It is used only on the driver. The source calls it from its own threads, one call at a time over all queries that
     use it. An exception is a failed fetch. The source never closes it: it belongs to the program that made it.
+
+        >>> class Registry(MetadataService):
+        ...     def all_streams(self):
+        ...         return [KafkaStream("orders", {"eu-1": ClusterMetadata(["orders"], bootstrap_servers="b1:9092")})]
+        ...     def describe_streams(self, stream_ids):
+        ...         return {stream.stream_id: stream for stream in self.all_streams() if stream.stream_id in stream_ids}
+        ...     def is_cluster_active(self, cluster_id):
+        ...         return True
+        >>> Registry().describe_streams(["orders", "unknown"]).keys()
+        dict_keys(['orders'])
     """
 
     @abstractmethod
@@ -129,17 +147,6 @@ class MetadataService(ABC):
 
 def _own_offsets(name: str, value: object) -> str | None:
     return None if value is None else offsets_text(METADATA, name, value)
-
-
-def _properties(properties: object, address: object) -> Mapping[str, str]:
-    given = METADATA.text_mapping("properties", {} if properties is None else properties)
-    if address is None:
-        return given
-    if ADDRESS in given:
-        raise METADATA.value_error(
-            f"The address is set twice: by bootstrap_servers and by properties[{ADDRESS!r}]. Leave out one of them."
-        )
-    return MappingProxyType({**given, ADDRESS: METADATA.text("bootstrap_servers", address)})
 
 
 def _continues(value: object) -> frozenset[str]:

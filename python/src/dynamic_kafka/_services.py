@@ -24,6 +24,12 @@ class InMemoryMetadataService(MetadataService):
     """Streams that the program itself adds and removes while queries run, for tests and notebooks.
 
     Any thread may change them. Every cluster is active until it is deactivated.
+
+        >>> service = InMemoryMetadataService([KafkaStream("orders", {})])
+        >>> service.put(KafkaStream("refunds", {}))
+        >>> service.remove("orders")
+        >>> service.all_streams()
+        (KafkaStream(stream_id='refunds', clusters=mappingproxy({})),)
     """
 
     def __init__(self, streams: Iterable[KafkaStream] = ()) -> None:
@@ -79,6 +85,9 @@ class JvmMetadataService:
     It is only a description; Python can't call it. Each source opens its own instance and closes it. Configuration keys
     are passed on as they are; pass a key with dots as `**{"some.key": "value"}`. `repr` shows no value. Spark prints
     options, so replace secrets by `${env:NAME}` or `${file:PATH}`, which the driver resolves.
+
+        >>> JvmMetadataService("org.acme.Registry", url="https://registry", token="${env:TOKEN}")
+        JvmMetadataService('org.acme.Registry', token=..., url=...)
     """
 
     class_name: str
@@ -106,6 +115,9 @@ class YamlFileMetadataService(JvmMetadataService):
 
     The file is on the driver's machine, or in any Hadoop file system, such as `s3a://bucket/streams.yaml`. A relative
     path begins at the current folder of this process.
+
+        >>> YamlFileMetadataService("s3a://bucket/streams.yaml")
+        YamlFileMetadataService('s3a://bucket/streams.yaml')
     """
 
     __slots__ = ()
@@ -122,6 +134,9 @@ class HttpMetadataService(JvmMetadataService):
 
     The files are on the driver's machine, and read again when they are needed: `token_file` holds the bearer token,
     `ca_file` the certificates of whom to trust, in PEM. A relative path begins at the current folder of this process.
+
+        >>> HttpMetadataService("https://registry/streams?team=a", token_file="/run/secrets/token")
+        HttpMetadataService('https://registry/streams')
     """
 
     __slots__ = ()
@@ -150,13 +165,21 @@ class HttpMetadataService(JvmMetadataService):
 
 
 class SingleClusterMetadataService(JvmMetadataService):
-    """One fixed cluster. Each of its topics is a stream with the same name."""
+    """One fixed cluster. Each of its topics is a stream with the same name.
+
+    The address is `bootstrap_servers` or the property `bootstrap.servers`, one of them.
+
+        >>> SingleClusterMetadataService("eu-1", bootstrap_servers="b1:9092,b2:9092")
+        SingleClusterMetadataService('eu-1', {'bootstrap.servers': 'b1:9092,b2:9092'})
+    """
 
     __slots__ = ()
 
-    def __init__(self, cluster_id: str, properties: Mapping[str, str]) -> None:
-        """The properties are those of Kafka's clients, including `bootstrap.servers`."""
-        config = OPTIONS.text_mapping("properties", properties)
+    def __init__(
+        self, cluster_id: str, properties: Mapping[str, str] | None = None, *, bootstrap_servers: str | None = None
+    ) -> None:
+        """The properties are those of Kafka's clients."""
+        config = OPTIONS.addressed(properties, bootstrap_servers)
         super().__init__("single-cluster", **{**config, "clusterId": OPTIONS.text("cluster_id", cluster_id)})
 
     def __repr__(self) -> str:

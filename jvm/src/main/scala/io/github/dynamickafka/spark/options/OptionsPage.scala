@@ -18,7 +18,8 @@ object OptionsPage {
       |Keys are compared without case. Each option may also be set in the session's configuration, as
       |`spark.datasource.dynamic-kafka.<option>`; the reader's own options win. A duration has a unit (`100ms`, `10s`,
       |`5m`, `1h`, `7d`). Unknown options, bad values and options that exclude each other are errors at `load()`, which
-      |reports all problems at once. In Python, each option with a fixed name has a builder method, its name in snake_case.
+      |reports all problems at once. In Python, each option with a fixed name has a builder method, its name in snake_case,
+      |and the same name as a keyword of `read_stream` and `read`.
       |
       |""".stripMargin
 
