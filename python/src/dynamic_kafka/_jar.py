@@ -18,6 +18,9 @@ ARTIFACT = "dynamic-kafka-spark_2.13"
 def jar_path() -> Path:
     """The path of the jar for Spark: for `spark.jars`, `--jars`, or a cluster's list of libraries.
 
+        >>> jar_path().name
+        'dynamic-kafka-spark_2.13-...jar'
+
     Raises `JarMissingError` if there is not exactly one jar, for example in a checkout that was not built.
     """
     folder = resources.files(__package__) / "jars"

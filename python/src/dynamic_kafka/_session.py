@@ -21,6 +21,8 @@ PACKAGES = "spark.jars.packages"
 def configure_spark(builder: SparkSession.Builder) -> SparkSession.Builder:
     """Adds the bundled jar to `spark.jars` of a builder, and returns the builder.
 
+        >>> spark = configure_spark(SparkSession.builder.appName("orders")).getOrCreate()
+
     It keeps the jars that the builder, `spark-submit`, `PYSPARK_SUBMIT_ARGS`, `spark-defaults.conf` or a running JVM
     already name. It adds nothing if one of them, or of `spark.jars.packages`, is this source. It has no effect for
     Spark Connect, or if a session already runs: then `load` brings the jar.

@@ -1,0 +1,63 @@
+"""Everything public has a docstring with an example, and the examples are true. Nothing here starts Spark."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+from datetime import timedelta
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import dynamic_kafka
+from dynamic_kafka import DynamicKafkaSourceBuilder as Builder
+from dynamic_kafka import _builder, errors
+from dynamic_kafka.migrate import read_checkpoint
+
+# Names of types, whose docstrings Python does not keep.
+ALIASES = {"Duration", "Offsets", "Subscriber"}
+
+# Shown to be true by tests of their own, with Spark: test_session.py and tests/scenarios.
+WITH_SPARK = {"configure_spark", "offsets_after"}
+
+FAILURE = Exception(
+    "An error occurred while calling o42.count.\n: org.apache.spark.SparkException: Job aborted due to stage failure: "
+    "java.lang.IllegalArgumentException: [DYNAMIC_KAFKA_DATA_LOSS] Records of topic orders aged out. "
+    'Fields: {"cluster":"eu-1","topic":"orders","partition":3}\n\tat a.b(C.scala:1)'
+)
+
+
+FIELDS = (
+    'Fields: {"cluster":"eu-1","stream":"orders","topic":"orders","partition":3,"file":"streams.yaml","line":7,'
+    '"tokens":{"eu-1":"0123456789abcdef"}}'
+)
+
+
+def documented() -> dict[str, Any]:
+    names = [name for name in dynamic_kafka.__all__ if name not in ALIASES]
+    found = {name: getattr(dynamic_kafka, name) for name in names} | {
+        name: getattr(errors, name) for name in errors.__all__
+    }
+    methods = {f"{Builder.__name__}.{name}": value for name, value in inspect.getmembers(Builder) if name[0] != "_"}
+    return found | methods
+
+
+@pytest.mark.parametrize("name", documented())
+def test_an_example_in_a_docstring_is_true(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    value = documented()[name]
+    monkeypatch.setattr(_builder, "load", lambda _spark, _options, *, batch: "rows")
+    module = inspect.getmodule(value)
+    assert isinstance(module, ModuleType)
+    here: dict[str, Any] = {"spark": None, "builder": Builder(None), "timedelta": timedelta, "failure": FAILURE}  # type: ignore[arg-type]
+    names = {**vars(dynamic_kafka), **vars(errors), **vars(module), **here}
+    names |= {"service": dynamic_kafka.InMemoryMetadataService(), "read_checkpoint": read_checkpoint}
+    if isinstance(value, type) and issubclass(value, errors.DynamicKafkaError):
+        names["error"] = value(f"Something happened. {FIELDS}")
+    examples = doctest.DocTestParser().get_doctest(inspect.getdoc(value) or "", names, name, None, None)
+    assert examples.examples, "there is no example"
+    if name in WITH_SPARK:
+        return
+    shown: list[str] = []
+    failed = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(examples, out=shown.append).failed
+    assert not failed, "".join(shown)
