@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from mypy import api
@@ -16,8 +20,9 @@ from datetime import timedelta
 from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 from dynamic_kafka import (
-    ClusterMetadata, DynamicKafkaSource, HttpMetadataService, KafkaStream, MetadataService, YamlFileMetadataService,
-    configure_spark, offsets_after,
+    ClusterMetadata, DynamicKafkaError, DynamicKafkaSource, DynamicKafkaSourceBuilder, HttpMetadataService, KafkaStream,
+    MetadataService, ReadOptions, ReadStreamOptions, SingleClusterMetadataService, YamlFileMetadataService,
+    configure_spark, find_error, offsets_after, read, read_stream,
 )
 from dynamic_kafka.migrate import Checkpoint, Move, find_clusters, plan_move, read_checkpoint, spark_starting_offsets
 
@@ -60,12 +65,34 @@ orders: DataFrame = (
 )
 batch: DataFrame = DynamicKafkaSource.builder(spark).stream_ids("orders").bounded("latest").load()
 rest: DataFrame = DynamicKafkaSource.builder(spark).starting_offsets(offsets_after(batch)).load()
+same: DynamicKafkaSourceBuilder = DynamicKafkaSource.builder(spark).drain_timeout("5m").option("a", 1).bounded()
+
+one = SingleClusterMetadataService("eu-1", bootstrap_servers="b1:9092")
+fast: ReadStreamOptions = {"max_offsets_per_trigger": 1_000_000, "metadata_discovery_interval": -1}
+until: ReadOptions = {"ending_offsets": {"timestamp": 5}, "kafka_properties": {"client.rack": "a"}}
+streamed: DataFrame = read_stream(spark, one, "orders", "refunds", starting_offsets="earliest")
+faster: DataFrame = read_stream(spark, one, "orders", **fast)
+chosen: DataFrame = read_stream(spark, Registry(), stream_subscriber=choose, drain_timeout=timedelta(minutes=5))
+named: DataFrame = read(spark, "yaml", "orders", options={"metadataService.path": "streams.yaml"})
+earlier_rows: DataFrame = read(spark, one, "orders", **until)
+
+try:
+    streamed.writeStream.start().awaitTermination()
+except Exception as failure:
+    error: DynamicKafkaError | None = find_error(failure)
+    if error is not None and error.cluster is not None:
+        where: tuple[str, str | None, int | None] = (error.cluster, error.topic, error.partition)
+        same.abandon_clusters(error.tokens)
 """
 
 WRONG = """
-from dynamic_kafka import ClusterMetadata, HttpMetadataService, KafkaStream, MetadataService, DynamicKafkaSourceBuilder
+from pyspark.sql import SparkSession
+from dynamic_kafka import (
+    ClusterMetadata, DynamicKafkaError, DynamicKafkaSourceBuilder, HttpMetadataService, KafkaStream, MetadataService,
+    ReadStreamOptions, SingleClusterMetadataService, read, read_stream,
+)
 
-def misuse(builder: DynamicKafkaSourceBuilder) -> None:
+def misuse(builder: DynamicKafkaSourceBuilder, spark: SparkSession, one: SingleClusterMetadataService) -> None:
     builder.stream_ids(["orders"])  # wrong
     builder.stream_subscriber(lambda service: 5)  # wrong
     builder.metadata_service(5)  # wrong
@@ -87,32 +114,69 @@ def misuse(builder: DynamicKafkaSourceBuilder) -> None:
     KafkaStream("orders", {"eu-1": "b1:9092"})  # wrong
     KafkaStream("orders", {}).stream_id = "x"  # wrong
     MetadataService()  # wrong
+    SingleClusterMetadataService("eu-1", bootstrap_servers=["b1:9092"])  # wrong
+    SingleClusterMetadataService(bootstrap_servers="b1:9092")  # wrong
+    read_stream(spark, "orders", one)  # wrong
+    read_stream(spark, one, ["orders"])  # wrong
+    read_stream(spark, one, "orders", startingOffsets="earliest")  # wrong
+    read_stream(spark, one, "orders", no_such_option="x")  # wrong
+    read_stream(spark, one, "orders", drain_timeout=10)  # wrong
+    read_stream(spark, one, "orders", removed_cluster_policy="keep")  # wrong
+    read_stream(spark, one, "orders", ending_offsets="latest")  # wrong
+    read_stream(spark, one, "orders", options={"a": None})  # wrong
+    read(spark, one, "orders", max_offsets_per_trigger="many")  # wrong
+    fast: ReadStreamOptions = {"ending_offsets": "latest"}  # wrong
+
+def handle(error: DynamicKafkaError) -> tuple[str, int]:
+    return error.cluster, 1  # wrong
 """
 
 
-@pytest.fixture(scope="module")
-def refused(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[int]]:
-    """By snippet, the lines that a strict mypy refuses: one run for both, most of which it spends on PySpark."""
+SOURCES = Path(dynamic_kafka.__file__).parent.parent
+
+# By checker, its answer to all snippets at once: the lines that it refuses, by snippet.
+Refused: TypeAlias = "dict[str, set[int]]"
+
+
+def mypy(folder: Path) -> list[tuple[str, int]]:
+    strict = ["--strict", "--config-file=", f"--cache-dir={folder}/cache", "--no-error-summary", "--hide-error-context"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MYPYPATH", str(SOURCES))
+        shown, failure, _status = api.run([*strict, "--python-version=3.10", *map(str, folder.glob("*.py"))])
+    assert not failure
+    found = [line.split(":") for line in shown.splitlines() if ": error:" in line]
+    return [(path, int(number)) for path, number, *_ in found]
+
+
+def pyright(folder: Path) -> list[tuple[str, int]]:
+    # Pyright itself; the package brings Node.js. Its own, stricter rules are not what users run.
+    config = {"typeCheckingMode": "standard", "pythonVersion": "3.10", "extraPaths": [str(SOURCES)], "include": ["."]}
+    (folder / "pyrightconfig.json").write_text(json.dumps(config))
+    run = [sys.executable, "-m", "basedpyright", "--pythonpath", sys.executable, "--outputjson", "-p", str(folder)]
+    shown = subprocess.run(run, capture_output=True, text=True, check=False).stdout
+    answer = json.loads(shown)
+    assert answer["summary"]["filesAnalyzed"] == len(list(folder.glob("*.py"))), shown
+    found = [one for one in answer["generalDiagnostics"] if one["severity"] == "error"]
+    return [(one["file"], one["range"]["start"]["line"] + 1) for one in found]
+
+
+@pytest.fixture(scope="module", params=[mypy, pyright])
+def refused(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Refused:
+    """One run of each checker for both snippets: most of it is spent on PySpark."""
     folder = tmp_path_factory.mktemp("typing")
     snippets = {"right": RIGHT, "wrong": WRONG}
     for name, snippet in snippets.items():
         (folder / f"{name}.py").write_text(snippet)
-    strict = ["--strict", "--config-file=", f"--cache-dir={folder}/cache", "--no-error-summary", "--hide-error-context"]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MYPYPATH", str(Path(dynamic_kafka.__file__).parent.parent))
-        shown, failure, _status = api.run([*strict, *(str(folder / f"{name}.py") for name in snippets)])
-    assert not failure
-    found = [line.split(":") for line in shown.splitlines() if ": error:" in line]
-    lines: dict[str, set[int]] = {name: set() for name in snippets}
-    for path, number, *_ in found:
+    lines: Refused = {name: set() for name in snippets}
+    for path, number in request.param(folder):
         # Of another file, this fails: the snippets alone may be at fault.
-        lines[Path(path).stem].add(int(number))
+        lines[Path(path).stem].add(number)
     return lines
 
 
-def test_code_that_uses_the_package_as_meant_type_checks(refused: dict[str, set[int]]) -> None:
+def test_code_that_uses_the_package_as_meant_type_checks(refused: Refused) -> None:
     assert refused["right"] == set()
 
 
-def test_every_misuse_is_refused_by_the_types(refused: dict[str, set[int]]) -> None:
+def test_every_misuse_is_refused_by_the_types_at_its_line(refused: Refused) -> None:
     assert refused["wrong"] == {number for number, line in enumerate(WRONG.splitlines(), 1) if "# wrong" in line}
