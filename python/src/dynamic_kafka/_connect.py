@@ -37,8 +37,22 @@ def _read(spark: SparkSession, options: Mapping[str, str], *, batch: bool) -> Da
     reader = spark.read if batch else spark.readStream
     frame = reader.format("dynamic-kafka").options(**options).load()
     # Connect analyses a plan when it is first used. Asking for the schema does that now, so that errors come from here.
-    _ = frame.schema
+    # The definitions of a pipeline may analyse nothing themselves: Spark analyses all of them together.
+    if not _defines_pipeline():
+        _ = frame.schema
     return frame
+
+
+def _defines_pipeline() -> bool:
+    from pyspark.errors import PySparkException
+
+    try:
+        from pyspark.pipelines.graph_element_registry import get_active_graph_element_registry
+
+        get_active_graph_element_registry()
+    except (ImportError, PySparkException):
+        return False
+    return True
 
 
 def _text(key: str, value: str | MetadataService | Subscriber) -> str:
