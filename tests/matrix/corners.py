@@ -77,11 +77,11 @@ def python_with_spark(python: str, spark: str) -> Path:
     return interpreter
 
 
-def python_with_connect(spark: str, wheel: Path) -> Path:
-    """The interpreter of an environment with the wheel, this PySpark and what its Connect client needs."""
+def python_with(extra: str, spark: str, wheel: Path) -> Path:
+    """The interpreter of an environment with the wheel, this PySpark and what its extra needs, such as `connect`."""
     (described,) = spark_folder(spark).glob("pyspark-*.dist-info")
-    needed = [one for one in PathDistribution(described).requires or () if 'extra == "connect"' in one]
-    return _python_with(f"connect-spark-{spark}", spark, wheel, [one.partition(";")[0] for one in needed])
+    needed = [one for one in PathDistribution(described).requires or () if f'extra == "{extra}"' in one]
+    return _python_with(f"{extra}-spark-{spark}", spark, wheel, [one.partition(";")[0] for one in needed])
 
 
 def python_with_notebooks(spark: str, wheel: Path) -> Path:

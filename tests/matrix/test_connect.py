@@ -13,7 +13,7 @@ from tests.chaos.spark_cluster import SparkCluster
 from tests.chaos.supervised import Supervised
 from tests.cluster import NotYet, eventually
 from tests.cluster.ports import claim_port
-from tests.matrix.corners import SPARKS, python_with_connect, spark_folder
+from tests.matrix.corners import SPARKS, python_with, spark_folder
 from tests.readme import ROOT, Program
 from tests.scenarios.ways import SmallStream
 
@@ -69,7 +69,7 @@ def test_load_brings_the_jar_to_the_executors_of_a_standalone_cluster_behind_con
 
 def read_over_connect(spark: str, wheel: Path, small: SmallStream, folder: Path, *arguments: str) -> None:
     """Starts a server with these arguments, and looks at what an application reads there."""
-    python = python_with_connect(spark, wheel)
+    python = python_with("connect", spark, wheel)
     program = ROOT / "tests" / "matrix" / "connected_program.py"
     with server(spark, folder / "server", *arguments) as remote:
         command = [str(python), str(program), remote, str(small.streams), small.stream_id, str(folder / "read")]
