@@ -1,16 +1,12 @@
 """Spark's own Kafka source, as a union over clusters in a driver of its own."""
 
-import fcntl
-import functools
 import json
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import jgo
-
+from tests.packages import jars_of
 from tests.readme import ROOT, Program
 from tests.scenarios.driver_process import Table
 
@@ -20,14 +16,9 @@ _SOURCE = "org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0"
 _NEEDED = ("spark-sql-kafka-", "spark-token-provider-kafka-", "kafka-clients-", "commons-pool2-")
 
 
-@functools.cache
 def kafka_jars() -> str:
     """What Spark needs for its own Kafka source, as `--jars` takes it."""
-    with (Path(tempfile.gettempdir()) / "dynamic-kafka-jgo").open("w") as turn:
-        fcntl.flock(turn, fcntl.LOCK_EX)
-        found = [str(jar) for jar in jgo.build(_SOURCE).all_jars if Path(jar).name.startswith(_NEEDED)]
-    assert len(found) == len(_NEEDED), found
-    return ",".join(found)
+    return ",".join(map(str, jars_of(_SOURCE, *_NEEDED)))
 
 
 @dataclass(frozen=True)
