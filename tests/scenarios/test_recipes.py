@@ -1,0 +1,190 @@
+"""The recipes of `docs/recipes.md` for values, on two clusters whose values differ."""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dynamic_kafka.registry import split_header, split_protobuf_header
+from pyspark.sql import Column, DataFrame, Row, SparkSession
+
+from tests.cluster import KafkaCluster, Record
+from tests.packages import jars_of
+from tests.recipes import block, ran, within
+from tests.scenarios.conftest import Source
+from tests.scenarios.encoded import avro, indexes, protobuf, with_header
+from tests.scenarios.listing import FileListing, on
+from tests.scenarios.registries import registry
+
+Orders = Callable[..., DataFrame]
+Values = Sequence[bytes | None]
+PATIENCE = 60
+
+AVRO = "org.apache.spark:spark-avro_2.13:4.1.1"
+MESSAGES = Path(__file__).with_name("orders_pb2.py")
+
+
+@pytest.fixture
+def orders(
+    a: KafkaCluster, b: KafkaCluster, file: FileListing, source: Source, fresh_name: Callable[[str], str]
+) -> Orders:
+    """A read of a stream with these values on `eu-1` and on `us-1`."""
+    topic, stream = fresh_name("orders"), fresh_name("stream")
+
+    def written(on_eu: Values, on_us: Values, *, streaming: bool = False) -> DataFrame:
+        for cluster, values in ((a, on_eu), (b, on_us)):
+            cluster.create_topic(topic)
+            cluster.produce(topic, [Record(None, value) for value in values])
+        file.publish(stream, {"eu-1": on(a, topic), "us-1": on(b, topic)})
+        builder = source(file.service, stream)
+        return (builder if streaming else builder.bounded()).load()
+
+    return written
+
+
+@pytest.fixture(scope="module")
+def with_avro(spark: SparkSession) -> None:
+    """What `--packages` does for a session that begins."""
+    (jar,) = jars_of(AVRO, "spark-avro_")
+    spark.sql(f"ADD JAR '{jar}'")
+
+
+def found(frame: DataFrame) -> set[tuple[object, ...]]:
+    """The rows, each with the fields of its order."""
+    return {flat(row) for row in frame.collect()}
+
+
+def flat(row: Row) -> tuple[object, ...]:
+    return tuple(field for value in row for field in (value if isinstance(value, Row) else (value,)))
+
+
+def in_sql(spark: SparkSession, code: str, orders: DataFrame) -> set[tuple[object, ...]]:
+    orders.createOrReplaceTempView("orders")
+    try:
+        return found(spark.sql(code))
+    finally:
+        spark.catalog.dropTempView("orders")
+
+
+def of_bytes(spark: SparkSession, split: Callable[[str], Column], values: Values) -> list[Any]:
+    """What a function makes of these values."""
+    frame = spark.createDataFrame([(number, value) for number, value in enumerate(values)], "number INT, value BINARY")
+    return [row.framed for row in frame.select("number", split("value").alias("framed")).orderBy("number").collect()]
+
+
+def test_a_header_is_split_off_and_what_has_none_is_null(spark: SparkSession) -> None:
+    good = {b"\0\0\0\0\x07abc": (7, b"abc"), b"\0\x7f\xff\xff\xff": (2**31 - 1, b""), b"\0" * 6: (0, b"\0")}
+    bad = [None, b"", b"\0", b"\0\0\0\0", b"\x01\0\0\0\x07abc", b"\0\x80\0\0\0abc", b'{"order_id": 1}']
+    assert of_bytes(spark, split_header, list(good)) == [Row(schema_id=i, payload=rest) for i, rest in good.values()]
+    assert of_bytes(spark, split_header, bad) == [None] * len(bad)
+
+
+def test_message_indexes_are_split_off_and_what_cannot_be_read_is_null(spark: SparkSession) -> None:
+    paths = [(0,), (1,), (2, 1), (63,), (64, 0), (8191,), tuple(range(20))]
+    values = [with_header(9, indexes(*path) + b"\x02rest") for path in paths]
+    split = of_bytes(spark, split_protobuf_header, [*values, with_header(9, b"\0\x02rest")])
+    assert [tuple(one.message_indexes) for one in split] == [*paths, (0,)]
+    assert {(one.schema_id, bytes(one.payload)) for one in split} == {(9, b"\x02rest")}
+    cut, negative, huge = b"\x06\x02", b"\x02\x01", b"\x02\xff\xff\xff\xff\x0f"
+    bad = [None, b"\0\0", *(with_header(9, one) for one in (b"", cut, negative, huge, b"\x01", b"\x80", b"\xff" * 9))]
+    assert of_bytes(spark, split_protobuf_header, bad) == [None] * len(bad)
+
+
+def test_json_values_of_both_clusters_have_the_same_columns(orders: Orders, spark: SparkSession) -> None:
+    rows = orders([b'{"order_id": "e", "amount": 5, "more": [1]}'], [b'{"order_id": "u"}', b"no json"])
+    expected = {("eu-1", "e", 5), ("us-1", "u", None), ("us-1", None, None)}
+    assert found(ran(block("JSON"), orders=rows)["parsed"]) == expected
+    assert in_sql(spark, block("JSON", "sql"), rows) == expected
+
+
+def test_json_behind_a_header_is_parsed_and_its_schema_id_is_there(orders: Orders, spark: SparkSession) -> None:
+    eu, us = b'{"order_id": "e", "amount": 5}', b'{"order_id": "u", "amount": 6}'
+    rows = orders([with_header(1, eu), None], [with_header(70_000, us), us])
+    good = {("eu-1", 1, "e", 5), ("us-1", 70_000, "u", 6)}
+    parsed = found(ran(block("The header of a schema registry"), orders=rows)["parsed"])
+    assert parsed == good | {("eu-1", None, None), ("us-1", None, None)}
+    assert in_sql(spark, block("The header of a schema registry", "sql"), rows) == good
+
+
+@pytest.mark.usefixtures("with_avro")
+def test_avro_values_are_decoded_and_a_bad_one_stops_nothing(orders: Orders) -> None:
+    rows = orders([avro("e", 5)], [avro("u", -6), b"\xff"])
+    assert found(ran(block("Avro"), orders=rows)["parsed"]) == {
+        ("eu-1", "e", 5),
+        ("us-1", "u", -6),
+        ("us-1", None, None),
+    }
+
+
+@pytest.mark.usefixtures("with_avro")
+def test_the_same_schema_id_is_another_schema_on_another_clusters_registry(orders: Orders, tmp_path: Path) -> None:
+    text, number = {"name": "order_id", "type": "string"}, {"name": "amount", "type": "long"}
+    there = {"name": "Order", "type": "record"}
+    eu, us = json.dumps({**there, "fields": [text, number]}), json.dumps({**there, "fields": [number, text]})
+    rows = orders(
+        [with_header(1, avro("e", 5)), with_header(1, avro("e2", 7))],
+        [with_header(1, avro(6, "u")), with_header(2, avro("u2", 8)), with_header(3, b"unknown"), b"bad"],
+        streaming=True,
+    )
+    code = block("Registries that differ by cluster")
+    with registry({1: eu}) as first, registry({1: us, 2: eu}) as second:
+        for place, at in enumerate((first, second), start=1):
+            code = code.replace(f"http://registry-{place}.example.com:8081", at.url)
+        decoded = ran(code)["decoded"]
+        seen: list[tuple[object, ...]] = []
+
+        def look(batch: DataFrame, _: int) -> None:
+            seen.extend(flat(row) for row in decoded(batch).select("cluster", "order").collect())
+            of_none = decoded(batch.where("value = CAST('bad' AS BINARY)"))
+            seen.extend(flat(row) for row in of_none.select("order.amount").collect())
+
+        writer = rows.writeStream.foreachBatch(look).option("checkpointLocation", str(tmp_path / "checkpoint"))
+        query = writer.trigger(availableNow=True).start()
+        assert query.awaitTermination(PATIENCE)
+    good = [("eu-1", "e", 5), ("eu-1", "e2", 7), ("us-1", "u", 6), ("us-1", "u2", 8)]
+    assert Counter(seen) == Counter([*good, ("us-1", None), ("us-1", None), (None,)])
+    # Each id once, though Spark looks at the batch several times.
+    assert (first.asked, sorted(second.asked)) == (["/schemas/ids/1"], [f"/schemas/ids/{id_}" for id_ in (1, 2, 3)])
+
+
+def test_protobuf_messages_are_chosen_by_their_index_and_decoded(
+    orders: Orders, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(MESSAGES.parent))
+    # Else workers would be of whatever Python comes first on the path.
+    monkeypatch.setattr(spark.sparkContext, "pythonExec", sys.executable)
+    spark.sparkContext.addPyFile(str(MESSAGES))
+    eu, us = protobuf("e", 5), protobuf("u", 300)
+    rows = orders(
+        [with_header(1, b"\0" + eu), with_header(1, indexes(1) + b"another message")],
+        [with_header(9, indexes(0) + us), with_header(9, b"\0" + us[:-1]), None],
+    )
+    parsed = found(ran(block("Protobuf"), orders=rows)["parsed"])
+    assert parsed == {("eu-1", "e", 5), ("us-1", "u", 300), ("us-1", None)}
+    first = in_sql(spark, block("Protobuf", "sql"), rows)
+    assert {(cluster, bytes(payload)) for cluster, payload in first} == {("eu-1", eu), ("us-1", us[:-1])}  # type: ignore[call-overload]
+
+
+def test_bad_records_are_kept_aside_once_though_a_batch_runs_again(
+    orders: Orders, spark: SparkSession, tmp_path: Path
+) -> None:
+    good = b'{"order_id": "e", "amount": 5}'
+    bad = [b"no json", b"", b'{"order_id": "u", "amount": "many"}', b"\xff\xfe"]
+    rows = orders([good, bad[0]], [*bad[1:], None, good], streaming=True)
+    code = within(tmp_path, block("Bad records"))
+
+    def run() -> tuple[list[tuple[object, ...]], list[tuple[str, bytes]]]:
+        assert ran(code, orders=rows)["query"].awaitTermination(PATIENCE)
+        kept = spark.read.parquet(str(tmp_path / "orders")).select("cluster", "order_id", "amount").collect()
+        aside = spark.read.parquet(str(tmp_path / "bad-orders")).collect()
+        return sorted(map(tuple, kept), key=str), sorted((row.cluster, bytes(row.value)) for row in aside)
+
+    once = run()
+    assert once[0] == [("eu-1", "e", 5), ("us-1", "e", 5), ("us-1", None, None)]
+    assert once[1] == sorted([("eu-1", bad[0]), *(("us-1", one) for one in bad[1:])])
+    for commit in (tmp_path / "checkpoint" / "commits").iterdir():
+        commit.unlink()
+    assert run() == once
