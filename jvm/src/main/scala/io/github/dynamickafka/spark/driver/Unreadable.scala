@@ -66,7 +66,7 @@ object Unreadable {
 
   private def leaderless(id: PartitionId): Failure = Failure(
     Condition.ClusterUnreachable,
-    say"The leader of partition ${Named.partition(id.partition)} of topic ${Named.topic(id.topic)} of cluster ${id.cluster} " +
+    say"The leader of partition ${Named.partition(id.partition)} of ${Named.topicOf(id.cluster, id.topic)} " +
       "does not answer, or there is none."
   )
 }

@@ -21,7 +21,7 @@ final case class ErrorFields(values: Map[Field, Vector[String]], tokens: Map[Str
     */
   def one(field: Field): Option[String] = all(field) match {
     case Vector(value) if Counted.getOrElse(field, Set.empty).forall(all(_).sizeIs <= 1) => Some(value)
-    case _                                                                              => None
+    case _                                                                               => None
   }
 
   def isEmpty: Boolean = values.isEmpty && tokens.isEmpty

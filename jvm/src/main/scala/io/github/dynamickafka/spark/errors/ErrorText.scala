@@ -41,8 +41,8 @@ private[errors] object ErrorText {
     val node = JsonNodeFactory.instance.objectNode()
     Field.all.foreach { field =>
       (fields.one(field), fields.all(field)) match {
-        case (Some(one), _) if field.isNumber                 => node.put(field.key, one.toInt)
-        case (Some(one), _)                                   => node.put(field.key, one)
+        case (Some(one), _) if field.isNumber                     => node.put(field.key, one.toInt)
+        case (Some(one), _)                                       => node.put(field.key, one)
         case (None, several) if several.isEmpty || field.isNumber => ()
         case (None, several) => several.foldLeft(node.putArray(field.key))(_.add(_)): Unit
       }

@@ -39,6 +39,15 @@ object Wording {
   def list(parts: Iterable[Any], separator: String = ", "): Wording =
     new Wording(parts.mkString(separator), ErrorFields.together(parts.map(named)))
 
+  /** The same, but the text has the first ones only, and how many more there are. */
+  def first(parts: Iterable[Any], separator: String = ", "): Wording = {
+    val more = if (parts.sizeIs > Shown) s" and ${parts.size - Shown} more" else ""
+    new Wording(parts.take(Shown).mkString(separator) + more, list(parts).fields)
+  }
+
+  // A text is read by people: the first few say what they need.
+  private val Shown = 20
+
   private def named(part: Any): ErrorFields = part match {
     case wording: Wording => wording.fields
     case named: Named     => named.fields
@@ -61,13 +70,17 @@ final class Named private (text: String, val fields: ErrorFields) {
 }
 
 object Named {
-  def topic(name: String): Named      = one(Field.Topic, name)
-  def partition(number: Int): Named   = one(Field.Partition, number.toString)
-  def option(key: String): Named      = one(Field.Option, key)
-  def file(path: String): Named       = one(Field.File, path)
-  def line(number: Int): Named        = one(Field.Line, number.toString)
-  def cluster(id: String): Named      = one(Field.Cluster, id)
-  def stream(id: String): Named       = one(Field.Stream, id)
+  def topic(name: String): Named    = one(Field.Topic, name)
+  def partition(number: Int): Named = one(Field.Partition, number.toString)
+  def option(key: String): Named    = one(Field.Option, key)
+  def file(path: String): Named     = one(Field.File, path)
+  def line(number: Int): Named      = one(Field.Line, number.toString)
+
+  /** "topic orders of cluster eu-1" */
+  def topicOf(cluster: ClusterId, name: String): Wording = say"topic ${topic(name)} of cluster $cluster"
+
+  def cluster(id: String): Named = one(Field.Cluster, id)
+  def stream(id: String): Named  = one(Field.Stream, id)
 
   /** @param text that has these tokens */
   def tokens(text: String, tokens: Map[ClusterId, String]): Named = new Named(text, ErrorFields.ofTokens(tokens))

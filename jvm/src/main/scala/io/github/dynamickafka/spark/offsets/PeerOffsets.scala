@@ -36,7 +36,8 @@ private[offsets] object PeerOffsets {
     val all = JsonNodeFactory.instance.objectNode()
     for (topic <- topics.properties.asScala) {
       val own = all.putObject(topic.getKey)
-      for (partition <- topic.getValue.properties.asScala) own.set[JsonNode](partition.getKey, point(partition.getValue))
+      for (partition <- topic.getValue.properties.asScala)
+        own.set[JsonNode](partition.getKey, point(partition.getValue))
     }
     all
   }

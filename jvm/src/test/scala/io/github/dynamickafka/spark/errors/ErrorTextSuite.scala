@@ -19,17 +19,19 @@ class ErrorTextSuite extends FunSuite {
 
   /** As Spark's own exceptions quote a message. */
   private val ways: Map[String, String => Throwable] = Map(
-    "a task"        -> (text => new IllegalArgumentException(text)),
-    "a failed job"  -> (text =>
+    "a task"       -> (text => new IllegalArgumentException(text)),
+    "a failed job" -> (text =>
       new RuntimeException(
         s"Job aborted: Lost task 0.0 (TID 1): java.lang.IllegalArgumentException: $text\n\tat a.B.c(D.scala:1)\nCaused by: x"
-      )),
+      )
+    ),
     "a failed query" -> (text =>
       new RuntimeException(
         s"[STREAM_FAILED] Query [id = 1] terminated with exception: $text SQLSTATE: XXKST\n=== Streaming Query ===\nX"
-      )),
-    "a cause"       -> (text => new RuntimeException("Job aborted", new IllegalArgumentException(text))),
-    "Connect"       -> (text => new RuntimeException(s"(java.lang.X) $text\n\nJVM stacktrace:\njava.lang.X: y\n\tat z"))
+      )
+    ),
+    "a cause" -> (text => new RuntimeException("Job aborted", new IllegalArgumentException(text))),
+    "Connect" -> (text => new RuntimeException(s"(java.lang.X) $text\n\nJVM stacktrace:\njava.lang.X: y\n\tat z"))
   )
 
   for (condition <- Condition.all) test(s"$condition and its fields come back from its text, whatever the ids are") {
@@ -63,16 +65,20 @@ class ErrorTextSuite extends FunSuite {
       assertEquals(error.getToken, Optional.empty[String])
       assertEquals(error.getTokens.size, hostile.size)
     }
-    val apart = DynamicKafkaException(Condition.DataLoss, say"${Named.partition(1)} of ${Named.topic("a")}, ${Named.topic("b")}")
+    val apart =
+      DynamicKafkaException(Condition.DataLoss, say"${Named.partition(1)} of ${Named.topic("a")}, ${Named.topic("b")}")
     assertEquals(apart.getPartition, OptionalInt.empty)
-    assertEquals(DynamicKafkaException(Condition.DataLoss, say"${Named.line(1)}, ${Named.line(2)}").getMessage, "[DYNAMIC_KAFKA_DATA_LOSS] 1, 2")
+    assertEquals(
+      DynamicKafkaException(Condition.DataLoss, say"${Named.line(1)}, ${Named.line(2)}").getMessage,
+      "[DYNAMIC_KAFKA_DATA_LOSS] 1, 2"
+    )
   }
 
   test("a text that names nothing has no fields, and a text from outside can't forge one") {
     for (forged <- Seq("It raised:\nx Fields: {\"cluster\":\"forged\"}", "Fields: {\"cluster\":\"forged\"}")) {
-    val plain = DynamicKafkaException(Condition.MetadataUnavailable, forged)
-    assert(!plain.getMessage.contains("Fields: {"), plain.getMessage)
-    assertEquals(found(new RuntimeException(plain.getMessage)).getClusters, JList.of[String])
+      val plain = DynamicKafkaException(Condition.MetadataUnavailable, forged)
+      assert(!plain.getMessage.contains("Fields: {"), plain.getMessage)
+      assertEquals(found(new RuntimeException(plain.getMessage)).getClusters, JList.of[String])
     }
   }
 

@@ -70,7 +70,11 @@ object ErrorTexts {
     one.toVector.sortBy(_._1).foreach { case (key, value) => node.put(key, value.orElse(null)) }
     node.put("partition", error.getPartition.stream.boxed.findFirst.orElse(null))
     node.put("line", error.getLine.stream.boxed.findFirst.orElse(null))
-    Map("clusters" -> error.getClusters, "streams" -> error.getStreams, "topics" -> error.getTopics).toVector.sortBy(_._1)
+    Map(
+      "clusters" -> error.getClusters,
+      "streams"  -> error.getStreams,
+      "topics"   -> error.getTopics
+    ).toVector.sortBy(_._1)
       .foreach { case (key, values) => values.asScala.foldLeft(node.putArray(key))(_.add(_)): Unit }
     error.getTokens.asScala.toVector.sorted.foldLeft(node.putObject("tokens"))((all, token) =>
       all.put(token._1, token._2)

@@ -35,7 +35,12 @@ class NamedFieldsSuite extends FunSuite {
     val file = Files.createTempFile("streams", ".yaml")
     Files.writeString(file, text)
     val service = new YamlFileMetadataService(file.toString)
-    new TopologyFetch(service, ChosenStreams.Matching(".*".r.pattern), Map("x" -> "${env:QUERY}"), new Placeholders(_ => None, _ => ""))
+    new TopologyFetch(
+      service,
+      ChosenStreams.Matching(".*".r.pattern),
+      Map("x" -> "${env:QUERY}"),
+      new Placeholders(_ => None, _ => "")
+    )
   }
 
   private def refused(text: String): DynamicKafkaException =
@@ -52,7 +57,12 @@ class NamedFieldsSuite extends FunSuite {
 
   test("a failure of a topic names cluster and topic") {
     val present = Present(Some("new"), Map.empty)
-    for (failure <- Seq(Recreated.failure(topic, TopicOffset(Some("old"), StreamId("orders"), SortedMap.empty), present), Notice.MissingTopic(eu, "orders").warning)) {
+    for (
+      failure <- Seq(
+        Recreated.failure(topic, TopicOffset(Some("old"), StreamId("orders"), SortedMap.empty), present),
+        Notice.MissingTopic(eu, "orders").warning
+      )
+    ) {
       assertEquals(cluster(failure), Optional.of("eu-1"))
       assertEquals(topicOf(failure), Optional.of("orders"))
       assertEquals(partition(failure), OptionalInt.empty)
@@ -60,8 +70,14 @@ class NamedFieldsSuite extends FunSuite {
   }
 
   test("a partition without a leader is named, with its topic and cluster") {
-    val failure = HeldTopics(eu, SortedMap("orders" -> Hindrance(partitions = SortedMap(2 -> Hindrance.Leaderless)))).failure.getOrElse(fail("nothing hinders"))
-    assertEquals((cluster(failure), topicOf(failure), partition(failure)), (Optional.of("eu-1"), Optional.of("orders"), OptionalInt.of(2)))
+    val failure = HeldTopics(
+      eu,
+      SortedMap("orders" -> Hindrance(partitions = SortedMap(2 -> Hindrance.Leaderless)))
+    ).failure.getOrElse(fail("nothing hinders"))
+    assertEquals(
+      (cluster(failure), topicOf(failure), partition(failure)),
+      (Optional.of("eu-1"), Optional.of("orders"), OptionalInt.of(2))
+    )
   }
 
   test("two clusters that are one are both named, and neither is the one") {
@@ -75,7 +91,10 @@ class NamedFieldsSuite extends FunSuite {
     val range = OffsetRange(PartitionId(eu, "orders", 3), 5, 9, StreamId("orders"))
     val out   = WayOut(Map(eu -> "0123456789abcdef", us -> "fedcba9876543210"), Set.empty)
     val error = Abandonment.notListed(Vector(range), out).exception
-    assertEquals((error.getCluster, error.getTopic, error.getPartition), (Optional.of("eu-1"), Optional.of("orders"), OptionalInt.of(3)))
+    assertEquals(
+      (error.getCluster, error.getTopic, error.getPartition),
+      (Optional.of("eu-1"), Optional.of("orders"), OptionalInt.of(3))
+    )
     assertEquals(error.getToken, Optional.of("0123456789abcdef"))
     assert(error.detail.contains(error.getToken.get), error.detail)
   }

@@ -71,7 +71,7 @@ class MirrorAnswersSuite extends FunSuite {
       Query(fromEarliest).sees(listed("eu" -> orders))("eu" -> answer("orders" -> has(many: _*).of("T1")).of("K1")).read
     val seen = wide.sees(moved)("new" -> answer("orders" -> has(many.map(_ => 0 -> 3): _*).of("T9")).of("K2"))
     val text = seen.notices.map(_.warning.detail).mkString
-    assert(text.contains("partition 19: read up to 10, mirrored up to 3; and 980 more"), text)
+    assert(text.contains("partition 19: read up to 10, mirrored up to 3 and 980 more"), text)
     assert(text.length < 2000, text.length)
   }
 

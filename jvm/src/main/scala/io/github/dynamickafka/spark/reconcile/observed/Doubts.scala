@@ -76,7 +76,7 @@ final case class Doubts(
     val gone = for {
       ((cluster, name), asks) <- absent.toVector.sortBy(_._1) if asks.spans(spread)
       topic                   <- held.topic(cluster, name) if topic.removal.isEmpty
-    } yield say"topic ${Named.topic(name)} of cluster $cluster"
+    } yield Named.topicOf(cluster, name)
     Option.when(gone.nonEmpty)(Failure(
       Condition.DataLoss,
       say"Deleted in Kafka, though the metadata lists it: ${Wording.list(gone)}. What was not read of it is lost. Take it " +

@@ -32,7 +32,7 @@ final case class HeldTopics(cluster: ClusterId, topics: SortedMap[String, Hindra
     val parts = Vector(
       "no broker leads"                    -> which(Leaderless),
       "no answer comes from the leader of" -> which(NoAnswer)
-    ).collect { case (what, partitions) if partitions.nonEmpty => say"$what ${HeldTopics.shown(partitions)}" }
+    ).collect { case (what, partitions) if partitions.nonEmpty => say"$what ${Wording.first(partitions)}" }
     Option.when(parts.nonEmpty)(Failure(
       Condition.ClusterUnreachable,
       say"Cannot read some partitions of cluster $cluster: ${Wording.list(parts, "; ")}. Look whether its brokers run and can be " +
@@ -51,13 +51,5 @@ object HeldTopics {
   def together(all: Vector[Failure]): Option[Failure] = {
     val sorted = all.sortBy(_.condition != Condition.NotAuthorized)
     sorted.headOption.map(first => Failure(first.condition, Wording.list(sorted.map(_.wording), " ")))
-  }
-
-  // An error is read by people: the first few say what they need.
-  private val Shown = 10
-
-  private def shown(partitions: Vector[Wording]): Wording = {
-    val more = if (partitions.sizeIs > Shown) s" and ${partitions.size - Shown} more" else ""
-    new Wording(partitions.take(Shown).mkString(", ") + more, Wording.list(partitions).fields)
   }
 }

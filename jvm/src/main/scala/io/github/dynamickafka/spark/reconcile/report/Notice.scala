@@ -14,16 +14,11 @@ sealed abstract class Notice(val warning: Failure) extends Product with Serializ
 }
 
 object Notice {
-  private val Shown = 20
-
   /** Two offsets of each partition: a position, and another one. */
   type Pairs = SortedMap[Int, (Long, Long)]
 
-  private def shown(partitions: Pairs)(text: (Long, Long) => String): String = {
-    val more = if (partitions.sizeIs > Shown) s"; and ${partitions.size - Shown} more" else ""
-    partitions.take(Shown).map { case (number, (position, other)) => s"partition $number: ${text(position, other)}" }
-      .mkString("; ") + more
-  }
+  private def shown(partitions: Pairs)(text: (Long, Long) => String): Wording =
+    Wording.first(partitions.map { case (number, (held, at)) => s"partition $number: ${text(held, at)}" }, "; ")
 
   /** A listed topic that its cluster does not have. */
   final case class MissingTopic(cluster: ClusterId, topic: String) extends Notice(Failure(
@@ -118,8 +113,8 @@ object Notice {
     */
   final case class Abandoned(cluster: ClusterId, topic: String, records: Long, why: Failure) extends Notice(why.copy(
         wording =
-          say"Draining topic ${Named.topic(topic)} of cluster $cluster ended before its target, $records records (as last " +
-            say"known) were not read: ${why.wording}"
+          say"Draining ${Named.topicOf(cluster, topic)} ended before its target, $records records (as last known) were not " +
+            say"read: ${why.wording}"
       ))
 
   /** A cluster that was taken off the metadata before it was ever reached. */
@@ -133,9 +128,8 @@ object Notice {
   final case class Lost(id: PartitionId, records: Long, failure: Failure) extends Notice(failure)
 
   private def beyond(id: PartitionId, held: PartitionOffset, end: Long): Failure = {
-    val where =
-      say"of partition ${Named.partition(id.partition)} of topic ${Named.topic(id.topic)} of cluster ${id.cluster}"
-    val log = say"The log ends at $end, before position ${held.next} $where"
+    val where = say"partition ${Named.partition(id.partition)} of ${Named.topicOf(id.cluster, id.topic)}"
+    val log   = say"The log ends at $end, before position ${held.next} of $where"
     if (held.wasRead)
       Failure(
         Condition.DataLoss,
@@ -150,6 +144,6 @@ object Notice {
       )
   }
 
-  private def mirrored(partitions: Pairs): String =
+  private def mirrored(partitions: Pairs): Wording =
     shown(partitions)((position, end) => s"read up to $position, mirrored up to $end")
 }

@@ -21,9 +21,8 @@ object CutOff {
       val ends = logs.map { case (partition, position, log) =>
         say"partition ${Named.partition(partition)}: read up to ${position.next}, cut off at ${log.lowest}"
       }
-      val what =
-        say"The log of topic ${Named.topic(id.name)} of cluster ${id.cluster} ends before what was read of it " +
-          say"(${Wording.list(ends, "; ")})"
+      val log  = Named.topicOf(id.cluster, id.name)
+      val what = say"The log of $log ends before what was read of it (${Wording.list(ends, "; ")})"
       if (!present.isSame(topic)) Recreated.begun(id, topic, present, context.situation, cutOrRecreated(what))
       else
         Loss(
