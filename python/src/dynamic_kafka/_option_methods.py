@@ -295,6 +295,14 @@ class OptionMethods:
         """
         return self._text("groupIdPrefix", prefix)
 
+    def status_path(self, folder: str) -> Self:
+        """A folder, on any Hadoop file system, where each query keeps its status as one JSON file. Default none.
+
+        >>> builder.status_path("s3a://ops/queries")
+        DynamicKafkaSourceBuilder(statusPath='s3a://ops/queries')
+        """
+        return self._text("statusPath", folder)
+
     def commit_offsets(self, commit: bool) -> Self:
         """Whether the positions of finished batches are published to each cluster, for lag tools. Default False.
 

@@ -59,6 +59,7 @@ class ReadStreamOptions(TypedDict, total=False):
     max_fetch_bytes_per_task: int
     consumer_idle_timeout: Duration
     group_id_prefix: str
+    status_path: str
     commit_offsets: bool
     kafka_properties: Mapping[str, str | bool | int | float]
     options: Mapping[str, str | bool | int | float]

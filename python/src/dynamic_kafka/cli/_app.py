@@ -7,7 +7,7 @@ import traceback
 
 import typer
 
-from dynamic_kafka.cli import offsets
+from dynamic_kafka.cli import offsets, released, status
 from dynamic_kafka.cli._output import ExitCode, fail
 from dynamic_kafka.errors import DynamicKafkaError
 
@@ -21,6 +21,8 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command(name="offsets")(offsets.offsets)
+app.command(name="released")(released.released)
+app.command(name="status")(status.status)
 
 
 @app.callback()

@@ -166,6 +166,9 @@ final class DynamicKafkaSourceBuilder private[spark] (
   def groupIdPrefix(text: String): DynamicKafkaSourceBuilder =
     set(SourceOptions.GroupIdPrefix, text)
 
+  def statusPath(folder: String): DynamicKafkaSourceBuilder =
+    set(SourceOptions.StatusPath, folder)
+
   def commitOffsets(on: Boolean): DynamicKafkaSourceBuilder =
     set(SourceOptions.CommitOffsets, on.toString)
 

@@ -82,6 +82,9 @@ final class Deferrals(policy: LeftOverPolicy, store: DecisionStore) {
     }.records
   }
 
+  /** The same by cluster; those without any are left out. Any thread may call this. */
+  def byCluster(offset: SourceOffset): Map[ClusterId, Long] = known.byCluster(offset)
+
   /** How far partitions are known to be readable before any cluster was asked. */
   def horizon(held: SourceOffset): Map[ClusterId, PartitionMap[Long]] =
     all.unread(held).parts.iterator.toVector.groupMap(_._1.cluster) { case (id, part) => id -> part.until }

@@ -29,6 +29,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, Topo
   * @param mirrors the ends of the partitions of standby topics, by the last answer of their cluster
   * @param leftOut the ranges of a left-over batch whose topics no longer exist
   * @param leftUnmirrored how many records of a left-over batch a mirror does not have
+  * @param finished how far the query has got for good; none before the first call of a start
   */
 final case class DriverState(
     topology: Option[Topology] = None,
@@ -49,7 +50,8 @@ final case class DriverState(
     leftUnmirrored: Long = 0,
     lostRecords: Long = 0,
     abandonedRecords: Long = 0,
-    lastChange: Option[(Instant, TopologyChange)] = None
+    lastChange: Option[(Instant, TopologyChange)] = None,
+    finished: Option[Finished] = None
 ) {
 
   /** The same on another topology. New connections apply at once, and those of held clusters are kept. */

@@ -41,6 +41,17 @@ final class SourceDriver(
   /** The health of the metadata service. */
   def health: PollHealth = poller.current.health
 
+  /** What the query knows now. Any thread may call this. */
+  def view: DriverView = {
+    val now = state.get
+    DriverView(
+      now,
+      poller.current,
+      now.finished.fold(Map.empty[ClusterId, Long])(at => deferrals.byCluster(at.offset)),
+      policy.removal.policy
+    )
+  }
+
   /** How many records that left-over batches gave back are not read yet at this offset. */
   def deferredRecords(offset: SourceOffset): Long = deferrals.records(offset)
 
@@ -56,11 +67,14 @@ final class SourceDriver(
     */
   def latest(logged: SourceOffset, allowed: Allowance): SourceOffset = state.get.run match {
     case Some(run) =>
+      finished(Finished(logged))
       tellDrains(logged)
       advance(logged, steps.further(logged, run), allowed.eager)
     case None =>
       val answer = topology(logged)
       val held   = deferrals.rewound(logged, answer.fetched.topology, policy.removal.policy, clock.instant())
+      // The end of the next batch is asked for only after this one is finished.
+      finished(Finished(logged))
       tellDrains(held)
       if (quiet(held, answer.fetched.topology)) held
       else {
@@ -75,6 +89,8 @@ final class SourceDriver(
         next
       }
   }
+
+  private def finished(now: Finished): Unit = state.updateAndGet(_.copy(finished = Some(now))): Unit
 
   private def begin(logged: SourceOffset, held: SourceOffset): Unit = {
     committed(logged)
@@ -98,13 +114,20 @@ final class SourceDriver(
     */
   def plan(start: SourceOffset, end: SourceOffset): PlannedBatch = synchronized {
     if (state.get.topology.isEmpty) topology(end)
-    if (state.get.last.isEmpty) leftOver.decide(planned(start, end), end)
-    val batch   = planned(start, end)
+    val whole   = planned(start, end)
+    val batch   = if (state.get.last.nonEmpty) whole else decided(whole, start, end)
     val unknown = batch.ranges.filterNot(range => connection(range.id.cluster).isDefined)
     if (unknown.nonEmpty) throw Abandonment.notListed(unknown, batch.wayOut).exception
     val before = state.getAndUpdate(_.planned(batch))
     (batch.abandoned -- before.abandoned).foreach { case (id, ranges) => warn(Abandonment.done(id, ranges)) }
     if (before.last.nonEmpty) batch else leftOver.of(batch, end)
+  }
+
+  /** A left-over batch, once it is decided what it gives back. */
+  private def decided(whole: PlannedBatch, start: SourceOffset, end: SourceOffset): PlannedBatch = {
+    finished(Finished.before(start, end))
+    leftOver.decide(whole, end)
+    planned(start, end)
   }
 
   private def planned(start: SourceOffset, end: SourceOffset): PlannedBatch = {

@@ -101,6 +101,11 @@ final case class Deferred(parts: PartitionMap[GivenBack]) {
   /** How many records that is. */
   def records(offset: SourceOffset): Long = parts.iterator.map { case (id, part) => left(id, part, offset) }.sum
 
+  /** The same by cluster; those without any are left out. */
+  def byCluster(offset: SourceOffset): Map[ClusterId, Long] =
+    parts.iterator.map { case (id, part) => id.cluster -> left(id, part, offset) }.filter(_._2 > 0)
+      .toVector.groupMapReduce(_._1)(_._2)(_ + _)
+
   // A partition that an offset does not hold was dropped, or begins in the batch itself. The next incarnation shows which:
   // it is above those of all that was dropped.
   private def left(id: PartitionId, part: GivenBack, offset: SourceOffset): Long = offset.get(id) match {

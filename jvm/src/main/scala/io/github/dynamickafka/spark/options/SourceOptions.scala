@@ -214,6 +214,14 @@ object SourceOptions extends MetadataOptions {
     First,
     "How generated group ids begin. `kafka.group.id` sets one fixed id instead."
   )
+  val StatusPath: SourceOption[String] = SourceOption(
+    "statusPath",
+    Unset(),
+    Check.text,
+    First,
+    "A folder, on any Hadoop file system, where each query keeps its status as one JSON file, `<query id>.json`. " +
+      "`dynamic-kafka status` and `dynamic-kafka released` read it: see docs/status.md. Batch reads ignore it."
+  )
   val CommitOffsets: SourceOption[Boolean] = SourceOption(
     "commitOffsets",
     Value("false"),
@@ -264,6 +272,7 @@ object SourceOptions extends MetadataOptions {
     MaxFetchBytesPerTask,
     ConsumerIdleTimeout,
     GroupIdPrefix,
+    StatusPath,
     CommitOffsets,
     KafkaProperties
   )

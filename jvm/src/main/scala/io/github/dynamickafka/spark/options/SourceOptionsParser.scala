@@ -104,7 +104,8 @@ object SourceOptionsParser {
       values(Known.ConsumerIdleTimeout),
       values(Known.MaxFetchBytesPerTask),
       values(Known.GroupIdPrefix)
-    )
+    ),
+    statusPath = values.find(Known.StatusPath)
   )
 
   private def limits(values: OptionValues): LimitSettings = LimitSettings(

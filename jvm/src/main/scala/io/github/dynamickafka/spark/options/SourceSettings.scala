@@ -8,7 +8,10 @@ import scala.collection.immutable.SortedSet
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.offsets.OffsetRule
 
-/** The options of one reader, parsed and checked. All other code receives only this. */
+/** The options of one reader, parsed and checked. All other code receives only this.
+  *
+  * @param statusPath the folder of status files
+  */
 final case class SourceSettings(
     service: ServiceSettings,
     selection: StreamSelection,
@@ -17,7 +20,8 @@ final case class SourceSettings(
     removal: RemovalSettings,
     clusters: ClusterSettings,
     limits: LimitSettings,
-    consumers: ConsumerSettings
+    consumers: ConsumerSettings,
+    statusPath: Option[String] = None
 )
 
 /** Which metadata service to use, and its own options.

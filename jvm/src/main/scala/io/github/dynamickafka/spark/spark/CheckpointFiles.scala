@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.metadata.VersionStore
   *
   * @param place the source's own folder, given by Spark
   */
-final class CheckpointFiles(place: String, configuration: Configuration) {
+final class CheckpointFiles(place: String, val configuration: Configuration) {
 
   /** The name that Spark gives the source within the query. */
   def source: String = new Path(place).getName

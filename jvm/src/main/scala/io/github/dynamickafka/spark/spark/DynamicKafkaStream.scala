@@ -17,6 +17,7 @@ import org.apache.spark.sql.connector.read.streaming.{
 import org.apache.spark.sql.types.StructType
 
 import io.github.dynamickafka.spark.driver.{OpenedSource, SourceDriver}
+import io.github.dynamickafka.spark.metadata.AskingQuery
 import io.github.dynamickafka.spark.metrics.{ReadFigures, SourceMetrics}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
@@ -38,11 +39,13 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
   private lazy val context: SparkContext = SparkContext.getOrCreate()
   private lazy val driver: SourceDriver  = {
     used.set(true)
-    OpenedSource.streaming(settings, files.decisions, RunningQuery.of(context, files))
+    OpenedSource.streaming(settings, files.decisions, query)
   }
-  private lazy val placement: TaskPlacement = TaskPlacement.of(context, settings.limits.tasks)
-  private lazy val figures: ReadFigures     = ReadFigures.register(context, settings.limits.batch)
-  private lazy val reported: SourceMetrics  = new SourceMetrics(driver, figures, Clock.systemUTC)
+  private lazy val query: Option[AskingQuery] = RunningQuery.of(context, files)
+  private lazy val status: KeptStatus         = KeptStatus.of(settings, query, driver, context, files.configuration)
+  private lazy val placement: TaskPlacement   = TaskPlacement.of(context, settings.limits.tasks)
+  private lazy val figures: ReadFigures       = ReadFigures.register(context, settings.limits.batch)
+  private lazy val reported: SourceMetrics    = new SourceMetrics(driver, figures, Clock.systemUTC)
 
   override def initialOffset(): Offset = texts.of(SourceOffset.initial)
 
@@ -52,7 +55,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
 
   override def latestOffset(start: Offset, limit: ReadLimit): Offset = {
     if (once.get) driver.freeze()
-    texts.of(driver.latest(texts.read(start).value, EngineLimits.allowance(limit, figures.sizes)))
+    status.of(texts.of(driver.latest(texts.read(start).value, EngineLimits.allowance(limit, figures.sizes))))
   }
 
   override def latestOffset(): Offset =
@@ -65,7 +68,8 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
 
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
     val until = texts.read(end).value
-    placement.tasks(driver.plan(texts.read(start).value, until).ranges, until.clusters.contains)
+    val batch = status.of(driver.plan(texts.read(start).value, until))
+    placement.tasks(batch.ranges, until.clusters.contains)
   }
 
   override def createReaderFactory(): PartitionReaderFactory = {
@@ -84,7 +88,12 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
 
   override def commit(end: Offset): Unit = driver.committed(texts.read(end).value)
 
-  override def stop(): Unit = if (used.get) driver.close()
+  // The status first, because it is written while the rest closes.
+  override def stop(): Unit = if (used.get) {
+    status.ending()
+    driver.close()
+    status.close()
+  }
 
   override def toString: String = "dynamic-kafka"
 }

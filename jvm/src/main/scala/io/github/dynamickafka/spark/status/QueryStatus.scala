@@ -2,19 +2,27 @@ package io.github.dynamickafka.spark.status
 
 import java.time.Instant
 
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import scala.collection.immutable.SortedMap
 
-/** The status of one query, for the operators of its metadata. It contains no address and no secret. */
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.ids.ClusterId
+
+/** The status of one query, for the people on call and the operators of its metadata. It contains no address and no
+  * secret.
+  *
+  * @param looked what the query knows of its clusters; a metadata service gets none of it
+  */
 final case class QueryStatus(
     query: QueryIdentity,
     state: QueryState = QueryState.Running,
-    applied: Option[AppliedVersion] = None,
-    refused: Option[RefusedAnswer] = None
+    applied: Option[AppliedMetadata] = None,
+    refused: Option[RefusedAnswer] = None,
+    looked: Option[LookedAt] = None
 ) {
 
   /** The query uses this version of the metadata. */
   def goingBy(version: Long, now: Instant): QueryStatus =
-    copy(applied = applied.filter(_.version == version).orElse(Some(AppliedVersion(version, now))))
+    copy(applied = applied.filter(_.version.contains(version)).orElse(Some(AppliedMetadata(Some(version), now))))
 
   /** A good answer came after the last refused one. */
   def unrefused: QueryStatus = copy(refused = None)
@@ -24,6 +32,9 @@ final case class QueryStatus(
     copy(refused = refused.filter(_.copy(at = answer.at) == answer).orElse(Some(answer)))
 
   def stopped: QueryStatus = copy(state = QueryState.Stopped)
+
+  /** The same without what changes all the time. */
+  def steady: QueryStatus = copy(applied = applied.map(_.copy(fetched = None)), looked = looked.map(_.steady))
 }
 
 sealed abstract class QueryState(val name: String) extends Product with Serializable
@@ -31,10 +42,38 @@ sealed abstract class QueryState(val name: String) extends Product with Serializ
 object QueryState {
   case object Running extends QueryState("running")
   case object Stopped extends QueryState("stopped")
+
+  /** @param condition of the failure, or Spark's own class of it, if it is known */
+  final case class Failed(condition: Option[String]) extends QueryState("failed")
 }
 
-/** @param at since when the query uses it */
-final case class AppliedVersion(version: Long, at: Instant)
+/** The metadata that the query uses.
+  *
+  * @param version of the metadata, if the service has versions
+  * @param at since when the query uses it
+  * @param topology a digest of what it says
+  * @param fetched when it was last fetched
+  */
+final case class AppliedMetadata(
+    version: Option[Long],
+    at: Instant,
+    topology: Option[String] = None,
+    fetched: Option[Instant] = None
+)
+
+/** What a query knows of its clusters.
+  *
+  * @param versions of the software, by name
+  * @param at when the clusters were looked at last; none before the first time
+  * @param clusters none while nothing is known of them
+  */
+final case class LookedAt(
+    versions: SortedMap[String, String],
+    at: Option[Instant] = None,
+    clusters: Option[SortedMap[ClusterId, ClusterStatus]] = None
+) {
+  def steady: LookedAt = copy(at = None, clusters = clusters.map(_.transform((_, cluster) => cluster.steady)))
+}
 
 /** Why the last fetch failed.
   *

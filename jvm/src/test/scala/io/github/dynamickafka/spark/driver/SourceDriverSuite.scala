@@ -173,6 +173,25 @@ class SourceDriverSuite extends FunSuite {
     last.close()
   }
 
+  test("who reports the query knows what a left-over batch reads, and what it gave back until that is read") {
+    val here = driver(_ => both, skipping, defer)
+    here.plan(start.held, end.held): Unit
+    assertEquals(here.view.state.finished.map(_.offset), Some(start.held))
+    assertEquals(
+      here.view.state.finished.map(_.leftOver.map { case (id, n) => id.value -> n }),
+      Some(Map("eu" -> 6L, "us" -> 2L))
+    )
+    val next = here.latest(end.held, Allowance.everything)
+    assertEquals(here.view.state.finished, Some(Finished(end.held)))
+    assertEquals(here.view.deferred.map { case (id, n) => id.value -> n }, Map("eu" -> 6L, "us" -> 2L))
+    here.latest(
+      next.moved(end.held.partitions.map { case (id, at) => id -> at.next }.toMap),
+      Allowance.everything
+    ): Unit
+    assertEquals(here.view.deferred, Map.empty[ClusterId, Long])
+    here.close()
+  }
+
   private val unknown = Topology(SortedMap.empty, SortedSet(StreamId("s")))
 
   test("an id that the service does not know is an error at the first start, which names it") {

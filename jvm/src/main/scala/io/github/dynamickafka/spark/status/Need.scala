@@ -1,0 +1,87 @@
+package io.github.dynamickafka.spark.status
+
+import scala.collection.immutable.{SortedMap, SortedSet}
+
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.options.RemovedClusterPolicy
+import io.github.dynamickafka.spark.reconcile.Ground
+import io.github.dynamickafka.spark.reconcile.succession.Roles
+import io.github.dynamickafka.spark.reconcile.topic.Endings
+import io.github.dynamickafka.spark.topology.Topology
+
+/** Why a query still needs a cluster. A cluster without any need may be switched off, as far as this query is concerned.
+  *
+  * Only what a finished batch has recorded counts, because the query would come back to that after a crash.
+  */
+sealed abstract class Need(val name: String) extends Product with Serializable
+
+object Need {
+
+  /** The metadata lists topics of it, and not all of them have reached their ends. */
+  case object Listed extends Need("listed")
+
+  /** A topic is no longer listed, and no finished batch has recorded that yet. So nobody knows how far it drains. */
+  case object Unrecorded extends Need("unrecorded")
+
+  /** A topic is not drained yet. */
+  case object Draining extends Need("draining")
+
+  /** Another cluster is to read a topic on, and has not taken it over: it is behind, or paused, or does not answer. */
+  case object Successor extends Need("successor")
+
+  /** A left-over batch has given back records, which are not read yet. */
+  case object Deferred extends Need("deferred")
+
+  /** A batch from before the start reads it, and is not finished. */
+  case object LeftOver extends Need("leftOver")
+
+  val all: Vector[Need] = Vector(Listed, Unrecorded, Draining, Successor, Deferred, LeftOver)
+
+  implicit val ordering: Ordering[Need] = Ordering.by(all.indexOf(_))
+
+  /** The needs of each cluster that is listed or held.
+    *
+    * @param finished where the last finished batch ended
+    * @param removal what the query does with what is no longer listed
+    * @param deferred the clusters with records that were given back and are not read yet
+    * @param leftOver the clusters that an unfinished batch from before the start reads
+    */
+  def of(
+      finished: SourceOffset,
+      topology: Topology,
+      removal: RemovedClusterPolicy,
+      deferred: Set[ClusterId],
+      leftOver: Set[ClusterId]
+  ): SortedMap[ClusterId, SortedSet[Need]] = {
+    val roles = Ground(finished, topology).roles
+    val ids   = finished.clusters.keySet ++ topology.clusters.keySet ++ deferred ++ leftOver
+    ids.iterator.map { id =>
+      val held = finished.clusters.get(id)
+      id -> (SortedSet.empty[Need] ++
+        Option.when(listed(held, topology, id))(Listed) ++
+        held.iterator.flatMap(_.topics).flatMap { case (name, topic) =>
+          unlisted(id, name, topic, roles, removal).filterNot(_ => topology.lists(id, name))
+        } ++
+        Option.when(deferred(id))(Deferred) ++
+        Option.when(leftOver(id))(LeftOver))
+    }.to(SortedMap)
+  }
+
+  private def listed(held: Option[ClusterOffset], topology: Topology, id: ClusterId): Boolean =
+    topology.clusters.get(id).exists(cluster => cluster.topics.nonEmpty && !Endings.over(held, cluster))
+
+  /** Of a held topic, if it is not listed. */
+  private def unlisted(
+      id: ClusterId,
+      name: String,
+      topic: TopicOffset,
+      roles: Roles,
+      policy: RemovedClusterPolicy
+  ): Option[Need] =
+    if (roles.successor(id, name).isDefined) Some(Successor)
+    else topic.removal match {
+      case None | Some(_: Removal.ListedAgain) => Option.when(policy == RemovedClusterPolicy.Drain)(Unrecorded)
+      case Some(_)                             => Option.when(topic.drains)(Draining)
+    }
+}

@@ -1,0 +1,150 @@
+package io.github.dynamickafka.spark.status
+
+import java.time.Clock
+import java.util.concurrent.{CountDownLatch, RejectedExecutionException, ScheduledThreadPoolExecutor, TimeUnit}
+import java.util.concurrent.atomic.AtomicReference
+
+import scala.util.control.NonFatal
+
+import org.slf4j.LoggerFactory
+
+import io.github.dynamickafka.spark.errors.Condition
+
+/** Keeps the status of one query, on a thread of its own. Best effort: whatever the place does, the query goes on. A
+  * failure is a line in the log, once for each cause.
+  *
+  * @param first what is known at the start
+  * @param next the status that follows one; called on the keeper's thread
+  * @param name of the source, for the thread
+  * @param over is called when nothing is written any more
+  */
+final class StatusKeeper(
+    place: StatusPlace,
+    first: QueryStatus,
+    next: QueryStatus => QueryStatus,
+    clock: Clock,
+    name: String,
+    over: () => Unit = () => ()
+) extends AutoCloseable {
+  import StatusKeeper._
+
+  private val log    = LoggerFactory.getLogger(classOf[StatusKeeper])
+  private val state  = new AtomicReference(Keeping(first))
+  private val kept   = new CountDownLatch(1)
+  private val thread = new ScheduledThreadPoolExecutor(
+    1,
+    body => {
+      val thread = new Thread(body, s"dynamic-kafka-status-$name")
+      thread.setDaemon(true)
+      thread
+    }
+  )
+
+  /** From now on the status is kept. */
+  def start(): Unit = later(0)(round())
+
+  /** From now on the status says that the query has ended. It is written soon; nobody waits. A later call corrects an earlier
+    * one.
+    */
+  def ended(as: QueryState): Unit = later(0) {
+    look(_.copy(state = as))
+    write()
+    kept.countDown()
+  }
+
+  /** The same, and it is certain that this is how the query has ended. */
+  def endedFinally(as: QueryState): Unit = {
+    ended(as)
+    later(0)(finish())
+  }
+
+  /** Waits a little for the status that says that the query has ended. Its thread ends some seconds later, because only then
+    * it is certain how the query has ended.
+    */
+  override def close(): Unit = {
+    // Spark stops a query by interrupting its thread, and that thread runs this code.
+    val interrupted = Thread.interrupted()
+    try {
+      later(Patience)(finish())
+      if (!kept.await(Wait, TimeUnit.MILLISECONDS)) {
+        log.warn(
+          "{} The query has ended without its last status: the file system of `statusPath` hangs. file={}",
+          Condition.InvalidOption: Any,
+          place.name: Any
+        )
+        finish()
+      }
+    } finally if (interrupted) Thread.currentThread.interrupt()
+  }
+
+  /** Nothing more is written. */
+  def finish(): Unit = if (!thread.isShutdown) {
+    over()
+    thread.shutdownNow(): Unit
+  }
+
+  private def round(): Unit = {
+    val began = System.nanoTime
+    if (!state.get.ended) {
+      look()
+      write()
+    }
+    val took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime - began)
+    // A query of very many partitions must not be busy with its status.
+    if (!state.get.ended) later(Math.max(Round, Share * took))(round())
+  }
+
+  // Only the keeper's thread changes the state.
+  private def look(change: QueryStatus => QueryStatus = identity): Unit = {
+    val before = state.get.status
+    try {
+      val now = next(before)
+      state.updateAndGet(_.made(change(now))): Unit
+    } catch {
+      case Caught(failure) =>
+        val why = s"The status of the query can't be made, and its file is not up to date. failure=$failure"
+        if (!state.getAndUpdate(_.unmade(why).copy(status = change(before))).wrong.contains(why)) warn(why)
+    }
+  }
+
+  private def write(): Unit = {
+    val now = state.get
+    val at  = clock.instant()
+    if (now.due(at))
+      try {
+        place.write(QueryStatusJson.write(now.status, at))
+        state.updateAndGet(_.arrived(at)): Unit
+        if (now.failed.isDefined) log.info("The status of the query can be written again. file={}", place.name)
+      } catch {
+        case Caught(failure) =>
+          val why = s"The status of the query can't be written to ${place.name}, and the query goes on without it. Look at " +
+            s"`statusPath`. failure=$failure"
+          if (!state.getAndUpdate(_.lost(why, clock.instant())).failed.exists(_._1 == why)) warn(why)
+      }
+  }
+
+  private def warn(text: String): Unit = log.warn("{} {}", Condition.InvalidOption: Any, text: Any)
+
+  // While the query is closed, what is to be done later is dropped.
+  private def later(millis: Long)(body: => Unit): Unit =
+    try {
+      val task: Runnable = () => body
+      thread.schedule(task, millis, TimeUnit.MILLISECONDS): Unit
+    } catch { case _: RejectedExecutionException => () }
+}
+
+private object StatusKeeper {
+  // How often the status is looked at, in milliseconds, and for how much of the time at most: one part of so many.
+  private val Round = 1000L
+  private val Share = 20L
+
+  // How long the end of a query waits for its last status, and for the reason of its end, in milliseconds.
+  private val Wait     = 2000L
+  private val Patience = 5000L
+
+  /** What a file system may throw. A class that is missing is its matter, too. */
+  private object Caught {
+    def unapply(failure: Throwable): Option[Throwable] =
+      Some(failure).filter(it => NonFatal(it) || it.isInstanceOf[LinkageError])
+  }
+}

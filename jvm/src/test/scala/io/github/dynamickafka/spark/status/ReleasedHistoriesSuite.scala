@@ -1,0 +1,160 @@
+package io.github.dynamickafka.spark.status
+
+import java.time.Duration
+
+import org.scalacheck.{Gen, Prop}
+import org.scalacheck.Prop.forAll
+
+import io.github.dynamickafka.spark.fakes.{Query, Situations, World}
+import io.github.dynamickafka.spark.fakes.World._
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.{OffsetJson, OffsetPoint, OffsetRule}
+import io.github.dynamickafka.spark.options.{RemovalSettings, RemovedClusterPolicy, UnavailableClusterPolicy}
+import io.github.dynamickafka.spark.plan.OffsetRanges
+import io.github.dynamickafka.spark.reconcile.{ManyHistories, NaiveReader, ReconcilePolicy}
+
+/** Random histories of topologies and clusters. After each trigger a cluster is needed exactly if a naive reader with full
+  * sight of the world has something left to read of it; and what a query does later is the same whether a cluster that it
+  * does not need answers or not.
+  *
+  * Left out, since `NeedSuite` has them: endings, successors, left-over batches.
+  */
+class ReleasedHistoriesSuite extends ManyHistories {
+  private val names: Gen[Name] = Gen.zip(Gen.oneOf(clusterNames), Gen.oneOf(topicNames))
+
+  private val lists: Gen[Lists] = Gen.someOf(clusterNames).flatMap { clusters =>
+    Gen.listOfN(clusters.size, Gen.someOf(topicNames)).map(each => Lists(clusters.zip(each.map(_.toSet)).toMap))
+  }
+
+  private val replies: Gen[Reply] = Gen.frequency(
+    9 -> Gen.const(Whole),
+    2 -> Gen.const(Down),
+    1 -> Gen.zip(Gen.someOf(topicNames), Gen.someOf(0 to 2)).map { case (t, p) => Part(t.toSet, p.toSet) },
+    1 -> Gen.zip(Gen.someOf(topicNames), Gen.someOf(0 to 2)).map { case (t, p) => Hampered(Set.empty, t.toSet, p.toSet) }
+  )
+
+  private val triggers: Gen[Trigger] = Gen.zip(
+    Gen.option(Gen.choose(1L, 6L)),
+    Gen.listOfN(clusterNames.size, replies).map(clusterNames.zip(_).toMap)
+  ).map((Trigger.apply _).tupled)
+
+  private val events: Gen[Event] = Gen.frequency(
+    12 -> triggers,
+    6  -> Gen.zip(names, Gen.choose(0, 2), Gen.choose(1, 9)).map((Write.apply _).tupled),
+    4  -> names.map(Widen(_)),
+    5  -> lists,
+    1  -> Gen.zip(names, Gen.choose(0, 2)).map((AgeOut.apply _).tupled),
+    1  -> names.map(Recreate(_)),
+    1  -> names.map(Delete(_)),
+    1  -> Gen.choose(1, 20).map(Sleep(_))
+  )
+
+  private val policies: Gen[ReconcilePolicy] = for {
+    removal   <- Gen.oneOf(RemovedClusterPolicy.Drain, RemovedClusterPolicy.Drain, RemovedClusterPolicy.Stop)
+    retention <- Gen.oneOf(10, 1000)
+    point     <- Gen.oneOf(OffsetPoint.Earliest, OffsetPoint.Latest).map(OffsetRule.everywhere)
+  } yield ReconcilePolicy(
+    point,
+    point,
+    RemovalSettings(removal, Duration.ofHours(1), Duration.ofHours(retention.toLong)),
+    UnavailableClusterPolicy.Skip,
+    failOnDataLoss = false,
+    Situations.policy.agreement
+  )
+
+  private val histories: Gen[List[Event]] = Gen.choose(5, 50).flatMap(Gen.listOfN(_, events))
+
+  /** @param naive none once nobody compares any more */
+  private case class Run(world: World, query: Query, naive: Option[NaiveReader]) {
+    def after(event: Event): Run = {
+      val here = event match {
+        case trigger: Trigger => triggered(trigger)
+        case _                => this
+      }
+      here.copy(world = here.world.after(event))
+    }
+
+    private def triggered(trigger: Trigger): Run = {
+      val answers = trigger.replies.map { case (id, reply) => id -> world.answer(id, reply) }
+      val asked   = clusterIds.map(_ -> world.now).toMap
+      val seen    = query.copy(now = world.now).sees(world.topology, world.resolve, asked)(answers.toSeq: _*)
+      val logged  = seen.readSome(_.map { case (id, until) =>
+        val next = seen.offset.get(id).fold(0L)(_.next)
+        id -> trigger.limit.fold(until)(most => Math.min(until, next + most))
+      })
+      val naively = naive.flatMap(_.sees(world, answers, _ => world.now)).map { proposal =>
+        if (OffsetJson.write(logged.held) == OffsetJson.write(query.held)) naive.get
+        else proposal.reader.moved(read(logged))
+      }
+      val moved = OffsetJson.write(logged.held) != OffsetJson.write(query.held)
+      copy(query = if (moved) logged else query, naive = naively)
+    }
+
+    /** The same, once the metadata does not list this cluster any more. */
+    def off(name: String): Run = copy(world = world.copy(listed = world.listed - name), naive = None)
+
+    private def read(logged: Query): Map[PartitionId, Long] = logged.held.partitions.map { case (id, at) => id -> at.next }.toMap
+
+    def needed: Set[String] = Need.of(query.held, world.topology, query.policy.removal.policy, Set.empty, Set.empty)
+      .collect { case (id, needs) if needs.nonEmpty => id.value }.toSet
+
+    /** By the naive reader: what it is to read now, and what it has not drained. */
+    def naivelyNeeded: Set[String] = naive.fold(Set.empty[String]) { reader =>
+      val left = reader.topics.keySet.filter { case (cluster, topic) => !world.listed.get(cluster).exists(_(topic)) }
+        .filter(reader.removed.get(_).fold(query.policy.removal.policy == RemovedClusterPolicy.Drain)(
+          _.unfinished(reader.next)
+        ))
+      world.listed.collect { case (cluster, topics) if topics.nonEmpty => cluster }.toSet ++ left.map(_._1)
+    }
+  }
+
+  private def begun(policy: ReconcilePolicy): Run = Run(World(), Query(policy), Some(NaiveReader(policy)))
+
+  property("a cluster is needed exactly if a naive reader has something left to read of it") {
+    forAll(policies, histories) { (policy, history) =>
+      history.foldLeft(begun(policy)) { (before, event) =>
+        val run = before.after(event)
+        event match {
+          case _: Trigger => assertEquals(before.copy(query = run.query, naive = run.naive).needed, run.naivelyNeeded)
+          case _          => ()
+        }
+        run
+      }
+      Prop.passed
+    }
+  }
+
+  property("once a cluster is not needed, the query does the same whether it answers or not, and reads nothing of it") {
+    forAll(policies, histories) { (policy, history) =>
+      val runs = history.scanLeft(begun(policy))(_ after _)
+      for {
+        name  <- clusterNames
+        place <- runs.indices.find { at =>
+          at > 0 && history(at - 1).isInstanceOf[Trigger] && !runs(at).needed(name) &&
+          runs(at).query.held.clusters.contains(ClusterId(name))
+        }
+      } switchedOff(runs(place).off(name), name, history.drop(place).map(without(name, _)))
+      Prop.passed
+    }
+  }
+
+  private def switchedOff(from: Run, name: String, rest: List[Event]): Unit =
+    rest.foldLeft((from, from)) { case ((on, off), event) =>
+      val dark = event match {
+        case Trigger(limit, replies) => Trigger(limit, replies.updated(name, Down))
+        case other                   => other
+      }
+      val (later, without) = (on.after(event), off.after(dark))
+      assertEquals(OffsetJson.write(without.query.held), OffsetJson.write(later.query.held), s"$name is off")
+      assertEquals(
+        OffsetRanges.between(off.query.held, without.query.held).filter(_.id.cluster.value == name),
+        Vector.empty
+      )
+      (later, without)
+    }: Unit
+
+  private def without(name: String, event: Event): Event = event match {
+    case Lists(listed) => Lists(listed - name)
+    case other         => other
+  }
+}

@@ -1,0 +1,182 @@
+"""The status files that queries keep under `statusPath`: how they are read, and what they mean. Needs no Java."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import Enum
+from typing import Any
+
+from dynamic_kafka._checkpoint_folder import CheckpointFolder, checkpoint_folder
+from dynamic_kafka._shown import shown_address
+from dynamic_kafka.errors import CheckpointError, InvalidOptionError
+
+# The newest form of a file that is known here.
+FORMAT = 1
+# A running query writes every 30 s. After this it is dead, or its driver hangs.
+SILENT = timedelta(minutes=3)
+# So many files are read at once: over a network each takes its time.
+_AT_ONCE = 16
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterStatus:
+    """One cluster of a query. `needs` are the reasons why the query still needs it; none: it may be switched off."""
+
+    state: str | None
+    cause: str | None
+    kafka_id: str | None
+    pending: int
+    deferred: int
+    left_over: int
+    needs: tuple[str, ...]
+
+    @property
+    def sick(self) -> bool:
+        """Whether somebody should look. A cluster that was announced as inactive is meant to be silent."""
+        told = self.cause is not None or self.state in ("unavailable", "duplicate")
+        return (told and self.state != "inactive") or self.deferred > 0 or self.left_over > 0
+
+
+@dataclass(frozen=True, slots=True)
+class QueryStatus:
+    """What one query has written last. `clusters` is none before the query has looked at them."""
+
+    file: str
+    query_id: str
+    name: str | None
+    state: str
+    condition: str | None
+    refused: Mapping[str, Any] | None
+    clusters: Mapping[str, ClusterStatus] | None
+    written: datetime
+    content: Mapping[str, Any]
+
+    @property
+    def shown(self) -> str:
+        return self.name or self.query_id
+
+    @property
+    def pending(self) -> int:
+        return sum(cluster.pending for cluster in (self.clusters or {}).values())
+
+    def silent(self, now: datetime) -> bool:
+        """Whether it should have written since."""
+        return self.state == "running" and now - self.written > SILENT
+
+    def lives(self, now: datetime) -> bool:
+        """Whether it goes on writing what it knows."""
+        return self.state == "running" and not self.silent(now)
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableStatus:
+    """A file that says nothing, and why."""
+
+    file: str
+    why: str
+
+
+AnyStatus = QueryStatus | UnreadableStatus
+
+
+class Verdict(Enum):
+    """Whether a query still needs a cluster."""
+
+    RELEASED = "released"
+    NEEDED = "needed"
+    UNKNOWN = "not known"
+
+
+def read_statuses(location: str) -> list[AnyStatus]:
+    """All status files of a folder, local or for fsspec. Raises `InvalidOptionError` if there are none."""
+    try:
+        folder = checkpoint_folder(location)
+    except CheckpointError as failure:
+        raise InvalidOptionError(
+            f"{shown_address(location)} is not on this machine, and nothing here can read it. Install fsspec with its "
+            f"package for this store (s3fs, gcsfs, adlfs), or copy the folder here. {failure.__cause__}"
+        ) from failure
+    files = sorted(name for name in folder.names("") if name.endswith(".json") and not name.startswith("."))
+    if not files:
+        raise InvalidOptionError(
+            f"{folder.shown} has no status files. Name the folder that the queries' option statusPath names."
+        )
+    with ThreadPoolExecutor(_AT_ONCE) as threads:
+        return list(threads.map(lambda file: _read(folder, file), files))
+
+
+def _read(folder: CheckpointFolder, file: str) -> AnyStatus:
+    first = _tried(folder, file)
+    # On some file systems a file is replaced in two steps: a second look finds it whole.
+    return first if isinstance(first, QueryStatus) else _tried(folder, file)
+
+
+def _tried(folder: CheckpointFolder, file: str) -> AnyStatus:
+    try:
+        content = folder.read(file)
+        return UnreadableStatus(file, "it is not there any more") if content is None else parse_status(file, content)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as failure:
+        return UnreadableStatus(file, f"{type(failure).__name__}: {failure}")
+
+
+def parse_status(file: str, content: bytes) -> AnyStatus:
+    """One file. Raises `ValueError`, `KeyError`, `TypeError` or `AttributeError` for what no query has written."""
+    status = json.loads(content)
+    if status["format"] > FORMAT:
+        return UnreadableStatus(file, f"it has format {status['format']}: this dynamic-kafka is too old for it")
+    clusters = status.get("clusters")
+    return QueryStatus(
+        file=file,
+        query_id=status["query"]["id"],
+        name=status["query"].get("name"),
+        state=status["state"],
+        condition=status.get("condition"),
+        refused=status.get("refused"),
+        clusters=None if clusters is None else {name: _cluster(one) for name, one in clusters.items()},
+        written=_time(status["at"]),
+        content=status,
+    )
+
+
+def _cluster(content: Mapping[str, Any]) -> ClusterStatus:
+    return ClusterStatus(
+        state=content.get("state"),
+        cause=content.get("cause"),
+        kafka_id=content.get("kafkaId"),
+        pending=content["pendingRecords"],
+        deferred=content["deferredRecords"],
+        left_over=content["leftOverRecords"],
+        needs=tuple(content["neededFor"]),
+    )
+
+
+def _time(text: str) -> datetime:
+    # Python 3.10 reads neither a Z nor nine digits of a second.
+    whole, _, rest = text.removesuffix("Z").partition(".")
+    return datetime.fromisoformat(f"{whole}.{rest[:6]:0<6}+00:00")
+
+
+def same_kafka(cluster: str, statuses: Iterable[AnyStatus]) -> frozenset[str]:
+    """The ids under which the queries know this Kafka cluster; none if no status names it."""
+    known = [status.clusters for status in statuses if isinstance(status, QueryStatus) and status.clusters]
+    kafka = {clusters[cluster].kafka_id for clusters in known if cluster in clusters} - {None}
+    return frozenset(
+        name for clusters in known for name, one in clusters.items() if name == cluster or one.kafka_id in kafka
+    )
+
+
+def verdict(status: AnyStatus, clusters: Collection[str], now: datetime) -> tuple[Verdict, dict[str, tuple[str, ...]]]:
+    """Whether a query needs one of these clusters, with its needs of each.
+
+    An old status that does not release a cluster proves nothing: the query may have gone on, or may be started again.
+    """
+    if isinstance(status, UnreadableStatus) or status.clusters is None:
+        return Verdict.UNKNOWN, {}
+    needs = {name: one.needs for name, one in status.clusters.items() if name in clusters and one.needs}
+    if not needs:
+        return Verdict.RELEASED, {}
+    return (Verdict.NEEDED if status.lives(now) else Verdict.UNKNOWN), needs

@@ -1,0 +1,102 @@
+"""How statuses are put into words."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from datetime import datetime, timedelta
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from dynamic_kafka._status import AnyStatus, ClusterStatus, QueryStatus, UnreadableStatus
+
+# So much of a cause is shown; the JSON has all.
+_LONGEST = 300
+
+_STEPS = ((timedelta(days=2), timedelta(days=1), "d"), (timedelta(hours=2), timedelta(hours=1), "h"))
+
+NEEDS = {
+    "listed": "the metadata lists it: take it off first",
+    "unrecorded": "that it is no longer listed is recorded with the next batch",
+    "draining": "it is not drained yet",
+    "successor": "the cluster that continues it has not taken over: it is behind, paused, or does not answer",
+    "deferred": "records that a left-over batch gave back are not read yet",
+    "leftOver": "a batch from before the last start still reads it",
+}
+
+
+def result() -> Console:
+    """The console for a result. Created each time, because tests replace stdout."""
+    return Console(file=sys.stdout, highlight=False, markup=False)
+
+
+def table_of(*columns: str) -> Table:
+    return Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+
+
+def age(since: datetime, now: datetime) -> str:
+    passed = max(now - since, timedelta())
+    for least, unit, name in _STEPS:
+        if passed >= least:
+            return f"{passed // unit} {name}"
+    seconds = int(passed.total_seconds())
+    return f"{seconds} s" if seconds < 120 else f"{seconds // 60} min"
+
+
+def count(records: int) -> str:
+    for unit, name in ((10**9, "G"), (10**6, "M")):
+        if records >= unit * 10:
+            return f"{records / unit:,.1f}{name}"
+    return f"{records:,}"
+
+
+def plain(text: str) -> str:
+    """Without what all conditions have in common, which takes a fourth of a line."""
+    return text.replace("DYNAMIC_KAFKA_", "")
+
+
+def clipped(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def state_of(status: AnyStatus, now: datetime) -> Text:
+    if isinstance(status, UnreadableStatus):
+        return Text("unreadable", "bold red")
+    if status.silent(now):
+        return Text("silent", "bold red")
+    if status.state == "running" and status.clusters is None:
+        return Text("starting", "yellow")
+    return Text(status.state, {"failed": "bold red", "running": "green"}.get(status.state, ""))
+
+
+def summary(status: QueryStatus) -> str:
+    """How many clusters are in which state, the sick ones first."""
+    clusters = sorted((status.clusters or {}).values(), key=lambda one: not one.sick)
+    states = Counter(one.state for one in clusters if one.state not in (None, "removed"))
+    facts = ["metadata refused"] if status.refused is not None else []
+    return ", ".join(facts + [f"{number} {state}" for state, number in states.items()])
+
+
+def findings(status: QueryStatus, now: datetime) -> list[str]:
+    """What somebody should look at, the worst first."""
+    found = []
+    if status.silent(now):
+        found.append(f"It wrote nothing for {age(status.written, now)}: its driver is dead, or hangs.")
+    if status.state == "failed":
+        found.append(f"It failed with {plain(status.condition or 'an error that has no name')}.")
+    if status.refused is not None:
+        found.append(f"It refuses its metadata: [{plain(status.refused['condition'])}] {status.refused['reason']}")
+    clusters = sorted((status.clusters or {}).items(), key=lambda one: (-one[1].pending, one[0]))
+    return found + [_line(name, cluster) for name, cluster in clusters if cluster.sick]
+
+
+def _line(name: str, cluster: ClusterStatus) -> str:
+    facts = [cluster.state] if cluster.state else []
+    facts += [f"{count(cluster.pending)} records behind"] if cluster.pending else []
+    facts += [f"{count(cluster.deferred)} records given back"] if cluster.deferred else []
+    facts += [f"{count(cluster.left_over)} records of an unfinished batch"] if cluster.left_over else []
+    cause = f": {clipped(plain(cluster.cause))}" if cluster.cause else ""
+    return f"{name} {', '.join(facts)}{cause}"

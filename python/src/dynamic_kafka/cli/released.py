@@ -1,0 +1,145 @@
+"""`dynamic-kafka released CLUSTER PATH`: whether a cluster may be switched off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from dynamic_kafka._status import AnyStatus, QueryStatus, UnreadableStatus, Verdict, read_statuses, same_kafka, verdict
+from dynamic_kafka.cli._output import ExitCode, print_json, say
+from dynamic_kafka.cli._words import NEEDS, age, result, table_of
+from dynamic_kafka.cli.status import JsonOption, PathArgument
+
+ClusterArgument = Annotated[str, typer.Argument(help="The id of the cluster, as in the metadata.")]
+ForgottenOption = Annotated[
+    bool, typer.Option("--forgotten", help="The id is right, though no query knows it (any more).")
+]
+_CODES = {
+    Verdict.RELEASED: ExitCode.GOOD,
+    Verdict.NEEDED: ExitCode.FOUND,
+    Verdict.UNKNOWN: ExitCode.COULD_NOT_LOOK,
+}
+# The worst first.
+_ORDER = (Verdict.NEEDED, Verdict.UNKNOWN, Verdict.RELEASED)
+_STYLES = {Verdict.RELEASED: "green", Verdict.NEEDED: "bold red", Verdict.UNKNOWN: "bold yellow"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    status: AnyStatus
+    verdict: Verdict
+    needs: Mapping[str, tuple[str, ...]]
+
+    @property
+    def shown(self) -> str:
+        return self.status.shown if isinstance(self.status, QueryStatus) else self.status.file
+
+
+def released(
+    cluster: ClusterArgument, path: PathArgument, *, forgotten: ForgottenOption = False, as_json: JsonOption = False
+) -> None:
+    """Says whether a cluster may be switched off: whether each query of the folder has drained it, or never had it.
+
+    Exit code 1: a query needs it. Exit code 2: a query may need it, since an old status does not release it.
+    """
+    now = datetime.now(timezone.utc)
+    statuses = read_statuses(path)
+    names = same_kafka(cluster, statuses)
+    judged = [_Judged(one, *verdict(one, names or {cluster}, now)) for one in statuses]
+    judged.sort(key=lambda one: (_ORDER.index(one.verdict), one.shown))
+    unheard = not names and not forgotten
+    found = {one.verdict for one in judged}
+    overall = next(
+        (worst for worst in (Verdict.NEEDED, Verdict.UNKNOWN) if worst in found),
+        Verdict.UNKNOWN if unheard else Verdict.RELEASED,
+    )
+    if as_json:
+        print_json(_report(cluster, names, judged, overall, now), indent=2)
+    else:
+        _show(cluster, names, judged, overall, now)
+        if unheard:
+            _say_unheard(cluster, statuses)
+    raise typer.Exit(_CODES[overall])
+
+
+def _show(cluster: str, names: frozenset[str], judged: list[_Judged], overall: Verdict, now: datetime) -> None:
+    table = table_of("Query", "Cluster", "Why")
+    table.columns[0].max_width = 26
+    for one in judged:
+        why = _why(one, names, now)
+        table.add_row(Text(one.shown), Text(one.verdict.value, _STYLES[one.verdict]), Text("\n".join(why)))
+    result().print(table)
+    for one in judged:
+        if one.verdict is Verdict.UNKNOWN:
+            _say_old(one, now)
+    others = sorted(names - {cluster})
+    if others:
+        say("Note", f"{cluster} is the same Kafka cluster as {', '.join(others)}.", "bold")
+    words = {
+        Verdict.RELEASED: f"No query needs {cluster}: it may be switched off.",
+        Verdict.NEEDED: f"Do not switch off {cluster}.",
+        Verdict.UNKNOWN: f"Nobody knows whether {cluster} is still needed.",
+    }
+    say(overall.value, words[overall], _STYLES[overall])
+
+
+def _why(one: _Judged, names: frozenset[str], now: datetime) -> list[str]:
+    if isinstance(one.status, UnreadableStatus):
+        return ["its file can't be read"]
+    if one.status.clusters is None:
+        return [f"it had not looked at its clusters {age(one.status.written, now)} ago"]
+    if one.verdict is Verdict.RELEASED:
+        return ["drained" if names & set(one.status.clusters) else "never had it, or has forgotten it"]
+    return [
+        (f"{name}: " if len(names) > 1 else "") + NEEDS.get(need, need)
+        for name, needs in one.needs.items()
+        for need in needs
+    ]
+
+
+def _say_old(one: _Judged, now: datetime) -> None:
+    """What helps where an old status, or none, is all that there is."""
+    if isinstance(one.status, UnreadableStatus):
+        say("Note", f"{one.status.file} can't be read: {one.status.why}", "bold")
+    elif not one.status.lives(now):
+        say(
+            "Note",
+            f"The status of {one.shown} is {age(one.status.written, now)} old. Start the query, or delete "
+            f"{one.status.file} if it never runs again.",
+            "bold",
+        )
+
+
+def _say_unheard(cluster: str, statuses: list[AnyStatus]) -> None:
+    known = sorted({name for one in statuses if isinstance(one, QueryStatus) for name in one.clusters or ()})
+    say(
+        "Note",
+        f"No query knows a cluster {cluster}. They know {', '.join(known) or 'none'}. If the name is right, add "
+        "--forgotten.",
+        "bold",
+    )
+
+
+def _report(
+    cluster: str, names: frozenset[str], judged: list[_Judged], overall: Verdict, now: datetime
+) -> dict[str, Any]:
+    return {
+        "cluster": cluster,
+        "sameKafkaCluster": sorted(names - {cluster}),
+        "verdict": overall.value,
+        "queries": [
+            {
+                "file": one.status.file,
+                "query": one.shown,
+                "verdict": one.verdict.value,
+                "neededFor": {name: list(needs) for name, needs in one.needs.items()},
+                "why": _why(one, names, now),
+            }
+            for one in judged
+        ],
+    }

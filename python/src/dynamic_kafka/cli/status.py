@@ -1,0 +1,103 @@
+"""`dynamic-kafka status PATH`: what all queries do that keep their status in a folder, in one look."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timezone
+from typing import Annotated, Any
+
+import typer
+from rich.padding import Padding
+from rich.text import Text
+
+from dynamic_kafka._status import AnyStatus, QueryStatus, UnreadableStatus, read_statuses
+from dynamic_kafka.cli._output import ExitCode, print_json
+from dynamic_kafka.cli._words import age, count, findings, result, state_of, summary, table_of
+
+PathArgument = Annotated[
+    str, typer.Argument(help="The folder that the queries' option statusPath names: local, or a URL that fsspec reads.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Prints all of it as JSON, and nothing else.")]
+
+
+def status(path: PathArgument, *, as_json: JsonOption = False) -> None:
+    """Shows all queries of a folder, the worst first: state, cause, records not read yet, and the age of the file.
+
+    Exit code 1: a query failed, is silent, refuses its metadata, or has a cluster that it does not read as it should.
+    """
+    now = datetime.now(timezone.utc)
+    found = sorted(read_statuses(path), key=lambda one: _rank(one, now))
+    if as_json:
+        print_json([_report(one, now) for one in found], indent=2)
+    else:
+        _show(found, now)
+    raise typer.Exit(_code(found, now))
+
+
+def _code(found: Sequence[AnyStatus], now: datetime) -> ExitCode:
+    if any(_trouble(one, now) for one in found):
+        return ExitCode.FOUND
+    return ExitCode.COULD_NOT_LOOK if any(isinstance(one, UnreadableStatus) for one in found) else ExitCode.GOOD
+
+
+def _trouble(one: AnyStatus, now: datetime) -> bool:
+    if isinstance(one, UnreadableStatus):
+        return False
+    sick = any(cluster.sick for cluster in (one.clusters or {}).values())
+    return one.silent(now) or one.state == "failed" or (one.state == "running" and (sick or one.refused is not None))
+
+
+def _rank(one: AnyStatus, now: datetime) -> tuple[int, int, str]:
+    if isinstance(one, UnreadableStatus):
+        return 0, 0, one.file
+    if one.silent(now):
+        level = 1
+    elif one.state == "failed":
+        level = 2
+    elif _trouble(one, now):
+        level = 3
+    else:
+        level = 4 if one.state == "running" else 5
+    return level, -one.pending, one.shown
+
+
+def _show(found: Sequence[AnyStatus], now: datetime) -> None:
+    table = table_of("Query", "State")
+    table.columns[0].max_width = 28
+    table.add_column("Lag", justify="right")
+    table.add_column("Age", justify="right")
+    table.add_column("Clusters")
+    for one in found:
+        table.add_row(Text(_name(one)), state_of(one, now), *_facts(one, now))
+    result().print(table)
+    for one in found:
+        _tell(one, now)
+
+
+def _name(one: AnyStatus) -> str:
+    return one.shown if isinstance(one, QueryStatus) else one.file
+
+
+def _facts(one: AnyStatus, now: datetime) -> tuple[str, str, Text]:
+    if isinstance(one, UnreadableStatus):
+        return "", "", Text()
+    lag = count(one.pending) if one.clusters is not None else ""
+    return lag, age(one.written, now), Text(summary(one))
+
+
+def _tell(one: AnyStatus, now: datetime) -> None:
+    if isinstance(one, UnreadableStatus):
+        told = [f"It can't be read: {one.why}"]
+    else:
+        told = findings(one, now) if _trouble(one, now) else []
+    if told:
+        result().print(Text(_name(one), "bold"))
+    for text in told:
+        result().print(Padding(Text(text), (0, 0, 0, 2)))
+
+
+def _report(one: AnyStatus, now: datetime) -> dict[str, Any]:
+    if isinstance(one, QueryStatus):
+        judged = {"file": one.file, "silent": one.silent(now), "found": _trouble(one, now)}
+        return {**judged, "pendingRecords": one.pending, "status": dict(one.content)}
+    return {"file": one.file, "unreadable": one.why}

@@ -1,0 +1,114 @@
+"""`dynamic-kafka released`: whether a cluster may be switched off, why not, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from statuses import cluster, put
+from test_cli_status import Run
+from test_cli_status import run as run
+
+DRAINED = cluster("", state="removed")
+OLD = timedelta(minutes=4)
+
+
+def test_a_cluster_that_all_have_drained_or_never_had_is_released(run: Run, tmp_path: Path) -> None:
+    put(tmp_path, "drained", {"eu-1": DRAINED, "eu-2": cluster()})
+    put(tmp_path, "other", {"eu-2": cluster()})
+    put(tmp_path, "old", {"eu-1": DRAINED}, ago=OLD)
+    put(tmp_path, "stopped", {}, state="stopped")
+    code, out, err = run("released", "eu-1", tmp_path)
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= 80
+    assert out.count("never had it") == 2
+    assert "it may be switched off" in err
+
+
+@pytest.mark.parametrize(
+    ("need", "text"),
+    [
+        ("listed", "take it off first"),
+        ("unrecorded", "recorded with the next batch"),
+        ("draining", "not drained yet"),
+        ("successor", "has not taken over"),
+        ("deferred", "gave back"),
+        ("leftOver", "from before the last start"),
+        ("a need of later", "a need of later"),
+    ],
+)
+def test_each_need_is_exit_code_1_and_says_why(run: Run, tmp_path: Path, need: str, text: str) -> None:
+    put(tmp_path, "well", {"eu-1": DRAINED})
+    put(tmp_path, "needs", {"eu-1": cluster(need)})
+    code, out, err = run("released", "eu-1", tmp_path)
+    assert code == 1
+    assert text in " ".join(out.split())
+    assert "Do not switch off eu-1" in err
+
+
+@pytest.mark.parametrize(
+    ("clusters", "fields"),
+    [
+        ({"eu-1": cluster("draining")}, {"ago": OLD}),
+        ({"eu-1": cluster("draining")}, {"state": "stopped"}),
+        ({"eu-1": cluster("draining")}, {"state": "failed"}),
+        (None, {}),
+        (None, {"state": "failed"}),
+    ],
+)
+def test_an_old_status_that_does_not_release_it_is_exit_code_2_until_it_is_deleted(
+    run: Run, tmp_path: Path, clusters: dict, fields: dict
+) -> None:
+    put(tmp_path, "well", {"eu-1": DRAINED})
+    file = put(tmp_path, "unknown", clusters, **fields)
+    code, _out, err = run("released", "eu-1", tmp_path)
+    assert code == 2
+    assert "Nobody knows" in err
+    assert ("delete id-of-unknown.json" in " ".join(err.split())) is bool(fields)
+    put(tmp_path, "needs", {"eu-1": cluster()})
+    assert run("released", "eu-1", tmp_path)[0] == 1
+    (tmp_path / "id-of-needs.json").unlink()
+    file.unlink()
+    assert run("released", "eu-1", tmp_path)[0] == 0
+
+
+def test_a_file_that_can_not_be_read_is_exit_code_2(run: Run, tmp_path: Path) -> None:
+    put(tmp_path, "well", {"eu-1": DRAINED})
+    (tmp_path / "broken.json").write_text("{")
+    code, out, _err = run("released", "eu-1", tmp_path)
+    assert code == 2
+    assert "broken.json" in out
+    code, _out, err = run("released", "eu-1", tmp_path / "nowhere")
+    assert code == 2
+    assert "has no status files" in err
+
+
+def test_an_id_that_no_query_knows_may_be_a_typing_error(run: Run, tmp_path: Path) -> None:
+    put(tmp_path, "well", {"eu-1": DRAINED})
+    code, _out, err = run("released", "eu-l", tmp_path)
+    assert code == 2
+    assert "No query knows a cluster eu-l. They know eu-1." in err
+    assert run("released", "eu-l", tmp_path, "--forgotten")[0] == 0
+
+
+def test_the_same_kafka_cluster_under_another_id_counts(run: Run, tmp_path: Path) -> None:
+    put(tmp_path, "renamed", {"eu-1": {**DRAINED, "kafkaId": "K1"}, "europe": cluster(kafkaId="K1")})
+    put(tmp_path, "mirrored", {"eu-1": {**DRAINED, "kafkaId": "K1"}, "eu-2": cluster(kafkaId="K2")})
+    code, out, err = run("released", "eu-1", tmp_path)
+    assert code == 1
+    assert "europe: the metadata lists it" in " ".join(out.split())
+    assert "eu-1 is the same Kafka cluster as europe" in err
+    put(tmp_path, "renamed", {"eu-1": DRAINED, "europe": cluster(kafkaId="K3")})
+    assert run("released", "eu-1", tmp_path)[0] == 0
+
+
+def test_json_is_all_that_is_printed(run: Run, tmp_path: Path) -> None:
+    put(tmp_path, "well", {"eu-1": DRAINED})
+    put(tmp_path, "needs", {"eu-1": cluster("draining", "deferred")})
+    code, out, err = run("released", "eu-1", tmp_path, "--json")
+    report = json.loads(out)
+    assert (code, err, report["verdict"]) == (1, "", "needed")
+    assert [(one["query"], one["verdict"]) for one in report["queries"]] == [("needs", "needed"), ("well", "released")]
+    assert report["queries"][0]["neededFor"] == {"eu-1": ["draining", "deferred"]}

@@ -1,0 +1,173 @@
+"""`dynamic-kafka status`: what it prints of a folder, in which order, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from statuses import cluster, put
+
+import dynamic_kafka
+from dynamic_kafka.cli import main
+
+Run = Callable[..., tuple[int, str, str]]
+LONG = "[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] Cannot read end offsets of cluster us-1 (3 tries in 12 s): no answer. " * 4
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs a command on a terminal of 80 columns; its exit code, stdout and stderr."""
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def act(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["dynamic-kafka", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return int(ended.value.code or 0), printed.out, printed.err
+
+    return act
+
+
+def sick_folder(folder: Path) -> Path:
+    """One query of each kind, the best first."""
+    put(folder, "stopped", {"eu-1": cluster()}, state="stopped", ago=timedelta(days=5))
+    put(folder, "well", {"eu-1": cluster(), "eu-2": cluster(state="draining")})
+    put(folder, "starting", None)
+    put(
+        folder, "sick", {"eu-1": cluster(), "us-1": cluster(state="unavailable", cause=LONG, pendingRecords=18_400_000)}
+    )
+    put(
+        folder,
+        "failed",
+        {"eu-1": cluster()},
+        state="failed",
+        condition="DYNAMIC_KAFKA_DATA_LOSS",
+        ago=timedelta(hours=3),
+    )
+    put(folder, "silent", {"eu-1": cluster(pendingRecords=12)}, ago=timedelta(minutes=4))
+    (folder / "broken.json").write_text("{")
+    return folder
+
+
+def test_the_worst_comes_first_on_80_columns_with_state_lag_age_and_cause(run: Run, tmp_path: Path) -> None:
+    code, out, err = run("status", sick_folder(tmp_path))
+    assert (code, err) == (1, "")
+    assert max(map(len, out.splitlines())) <= 80
+    table = out[: out.index("broken.json\n")].splitlines()
+    firsts = [line.split()[0] for line in table if line.strip() and "─" not in line]
+    assert firsts == ["Query", "broken.json", "silent", "failed", "sick", "starting", "well", "stopped"]
+    assert "It wrote nothing for 4 min: its driver is dead, or hangs." in out
+    assert "It failed with DATA_LOSS." in out
+    assert "18.4M" in out
+    assert "  us-1 unavailable, 18.4M records behind: [CLUSTER_UNREACHABLE] Cannot read" in out
+    assert "1 unavailable, 1 reading" in out
+    assert "1 reading, 1 draining" in out
+    assert "5 d" in out
+
+
+@pytest.mark.parametrize("kind", ["running", "stopped"])
+def test_queries_that_are_well_are_exit_code_0(run: Run, tmp_path: Path, kind: str) -> None:
+    put(tmp_path, "q", {"eu-1": cluster(), "us-1": cluster(state="inactive", cause=LONG)}, state=kind)
+    assert run("status", tmp_path)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("clusters", "fields"),
+    [
+        ({"eu-1": cluster(state="unavailable")}, {}),
+        ({"eu-1": cluster(cause="[DYNAMIC_KAFKA_NOT_AUTHORIZED] READ on topic orders")}, {}),
+        ({"eu-1": cluster(deferredRecords=3)}, {}),
+        ({"eu-1": cluster(state=None, leftOverRecords=3)}, {}),
+        (
+            {"eu-1": cluster()},
+            {"refused": {"condition": "DYNAMIC_KAFKA_INVALID_METADATA", "reason": "line 4", "at": "x"}},
+        ),
+        ({"eu-1": cluster()}, {"state": "failed"}),
+        ({"eu-1": cluster()}, {"ago": timedelta(minutes=4)}),
+        (None, {"ago": timedelta(minutes=4)}),
+    ],
+)
+def test_each_thing_that_is_wrong_is_exit_code_1(run: Run, tmp_path: Path, clusters: dict, fields: dict) -> None:
+    put(tmp_path, "q", clusters, **fields)
+    assert run("status", tmp_path)[0] == 1
+
+
+def test_what_can_not_be_read_is_exit_code_2(run: Run, tmp_path: Path) -> None:
+    for place in (tmp_path, tmp_path / "nowhere"):
+        code, out, err = run("status", place)
+        assert (code, out) == (2, "")
+        assert "has no status files" in err
+    put(tmp_path, "well", {"eu-1": cluster()})
+    for number, text in enumerate(["", "{", "[]", "{}", '{"format": 2}', '{"format": "x"}']):
+        (tmp_path / "other.json").write_text(text)
+        code, out, _err = run("status", tmp_path)
+        assert (code, "unreadable" in out) == (2, True), number
+    assert run("status", "nowhere://host/folder")[0] == 2
+
+
+def test_json_has_the_whole_files_and_what_is_judged_of_them(run: Run, tmp_path: Path) -> None:
+    code, out, err = run("status", sick_folder(tmp_path), "--json")
+    found = json.loads(out)
+    assert (code, err) == (1, "")
+    assert [one.get("status", {}).get("query", {}).get("name") for one in found[:4]] == [
+        None,
+        "silent",
+        "failed",
+        "sick",
+    ]
+    assert [(one["silent"], one["found"]) for one in found[1:]] == [
+        (True, True),
+        (False, True),
+        (False, True),
+        (False, False),
+        (False, False),
+        (False, False),
+    ]
+    assert found[3]["status"]["clusters"]["us-1"]["cause"] == LONG
+    assert found[3]["pendingRecords"] == 18_400_000
+    assert "unreadable" in found[0]
+
+
+def test_a_draft_beside_the_files_is_none_of_them(run: Run, tmp_path: Path) -> None:
+    put(tmp_path, "q", {"eu-1": cluster()})
+    (tmp_path / ".q.json.draft").write_text("{")
+    (tmp_path / ".q.json").write_text("{")
+    assert run("status", tmp_path)[0] == 0
+
+
+def test_a_folder_behind_fsspec_is_read_too(run: Run, tmp_path: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    files = fsspec.filesystem("memory")
+    file = put(tmp_path, "far", {"eu-1": cluster()})
+    files.pipe_file("/statuses/q.json", file.read_bytes())
+    code, out, _err = run("status", "memory://statuses")
+    assert code == 0
+    assert "far" in out
+
+
+def test_60_queries_are_seen_in_a_second_without_spark_or_java(tmp_path: Path) -> None:
+    many = {f"cluster-{number}": cluster(cause=LONG, state="unavailable") for number in range(12)}
+    for number in range(60):
+        put(tmp_path, f"query-{number}", many)
+    code = "import sys; sys.modules.update(pyspark=None, py4j=None); from dynamic_kafka.cli import main; main()"
+    source = Path(dynamic_kafka.__file__).parent.parent
+    began = time.monotonic()
+    ended = subprocess.run(
+        [sys.executable, "-c", code, "status", str(tmp_path), "--json"],
+        check=False,
+        env={"PYTHONPATH": str(source), "PATH": ""},
+        capture_output=True,
+        text=True,
+    )
+    taken = time.monotonic() - began
+    assert ended.returncode == 1, ended.stderr
+    assert len(json.loads(ended.stdout)) == 60
+    # A second on a machine that has nothing else to do.
+    assert taken < 5, taken
