@@ -47,5 +47,6 @@ OPTIONS: Final[tuple[Option, ...]] = (
     Option("maxFetchBytesPerTask", "max_fetch_bytes_per_task", "268435456", "The most fetched bytes that the consumers of one task hold, over all its partitions and clusters, compressed as in Kafka. It decides how many partitions a task fetches at a time: 128 by default, where each counts twice its cluster's `max.partition.fetch.bytes`. For memory beyond this, see \"Memory of executors\" in docs/operations.md."),
     Option("consumerIdleTimeout", "consumer_idle_timeout", "60s", "An executor closes a consumer that no task used for this long."),
     Option("groupIdPrefix", "group_id_prefix", "spark-dynamic-kafka", "How generated group ids begin. `kafka.group.id` sets one fixed id instead."),
+    Option("statusPath", "status_path", None, "A folder, on any Hadoop file system, where each query keeps its status as one JSON file, `<query id>.json`. `dynamic-kafka status` and `dynamic-kafka released` read it: see docs/status.md. Batch reads ignore it."),
     Option("commitOffsets", "commit_offsets", "false", "Only `false` in this version. Whether the positions of finished batches are published to each cluster under `kafka.group.id`, for lag tools."),
 )

@@ -117,8 +117,9 @@ final class StatusKeeper(
         if (now.failed.isDefined) log.info("The status of the query can be written again. file={}", place.name)
       } catch {
         case Caught(failure) =>
-          val why = s"The status of the query can't be written to ${place.name}, and the query goes on without it. Look at " +
-            s"`statusPath`. failure=$failure"
+          val why =
+            s"The status of the query can't be written to ${place.name}, and the query goes on without it. Look at " +
+              s"`statusPath`. failure=$failure"
           if (!state.getAndUpdate(_.lost(why, clock.instant())).failed.exists(_._1 == why)) warn(why)
       }
   }

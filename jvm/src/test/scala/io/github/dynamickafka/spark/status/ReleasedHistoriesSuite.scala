@@ -30,7 +30,9 @@ class ReleasedHistoriesSuite extends ManyHistories {
     9 -> Gen.const(Whole),
     2 -> Gen.const(Down),
     1 -> Gen.zip(Gen.someOf(topicNames), Gen.someOf(0 to 2)).map { case (t, p) => Part(t.toSet, p.toSet) },
-    1 -> Gen.zip(Gen.someOf(topicNames), Gen.someOf(0 to 2)).map { case (t, p) => Hampered(Set.empty, t.toSet, p.toSet) }
+    1 -> Gen.zip(Gen.someOf(topicNames), Gen.someOf(0 to 2)).map { case (t, p) =>
+      Hampered(Set.empty, t.toSet, p.toSet)
+    }
   )
 
   private val triggers: Gen[Trigger] = Gen.zip(
@@ -93,7 +95,9 @@ class ReleasedHistoriesSuite extends ManyHistories {
     /** The same, once the metadata does not list this cluster any more. */
     def off(name: String): Run = copy(world = world.copy(listed = world.listed - name), naive = None)
 
-    private def read(logged: Query): Map[PartitionId, Long] = logged.held.partitions.map { case (id, at) => id -> at.next }.toMap
+    private def read(logged: Query): Map[PartitionId, Long] = logged.held.partitions.map { case (id, at) =>
+      id -> at.next
+    }.toMap
 
     def needed: Set[String] = Need.of(query.held, world.topology, query.policy.removal.policy, Set.empty, Set.empty)
       .collect { case (id, needs) if needs.nonEmpty => id.value }.toSet

@@ -30,7 +30,7 @@ class StatusFileSuite extends FunSuite {
   }
 
   folder.test("on the driver's machine nobody reads a part, or finds no file") { folder =>
-    val content = Seq("a", "b").map(letter => letter * 1000000)
+    val content = Seq("a", "b").map(letter => letter * 300000)
     val file    = folder.resolve("q.json")
     Replacing.Local.replace(new Path(file.toUri), content.head.getBytes(UTF_8))
     readMeanwhile(file, Replacing.Local, new Path(file.toUri), content)(missing => throw missing)
@@ -42,7 +42,7 @@ class StatusFileSuite extends FunSuite {
   ): Unit = {
     val writing = new AtomicBoolean(true)
     val writer  = new Thread(() => {
-      for (turn <- 1 to 40) manner.replace(file, content(turn % 2).getBytes(UTF_8))
+      for (turn <- 1 to 20) manner.replace(file, content(turn % 2).getBytes(UTF_8))
       writing.set(false)
     })
     writer.start()
@@ -59,7 +59,7 @@ class StatusFileSuite extends FunSuite {
   folder.test("a file system that renames has it beside first: who reads meanwhile never reads a part") { folder =>
     val file    = new Path(folder.resolve("below/q.json").toUri)
     val manner  = Replacing.Rename(FileContext.getLocalFSFileContext)
-    val content = Seq("a", "b").map(letter => letter * 1000000)
+    val content = Seq("a", "b").map(letter => letter * 300000)
     manner.replace(file, content.head.getBytes(UTF_8))
     // Hadoop's local files are not there for a moment, other than those of HDFS.
     readMeanwhile(folder.resolve("below/q.json"), manner, file, content)(_ => "")
@@ -76,12 +76,13 @@ class StatusFileSuite extends FunSuite {
     }
   }
 
-  folder.test("a file system that is not known, or not there, is an exception each time, for whoever writes") { folder =>
-    val unknown = new StatusFile("nowhere://host/folder", query, new Configuration)
-    for (_ <- 1 to 2) intercept[java.io.IOException](unknown.write("x"))
-    Files.writeString(folder.resolve("a-file"), "")
-    val below = new StatusFile(folder.resolve("a-file/folder").toUri.toString, query, new Configuration)
-    intercept[java.io.IOException](below.write("x"))
+  folder.test("a file system that is not known, or not there, is an exception each time, for whoever writes") {
+    folder =>
+      val unknown = new StatusFile("nowhere://host/folder", query, new Configuration)
+      for (_ <- 1 to 2) intercept[java.io.IOException](unknown.write("x"))
+      Files.writeString(folder.resolve("a-file"), "")
+      val below = new StatusFile(folder.resolve("a-file/folder").toUri.toString, query, new Configuration)
+      intercept[java.io.IOException](below.write("x"))
   }
 
   test("each further source of a query has a file of its own") {

@@ -17,11 +17,11 @@ class StatusKeeperSuite extends FunSuite {
 
   /** Keeps what is written. */
   private class Kept(act: Int => Unit = _ => ()) extends StatusPlace {
-    val texts                   = new LinkedBlockingQueue[String]
-    private val tries           = new AtomicInteger
-    override def name: String   = "memory"
-    def all: Vector[String]     = texts.asScala.toVector
-    def next(): Option[String]  = Option(texts.poll(10, TimeUnit.SECONDS))
+    val texts                              = new LinkedBlockingQueue[String]
+    private val tries                      = new AtomicInteger
+    override def name: String              = "memory"
+    def all: Vector[String]                = texts.asScala.toVector
+    def next(): Option[String]             = Option(texts.poll(10, TimeUnit.SECONDS))
     override def write(text: String): Unit = {
       act(tries.getAndIncrement())
       texts.put(text)
@@ -31,7 +31,11 @@ class StatusKeeperSuite extends FunSuite {
   private def threads(name: String): Int =
     Thread.getAllStackTraces.keySet.asScala.count(_.getName == s"dynamic-kafka-status-$name")
 
-  private def keeping(name: String, place: StatusPlace, over: () => Unit = () => ())(body: StatusKeeper => Unit): Unit = {
+  private def keeping(
+      name: String,
+      place: StatusPlace,
+      over: () => Unit = () => ()
+  )(body: StatusKeeper => Unit): Unit = {
     val keeper = new StatusKeeper(place, first, identity, Clock.systemUTC, name, over)
     keeper.start()
     try body(keeper)
@@ -77,8 +81,9 @@ class StatusKeeperSuite extends FunSuite {
     val broken = new AtomicBoolean(true)
     val tried  = new CountDownLatch(1)
     val place  = new Kept(_ => {
+      val fails = broken.get
       tried.countDown()
-      if (broken.get) throw new NoClassDefFoundError("org.example.Store")
+      if (fails) throw new NoClassDefFoundError("org.example.Store")
     })
     keeping("fails", place) { keeper =>
       assert(tried.await(10, TimeUnit.SECONDS), "nothing was tried")
@@ -99,17 +104,18 @@ class StatusKeeperSuite extends FunSuite {
     keeper.finish()
   }
 
-  private val now                       = Instant.EPOCH
-  private def after(seconds: Long)      = now.plus(Duration.ofSeconds(seconds))
-  private def at(time: Instant)         = first.copy(looked = Some(LookedAt(SortedMap.empty, Some(time))))
-  private val written                   = Keeping(at(now)).arrived(now)
+  private val now                  = Instant.EPOCH
+  private def after(seconds: Long) = now.plus(Duration.ofSeconds(seconds))
+  private def at(time: Instant)    = first.copy(looked = Some(LookedAt(SortedMap.empty, Some(time))))
+  private val written              = Keeping(at(now)).arrived(now)
 
   test("a change is due at once, counts and times every half minute, and after a failure there is a pause") {
     assert(Keeping(first).due(now))
     assert(!written.copy(status = at(after(29))).due(after(29)))
     assert(written.copy(status = at(after(30))).due(after(30)))
     assert(written.copy(status = first.stopped).due(after(1)))
-    val failed = written.copy(status = first.copy(refused = None, applied = Some(AppliedMetadata(None, now)))).lost("x", now)
+    val failed =
+      written.copy(status = first.copy(refused = None, applied = Some(AppliedMetadata(None, now)))).lost("x", now)
     assert(!failed.due(after(9)))
     assert(failed.due(after(10)))
     assert(failed.copy(status = first.stopped).due(after(1)))

@@ -56,10 +56,17 @@ class StatusPageSuite extends FunSuite {
 
   test("a failed query has its condition, and one that knows nothing of its clusters has none") {
     val failed = QueryStatusJson.write(
-      QueryStatus(status.query, QueryState.Failed(Some("DYNAMIC_KAFKA_DATA_LOSS")), looked = Some(LookedAt(SortedMap.empty))),
+      QueryStatus(
+        status.query,
+        QueryState.Failed(Some("DYNAMIC_KAFKA_DATA_LOSS")),
+        looked = Some(LookedAt(SortedMap.empty))
+      ),
       at("09:01:00")
     )
-    assert(failed.contains("""source":"0"},"state":"failed","condition":"DYNAMIC_KAFKA_DATA_LOSS","versions":{},"""), failed)
+    assert(
+      failed.contains("""source":"0"},"state":"failed","condition":"DYNAMIC_KAFKA_DATA_LOSS","versions":{},"""),
+      failed
+    )
   }
 
   test("each need is on the page, and no other") {

@@ -49,7 +49,8 @@ class StatusViewSuite extends FunSuite {
 
   test("before the first step nothing is known of the clusters, and a left-over batch is the first that is") {
     assertEquals(StatusView.after(first, view(DriverState()), later(9)).looked, first.looked)
-    val begun = DriverState(finished = Some(Finished(query.held, Map(ClusterId("eu") -> 3L)))).on(Topology.empty, query.held)
+    val begun =
+      DriverState(finished = Some(Finished(query.held, Map(ClusterId("eu") -> 3L)))).on(Topology.empty, query.held)
     val known = clusters(view(begun))
     assertEquals(known("eu").leftOver, 3L)
     assertEquals(known("eu").needs.toVector.map(_.name).mkString(" "), "unrecorded leftOver")
@@ -112,7 +113,11 @@ class StatusViewSuite extends FunSuite {
 
   test("counts and times alone are no change") {
     val here  = StatusView.after(first, view(state(query.sees(both)(eu, us))), later(9))
-    val again = StatusView.after(first, view(state(query.after(Duration.ofSeconds(5)).sees(both)(eu, us).read.sees(both)(eu, us))), later(20))
+    val again = StatusView.after(
+      first,
+      view(state(query.after(Duration.ofSeconds(5)).sees(both)(eu, us).read.sees(both)(eu, us))),
+      later(20)
+    )
     assert(here != again)
     assertEquals(here.steady, again.steady)
   }

@@ -1,0 +1,107 @@
+package io.github.dynamickafka.spark.status
+
+import java.time.Duration
+
+import scala.collection.immutable.SortedSet
+
+import org.scalacheck.{Gen, Prop}
+import org.scalacheck.Prop.forAll
+
+import io.github.dynamickafka.spark.fakes.{Query, Situations}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.OffsetJson
+import io.github.dynamickafka.spark.options.RemovedClusterPolicy
+import io.github.dynamickafka.spark.plan.OffsetRanges
+import io.github.dynamickafka.spark.reconcile.ManyHistories
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.topology.Topology
+
+/** Random histories of one log under two ids, a Kafka cluster and a mirror that lags and continues it, which are listed and
+  * taken off in any order. Once the cluster is not needed any more it is switched off, and the query does not notice.
+  */
+class ReleasedSuccessorsSuite extends ManyHistories {
+  import ReleasedSuccessorsSuite._
+
+  private val moves: Gen[Move] = Gen.frequency(
+    10 -> Gen.zip(Gen.option(Gen.choose(1L, 4L)), Gen.prob(0.8), Gen.prob(0.8)).map((Look.apply _).tupled),
+    5  -> Gen.choose(1, 6).map(Write(_)),
+    5  -> Gen.oneOf(0, 0, 1, 100).map(Copy(_)),
+    4  -> Gen.someOf("a", "m").map(some => Lists(some.toSet))
+  )
+
+  private val histories: Gen[List[Move]] = Gen.choose(5, 40).flatMap(Gen.listOfN(_, moves))
+
+  private val policies = Gen.oneOf(RemovedClusterPolicy.Drain, RemovedClusterPolicy.Stop).map(removal =>
+    skipping.copy(removal = skipping.removal.copy(policy = removal))
+  )
+
+  property("once the old cluster of a mirror is not needed, the query does the same whether it answers or not") {
+    forAll(policies, histories) { (policy, history) =>
+      val begun = Seq(Lists(Set("a")), Look(None, old = true, mirror = true)).foldLeft(Run(Query(policy)))(_ after _)
+      val runs  = history.scanLeft(begun)(_ after _)
+      val place = runs.indices.find(at => at > 0 && history(at - 1).isInstanceOf[Look] && !runs(at).needsOld)
+      place.foreach(at => switchedOff(runs(at), history.drop(at)))
+      Prop.collect(if (place.isDefined) "switched off" else "needed to the end")(Prop.passed)
+    }
+  }
+
+  private def switchedOff(from: Run, rest: List[Move]): Unit = {
+    val off = from.copy(listed = from.listed - "a")
+    rest.foldLeft((off, off)) { case ((light, dark), move) =>
+      val next = move match {
+        case Lists(ids) => Lists(ids - "a")
+        case other      => other
+      }
+      val unlit = next match {
+        case look: Look => look.copy(old = false)
+        case other      => other
+      }
+      val both = (light.after(next), dark.after(unlit))
+      assertEquals(OffsetJson.write(both._2.query.held), OffsetJson.write(both._1.query.held))
+      assert(!OffsetRanges.between(dark.query.held, both._2.query.held).exists(_.id.cluster.value == "a"))
+      both
+    }: Unit
+  }
+
+  /** @param end of the log of the Kafka cluster
+    * @param copied how far the mirror has got
+    */
+  private case class Run(query: Query, end: Int = 3, copied: Int = 0, listed: Set[String] = Set.empty) {
+    def after(move: Move): Run = move match {
+      case Write(count) => copy(end = end + count)
+      case Copy(behind) => copy(copied = Math.max(copied, end - behind))
+      case Lists(ids)   => copy(listed = ids)
+      case look: Look   => looked(look)
+    }
+
+    def needsOld: Boolean =
+      Need.of(query.held, topology, query.policy.removal.policy, Set.empty, Set.empty).get(ClusterId("a")).exists(_.nonEmpty)
+
+    private def topology: Topology = Situations.listed(listed.toSeq.sorted.map {
+      case "m"   => "m" -> topics("t").copy(continues = SortedSet(ClusterId("a")))
+      case other => other -> topics("t")
+    }: _*)
+
+    private def answer(answers: Boolean, id: String, until: Int): ClusterObservation =
+      if (answers) Situations.answer("t" -> has(0 -> until).of(s"T-$id")).of(s"K-$id") else down
+
+    private def looked(look: Look): Run = {
+      val seen = query.after(Duration.ofMillis(1)).sees(topology)(
+        "a" -> answer(look.old, "a", end),
+        "m" -> answer(look.mirror, "m", copied)
+      )
+      copy(query = seen.readSome(_.map { case (id, until) =>
+        id -> look.limit.fold(until)(most => Math.min(until, seen.offset.get(id).fold(0L)(_.next) + most))
+      }))
+    }
+  }
+}
+
+object ReleasedSuccessorsSuite {
+  sealed trait Move                                                             extends Product with Serializable
+  final case class Write(count: Int)                                            extends Move
+  final case class Copy(behind: Int)                                            extends Move
+  final case class Lists(ids: Set[String])                                      extends Move
+  final case class Look(limit: Option[Long], old: Boolean, mirror: Boolean) extends Move
+}
