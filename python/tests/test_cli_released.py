@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from statuses import cluster, put
@@ -59,7 +60,7 @@ def test_each_need_is_exit_code_1_and_says_why(run: Run, tmp_path: Path, need: s
     ],
 )
 def test_an_old_status_that_does_not_release_it_is_exit_code_2_until_it_is_deleted(
-    run: Run, tmp_path: Path, clusters: dict, fields: dict
+    run: Run, tmp_path: Path, clusters: dict[str, Any] | None, fields: dict[str, Any]
 ) -> None:
     put(tmp_path, "well", {"eu-1": DRAINED})
     file = put(tmp_path, "unknown", clusters, **fields)

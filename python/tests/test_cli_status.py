@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from statuses import cluster, put
@@ -94,7 +95,9 @@ def test_queries_that_are_well_are_exit_code_0(run: Run, tmp_path: Path, kind: s
         (None, {"ago": timedelta(minutes=4)}),
     ],
 )
-def test_each_thing_that_is_wrong_is_exit_code_1(run: Run, tmp_path: Path, clusters: dict, fields: dict) -> None:
+def test_each_thing_that_is_wrong_is_exit_code_1(
+    run: Run, tmp_path: Path, clusters: dict[str, Any] | None, fields: dict[str, Any]
+) -> None:
     put(tmp_path, "q", clusters, **fields)
     assert run("status", tmp_path)[0] == 1
 
