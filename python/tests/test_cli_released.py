@@ -32,7 +32,7 @@ def test_a_cluster_that_all_have_drained_or_never_had_is_released(run: Run, tmp_
     ("need", "text"),
     [
         ("listed", "take it off first"),
-        ("unrecorded", "recorded with the next batch"),
+        ("unrecorded", "no finished batch has recorded"),
         ("draining", "not drained yet"),
         ("successor", "has not taken over"),
         ("deferred", "gave back"),

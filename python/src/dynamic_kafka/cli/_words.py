@@ -20,7 +20,7 @@ _STEPS = ((timedelta(days=2), timedelta(days=1), "d"), (timedelta(hours=2), time
 
 NEEDS = {
     "listed": "the metadata lists it: take it off first",
-    "unrecorded": "that it is no longer listed is recorded with the next batch",
+    "unrecorded": "no finished batch has recorded yet that it is no longer listed",
     "draining": "it is not drained yet",
     "successor": "the cluster that continues it has not taken over: it is behind, paused, or does not answer",
     "deferred": "records that a left-over batch gave back are not read yet",
