@@ -55,7 +55,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
 
   override def latestOffset(start: Offset, limit: ReadLimit): Offset = {
     if (once.get) driver.freeze()
-    status.of(texts.of(driver.latest(texts.read(start).value, EngineLimits.allowance(limit, figures.sizes))))
+    status.during(texts.of(driver.latest(texts.read(start).value, EngineLimits.allowance(limit, figures.sizes))))
   }
 
   override def latestOffset(): Offset =
@@ -68,7 +68,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
 
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
     val until = texts.read(end).value
-    val batch = status.of(driver.plan(texts.read(start).value, until))
+    val batch = status.during(driver.plan(texts.read(start).value, until))
     placement.tasks(batch.ranges, until.clusters.contains)
   }
 

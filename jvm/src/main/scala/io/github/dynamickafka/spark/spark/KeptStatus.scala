@@ -22,7 +22,7 @@ final private[spark] class KeptStatus(keeper: Option[StatusKeeper]) extends Auto
   private val failed = new AtomicReference(Option.empty[String])
 
   /** Does this for the query, and remembers what it fails with: that may be what the query ends with. */
-  def of[A](body: => A): A =
+  def during[A](body: => A): A =
     try {
       val done = body
       failed.set(None)

@@ -87,11 +87,11 @@ final class StatusKeeper(
     val began = System.nanoTime
     if (!state.get.ended) {
       look()
+      val took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime - began)
       write()
+      // A query of very many partitions must not be busy with its status.
+      later(Math.max(Round, Share * took))(round())
     }
-    val took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime - began)
-    // A query of very many partitions must not be busy with its status.
-    if (!state.get.ended) later(Math.max(Round, Share * took))(round())
   }
 
   // Only the keeper's thread changes the state.

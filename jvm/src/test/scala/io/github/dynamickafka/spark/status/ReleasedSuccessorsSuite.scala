@@ -76,10 +76,16 @@ class ReleasedSuccessorsSuite extends ManyHistories {
     }
 
     def needsOld: Boolean =
-      Need.of(query.held, topology, query.policy.removal.policy, Set.empty, Set.empty).get(ClusterId("a")).exists(_.nonEmpty)
+      Need.of(
+        query.held,
+        topology,
+        query.policy.removal.policy,
+        Set.empty,
+        Set.empty
+      ).get(ClusterId("a")).exists(_.nonEmpty)
 
     private def topology: Topology = Situations.listed(listed.toSeq.sorted.map {
-      case "m"   => "m" -> topics("t").copy(continues = SortedSet(ClusterId("a")))
+      case "m"   => "m"   -> topics("t").copy(continues = SortedSet(ClusterId("a")))
       case other => other -> topics("t")
     }: _*)
 
@@ -99,9 +105,9 @@ class ReleasedSuccessorsSuite extends ManyHistories {
 }
 
 object ReleasedSuccessorsSuite {
-  sealed trait Move                                                             extends Product with Serializable
-  final case class Write(count: Int)                                            extends Move
-  final case class Copy(behind: Int)                                            extends Move
-  final case class Lists(ids: Set[String])                                      extends Move
+  sealed trait Move                                                         extends Product with Serializable
+  final case class Write(count: Int)                                        extends Move
+  final case class Copy(behind: Int)                                        extends Move
+  final case class Lists(ids: Set[String])                                  extends Move
   final case class Look(limit: Option[Long], old: Boolean, mirror: Boolean) extends Move
 }
