@@ -23,12 +23,17 @@ object StatusView {
   /** The status that follows this one. */
   def after(before: QueryStatus, view: DriverView, now: Instant): QueryStatus = {
     val applied = view.state.topology.map(metadata(before, _, view, now))
-    val refused = view.poll.health.lastFailure.map(RefusedAnswer.of(None, _, now))
-    val status  = before.copy(applied = applied.orElse(before.applied))
+    val refused = view.poll.health.lastFailure.map(RefusedAnswer.of(None, _, now)).map(answer =>
+      answer.copy(reason = Addresses.hidden(answer.reason, view.state.topology.fold("")(addresses)))
+    )
+    val status = before.copy(applied = applied.orElse(before.applied))
     refused.fold(status.unrefused)(status.refusing).copy(looked =
       before.looked.map(_.copy(at = view.state.last.map(_.at), clusters = clusters(view)))
     )
   }
+
+  private def addresses(topology: Topology): String =
+    topology.clusters.valuesIterator.map(_.connection.bootstrapServers).mkString(",")
 
   private def metadata(before: QueryStatus, topology: Topology, view: DriverView, now: Instant): AppliedMetadata = {
     val digest = TopologyDigest.of(topology)

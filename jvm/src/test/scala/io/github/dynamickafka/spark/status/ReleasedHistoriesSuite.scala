@@ -17,7 +17,7 @@ import io.github.dynamickafka.spark.reconcile.{ManyHistories, NaiveReader, Recon
   * sight of the world has something left to read of it; and what a query does later is the same whether a cluster that it
   * does not need answers or not.
   *
-  * Left out, since `NeedSuite` has them: endings, successors, left-over batches.
+  * Left out: endings and left-over batches, which `NeedSuite` has, and successors.
   */
 class ReleasedHistoriesSuite extends ManyHistories {
   private val names: Gen[Name] = Gen.zip(Gen.oneOf(clusterNames), Gen.oneOf(topicNames))

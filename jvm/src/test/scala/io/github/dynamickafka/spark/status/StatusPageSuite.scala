@@ -40,7 +40,7 @@ class StatusPageSuite extends FunSuite {
     applied =
       Some(AppliedMetadata(Some(12), at("08:00:00"), Some("5f0c61c1a1de36be"), fetched = Some(at("09:00:30")))),
     refused =
-      Some(RefusedAnswer(Some(13), Condition.InvalidMetadata, "The metadata has 1 problem: …", at("09:00:40"))),
+      Some(RefusedAnswer(None, Condition.InvalidMetadata, "The metadata has 1 problem: …", at("09:00:40"))),
     looked = Some(LookedAt(
       SortedMap("dynamicKafka" -> "0.1.0", "java" -> "17.0.15", "spark" -> "4.2.0"),
       Some(at("09:00:58")),

@@ -20,8 +20,8 @@ import io.github.dynamickafka.spark.topology.Topology
 /** Random histories of one log under two ids, a Kafka cluster and a mirror that lags and continues it, which are listed and
   * taken off in any order. Once the cluster is not needed any more it is switched off, and the query does not notice.
   */
-class ReleasedSuccessorsSuite extends ManyHistories {
-  import ReleasedSuccessorsSuite._
+class ReleasedSuccessionHistoriesSuite extends ManyHistories {
+  import ReleasedSuccessionHistoriesSuite._
 
   private val moves: Gen[Move] = Gen.frequency(
     10 -> Gen.zip(Gen.option(Gen.choose(1L, 4L)), Gen.prob(0.8), Gen.prob(0.8)).map((Look.apply _).tupled),
@@ -104,7 +104,7 @@ class ReleasedSuccessorsSuite extends ManyHistories {
   }
 }
 
-object ReleasedSuccessorsSuite {
+object ReleasedSuccessionHistoriesSuite {
   sealed trait Move                                                         extends Product with Serializable
   final case class Write(count: Int)                                        extends Move
   final case class Copy(behind: Int)                                        extends Move
