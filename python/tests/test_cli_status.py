@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -174,3 +174,13 @@ def test_60_queries_are_seen_in_a_second_without_spark_or_java(tmp_path: Path) -
     assert len(json.loads(ended.stdout)) == 60
     # A second on a machine that has nothing else to do.
     assert taken < 5, taken
+
+
+@pytest.mark.parametrize(("minutes", "shown"), [(14, False), (16, True)])
+def test_a_query_that_writes_and_prepares_no_batch_is_shown_and_no_finding(
+    run: Run, tmp_path: Path, minutes: int, shown: bool
+) -> None:
+    looked = (datetime.now(timezone.utc) - timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    put(tmp_path, "busy", {"eu-1": cluster()}, looked=looked)
+    code, out, _err = run("status", tmp_path)
+    assert (code, "no new batch for" in out) == (0, shown)

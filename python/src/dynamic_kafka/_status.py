@@ -18,6 +18,8 @@ from dynamic_kafka.errors import CheckpointError, InvalidOptionError
 FORMAT = 1
 # A running query writes every 30 s. After this it is dead, or its driver hangs.
 SILENT = timedelta(minutes=3)
+# When a query that writes has not prepared a batch for so long, that is worth a word.
+LONG_AGO = timedelta(minutes=15)
 # So many files are read at once: over a network each takes its time.
 _AT_ONCE = 16
 
@@ -53,6 +55,7 @@ class QueryStatus:
     refused: Mapping[str, Any] | None
     clusters: Mapping[str, ClusterStatus] | None
     written: datetime
+    looked: datetime | None
     content: Mapping[str, Any]
 
     @property
@@ -66,6 +69,10 @@ class QueryStatus:
     def silent(self, now: datetime) -> bool:
         """Whether it should have written since."""
         return self.state == "running" and now - self.written > SILENT
+
+    def busy(self) -> bool:
+        """Whether it has prepared no batch for long: a long one runs, the trigger is rare, or its sink hangs."""
+        return self.state == "running" and self.looked is not None and self.written - self.looked > LONG_AGO
 
     def lives(self, now: datetime) -> bool:
         """Whether it goes on writing what it knows."""
@@ -138,6 +145,7 @@ def parse_status(file: str, content: bytes) -> AnyStatus:
         refused=status.get("refused"),
         clusters=None if clusters is None else {name: _cluster(one) for name, one in clusters.items()},
         written=_time(status["at"]),
+        looked=_time(status["looked"]) if "looked" in status else None,
         content=status,
     )
 

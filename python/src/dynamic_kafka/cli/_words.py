@@ -77,6 +77,8 @@ def summary(status: QueryStatus) -> str:
     clusters = sorted((status.clusters or {}).values(), key=lambda one: not one.sick)
     states = Counter(one.state for one in clusters if one.state not in (None, "removed"))
     facts = ["metadata refused"] if status.refused is not None else []
+    if status.looked is not None and status.busy():
+        facts.append(f"no new batch for {age(status.looked, status.written)}")
     return ", ".join(facts + [f"{number} {state}" for state, number in states.items()])
 
 
