@@ -3,6 +3,7 @@ package io.github.dynamickafka.spark.driver
 import java.time.Clock
 import java.util.concurrent.atomic.AtomicReference
 
+import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.plan.{Admission, Allowance}
 import io.github.dynamickafka.spark.reconcile.Reconciled
@@ -34,6 +35,9 @@ final class AdmissionControl(alignment: Option[Alignment], clock: Clock) extends
     state.set(Some(before.after(moves, allowed.most, now)))
     moves
   }
+
+  /** Why the times of a cluster's next records can't be read now. */
+  def untimed: Map[ClusterId, Failure] = alignment.fold(Map.empty[ClusterId, Failure])(_.failed)
 
   /** Closes the clients of all clusters but these. */
   def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = alignment.foreach(_.keep(connections))

@@ -1,9 +1,7 @@
 package io.github.dynamickafka.spark.driver
 
-import java.time.{Clock, Duration, Instant}
+import java.time.{Duration, Instant}
 import java.util.concurrent.atomic.AtomicReference
-
-import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.ask.ClusterWatch
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
@@ -30,10 +28,12 @@ final class Alignment(
     probes: TimeProbes,
     admins: ClusterAdmins,
     later: Instant => LaterFetch,
-    clock: Clock
+    around: QueryEnvironment
 ) extends AutoCloseable {
-  private val log    = LoggerFactory.getLogger(classOf[Alignment])
+  import around.clock
+  private val log    = around.log.of(classOf[Alignment])
   private val memory = new AtomicReference(SkewMemory())
+  private val held   = new AtomicReference(Map.empty[ClusterId, Failure])
   // Only of these looks: the driver's other client of the cluster may still be logged in.
   private val failing = new AtomicReference(Map.empty[ClusterId, Instant])
 
@@ -47,7 +47,8 @@ final class Alignment(
     keep(driver.connections.filter { case (id, _) => driver.last.exists(_.survey.seen.contains(id)) })
     val (failed, found) = look(before, step, patience(step, driver))
     failing.updateAndGet(since => failed.map { case (id, _) => id -> since.getOrElse(id, clock.instant()) })
-    failed.foreach { case (id, failure) => judge(id, failure, step, driver, before) }
+    held.set(failed.map { case (id, failure) => id -> judged(id, failure, step, driver) })
+    log.warnings("times", failed.keys.toVector.sorted.map(id => id -> held.get()(id).toString), now)
     val known          = before.looks ++ found
     val looks          = known.filter { case (id, _) => step.readable.contains(id) && !failed.contains(id.cluster) }
     val (bound, after) = before.step(step.offset, looks, missing(step, failed.keySet, driver, now), skew, now)
@@ -58,6 +59,9 @@ final class Alignment(
     val indexed = index(bound, looks, patience(step, driver))
     looks.map { case (id, look) => id -> TimestampSkew.end(bound, look, step.readable(id), indexed.get(id)) }
   }
+
+  /** Why clusters are not read now: the times of their next records can't be read. */
+  def failed: Map[ClusterId, Failure] = held.get
 
   /** Closes the clients of all clusters but these. */
   def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = probes.keep(connections)
@@ -83,19 +87,11 @@ final class Alignment(
     Some(ClusterWatch.Soon).filterNot(_ => driver.run.isDefined || policy.needs(id, step.roles))
 
   // Handled like any other cluster that can't be reached while a batch is prepared.
-  private def judge(
-      id: ClusterId,
-      failure: Failure,
-      step: Reconciled,
-      driver: DriverState,
-      before: SkewMemory
-  ): Unit = {
+  private def judged(id: ClusterId, failure: Failure, step: Reconciled, driver: DriverState): Failure = {
     val needed = policy.needs(id, step.roles)
     if (needed && stillWanted(id, step, driver)) throw failure.exception
-    else if (!before.absent.contains(id)) {
-      val why = if (needed) failure.doubted else failure
-      log.warn(why.copy(wording = say"${why.wording} It is not read now.").toString)
-    }
+    val why = if (needed) failure.doubted else failure
+    why.copy(wording = say"${why.wording} It is not read now.")
   }
 
   // By the connection that failed: a new connection is tried first.
@@ -127,7 +123,7 @@ final class Alignment(
 
   private def tellWaits(before: SkewMemory, after: SkewMemory): Unit = {
     (after.absent.keySet -- before.absent.keySet).toVector.sorted.foreach { id =>
-      log.info("skew waits cluster={} within={}", id: Any, DurationText.text(skew.patience): Any)
+      log.info(s"skew waits cluster=$id within=${DurationText.text(skew.patience)}")
     }
     (after.letGo -- before.letGo).toVector.sorted.foreach { id =>
       val warning = Failure(

@@ -3,10 +3,9 @@ package io.github.dynamickafka.spark.driver
 import java.time.Instant
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
-import org.slf4j.LoggerFactory
-
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
+import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, SourceOffset}
 import io.github.dynamickafka.spark.options.{LeftOverPolicy, RemovedClusterPolicy}
 import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange}
@@ -18,8 +17,7 @@ import io.github.dynamickafka.spark.topology.Topology
   * later, because a sink may have seen the batch without that part. It ends with the next offset, which still has to
   * read the part. After that the decision serves only the metrics.
   */
-final class Deferrals(policy: LeftOverPolicy, store: DecisionStore) {
-  private val log     = LoggerFactory.getLogger(classOf[Deferrals])
+final class Deferrals(policy: LeftOverPolicy, store: DecisionStore, log: QueryLog) {
   private val kept    = new AtomicReference[Option[Deferred]](None)
   private val decided = new AtomicBoolean(false)
 

@@ -2,6 +2,8 @@ package io.github.dynamickafka.spark.driver
 
 import java.time.Instant
 
+import io.github.dynamickafka.spark.backlog.{Backlog, Report}
+import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.{OffsetRange, PlannedBatch, WayOut}
@@ -22,6 +24,8 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, Topo
   * @param reading the clusters that the batch planned last reads
   * @param abandoned the clusters whose part of a left-over batch was abandoned
   * @param horizon how far each partition may be read, by the last answer of its cluster
+  * @param backlog what is written and not read
+  * @param untimed why the times of a cluster's next records can't be read, which `maxTimestampSkew` needs
   * @param failing since when each cluster has not answered
   * @param held since when each topic has been held alone
   * @param drains the drains that have not ended yet
@@ -41,6 +45,8 @@ final case class DriverState(
     reading: Set[ClusterId] = Set.empty,
     abandoned: Set[ClusterId] = Set.empty,
     horizon: Map[ClusterId, PartitionMap[Long]] = Map.empty,
+    backlog: Backlog = Backlog.none,
+    untimed: Map[ClusterId, Failure] = Map.empty,
     failing: Failing = Failing.none,
     held: Map[(ClusterId, String), Instant] = Map.empty,
     drains: OpenDrains = OpenDrains.none,
@@ -101,12 +107,14 @@ final case class DriverState(
       case drain: Notice.Abandoned => drain.records
       case left: Notice.LeftBehind => left.records
     }.sum
+    val seen = ClusterObservation.recognised(step.held, step.survey.seen)
     copy(
       last = Some(step),
       held = stillHeld(step),
       drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset, horizon),
-      horizon = seen(step),
-      mirrors = Mirror.ends(mirrors, step.reconciled.roles, ClusterObservation.recognised(step.held, step.survey.seen)),
+      horizon = readable(step),
+      backlog = backlog.asked(step.held, step.reconciled.offset, reported(step, seen)),
+      mirrors = Mirror.ends(mirrors, step.reconciled.roles, seen),
       lostRecords = lostRecords + lost,
       abandonedRecords = abandonedRecords + abandoned
     )
@@ -130,7 +138,17 @@ final case class DriverState(
     }.toMap
   }
 
-  private def seen(step: LastStep): Map[ClusterId, PartitionMap[Long]] = {
+  // What another id lists already is asked under that id.
+  private def reported(step: LastStep, seen: Map[ClusterId, ClusterObservation])(
+      id: ClusterId,
+      topic: String
+  ): Option[Report] = {
+    val by = step.reconciled.roles.successor(id, topic).getOrElse(id)
+    seen.get(by).flatMap(_.present(topic))
+      .map(present => Report(by, step.survey.began(by).toEpochMilli, present.partitions))
+  }
+
+  private def readable(step: LastStep): Map[ClusterId, PartitionMap[Long]] = {
     val silent = step.survey.seen.collect { case (id, _: ClusterObservation.Silent) => id }.toSet
     val failed = step.reconciled.unavailable ++ silent
     step.reconciled.offset.clusters.map { case (id, cluster) =>

@@ -1,7 +1,8 @@
 package io.github.dynamickafka.spark.driver
 
+import io.github.dynamickafka.spark.backlog.Backlog
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, TopicOffset}
+import io.github.dynamickafka.spark.offsets.ClusterOffset
 
 /** How far topics could be read that are not read now: those that are held alone, paused, or wait for their successor.
   * Their records still count in the lag.
@@ -29,7 +30,7 @@ object HeldHorizon {
       (number, held) <- topic.partitions.iterator if holds(number)
       partition = PartitionId(id, name, number)
       seen      = extents.flatMap(_.get(number)).map(_.latest)
-      end <- seen.map(bounded(topic, number, _)).orElse(before.get(partition)) if end > held.next
+      end <- seen.map(Backlog.bound(topic, number, _)).orElse(before.get(partition)) if end > held.next
     } yield partition -> end).toMap
   }
 
@@ -41,10 +42,5 @@ object HeldHorizon {
       name -> ((partition: Int) => hindrance.holds(partition))
     }
     alone.toMap ++ resting.map(_ -> all)
-  }
-
-  private def bounded(topic: TopicOffset, partition: Int, end: Long): Long = {
-    val drained = topic.removal.collect { case Removal.Until(_, targets) => targets.getOrElse(partition, 0L) }
-    (topic.ends.get(partition) ++ drained).foldLeft(end)(Math.min(_, _))
   }
 }

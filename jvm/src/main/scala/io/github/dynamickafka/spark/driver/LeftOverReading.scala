@@ -2,11 +2,10 @@ package io.github.dynamickafka.spark.driver
 
 import java.util.concurrent.atomic.AtomicReference
 
-import org.slf4j.LoggerFactory
-
 import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.errors.{Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.UnavailableClusterPolicy
 import io.github.dynamickafka.spark.plan.PlannedBatch
@@ -24,9 +23,9 @@ final class LeftOverReading(
     asks: ClusterAsks,
     deferrals: Deferrals,
     state: AtomicReference[DriverState],
-    keep: collection.Set[ClusterId] => Unit
+    keep: collection.Set[ClusterId] => Unit,
+    log: QueryLog
 ) {
-  private val log = LoggerFactory.getLogger(classOf[SourceDriver])
   // A batch as planned, and what is read of it. If the batch is planned again, the result is the same.
   private val checked = new AtomicReference(Option.empty[(PlannedBatch, PlannedBatch)])
   private val found   = new AtomicReference(Option.empty[StandIns])
@@ -69,7 +68,7 @@ final class LeftOverReading(
       }.groupMapReduce(_._1)(_._2)(_ ++ _))
       val here = StandIns.of(candidates, topics, end, topology, own ++ others)
       here.by.toVector.sortBy(_._1).foreach { case (of, by) =>
-        log.info("left-over batch reads cluster={} from={}", of: Any, by.id: Any)
+        log.info(s"left-over batch reads cluster=$of from=${by.id}")
       }
       here
     }

@@ -9,6 +9,7 @@ import io.github.dynamickafka.spark.KafkaMetadataService
 import io.github.dynamickafka.spark.ask.{ClusterAsks, ClusterWatch, Patience}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Say, Wording}
 import io.github.dynamickafka.spark.kafka.{AdminFactory, ClusterAdmins, KafkaConsumers, TimeProbes}
+import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.{
   Acknowledged,
   Asking,
@@ -41,9 +42,10 @@ object OpenedSource {
       query: Option[AskingQuery] = None
   ): SourceDriver = {
     val name      = UUID.randomUUID.toString.take(8)
+    val around    = QueryEnvironment(QueryLog(query.map(_.identity.label)), Clock.systemUTC)
     val rules     = policy(settings, OffsetPoint.Latest)
     val admins    = this.admins(settings, name)
-    val poller    = this.poller(settings, name, query)
+    val poller    = this.poller(settings, name, query, around.log)
     val alignment = settings.limits.skew.map { skew =>
       val clusters = settings.clusters.requestTimeout
       new Alignment(
@@ -52,13 +54,13 @@ object OpenedSource {
         new TimeProbes(KafkaConsumers, settings.consumers.groupIdPrefix, clusters, name),
         admins,
         poller.after(_, ClusterWatch.Soon),
-        Clock.systemUTC
+        around
       )
     }
     val admission = new AdmissionControl(alignment, Clock.systemUTC)
     val asks      = new ClusterAsks(admins, settings.clusters.pollInterval, Clock.systemUTC, name)
-    val deferrals = new Deferrals(settings.clusters.leftOver, decisions)
-    new SourceDriver(settings, rules, poller, asks, admission, deferrals, Clock.systemUTC)
+    val deferrals = new Deferrals(settings.clusters.leftOver, decisions, around.log.of(classOf[Deferrals]))
+    new SourceDriver(settings, rules, poller, asks, admission, deferrals, around)
   }
 
   /** What a batch read reads. Connects to the service and the clusters, and closes all connections again.
@@ -68,7 +70,8 @@ object OpenedSource {
     */
   def bounded(settings: SourceSettings, kept: KeptRows = KeptRows.everywhere): BoundedRead = {
     val name   = UUID.randomUUID.toString.take(8)
-    val poller = this.poller(settings.copy(discovery = settings.discovery.copy(interval = None)), name, None)
+    val once   = settings.copy(discovery = settings.discovery.copy(interval = None))
+    val poller = this.poller(once, name, None, QueryLog.unnamed)
     val asks   = new ClusterAsks(this.admins(settings, name), settings.clusters.pollInterval, Clock.systemUTC, name)
     try boundedBy(settings, kept, poller, asks)
     finally {
@@ -133,7 +136,12 @@ object OpenedSource {
     )
   }
 
-  private def poller(settings: SourceSettings, name: String, query: Option[AskingQuery]): MetadataPoller = {
+  private def poller(
+      settings: SourceSettings,
+      name: String,
+      query: Option[AskingQuery],
+      log: QueryLog
+  ): MetadataPoller = {
     val placeholders = Placeholders.ofDriver
     val asking       = Asking(settings.discovery.requestTimeout, query)
     val opened       = MetadataServices.open(settings.service, settings.clusters.kafkaProperties, placeholders, asking)
@@ -141,13 +149,22 @@ object OpenedSource {
       opened.service,
       ChosenStreams.of(settings.selection),
       settings.clusters.kafkaProperties,
-      placeholders
+      placeholders,
+      log.of(classOf[TopologyFetch])
     )
     val lock = opened match {
       case OpenService.Shared(shared) => Some(shared.lock)
       case _: OpenService.Owned       => None
     }
-    new MetadataPoller(fetch.fetch, lock, settings.discovery, name, Clock.systemUTC, listener(opened))
+    new MetadataPoller(
+      fetch.fetch,
+      lock,
+      settings.discovery,
+      name,
+      log.of(classOf[MetadataPoller]),
+      Clock.systemUTC,
+      listener(opened)
+    )
   }
 
   private def listener(opened: OpenService): PollListener = opened match {

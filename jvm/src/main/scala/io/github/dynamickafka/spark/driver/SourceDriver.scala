@@ -1,13 +1,10 @@
 package io.github.dynamickafka.spark.driver
 
-import java.time.Clock
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
-
-import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure, Say, Wording}
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.{Allowance, OffsetRanges, PlannedBatch}
@@ -28,13 +25,14 @@ final class SourceDriver(
     asks: ClusterAsks,
     admission: AdmissionControl,
     deferrals: Deferrals,
-    clock: Clock
+    around: QueryEnvironment
 ) extends AutoCloseable {
-  private val log      = LoggerFactory.getLogger(classOf[SourceDriver])
+  import around.clock
+  private val log      = around.log.of(classOf[SourceDriver])
   private val state    = new AtomicReference(DriverState())
   private val frozen   = new AtomicBoolean(false)
-  private val steps    = new Steps(settings, policy, poller, asks, state, clock)
-  private val leftOver = new LeftOverReading(policy, asks, deferrals, state, keepClients)
+  private val steps    = new Steps(settings, policy, poller, asks, state, around)
+  private val leftOver = new LeftOverReading(policy, asks, deferrals, state, keepClients, log)
 
   def remembered: DriverState = state.get
 
@@ -135,6 +133,10 @@ final class SourceDriver(
     PlannedBatch.of(left, end, settings.clusters.abandoned, settings.clusters.leftOver)
   }
 
+  /** Takes note of the timestamps of the last records that a batch has read. */
+  def read(times: PartitionMap[Long]): Unit =
+    state.updateAndGet(now => now.copy(backlog = now.backlog.read(times))): Unit
+
   /** Takes note that this offset is committed. */
   def committed(end: => SourceOffset): Unit = deferrals.committed(end)
 
@@ -172,7 +174,7 @@ final class SourceDriver(
     val before        = state.get
     val (ended, open) = before.drains.ended(held)
     if (open != before.drains) state.set(before.copy(drains = open))
-    ended.foreach(log.info("drain ended {}", _))
+    ended.foreach(drain => log.info(s"drain ended $drain"))
   }
 
   /** Whether the clusters were asked just now at the same offset, and had nothing to read. */
@@ -185,6 +187,7 @@ final class SourceDriver(
 
   private def advance(held: SourceOffset, step: Reconciled, allowed: Allowance): SourceOffset = {
     val moves = admission.moves(step, allowed, state.get)
+    state.updateAndGet(_.copy(untimed = admission.untimed))
     if (moves.isEmpty && !step.urgent) {
       state.updateAndGet(_.resting)
       held

@@ -7,11 +7,7 @@ import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 /** An event of a step that is logged, besides the warnings. It decides nothing. Its text is the sorted fields of the
   * log line.
   */
-sealed trait StepEvent extends Product with Serializable {
-
-  /** The subject of the event. A lasting event is logged only once for one subject. */
-  def subject: Any = this
-}
+sealed trait StepEvent extends Product with Serializable
 
 object StepEvent {
 
@@ -39,7 +35,8 @@ object StepEvent {
   final case class DrainWaits(cluster: ClusterId, topic: String, records: Long) extends StepEvent {
     override def toString: String = s"cluster=$cluster heldBack=$records topic=$topic"
 
-    override def subject: Any = (cluster, topic)
+    /** It is the same one while the number changes. */
+    def subject: Any = (cluster, topic)
   }
 
   def of(step: LastStep): Vector[StepEvent] = begun(step) ++ handedOver(step) ++ drains(step)

@@ -1,11 +1,9 @@
 package io.github.dynamickafka.spark.driver
 
-import java.time.{Clock, Duration, Instant}
+import java.time.{Duration, Instant}
 import java.util.concurrent.atomic.AtomicReference
 
 import scala.annotation.tailrec
-
-import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.ask.{ClusterAsks, ClusterWatch, Inquiry, Patience}
 import io.github.dynamickafka.spark.errors.Failure
@@ -39,9 +37,10 @@ final class Steps(
     poller: MetadataPoller,
     asks: ClusterAsks,
     state: AtomicReference[DriverState],
-    clock: Clock
+    around: QueryEnvironment
 ) {
-  private val log = LoggerFactory.getLogger(classOf[SourceDriver])
+  import around.clock
+  private val log = around.log.of(classOf[SourceDriver])
 
   /** Takes the latest topology for the next step. */
   def note(held: SourceOffset, now: Topology): Unit = {
@@ -49,7 +48,7 @@ final class Steps(
     if (!before.topology.contains(now)) {
       val change = TopologyChange.between(before.topology.getOrElse(Topology.empty), now)
       state.set(before.on(now, held).copy(lastChange = Some(clock.instant() -> change)))
-      if (!change.isEmpty) log.info("topology {} clusters={}", change: Any, now.clusters.size: Any)
+      if (!change.isEmpty) log.info(s"topology $change clusters=${now.clusters.size}")
     }
   }
 
@@ -209,18 +208,24 @@ final class Steps(
   private def noted(held: SourceOffset, survey: ClusterSurvey, step: Reconciled): Reconciled = {
     val before = state.get.last
     val now    = LastStep(survey.at, held, survey, step, quiet = false)
-    val warned = before.fold(Set.empty[Any])(_.reconciled.notices.map(_.subject).toSet)
-    val logged = before.fold(Set.empty[Any])(_.events.map(_.subject).toSet)
-    step.notices.filterNot(notice => warned(notice.subject)).map(_.warning).distinct.foreach(it =>
-      log.warn(it.toString)
-    )
-    now.events.filterNot(event => logged(event.subject)).foreach {
-      case event: StepEvent.Begun      => log.info("cluster began {}", event)
-      case event: StepEvent.HandedOver => log.info("topic handed over {}", event)
-      case event: StepEvent.DrainWaits => log.warn("drain waits for the end of an open transaction {}", event)
+    val logged = before.fold(Set.empty[Any])(_.events.toSet)
+    now.events.filterNot(logged).foreach {
+      case event: StepEvent.Begun      => log.info(s"cluster began $event")
+      case event: StepEvent.HandedOver => log.info(s"topic handed over $event")
+      case _: StepEvent.DrainWaits     => () // lasts
     }
-    state.updateAndGet(_.stepped(now))
+    warn(now, state.updateAndGet(_.stepped(now)))
     step
+  }
+
+  private def warn(step: LastStep, after: DriverState): Unit = {
+    val drains = step.events.collect { case event: StepEvent.DrainWaits =>
+      event.subject -> s"drain waits for the end of an open transaction $event"
+    }
+    val ageing = RetentionWarning.of(after.backlog, step.reconciled.offset, step.at)
+    log.warnings("step", step.reconciled.notices.map(notice => notice.subject -> notice.warning.toString), step.at)
+    log.warnings("drains", drains, step.at)
+    log.warnings("retention", ageing.map(one => one.subject -> one.warning.toString), step.at)
   }
 
   private def now: Instant = clock.instant()

@@ -17,6 +17,21 @@ object SecretProperties {
   def literal(properties: Map[String, String]): Vector[String] =
     properties.collect { case (name, value) if names(name) && literal(value) => name }.toVector.sorted
 
+  /** The text without the secrets of these properties. */
+  def masked(text: String, properties: Iterable[Map[String, String]]): String = {
+    val secrets = properties.iterator.flatMap(_.iterator).collect {
+      case (name, value) if names(name) => value +: Value.findAllMatchIn(value).map(_.group(1)).toVector
+    }.flatten.map(_.trim).filter(_.length >= Shortest).toSet
+    // The longest first, because one may contain another.
+    secrets.toVector.sortBy(-_.length).foldLeft(text)(_.replace(_, "***"))
+  }
+
+  // What is shorter stands in any text.
+  private val Shortest = 3
+
+  // In a login's options.
+  private val Value: Regex = """(?i)\b\w*(?:password|secret)\w*\s*=\s*["']?([^"'\s;]+)""".r
+
   // A login may name a user by a placeholder and write out the password.
   private def literal(value: String): Boolean = !value.contains("${") || Password.findFirstIn(value).isDefined
 

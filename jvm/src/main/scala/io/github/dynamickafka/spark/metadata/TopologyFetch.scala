@@ -4,11 +4,10 @@ import java.util.concurrent.atomic.AtomicReference
 
 import scala.collection.immutable.{SortedMap, SortedSet}
 
-import org.slf4j.LoggerFactory
-
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, ProblemList, Say, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
+import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.topology.{Topology, TopologyResolver}
 
 /** The result of one fetch.
@@ -28,9 +27,9 @@ final class TopologyFetch(
     service: KafkaMetadataService,
     selection: ChosenStreams,
     kafkaProperties: Map[String, String],
-    placeholders: Placeholders
+    placeholders: Placeholders,
+    log: QueryLog
 ) {
-  private val log  = LoggerFactory.getLogger(classOf[TopologyFetch])
   private val told = new AtomicReference(SortedSet.empty[String])
   private val lost = new AtomicReference(Set.empty[ClusterId])
 
@@ -62,7 +61,7 @@ final class TopologyFetch(
     val raised = told.collect { case (id, Left(failure)) => id -> failure }
     val before = lost.getAndSet(raised.map(_._1).toSet)
     raised.filterNot { case (id, _) => before(id) }.foreach { case (id, failure) =>
-      log.warn("{} Cluster {} is no longer listed, so this counts as inactive.", failure.summary: Any, id: Any)
+      log.warn(s"${failure.summary} Cluster $id is no longer listed, so this counts as inactive.")
     }
     told.collect { case (id, answer) if !answer.contains(true) => id }.toSet
   }
@@ -113,7 +112,7 @@ final class TopologyFetch(
 
   private def warn(warnings: SortedSet[String]): Unit =
     (warnings -- told.getAndSet(warnings)).foreach(text =>
-      log.warn("{} {}.", Condition.InvalidMetadata, Printable.line(text.capitalize))
+      log.warn(s"${Condition.InvalidMetadata} ${Printable.line(text.capitalize)}.")
     )
 
   private case class Chosen(

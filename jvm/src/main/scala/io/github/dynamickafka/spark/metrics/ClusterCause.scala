@@ -1,21 +1,33 @@
 package io.github.dynamickafka.spark.metrics
 
-import io.github.dynamickafka.spark.errors.Failure
+import io.github.dynamickafka.spark.driver.{DriverState, LastStep, RetentionWarning, StepEvent}
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
-/** The metric `cluster.<id>.cause`: why a cluster is not read as it should be. It has the conditions and texts of the
-  * warnings, which contain no secrets.
+/** The metric `cluster.<id>.cause`: why a cluster is not read as it should be, or not for long any more. It has the
+  * conditions and texts of the warnings, which contain no secrets.
   */
 object ClusterCause {
 
-  /** The causes, by cluster. */
-  def of(notices: Vector[Notice]): Map[ClusterId, String] =
-    notices.flatMap(notice => cause(notice)).groupMap(_._1)(_._2).map { case (id, failures) =>
-      id -> clipped(failures.distinct.mkString(" "))
+  /** The causes, by cluster.
+    *
+    * @param offset what the query has read
+    */
+  def of(last: LastStep, state: DriverState, offset: SourceOffset): Map[ClusterId, String] = {
+    val noticed = last.reconciled.notices.flatMap(notice => cause(notice))
+    val untimed = state.untimed.toVector.sortBy(_._1).map { case (id, failure) => id -> failure.toString }
+    val drains  = last.events.collect { case StepEvent.DrainWaits(id, topic, records) =>
+      id -> (s"Draining topic $topic waits for the end of an open transaction, which holds back $records records. End " +
+        "the transaction of its producer, or wait until Kafka aborts it.")
     }
+    val ageing = RetentionWarning.of(state.backlog, offset, last.at).map(one => one.cluster -> one.warning.toString)
+    (noticed ++ untimed ++ drains ++ ageing).groupMap(_._1)(_._2).map { case (id, texts) =>
+      id -> Shortened(texts.distinct.mkString(" "))
+    }
+  }
 
-  private def cause(notice: Notice): Option[(ClusterId, Failure)] = notice match {
+  private def cause(notice: Notice): Option[(ClusterId, String)] = (notice match {
     case Notice.Unavailable(id, failure) => Some(id -> failure)
     case Notice.HeldAlone(held, failure) => Some(held.cluster -> failure)
     case missing: Notice.MissingTopic    => Some(missing.cluster -> missing.warning)
@@ -25,10 +37,5 @@ object ClusterCause {
     // These happen once. Afterwards their topic is read again, or is gone.
     case _: Notice.LeftBehind | _: Notice.BelowPosition | _: Notice.StandsBy | _: Notice.Mirrored | _: Notice.Abandoned |
         _: Notice.NeverReached | _: Notice.Lost => None
-  }
-
-  // Each progress event contains it.
-  private val Longest = 1000
-
-  private def clipped(text: String): String = if (text.length > Longest) s"${text.take(Longest)}…" else text
+  }).map { case (id, failure) => id -> failure.toString }
 }

@@ -14,11 +14,13 @@ import io.github.dynamickafka.spark.options.BatchLimits
   * @param lateness how far record timestamps lay behind the executor's clock, in milliseconds; the largest
   * @param lostRecords offsets that were passed over because their records were gone
   * @param sizes of the records, if they are needed
+  * @param times the timestamp of the last record that was read of each partition, in a streaming query
   */
 final class ReadFigures(
     val lateness: LargestValue,
     val lostRecords: LongAccumulator,
-    val sizes: Option[RecordSizes] = None
+    val sizes: Option[RecordSizes] = None,
+    val times: Option[LastTimes] = None
 ) extends Serializable
 
 object ReadFigures {
@@ -30,15 +32,17 @@ object ReadFigures {
   def register(context: SparkContext, limits: BatchLimits): ReadFigures = {
     val sizes = limits.maxBytes.map(_ => new RecordSizes(new LongAccumulator, new LongAccumulator))
     sizes.toSeq.flatMap(all => Seq(all.records, all.bytes)).foreach(context.register)
-    register(context, sizes)
+    register(context, sizes, Some(new LastTimes(new CollectionAccumulator[Array[AnyRef]])))
   }
 
   /** The same for a batch read, which adds to the sizes that are known. */
-  def register(context: SparkContext, seen: SeenSizes): ReadFigures = register(context, Some(seen.in(context)))
+  def register(context: SparkContext, seen: SeenSizes): ReadFigures =
+    register(context, Some(seen.in(context)), times = None)
 
-  private def register(context: SparkContext, sizes: Option[RecordSizes]): ReadFigures = {
-    val figures = new ReadFigures(new LargestValue(new CollectionAccumulator[JLong]), new LongAccumulator, sizes)
+  private def register(context: SparkContext, sizes: Option[RecordSizes], times: Option[LastTimes]): ReadFigures = {
+    val figures = new ReadFigures(new LargestValue(new CollectionAccumulator[JLong]), new LongAccumulator, sizes, times)
     figures.lateness.register(context)
+    times.foreach(_.register(context))
     context.register(figures.lostRecords)
     figures
   }

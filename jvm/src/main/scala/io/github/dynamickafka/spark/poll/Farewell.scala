@@ -1,13 +1,10 @@
 package io.github.dynamickafka.spark.poll
 
-import org.slf4j.LoggerFactory
-
 import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.log.QueryLog
 
 /** Waits for the user's code at the end of a poller: for a call under way, and for the service to close. */
-final private[poll] class Farewell(name: String, threads: PollThreads) {
-  private val log = LoggerFactory.getLogger(classOf[MetadataPoller])
-
+final private[poll] class Farewell(log: QueryLog, threads: PollThreads) {
   private val CallMillis  = 1000L
   private val CloseMillis = 5000L
 
@@ -33,7 +30,7 @@ final private[poll] class Farewell(name: String, threads: PollThreads) {
     try onClose()
     catch {
       case e: Throwable =>
-        log.warn(s"${Condition.MetadataUnavailable} The metadata service failed to close. source=$name", e)
+        log.warn(s"${Condition.MetadataUnavailable} The metadata service failed to close.", e)
     }
 
   private def ended(thread: Thread, millis: Long): Boolean = {
@@ -42,9 +39,7 @@ final private[poll] class Farewell(name: String, threads: PollThreads) {
   }
 
   private def abandoned(what: String): Unit = log.warn(
-    "{} The query has ended, but {} still hangs; it is left on a daemon thread. Make close() end it. source={}",
-    Condition.MetadataUnavailable,
-    what,
-    name
+    s"${Condition.MetadataUnavailable} The query has ended, but $what still hangs; it is left on a daemon thread. Make " +
+      "close() end it."
   )
 }

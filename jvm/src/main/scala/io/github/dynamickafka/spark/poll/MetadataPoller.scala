@@ -7,10 +7,9 @@ import java.util.concurrent.locks.Lock
 
 import scala.annotation.tailrec
 
-import org.slf4j.LoggerFactory
-
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.options.{DiscoverySettings, DurationText}
 
@@ -22,19 +21,17 @@ import io.github.dynamickafka.spark.options.{DiscoverySettings, DurationText}
   *
   * @param fetch one whole fetch; its parameter is the draining clusters, which are asked about too
   * @param lock of a service object that other queries use too; it is held during each call
-  * @param name of the query, for threads and log lines
   * @param listener is informed of answers and failures, and closes the service if it belongs to the source
   */
 final class MetadataPoller private[poll] (
     fetch: Set[ClusterId] => FetchedTopology,
     lock: Option[Lock],
     settings: DiscoverySettings,
-    name: String,
+    log: QueryLog,
     clock: Clock,
     listener: PollListener,
     threads: PollThreads
 ) extends AutoCloseable {
-  private val log      = LoggerFactory.getLogger(classOf[MetadataPoller])
   private val failures = new PollFailures(settings)
   private val state    = new AtomicReference(PollState())
   // The planned step that is valid. A fetch that is needed at once replaces it.
@@ -42,14 +39,16 @@ final class MetadataPoller private[poll] (
   // Threads that wait for a fetch are woken when one is over.
   private val over = new Object
 
+  /** @param name for threads */
   def this(
       fetch: Set[ClusterId] => FetchedTopology,
       lock: Option[Lock],
       settings: DiscoverySettings,
       name: String,
+      log: QueryLog,
       clock: Clock,
       listener: PollListener
-  ) = this(fetch, lock, settings, name, clock, listener, new DaemonThreads(name))
+  ) = this(fetch, lock, settings, log, clock, listener, new DaemonThreads(name))
 
   /** The latest answer, and the health of the service. Never waits. */
   def current: PollState = state.get
@@ -118,7 +117,7 @@ final class MetadataPoller private[poll] (
     if (reached.closed) throw closedMeanwhile
     val answer = reached.answer.getOrElse(throw reached.health.lastFailure.getOrElse(failures.noAnswer))
     if (settings.interval.isEmpty)
-      log.info("metadataDiscoveryInterval is -1: the metadata is fetched only at the start. source={}", name)
+      log.info("metadataDiscoveryInterval is -1: the metadata is fetched only at the start.")
     plan()
     answer
   }
@@ -198,17 +197,21 @@ final class MetadataPoller private[poll] (
   }
 
   private def report(before: PollHealth, now: PollHealth): Unit =
-    if (before.failures == 0 && now.failures > 0)
-      log.warn(
-        "{} The metadata could not be fetched; the last topology is kept. interval={} lastGood={} source={} failure={}",
-        Condition.MetadataUnavailable,
-        settings.interval.fold("-1")(DurationText.text),
-        now.lastGood.fold("none")(_.toString),
-        name,
-        now.lastFailure.fold("none")(_.summary)
+    if (now.failures != before.failures) {
+      val failure = now.lastFailure.filter(_ => now.failures > 0)
+      log.warnings(
+        "metadata",
+        failure.toVector.map { why =>
+          PollFailures.cause(
+            why
+          ) -> (s"${Condition.MetadataUnavailable} The metadata could not be fetched; the last topology is " +
+            s"kept. interval=${settings.interval.fold("-1")(DurationText.text)} " +
+            s"lastGood=${now.lastGood.fold("none")(_.toString)} failure=${why.summary}")
+        },
+        clock.instant()
       )
-    else if (before.failures > 0 && now.failures == 0)
-      log.info("The metadata can be fetched again. failures={} source={}", before.failures, name)
+      if (now.failures == 0) log.info(s"The metadata can be fetched again. failures=${before.failures}")
+    }
 
   /** Ends the schedule, interrupts a call that is under way, and closes the service if the source made it. All this
     * takes at most 7 seconds. What still hangs then is left on its daemon thread, with a warning.
@@ -220,7 +223,7 @@ final class MetadataPoller private[poll] (
       threads.close()
       val call = before.call.map(_.thread)
       call.foreach(_.interrupt())
-      new Farewell(name, threads).close(call, () => listener.close())
+      new Farewell(log, threads).close(call, () => listener.close())
     }
   }
 }

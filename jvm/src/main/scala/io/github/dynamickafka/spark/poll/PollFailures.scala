@@ -60,3 +60,12 @@ final private[poll] class PollFailures(settings: DiscoverySettings) {
   private def unavailable(detail: Wording, cause: Throwable = null): DynamicKafkaException =
     DynamicKafkaException(Condition.MetadataUnavailable, detail, cause)
 }
+
+private[poll] object PollFailures {
+  // Numbers and ids that may differ each time.
+  private val Changing = "[0-9a-fA-F-]*[0-9][0-9a-fA-F-]*".r
+
+  /** What distinguishes a failure from others. In a text of other code, numbers and ids do not count. */
+  def cause(failure: DynamicKafkaException): String =
+    if (failure.getCause == null) failure.getMessage else Changing.replaceAllIn(failure.getMessage, "#")
+}

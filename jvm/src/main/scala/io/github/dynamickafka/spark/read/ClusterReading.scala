@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.columns.RecordBatch
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.metrics.ReadFigures
 import io.github.dynamickafka.spark.read.OpenPartition.{Finished, NextRange, Progress, Within}
 import io.github.dynamickafka.spark.reconcile.observed.Extent
@@ -127,9 +127,15 @@ final private[read] class ClusterReading(
       case NextRange(from)         => lease.consumer.seek(reading.partition, from)
       case Finished(until, beyond) =>
         open.remove(reading.partition)
+        report(reading, until)
         lease.consumer.end(reading.partition, until, beyond)(room.end(part.placeBytes, _, _))
     }
   }
+
+  private def report(reading: OpenPartition, until: Long): Unit = for {
+    times <- figures.times
+    time  <- reading.lastTime
+  } times.add(PartitionId(cluster, reading.partition.topic, reading.partition.partition), until, time)
 
   private def measure(records: PolledRecords): Unit = {
     records.oldest.foreach(time => figures.lateness.add(clock.millis - time))

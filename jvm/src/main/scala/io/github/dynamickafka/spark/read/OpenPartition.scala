@@ -16,6 +16,7 @@ final private[read] class OpenPartition(val partition: TopicPartition, ranges: L
 
   private var left       = ranges
   private var next: Long = ranges.head.from
+  private var time: Long = OpenPartition.NoTime
 
   /** The next offset to read. */
   def position: Long = next
@@ -26,6 +27,9 @@ final private[read] class OpenPartition(val partition: TopicPartition, ranges: L
   /** Ranges not read to their end yet. */
   def unread: List[OffsetRange] = left
 
+  /** The timestamp of the last record that was taken, if it has one. */
+  def lastTime: Option[Long] = Option.when(time >= 0)(time)
+
   /** Takes what a poll brought of it.
     *
     * @param fetched records in the order of their offsets
@@ -33,7 +37,9 @@ final private[read] class OpenPartition(val partition: TopicPartition, ranges: L
     * @param into gets the records that belong to the present range
     */
   def take(fetched: JList[Record], until: Long, into: PolledRecords): Progress = {
-    into.add(fetched.subList(firstAt(fetched, next), firstAt(fetched, range.until)))
+    val taken = fetched.subList(firstAt(fetched, next), firstAt(fetched, range.until))
+    if (!taken.isEmpty) time = taken.get(taken.size - 1).timestamp
+    into.add(taken)
     move(until, fetched)
   }
 
@@ -70,6 +76,8 @@ final private[read] class OpenPartition(val partition: TopicPartition, ranges: L
 }
 
 private[read] object OpenPartition {
+  // As Kafka marks a record without a timestamp.
+  private val NoTime = -1L
 
   /** Where a partition stands after a move. */
   sealed trait Progress

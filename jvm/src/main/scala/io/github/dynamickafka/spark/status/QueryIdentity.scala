@@ -7,4 +7,8 @@ package io.github.dynamickafka.spark.status
   * @param name the query's, if it has one
   * @param source the number of the source within the query, as in the checkpoint
   */
-final case class QueryIdentity(id: String, runId: String, name: Option[String], source: String)
+final case class QueryIdentity(id: String, runId: String, name: Option[String], source: String) {
+
+  /** What people call it: its name, else its id. */
+  def label: String = name.getOrElse(id)
+}

@@ -10,6 +10,7 @@ import io.github.dynamickafka.spark.fakes.{Query, RecordedKafka, RecordedLog, Se
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.kafka.{ClusterAdmins, TimeProbes}
+import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.options.SkewSettings
 import io.github.dynamickafka.spark.poll.{Answer, LaterFetch}
@@ -41,7 +42,14 @@ class AlignmentSuite extends FunSuite {
   ): Alignment = {
     val admins = new ClusterAdmins((id, _) => throw new AssertionError(s"$id is asked"), Duration.ofSeconds(5), "test")
     val probes = new TimeProbes(kafka, "prefix", Duration.ofSeconds(30), "test")
-    new Alignment(skew, policy, probes, admins, _ => later, Clock.fixed(begin, ZoneOffset.UTC))
+    new Alignment(
+      skew,
+      policy,
+      probes,
+      admins,
+      _ => later,
+      QueryEnvironment(QueryLog.unnamed, Clock.fixed(begin, ZoneOffset.UTC))
+    )
   }
 
   private def sees(policy: ReconcilePolicy)(euFrom: Int, usFrom: Int): Seen =

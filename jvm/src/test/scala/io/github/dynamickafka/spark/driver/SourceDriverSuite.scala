@@ -14,6 +14,7 @@ import io.github.dynamickafka.spark.fakes.{KeptText, Query}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.kafka.ClusterAdmins
+import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.offsets.{DeferredJson, SourceOffset}
 import io.github.dynamickafka.spark.options.{DiscoverySettings, LeftOverPolicy, ReadKind, SourceOptionsParser}
@@ -45,6 +46,7 @@ class SourceDriverSuite extends FunSuite {
       None,
       atStart,
       "test",
+      QueryLog.unnamed,
       Clock.systemUTC,
       () => ()
     )
@@ -59,8 +61,8 @@ class SourceDriverSuite extends FunSuite {
       poller,
       new ClusterAsks(admins, Duration.ZERO, Clock.systemUTC, "test"),
       new AdmissionControl(None, Clock.systemUTC),
-      new Deferrals(leftOver, decisions),
-      Clock.systemUTC
+      new Deferrals(leftOver, decisions, QueryLog.unnamed),
+      QueryEnvironment(QueryLog.unnamed, Clock.systemUTC)
     )
   }
 

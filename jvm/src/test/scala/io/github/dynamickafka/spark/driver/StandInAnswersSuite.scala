@@ -9,6 +9,7 @@ import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{KeptText, Query, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.LeftOverPolicy
 import io.github.dynamickafka.spark.plan.{OffsetRanges, PlannedBatch}
@@ -33,7 +34,14 @@ class StandInAnswersSuite extends FunSuite {
     private val state       = new AtomicReference(DriverState(topology = Some(topology), connections = connections))
     private val asks        = new ClusterAsks(clusters, Duration.ZERO, Clock.systemUTC, "test")
     private val reads       =
-      new LeftOverReading(skipping, asks, new Deferrals(leftOver, new KeptText), state, _ => ())
+      new LeftOverReading(
+        skipping,
+        asks,
+        new Deferrals(leftOver, new KeptText, QueryLog.unnamed),
+        state,
+        _ => (),
+        QueryLog.unnamed
+      )
     private val batch = PlannedBatch.of(OffsetRanges.between(SourceOffset.initial, stood), stood, Map.empty, leftOver)
 
     def plan(): Vector[String] = {

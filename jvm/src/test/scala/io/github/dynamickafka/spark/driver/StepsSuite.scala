@@ -10,6 +10,7 @@ import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.fakes.{KeptText, Query, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{DiscoverySettings, LeftOverPolicy, ReadKind, SourceOptionsParser}
@@ -47,6 +48,7 @@ class StepsSuite extends FunSuite {
       None,
       DiscoverySettings(None, None, Duration.ofSeconds(30)),
       "test",
+      QueryLog.unnamed,
       Clock.systemUTC,
       () => ()
     )
@@ -58,8 +60,8 @@ class StepsSuite extends FunSuite {
         poller,
         asks,
         new AdmissionControl(None, Clock.systemUTC),
-        new Deferrals(LeftOverPolicy.Wait, new KeptText),
-        Clock.systemUTC
+        new Deferrals(LeftOverPolicy.Wait, new KeptText, QueryLog.unnamed),
+        QueryEnvironment(QueryLog.unnamed, Clock.systemUTC)
       )
 
     clusters.now("eu", orders)

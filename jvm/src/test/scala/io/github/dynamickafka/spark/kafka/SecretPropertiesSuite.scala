@@ -3,6 +3,15 @@ package io.github.dynamickafka.spark.kafka
 import munit.FunSuite
 
 class SecretPropertiesSuite extends FunSuite {
+  test("a text is shown without the secrets of properties, whole or in a login") {
+    val login = """org.apache.kafka.X required username="reader" password="hunter2" ;"""
+    val known = Seq(Map("sasl.jaas.config" -> login, "ssl.key.password" -> "k3y", "client.id" -> "orders"))
+    assertEquals(
+      SecretProperties.masked(s"reader of orders: hunter2, k3y; $login", known),
+      "reader of orders: ***, ***; ***"
+    )
+  }
+
   test("what Kafka declares as a password and no placeholder stands for is a literal secret") {
     val properties = Map(
       "client.rack"             -> "eu-west-1a",

@@ -13,6 +13,7 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{Mutations, ScriptedMetadataService}
 import io.github.dynamickafka.spark.fakes.Streams.{cluster, stream}
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.log.QueryLog
 
 /** Hostile answers of metadata services. Hostile files are in `HostileFilesSuite`. */
 class HostileMetadataSuite extends munit.ScalaCheckSuite with Failing {
@@ -23,7 +24,13 @@ class HostileMetadataSuite extends munit.ScalaCheckSuite with Failing {
   private val forged = "eu-1\n26/01/01 ERROR \u001b[31mall is lost\u0000"
 
   private def fetch(service: KafkaMetadataService): FetchedTopology =
-    new TopologyFetch(service, ChosenStreams.Matching(Pattern.compile("(?s).*")), Map.empty, Placeholders.ofDriver)
+    new TopologyFetch(
+      service,
+      ChosenStreams.Matching(Pattern.compile("(?s).*")),
+      Map.empty,
+      Placeholders.ofDriver,
+      QueryLog.unnamed
+    )
       .fetch(Set.empty)
 
   private def written(streams: KafkaStream*): KafkaMetadataService =

@@ -10,6 +10,7 @@ import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.ScriptedMetadataService
 import io.github.dynamickafka.spark.fakes.Streams.{cluster, stream}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.topology.Pause
 
 class TopologyFetchSuite extends munit.FunSuite with Failing {
@@ -28,7 +29,7 @@ class TopologyFetchSuite extends munit.FunSuite with Failing {
       alsoAsk: Set[String] = Set.empty
   ): FetchedTopology = {
     val placeholders = new Placeholders(Map("PASSWORD" -> "s3cret").get, path => s"content of $path")
-    new TopologyFetch(service, selection, kafka, placeholders).fetch(alsoAsk.map(ClusterId(_)))
+    new TopologyFetch(service, selection, kafka, placeholders, QueryLog.unnamed).fetch(alsoAsk.map(ClusterId(_)))
   }
 
   private def topics(fetched: FetchedTopology): Map[String, Map[String, String]] =

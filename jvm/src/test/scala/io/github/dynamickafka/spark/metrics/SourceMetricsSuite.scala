@@ -4,6 +4,7 @@ import java.time.Instant
 
 import scala.collection.immutable.SortedMap
 
+import io.github.dynamickafka.spark.backlog.{Backlog, Deletions, Unread}
 import io.github.dynamickafka.spark.driver.{ClusterSurvey, DriverState, LastStep}
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
@@ -27,7 +28,15 @@ class SourceMetricsSuite extends munit.FunSuite {
     before.copy(clusters = before.clusters.updated(ClusterId("a"), held.copy(topics = topics)))
   }
 
-  private def metrics(known: SourceOffset, consumed: SourceOffset, notices: Notice*): Map[String, String] = {
+  private def metrics(known: SourceOffset, consumed: SourceOffset, notices: Notice*): Map[String, String] =
+    figures(known, consumed, Backlog.none, notices: _*).texts
+
+  private def figures(
+      known: SourceOffset,
+      consumed: SourceOffset,
+      backlog: Backlog,
+      notices: Notice*
+  ): ClusterFigures = {
     val step = LastStep(
       Instant.EPOCH,
       before,
@@ -35,7 +44,7 @@ class SourceMetricsSuite extends munit.FunSuite {
       Reconciled(known, urgent = false, PartitionMap.empty, notices.toVector),
       quiet = true
     )
-    SourceMetrics.ofClusters(step, DriverState(last = Some(step)), Some(consumed), Map.empty)
+    ClusterFigures.of(step, DriverState(last = Some(step), backlog = backlog), Some(consumed), Map.empty)
   }
 
   test("a removal counts at once, though no batch has recorded it yet") {
@@ -72,7 +81,42 @@ class SourceMetricsSuite extends munit.FunSuite {
     )("cluster.a.cause")
     for (part <- Seq("[DYNAMIC_KAFKA_NOT_AUTHORIZED]", "DESCRIBE and READ on topic orders", "Topic later"))
       assert(cause.contains(part), cause)
+    assertEquals(
+      metrics(removed("refunds", 9), before, Notice.MissingTopic(eu, "later"), Notice.MissingTopic(eu, "also"))
+        .view.filterKeys(_.startsWith("missing")).toMap,
+      Map("missingTopics" -> "2", "missingTopicNames" -> "a: also, later")
+    )
     val long = Notice.Unavailable(eu, Failure(Condition.ClusterUnreachable, "x" * 100000))
     assert(metrics(removed("refunds", 9), before, long)("cluster.a.cause").length < 1100)
   }
+
+  private def unread(end: Long, since: Long, lostAt: Option[Long] = None): Unread =
+    Unread(end, asked = since, first = since, noneAt = None, lastTime = None, Deletions(0), lostAt)
+
+  private def timed(backlog: Backlog, consumed: SourceOffset, millis: Long): Map[String, String] = {
+    val all = figures(removed("refunds", 99), consumed, backlog)
+    (all.texts ++ all.delays.at(Instant.ofEpochMilli(millis))).view.filterKeys(_.startsWith("cluster.a.")).toMap
+  }
+
+  test("the time lag is that of the worst partition, goes on with the clock, and is 0 once all is read") {
+    val behind = Backlog(PartitionMap.from(Map(orders -> unread(9, 1000), refunds -> unread(9, 400))))
+    assertEquals(timed(behind, before, 1500).get("cluster.a.timeLag"), Some("1100"))
+    assertEquals(timed(behind, before, 9999).get("cluster.a.timeLag"), Some("9599"))
+    val read = removed("refunds", 99).moved(Map(refunds -> 9L))
+    assertEquals(timed(behind, read, 1500).get("cluster.a.timeLag"), Some("500"))
+    assertEquals(timed(behind, read.moved(Map(orders -> 9L)), 1500).get("cluster.a.timeLag"), Some("0"))
+  }
+
+  test("what retention is about to take has a time and a cause, and neither if it is far away or nothing is known") {
+    def aged(at: Option[Long]) = timed(Backlog(PartitionMap.from(Map(orders -> unread(9, 0, at)))), before, 1000)
+    assertEquals(aged(Some(61000)).get("cluster.a.secondsToRetention"), Some("60"))
+    assert(aged(Some(61000))("cluster.a.cause").contains("[DYNAMIC_KAFKA_DATA_LOSS]"), aged(Some(61000)))
+    assertEquals(aged(Some(90000000)).get("cluster.a.secondsToRetention"), Some("89999"))
+    assertEquals(aged(Some(90000000)).get("cluster.a.cause"), None)
+    assertEquals(
+      aged(None).keySet.filter(name => name.contains("Retention") || name.contains("cause")),
+      Set.empty[String]
+    )
+  }
+
 }

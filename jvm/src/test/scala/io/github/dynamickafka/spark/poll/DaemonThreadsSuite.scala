@@ -5,6 +5,7 @@ import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import munit.FunSuite
 
+import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.options.DiscoverySettings
 
 /** The real threads, with the shortest real times possible. */
@@ -23,6 +24,7 @@ class DaemonThreadsSuite extends FunSuite {
       None,
       settings,
       "q1",
+      QueryLog.unnamed,
       Clock.systemUTC,
       () => ()
     )

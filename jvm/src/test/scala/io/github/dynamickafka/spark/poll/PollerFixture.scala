@@ -7,6 +7,7 @@ import scala.collection.mutable.ListBuffer
 
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.fakes.HandClock
+import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.options.DiscoverySettings
 
 /** A poller with a fetch, a schedule and a clock that a test moves by hand. */
@@ -33,7 +34,7 @@ final private class PollerFixture(
     fetch,
     lock,
     DiscoverySettings(interval, threshold, timeout),
-    "test",
+    QueryLog.unnamed,
     threads.clock,
     listener,
     threads

@@ -11,7 +11,7 @@ import org.scalacheck.Prop.forAll
 import io.github.dynamickafka.spark.fakes.{ManualClock, RecordedKafka, RecordedLog}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.ConsumerKey
-import io.github.dynamickafka.spark.metrics.{LargestValue, ReadFigures}
+import io.github.dynamickafka.spark.metrics.{LargestValue, LastTimes, ReadFigures}
 import io.github.dynamickafka.spark.plan.WayOut
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
@@ -33,12 +33,13 @@ class ClusterReadingSuite extends ScalaCheckSuite {
     private val room    = new FetchRoom(FetchWindow.of(if (keeps) 1L << 40 else Partitions.toLong, Seq(part.places)))
     room.open(): Unit
 
+    val times   = new LastTimes(new CollectionAccumulator)
     val reading = new ClusterReading(
       part,
       new Lease(pool, key, part.partitions, Duration.ofSeconds(60)),
       room,
       ReadSettings(Duration.ofSeconds(120), Duration.ofSeconds(60), 1L << 40, "prefix", failOnDataLoss = true),
-      new ReadFigures(new LargestValue(new CollectionAccumulator), new LongAccumulator, None),
+      new ReadFigures(new LargestValue(new CollectionAccumulator), new LongAccumulator, None, Some(times)),
       new Stopwatch(() => 0L),
       new ManualClock
     )
@@ -72,6 +73,19 @@ class ClusterReadingSuite extends ScalaCheckSuite {
       read.fetch(0 until Partitions: _*)
       val rows = found ++ read.rest()
       assertEquals(rows.groupMap(_._1)(_._2).toMap, all.groupMap(_._1)(_._2).toMap)
+    }
+  }
+
+  property("the time of the last record of each range is reported, however much was fetched beyond it") {
+    forAll(Gen.choose(1, 20), Gen.oneOf(true, false)) { (portion, keeps) =>
+      val read = new Read(portion, keeps)
+      read.fetch(0 until Partitions: _*)
+      read.rest(): Unit
+      // The time of a record is its offset here.
+      val expected =
+        (0 until Partitions).map(number => ReaderFixture.range("eu", "orders", number)(0, 1).id -> (Length - 1))
+      assertEquals(read.times.take().toMap, expected.toMap)
+      assertEquals(read.times.take().isEmpty, true)
     }
   }
 

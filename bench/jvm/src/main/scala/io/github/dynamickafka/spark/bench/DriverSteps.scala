@@ -8,7 +8,7 @@ import org.openjdk.jmh.annotations._
 
 import io.github.dynamickafka.spark.driver.DriverState
 import io.github.dynamickafka.spark.fakes.Seen
-import io.github.dynamickafka.spark.metrics.{Progress, SourceMetrics}
+import io.github.dynamickafka.spark.metrics.{ClusterFigures, Progress}
 import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
 import io.github.dynamickafka.spark.plan.{Admission, OffsetRange, PlannedBatch, RangeSplitter}
 
@@ -73,7 +73,7 @@ class DriverSteps {
   def metrics(sizes: EventSizes): Map[String, String] = {
     val step    = state.last.get
     val moved   = Progress.begin(step.at).at(step.at, step.held).at(step.at.plusSeconds(10), consumed)
-    val figures = SourceMetrics.ofClusters(step, state, Some(consumed), moved.rates)
+    val figures = ClusterFigures.of(step, state, Some(consumed), moved.rates).texts
     sizes.figureBytes = figureBytes(figures)
     // The start and end offset of the batch, and the latest offset.
     sizes.eventBytes = sizes.figureBytes + 3 * textBytes

@@ -6,9 +6,8 @@ import java.util.concurrent.atomic.AtomicReference
 
 import scala.util.control.NonFatal
 
-import org.slf4j.LoggerFactory
-
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.status.{QueryIdentity, QueryStatus, QueryStatusJson}
 
 /** Sends a query's status to the service when it changes, one report at a time, on its own threads. Best effort: a
@@ -22,7 +21,7 @@ final private[http] class StatusReports(
     threads: Executor,
     clock: Clock
 ) extends AutoCloseable {
-  private val log   = LoggerFactory.getLogger(classOf[HttpMetadataService])
+  private val log   = QueryLog(Some(query.label)).of(classOf[HttpMetadataService])
   private val state = new AtomicReference(Reporting(QueryStatus(query)))
   private val over  = new CompletableFuture[Unit]
 
@@ -55,9 +54,8 @@ final private[http] class StatusReports(
         state.updateAndGet(_.lost(clock.instant()))
         if (before.failed.isEmpty)
           log.warn(
-            "{} The metadata service does not take the status of the query, which goes on without it. failure={}",
-            Condition.MetadataUnavailable: Any,
-            summary(e): Any
+            s"${Condition.MetadataUnavailable} The metadata service does not take the status of the query, which goes on " +
+              s"without it. failure=${summary(e)}"
           )
         // The last status may be waiting.
         if (!before.ended) report()

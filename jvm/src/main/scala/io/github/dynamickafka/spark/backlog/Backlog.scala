@@ -1,0 +1,119 @@
+package io.github.dynamickafka.spark.backlog
+
+import scala.collection.immutable.SortedMap
+
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
+import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, SourceOffset, TopicOffset}
+
+/** What is written and not read, of each partition that has any. After a restart it is found out again.
+  *
+  * @param answered when each cluster was asked that has answered, in milliseconds since the epoch
+  * @param early timestamps of the last records that were read before a cluster was asked, by a left-over batch
+  */
+final case class Backlog(
+    partitions: PartitionMap[Unread] = PartitionMap.empty,
+    answered: Map[ClusterId, Long] = Map.empty,
+    early: PartitionMap[Long] = PartitionMap.empty
+) {
+
+  /** After one more ask of the clusters.
+    *
+    * @param before what the query held when they were asked: all of it is read
+    * @param now what it holds now, nothing more read yet
+    * @param report what is reported of a topic; none if nobody reports it
+    */
+  def asked(before: SourceOffset, now: SourceOffset, report: (ClusterId, String) => Option[Report]): Backlog = {
+    val reports  = now.topics.flatMap { case (id, name, _) => report(id, name).map((id, name) -> _) }.toMap
+    val open     = now.clusters.transform { (id, cluster) =>
+      cluster.topics.transform { (name, topic) =>
+        val known = before.topic(id, name).map(_.partitions)
+        reports.get(id -> name).fold(unheard(id, name, topic))(new Heard(id, name, topic, known, _).unread)
+      }
+    }
+    val heard = reports.valuesIterator.map(one => one.by -> one.at).toMap
+    Backlog(
+      PartitionMap(open),
+      (answered ++ heard).filter { case (id, _) => now.clusters.contains(id) },
+      if (early.isEmpty) early else PartitionMap(early.clusters -- heard.keys)
+    )
+  }
+
+  /** After a batch. Timestamps of the last records that were read, if they have any. */
+  def read(times: PartitionMap[Long]): Backlog =
+    if (times.isEmpty) this
+    else copy(
+      partitions = partitions.mapTopics { (id, name, here) =>
+        val found = times.topic(id, name)
+        if (found.isEmpty) here else here.transform((number, unread) => found.get(number).fold(unread)(unread.read))
+      },
+      early = PartitionMap(early.clusters ++ times.clusters.filter { case (id, _) => !answered.contains(id) })
+    )
+
+  /** The topics with records that are still not read when the query is at this offset. */
+  def waiting(offset: SourceOffset): Iterator[Waiting] = for {
+    (id, name, here) <- partitions.topics
+    topic            <- offset.topic(id, name).iterator
+    open = here.filter { case (number, unread) => topic.partitions.get(number).exists(_.next < unread.end) }
+    if open.nonEmpty
+  } yield Waiting(id, name, open)
+
+  // As last known. What is not to be read any more is dropped.
+  private def unheard(id: ClusterId, name: String, topic: TopicOffset): SortedMap[Int, Unread] =
+    partitions.topic(id, name).collect {
+      case (number, unread) if topic.partitions.get(number).exists(_.next < Backlog.bound(topic, number, unread.end)) =>
+        number -> unread.copy(end = Backlog.bound(topic, number, unread.end))
+    }
+
+  /** One topic that is reported.
+    *
+    * @param known its positions at the ask
+    */
+  private class Heard(
+      id: ClusterId,
+      name: String,
+      topic: TopicOffset,
+      known: Option[SortedMap[Int, PartitionOffset]],
+      report: Report
+  ) {
+    private val before  = partitions.topic(id, name)
+    private val sooner  = early.topic(id, name)
+    private val emptyAt = answered.get(report.by)
+
+    // Mostly there is none.
+    def unread: SortedMap[Int, Unread] = {
+      val found = SortedMap.newBuilder[Int, Unread]
+      topic.partitions.foreachEntry((number, held) => of(number, held).foreach(unread => found += number -> unread))
+      found.result()
+    }
+
+    private def of(number: Int, held: PartitionOffset): Option[Unread] = report.extents.get(number) match {
+      case None         => before.get(number)
+      case Some(extent) =>
+        val end = Backlog.bound(topic, number, extent.written)
+        if (end <= held.next) None
+        else {
+          // What begins, and what goes on elsewhere, is seen for the first time.
+          val same = known.flatMap(_.get(number)).exists(_.incarnation == held.incarnation)
+          Some(before.get(number).filter(_ => same) match {
+            case Some(unread) => unread.again(end, report.at, extent.earliest, held.next)
+            case None         =>
+              val none = emptyAt.filter(_ => same)
+              Unread.begun(end, report.at, extent.earliest, held.next, none, sooner.get(number))
+          })
+        }
+    }
+  }
+}
+
+object Backlog {
+  val none: Backlog = Backlog()
+
+  /** How far the query is to read a partition, of which there are records up to this end. */
+  def bound(topic: TopicOffset, partition: Int, end: Long): Long = {
+    val own = topic.ends.get(partition).fold(end)(Math.min(end, _))
+    topic.removal match {
+      case Some(Removal.Until(_, targets)) => Math.min(own, targets.getOrElse(partition, 0L))
+      case _                               => own
+    }
+  }
+}
