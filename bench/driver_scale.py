@@ -14,6 +14,7 @@ COLUMNS = "columns"
 PLAN = "plan"
 WRITE = "write the offset"
 READ = "read the offset"
+REMEMBER = "remember the trigger"
 METRICS = "make the figures of an event"
 TEXT = "text of the offset"
 HELD = "memory of the offset"
@@ -29,9 +30,10 @@ _MORE: dict[str, dict[str, str]] = {
     "plan": {"gc.alloc.rate.norm": ALLOCATED},
     "writeOffset": {"textBytes": TEXT, "heldBytes": HELD},
     "readOffset": {},
+    "remember": {},
     "metrics": {"figureBytes": FIGURES, "eventBytes": EVENT},
 }
-_METHODS = {"plan": PLAN, "writeOffset": WRITE, "readOffset": READ, "metrics": METRICS}
+_METHODS = {"plan": PLAN, "writeOffset": WRITE, "readOffset": READ, "remember": REMEMBER, "metrics": METRICS}
 # More partitions of as many clusters, more clusters, and both.
 _SIZES = "10x10,10x100,100x100,1000x10,1000x100"
 

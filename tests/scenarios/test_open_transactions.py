@@ -121,6 +121,7 @@ def test_a_drain_reads_what_an_open_transaction_held_back_at_the_removal(
         running.await_state("b", "draining")
         waits = f"drain waits for the end of an open transaction cluster=b heldBack=[0-9]+ topic={name}"
         assert "heldBack=2 " in log.await_line(waits)
+        running.await_metric("cluster.b.cause", lambda seen: "open transaction" in (seen or ""))
         write(b, name, "after the removal")
         for number in range(3):
             expected += write(a, name, f"elsewhere {number}")

@@ -23,8 +23,8 @@ final case class Backlog(
     * @param report what is reported of a topic; none if nobody reports it
     */
   def asked(before: SourceOffset, now: SourceOffset, report: (ClusterId, String) => Option[Report]): Backlog = {
-    val reports  = now.topics.flatMap { case (id, name, _) => report(id, name).map((id, name) -> _) }.toMap
-    val open     = now.clusters.transform { (id, cluster) =>
+    val reports = now.topics.flatMap { case (id, name, _) => report(id, name).map((id, name) -> _) }.toMap
+    val open    = now.clusters.transform { (id, cluster) =>
       cluster.topics.transform { (name, topic) =>
         val known = before.topic(id, name).map(_.partitions)
         reports.get(id -> name).fold(unheard(id, name, topic))(new Heard(id, name, topic, known, _).unread)

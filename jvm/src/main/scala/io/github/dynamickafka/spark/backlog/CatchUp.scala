@@ -47,7 +47,8 @@ object CatchUp {
       else Window(recent(seen :+ (at -> now)))
 
     private def recent(all: Vector[(Instant, Seen)]): Vector[(Instant, Seen)] =
-      if (all.sizeIs > Batches && Duration.between(all(1)._1, all.last._1).compareTo(Span) >= 0) recent(all.tail) else all
+      if (all.sizeIs > Batches && Duration.between(all(1)._1, all.last._1).compareTo(Span) >= 0) recent(all.tail)
+      else all
 
     /** None unless it shrinks. What was lost, or given up, was not read. */
     def perSecond: Option[Double] = {

@@ -33,7 +33,11 @@ final class QueryLog private (logger: Logger, query: Option[String]) {
     now.filter { case (cause, _) => before.due(cause, at) }.map(_._2).distinct.foreach(warn)
   }
 
-  private def named(text: String): String = query.fold(text)(name => s"$text query=${Printable.line(name)}")
+  // A failure of other code may have several lines.
+  private def named(text: String): String = query.fold(text) { name =>
+    val (first, rest) = text.span(_ != '\n')
+    s"$first query=${Printable.line(name)}$rest"
+  }
 }
 
 object QueryLog {

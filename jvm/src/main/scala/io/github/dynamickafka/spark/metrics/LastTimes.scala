@@ -29,8 +29,9 @@ final class LastTimes(found: CollectionAccumulator[Array[AnyRef]]) extends Seria
     else {
       val all = found.value.asScala.toVector
       found.reset()
-      val parts = all.collect { case Array(cluster: String, topic: String, number: Integer, until: Number, time: Number) =>
-        (PartitionId(ClusterId(cluster), topic, number), until.longValue, time.longValue)
+      val parts = all.collect {
+        case Array(cluster: String, topic: String, number: Integer, until: Number, time: Number) =>
+          (PartitionId(ClusterId(cluster), topic, number), until.longValue, time.longValue)
       }
       PartitionMap.from(parts.sortBy(_._2).iterator.map { case (id, _, time) => id -> time }.toMap)
     }

@@ -9,6 +9,7 @@ import scala.annotation.tailrec
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.kafka.SecretProperties
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.options.{DiscoverySettings, DurationText}
@@ -199,19 +200,18 @@ final class MetadataPoller private[poll] (
   private def report(before: PollHealth, now: PollHealth): Unit =
     if (now.failures != before.failures) {
       val failure = now.lastFailure.filter(_ => now.failures > 0)
-      log.warnings(
-        "metadata",
-        failure.toVector.map { why =>
-          PollFailures.cause(
-            why
-          ) -> (s"${Condition.MetadataUnavailable} The metadata could not be fetched; the last topology is " +
-            s"kept. interval=${settings.interval.fold("-1")(DurationText.text)} " +
-            s"lastGood=${now.lastGood.fold("none")(_.toString)} failure=${why.summary}")
-        },
-        clock.instant()
-      )
+      log.warnings("metadata", failure.toVector.map(why => PollFailures.cause(why) -> kept(why, now)), clock.instant())
       if (now.failures == 0) log.info(s"The metadata can be fetched again. failures=${before.failures}")
     }
+
+  // A user's service may write a secret into the text of its error.
+  private def kept(why: DynamicKafkaException, now: PollHealth): String = {
+    val connections = current.answer.toVector.flatMap(_.fetched.topology.clusters.values).map(_.connection.properties)
+    s"${Condition.MetadataUnavailable} The metadata could not be fetched; the last topology is kept. " +
+      s"interval=${settings.interval.fold("-1")(DurationText.text)} " +
+      s"lastGood=${now.lastGood.fold("none")(_.toString)} " +
+      s"failure=${SecretProperties.masked(why.getMessage, connections)}"
+  }
 
   /** Ends the schedule, interrupts a call that is under way, and closes the service if the source made it. All this
     * takes at most 7 seconds. What still hangs then is left on its daemon thread, with a warning.

@@ -89,7 +89,10 @@ class BacklogSuite extends FunSuite {
   test("so does what is known of a partition that is not reported with the rest") {
     val two  = at(5, id("eu", "orders", 1) -> PartitionOffset(0, 7, 0))
     val both = Backlog.none.asks(two, report(10, 0 -> (0L -> 20L), 1 -> (0L -> 7L)))
-    assertEquals(both.asks(two, report(30, 1 -> (0L -> 9L))).waiting(two).map(_.partitions.keySet.toSet).toVector, Vector(Set(0, 1)))
+    assertEquals(
+      both.asks(two, report(30, 1 -> (0L -> 9L))).waiting(two).map(_.partitions.keySet.toSet).toVector,
+      Vector(Set(0, 1))
+    )
   }
 
   test("a new partition is seen for the first time, and so is a topic that was created again") {
@@ -102,7 +105,9 @@ class BacklogSuite extends FunSuite {
   }
 
   test("what the query is not to read does not wait: behind an end, behind a drain's target, or stopped") {
-    def with_(change: io.github.dynamickafka.spark.offsets.TopicOffset => io.github.dynamickafka.spark.offsets.TopicOffset) = {
+    def with_(
+        change: io.github.dynamickafka.spark.offsets.TopicOffset => io.github.dynamickafka.spark.offsets.TopicOffset
+    ) = {
       val held = at(10)
       held.copy(clusters = held.clusters.transform((_, c) => c.copy(topics = c.topics.transform((_, t) => change(t)))))
     }

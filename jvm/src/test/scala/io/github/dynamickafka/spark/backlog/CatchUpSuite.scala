@@ -15,8 +15,9 @@ class CatchUpSuite extends FunSuite {
   private def later(seconds: Int): Instant = begin.plusSeconds(seconds.toLong)
 
   /** A cluster of two partitions: seconds, backlog, read so far. */
-  private def seen(steps: (Int, Long, Long)*): CatchUp = steps.foldLeft(CatchUp()) { case (before, (at, backlog, read)) =>
-    before.seen(later(at), Map(eu -> Seen(backlog, read, 2)))
+  private def seen(steps: (Int, Long, Long)*): CatchUp = steps.foldLeft(CatchUp()) {
+    case (before, (at, backlog, read)) =>
+      before.seen(later(at), Map(eu -> Seen(backlog, read, 2)))
   }
 
   private def seconds(found: CatchUp, backlog: Long): Option[Long] = found.time(eu, backlog).map(_.toSeconds)

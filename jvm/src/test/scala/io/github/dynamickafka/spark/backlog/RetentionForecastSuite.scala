@@ -92,11 +92,12 @@ class RetentionForecastSuite extends ScalaCheckSuite {
   }
 
   property("nobody is warned while reading is faster than deleting") {
-    Prop.forAllNoShrink(pace, Gen.choose(1.3, 20.0), Gen.choose(1.0, 12.0)) { case ((size, every, poll), faster, seen) =>
-      def position(now: Long) = (now.toDouble / every * size * faster).toLong + size
-      val until               = (seen * every).toLong / poll * poll
-      val found               = RetentionForecast.at(watched(size, every, poll, until)(position), position(until), until)
-      found.isEmpty :| s"$found at $until"
+    Prop.forAllNoShrink(pace, Gen.choose(1.3, 20.0), Gen.choose(1.0, 12.0)) {
+      case ((size, every, poll), faster, seen) =>
+        def position(now: Long) = (now.toDouble / every * size * faster).toLong + size
+        val until               = (seen * every).toLong / poll * poll
+        val found = RetentionForecast.at(watched(size, every, poll, until)(position), position(until), until)
+        found.isEmpty :| s"$found at $until"
     }
   }
 }

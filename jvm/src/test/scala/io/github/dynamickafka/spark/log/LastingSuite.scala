@@ -26,7 +26,10 @@ class LastingSuite extends FunSuite {
   }
 
   test("it is logged again when its cause changes") {
-    assertEquals(logged(0 -> Seq("down"), 1 -> Seq("refused"), 2 -> Seq("refused")), Seq(Seq("down"), Seq("refused"), Nil))
+    assertEquals(
+      logged(0 -> Seq("down"), 1 -> Seq("refused"), 2 -> Seq("refused")),
+      Seq(Seq("down"), Seq("refused"), Nil)
+    )
   }
 
   test("what ended and comes again is new") {

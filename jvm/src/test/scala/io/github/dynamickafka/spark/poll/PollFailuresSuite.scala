@@ -17,6 +17,9 @@ class PollFailuresSuite extends FunSuite {
   }
 
   test("numbers and ids in a text of other code are no other cause") {
-    assertEquals(foreign("request 3f2a9c01-d4e5 failed at 10:15:07"), foreign("request 77aa0c11-99bb failed at 10:15:37"))
+    assertEquals(
+      foreign("request 3f2a9c01-d4e5 failed at 10:15:07"),
+      foreign("request 77aa0c11-99bb failed at 10:15:37")
+    )
   }
 }

@@ -68,6 +68,10 @@ class DriverSteps {
   @Benchmark
   def readOffset(): SourceOffset = OffsetJson.read(text)
 
+  /** What the driver remembers of a trigger, with a backlog in each partition. */
+  @Benchmark
+  def remember(): DriverState = state.stepped(state.last.get)
+
   /** The metrics of a progress event, after a batch that left a backlog. */
   @Benchmark
   def metrics(sizes: EventSizes): Map[String, String] = {
