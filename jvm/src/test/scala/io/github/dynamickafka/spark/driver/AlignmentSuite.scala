@@ -5,7 +5,7 @@ import java.time.{Clock, Duration, ZoneOffset}
 import munit.FunSuite
 import org.apache.kafka.common.errors.TopicAuthorizationException
 
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.fakes.{Query, RecordedKafka, RecordedLog, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
@@ -108,7 +108,12 @@ class AlignmentSuite extends FunSuite {
     val before = sees(skipping)(100, 50)
     assertEquals(ends(all, before), Map(eu -> 100L))
     assertEquals(ends(all, before, skew.patience), Map(eu -> 111L))
+    assertEquals(
+      all.failed.map { case (id, failure) => id.value -> failure.condition },
+      Map("us" -> Condition.NotAuthorized)
+    )
     assertEquals(ends(all, before, skew.patience), Map(eu -> 100L, us -> 61L))
+    assertEquals(all.failed, Map.empty[ClusterId, Failure])
     all.close()
   }
 

@@ -29,12 +29,12 @@ class SourceMetricsSuite extends munit.FunSuite {
   }
 
   private def metrics(known: SourceOffset, consumed: SourceOffset, notices: Notice*): Map[String, String] =
-    figures(known, consumed, Backlog.none, notices: _*).texts
+    figures(known, consumed, DriverState(), notices: _*).texts
 
   private def figures(
       known: SourceOffset,
       consumed: SourceOffset,
-      backlog: Backlog,
+      state: DriverState,
       notices: Notice*
   ): ClusterFigures = {
     val step = LastStep(
@@ -44,7 +44,7 @@ class SourceMetricsSuite extends munit.FunSuite {
       Reconciled(known, urgent = false, PartitionMap.empty, notices.toVector),
       quiet = true
     )
-    ClusterFigures.of(step, DriverState(last = Some(step), backlog = backlog), Some(consumed), Map.empty)
+    ClusterFigures.of(step, state.copy(last = Some(step)), Some(consumed), Map.empty)
   }
 
   test("a removal counts at once, though no batch has recorded it yet") {
@@ -94,7 +94,7 @@ class SourceMetricsSuite extends munit.FunSuite {
     Unread(end, asked = since, first = since, noneAt = None, lastTime = None, Deletions(0), lostAt)
 
   private def timed(backlog: Backlog, consumed: SourceOffset, millis: Long): Map[String, String] = {
-    val all = figures(removed("refunds", 99), consumed, backlog)
+    val all = figures(removed("refunds", 99), consumed, DriverState(backlog = backlog))
     (all.texts ++ all.delays.at(Instant.ofEpochMilli(millis))).view.filterKeys(_.startsWith("cluster.a.")).toMap
   }
 
@@ -119,4 +119,11 @@ class SourceMetricsSuite extends munit.FunSuite {
     )
   }
 
+  test("why the times of a cluster's records can't be read is its cause") {
+    val untimed = DriverState(untimed = Map(eu -> Failure(Condition.NotAuthorized, "no READ")))
+    assertEquals(
+      figures(removed("refunds", 9), before, untimed).texts.get("cluster.a.cause"),
+      Some("[DYNAMIC_KAFKA_NOT_AUTHORIZED] no READ")
+    )
+  }
 }
