@@ -16,6 +16,17 @@ final case class Backlog(
     early: PartitionMap[Long] = PartitionMap.empty
 ) {
 
+  /** With what is known to be unread before any cluster was asked.
+    *
+    * @param ends how far partitions are known to be readable
+    */
+  def known(ends: PartitionMap[Long], at: Long): Backlog = copy(partitions = ends.mapTopics { (id, name, here) =>
+    val times = early.topic(id, name)
+    here.transform { (number, end) =>
+      Unread(end, at, at, noneAt = None, times.get(number).map(Math.min(_, at)), Deletions.unknown, lostAt = None)
+    }
+  })
+
   /** After one more ask of the clusters.
     *
     * @param before what the query held when they were asked: all of it is read

@@ -17,11 +17,15 @@ final case class Deletions(earliest: Long, steps: Vector[Step] = Vector.empty) {
     * @param position the next offset to read
     */
   def asked(at: Long, earliest: Long, position: Long): Deletions =
-    if (earliest <= this.earliest) this
+    if (this.earliest == Deletions.unknown.earliest) Deletions(earliest)
+    else if (earliest <= this.earliest) this
     else Deletions(earliest, Deletions.recent(steps :+ Step(at, earliest, position)))
 }
 
 object Deletions {
+
+  /** Before the brokers were asked. */
+  val unknown: Deletions = Deletions(Long.MinValue)
 
   /** One deletion.
     *

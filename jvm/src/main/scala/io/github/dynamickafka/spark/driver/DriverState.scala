@@ -120,6 +120,10 @@ final case class DriverState(
     )
   }
 
+  /** The same before any cluster was asked, when so much of each partition is known to be readable. */
+  def knowing(ends: Map[ClusterId, PartitionMap[Long]], now: Instant): DriverState =
+    copy(horizon = ends, backlog = backlog.known(PartitionMap(ends.flatMap(_._2.clusters)), now.toEpochMilli))
+
   /** The same with the clusters' newest answers. */
   def surveyed(held: SourceOffset, survey: ClusterSurvey): DriverState = {
     val seen = ClusterObservation.recognised(held, survey.seen)

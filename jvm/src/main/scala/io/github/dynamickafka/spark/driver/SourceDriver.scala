@@ -93,7 +93,8 @@ final class SourceDriver(
   private def begin(logged: SourceOffset, held: SourceOffset): Unit = {
     committed(logged)
     Abandonment.unused(settings.clusters.abandoned, state.get.abandoned).foreach(warn)
-    state.updateAndGet(_.copy(horizon = deferrals.horizon(held))): Unit
+    val unread = deferrals.horizon(held)
+    state.updateAndGet(_.knowing(unread, clock.instant())): Unit
   }
 
   // A drained or finished cluster is not asked again, so its clients are closed now: the next trigger may be an hour

@@ -6,11 +6,12 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
-import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 
 /** Since when records wait that are written and not read. Times are small numbers here. */
 class BacklogSuite extends FunSuite {
+  private val hour   = 3600000L
   private val orders = id("eu", "orders", 0)
   private val eu     = ClusterId("eu")
 
@@ -80,6 +81,16 @@ class BacklogSuite extends FunSuite {
     assertEquals(seen.early.isEmpty, true)
   }
 
+  test("what is known to be unread before any cluster answers waits, since that is known") {
+    val back = Backlog.none.known(PartitionMap.from(Map(orders -> 20L)), 10)
+    assertEquals(back.asks(at(5), silent).since(at(5)), Some(10L))
+    assertEquals(back.asks(at(5), silent).asks(at(5), upTo(90, 30)).since(at(5)), Some(10L))
+    assertEquals(back.asks(at(5), upTo(90, 5)).since(at(5)), None)
+    // The first look at the oldest record is no deletion.
+    val asked = back.asks(at(5), report(hour, 0 -> (0L -> 30L))).asks(at(5), report(2 * hour, 0 -> (1L -> 30L)))
+    assertEquals(asked.waiting(at(5)).flatMap(_.lostAt).toVector, Vector.empty)
+  }
+
   test("while a cluster is silent, what was known of it stays and time goes on") {
     val seen = Backlog.none.asks(at(5), upTo(10, 20)).asks(at(5), silent).asks(at(5), silent)
     assertEquals(seen.since(at(5)), Some(10L))
@@ -105,16 +116,14 @@ class BacklogSuite extends FunSuite {
   }
 
   test("what the query is not to read does not wait: behind an end, behind a drain's target, or stopped") {
-    def with_(
-        change: io.github.dynamickafka.spark.offsets.TopicOffset => io.github.dynamickafka.spark.offsets.TopicOffset
-    ) = {
+    def topic(change: TopicOffset => TopicOffset) = {
       val held = at(10)
       held.copy(clusters = held.clusters.transform((_, c) => c.copy(topics = c.topics.transform((_, t) => change(t)))))
     }
-    val ended   = with_(_.copy(ends = SortedMap(0 -> 10L)))
-    val drained = with_(_.copy(removal = Some(Removal.Until(1, SortedMap(0 -> 10L)))))
-    val drains  = with_(_.copy(removal = Some(Removal.Until(1, SortedMap(0 -> 12L)))))
-    val stopped = with_(_.copy(removal = Some(Removal.stopped(1))))
+    val ended   = topic(_.copy(ends = SortedMap(0 -> 10L)))
+    val drained = topic(_.copy(removal = Some(Removal.Until(1, SortedMap(0 -> 10L)))))
+    val drains  = topic(_.copy(removal = Some(Removal.Until(1, SortedMap(0 -> 12L)))))
+    val stopped = topic(_.copy(removal = Some(Removal.stopped(1))))
     assertEquals(
       Seq(ended, drained, drains, stopped).map(held => Backlog.none.asks(held, upTo(5, 20)).since(held)),
       Seq(None, None, Some(5L), None)
@@ -133,8 +142,6 @@ class BacklogSuite extends FunSuite {
       .asks(two, report(30, 0 -> (0L -> 25L), 1 -> (0L -> 9L))).read(times(id("eu", "orders", 1) -> 3))
     assertEquals(seen.since(two), Some(3L))
   }
-
-  private val hour = 3600000L
 
   private def deleted(position: Long => Long): Backlog = (1 to 5).foldLeft(Backlog.none) { (seen, n) =>
     val held = at(position(n.toLong))

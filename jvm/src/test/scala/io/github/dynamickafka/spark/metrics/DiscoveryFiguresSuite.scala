@@ -22,7 +22,10 @@ class DiscoveryFiguresSuite extends FunSuite {
   }
 
   test("the last error is one line, of a bounded length and without secrets, and gone after a success") {
-    val after = figures(failed("refused: k3y\nTraceback: a long one").failed(DynamicKafkaException(Condition.InvalidMetadata, "k3y")))
+    val after = figures(failed("refused: k3y\nTraceback: a long one").failed(DynamicKafkaException(
+      Condition.InvalidMetadata,
+      "k3y"
+    )))
     assertEquals(after("metadataFailures"), "2")
     assertEquals(after("metadataLastError"), "[DYNAMIC_KAFKA_INVALID_METADATA] ***")
     val text = figures(failed("refused: k3y\nTraceback: a long one"))("metadataLastError")

@@ -77,7 +77,8 @@ class DriverSteps {
   def metrics(sizes: EventSizes): Map[String, String] = {
     val step    = state.last.get
     val moved   = Progress.begin(step.at).at(step.at, step.held).at(step.at.plusSeconds(10), consumed)
-    val figures = ClusterFigures.of(step, state, Some(consumed), moved.rates).texts
+    val all     = ClusterFigures.of(step, state, Some(consumed), moved.rates)
+    val figures = all.texts ++ all.delays.at(step.at)
     sizes.figureBytes = figureBytes(figures)
     // The start and end offset of the batch, and the latest offset.
     sizes.eventBytes = sizes.figureBytes + 3 * textBytes
