@@ -6,7 +6,8 @@ import io.github.dynamickafka.spark.backlog.CatchUp.{Seen, Window}
 import io.github.dynamickafka.spark.ids.ClusterId
 
 /** How fast the backlog of each cluster shrinks: what is read beyond what is written, over the last minute. If batches
-  * take longer, over the last five of them. So a single batch changes it little.
+  * take longer, over the last five of them. So a single batch changes it little. If the backlog only began to shrink
+  * meanwhile, and has done so each time since, the time before does not count.
   */
 final case class CatchUp(windows: Map[ClusterId, Window] = Map.empty) {
 
@@ -29,6 +30,7 @@ object CatchUp {
   private val Least   = Duration.ofSeconds(5)
   private val Span    = Duration.ofMinutes(1)
   private val Batches = 5
+  private val Falling = 4
   private val Longest = Duration.ofDays(3650).toSeconds
 
   /** @param backlog how many offsets are not read
@@ -50,9 +52,15 @@ object CatchUp {
       if (all.sizeIs > Batches && Duration.between(all(1)._1, all.last._1).compareTo(Span) >= 0) recent(all.tail)
       else all
 
+    private def start: (Instant, Seen) = {
+      val falls = seen.indices.dropRight(1).reverseIterator
+        .takeWhile(at => seen(at)._2.backlog > seen(at + 1)._2.backlog).size
+      if (falls + 1 >= Falling) seen(seen.size - 1 - falls) else seen.head
+    }
+
     /** None unless it shrinks. What was lost, or given up, was not read. */
     def perSecond: Option[Double] = {
-      val ((since, first), (until, last)) = (seen.head, seen.last)
+      val ((since, first), (until, last)) = (start, seen.last)
       val shrunk                          = Math.min(first.backlog - last.backlog, last.read - first.read)
       Option.when(shrunk > 0)(shrunk * 1000.0 / Duration.between(since, until).toMillis)
     }

@@ -46,6 +46,18 @@ class CatchUpSuite extends FunSuite {
     assert(bumped.exists(now => now > 300 && now < 440), bumped)
   }
 
+  test("once a backlog that grew shrinks, the time when it grew does not count for long") {
+    val grew  = (0 to 8).map(n => (n * 5, 10000L + n * 1000, 0L))
+    val falls = (9 to 12).map(n => (n * 5, 18000L - (n - 8) * 500, (n - 8) * 500L))
+    assertEquals(seconds(seen(grew ++ falls.take(2): _*), 17000), None)
+    assertEquals(seconds(seen(grew ++ falls: _*), 16000), Some(160L))
+  }
+
+  test("a backlog that goes up and down around the same number does not shrink") {
+    val waves = (0 to 12).map(n => (n * 5, 10000L + (if (n % 2 == 0) 0 else 500), n * 5000L))
+    assertEquals(seconds(seen(waves: _*), 10000), None)
+  }
+
   test("what happened more than a minute ago does not count") {
     val fast = (0 to 12).map(n => (n * 5, 100000L - n * 1000, n * 1000L))
     val slow = (13 to 40).map(n => (n * 5, 88000L - (n - 12) * 10, 12000L + (n - 12) * 10))
