@@ -34,6 +34,12 @@ final class Placeholders(env: String => Option[String], file: String => String) 
     new Placeholders(variables, path => files(path).get)
   }
 
+  /** The same, but what can't be replaced stays as it is written. */
+  private[spark] def lenient: Placeholders = new Placeholders(
+    name => env(name).orElse(Some(s"$${env:$name}")),
+    path => Try(file(path)).getOrElse(s"$${file:$path}")
+  )
+
   private def value(key: String, text: String, kafkas: Set[String]): Either[Vector[Problem], String] = {
     val mine  = Pattern.findAllMatchIn(text).filterNot(found => kafkas(found.group(1))).toVector
     val texts = mine.map(replacement).zip(mine)

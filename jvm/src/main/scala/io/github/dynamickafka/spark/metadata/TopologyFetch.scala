@@ -49,7 +49,7 @@ final class TopologyFetch(
     val named    = listed.flatMap(_.clusters.keySet).distinct.sorted
     val inactive = named.filterNot(answers.isActive).toSet ++ inactiveOf(alsoAsk -- named, answers)
     TopologyResolver.resolve(listed, inactive, asked.unknown) match {
-      case Left(problems)  => throw invalid(problems)
+      case Left(problems)  => throw invalid(problems.map(_.wording))
       case Right(resolved) =>
         warn(asked.warnings ++ resolved.warnings)
         FetchedTopology(resolved.topology, alsoAsk.intersect(inactive), version(viewed))

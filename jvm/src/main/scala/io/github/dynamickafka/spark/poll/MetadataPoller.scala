@@ -210,7 +210,7 @@ final class MetadataPoller private[poll] (
     s"${Condition.MetadataUnavailable} The metadata could not be fetched; the last topology is kept. " +
       s"interval=${settings.interval.fold("-1")(DurationText.text)} " +
       s"lastGood=${now.lastGood.fold("none")(_.toString)} " +
-      s"failure=${SecretProperties.masked(why.getMessage, connections)}"
+      s"failure=${SecretProperties.masked(why.summary, connections)}"
   }
 
   /** Ends the schedule, interrupts a call that is under way, and closes the service if the source made it. All this

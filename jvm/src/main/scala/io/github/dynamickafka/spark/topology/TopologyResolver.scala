@@ -6,6 +6,18 @@ import io.github.dynamickafka.spark.errors.{Named, Say, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.offsets.OffsetRuleText
 
+/** Why described streams make no topology. It never shows a property's value.
+  *
+  * @param cluster that it is about, and `stream` the one of whose entries is wrong, as far as there is just one
+  */
+final case class TopologyProblem(
+    wording: Wording,
+    cluster: Option[ClusterId] = None,
+    stream: Option[StreamId] = None
+) {
+  override def toString: String = wording.text
+}
+
 /** Joins the described streams to one topology: cluster by cluster, topic by topic.
   *
   * If several streams list a cluster, its topics are united, and what one of them pauses is paused. All else about the
@@ -25,13 +37,13 @@ object TopologyResolver {
 
   /** @param inactive the listed clusters that the service does not expect to answer
     * @param unknown ids that the options name and the service did not describe
-    * @return all problems of the metadata, or the topology. A problem never shows a property's value
+    * @return all problems of the metadata, or the topology
     */
   def resolve(
       streams: Iterable[DescribedStream],
       inactive: Set[ClusterId],
       unknown: SortedSet[StreamId]
-  ): Either[Vector[Wording], Resolved] = {
+  ): Either[Vector[TopologyProblem], Resolved] = {
     val mentions = for {
       stream        <- streams.toVector.sortBy(_.id)
       (id, cluster) <- stream.clusters
@@ -39,8 +51,9 @@ object TopologyResolver {
     val named       = SortedMap.from(mentions.groupMap(_._1)(_._2))
     val clusters    = named.map { case (id, own) => id -> joined(id, own, active = !inactive(id)) }
     val successions = new Successions(named.map { case (id, own) => id -> continued(id, own) })
-    val problems    = clusters.values.collect { case Left(found) => found }.flatten.toVector ++ successions.problems
-    val listed      = clusters.collect { case (id, Right(cluster)) =>
+    val problems    = clusters.values.collect { case Left(found) => found }.flatten.toVector ++
+      successions.problems.map(TopologyProblem(_))
+    val listed = clusters.collect { case (id, Right(cluster)) =>
       id -> cluster.copy(continues = successions.earlier(id))
     }
     val warnings = named.toVector.flatMap { case (id, own) => shared(id, own) ++ pausedUnlisted(id, own) }
@@ -51,7 +64,11 @@ object TopologyResolver {
   private def continued(id: ClusterId, mentions: Mentions): SortedSet[ClusterId] =
     mentions.flatMap { case (_, cluster) => cluster.continues }.to(SortedSet) - id
 
-  private def joined(id: ClusterId, mentions: Mentions, active: Boolean): Either[Vector[Wording], ListedCluster] = {
+  private def joined(
+      id: ClusterId,
+      mentions: Mentions,
+      active: Boolean
+  ): Either[Vector[TopologyProblem], ListedCluster] = {
     val (_, first) = mentions.head
     val starting   = offsets("starting", id, mentions)(_.startingOffsets)
     val ending     = offsets("ending", id, mentions)(_.endingOffsets)
@@ -69,7 +86,7 @@ object TopologyResolver {
   private def paused(mentions: Mentions): Pause =
     mentions.map { case (_, cluster) => cluster.pause }.foldLeft(Pause.none)(_ and _)
 
-  private def wrong(id: ClusterId, stream: StreamId, cluster: DescribedCluster): Vector[Wording] = {
+  private def wrong(id: ClusterId, stream: StreamId, cluster: DescribedCluster): Vector[TopologyProblem] = {
     val where   = say"cluster $id of stream $stream"
     val address = Option.when(cluster.connection.bootstrapServers.isBlank)(say"$where: bootstrap.servers is missing")
     val refused = RefusedProperties.reasons.toVector.sorted.collect {
@@ -79,7 +96,7 @@ object TopologyResolver {
       say"$where: it can't continue itself: `continues` names only earlier ids"
     }
     val topics = (cluster.topics ++ cluster.pause.named).toVector.flatMap(noTopic(where, _))
-    address.toVector ++ refused ++ itself ++ topics
+    (address.toVector ++ refused ++ itself ++ topics).map(TopologyProblem(_, Some(id), Some(stream)))
   }
 
   private def noTopic(where: Wording, name: String): Option[Wording] = Option.when(!TopicName.matches(name)) {
@@ -90,41 +107,47 @@ object TopologyResolver {
       "hyphens, but not . or .. alone"
   }
 
-  private def differingEarlier(id: ClusterId, mentions: Mentions): Vector[Wording] = {
+  private def differingEarlier(id: ClusterId, mentions: Mentions): Vector[TopologyProblem] = {
     val (first, cluster) = mentions.head
     mentions.tail.collect {
       case (stream, other) if other.continues != cluster.continues =>
-        say"cluster $id: streams $first and $stream have different `continues` for it. It applies to the whole cluster: " +
-          "write the same in both"
+        val text =
+          say"cluster $id: streams $first and $stream have different `continues` for it. It applies to the whole " +
+            "cluster: write the same in both"
+        TopologyProblem(text, Some(id), Some(stream))
     }
   }
 
-  private def differing(id: ClusterId, mentions: Mentions): Vector[Wording] = {
+  private def differing(id: ClusterId, mentions: Mentions): Vector[TopologyProblem] = {
     val (first, cluster) = mentions.head
     mentions.tail.flatMap { case (stream, other) =>
       val (mine, its) = (cluster.connection.properties, other.connection.properties)
       val names       = (mine.keySet ++ its.keySet).filter(name => mine.get(name) != its.get(name)).toVector.sorted
-      Option.when(names.nonEmpty)(
-        say"cluster $id: streams $first and $stream have different properties for it: ${names.mkString(", ")}. " +
-          "Write the same values in both, or another cluster id in one of them"
-      )
+      Option.when(names.nonEmpty) {
+        val text =
+          say"cluster $id: streams $first and $stream have different properties for it: ${names.mkString(", ")}. " +
+            "Write the same values in both, or another cluster id in one of them"
+        TopologyProblem(text, Some(id), Some(stream))
+      }
     }
   }
 
   private def offsets(kind: String, id: ClusterId, mentions: Mentions)(
       text: DescribedCluster => Option[String]
-  ): Either[Vector[Wording], Option[OwnOffsets]] = {
+  ): Either[Vector[TopologyProblem], Option[OwnOffsets]] = {
     val parsed = mentions.map { case (stream, cluster) => stream -> text(cluster).map(own(_)) }
     val wrong  = parsed.collect { case (stream, Some(Left(why))) =>
-      say"cluster $id of stream $stream: ${kind}Offsets: $why"
+      TopologyProblem(say"cluster $id of stream $stream: ${kind}Offsets: $why", Some(id), Some(stream))
     }
     val rules =
       parsed.collect { case (stream, Some(Right(own))) => stream -> Some(own); case (stream, None) => stream -> None }
     val differ = rules.headOption.toVector.flatMap { case (first, own) =>
       rules.tail.collect {
         case (stream, other) if other.map(_.rule) != own.map(_.rule) =>
-          say"cluster $id: streams $first and $stream have different ${kind}Offsets for it. They apply to the whole " +
-            "cluster: write the same in both"
+          val text =
+            say"cluster $id: streams $first and $stream have different ${kind}Offsets for it. They apply to the " +
+              "whole cluster: write the same in both"
+          TopologyProblem(text, Some(id), Some(stream))
       }
     }
     val problems = wrong ++ differ

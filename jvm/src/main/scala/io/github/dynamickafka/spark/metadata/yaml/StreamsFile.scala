@@ -21,6 +21,17 @@ final private[spark] case class StreamsFile(
     unnamed: SortedSet[String]
 )(val lines: Map[PropertyPlace, Int])
 
+/** What was found in the text of such a file.
+  *
+  * @param file the streams that have no problem of their own; all of them if there is no problem
+  * @param lines where each cluster of these streams is listed, by stream and cluster
+  */
+final private[metadata] case class StreamsReading(
+    problems: Vector[YamlProblem],
+    file: StreamsFile = StreamsFile.empty,
+    lines: Map[(String, String), Int] = Map.empty
+)
+
 /** Reads such a file. It is strict: a field that is unknown, missing, repeated or of the wrong type is a problem. So a
   * half-written file is refused.
   */
@@ -29,13 +40,23 @@ private[spark] object StreamsFile {
 
   private val StreamFields = Seq("streamId", "clusterMetadataList")
 
+  val empty: StreamsFile = StreamsFile(SortedMap.empty, Map.empty, SortedSet.empty)(Map.empty)
+
   /** All problems of the text, by line, or its content. */
   def parse(text: String): Either[Vector[YamlProblem], StreamsFile] = {
-    val parsed = YamlTree.of(text).left.map(Vector(_)).flatMap {
-      case Some(root) if root.getTag != Tag.NULL => file(root, YamlPlace.top)
-      case _ => Left(Vector(YamlProblem(1, YamlPlace.top, "it is empty; no streams at all are written as []")))
+    val found = read(text)
+    Either.cond(found.problems.isEmpty, found.file, found.problems)
+  }
+
+  /** All problems of the text, by line, and what can be read in spite of them. */
+  private[metadata] def read(text: String): StreamsReading = {
+    val found = YamlTree.of(text) match {
+      case Left(problem)                                => StreamsReading(Vector(problem))
+      case Right(Some(root)) if root.getTag != Tag.NULL => reading(root, YamlPlace.top)
+      case Right(_)                                     =>
+        StreamsReading(Vector(YamlProblem(1, YamlPlace.top, "it is empty; no streams at all are written as []")))
     }
-    parsed.left.map(_.sortBy(_.line))
+    found.copy(problems = found.problems.sortBy(_.line))
   }
 
   /** The same, for a text that has it as one field of a mapping, beside other required fields. */
@@ -52,15 +73,24 @@ private[spark] object StreamsFile {
 
   private case class Stream(id: String, node: Node, clusters: Vector[ClusterEntry])
 
-  private def file(root: Node, at: YamlPlace): Checked[StreamsFile] = for {
-    entries <- list(root, at)
-    streams <- together(entries.zipWithIndex.map { case ((node, _), index) => stream(node, index) }) { found =>
-      repeated(
-        found,
-        "streamId"
-      )(_.id, _.node, s => YamlPlace(say"stream ${Named.stream(s.id)}", "streamId")) ++ disagreeing(found)
+  private def file(root: Node, at: YamlPlace): Checked[StreamsFile] = {
+    val found = reading(root, at)
+    Either.cond(found.problems.isEmpty, found.file, found.problems)
+  }
+
+  private def reading(root: Node, at: YamlPlace): StreamsReading = list(root, at).fold(
+    StreamsReading(_),
+    { entries =>
+      val (problems, found) = entries.zipWithIndex.map { case ((node, _), i) => stream(node, i) }.partitionMap(identity)
+      val further = repeated(found, "streamId")(_.id, _.node, s => YamlPlace(say"stream ${Named.stream(s.id)}", "streamId")) ++
+        disagreeing(found)
+      val lines = for (stream <- found; cluster <- stream.clusters)
+        yield (stream.id, cluster.id) -> YamlTree.line(cluster.node)
+      StreamsReading(problems.flatten ++ further, content(found), lines.toMap)
     }
-  } yield {
+  )
+
+  private def content(streams: Vector[Stream]): StreamsFile = {
     val clusters = streams.flatMap(_.clusters)
     StreamsFile(
       SortedMap.from(streams.map(s =>

@@ -1,0 +1,118 @@
+package io.github.dynamickafka.spark.metadata
+
+import scala.collection.immutable.SortedSet
+import scala.jdk.CollectionConverters._
+
+import io.github.dynamickafka.spark.KafkaStream
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.metadata.yaml.{StreamsFile, StreamsReading, YamlProblem}
+import io.github.dynamickafka.spark.topology.{DescribedStream, Topology, TopologyProblem, TopologyResolver}
+
+/** A problem of a file of streams, or a warning, with its place as far as it has one. The text shows no property's value.
+  *
+  * @param line counted from 1
+  * @param field its path below the stream, or the name of a property
+  */
+final case class FileProblem(
+    text: String,
+    line: Option[Int] = None,
+    stream: Option[String] = None,
+    cluster: Option[String] = None,
+    field: Option[String] = None
+) {
+
+  /** As one line, with its place. */
+  def shown: String = (line.map(number => s"line $number") ++ stream.map(id => s"stream $id") ++
+    field.map(path => s"field $path")).mkString(", ") + s": $text"
+}
+
+/** All that the text of a file of streams shows without a cluster being asked.
+  *
+  * @param warnings what does not prevent the use of the file; what can't be resolved on this machine is among them,
+  *                 because the secrets may be on the driver's machine alone
+  * @param unresolved the clusters that lack such a value
+  * @param topology of all streams; none if there are problems
+  */
+final case class FileCheck(
+    problems: Vector[FileProblem],
+    warnings: Vector[FileProblem],
+    unresolved: Map[ClusterId, String],
+    streams: Int,
+    topology: Option[Topology]
+)
+
+object FileCheck {
+
+  /** @param kafkaProperties the `kafka.*` options without that prefix */
+  def of(text: String, kafkaProperties: Map[String, String], placeholders: Placeholders): FileCheck =
+    new FileCheck.Checking(StreamsFile.read(text), kafkaProperties, placeholders.readingOnce).check
+
+  final private class Checking(read: StreamsReading, kafkaProperties: Map[String, String], placeholders: Placeholders) {
+    private val whole   = read.problems.isEmpty
+    private val streams = read.file.streams.values.toVector
+
+    def check: FileCheck = {
+      val inactive = read.file.active.collect { case (id, false) => ClusterId(id) }.toSet
+      val resolved = TopologyResolver.resolve(described, inactive, SortedSet.empty)
+      val further  = resolved.left.getOrElse(Vector.empty).map(located)
+      FileCheck(
+        (read.problems.map(placed) ++ further).distinct.sortBy(_.line.getOrElse(Int.MaxValue)),
+        unnamed ++ open.map(_._2) ++ resolved.fold(_ => Vector.empty, _.warnings.toVector.map(FileProblem(_))),
+        open.map { case (id, problem) => id -> problem.text }.toMap,
+        streams.size,
+        resolved.toOption.filter(_ => whole).map(_.topology)
+      )
+    }
+
+    private def described: Vector[DescribedStream] = {
+      val lenient = new StreamDescriptions(kafkaProperties, placeholders.lenient)
+      streams.flatMap(stream => lenient.of(stream).toOption).map(stream => if (whole) stream else apart(stream))
+    }
+
+    // Where entries are missing, nobody knows how the clusters continue each other.
+    private def apart(stream: DescribedStream): DescribedStream = stream.copy(clusters =
+      stream.clusters.map { case (id, cluster) => id -> cluster.copy(continues = cluster.continues.filter(_ == id)) }
+    )
+
+    private val open: Vector[(ClusterId, FileProblem)] = for {
+      stream        <- streams
+      (id, cluster) <- stream.getClusters.asScala.toVector.sortBy(_._1)
+      problem <- placeholders.resolve(kafkaProperties ++ cluster.getProperties.asScala).left.getOrElse(Vector.empty)
+    } yield ClusterId(id) -> at(stream, id).copy(
+      text = s"${problem.placeholder} can't be resolved on this machine: ${problem.reason}",
+      field = Some(s"properties.${problem.property}")
+    )
+
+    private def unnamed: Vector[FileProblem] = for {
+      stream <- streams
+      id     <- stream.getClusters.keySet.asScala.toVector.sorted if read.file.unnamed(id)
+    } yield at(stream, id).copy(
+      text = "it has no clusterId, so its address is its id: if the address changes, it becomes another cluster",
+      field = Some("clusterId")
+    )
+
+    private def at(stream: KafkaStream, cluster: String): FileProblem = FileProblem(
+      "",
+      read.lines.get(stream.getStreamId -> cluster),
+      Some(stream.getStreamId),
+      Some(cluster)
+    )
+
+    private def placed(problem: YamlProblem): FileProblem = FileProblem(
+      problem.text,
+      Some(problem.line),
+      Option(problem.place.stream.text).filter(_.startsWith(Stream)).map(_.stripPrefix(Stream)),
+      field = Option(problem.place.path).filter(_.nonEmpty)
+    )
+
+    private def located(problem: TopologyProblem): FileProblem = {
+      val lines = read.lines.collect {
+        case ((stream, cluster), line)
+            if problem.cluster.exists(_.value == cluster) && problem.stream.forall(_.value == stream) => line
+      }
+      FileProblem(problem.wording.text, lines.minOption, problem.stream.map(_.value), problem.cluster.map(_.value))
+    }
+  }
+
+  private val Stream = "stream "
+}
