@@ -122,7 +122,11 @@ object OpenedSource {
     topology
   }
 
-  private def policy(settings: SourceSettings, start: OffsetPoint): ReconcilePolicy = {
+  /** What a query decides by.
+    *
+    * @param start where the clusters of the first topology begin, if the options do not say
+    */
+  private[spark] def policy(settings: SourceSettings, start: OffsetPoint): ReconcilePolicy = {
     val starting = settings.offsets.starting.getOrElse(OffsetRule.everywhere(start))
     ReconcilePolicy(
       starting = starting.copy(default = starting.default.orElse(Some(start))),

@@ -1,0 +1,68 @@
+package io.github.dynamickafka.spark.diff
+
+import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
+import io.github.dynamickafka.spark.offsets.{SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.reconcile.Ground
+import io.github.dynamickafka.spark.reconcile.succession.Role
+
+/** What a query does with one topic of one cluster.
+  *
+  * @param reads whether new records of it are read under this id
+  */
+sealed abstract class Fate(val name: String, val reads: Boolean = false) extends Product with Serializable
+
+object Fate {
+
+  /** Nothing is held of it, and it is not listed. */
+  case object Unknown extends Fate("not known")
+
+  case object Read extends Fate("read", reads = true)
+
+  /** Another id of the same log is read. */
+  final case class Standby(of: ClusterId) extends Fate(s"standing by for $of")
+
+  /** It is listed or continued, and can't be read yet. */
+  case object Waiting  extends Fate("waiting")
+  case object Paused   extends Fate("paused")
+  case object Draining extends Fate("draining")
+
+  /** It is not listed. Its positions are kept, and nothing is read. */
+  case object Kept     extends Fate("kept")
+  case object Finished extends Fate("finished")
+
+  /** @param held the offset that a step has come to, and the topology of that step */
+  def of(id: TopicId, ground: Ground): Fate = {
+    val held = ground.held.topic(id.cluster, id.name)
+    if (ground.topology.lists(id.cluster, id.name)) listed(id, held, ground)
+    else held.fold[Fate](Unknown) { topic =>
+      if (ground.roles.successor(id.cluster, id.name).isDefined) Waiting
+      else if (!topic.drains) Kept
+      else if (ground.topology.pauses(id.cluster, id.name)) Paused
+      else Draining
+    }
+  }
+
+  private def listed(id: TopicId, held: Option[TopicOffset], ground: Ground): Fate =
+    ground.roles.of(id.cluster, id.name) match {
+      case Role.Standby(of)                                 => Standby(of)
+      case _ if ground.topology.pauses(id.cluster, id.name) => Paused
+      case _: Role.Successor                                => Waiting
+      case Role.Reader if held.forall(_.removal.isDefined)  => Waiting
+      case Role.Reader if held.exists(ended)                => Finished
+      case Role.Reader                                      => Read
+    }
+
+  private def ended(topic: TopicOffset): Boolean =
+    topic.partitions.nonEmpty && topic.partitions.keysIterator.forall(topic.ended)
+
+  /** All topics that are held or listed. */
+  def topics(held: SourceOffset, grounds: Ground*): Vector[TopicId] = {
+    val kept = (held +: grounds.map(_.held)).iterator.flatMap(_.topics).map { case (id, name, _) => TopicId(id, name) }
+    val listed = for {
+      ground        <- grounds.iterator
+      (id, cluster) <- ground.topology.clusters.iterator
+      name          <- cluster.topics.keysIterator
+    } yield TopicId(id, name)
+    (kept ++ listed).toVector.distinct.sortBy(id => (id.cluster, id.name))
+  }
+}
