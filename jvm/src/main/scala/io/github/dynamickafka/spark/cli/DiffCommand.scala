@@ -1,0 +1,207 @@
+package io.github.dynamickafka.spark.cli
+
+import java.time.{Clock, Instant}
+
+import scala.util.Using
+
+import com.fasterxml.jackson.databind.JsonNode
+
+import io.github.dynamickafka.spark.diff.{Answers, ClusterAnswers, Foresight, ImaginedAnswers, NearNames, TopicEffect}
+import io.github.dynamickafka.spark.driver.OpenedSource
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure, ProblemList}
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.metadata.{ChosenStreams, FixedStreams, Placeholders, TopologyFetch}
+import io.github.dynamickafka.spark.metadata.yaml.StreamsFile
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, OffsetJson, OffsetPoint, SourceOffset}
+import io.github.dynamickafka.spark.options.{
+  ReadKind,
+  SourceOptionsParser,
+  SourceSettings,
+  StreamIdList,
+  StreamSelection
+}
+import io.github.dynamickafka.spark.options.UnavailableClusterPolicy
+import io.github.dynamickafka.spark.reconcile.{Ground, OffsetQuestions, Question, ReconcilePolicy}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
+import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, Topology}
+
+/** `diff OLD NEW`: what a query does about a change of its file of streams. */
+final private[cli] class DiffCommand(request: Request, replies: Replies) {
+  private val (old, now)      = (parsed(request.file("old")), parsed(request.file("new")))
+  private val held            = DiffCommand.held(request)
+  private val settings        = DiffCommand.settings(request, ids)
+  private val (before, after) = (topology(old), topology(now))
+
+  // Where clusters are asked, one that does not answer is shown as such.
+  private val policy =
+    OpenedSource.policy(settings, OffsetPoint.Latest).copy(unavailable = UnavailableClusterPolicy.Skip)
+
+  def run: JsonNode = {
+    refuseUnknown()
+    val outcome =
+      if (request.asks("connect"))
+        Using.resource(new ClusterLooks(connections, settings.clusters.requestTimeout, replies))(looks =>
+          foresee(new RealAnswers(looks))
+        )
+      else foresee(ImaginedAnswers)
+    val clusters = changedClusters
+    val slips    = suspicions
+    Json.obj(
+      "old"        -> request.file("old").name,
+      "new"        -> request.file("new").name,
+      "query"      -> DiffCommand.query(settings.selection),
+      "moves"      -> outcome.fold(_ => true, _.moves),
+      "streams"    -> Json.obj("gone" -> goneStreams, "new" -> newStreams),
+      "suspicions" -> slips,
+      "effects"    -> outcome.fold(_ => Vector.empty, _.effects.map(DiffCommand.json)),
+      "clusters"   -> clusters,
+      "failure"    -> outcome.left.toOption.map(Replies.of),
+      "notices"    -> outcome.fold(_ => Vector.empty, _.notices.map(notice => Replies.of(notice.warning)))
+    )
+  }
+
+  private def foresee(answers: Answers): Either[Failure, Foresight] =
+    Foresight.of(held, before, after, answers, policy, Clock.systemUTC.instant())
+
+  // A misspelled option would find that nothing changes.
+  private def refuseUnknown(): Unit = {
+    val unknown = before.unknown.intersect(after.unknown)
+    if (unknown.nonEmpty && DiffCommand.selections.exists(request.options.contains))
+      throw DynamicKafkaException(
+        Condition.StreamNotFound,
+        s"Neither file has stream ${unknown.mkString(", ")}, which streamIds names."
+      )
+  }
+
+  /** The streams of the query: those that it holds, else those of the old file. */
+  private def ids: Vector[String] =
+    if (held.initial) old.streams.keySet.toVector
+    else
+      held.topics.collect { case (_, _, topic) if topic.removal.isEmpty => topic.stream.value }.toVector.distinct.sorted
+
+  private def goneStreams: Vector[String] = (old.streams.keySet -- now.streams.keySet).toVector
+  private def newStreams: Vector[String]  = (now.streams.keySet -- old.streams.keySet).toVector
+
+  private def parsed(file: StreamsText): StreamsFile = StreamsFile.parse(file.text).fold(
+    problems =>
+      throw DynamicKafkaException(
+        Condition.InvalidMetadata,
+        s"The metadata file ${file.name} ${ProblemList.text(problems)}"
+      ),
+    identity
+  )
+
+  // Secrets may be on the driver's machine alone, so a placeholder may stay as it is.
+  private def topology(file: StreamsFile): Topology = {
+    val service = new FixedStreams(file.streams, id => file.active.getOrElse(id, false))
+    val from    = if (request.asks("connect")) Placeholders.ofDriver else Placeholders.ofDriver.lenient
+    val chosen  = ChosenStreams.of(settings.selection)
+    new TopologyFetch(service, chosen, settings.clusters.kafkaProperties, from).fetch(Set.empty).topology
+  }
+
+  private def connections: Map[ClusterId, ConnectionSettings] =
+    (before.clusters ++ after.clusters).map { case (id, cluster) => id -> cluster.connection }
+
+  private def suspicions: Vector[JsonNode] = {
+    val streams  = NearNames.pairs(goneStreams, newStreams).map("stream" -> _)
+    val ids      = (topology: Topology) => topology.clusters.keySet.map(_.value)
+    val clusters = NearNames.pairs(ids(before) -- ids(after), ids(after) -- ids(before)).map("cluster" -> _)
+    val topics   = for {
+      (id, was) <- before.clusters.toVector
+      is        <- after.clusters.get(id).toVector
+      pair      <- NearNames.pairs(was.topics.keySet -- is.topics.keySet, is.topics.keySet -- was.topics.keySet)
+    } yield s"topic of cluster $id" -> pair
+    (streams ++ clusters ++ topics).map { case (kind, pair) =>
+      Json.obj("kind" -> kind, "gone" -> pair.gone, "appeared" -> pair.appeared)
+    }
+  }
+
+  /** What changes about clusters that are in both. */
+  private def changedClusters: Vector[JsonNode] = for {
+    (id, was) <- before.clusters.toVector
+    is        <- after.clusters.get(id).toVector
+    text      <- changes(was, is)
+  } yield Json.obj("cluster" -> id.value, "text" -> text)
+
+  private def changes(was: ListedCluster, is: ListedCluster): Vector[String] = {
+    val (mine, its) = (was.connection.properties, is.connection.properties)
+    val names       = (mine.keySet ++ its.keySet).filter(name => mine.get(name) != its.get(name)).toVector.sorted
+    Vector(
+      Option.when(names.nonEmpty)(s"gets new connections: ${names.mkString(", ")}"),
+      Option.when(was.active != is.active)(
+        if (is.active) "is expected to answer again"
+        else "is no longer expected to answer: it is skipped when it does not"
+      ),
+      Option.when(was.startingOffsets.map(_.rule) != is.startingOffsets.map(_.rule))(
+        "has other startingOffsets, which count only for what begins from now on"
+      ),
+      Option.when(was.continues != is.continues)(
+        if (is.continues.isEmpty) "continues no other id any more" else s"continues ${is.continues.mkString(", ")}"
+      )
+    ).flatten
+  }
+
+  /** By the clusters themselves. */
+  final private class RealAnswers(looks: ClusterLooks) extends Answers {
+    override val real: Boolean = true
+
+    override def to(ground: Ground, policy: ReconcilePolicy): Either[Failure, ClusterAnswers] = {
+      val questions    = new OffsetQuestions(ground, policy)
+      val (known, not) = questions.topics.partition { case (id, _) => connections.contains(id) }
+      val seen         = looks.at(known)
+      val points       = seen.collect { case (id, answered: Answered) => id -> questions.points(id, answered) }
+      val resolved     = looks.resolve(points.filter(_._2.nonEmpty))
+      val failed       = resolved.collect { case (id, Left(failed)) => id -> failed }
+      val unknown      = not.map { case (id, _) => id -> DiffCommand.unknown(id) }
+      Right(ClusterAnswers(
+        (seen: Map[ClusterId, ClusterObservation]) ++ failed ++ unknown,
+        resolved.valuesIterator.flatMap(_.toOption).foldLeft(Map.empty[Question, Option[Long]])(_ ++ _)
+      ))
+    }
+  }
+}
+
+private object DiffCommand {
+  val selections: Set[String] = Set("streamIds", "streamPattern")
+
+  def unknown(id: ClusterId): Failed =
+    Failed(Failure(Condition.ClusterNotListed, s"Neither file lists cluster $id, so its address is not known."))
+
+  def held(request: Request): SourceOffset = request.optional("checkpoint").fold(SourceOffset.initial) { text =>
+    val offset   = OffsetJson.read(text)
+    val deferred = request.optional("deferred").fold(Deferred.nothing)(DeferredJson.read(_, "What a batch gave back"))
+    deferred.rewind(offset, (_, _) => false, Instant.now)
+  }
+
+  def query(selection: StreamSelection): JsonNode = selection match {
+    case StreamSelection.Ids(ids)          => Json.obj("streamIds" -> ids.toVector.map(_.value))
+    case StreamSelection.Matching(pattern) => Json.obj("streamPattern" -> pattern.pattern)
+    case _                                 => Json.obj()
+  }
+
+  /** The options, and what a command can know of those that are missing. */
+  def settings(request: Request, ids: Vector[String]): SourceSettings = {
+    val own      = request.options
+    val service  = Map("metadataService" -> "yaml", "metadataService.path" -> request.file("new").name)
+    val selected =
+      if (selections.exists(own.contains)) Map.empty[String, String]
+      else if (ids.isEmpty) Map("streamPattern" -> ".*")
+      else Map("streamIds"                      -> StreamIdList.text(ids))
+    SourceOptionsParser.settings(service ++ selected ++ own, ReadKind.Streaming)
+  }
+
+  def json(one: TopicEffect): JsonNode = Json.obj(
+    "cluster"    -> one.id.cluster.value,
+    "topic"      -> one.id.name,
+    "stream"     -> one.stream,
+    "effect"     -> one.effect.name,
+    "other"      -> one.effect.other.map(_.value),
+    "moves"      -> one.effect.moves,
+    "before"     -> one.before.name,
+    "after"      -> one.after.name,
+    "starts"     -> Option.when(one.starts.nonEmpty)(one.starts),
+    "partitions" -> one.partitions,
+    "records"    -> one.records
+  )
+}

@@ -1,0 +1,187 @@
+package io.github.dynamickafka.spark.cli
+
+import java.time.Instant
+
+import scala.collection.immutable.SortedMap
+
+import com.fasterxml.jackson.databind.JsonNode
+
+import io.github.dynamickafka.spark.diff.Fate
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
+import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, TopicOffset}
+import io.github.dynamickafka.spark.plan.Glance
+import io.github.dynamickafka.spark.reconcile.Ground
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
+import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
+
+/** How far one partition is behind.
+  *
+  * @param position the next offset to read
+  * @param until where the log ends, or where reading of it ends; none where that is not known
+  * @param lost how many records aged out before they were read
+  * @param oldest the time of the next record, in milliseconds since the epoch
+  */
+final private[cli] case class PartitionLag(
+    position: Long,
+    until: Option[Long] = None,
+    lost: Long = 0,
+    oldest: Option[Long] = None
+) {
+  def records: Option[Long] = until.map(end => Math.max(0L, end - position - lost))
+}
+
+/** The same for a topic.
+  *
+  * @param state what the query does with it
+  * @param causes why it is not known, or not as it should be
+  */
+final private[cli] case class TopicLag(
+    id: TopicId,
+    stream: String,
+    state: String,
+    partitions: SortedMap[Int, PartitionLag],
+    causes: Vector[Failure] = Vector.empty
+) {
+  def json(source: String, now: Instant): JsonNode = Json.obj(
+    "source"     -> source,
+    "cluster"    -> id.cluster.value,
+    "topic"      -> id.name,
+    "stream"     -> Some(stream).filter(_.nonEmpty),
+    "state"      -> state,
+    "records"    -> Option.when(partitions.values.exists(_.until.isDefined))(partitions.values.flatMap(_.records).sum),
+    "lost"       -> partitions.values.map(_.lost).sum,
+    "timeLagMs"  -> partitions.values.flatMap(_.oldest).minOption.map(at => Math.max(0L, now.toEpochMilli - at)),
+    "oldest"     -> partitions.values.flatMap(_.oldest).minOption.map(Instant.ofEpochMilli),
+    "partitions" -> Json.obj(partitions.toVector.map { case (number, lag) =>
+      number.toString -> Json.obj(
+        "position" -> lag.position,
+        "end"      -> lag.until,
+        "records"  -> lag.records,
+        "lost"     -> lag.lost,
+        "oldest"   -> lag.oldest.map(Instant.ofEpochMilli)
+      )
+    }: _*),
+    "problems" -> causes.map(Replies.of)
+  )
+}
+
+/** Compares what a query has reached with where its logs end.
+  *
+  * @param unresolved the clusters whose connection lacks a secret, and which
+  */
+final private[cli] class Lag(
+    ground: Ground,
+    unresolved: Map[ClusterId, String],
+    looks: ClusterLooks,
+    times: NextRecords
+) {
+  import ground.{held, topology}
+
+  /** What is still to be read: not what is removed and read up to its end. */
+  private val open = held.topics.collect {
+    case (id, name, topic) if topic.removal.isEmpty || topic.drains => TopicId(id, name) -> topic
+  }.toVector
+
+  def rows: Vector[TopicLag] = {
+    val asked = open.map { case (id, _) => reader(id) -> id.name }.filter { case (id, _) =>
+      topology.clusters.contains(id) && !unresolved.contains(id)
+    }
+    val seen = ClusterObservation.recognised(
+      held,
+      looks.at(asked.groupMap(_._1)(_._2).map { case (id, names) => id -> names.toSet })
+    )
+    val known         = open.map { case (id, topic) => row(id, topic, seen) }
+    val (found, none) = times.times(glances(known))
+    known.map(timed(_, found, none)) ++ pending
+  }
+
+  /** The cluster that has the log now. */
+  private def reader(id: TopicId): ClusterId = ground.roles.successor(id.cluster, id.name).getOrElse(id.cluster)
+
+  private def row(id: TopicId, topic: TopicOffset, seen: Map[ClusterId, ClusterObservation]): TopicLag = {
+    val blank = TopicLag(
+      id,
+      topic.stream.value,
+      state(id, topic),
+      topic.partitions.map { case (number, at) =>
+        number -> PartitionLag(at.next)
+      }
+    )
+    seen.get(reader(id)) match {
+      case None                 => blank.copy(causes = Vector(notAsked(id)))
+      case Some(Failed(why))    => blank.copy(causes = Vector(why))
+      case Some(Silent(report)) => blank.copy(causes = report.toVector)
+      case Some(told: Answered) => answered(blank, topic, told)
+    }
+  }
+
+  // The file may be newer than what the query has applied.
+  private def state(id: TopicId, topic: TopicOffset): String =
+    if (topic.removal.isEmpty && Fate.of(id, ground) == Fate.Kept) "not listed" else Fate.of(id, ground).name
+
+  private def answered(blank: TopicLag, topic: TopicOffset, told: Answered): TopicLag = {
+    val name = blank.id.name
+    told.topic(name) match {
+      case Some(present: TopicObservation.Present) =>
+        val another = Option.when(present.isAnother(topic))(Failure(
+          Condition.TopicRecreated,
+          s"Topic $name of cluster ${blank.id.cluster} was deleted and created again since."
+        ))
+        val numbers = topic.partitions.keySet ++ (if (topic.removal.isEmpty) present.partitions.keySet else Set.empty)
+        blank.copy(
+          partitions = SortedMap.from(numbers.unsorted.map(number =>
+            number -> lag(number, topic, present.partitions.get(number))
+          )),
+          causes = HeldTopics(blank.id.cluster, SortedMap(name -> present.hindrance)).failure.toVector ++ another
+        )
+      case Some(TopicObservation.Absent) =>
+        blank.copy(causes = Vector(Notice.MissingTopic(blank.id.cluster, name).warning))
+      case Some(hidden) =>
+        blank.copy(causes = HeldTopics(blank.id.cluster, SortedMap(name -> hidden.hindrance)).failure.toVector)
+      case None => blank.copy(causes = Vector(Notice.MissingTopic(blank.id.cluster, name).warning))
+    }
+  }
+
+  private def lag(number: Int, topic: TopicOffset, extent: Option[Extent]): PartitionLag = {
+    // A partition that has come since begins at its first record.
+    val next  = topic.partitions.get(number).fold(extent.fold(0L)(_.earliest))((at: PartitionOffset) => at.next)
+    val bound = topic.removal match {
+      case Some(Removal.Until(_, targets)) => Some(targets.getOrElse(number, next))
+      case _                               => topic.ends.get(number)
+    }
+    val until = extent.map(here => Math.max(next, bound.fold(here.latest)(Math.min(_, here.latest))))
+    val lost  = extent.zip(until).fold(0L) { case (here, end) => Math.max(0L, Math.min(here.earliest, end) - next) }
+    PartitionLag(next, until, lost)
+  }
+
+  private def glances(rows: Vector[TopicLag]): Map[PartitionId, Glance] = (for {
+    row           <- rows
+    (number, lag) <- row.partitions
+    end           <- lag.until if lag.records.exists(_ > 0)
+    from = lag.position + lag.lost
+  } yield PartitionId(reader(row.id), row.id.name, number) -> Glance(PartitionOffset(from, from, 0), end)).toMap
+
+  private def timed(row: TopicLag, found: Map[PartitionId, Long], none: Map[ClusterId, Failure]): TopicLag = {
+    val at = reader(row.id)
+    row.copy(
+      partitions = row.partitions.map { case (number, lag) =>
+        number -> lag.copy(oldest = found.get(PartitionId(at, row.id.name, number)))
+      },
+      causes = row.causes ++ none.get(at).filter(_ => row.partitions.values.flatMap(_.records).exists(_ > 0))
+    )
+  }
+
+  /** Clusters of which nothing is held yet. */
+  private def pending: Vector[TopicLag] = for {
+    (id, cluster) <- held.clusters.toVector if cluster.pending.isDefined && cluster.topics.isEmpty
+    listed        <- topology.clusters.get(id).toVector
+    (name, of)    <- listed.topics
+  } yield TopicLag(TopicId(id, name), of.value, "pending", SortedMap.empty)
+
+  private def notAsked(id: TopicId): Failure = unresolved.get(reader(id)).fold(Failure(
+    Condition.ClusterNotListed,
+    s"The file does not list cluster ${id.cluster}, so its address is not known. List it, `topics: []` is enough."
+  ))(why => Failure(Condition.InvalidMetadata, s"$why."))
+}

@@ -1,0 +1,63 @@
+package io.github.dynamickafka.spark.cli
+
+import java.time.{Clock, Instant}
+
+import scala.collection.immutable.SortedMap
+import scala.util.Using
+
+import com.fasterxml.jackson.databind.JsonNode
+
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, ProblemList}
+import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+import io.github.dynamickafka.spark.metadata.{FileCheck, Placeholders}
+import io.github.dynamickafka.spark.offsets._
+import io.github.dynamickafka.spark.reconcile.Ground
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+/** `lag CHECKPOINT FILE`: how far each source of a checkpoint is behind. */
+final private[cli] class LagCommand(request: Request, replies: Replies) {
+  private val file     = request.file("file")
+  private val check    = FileCheck.of(file.text, request.kafka, Placeholders.ofDriver)
+  private val topology = check.topology.getOrElse(throw DynamicKafkaException(
+    Condition.InvalidMetadata,
+    s"The metadata file ${file.name} ${ProblemList.text(check.problems.map(_.shown))}"
+  ))
+  private val sources = request.list("sources").map(source => source.text("name") -> LagCommand.offset(source))
+
+  def run: JsonNode = {
+    val now = Clock.systemUTC.instant()
+    Using.resource(new ClusterLooks(connections, request.timeout, replies)) { looks =>
+      Using.resource(new NextRecords(connections, request.timeout)) { times =>
+        Json.obj(
+          "at"   -> now,
+          "rows" -> sources.flatMap { case (name, held) =>
+            new Lag(Ground(held, topology), check.unresolved, looks, times).rows.map(_.json(name, now))
+          }
+        )
+      }
+    }
+  }
+
+  private def connections: Map[ClusterId, ConnectionSettings] = topology.clusters.collect {
+    case (id, cluster) if !check.unresolved.contains(id) => id -> cluster.connection
+  }
+}
+
+private object LagCommand {
+
+  /** What a source has reached: an offset of ours, or positions of Spark's source. */
+  def offset(source: Request): SourceOffset = source.optional("offset").fold(positions(source)) { text =>
+    val deferred = source.optional("deferred").fold(Deferred.nothing)(DeferredJson.read(_, "What a batch gave back"))
+    deferred.rewind(OffsetJson.read(text), (_, _) => false, Instant.now)
+  }
+
+  private def positions(source: Request): SourceOffset = {
+    val topics = source.members("positions").map { case (topic, partitions) =>
+      val at = new Request(partitions).all.map { case (number, next) =>
+        number.toInt -> PartitionOffset(next.asLong, next.asLong, 0)
+      }
+      topic -> TopicOffset(None, StreamId(""), SortedMap.from(at))
+    }
+    SourceOffset(SortedMap(ClusterId(source.text("cluster")) -> ClusterOffset(None, SortedMap.from(topics))))
+  }
+}

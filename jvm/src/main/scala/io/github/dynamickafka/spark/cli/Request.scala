@@ -1,0 +1,110 @@
+package io.github.dynamickafka.spark.cli
+
+import java.io.{InputStream, PrintStream}
+import java.time.Duration
+import java.util.concurrent.atomic.AtomicInteger
+
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+import com.fasterxml.jackson.databind.JsonNode
+
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
+import io.github.dynamickafka.spark.metadata.yaml.FileText
+import io.github.dynamickafka.spark.options.GivenOptions
+
+/** What the Python side asks: one JSON object on stdin. */
+final private[cli] class Request(node: JsonNode) {
+  def text(field: String): String = optional(field).getOrElse(throw new NoSuchElementException(field))
+
+  def optional(field: String): Option[String] = Option(node.get(field)).filter(_.isTextual).map(_.textValue)
+
+  def asks(field: String): Boolean = node.path(field).asBoolean(false)
+
+  def list(field: String): Vector[Request] = node.path(field).elements.asScala.map(new Request(_)).toVector
+
+  /** The fields of an object, each with its value. */
+  def members(field: String): Vector[(String, JsonNode)] = new Request(node.path(field)).all
+
+  def all: Vector[(String, JsonNode)] =
+    node.properties.asScala.map(entry => entry.getKey -> entry.getValue).toVector
+
+  /** The query's options, as the user wrote them. */
+  def options: Map[String, String] = members("options").map { case (key, value) => key -> value.asText }.toMap
+
+  /** The `kafka.*` options among them, without that prefix.
+    *
+    * @throws DynamicKafkaException `INVALID_OPTION` for any other option
+    */
+  def kafka: Map[String, String] = {
+    val found   = GivenOptions.from(options)
+    val unknown = found.unknown ++ found.named.keys ++ found.service.keys.map(key => s"metadataService.$key")
+    if (unknown.nonEmpty)
+      throw DynamicKafkaException(
+        Condition.InvalidOption,
+        s"This command takes options of Kafka's clients alone, such as kafka.security.protocol, not ${unknown.mkString(", ")}."
+      )
+    found.kafka
+  }
+
+  /** How long each cluster may take to answer. */
+  def timeout: Duration = Duration.ofMillis(node.path("timeoutMs").asLong(10000))
+
+  def file(field: String): StreamsText = {
+    val file = new Request(node.path(field))
+    StreamsText(file.text("name"), file.optional("text"))
+  }
+}
+
+private[cli] object Request {
+  def read(from: InputStream): Request = new Request(Json.mapper.readTree(from))
+}
+
+/** A file of streams.
+  *
+  * @param local its text; without it the file is in a file system of Hadoop's
+  */
+final private[cli] case class StreamsText(name: String, local: Option[String]) {
+
+  /** @throws DynamicKafkaException `INVALID_METADATA` if it can't be read */
+  def text: String = local.getOrElse {
+    try FileText.read(name)
+    catch {
+      case e @ (NonFatal(_) | _: LinkageError) => throw DynamicKafkaException(
+          Condition.InvalidMetadata,
+          s"$name can't be read (${e.getClass.getSimpleName}: ${e.getMessage})."
+        )
+    }
+  }
+}
+
+/** What goes back: objects on stdout, one in a line. The last one has the result, or the error. */
+final private[cli] class Replies(out: PrintStream) {
+
+  /** Counts what is done. Called from any thread. */
+  def progress(what: String, of: Int): Progress = new Progress(what, of)
+
+  final class Progress(what: String, of: Int) {
+    private val done = new AtomicInteger
+
+    say(0)
+
+    def step(): Unit = say(done.incrementAndGet())
+
+    private def say(now: Int): Unit = send(Json.obj("progress" -> Json.obj("what" -> what, "done" -> now, "of" -> of)))
+  }
+
+  def result(value: JsonNode): Unit = send(Json.obj("result" -> value))
+
+  def error(condition: String, message: String): Unit =
+    send(Json.obj("error" -> Json.obj("condition" -> condition, "message" -> message)))
+
+  private def send(line: JsonNode): Unit = out.synchronized {
+    out.println(line.toString)
+    out.flush()
+  }
+}
+
+private[cli] object Replies {
+  def of(failure: Failure): JsonNode = Json.obj("condition" -> failure.condition.name, "text" -> failure.detail)
+}
