@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from checkpoints import UNION, kafka, kept, written
+from conftest import Run
 
 import dynamic_kafka
-from dynamic_kafka.cli import main
 
-Run = Callable[..., tuple[int, str, str]]
 TOLD = [part for name, cluster in UNION.items() for part in ("--source", f"{name}={cluster}")]
 STREAMS = """
 - streamId: orders
@@ -22,21 +20,6 @@ STREAMS = """
     - {clusterId: eu-1, bootstrapServers: "b1:9092", topics: [orders], active: true}
     - {clusterId: eu-9, bootstrapServers: "b9:9092", topics: [others]}
 """
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs a command; its exit code, stdout and stderr."""
-    monkeypatch.setenv("COLUMNS", "400")
-
-    def act(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["dynamic-kafka", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return int(ended.value.code or 0), printed.out, printed.err
-
-    return act
 
 
 def test_stdout_holds_the_offsets_alone_and_a_table_stands_before_them_on_stderr(run: Run) -> None:

@@ -38,9 +38,14 @@ def checkpoint_folder(location: str, spark: SparkSession | None = None) -> Check
         return SparkFolder(spark, location)
     if location.startswith("file:"):
         return LocalFolder(Path(unquote(urlsplit(location).path)))
-    if _SCHEME.match(location):
+    if is_url(location):
         return _fsspec_folder(location)
     return LocalFolder(Path(location))
+
+
+def is_url(location: str) -> bool:
+    """Whether a location names a file system, and is no path of this machine."""
+    return _SCHEME.match(location) is not None
 
 
 class LocalFolder:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -50,16 +50,29 @@ class KafkaSource:
 
 
 @dataclass(frozen=True, slots=True)
+class OffsetText:
+    """An offset as it stands in the checkpoint, with what its batch gave back, for those who need all of it."""
+
+    offset: str
+    deferred: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class DynamicSource:
-    """One read by this source; fields as of `KafkaSource`, by cluster."""
+    """One read by this source; fields as of `KafkaSource`, by cluster.
+
+    `committed` is the text behind the newest committed batch, and `newest` that of the newest one that was logged.
+    """
 
     name: str
     offset: DynamicOffset
     logged: DynamicOffset | None = None
+    committed: OffsetText | None = field(default=None, repr=False, compare=False)
+    newest: OffsetText | None = field(default=None, repr=False, compare=False)
 
     def done(self) -> DynamicSource:
         """Behind the logged batch."""
-        return self if self.logged is None else DynamicSource(self.name, self.logged)
+        return self if self.logged is None else DynamicSource(self.name, self.logged, None, self.newest, self.newest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +115,8 @@ def parse_source(texts: SourceTexts) -> Source:
             texts.name,
             parse_dynamic(before, texts.deferred),
             parse_dynamic(texts.logged, texts.deferred) if texts.logged else None,
+            OffsetText(before, texts.deferred),
+            OffsetText(texts.logged or before, texts.deferred),
         )
     if known is None or not _is_kafka(known, texts.provider):
         return OtherSource(texts.name, texts.provider or "not known")

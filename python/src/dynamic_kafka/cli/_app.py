@@ -7,7 +7,7 @@ import traceback
 
 import typer
 
-from dynamic_kafka.cli import offsets, released, status
+from dynamic_kafka.cli import diff, lag, offsets, released, status, validate
 from dynamic_kafka.cli._output import ExitCode, fail
 from dynamic_kafka.errors import DynamicKafkaError
 
@@ -20,6 +20,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+app.command(name="validate")(validate.validate)
+app.command(name="diff")(diff.diff)
+app.command(name="lag")(lag.lag)
 app.command(name="offsets")(offsets.offsets)
 app.command(name="released")(released.released)
 app.command(name="status")(status.status)

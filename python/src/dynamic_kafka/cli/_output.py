@@ -25,9 +25,15 @@ def words() -> Console:
     return Console(stderr=True, highlight=False, markup=False)
 
 
-def say(label: str, text: str, style: str) -> None:
-    """A paragraph with a label before it."""
-    words().print(Text.assemble((f"{label}: ", style), text), soft_wrap=not words().is_terminal)
+def result() -> Console:
+    """The console for what was asked for: stdout."""
+    return Console(highlight=False, markup=False)
+
+
+def say(label: str, text: str, style: str, out: Console | None = None) -> None:
+    """A paragraph with a label before it, among the words unless it is part of the result."""
+    console = out or words()
+    console.print(Text.assemble((f"{label}: ", style), text), soft_wrap=not console.is_terminal)
 
 
 def print_json(value: Any, *, indent: int | None = None) -> None:

@@ -78,7 +78,7 @@ def offsets(
     found = read_checkpoint(checkpoint).without(*(leave_out or ()))
     if logged_batch is LoggedBatch.DONE:
         found = found.with_logged_done()
-    named = _named(source or [])
+    named = named_sources(source or [])
     listed = read_streams(streams) if streams else []
     clusters = find_clusters(found, listed, named)
     move = plan_move(found, clusters, listed={cluster for stream in listed for cluster in stream.clusters})
@@ -93,7 +93,8 @@ def offsets(
     raise typer.Exit(ExitCode.FOUND if move.findings else ExitCode.GOOD)
 
 
-def _named(pairs: Sequence[str]) -> dict[str, str]:
+def named_sources(pairs: Sequence[str]) -> dict[str, str]:
+    """The clusters that --source names, by source."""
     named: dict[str, str] = {}
     for pair in pairs:
         name, equals, cluster = pair.partition("=")

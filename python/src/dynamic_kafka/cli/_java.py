@@ -1,0 +1,167 @@
+"""Asks the bundled jar, in a Java of its own. It needs some libraries that Spark brings, and no Spark."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib import util
+from pathlib import Path
+from typing import IO, Any
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from dynamic_kafka._checkpoint_folder import is_url
+from dynamic_kafka._jar import jar_path
+from dynamic_kafka.cli._output import words
+from dynamic_kafka.errors import DynamicKafkaError, InvalidMetadataError
+
+_MAIN = "io.github.dynamickafka.spark.cli.Main"
+# What the jar uses of Spark's libraries. The codecs are for the records that `lag` looks at.
+_LIBRARIES = (
+    "scala-library-",
+    "jackson-annotations-",
+    "jackson-core-",
+    "jackson-databind-",
+    "slf4j-api-",
+    "log4j-api-",
+    "log4j-core-",
+    "lz4-java-",
+    "snappy-java-",
+    "zstd-jni-",
+)
+# Short runs: the quickest compiler and collector, and no log of the libraries.
+_OPTIONS = (
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+    "-Xshare:auto",
+    "-Dslf4j.internal.verbosity=ERROR",
+    "-Dlog4j2.disableJmx=true",
+)
+_OLD_JAVA = "UnsupportedClassVersionError"
+
+
+class NoJavaError(DynamicKafkaError):
+    """No Java that can run the jar, or none of Spark's libraries."""
+
+    condition = "DYNAMIC_KAFKA_NO_JAVA"
+
+
+def ask(command: str, request: dict[str, Any], *, whole_spark: bool = False) -> dict[str, Any]:
+    """The result of a command of the jar. Raises the error that the jar reports.
+
+    `whole_spark` is for files in file systems of Hadoop's, which need all of Spark's libraries.
+    """
+    run = [_java(), *_OPTIONS, "-cp", _class_path(whole_spark=whole_spark), _MAIN]
+    with tempfile.TemporaryFile() as printed:
+        with subprocess.Popen(run, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=printed) as process:  # noqa: S603 - Java
+            assert process.stdin is not None  # noqa: S101 - as asked for
+            assert process.stdout is not None  # noqa: S101 - as asked for
+            # A Java that ends at once reads nothing, and says why.
+            with suppress(BrokenPipeError):
+                process.stdin.write(json.dumps({"command": command, **request}).encode())
+                process.stdin.close()
+            try:
+                reply = _last(process.stdout)
+            except BaseException:
+                process.kill()
+                raise
+        if reply is None:
+            printed.seek(0)
+            raise _broken(printed.read().decode(errors="replace"))
+    if "error" in reply:
+        raise DynamicKafkaError(f"[{reply['error']['condition']}] {reply['error']['message']}")
+    result: dict[str, Any] = reply["result"]
+    return result
+
+
+def streams_file(name: str) -> dict[str, str]:
+    """A file of streams for a request: with its text if it is on this machine, `-` for stdin."""
+    if is_url(name):
+        return {"name": name}
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        return {"name": name, "text": data.decode("utf-8-sig")}
+    except OSError as failure:
+        raise InvalidMetadataError(f"{name} can't be read: {failure.strerror}.") from failure
+    except UnicodeDecodeError as failure:
+        raise InvalidMetadataError(f"{name} is not UTF-8.") from failure
+
+
+def _last(lines: IO[bytes]) -> dict[str, Any] | None:
+    """The last reply. Those before it are progress, which is shown on a terminal alone."""
+    with _shown() as progress:
+        tasks: dict[str, Any] = {}
+        for line in lines:
+            reply: dict[str, Any] = json.loads(line)
+            if "progress" not in reply:
+                return reply
+            now = reply["progress"]
+            if now["what"] not in tasks:
+                tasks[now["what"]] = progress.add_task(f"Asking {now['what']}", total=now["of"])
+            progress.update(tasks[now["what"]], total=now["of"], completed=now["done"])
+    return None
+
+
+@contextmanager
+def _shown() -> Iterator[Progress]:
+    console = words()
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        yield progress
+
+
+def _broken(printed: str) -> DynamicKafkaError:
+    if _OLD_JAVA in printed:
+        return NoJavaError(f"{_java()} is too old: Java 17 or newer is needed. Set JAVA_HOME to one.")
+    missing = re.search(r"(?:NoClassDefFoundError|ClassNotFoundException): ([\w./$]+)", printed)
+    why = (
+        f"a class is missing: {missing[1]}" if missing else (printed.strip().splitlines() or ["it printed nothing"])[0]
+    )
+    return DynamicKafkaError(f"Java ended without an answer ({why}).")
+
+
+def _java() -> str:
+    home = os.environ.get("JAVA_HOME")
+    if home:
+        java = Path(home, "bin", "java.exe" if os.name == "nt" else "java")
+        if not java.is_file():
+            raise NoJavaError(
+                f"JAVA_HOME is {home}, where there is no bin/java. Set it to Java 17 or newer, or unset it."
+            )
+        return str(java)
+    found = shutil.which("java")
+    if found is None:
+        raise NoJavaError(
+            "This command needs Java 17 or newer, since the streams file has properties of Kafka's Java client. "
+            "Install one, and set JAVA_HOME or put it on the PATH."
+        )
+    return found
+
+
+def _class_path(*, whole_spark: bool) -> str:
+    folder = _spark_jars()
+    if whole_spark:
+        return os.pathsep.join([str(jar_path()), str(folder / "*")])
+    found = [jar for jar in sorted(folder.glob("*.jar")) if jar.name.startswith(_LIBRARIES)]
+    return os.pathsep.join(map(str, [jar_path(), *found]))
+
+
+def _spark_jars() -> Path:
+    """The folder of Spark's libraries: of SPARK_HOME, else of the package pyspark, which is not imported."""
+    package = util.find_spec("pyspark")
+    homes = [os.environ.get("SPARK_HOME"), *((package and package.submodule_search_locations) or ())]
+    for home in filter(None, homes):
+        folder = Path(home, "jars")
+        if any(folder.glob("scala-library-2.13*.jar")):
+            return folder
+    raise NoJavaError(
+        "This command needs a few libraries that Spark 4 brings, such as Scala's: install Spark beside it with "
+        "`pip install 'dynamic-kafka-spark[cli,pyspark]'`, or set SPARK_HOME. No Spark is started."
+    )

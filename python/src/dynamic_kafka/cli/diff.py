@@ -1,0 +1,107 @@
+"""`dynamic-kafka diff OLD NEW`: what a query does about a change of its streams file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from dynamic_kafka._checkpoint_folder import is_url
+from dynamic_kafka.cli import _diff_texts as texts
+from dynamic_kafka.cli._java import ask, streams_file
+from dynamic_kafka.cli._output import ExitCode, print_json, result, say
+from dynamic_kafka.cli._query import ConnectOption, OptionOption, pairs
+from dynamic_kafka.cli.offsets import JsonOption
+from dynamic_kafka.errors import CheckpointError, InvalidOptionError
+from dynamic_kafka.migrate import DynamicSource, read_checkpoint
+
+OldArgument = Annotated[str, typer.Argument(metavar="OLD", help="The streams file that the query has now.")]
+NewArgument = Annotated[str, typer.Argument(metavar="NEW", help="The streams file that it will have; - for stdin.")]
+CheckpointOption = Annotated[
+    str | None,
+    typer.Option(
+        help="The query's checkpointLocation: decides from its positions, and counts them. If it has several sources, "
+        "the folder of one: CHECKPOINT/sources/NUMBER."
+    ),
+]
+# A checkpoint has a folder for each of its sources.
+_OF_SOURCE = re.compile(r"(.*)/sources/([^/]+)/?")
+MarkdownOption = Annotated[bool, typer.Option("--markdown", help="Prints Markdown, for a pull request.")]
+_ALARMING = ("drains", "stops", "is forgotten", "is held")
+
+
+def diff(
+    old: OldArgument,
+    new: NewArgument,
+    checkpoint: CheckpointOption = None,
+    option: OptionOption = None,
+    *,
+    connect: ConnectOption = False,
+    markdown: MarkdownOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Shows what a query does about a new streams file.
+
+    What starts where, drains, stands by, takes over or pauses when NEW replaces OLD. The source's own code decides
+    it. Exit code 1: something changes that moves data. The query is one of all streams of OLD; -o streamIds=orders,
+    or -o streamPattern=orders-.*, says otherwise. With --connect clusters are asked, and records are counted.
+    """
+    if markdown and as_json:
+        raise InvalidOptionError("--markdown and --json exclude each other.")
+    request = {"old": streams_file(old), "new": streams_file(new), "connect": connect, "options": pairs(option)}
+    found = ask("diff", {**request, **_held(checkpoint)}, whole_spark=is_url(old) or is_url(new))
+    if as_json:
+        print_json(found, indent=2)
+    elif markdown:
+        print(texts.markdown(found))
+    else:
+        _show(found)
+    raise typer.Exit(ExitCode.FOUND if texts.moves(found) else ExitCode.GOOD)
+
+
+def _held(location: str | None) -> dict[str, str]:
+    """What a query has reached: its newest logged offset, from which it goes on."""
+    if location is None:
+        return {}
+    one = _OF_SOURCE.fullmatch(location)
+    found = read_checkpoint(one[1] if one else location)
+    ours = [it for it in found.sources if isinstance(it, DynamicSource) and (one is None or it.name == one[2])]
+    if not ours:
+        raise CheckpointError(
+            f"{location}: there is no source of this kind. See `offsets` to move over from Spark's own."
+        )
+    if len(ours) > 1:
+        folders = ", ".join(f"{found.location}/sources/{it.name}" for it in ours)
+        raise InvalidOptionError(f"The checkpoint has several sources. Name the folder of one: {folders}.")
+    (newest,) = (it.newest for it in ours)
+    if newest is None:
+        return {}
+    return {"checkpoint": newest.offset, **({"deferred": newest.deferred} if newest.deferred else {})}
+
+
+def _show(found: Mapping[str, Any]) -> None:
+    out = result()
+    out.print(Text(texts.headline(found)), soft_wrap=not out.is_terminal)
+    for text in texts.alarms(found):
+        say("Look twice", text, "bold red", out)
+    if found["effects"]:
+        out.print(_table(found["effects"]))
+    for one in found["clusters"]:
+        out.print(Text(f"Cluster {one['cluster']} {one['text']}."), soft_wrap=not out.is_terminal)
+    for text in texts.remarks(found):
+        out.print(Text(text), soft_wrap=not out.is_terminal)
+    out.print(Text(texts.summary(found), "bold" if texts.moves(found) else "bold green"))
+
+
+def _table(effects: Sequence[Mapping[str, Any]]) -> Table:
+    table = Table("Effect", "Cluster", "Topic", "Stream", "How")
+    for one in effects:
+        style = "bold red" if one["effect"] in _ALARMING else "" if one["moves"] else "dim"
+        table.add_row(
+            Text(one["effect"], style), Text(one["cluster"]), Text(one["topic"]), Text(one["stream"]), texts.how(one)
+        )
+    return table

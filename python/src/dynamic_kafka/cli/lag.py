@@ -1,0 +1,139 @@
+"""`dynamic-kafka lag CHECKPOINT FILE`: how far a query is behind, by cluster and topic, in records and time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from dynamic_kafka._checkpoint_folder import is_url
+from dynamic_kafka.cli._java import ask, streams_file
+from dynamic_kafka.cli._output import ExitCode, print_json, result, say
+from dynamic_kafka.cli._query import TIMEOUT, OptionOption, TimeoutOption, counted, query
+from dynamic_kafka.cli._streams_file import read_streams
+from dynamic_kafka.cli.offsets import JsonOption, SourceOption, named_sources
+from dynamic_kafka.errors import CheckpointError, InvalidOptionError
+from dynamic_kafka.migrate import Checkpoint, DynamicSource, KafkaSource, find_clusters, read_checkpoint
+
+CheckpointArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="CHECKPOINT", help="The query's checkpointLocation: a local folder, or a URL that fsspec reads."
+    ),
+]
+FileArgument = Annotated[
+    str | None, typer.Argument(metavar="FILE", help="The streams file, with the addresses: a checkpoint has none.")
+]
+MostRecordsOption = Annotated[int | None, typer.Option(help="Exit code 1 if a topic has more records to read.")]
+
+
+def lag(
+    checkpoint: CheckpointArgument,
+    file: FileArgument = None,
+    source: SourceOption = None,
+    option: OptionOption = None,
+    timeout: TimeoutOption = TIMEOUT,
+    max_records: MostRecordsOption = None,
+    *,
+    as_json: JsonOption = False,
+) -> None:
+    """Shows how far a query is behind.
+
+    By cluster and topic, in records and time, as of its newest committed batch. Reads checkpoints of this source
+    and of Spark's own Kafka source. The query may run. Each partition with something to read costs one fetch of at
+    most a few records, for the time of the next one.
+    """
+    found = read_checkpoint(checkpoint)
+    reads = _reads(found, file, source or [])
+    if file is None:
+        raise InvalidOptionError(
+            "A checkpoint holds no addresses: name the streams file too, as in `dynamic-kafka lag CHECKPOINT FILE`."
+        )
+    request = {"file": streams_file(file), "sources": reads, **query(option, timeout)}
+    seen = ask("lag", request, whole_spark=is_url(file))
+    rows = seen["rows"]
+    report = {"checkpoint": found.location, "committedBatch": found.committed, "at": seen["at"], "rows": rows}
+    if as_json:
+        print_json(report, indent=2)
+    else:
+        _show(found, rows)
+    raise typer.Exit(_exit_code(rows, max_records))
+
+
+def _reads(checkpoint: Checkpoint, file: str | None, named: Sequence[str]) -> list[dict[str, Any]]:
+    """The positions of each source that reads Kafka, for a request."""
+    listed = read_streams(Path(file)) if file and any(isinstance(it, KafkaSource) for it in checkpoint.sources) else []
+    clusters = find_clusters(checkpoint, listed, named_sources(named)) if file else {}
+    reads: list[dict[str, Any]] = []
+    for source in checkpoint.sources:
+        if isinstance(source, DynamicSource) and source.committed:
+            text = {"offset": source.committed.offset, "deferred": source.committed.deferred}
+            reads.append({"name": source.name, **{key: value for key, value in text.items() if value is not None}})
+        elif isinstance(source, KafkaSource) and clusters:
+            reads.append({"name": source.name, "cluster": clusters[source.name], "positions": _plain(source)})
+    if not reads and file:
+        raise CheckpointError(f"{checkpoint.location}: none of its sources reads Kafka.")
+    return reads
+
+
+def _plain(source: KafkaSource) -> dict[str, dict[str, int]]:
+    return {topic: {str(number): at for number, at in ats.items()} for topic, ats in source.positions.items()}
+
+
+def _exit_code(rows: Sequence[Mapping[str, Any]], most: int | None) -> ExitCode:
+    """Nothing was looked at where no cluster has answered."""
+    if rows and not any("records" in row for row in rows):
+        return ExitCode.COULD_NOT_LOOK
+    behind = most is not None and any(row.get("records", 0) > most for row in rows)
+    return ExitCode.FOUND if behind or any(row["problems"] or row["lost"] for row in rows) else ExitCode.GOOD
+
+
+def _show(checkpoint: Checkpoint, rows: Sequence[Mapping[str, Any]]) -> None:
+    out = result()
+    batch = "no batch is committed" if checkpoint.committed is None else f"read up to batch {checkpoint.committed}"
+    out.print(Text(f"{checkpoint.location}: {batch}"), soft_wrap=not out.is_terminal)
+    table = Table("Cluster", "Topic", "State")
+    for name in ("Partitions", "Records", "Time"):
+        table.add_column(name, justify="right")
+    for row in rows:
+        table.add_row(
+            Text(row["cluster"]),
+            Text(row["topic"]),
+            Text(row["state"], "bold red" if row["problems"] else ""),
+            f"{len(row['partitions']):,}",
+            f"{row['records']:,}" if "records" in row else "?",
+            _duration(row),
+        )
+    out.print(table)
+    for text, names in _causes(rows).items():
+        say(", ".join(names), text, "bold red", out)
+    records = sum(row.get("records", 0) for row in rows)
+    unknown = sum("records" not in row for row in rows)
+    more = f"; of {counted(unknown, 'topic')} it is not known" if unknown else ""
+    out.print(Text(f"{counted(records, 'record')} to read{more}.", "bold"))
+
+
+def _causes(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Each cause once, with the topics that it concerns."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        where = f"{row['topic']} on {row['cluster']}"
+        for problem in row["problems"]:
+            found.setdefault(f"[{problem['condition']}] {problem['text']}", []).append(where)
+        if row["lost"]:
+            found.setdefault(f"{counted(row['lost'], 'record')} aged out before they were read.", []).append(where)
+    return {text: [*names[:3], f"{len(names) - 3} more"] if len(names) > 4 else names for text, names in found.items()}
+
+
+def _duration(row: Mapping[str, Any]) -> str:
+    if "timeLagMs" not in row:
+        return "0 s" if row.get("records") == 0 else "?"
+    seconds = row["timeLagMs"] // 1000
+    for unit, size in (("d", 86_400), ("h", 3600), ("min", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.1f} {unit}"
+    return f"{seconds} s"
