@@ -38,7 +38,7 @@ final private class StreamDescriptions(
   ): Either[Vector[Wording], DescribedCluster] = {
     val own                                  = cluster.getProperties.asScala
     def problem(found: Placeholders.Problem) = {
-      val at = if (own.contains(found.property)) place(PropertyPlace(stream, id, found.property)) else None
+      val at = place(PropertyPlace(stream, id, found.property))
       say"cluster ${ClusterId(id)} of stream ${StreamId(stream)}: $found" + at.fold(Wording.nothing)(text =>
         say" ($text)"
       )

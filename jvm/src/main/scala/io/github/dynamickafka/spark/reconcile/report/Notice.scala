@@ -14,6 +14,7 @@ sealed abstract class Notice(val warning: Failure) extends Product with Serializ
 }
 
 object Notice {
+
   /** Two offsets of each partition: a position, and another one. */
   type Pairs = SortedMap[Int, (Long, Long)]
 
