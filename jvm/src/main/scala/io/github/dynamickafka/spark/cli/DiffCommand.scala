@@ -8,8 +8,9 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import io.github.dynamickafka.spark.diff.{Answers, ClusterAnswers, Foresight, ImaginedAnswers, NearNames, TopicEffect}
 import io.github.dynamickafka.spark.driver.OpenedSource
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure, ProblemList}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure, Named, ProblemList, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.{ChosenStreams, FixedStreams, Placeholders, TopologyFetch}
 import io.github.dynamickafka.spark.metadata.yaml.StreamsFile
 import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, OffsetJson, OffsetPoint, SourceOffset}
@@ -87,7 +88,7 @@ final private[cli] class DiffCommand(request: Request, replies: Replies) {
     problems =>
       throw DynamicKafkaException(
         Condition.InvalidMetadata,
-        s"The metadata file ${file.name} ${ProblemList.text(problems)}"
+        say"The metadata file ${Named.file(file.name)} ${ProblemList.text(problems.map(_.wording))}"
       ),
     identity
   )
@@ -97,7 +98,7 @@ final private[cli] class DiffCommand(request: Request, replies: Replies) {
     val service = new FixedStreams(file.streams, id => file.active.getOrElse(id, false))
     val from    = if (request.asks("connect")) Placeholders.ofDriver else Placeholders.ofDriver.lenient
     val chosen  = ChosenStreams.of(settings.selection)
-    new TopologyFetch(service, chosen, settings.clusters.kafkaProperties, from).fetch(Set.empty).topology
+    new TopologyFetch(service, chosen, settings.clusters.kafkaProperties, from, QueryLog.unnamed).fetch(Set.empty).topology
   }
 
   private def connections: Map[ClusterId, ConnectionSettings] =

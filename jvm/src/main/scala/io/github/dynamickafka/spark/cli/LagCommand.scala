@@ -7,7 +7,7 @@ import scala.util.Using
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, ProblemList}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, ProblemList, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.metadata.{FileCheck, Placeholders}
 import io.github.dynamickafka.spark.offsets._
@@ -20,7 +20,7 @@ final private[cli] class LagCommand(request: Request, replies: Replies) {
   private val check    = FileCheck.of(file.text, request.kafka, Placeholders.ofDriver)
   private val topology = check.topology.getOrElse(throw DynamicKafkaException(
     Condition.InvalidMetadata,
-    s"The metadata file ${file.name} ${ProblemList.text(check.problems.map(_.shown))}"
+    s"The metadata file ${file.name} ${ProblemList.text(check.problems.map(one => Wording.plain(one.shown)))}"
   ))
   private val sources = request.list("sources").map(source => source.text("name") -> LagCommand.offset(source))
 

@@ -81,7 +81,7 @@ object StatusView {
   /** What the last look at the clusters has shown. */
   final private class Seen(val last: LastStep, state: DriverState, topology: Topology) {
     private val states = ClusterState.of(last, last.reconciled.offset)
-    private val causes = ClusterCause.of(last.reconciled.notices)
+    private val causes = ClusterCause.of(last, state, last.reconciled.offset)
     private val most   = if (causes.sizeIs > Few) Short else Longest
 
     /** How many records are not read yet, as last known, by the cluster that is to read them. */

@@ -12,6 +12,7 @@ import io.github.dynamickafka.spark.YamlFileMetadataService
 import io.github.dynamickafka.spark.driver.Abandonment
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId, TopicId}
 import io.github.dynamickafka.spark.kafka.{Attempt, Diagnosis}
+import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.{ChosenStreams, Placeholders, TopologyFetch}
 import io.github.dynamickafka.spark.offsets.TopicOffset
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser}
@@ -39,7 +40,8 @@ class NamedFieldsSuite extends FunSuite {
       service,
       ChosenStreams.Matching(".*".r.pattern),
       Map("x" -> "${env:QUERY}"),
-      new Placeholders(_ => None, _ => "")
+      new Placeholders(_ => None, _ => ""),
+      QueryLog.unnamed
     )
   }
 

@@ -21,7 +21,7 @@ class TopologyResolverSuite extends munit.ScalaCheckSuite {
   private def resolve(streams: DescribedStream*) = TopologyResolver.resolve(streams, Set.empty, SortedSet.empty)
 
   private def problems(streams: DescribedStream*): Vector[String] =
-    resolve(streams: _*).fold(_.map(_.text), found => fail(s"no problem found in $found"))
+    resolve(streams: _*).fold(_.map(_.toString), found => fail(s"no problem found in $found"))
 
   private def topology(streams: DescribedStream*): TopologyResolver.Resolved =
     resolve(streams: _*).fold(found => fail(found.mkString("; ")), identity)

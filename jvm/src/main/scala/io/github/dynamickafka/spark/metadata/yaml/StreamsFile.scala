@@ -82,8 +82,9 @@ private[spark] object StreamsFile {
     StreamsReading(_),
     { entries =>
       val (problems, found) = entries.zipWithIndex.map { case ((node, _), i) => stream(node, i) }.partitionMap(identity)
-      val further = repeated(found, "streamId")(_.id, _.node, s => YamlPlace(say"stream ${Named.stream(s.id)}", "streamId")) ++
-        disagreeing(found)
+      val further           =
+        repeated(found, "streamId")(_.id, _.node, s => YamlPlace(say"stream ${Named.stream(s.id)}", "streamId")) ++
+          disagreeing(found)
       val lines = for (stream <- found; cluster <- stream.clusters)
         yield (stream.id, cluster.id) -> YamlTree.line(cluster.node)
       StreamsReading(problems.flatten ++ further, content(found), lines.toMap)
