@@ -98,7 +98,13 @@ final private[cli] class DiffCommand(request: Request, replies: Replies) {
     val service = new FixedStreams(file.streams, id => file.active.getOrElse(id, false))
     val from    = if (request.asks("connect")) Placeholders.ofDriver else Placeholders.ofDriver.lenient
     val chosen  = ChosenStreams.of(settings.selection)
-    new TopologyFetch(service, chosen, settings.clusters.kafkaProperties, from, QueryLog.unnamed).fetch(Set.empty).topology
+    new TopologyFetch(
+      service,
+      chosen,
+      settings.clusters.kafkaProperties,
+      from,
+      QueryLog.unnamed
+    ).fetch(Set.empty).topology
   }
 
   private def connections: Map[ClusterId, ConnectionSettings] =

@@ -2,6 +2,9 @@ package io.github.dynamickafka.spark.errors
 
 import java.nio.file.{Files, Path}
 
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
 import munit.FunSuite
 
 /** docs/operations.md names every condition. */
@@ -24,8 +27,8 @@ class OperationsPageSuite extends FunSuite {
   }
 
   test("every metric is on the page") {
-    val source =
-      Files.readString(root.resolve("jvm/src/main/scala/io/github/dynamickafka/spark/metrics/SourceMetrics.scala"))
+    val folder  = root.resolve("jvm/src/main/scala/io/github/dynamickafka/spark/metrics")
+    val source  = Using.resource(Files.list(folder))(_.iterator.asScala.map(Files.readString).mkString)
     val metrics = "\"((?:cluster\\.\\$id\\.)?[a-zA-Z]+)\"\\s*->".r.findAllMatchIn(source).map(_.group(1).replace(
       "$id",
       "<id>"
