@@ -22,7 +22,7 @@ final class SourceMetrics(driver: SourceDriver, figures: ReadFigures, clock: Clo
   /** @param consumed the end of the last batch, if there was one */
   def of(consumed: Option[SourceOffset]): java.util.Map[String, String] = {
     val now = clock.instant()
-    figures.times.foreach(times => driver.read(times.take()))
+    figures.times.map(_.take()).filter(_.nonEmpty).foreach(driver.read)
     val state    = driver.remembered
     val moved    = progress.updateAndGet(before => consumed.fold(before)(before.at(now, _)))
     val clusters = state.last.map(ofClusters(_, state, consumed, moved.rates))
