@@ -27,7 +27,7 @@ REPORTS = {
 # The whole of the scenarios is run by several processes, each with a Spark and brokers of its own, because a scenario
 # waits more than it computes. The tests of a file share what is slow to start; in which order files come says
 # `packing.py`.
-SHARED = ("--numprocesses=3", "--dist=loadfile", "--no-loadscope-reorder")
+SHARED = ("--numprocesses=4", "--dist=loadfile", "--no-loadscope-reorder")
 # For what runs beside another part.
 BESIDE = ("nice", "-n", "10")
 # How many of the slowest tests are named at the end.
