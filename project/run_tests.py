@@ -28,6 +28,8 @@ REPORTS = {
 # waits more than it computes. The tests of a file share what is slow to start; in which order files come says
 # `packing.py`.
 SHARED = ("--numprocesses=4", "--dist=loadfile", "--no-loadscope-reorder")
+# The tests of the Python package start programs and wait for them.
+PAIRED = ("--numprocesses=2", "--dist=loadfile")
 # For what runs beside another part.
 BESIDE = ("nice", "-n", "10")
 # How many of the slowest tests are named at the end.
@@ -97,7 +99,7 @@ def what_runs(part: str, extra: list[str]) -> tuple[list[str], Path]:
         return [sys.executable, "project/sbt", "thin/test"], ROOT
     pytest = [sys.executable, "-m", "pytest", f"--junitxml={REPORTS[part] / 'pytest.xml'}", *extra]
     if part == "python":
-        return pytest, ROOT / "python"
+        return [*pytest, *([] if extra else PAIRED)], ROOT / "python"
     # A scenario that hangs is ended after ten minutes, and its brokers with it.
     settings = ["-c", "python/pyproject.toml", "--rootdir=.", "--timeout=600"]
     where = [] if any(argument.startswith("tests") for argument in extra) else ["tests"]

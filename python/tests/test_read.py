@@ -60,7 +60,7 @@ def test_a_batch_read_in_one_call_is_bounded() -> None:
     assert (read(SPARK, SERVICE, "a"), True) == (built(start().stream_ids("a").bounded()), True)
 
 
-@pytest.mark.parametrize("name", ReadOptions.__annotations__.keys() - {"kafka_properties", "options"})
+@pytest.mark.parametrize("name", sorted(ReadOptions.__annotations__.keys() - {"kafka_properties", "options"}))
 def test_a_keyword_has_the_type_of_the_builders_method(name: str) -> None:
     *_self, value = inspect.signature(getattr(Builder, name)).parameters.values()
     declared = {**ReadStreamOptions.__annotations__, **ReadOptions.__annotations__}[name]
