@@ -34,7 +34,7 @@ WRONG_OPTIONS: dict[str, tuple[Change, list[str]]] = {
     "a property it sets itself": (lambda b: b.kafka_property("auto.offset.reset", "none"), ["kafka.auto.offset.reset"]),
     "a property without its prefix": (lambda b: b.option("client.rack", "x"), ["`kafka.client.rack`"]),
     "an end of a stream": (lambda b: b.ending_offsets("latest"), ["endingOffsets", "batch"]),
-    "an option that is not built": (lambda b: b.commit_offsets(True), ["commitOffsets", "not available"]),
+    "positions without a group": (lambda b: b.commit_offsets(True), ["commitOffsets", "kafka.group.id", "missing"]),
     "a least above the most": (
         lambda b: b.max_offsets_per_trigger(5).min_offsets_per_trigger(6),
         ["minOffsetsPerTrigger", "maxOffsetsPerTrigger", "6", "5"],

@@ -304,7 +304,7 @@ class OptionMethods:
         return self._text("statusPath", folder)
 
     def commit_offsets(self, commit: bool) -> Self:
-        """Whether the positions of finished batches are published to each cluster, for lag tools. Default False.
+        """Whether positions of finished batches are published under `kafka.group.id`, for lag tools. Default False.
 
         >>> builder.commit_offsets(False)
         DynamicKafkaSourceBuilder(commitOffsets='false')

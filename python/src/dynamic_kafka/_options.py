@@ -48,5 +48,5 @@ OPTIONS: Final[tuple[Option, ...]] = (
     Option("consumerIdleTimeout", "consumer_idle_timeout", "60s", "An executor closes a consumer that no task used for this long."),
     Option("groupIdPrefix", "group_id_prefix", "spark-dynamic-kafka", "How generated group ids begin. `kafka.group.id` sets one fixed id instead."),
     Option("statusPath", "status_path", None, "A folder, on any Hadoop file system, where each query keeps its status as one JSON file, `<query id>.json`. `dynamic-kafka status` and `dynamic-kafka released` read it: see docs/status.md. Batch reads ignore it."),
-    Option("commitOffsets", "commit_offsets", "false", "Only `false` in this version. Whether the positions of finished batches are published to each cluster under `kafka.group.id`, for lag tools."),
+    Option("commitOffsets", "commit_offsets", "false", "Whether the positions of finished batches are published to each cluster under `kafka.group.id`, which must then be set, for lag tools. In the background, best effort, and never read back: see \"Positions for lag tools\" in docs/operations.md. Batch reads publish nothing."),
 )

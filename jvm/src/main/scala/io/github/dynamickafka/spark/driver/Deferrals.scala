@@ -70,6 +70,9 @@ final class Deferrals(policy: LeftOverPolicy, store: DecisionStore, log: QueryLo
     }
   }
 
+  /** What the batch that ends at this offset gave back. */
+  def givenBack(end: SourceOffset): Deferred = all.of(end)
+
   /** How many of the records given back are not read yet when the query is at this offset. */
   def records(offset: SourceOffset): Long = {
     val now = known

@@ -7,6 +7,7 @@ import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.KafkaMetadataService
 import io.github.dynamickafka.spark.ask.{ClusterAsks, ClusterWatch, Patience}
+import io.github.dynamickafka.spark.commits.OffsetCommits
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Say, Wording}
 import io.github.dynamickafka.spark.kafka.{AdminFactory, ClusterAdmins, KafkaConsumers, TimeProbes}
 import io.github.dynamickafka.spark.log.QueryLog
@@ -40,7 +41,7 @@ object OpenedSource {
       settings: SourceSettings,
       decisions: DecisionStore,
       query: Option[AskingQuery] = None
-  ): SourceDriver = {
+  ): StreamingSource = {
     val name      = UUID.randomUUID.toString.take(8)
     val around    = QueryEnvironment(QueryLog(query.map(_.identity.label)), Clock.systemUTC)
     val rules     = policy(settings, OffsetPoint.Latest)
@@ -60,7 +61,12 @@ object OpenedSource {
     val admission = new AdmissionControl(alignment, Clock.systemUTC)
     val asks      = new ClusterAsks(admins, settings.clusters.pollInterval, Clock.systemUTC, name)
     val deferrals = new Deferrals(settings.clusters.leftOver, decisions, around.log.of(classOf[Deferrals]))
-    new SourceDriver(settings, rules, poller, asks, admission, deferrals, around)
+    new StreamingSource(
+      new SourceDriver(settings, rules, poller, asks, admission, deferrals, around),
+      Option.when(settings.consumers.commitOffsets)(
+        new OffsetCommits(admins, around.log.of(classOf[OffsetCommits]), around.clock)
+      )
+    )
   }
 
   /** What a batch read reads. Connects to the service and the clusters, and closes all connections again.

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
-import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.offsets.{Deferred, SourceOffset}
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.{Allowance, OffsetRanges, PlannedBatch}
 import io.github.dynamickafka.spark.poll.{Answer, MetadataPoller, PollHealth}
@@ -53,6 +53,9 @@ final class SourceDriver(
   /** How many records that left-over batches gave back are not read yet at this offset. */
   def deferredRecords(offset: SourceOffset): Long = deferrals.records(offset)
 
+  /** What the batch that ends at this offset gave back. */
+  def givenBack(end: SourceOffset): Deferred = deferrals.givenBack(end)
+
   /** From the next step on, the topology and the ends stay fixed. */
   def freeze(): Unit = frozen.set(true)
 
@@ -83,7 +86,8 @@ final class SourceDriver(
         val step = stepped.step.copy(urgent = stepped.step.urgent || (held ne logged))
         if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(topology, step))))
         val next = advance(held, step, if (frozen.get) allowed.eager else allowed)
-        keepClients(new OffsetQuestions(Ground(next, topology), policy).topics.keySet)
+        // What this batch drains still takes its last positions, once the batch is finished.
+        if (!settings.consumers.commitOffsets) keepAsked(Ground(next, topology))
         next
       }
   }
@@ -97,8 +101,13 @@ final class SourceDriver(
     state.updateAndGet(_.knowing(unread, clock.instant())): Unit
   }
 
+  /** Closes the clients of clusters that are not asked any more once the query has got there. */
+  def release(end: SourceOffset): Unit = state.get.topology.foreach(topology => keepAsked(Ground(end, topology)))
+
   // A drained or finished cluster is not asked again, so its clients are closed now: the next trigger may be an hour
   // away.
+  private def keepAsked(ground: Ground): Unit = keepClients(new OffsetQuestions(ground, policy).topics.keySet)
+
   private def keepClients(asked: collection.Set[ClusterId]): Unit = {
     val kept = state.get.connections.filter { case (id, _) => asked(id) }
     asks.keep(kept)

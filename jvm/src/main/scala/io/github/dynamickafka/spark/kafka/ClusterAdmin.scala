@@ -10,6 +10,7 @@ import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.errors.TimeoutException
 
 import io.github.dynamickafka.spark.ask.Patience
+import io.github.dynamickafka.spark.commits.{CommitOutcome, CommitRun}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.OffsetPoint
 import io.github.dynamickafka.spark.reconcile.Question
@@ -29,11 +30,14 @@ final class ClusterAdmin(
     timeout: Duration,
     threads: Executor
 ) extends AutoCloseable {
-  import ClusterAdmin.{Client, MostUnanswered, Refreshes, Shown}
+  import ClusterAdmin.{Client, LastCommit, MostUnanswered, Refreshes, Shown}
   import Futures.all
 
   private val opened = new AtomicReference[CompletableFuture[Client]]
   private val closed = new AtomicBoolean(false)
+
+  // Ends when nothing is left to commit.
+  private val committing = new AtomicReference(CompletableFuture.completedFuture[Void](null))
 
   // How many questions in a row the client has not answered.
   private val unanswered = new AtomicInteger
@@ -96,10 +100,36 @@ final class ClusterAdmin(
       .exceptionally(e => Left(failed("resolve offsets")(e)))
   }
 
-  /** Ends every question under way, in the background: a client's close waits for its thread. */
+  /** Commits what the run gives, one commit after another, until it gives nothing. The future never fails. */
+  def commit(run: CommitRun): CompletableFuture[Void] = {
+    val group = new GroupCommit(id, connection.properties.getOrElse("group.id", ""), timeout)
+    val ended = commitNext(run, group)
+    committing.set(ended)
+    ended
+  }
+
+  private def commitNext(run: CommitRun, group: GroupCommit): CompletableFuture[Void] =
+    run.next().fold(CompletableFuture.completedFuture[Void](null)) { positions =>
+      client.thenCompose[CommitOutcome](it => group.of(it.admin, positions)).orTimeout(timeout.toMillis, MILLISECONDS)
+        .exceptionally(group.failed(positions, _))
+        .thenCompose[Void] {
+          // A closed client fails whatever is under way.
+          case _: CommitOutcome.Refused if closed.get =>
+            run.done(CommitOutcome.Closed)
+            CompletableFuture.completedFuture[Void](null)
+          case outcome =>
+            run.done(outcome)
+            commitNext(run, group)
+        }
+    }
+
+  /** Ends every question under way, in the background: a client's close waits for its thread. Only the last positions are
+    * still committed.
+    */
   override def close(): Unit = {
     closed.set(true)
-    closeLater(opened.get)
+    committing.get.copy().completeOnTimeout(null, LastCommit, MILLISECONDS)
+      .whenComplete((_, _) => closeLater(opened.get)): Unit
   }
 
   private def closeLater(client: CompletableFuture[Client]): Unit =
@@ -178,6 +208,9 @@ private object ClusterAdmin {
   // A third of the limit passes before each. So twice there is time for a request to end and for another broker to lead
   // (`ClientProperties.forAdmin`).
   val Refreshes = 2
+
+  // How long a client that is closed still commits, in milliseconds.
+  val LastCommit = 2000L
 
   // After so many questions in a row without an answer a client counts as dead.
   val MostUnanswered = 2

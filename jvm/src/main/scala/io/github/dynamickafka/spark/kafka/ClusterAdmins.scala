@@ -6,13 +6,14 @@ import java.util.concurrent.{CompletableFuture, Executor}
 import org.apache.kafka.clients.admin.Admin
 
 import io.github.dynamickafka.spark.ask.{AskedClusters, Patience}
+import io.github.dynamickafka.spark.commits.{CommitClients, CommitRun}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.Question
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** Asks clusters for their topics and offsets, through one admin client for each.
+/** Asks clusters for their topics and offsets, and commits positions there, through one admin client for each.
   *
   * @param timeout the limit of each question to one cluster
   * @param name of the query, for the threads' names
@@ -21,7 +22,8 @@ final class ClusterAdmins(open: (ClusterId, ConnectionSettings) => Admin, timeou
     extends ClientPerCluster[ClusterAdmin](
       ClientThreads.limited(s"dynamic-kafka-connect-$name", ClusterAdmins.OpeningAtOnce)
     )
-    with AskedClusters {
+    with AskedClusters
+    with CommitClients {
 
   override protected def make(cluster: ClusterId, connection: ConnectionSettings, threads: Executor): ClusterAdmin =
     new ClusterAdmin(cluster, connection, open, timeout, threads)
@@ -41,6 +43,9 @@ final class ClusterAdmins(open: (ClusterId, ConnectionSettings) => Admin, timeou
       questions: Set[Question]
   ): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] =
     client(cluster).fold(failed => CompletableFuture.completedFuture(Left(failed)), _.resolve(questions))
+
+  override def committing(cluster: ClusterId, run: CommitRun): Option[CompletableFuture[Void]] =
+    client(cluster).toOption.map(_.commit(run))
 
   /** The offsets of these points, by question, or the failure of a cluster that does not answer now.
     *

@@ -7,14 +7,16 @@ import scala.collection.immutable.SortedMap
 import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.backlog.{Backlog, CatchUp}
-import io.github.dynamickafka.spark.driver.{DriverState, LastStep, SourceDriver}
+import io.github.dynamickafka.spark.driver.{DriverState, LastStep, SourceDriver, StreamingSource}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 
 /** The metrics of one query, as in each of its progress events. When a cluster is gone, its metrics are gone too. The
   * totals stay.
   */
-final class SourceMetrics(driver: SourceDriver, figures: ReadFigures, clock: Clock) {
+final class SourceMetrics(source: StreamingSource, figures: ReadFigures, clock: Clock) {
+  private val driver: SourceDriver = source.driver
+
   private val progress = new AtomicReference(Progress.begin(clock.instant()))
   private val reported = new AtomicReference[Option[SourceMetrics.Reported]](None)
   private val catchUp  = new AtomicReference(CatchUp())
@@ -65,6 +67,7 @@ final class SourceMetrics(driver: SourceDriver, figures: ReadFigures, clock: Clo
       "deferredRecords"  -> consumed.fold(0L)(driver.deferredRecords).toString,
       "sourceIdleTime"   -> Duration.between(moved.lastRead, now).toMillis.toString,
       "abandonedRecords" -> state.abandonedRecords.toString,
+      "commitsFailed"    -> source.commits.fold(0L)(_.failures).toString,
       "dataLossRecords"  -> (state.lostRecords + figures.lostRecords.value).toString
     ) ++
       figures.lateness.value.map("currentEmitEventTimeLag" -> _.toString) ++

@@ -25,14 +25,12 @@ object OptionProblems {
     OptionProblem(option.key, s"option `${option.key}` is missing: ${PeerOptions.addressAlone}")
   }
 
-  def notAvailable(option: SourceOption[_]): OptionProblem = {
-    val taken = option.availability match {
-      case Availability.NotYet(accepted) if accepted.nonEmpty =>
-        accepted.toSeq.sorted.mkString("; allowed is ", ", ", "")
-      case _ => "; leave it out"
-    }
-    OptionProblem(option.key, s"option `${option.key}` is not available in this version$taken")
-  }
+  /** Positions are published under a group that the user knows. */
+  def groupMissing: OptionProblem = OptionProblem(
+    SourceOptions.CommitOffsets.key,
+    s"option `${SourceOptions.CommitOffsets.key}` is `true` and option `kafka.group.id` is missing: set it to the group " +
+      "under which positions are published"
+  )
 
   def unknown(key: String): OptionProblem = PeerOptions.instead(key).fold(unheardOf(key)) { instead =>
     OptionProblem(key, s"option `$key` is one of Spark's own Kafka source and means nothing here: $instead")

@@ -17,7 +17,7 @@ object OptionTable {
         case Default.Value(text) => quoted(text)
         case _                   => "None"
       }
-      s"    Option(${quoted(option.key)}, ${quoted(option.pythonName)}, $default, ${quoted(meaning(option))}),\n"
+      s"    Option(${quoted(option.key)}, ${quoted(option.pythonName)}, $default, ${quoted(option.doc)}),\n"
     }
     PythonHead + records.mkString("OPTIONS: Final[tuple[Option, ...]] = (\n", "", ")\n")
   }
@@ -50,15 +50,8 @@ object OptionTable {
     },
     option.check.allowed.replace("|", "\\|"),
     option.since,
-    meaning(option).replace("|", "\\|")
+    option.doc.replace("|", "\\|")
   )
-
-  private def meaning(option: SourceOption[_]): String = option.availability match {
-    case Availability.Built                                => option.doc
-    case Availability.NotYet(accepted) if accepted.isEmpty => s"Not available in this version. ${option.doc}"
-    case Availability.NotYet(accepted)                     =>
-      s"Only ${accepted.toSeq.sorted.map(value => s"`$value`").mkString(", ")} in this version. ${option.doc}"
-  }
 
   private def quoted(text: String): String =
     "\"" + text.flatMap {

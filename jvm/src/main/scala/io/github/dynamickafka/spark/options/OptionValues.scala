@@ -21,10 +21,8 @@ object OptionValues {
     (outcomes.flatMap(_.left.toOption), new OptionValues(outcomes.flatMap(_.toOption).toMap))
   }
 
-  private def read(option: SourceOption[Any], value: String): Either[OptionProblem, Any] = option.availability match {
-    case Availability.NotYet(accepted) if !accepted(value.toLowerCase) => Left(OptionProblems.notAvailable(option))
-    case _ => option.check.parse(value).left.map(OptionProblems.refused(option, value, _))
-  }
+  private def read(option: SourceOption[Any], value: String): Either[OptionProblem, Any] =
+    option.check.parse(value).left.map(OptionProblems.refused(option, value, _))
 
   private def default[A](option: SourceOption[A]): A = option.default match {
     case Default.Value(text) => option.check.parse(text).fold(why => sys.error(s"${option.key}: $why"), identity)

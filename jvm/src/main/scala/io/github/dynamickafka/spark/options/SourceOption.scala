@@ -11,8 +11,7 @@ final case class SourceOption[+A](
     default: Default,
     check: Check[A],
     since: String,
-    doc: String,
-    availability: Availability = Availability.Built
+    doc: String
 ) {
 
   /** The name in Python, such as `stream_ids` for `streamIds`. */
@@ -42,17 +41,4 @@ object Default {
   final case class Unset(meaning: Option[String] = None) extends Default { def shown: Option[String] = meaning }
 
   case object Required extends Default { def shown: Option[String] = Some("required") }
-}
-
-/** Whether this version supports an option. */
-sealed trait Availability extends Product with Serializable
-
-object Availability {
-  case object Built extends Availability
-
-  /** The name is reserved and refused, so that nobody relies on it yet.
-    *
-    * @param accepted values that need no support, and are allowed
-    */
-  final case class NotYet(accepted: Set[String] = Set.empty) extends Availability
 }

@@ -4,7 +4,6 @@ import java.time.Duration
 
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.OffsetRule
-import io.github.dynamickafka.spark.options.Availability.NotYet
 import io.github.dynamickafka.spark.options.Default.{Unset, Value}
 import io.github.dynamickafka.spark.topology.RefusedProperties
 
@@ -227,8 +226,9 @@ object SourceOptions extends MetadataOptions {
     Value("false"),
     Check.boolean,
     First,
-    "Whether the positions of finished batches are published to each cluster under `kafka.group.id`, for lag tools.",
-    NotYet(accepted = Set("false"))
+    "Whether the positions of finished batches are published to each cluster under `kafka.group.id`, which must then be " +
+      "set, for lag tools. In the background, best effort, and never read back: see \"Positions for lag tools\" in " +
+      "docs/operations.md. Batch reads publish nothing."
   )
   val KafkaProperties: SourceOption[String] = SourceOption(
     "kafka.<key>",

@@ -28,7 +28,7 @@ object SourceOptionsParser {
   private def together(input: GivenOptions, values: OptionValues, kind: ReadKind): Seq[OptionProblem] = {
     val required = Known.named.filter(o => o.default == Default.Required && !input.named.contains(o.key))
     required.map(missing(_, input)) ++ path(input, values) ++ selection(input) ++ ending(input, kind) ++
-      offsetLimits(values)
+      offsetLimits(values) ++ group(input, values)
   }
 
   private def missing(option: SourceOption[_], input: GivenOptions): OptionProblem =
@@ -69,6 +69,11 @@ object SourceOptionsParser {
     s"it is above `${Known.MaxOffsetsPerTrigger.key}`, which is `$most`; allowed is at most that"
   )
 
+  private def group(input: GivenOptions, values: OptionValues): Option[OptionProblem] =
+    Option.when(values.find(Known.CommitOffsets).contains(true) && input.kafka.get("group.id").forall(_.isEmpty))(
+      OptionProblems.groupMissing
+    )
+
   private def quoted(keys: Seq[String]): String = keys.map(key => s"`$key`").mkString(", ")
 
   private def settings(input: GivenOptions, values: OptionValues): SourceSettings = SourceSettings(
@@ -103,7 +108,8 @@ object SourceOptionsParser {
     consumers = ConsumerSettings(
       values(Known.ConsumerIdleTimeout),
       values(Known.MaxFetchBytesPerTask),
-      values(Known.GroupIdPrefix)
+      values(Known.GroupIdPrefix),
+      values(Known.CommitOffsets)
     ),
     statusPath = values.find(Known.StatusPath)
   )

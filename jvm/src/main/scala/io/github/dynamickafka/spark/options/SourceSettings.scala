@@ -143,5 +143,12 @@ final case class SkewSettings(most: Duration, patience: Duration)
   */
 final case class TaskLimits(minTasks: Option[Long] = None, maxOffsets: Option[Long] = None)
 
-/** @param fetchBytes the memory bound of one task: the limit of `FetchWindow` */
-final case class ConsumerSettings(idleTimeout: Duration, fetchBytes: Long, groupIdPrefix: String)
+/** @param fetchBytes the memory bound of one task: the limit of `FetchWindow`
+  * @param commitOffsets whether the positions of finished batches are published under `kafka.group.id`
+  */
+final case class ConsumerSettings(
+    idleTimeout: Duration,
+    fetchBytes: Long,
+    groupIdPrefix: String,
+    commitOffsets: Boolean = false
+)

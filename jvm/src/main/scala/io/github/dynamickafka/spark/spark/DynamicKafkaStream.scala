@@ -16,7 +16,7 @@ import org.apache.spark.sql.connector.read.streaming.{
 }
 import org.apache.spark.sql.types.StructType
 
-import io.github.dynamickafka.spark.driver.{OpenedSource, SourceDriver}
+import io.github.dynamickafka.spark.driver.{OpenedSource, SourceDriver, StreamingSource}
 import io.github.dynamickafka.spark.metadata.AskingQuery
 import io.github.dynamickafka.spark.metrics.{ReadFigures, SourceMetrics}
 import io.github.dynamickafka.spark.offsets.SourceOffset
@@ -36,16 +36,18 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
   private val used  = new AtomicBoolean(false)
   private val texts = new OffsetTexts
 
-  private lazy val context: SparkContext = SparkContext.getOrCreate()
-  private lazy val driver: SourceDriver  = {
+  private lazy val context: SparkContext   = SparkContext.getOrCreate()
+  private lazy val source: StreamingSource = {
     used.set(true)
     OpenedSource.streaming(settings, files.decisions, query)
   }
+  private def driver: SourceDriver = source.driver
+
   private lazy val query: Option[AskingQuery] = RunningQuery.of(context, files)
   private lazy val status: KeptStatus         = KeptStatus.of(settings, query, driver, context, files.configuration)
   private lazy val placement: TaskPlacement   = TaskPlacement.of(context, settings.limits.tasks)
   private lazy val figures: ReadFigures       = ReadFigures.register(context, settings.limits.batch)
-  private lazy val reported: SourceMetrics    = new SourceMetrics(driver, figures, Clock.systemUTC)
+  private lazy val reported: SourceMetrics    = new SourceMetrics(source, figures, Clock.systemUTC)
 
   override def initialOffset(): Offset = texts.of(SourceOffset.initial)
 
@@ -55,7 +57,10 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
 
   override def latestOffset(start: Offset, limit: ReadLimit): Offset = {
     if (once.get) driver.freeze()
-    status.during(texts.of(driver.latest(texts.read(start).value, EngineLimits.allowance(limit, figures.sizes))))
+    val held = texts.read(start).value
+    // The end of the next batch is asked for only after this one is finished.
+    source.finished(held)
+    status.during(texts.of(driver.latest(held, EngineLimits.allowance(limit, figures.sizes))))
   }
 
   override def latestOffset(): Offset =
@@ -67,8 +72,9 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
   override def prepareForTriggerAvailableNow(): Unit = once.set(true)
 
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
-    val until = texts.read(end).value
-    val batch = status.during(driver.plan(texts.read(start).value, until))
+    val (from, until) = (texts.read(start).value, texts.read(end).value)
+    source.commits.foreach(_.begins(from))
+    val batch = status.during(driver.plan(from, until))
     placement.tasks(batch.ranges, until.clusters.contains)
   }
 
@@ -83,15 +89,19 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
     )
   }
 
-  override def metrics(latestConsumed: Optional[Offset]): util.Map[String, String] =
-    reported.of(Option(latestConsumed.orElse(null)).map(texts.read(_).value))
+  override def metrics(latestConsumed: Optional[Offset]): util.Map[String, String] = {
+    val consumed = Option(latestConsumed.orElse(null)).map(texts.read(_).value)
+    // After the last batch of a run, or for a long time, no other call follows.
+    consumed.foreach(source.finished)
+    reported.of(consumed)
+  }
 
   override def commit(end: Offset): Unit = driver.committed(texts.read(end).value)
 
   // The status first, because it is written while the rest closes.
   override def stop(): Unit = if (used.get) {
     status.ending()
-    driver.close()
+    source.close()
     status.close()
   }
 

@@ -24,7 +24,7 @@ class OpenedSourceSuite extends FunSuite {
     val named = settings(classOf[OpenedSourceSuite.Counted].getName)
     val one   = OpenedSource.streaming(named, new KeptText)
     val other = OpenedSource.streaming(named, new KeptText)
-    one.latest(SourceOffset.initial, Allowance.everything): Unit
+    one.driver.latest(SourceOffset.initial, Allowance.everything): Unit
     one.close()
     assertEquals(OpenedSourceSuite.closed.get, 1)
     other.close()
@@ -35,7 +35,7 @@ class OpenedSourceSuite extends FunSuite {
     val mine = new ScriptedMetadataService()
     for (_ <- 1 to 2) {
       val source = OpenedSource.streaming(settings(Registered.service(mine)), new KeptText)
-      source.latest(SourceOffset.initial, Allowance.everything): Unit
+      source.driver.latest(SourceOffset.initial, Allowance.everything): Unit
       source.close()
     }
     assertEquals(mine.calls.toVector, Vector("all", "all"))

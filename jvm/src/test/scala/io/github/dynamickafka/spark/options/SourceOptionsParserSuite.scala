@@ -163,7 +163,8 @@ class SourceOptionsParserSuite extends FunSuite {
     ("abandonClusters", "{\"eu\": \"3F2A\"}", "the value of \"eu\" is `\"3F2A\"`; allowed is a JSON object"),
     ("abandonClusters", "{\"eu\": 1}", "the value of \"eu\" is `1`; allowed is a JSON object"),
     ("abandonClusters", "{\"eu\": \"3f2a9c01d4e5b687\", \"eu\": \"3f2a9c01d4e5b688\"}", "it is not valid JSON: "),
-    ("commitOffsets", "true", "is not available in this version; allowed is false"),
+    ("commitOffsets", "true", "`kafka.group.id` is missing"),
+    ("commitOffsets", "yes", "allowed is `true` or `false`"),
     ("kafka.key.deserializer", "x", "`kafka.key.deserializer` is refused: keys are always read as bytes"),
     ("maxOffsets", "1", "option `maxOffsets` is unknown")
   )
@@ -212,8 +213,14 @@ class SourceOptionsParserSuite extends FunSuite {
     assert(text.contains("it is not a Java regular expression: Unclosed group"), text)
   }
 
-  test("what is taken: commitOffsets off, and a batch read's end") {
-    settings("commitOffsets" -> "False"): Unit
+  test("positions are published only if that is asked for, and under a group that is named") {
+    assertEquals(settings("commitOffsets" -> "False").consumers.commitOffsets, false)
+    assertEquals(settings("commitOffsets" -> "True", "kafka.group.id" -> "g").consumers.commitOffsets, true)
+    val unnamed = problem("commitOffsets" -> "true", "kafka.group.id" -> " ")
+    assert(unnamed.contains("option `kafka.group.id` is missing"), unnamed)
+  }
+
+  test("what is taken: a batch read's end") {
     val got = SourceOptionsParser.settings(least + ("endingOffsets" -> "{\"timestamp\": 5}"), ReadKind.Batch)
     assertEquals(got.offsets.ending, Some(OffsetRule.everywhere(OffsetPoint.Timestamp(5))))
   }
