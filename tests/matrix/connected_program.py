@@ -1,8 +1,9 @@
 """An application that reaches Spark over Connect: nothing here is of the tests.
 
 ``connected_program.py REMOTE STREAMS STREAM_ID FOLDER`` reads the stream in a batch and by a query, and prints a JSON
-object in its last line: ``batch`` and ``query``, the values that came, ``refused``, the condition of the error for a
-metadata service of this process, and ``wrong``, what the error for a wrong option says of its field.
+object in its last line: ``batch`` and ``query``, the values that came, ``clusters``, those of the query's progress,
+``refused``, the condition of the error for a metadata service of this process, and ``wrong``, what the error for a
+wrong option says of its field.
 """
 
 import json
@@ -16,6 +17,7 @@ from dynamic_kafka import (
     MetadataService,
     YamlFileMetadataService,
     configure_spark,
+    progress,
 )
 from pyspark.sql import DataFrame, SparkSession
 
@@ -31,12 +33,12 @@ def values(frame: DataFrame) -> list[str]:
     return sorted(bytes(row.value).decode() for row in frame.select("value").collect())
 
 
-def by_query() -> list[str]:
+def by_query() -> tuple[list[str], list[str]]:
     rows = source(YamlFileMetadataService(streams)).starting_offsets("earliest").load()
     writer = rows.writeStream.format("parquet").option("path", f"{folder}/files")
     query = writer.option("checkpointLocation", f"{folder}/checkpoint").trigger(availableNow=True).start()
     query.awaitTermination()
-    return values(spark.read.parquet(f"{folder}/files"))
+    return values(spark.read.parquet(f"{folder}/files")), progress(query).clusters
 
 
 def refused() -> str:
@@ -56,4 +58,5 @@ def wrong() -> str | None:
 
 
 batch = values(source(YamlFileMetadataService(streams)).bounded().load())
-print(json.dumps({"batch": batch, "query": by_query(), "refused": refused(), "wrong": wrong()}))
+queried, clusters = by_query()
+print(json.dumps({"batch": batch, "query": queried, "clusters": clusters, "refused": refused(), "wrong": wrong()}))

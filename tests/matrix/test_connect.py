@@ -79,6 +79,7 @@ def read_over_connect(spark: str, wheel: Path, small: SmallStream, folder: Path,
     assert found == {
         "batch": small.values,
         "query": small.values,
+        "clusters": ["a", "b"],
         "refused": "DYNAMIC_KAFKA_UNSUPPORTED_ON_CONNECT",
         "wrong": "maxOffsetsPerTrigger",
     }

@@ -7,6 +7,7 @@ from dynamic_kafka._jar import jar_path
 from dynamic_kafka._metadata import ClusterMetadata, KafkaStream, MetadataService
 from dynamic_kafka._offsets import Offsets
 from dynamic_kafka._option_methods import Duration
+from dynamic_kafka._progress import QueryProgress, progress
 from dynamic_kafka._read import ReadOptions, ReadStreamOptions, read, read_stream
 from dynamic_kafka._services import (
     HttpMetadataService,
@@ -30,6 +31,7 @@ __all__ = [
     "KafkaStream",
     "MetadataService",
     "Offsets",
+    "QueryProgress",
     "ReadOptions",
     "ReadStreamOptions",
     "SingleClusterMetadataService",
@@ -39,6 +41,7 @@ __all__ = [
     "find_error",
     "jar_path",
     "offsets_after",
+    "progress",
     "read",
     "read_stream",
 ]

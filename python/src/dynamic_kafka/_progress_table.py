@@ -1,0 +1,110 @@
+"""The clusters of a query as a table: as text, and as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+from textwrap import wrap
+
+# Of Okabe and Ito: told apart by those who see fewer colours, too.
+STATE_COLOURS = {
+    "reading": "#9AD6C1",  # pale, so that all else stands out
+    "pending": "#56B4E9",
+    "standby": "#BBBBBB",
+    "paused": "#F0E442",
+    "draining": "#0072B2",
+    "unavailable": "#D55E00",
+    "inactive": "#666666",
+    "duplicate": "#CC79A7",
+    "finished": "#DDDDDD",
+}
+
+_WIDTH = 80
+
+
+@dataclass(frozen=True)
+class Row:
+    """One cluster as it is now. Times are in seconds; none: not reported."""
+
+    cluster: str
+    state: str
+    pending: int
+    rate: float | None = None
+    time_lag: float | None = None
+    catch_up: float | None = None
+    cause: str = ""
+
+
+def duration(seconds: float | None) -> str:
+    """A time in one or two units."""
+    if seconds is None:
+        return "-"
+    whole = round(seconds)
+    for size, unit, below, smaller in ((86400, "d", 3600, "h"), (3600, "h", 60, "m"), (60, "m", 1, "s")):
+        if whole >= size:
+            rest = whole % size // below
+            return f"{whole // size}{unit}{f' {rest}{smaller}' if rest else ''}"
+    return f"{whole}s"
+
+
+_COLUMNS: dict[str, Callable[[Row], str]] = {
+    "cluster": lambda row: row.cluster,
+    "state": lambda row: row.state,
+    "not read": lambda row: f"{row.pending:,}",
+    "a second": lambda row: "-" if row.rate is None else f"{row.rate:,.0f}",
+    "late by": lambda row: duration(row.time_lag),
+    "caught up in": lambda row: duration(row.catch_up),
+}
+_TEXTS = ("cluster", "state")
+
+
+def text_table(heading: Sequence[str], rows: Sequence[Row]) -> str:
+    """For a terminal: causes stand below the table, wrapped."""
+    cells = [[cell(row) for cell in _COLUMNS.values()] for row in rows]
+    widths = [max(map(len, column)) for column in zip(_COLUMNS, *cells, strict=True)]
+
+    def line(texts: Sequence[str]) -> str:
+        aligned = zip(texts, widths, _COLUMNS, strict=True)
+        return "  ".join(f"{text:<{wide}}" if name in _TEXTS else f"{text:>{wide}}" for text, wide, name in aligned)
+
+    above = [part for text in heading for part in wrap(text, _WIDTH)]
+    if not rows:
+        return "\n".join(above)
+    causes = [
+        part
+        for row in rows
+        if row.cause
+        for part in wrap(f"{row.cluster}: {row.cause}", _WIDTH, subsequent_indent="  ")
+    ]
+    table = [line(list(_COLUMNS)).rstrip(), *(line(texts).rstrip() for texts in cells)]
+    return "\n".join([*above, "", *table, *([""] if causes else []), *causes])
+
+
+def html_table(heading: Sequence[str], rows: Sequence[Row]) -> str:
+    """For a notebook. It uses no script and no style sheet."""
+    first, *more = (escape(text) for text in heading)
+    lines = [f"<div><strong>{first}</strong>", *(f"<br>{text}" for text in more), "</div>"]
+    if rows:
+        names = "".join(f"<th style='text-align:{_side(name)}'>{escape(name)}</th>" for name in (*_COLUMNS, "cause"))
+        lines += [
+            "<table>",
+            f"<thead><tr>{names}</tr></thead>",
+            "<tbody>",
+            *map(_html_row, rows),
+            "</tbody>",
+            "</table>",
+        ]
+    return "\n".join(lines)
+
+
+def _html_row(row: Row) -> str:
+    dot = f"<span style='color:{STATE_COLOURS.get(row.state, '#000000')}'>&#9679;</span> "
+    cells = {name: escape(cell(row)) for name, cell in _COLUMNS.items()}
+    cells["state"] = dot + cells["state"]
+    shown = [f"<td style='text-align:{_side(name)};white-space:nowrap'>{text}</td>" for name, text in cells.items()]
+    return f"<tr>{''.join(shown)}<td style='text-align:left'>{escape(row.cause)}</td></tr>"
+
+
+def _side(name: str) -> str:
+    return "left" if name in (*_TEXTS, "cause") else "right"
