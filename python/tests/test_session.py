@@ -93,6 +93,27 @@ def test_the_source_as_a_package_makes_the_bundled_jar_superfluous(monkeypatch: 
     assert jars() is None
 
 
+def plugins(builder: SparkSession.Builder | None = None) -> object:
+    return configure_spark(builder or SparkSession.Builder(), monitoring=True)._options.get("spark.plugins")
+
+
+def test_monitoring_adds_its_plugin_once_beside_others(tmp_path: Path) -> None:
+    ours = "io.github.dynamickafka.spark.MonitoringPlugin"
+    assert "spark.plugins" not in configure_spark(SparkSession.Builder())._options
+    assert plugins() == ours
+    assert plugins(SparkSession.Builder().config("spark.plugins", "com.example.Theirs")) == f"com.example.Theirs,{ours}"
+    assert plugins(configure_spark(SparkSession.Builder(), monitoring=True)) == ours
+    (tmp_path / "spark-defaults.conf").write_text("spark.plugins com.example.Theirs\n")
+    assert plugins() == f"com.example.Theirs,{ours}"
+
+
+def test_monitoring_needs_no_jar_of_ours_where_there_is_one() -> None:
+    package = "io.github.dynamickafka:dynamic-kafka-spark_2.13:0.1.0"
+    builder = configure_spark(SparkSession.Builder().config(PACKAGES, package), monitoring=True)
+    assert JARS not in builder._options
+    assert "spark.plugins" in builder._options
+
+
 def test_a_builder_for_connect_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     assert jars(SparkSession.Builder().remote("sc://localhost")) is None
     monkeypatch.setenv("SPARK_REMOTE", "sc://localhost")

@@ -44,6 +44,7 @@ def choose(service: MetadataService) -> set[str]:
     return {stream.stream_id for stream in service.all_streams()}
 
 spark: SparkSession = configure_spark(SparkSession.builder.appName("orders")).getOrCreate()
+monitored: SparkSession = configure_spark(SparkSession.builder, monitoring=True).getOrCreate()
 checkpoint: Checkpoint = read_checkpoint("checkpoints/orders", spark).without("3").with_logged_done()
 move: Move = plan_move(checkpoint, find_clusters(checkpoint, [], {"0": "eu-1"}), listed={"eu-1"})
 back: str = json.dumps(spark_starting_offsets(checkpoint, "eu-1"))
@@ -89,10 +90,11 @@ WRONG = """
 from pyspark.sql import SparkSession
 from dynamic_kafka import (
     ClusterMetadata, DynamicKafkaError, DynamicKafkaSourceBuilder, HttpMetadataService, KafkaStream, MetadataService,
-    ReadStreamOptions, SingleClusterMetadataService, read, read_stream,
+    ReadStreamOptions, SingleClusterMetadataService, configure_spark, read, read_stream,
 )
 
 def misuse(builder: DynamicKafkaSourceBuilder, spark: SparkSession, one: SingleClusterMetadataService) -> None:
+    configure_spark(SparkSession.builder, True)  # wrong
     builder.stream_ids(["orders"])  # wrong
     builder.stream_subscriber(lambda service: 5)  # wrong
     builder.metadata_service(5)  # wrong

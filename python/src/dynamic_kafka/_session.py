@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
 JARS = "spark.jars"
 PACKAGES = "spark.jars.packages"
+PLUGINS = "spark.plugins"
+MONITORING = "io.github.dynamickafka.spark.MonitoringPlugin"
 
 
-def configure_spark(builder: SparkSession.Builder) -> SparkSession.Builder:
+def configure_spark(builder: SparkSession.Builder, *, monitoring: bool = False) -> SparkSession.Builder:
     """Adds the bundled jar to `spark.jars` of a builder, and returns the builder.
 
         >>> spark = configure_spark(SparkSession.builder.appName("orders")).getOrCreate()
@@ -26,15 +28,25 @@ def configure_spark(builder: SparkSession.Builder) -> SparkSession.Builder:
     It keeps the jars that the builder, `spark-submit`, `PYSPARK_SUBMIT_ARGS`, `spark-defaults.conf` or a running JVM
     already name. It adds nothing if one of them, or of `spark.jars.packages`, is this source. It has no effect for
     Spark Connect, or if a session already runs: then `load` brings the jar.
+
+    With ``monitoring``, the metrics of all queries are shown in Spark's metrics system too: docs/monitoring.md. Spark
+    looks for plugins only when it starts.
     """
     # PySpark has no public way to read what was set.
     options: dict[str, object] = builder._options
     if "spark.remote" in options or "SPARK_REMOTE" in os.environ:
         return builder
-    named = {key: str(options[key]) if key in options else _configured(key) for key in (JARS, PACKAGES)}
-    if any(DISTRIBUTION in value for value in named.values()):
+    keys = (JARS, PACKAGES, PLUGINS)
+    named = {key: str(options[key]) if key in options else _configured(key) for key in keys}
+    if monitoring and MONITORING not in named[PLUGINS].split(","):
+        builder = builder.config(PLUGINS, _joined(named[PLUGINS], MONITORING))
+    if any(DISTRIBUTION in named[key] for key in (JARS, PACKAGES)):
         return builder
-    return builder.config(JARS, ",".join(filter(None, [named[JARS], str(jar_path())])))
+    return builder.config(JARS, _joined(named[JARS], str(jar_path())))
+
+
+def _joined(before: str, more: str) -> str:
+    return f"{before},{more}" if before else more
 
 
 def _configured(key: str) -> str:

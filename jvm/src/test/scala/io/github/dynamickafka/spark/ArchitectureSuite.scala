@@ -16,11 +16,12 @@ class ArchitectureSuite extends FunSuite {
 // Values and failures that any folder may use.
   private val forPure = pure + "errors"
 
-  private val forSpark = Set("spark", "read", "columns", "metrics")
+  private val forSpark = Set("spark", "read", "columns", "metrics", "monitoring")
 
   // Single files at an edge, each with the reason.
   private val sparkFiles = Set(
     "DynamicKafkaSource.scala",      // passes the options to a session's reader
+    "MonitoringPlugin.scala",        // Spark makes it by its name
     "metadata/yaml/HadoopFile.scala" // needs the running session's Hadoop configuration
   )
 

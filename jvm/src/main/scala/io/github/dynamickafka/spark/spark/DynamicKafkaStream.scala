@@ -19,6 +19,7 @@ import org.apache.spark.sql.types.StructType
 import io.github.dynamickafka.spark.driver.{OpenedSource, SourceDriver, StreamingSource}
 import io.github.dynamickafka.spark.metadata.AskingQuery
 import io.github.dynamickafka.spark.metrics.{ReadFigures, SourceMetrics}
+import io.github.dynamickafka.spark.monitoring.{Monitoring, SourceGauges}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.read.RangeReaderFactory
@@ -48,6 +49,8 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
   private lazy val placement: TaskPlacement   = TaskPlacement.of(context, settings.limits.tasks)
   private lazy val figures: ReadFigures       = ReadFigures.register(context, settings.limits.batch)
   private lazy val reported: SourceMetrics    = new SourceMetrics(source, figures, Clock.systemUTC)
+
+  private lazy val gauges: Option[SourceGauges] = query.flatMap(one => Monitoring.of(one.identity))
 
   override def initialOffset(): Offset = texts.of(SourceOffset.initial)
 
@@ -93,13 +96,16 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
     val consumed = Option(latestConsumed.orElse(null)).map(texts.read(_).value)
     // After the last batch of a run, or for a long time, no other call follows.
     consumed.foreach(source.finished)
-    reported.of(consumed)
+    val now = reported.of(consumed)
+    gauges.foreach(_.report(now))
+    now
   }
 
   override def commit(end: Offset): Unit = driver.committed(texts.read(end).value)
 
   // The status first, because it is written while the rest closes.
   override def stop(): Unit = if (used.get) {
+    gauges.foreach(_.close())
     status.ending()
     source.close()
     status.close()

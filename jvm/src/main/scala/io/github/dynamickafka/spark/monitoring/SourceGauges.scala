@@ -1,0 +1,84 @@
+package io.github.dynamickafka.spark.monitoring
+
+import java.time.{Clock, Duration, Instant}
+import java.util
+import java.util.concurrent.atomic.AtomicReference
+
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+import com.codahale.metrics.{Gauge, MetricRegistry}
+import org.slf4j.LoggerFactory
+
+/** The gauges of one source of one query. They come and go with its metrics.
+  *
+  * @param prefix of their names
+  */
+final private[spark] class SourceGauges(registry: MetricRegistry, prefix: String, clock: Clock, released: () => Unit)
+    extends AutoCloseable {
+  import SourceGauges._
+
+  private val state = new AtomicReference(State(new util.HashMap, Set.empty, new util.HashMap, clock.instant(), open = true))
+
+  /** Takes the metrics of a trigger. It never fails: a query does not end because of its monitoring. */
+  def report(metrics: util.Map[String, String]): Unit = synchronized {
+    if (state.get.open)
+      try {
+        val last = state.getAndUpdate(_.copy(metrics = metrics, at = clock.instant()))
+        if (!sameGauges(last.shape, metrics)) reshape(metrics)
+      } catch { case NonFatal(e) => log.warn("The metrics of the query can't be shown. prefix={}", prefix: Any, e: Any) }
+  }
+
+  override def close(): Unit = synchronized {
+    val last = state.getAndUpdate(_.copy(names = Set.empty, open = false))
+    if (last.open) {
+      last.names.foreach(registry.remove)
+      released()
+    }
+  }
+
+  private def reshape(metrics: util.Map[String, String]): Unit = {
+    val wanted = gauges(metrics) + (s"$prefix.progressAge" -> age)
+    val before = state.get.names
+    (before -- wanted.keySet).foreach(registry.remove)
+    // Known first: if a name can't be registered, those that were are removed in the end all the same.
+    state.updateAndGet(_.copy(names = wanted.keySet, shape = new util.HashMap(metrics)))
+    (wanted -- before).foreach { case (name, gauge) => registry.register(name, gauge) }
+  }
+
+  private def gauges(metrics: util.Map[String, String]): Map[String, Gauge[Number]] = metrics.asScala.iterator.flatMap {
+    case (key, value) => GaugeName.of(key, value).map {
+        case GaugeName.Figure(name) => s"$prefix.$name" -> figure(key)
+        case GaugeName.Mark(name)   => s"$prefix.$name" -> mark
+      }
+  }.toMap
+
+  // Parsed when it is asked for: an idle query reports many times a second.
+  private def figure(key: String): Gauge[Number] = () =>
+    Option(state.get.metrics.get(key)).flatMap(GaugeName.number).getOrElse(Double.box(Double.NaN))
+
+  private val age: Gauge[Number] = () => Long.box(Duration.between(state.get.at, clock.instant()).toMillis)
+}
+
+private[spark] object SourceGauges {
+  private val log                 = LoggerFactory.getLogger(classOf[SourceGauges])
+  private val mark: Gauge[Number] = () => Long.box(1)
+
+  /** @param metrics the last ones
+    * @param shape those from which the gauges were made
+    * @param names of the gauges
+    * @param at when the metrics were reported
+    */
+  private case class State(
+      metrics: util.Map[String, String],
+      names: Set[String],
+      shape: util.HashMap[String, String],
+      at: Instant,
+      open: Boolean
+  )
+
+  private def sameGauges(before: util.HashMap[String, String], now: util.Map[String, String]): Boolean =
+    before.size == now.size && now.asScala.forall { case (key, value) =>
+      if (GaugeName.followsText(key)) value == before.get(key) else before.containsKey(key)
+    }
+}

@@ -1,0 +1,121 @@
+"""A real Prometheus, with the relabelling and the alerts of `docker/monitoring`."""
+
+import json
+import shutil
+import subprocess
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.cluster import NotYet, eventually
+from tests.cluster.made_once import made_once
+from tests.cluster.ports import claim_port
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "docker" / "monitoring"
+DASHBOARD = FOLDER / "grafana" / "dashboards" / "dynamic-kafka.json"
+
+Series = dict[str, str]
+
+
+def tool(name: str) -> str:
+    """`prometheus` or `promtool`: the installed one, else that of Debian's package, unpacked and not installed."""
+    installed = shutil.which(name)
+    if installed:
+        return installed
+    if not shutil.which("apt-get"):
+        pytest.skip(f"There is no {name}: install Prometheus.")
+    return str(made_once("prometheus", _unpack) / "usr" / "bin" / name)
+
+
+def _unpack(folder: Path) -> None:
+    folder.mkdir()
+    # Run by name: where apt-get and dpkg-deb are differs between systems.
+    subprocess.run(["apt-get", "download", "prometheus"], cwd=folder, check=True, capture_output=True)  # noqa: S607
+    (package,) = folder.glob("*.deb")
+    subprocess.run(["dpkg-deb", "-x", str(package), str(folder)], check=True)  # noqa: S607
+    package.unlink()
+
+
+def get(url: str) -> str:
+    with urllib.request.urlopen(url, timeout=10) as answer:  # noqa: S310 - of this machine
+        return str(answer.read().decode())
+
+
+class Prometheus:
+    """One that runs."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    def query(self, expression: str) -> list[tuple[Series, float]]:
+        """The series of an expression, as of now."""
+        found = self._ask("query", {"query": expression})["result"]
+        return [(one["metric"], float(one["value"][1])) for one in found]
+
+    def scraped(self) -> bool:
+        """Whether each target has answered, and all that it said was understood."""
+        targets = self._ask("targets", {})["activeTargets"]
+        errors = [target["lastError"] for target in targets if target["lastError"]]
+        if errors:
+            raise NotYet(str(errors))
+        return bool(targets) and len(self.query("up == 1")) == len(targets)
+
+    def _ask(self, path: str, parameters: Mapping[str, str]) -> dict[str, Any]:
+        answer = json.loads(get(f"{self._url}/api/v1/{path}?{urllib.parse.urlencode(parameters)}"))
+        return dict(answer["data"])
+
+
+@contextmanager
+def running(folder: Path, *targets: str) -> Iterator[Prometheus]:
+    """A Prometheus that scrapes these addresses, as `docker/monitoring` has it but for addresses and interval."""
+    config = yaml.safe_load((FOLDER / "prometheus.yml").read_text())
+    config["global"] = {"scrape_interval": "200ms", "scrape_timeout": "200ms", "evaluation_interval": "1s"}
+    config["rule_files"] = [str(FOLDER / "alerts.yml")]
+    config["scrape_configs"][0]["static_configs"] = [{"targets": list(targets)}]
+    file = folder / "prometheus.yml"
+    file.write_text(yaml.safe_dump(config))
+    port = claim_port()
+    address = f"127.0.0.1:{port.number}"
+    storage = f"--storage.tsdb.path={folder / 'data'}"
+    command = [tool("prometheus"), f"--config.file={file}", storage, f"--web.listen-address={address}"]
+    with (folder / "prometheus.log").open("w") as log:
+        process = subprocess.Popen(command, stdout=log, stderr=log)
+    try:
+        prometheus = Prometheus(f"http://{address}")
+        eventually("Prometheus has scraped", lambda: _scraped(prometheus, process), within=30)
+        yield prometheus
+    finally:
+        process.kill()
+        process.wait()
+        port.release()
+
+
+def _scraped(prometheus: Prometheus, process: subprocess.Popen[bytes]) -> bool:
+    if process.poll() is not None:
+        raise RuntimeError("Prometheus has ended: see prometheus.log")
+    try:
+        return prometheus.scraped()
+    except OSError as error:
+        raise NotYet(str(error)) from error
+
+
+def dashboard_queries() -> dict[str, str]:
+    """The queries of the dashboard by panel and letter, for all queries and clusters."""
+    panels = json.loads(DASHBOARD.read_text())["panels"]
+    return {
+        f"{panel['title']}, {target['refId']}": target["expr"].replace("$query", ".*").replace("$cluster", ".*")
+        for panel in panels
+        for target in panel["targets"]
+    }
+
+
+def alert_rules() -> list[dict[str, Any]]:
+    (group,) = yaml.safe_load((FOLDER / "alerts.yml").read_text())["groups"]
+    return list(group["rules"])
