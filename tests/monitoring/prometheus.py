@@ -1,11 +1,12 @@
 """A real Prometheus, with the relabelling and the alerts of `docker/monitoring`."""
 
 import json
+import re
 import shutil
 import subprocess
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,16 @@ def _unpack(folder: Path) -> None:
 def get(url: str) -> str:
     with urllib.request.urlopen(url, timeout=10) as answer:  # noqa: S310 - of this machine
         return str(answer.read().decode())
+
+
+def escaped(name: str) -> str:
+    """As the plugin escapes ids."""
+
+    def code(found: re.Match[str]) -> str:
+        number = ord(found[0])
+        return f"_{number:02x}" if number < 256 else f"_u{number:04x}"
+
+    return re.sub("[^0-9A-Za-z]", code, name)
 
 
 class Prometheus:
@@ -114,6 +125,11 @@ def dashboard_queries() -> dict[str, str]:
         for panel in panels
         for target in panel["targets"]
     }
+
+
+def metrics_in(expressions: Iterable[str]) -> set[str]:
+    """The names of our metrics in these expressions."""
+    return {name for text in expressions for name in re.findall(r"\bdynamic_kafka_\w+", text)}
 
 
 def alert_rules() -> list[dict[str, Any]]:

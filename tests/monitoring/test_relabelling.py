@@ -1,7 +1,6 @@
 """The relabelling of `docker/monitoring`, by a real Prometheus: what it makes of the names that Spark gives to gauges.
 That Spark gives these names is tested in `tests/scenarios/test_monitoring.py`."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -9,7 +8,7 @@ from threading import Thread
 
 import pytest
 
-from tests.monitoring.prometheus import Prometheus, Series, running
+from tests.monitoring.prometheus import Prometheus, Series, escaped, running
 
 PLUGIN = "driver_plugin_io_github_dynamickafka_spark_MonitoringPlugin"
 OTHER = "metrics_app_1_driver_BlockManager_memory_maxMem_MB_Number"
@@ -37,16 +36,6 @@ IDS = {
 }
 
 
-def escaped(name: str) -> str:
-    """As the plugin escapes ids."""
-
-    def code(found: re.Match[str]) -> str:
-        number = ord(found[0])
-        return f"_{number:02x}" if number < 256 else f"_u{number:04x}"
-
-    return re.sub("[^0-9A-Za-z]", code, name)
-
-
 def scrape(application: str) -> str:
     """What Spark's servlet shows of these ids, each as a query and as a cluster."""
     lines = [f'{OTHER}{{type="gauges"}} 7', f'metrics_{application}_{PLUGIN}_queries_Number{{type="gauges"}} 9']
@@ -65,7 +54,7 @@ class Page(BaseHTTPRequestHandler):
 
     body = b""
 
-    def do_GET(self) -> None:  # noqa: N802 - http.server's name
+    def do_GET(self) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/plain")
         self.end_headers()
@@ -88,9 +77,12 @@ def served(application: str) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def prometheus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prometheus]:
     folder = tmp_path_factory.mktemp("prometheus")
-    with served("app_20261122_0001") as usual, served("orders_query_x_cluster_y_state_z") as odd:
-        with running(folder, usual, odd) as found:
-            yield found
+    with (
+        served("app_20261122_0001") as usual,
+        served("orders_query_x_cluster_y_state_z") as odd,
+        running(folder, usual, odd) as found,
+    ):
+        yield found
 
 
 def labels(prometheus: Prometheus, name: str) -> list[Series]:
@@ -121,11 +113,7 @@ def expected(name: str, *, source: bool = True, cluster: bool = True, **more: st
     [
         expected("dynamic_kafka_cluster_pendingRecords"),
         expected("dynamic_kafka_cluster_state", state="draining"),
-        [
-            one
-            for cause in ("NOT_AUTHORIZED", "OTHER")
-            for one in expected("dynamic_kafka_cluster_cause", cause=cause)
-        ],
+        [one for cause in ("NOT_AUTHORIZED", "OTHER") for one in expected("dynamic_kafka_cluster_cause", cause=cause)],
         expected("dynamic_kafka_activeSplitCount", cluster=False),
         expected("dynamic_kafka_watermarkLag", cluster=False, source=False),
     ],

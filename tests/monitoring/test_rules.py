@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.monitoring.prometheus import FOLDER, ROOT, alert_rules, dashboard_queries, tool
+from tests.monitoring.prometheus import FOLDER, ROOT, alert_rules, dashboard_queries, metrics_in, tool
 
 CASES = Path(__file__).with_name("alerts.test.yml")
-NAME = re.compile(r"\bdynamic_kafka_(cluster_)?(\w+)")
 ROW = re.compile(r"^\| (.+?) \|", re.MULTILINE)
 
 
@@ -70,7 +69,8 @@ def documented() -> set[str]:
 
 def test_alerts_and_dashboard_use_metrics_that_are_documented() -> None:
     expressions = [*dashboard_queries().values(), *(rule["expr"] for rule in alert_rules())]
-    used = {f"cluster.<id>.{name}" if part else name for text in expressions for part, name in NAME.findall(text)}
+    names = [name.removeprefix("dynamic_kafka_") for name in metrics_in(expressions)]
+    used = {re.sub("^cluster_", "cluster.<id>.", name) for name in names}
     assert len(used) > 10
     assert used - documented() == set()
 

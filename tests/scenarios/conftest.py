@@ -19,7 +19,7 @@ from tests.scenarios.listing import FileListing, Listing, ProgramListing
 from tests.scenarios.operating import Operator
 from tests.scenarios.planted import Planted
 from tests.scenarios.queries import Queries
-from tests.scenarios.session import KAFKA_PASSWORD, STORE_PASSWORD, start_spark
+from tests.scenarios.session import KAFKA_PASSWORD, MONITORED, STORE_PASSWORD, start_spark
 from tests.scenarios.session_log import SessionLog
 from tests.scenarios.ways import SmallStream, small_stream
 
@@ -35,8 +35,8 @@ def spark_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def spark(spark_folder: Path) -> Iterator[SparkSession]:
-    """The one session of the run, with the pages on which tests look for secrets."""
-    session = start_spark(spark_folder, more={"spark.ui.enabled": "true"})
+    """The one session of the run, with the pages on which tests look for secrets, and the monitoring plugin."""
+    session = start_spark(spark_folder, more={"spark.ui.enabled": "true", **MONITORED})
     yield session
     session.stop()
 

@@ -15,6 +15,13 @@ PLANTED = "DYNAMIC_KAFKA_TESTS_PLANTED"
 # What the examples of docs/security.md look for there.
 KAFKA_PASSWORD, STORE_PASSWORD = "first", "of-the-stores"
 
+# The metrics of queries on the page `/metrics/prometheus` of Spark's UI, set up as in docs/monitoring.md.
+MONITORED = {
+    "spark.plugins": "io.github.dynamickafka.spark.MonitoringPlugin",
+    "spark.metrics.conf.*.sink.prometheus.class": "org.apache.spark.metrics.sink.PrometheusServlet",
+    "spark.metrics.conf.*.sink.prometheus.path": "/metrics/prometheus",
+}
+
 _LOG4J = """
 rootLogger.level = info
 rootLogger.appenderRef.file.ref = file

@@ -1,0 +1,174 @@
+"""The monitoring plugin: what a real Prometheus gets from Spark's UI while clusters come and go and queries end."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from dynamic_kafka import ClusterMetadata, DynamicKafkaSource
+from pyspark.sql import SparkSession
+from pyspark.sql.streaming.query import StreamingQuery
+
+from tests.cluster import KafkaCluster, eventually
+from tests.monitoring.prometheus import (
+    Prometheus,
+    alert_rules,
+    dashboard_queries,
+    escaped,
+    get,
+    metrics_in,
+    running,
+)
+from tests.scenarios.conftest import Source
+from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.producing import write
+from tests.scenarios.queries import SOON
+
+Name = Callable[[str], str]
+# Retention would have to delete records twice: `test_progress.py` has it.
+NOT_SHOWN = {"dynamic_kafka_cluster_secondsToRetention"}
+
+
+@pytest.fixture
+def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name) -> str:
+    name = fresh_name("monitored")
+    for cluster in (a, b):
+        cluster.create_topic(name)
+    return name
+
+
+@pytest.fixture
+def page(spark: SparkSession) -> str:
+    """The address of Spark's UI."""
+    return str(spark.sparkContext.uiWebUrl).removeprefix("http://")
+
+
+class Watched:
+    """A query that runs, as Prometheus sees it."""
+
+    def __init__(self, prometheus: Prometheus, page: str, query: StreamingQuery, name: str) -> None:
+        self.prometheus, self.page, self.query, self.name = prometheus, page, query, name
+
+    def by_cluster(self, metric: str, label: str = "") -> dict[str, str | float]:
+        """The value of a metric of each cluster, or a label of it."""
+        failure = self.query.exception()
+        assert failure is None, failure
+        found = self.prometheus.query(f'dynamic_kafka_cluster_{metric}{{query="{self.name}",source="0"}}')
+        return {series["cluster"]: series[label] if label else value for series, value in found}
+
+    def await_all(self, metric: str, expected: dict[str, str], label: str) -> None:
+        eventually(
+            f"{metric} is {expected}",
+            lambda: self.by_cluster(metric, label),
+            until=lambda seen: seen == expected,
+            within=SOON,
+        )
+
+    def value(self, metric: str) -> float:
+        """Of a metric of the query itself."""
+        ((_, value),) = self.prometheus.query(f'dynamic_kafka_{metric}{{query="{self.name}"}}')
+        return value
+
+    def lines(self) -> list[str]:
+        """What Spark's UI shows of the query."""
+        shown = get(f"http://{self.page}/metrics/prometheus").splitlines()
+        return [line for line in shown if f"_query_{escaped(self.name)}_" in line]
+
+
+@pytest.fixture
+def watched(
+    program: ProgramListing,
+    source: Source,
+    a: KafkaCluster,
+    b: KafkaCluster,
+    topic: str,
+    tmp_path: Path,
+    page: str,
+) -> Iterator[Watched]:
+    """A query with a watermark over `eu-1` and `us_east`."""
+    program.publish("orders", {"eu-1": on(a, topic), "us_east": on(b, topic)})
+    name = f"orders (v2) of {topic}"
+    read = source(program.service, "orders").unavailable_cluster_policy("skip").cluster_request_timeout("3s").load()
+    writer = read.withWatermark("timestamp", "1 minute").writeStream.queryName(name).format("noop")
+    writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint")).trigger(
+        processingTime="200 milliseconds"
+    )
+    query = writer.start()
+    try:
+        with running(tmp_path, page) as prometheus:
+            yield Watched(prometheus, page, query, name)
+    finally:
+        query.stop()
+
+
+def used_by_dashboard_and_alerts() -> set[str]:
+    return metrics_in([*dashboard_queries().values(), *(rule["expr"] for rule in alert_rules())])
+
+
+def test_each_gauge_is_there_as_long_as_its_cluster_and_its_query(
+    watched: Watched, program: ProgramListing, a: KafkaCluster, b: KafkaCluster, topic: str
+) -> None:
+    write(a, topic, "a1")
+    write(b, topic, "b1")
+    watched.await_all("state", {"eu-1": "reading", "us_east": "reading"}, "state")
+    eventually("the watermark is behind", lambda: watched.value("watermarkLag") >= 60_000, within=SOON)
+    assert watched.by_cluster("pendingRecords") == {"eu-1": 0, "us_east": 0}
+    # Nothing comes any more: an idle query still says that a cluster is silent.
+    b.pause()
+    watched.await_all("state", {"eu-1": "reading", "us_east": "unavailable"}, "state")
+    watched.await_all("cause", {"us_east": "CLUSTER_UNREACHABLE"}, "cause")
+    b.resume()
+    watched.await_all("state", {"eu-1": "reading", "us_east": "reading"}, "state")
+    program.publish("orders", {"eu-1": on(a, topic, f"{topic}-missing"), "us_east": on(b, topic)})
+    watched.await_all("cause", {"eu-1": "TOPIC_NOT_FOUND"}, "cause")
+    assert watched.value("unavailableClusters") == 0
+    there = {series["__name__"] for series, _ in watched.prometheus.query('{__name__=~"dynamic_kafka_.*"}')}
+    assert used_by_dashboard_and_alerts() - there == NOT_SHOWN
+    empty = {panel for panel, query in dashboard_queries().items() if not watched.prometheus.query(query)}
+    assert {panel.partition(",")[0] for panel in empty} <= {"Each cluster of each query", "Alerts"}
+    program.publish("orders", {"eu-1": on(a, topic)})
+    watched.await_all("state", {"eu-1": "reading"}, "state")
+    assert [line for line in watched.lines() if "us_5feast" in line] == []
+    assert watched.by_cluster("pendingRecords") == {"eu-1": 0}
+    watched.query.stop()
+    assert watched.lines() == []
+    everything = f'{{query="{watched.name}"}}'
+    eventually(
+        "nothing is left", lambda: watched.prometheus.query(everything), until=lambda seen: not seen, within=SOON
+    )
+
+
+def test_a_later_session_is_seen_and_queries_of_one_name_are_told_apart(
+    spark: SparkSession,
+    program: ProgramListing,
+    a: KafkaCluster,
+    topic: str,
+    page: str,
+    tmp_path: Path,
+    fresh_name: Name,
+) -> None:
+    program.publish("orders", {"eu-1": ClusterMetadata([topic], a.properties())})
+    name = fresh_name("same")
+
+    def start(session: SparkSession, checkpoint: str) -> StreamingQuery:
+        read = DynamicKafkaSource.builder(session).metadata_service(program.service).stream_ids("orders").load()
+        writer = read.writeStream.queryName(name).format("noop")
+        return writer.option("checkpointLocation", str(tmp_path / checkpoint)).start()
+
+    def shown(label: str) -> bool:
+        return f"_query_{escaped(label)}_source_0_cluster_eu_2d1_state_" in get(f"http://{page}/metrics/prometheus")
+
+    queries = []
+    try:
+        queries.append(start(spark, "first"))
+        eventually("the first query is shown", lambda: shown(name), within=SOON)
+        queries.append(start(spark.newSession(), "second"))
+        both = f"{name} {queries[1].id}"
+        eventually("the second query is shown", lambda: shown(both), within=SOON)
+        assert shown(name)
+        queries[0].stop()
+        assert not shown(name)
+        assert shown(both)
+    finally:
+        for query in queries:
+            query.stop()
+    assert not shown(both)
