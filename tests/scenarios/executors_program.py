@@ -12,7 +12,7 @@ from dynamic_kafka import DynamicKafkaSource, YamlFileMetadataService
 
 from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.queries import value_of
-from tests.scenarios.session import start_spark
+from tests.scenarios.session import MONITORED, start_spark
 
 _LOGGING = """
 rootLogger.level = debug
@@ -30,6 +30,8 @@ def main() -> None:
     logging = folder / "executor-log4j2.properties"
     logging.write_text(_LOGGING)
     of_executors = {
+        # Executors load the plugin's class too.
+        **MONITORED,
         "spark.master": master,
         "spark.app.name": stream_id,
         "spark.executor.memory": "600m",

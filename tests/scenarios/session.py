@@ -18,8 +18,8 @@ KAFKA_PASSWORD, STORE_PASSWORD = "first", "of-the-stores"
 # The metrics of queries on the page `/metrics/prometheus` of Spark's UI, set up as in docs/monitoring.md.
 MONITORED = {
     "spark.plugins": "io.github.dynamickafka.spark.MonitoringPlugin",
-    "spark.metrics.conf.*.sink.prometheus.class": "org.apache.spark.metrics.sink.PrometheusServlet",
-    "spark.metrics.conf.*.sink.prometheus.path": "/metrics/prometheus",
+    "spark.metrics.conf.*.sink.prometheusServlet.class": "org.apache.spark.metrics.sink.PrometheusServlet",
+    "spark.metrics.conf.*.sink.prometheusServlet.path": "/metrics/prometheus",
 }
 
 _LOG4J = """

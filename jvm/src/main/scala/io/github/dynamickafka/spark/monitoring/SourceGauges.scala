@@ -18,7 +18,8 @@ final private[spark] class SourceGauges(registry: MetricRegistry, prefix: String
     extends AutoCloseable {
   import SourceGauges._
 
-  private val state = new AtomicReference(State(new util.HashMap, Set.empty, new util.HashMap, clock.instant(), open = true))
+  private val state =
+    new AtomicReference(State(new util.HashMap, Set.empty, new util.HashMap, clock.instant(), open = true))
 
   /** Takes the metrics of a trigger. It never fails: a query does not end because of its monitoring. */
   def report(metrics: util.Map[String, String]): Unit = synchronized {
@@ -26,7 +27,9 @@ final private[spark] class SourceGauges(registry: MetricRegistry, prefix: String
       try {
         val last = state.getAndUpdate(_.copy(metrics = metrics, at = clock.instant()))
         if (!sameGauges(last.shape, metrics)) reshape(metrics)
-      } catch { case NonFatal(e) => log.warn("The metrics of the query can't be shown. prefix={}", prefix: Any, e: Any) }
+      } catch {
+        case NonFatal(e) => log.warn("The metrics of the query can't be shown. prefix={}", prefix: Any, e: Any)
+      }
   }
 
   override def close(): Unit = synchronized {

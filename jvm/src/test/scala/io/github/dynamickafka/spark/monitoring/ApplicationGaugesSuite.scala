@@ -14,7 +14,7 @@ import io.github.dynamickafka.spark.status.QueryIdentity
 class ApplicationGaugesSuite extends FunSuite {
 
   private class Application {
-    val clock = new ManualClock(Instant.parse("2026-01-01T00:00:00Z"))
+    val clock          = new ManualClock(Instant.parse("2026-01-01T00:00:00Z"))
     private val plugin = new MetricRegistry
     val gauges         = new ApplicationGauges(plugin, clock)
     // As Spark does: it registers the plugin's registry once, when the application starts.
@@ -41,17 +41,25 @@ class ApplicationGaugesSuite extends FunSuite {
   test("gauges show the newest figures, and go with their cluster") {
     val app    = new Application
     val source = app.gauges.open(query("run"))
-    source.report(metrics("pendingRecords" -> "7", "cluster.eu-1.pendingRecords" -> "5", "cluster.us.pendingRecords" -> "2"))
-    source.report(metrics("pendingRecords" -> "9", "cluster.eu-1.pendingRecords" -> "6", "cluster.us.pendingRecords" -> "3"))
+    source.report(metrics(
+      "pendingRecords"              -> "7",
+      "cluster.eu-1.pendingRecords" -> "5",
+      "cluster.us.pendingRecords"   -> "2"
+    ))
+    source.report(metrics(
+      "pendingRecords"              -> "9",
+      "cluster.eu-1.pendingRecords" -> "6",
+      "cluster.us.pendingRecords"   -> "3"
+    ))
     app.clock.advance(java.time.Duration.ofSeconds(2))
     assertEquals(
       app.shown,
       Map[String, Any](
-        "queries"                                 -> 1,
-        s"$prefix.pendingRecords"                 -> 9L,
-        s"$prefix.cluster.eu_2d1.pendingRecords"  -> 6L,
-        s"$prefix.cluster.us.pendingRecords"      -> 3L,
-        s"$prefix.progressAge"                    -> 2000L
+        "queries"                                -> 1,
+        s"$prefix.pendingRecords"                -> 9L,
+        s"$prefix.cluster.eu_2d1.pendingRecords" -> 6L,
+        s"$prefix.cluster.us.pendingRecords"     -> 3L,
+        s"$prefix.progressAge"                   -> 2000L
       )
     )
     source.report(metrics("pendingRecords" -> "3", "cluster.us.pendingRecords" -> "3"))
@@ -61,8 +69,13 @@ class ApplicationGaugesSuite extends FunSuite {
   test("a state is a gauge until the next one, and a cause until it is gone") {
     val app    = new Application
     val source = app.gauges.open(query("run"))
+    source.report(metrics("cluster.us.state" -> "pending"))
     source.report(metrics("cluster.us.state" -> "reading"))
-    source.report(metrics("cluster.us.state" -> "unavailable", "cluster.us.cause" -> "[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] x"))
+    assertEquals(app.names.filter(_.contains(".us.")), Set(s"$prefix.cluster.us.state.reading"))
+    source.report(metrics(
+      "cluster.us.state" -> "unavailable",
+      "cluster.us.cause" -> "[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] x"
+    ))
     assertEquals(
       app.shown.filter(_._1.contains(".us.")),
       Map[String, Any](
@@ -81,7 +94,7 @@ class ApplicationGaugesSuite extends FunSuite {
     Seq(first, second).foreach(_.report(metrics("pendingRecords" -> "1")))
     first.close()
     first.close()
-    first.report(metrics("pendingRecords" -> "1"))
+    first.report(metrics("pendingRecords" -> "1", "activeSplitCount" -> "1"))
     assertEquals(app.names, Set("query.orders.source.1.pendingRecords", "query.orders.source.1.progressAge"))
     assertEquals(app.shown("queries"), 1: Any)
     second.close()

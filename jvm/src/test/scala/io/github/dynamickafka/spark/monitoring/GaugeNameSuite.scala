@@ -19,7 +19,8 @@ class GaugeNameSuite extends ScalaCheckSuite {
   )
 
   test("an id of letters and digits stays, and other characters are escaped") {
-    val known = Vector("Orders1" -> "Orders1", "eu-1" -> "eu_2d1", "a_b.c" -> "a_5fb_2ec", "é€" -> "_e9_u20ac", "" -> "")
+    val known =
+      Vector("Orders1" -> "Orders1", "eu-1" -> "eu_2d1", "a_b.c" -> "a_5fb_2ec", "é€" -> "_e9_u20ac", "" -> "")
     assertEquals(known.map { case (id, _) => GaugeName.escaped(id) }, known.map(_._2))
   }
 
