@@ -70,6 +70,11 @@ class Prometheus:
         found = self._ask("query", {"query": expression})["result"]
         return [(one["metric"], float(one["value"][1])) for one in found]
 
+    def rule_errors(self) -> list[str]:
+        """What went wrong when rules were evaluated last."""
+        rules = [rule for group in self._ask("rules", {})["groups"] for rule in group["rules"]]
+        return [f"{rule['name']}: {rule['lastError']}" for rule in rules if rule.get("lastError")]
+
     def scraped(self) -> bool:
         """Whether each target has answered, and all that it said was understood."""
         targets = self._ask("targets", {})["activeTargets"]

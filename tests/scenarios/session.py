@@ -15,11 +15,12 @@ PLANTED = "DYNAMIC_KAFKA_TESTS_PLANTED"
 # What the examples of docs/security.md look for there.
 KAFKA_PASSWORD, STORE_PASSWORD = "first", "of-the-stores"
 
-# The metrics of queries on the page `/metrics/prometheus` of Spark's UI, set up as in docs/monitoring.md.
+# The metrics of queries on the page `/metrics/prometheus` of Spark's UI, set up as in docs/monitoring.md, and in JMX.
 MONITORED = {
     "spark.plugins": "io.github.dynamickafka.spark.MonitoringPlugin",
     "spark.metrics.conf.*.sink.prometheusServlet.class": "org.apache.spark.metrics.sink.PrometheusServlet",
     "spark.metrics.conf.*.sink.prometheusServlet.path": "/metrics/prometheus",
+    "spark.metrics.conf.*.sink.jmx.class": "org.apache.spark.metrics.sink.JmxSink",
 }
 
 _LOG4J = """

@@ -19,6 +19,7 @@ from tests.monitoring.prometheus import (
     running,
 )
 from tests.scenarios.conftest import Source
+from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import SOON
@@ -65,8 +66,14 @@ class Watched:
 
     def value(self, metric: str) -> float:
         """Of a metric of the query itself."""
-        ((_, value),) = self.prometheus.query(f'dynamic_kafka_{metric}{{query="{self.name}"}}')
-        return value
+        found = self.prometheus.query(f'dynamic_kafka_{metric}{{query="{self.name}"}}')
+        assert len(found) == 1, f"{metric}: {found}"
+        return found[0][1]
+
+    def await_pending(self, alert: str, cluster: str) -> None:
+        """Waits until an alert has begun to count, for this cluster."""
+        expression = f'ALERTS{{alertname="{alert}",query="{self.name}",cluster="{cluster}",alertstate="pending"}}'
+        eventually(f"{alert} is pending", lambda: self.prometheus.query(expression), within=SOON)
 
     def lines(self) -> list[str]:
         """What Spark's UI shows of the query."""
@@ -116,10 +123,13 @@ def test_each_gauge_is_there_as_long_as_its_cluster_and_its_query(
     b.pause()
     watched.await_all("state", {"eu-1": "reading", "us_east": "unavailable"}, "state")
     watched.await_all("cause", {"us_east": "CLUSTER_UNREACHABLE"}, "cause")
+    watched.await_pending("DynamicKafkaClusterUnavailable", "us_east")
     b.resume()
     watched.await_all("state", {"eu-1": "reading", "us_east": "reading"}, "state")
     program.publish("orders", {"eu-1": on(a, topic, f"{topic}-missing"), "us_east": on(b, topic)})
     watched.await_all("cause", {"eu-1": "TOPIC_NOT_FOUND"}, "cause")
+    watched.await_pending("DynamicKafkaTopicsHeld", "eu-1")
+    assert watched.prometheus.rule_errors() == []
     assert watched.value("unavailableClusters") == 0
     there = {series["__name__"] for series, _ in watched.prometheus.query('{__name__=~"dynamic_kafka_.*"}')}
     assert used_by_dashboard_and_alerts() - there == NOT_SHOWN
@@ -165,8 +175,11 @@ def test_a_later_session_is_seen_and_queries_of_one_name_are_told_apart(
         both = f"{name} {queries[1].id}"
         eventually("the second query is shown", lambda: shown(both), within=SOON)
         assert shown(name)
+        beans = f"metrics:name=*.MonitoringPlugin.query.{escaped(name)}.*,*"
+        assert [one for one in DriverJvm(spark).beans(beans) if "cluster.eu_2d1.pendingRecords" in one]
         queries[0].stop()
         assert not shown(name)
+        assert DriverJvm(spark).beans(beans) == []
         assert shown(both)
     finally:
         for query in queries:
