@@ -117,7 +117,7 @@ def test_validate_names_a_wrong_password_each_missing_right_a_missing_topic_and_
     assert lacking == {(ailing.described, "READ"), (ailing.hidden, "DESCRIBE"), (ailing.hidden, "READ")}
     assert (by_id["good"]["kafkaId"], by_id["good"]["partitions"]) == (a.kafka_id, 2)
     assert [row[:3] for row in cells(printed("validate", file.path, "--connect", "--timeout", "8s"))] == [
-        row[:3] for row in cells(section("validate"))
+        row[:3] for row in cells(section("validate")) if len(row) > 3
     ]
 
 
