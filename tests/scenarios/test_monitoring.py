@@ -64,11 +64,23 @@ class Watched:
             within=SOON,
         )
 
+    def await_values(self, metric: str, expected: dict[str, float]) -> None:
+        eventually(
+            f"{metric} is {expected}",
+            lambda: self.by_cluster(metric),
+            until=lambda seen: seen == expected,
+            within=SOON,
+        )
+
     def value(self, metric: str) -> float:
         """Of a metric of the query itself."""
         found = self.prometheus.query(f'dynamic_kafka_{metric}{{query="{self.name}"}}')
         assert len(found) == 1, f"{metric}: {found}"
         return found[0][1]
+
+    def names(self) -> set[str]:
+        """Of all metrics in the last scrape."""
+        return {series["__name__"] for series, _ in self.prometheus.query('{__name__=~"dynamic_kafka_.*"}')}
 
     def await_pending(self, alert: str, cluster: str) -> None:
         """Waits until an alert has begun to count, for this cluster."""
@@ -118,7 +130,7 @@ def test_each_gauge_is_there_as_long_as_its_cluster_and_its_query(
     write(b, topic, "b1")
     watched.await_all("state", {"eu-1": "reading", "us_east": "reading"}, "state")
     eventually("the watermark is behind", lambda: watched.value("watermarkLag") >= 60_000, within=SOON)
-    assert watched.by_cluster("pendingRecords") == {"eu-1": 0, "us_east": 0}
+    watched.await_values("pendingRecords", {"eu-1": 0, "us_east": 0})
     # Nothing comes any more: an idle query still says that a cluster is silent.
     b.pause()
     watched.await_all("state", {"eu-1": "reading", "us_east": "unavailable"}, "state")
@@ -130,15 +142,15 @@ def test_each_gauge_is_there_as_long_as_its_cluster_and_its_query(
     watched.await_all("cause", {"eu-1": "TOPIC_NOT_FOUND"}, "cause")
     watched.await_pending("DynamicKafkaTopicsHeld", "eu-1")
     assert watched.prometheus.rule_errors() == []
-    assert watched.value("unavailableClusters") == 0
-    there = {series["__name__"] for series, _ in watched.prometheus.query('{__name__=~"dynamic_kafka_.*"}')}
-    assert used_by_dashboard_and_alerts() - there == NOT_SHOWN
+    eventually("no cluster is out of reach", lambda: watched.value("unavailableClusters") == 0, within=SOON)
+    used = used_by_dashboard_and_alerts()
+    eventually("each metric in use is scraped", lambda: used - watched.names() == NOT_SHOWN, within=SOON)
     empty = {panel for panel, query in dashboard_queries().items() if not watched.prometheus.query(query)}
     assert {panel.partition(",")[0] for panel in empty} <= {"Each cluster of each query", "Alerts"}
     program.publish("orders", {"eu-1": on(a, topic)})
     watched.await_all("state", {"eu-1": "reading"}, "state")
-    assert [line for line in watched.lines() if "us_5feast" in line] == []
-    assert watched.by_cluster("pendingRecords") == {"eu-1": 0}
+    eventually("the page has no gone cluster", lambda: "us_5feast" not in "".join(watched.lines()), within=SOON)
+    watched.await_values("pendingRecords", {"eu-1": 0})
     watched.query.stop()
     assert watched.lines() == []
     everything = f'{{query="{watched.name}"}}'
