@@ -85,3 +85,4 @@ def test_a_source_of_sparks_that_no_cluster_of_the_file_fits_is_asked_for(run: R
     code, _out, err = run("lag", kept("union")[-1], put(tmp_path, listing("eu-1", "eu-2")))
     assert code == 2
     assert "Which cluster is source 0?" in err
+    assert "`--source 0=<cluster id>`" in err

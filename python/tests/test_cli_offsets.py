@@ -35,6 +35,7 @@ def test_a_logged_batch_is_exit_code_1_with_both_choices(run: Run) -> None:
     code, out, err = run("offsets", kept("logged")[-1], *TOLD)
     assert (code, json.loads(out)["eu-1"]["orders"]["0"]) == (1, 2)
     assert "To decide (logged-batch)" in err
+    assert "start the old query once more with trigger(availableNow=True)" in err
     assert "rows that the sink has already come twice" in err
     assert "rows that the sink does not have are never read" in err
     code, out, err = run("offsets", kept("logged")[-1], *TOLD, "--logged-batch", "done")
@@ -117,6 +118,16 @@ def test_the_way_back_says_what_to_subscribe_to(run: Run) -> None:
     code, out, err = run("offsets", kept("single")[-1], "--source", "0=eu-1", "--for-spark", "eu-1")
     assert (code, json.loads(out)) == (0, {"orders": {"0": 4, "1": 5}, "refunds": {"0": 3}})
     assert "subscribe orders,refunds" in err
+    assert "txnVersion" in err
+
+
+def test_the_way_back_has_no_notes_about_where_this_source_begins(run: Run) -> None:
+    there = ("offsets", kept("single")[-1], "--source", "0=eu-1")
+    of_this_source = ("begins at its earliest record", "begins at its latest record")
+    code, _out, err = run(*there)
+    assert (code, [note in err for note in of_this_source]) == (0, [True, True])
+    code, _out, err = run(*there, "--for-spark", "eu-1")
+    assert (code, [note in err for note in of_this_source]) == (0, [False, False])
 
 
 @pytest.mark.parametrize("missing", ["typer", "rich", "yaml"])

@@ -116,8 +116,9 @@ class _Reading:
     def _refuse_what_is_none(self) -> None:
         if not (self._offsets or self._commits or self._sources) and self._folder.read("metadata") is None:
             raise self._error(
-                "It is no checkpoint of a streaming query: there is nothing in offsets, commits and sources, and no "
-                "file metadata. Name the folder that the query has as its checkpointLocation."
+                "It is no checkpoint of a streaming query: there is no such folder, or it has nothing in offsets, "
+                "commits and sources, and no file metadata. Name the folder that the query has as its "
+                "checkpointLocation."
             )
         missing = max(self._commits, default=None)
         if missing is not None and missing not in self._offsets:

@@ -10,6 +10,12 @@ from enum import Enum
 from dynamic_kafka._checkpoint import Checkpoint
 from dynamic_kafka._checkpoint_source import DynamicSource, KafkaSource, OtherSource
 
+UNNAMED_PARTITION = "A topic or partition that is not named begins at its earliest record."
+UNNAMED_CLUSTER = (
+    "A cluster that is not named here, and that the streams list when the new query starts, begins at its latest "
+    "record: name all clusters of the streams, or list it once the query runs."
+)
+
 
 class FindingKind(Enum):
     """What a move can't take along, or can't know."""
@@ -66,14 +72,11 @@ def notes(checkpoint: Checkpoint, listed: Collection[str], unknown: Collection[s
         "for old ones and drops their rows: Delta with txnAppId and txnVersion, Spark's file sink (_spark_metadata), "
         "or a foreachBatch that compares batch ids. Give it a new application id, folder or name."
     )
-    yield "A topic or partition that is not named begins at its earliest record."
+    yield UNNAMED_PARTITION
     if unknown:
         yield f"The checkpoint does not know {', '.join(map(repr, unknown))}: they begin at their earliest record."
     if not listed:
-        yield (
-            "A cluster that is not named here, and that the streams list when the new query starts, begins at its "
-            "latest record: name all clusters of the streams, or list it once the query runs."
-        )
+        yield UNNAMED_CLUSTER
     empty = [source.name for source in checkpoint.sources if isinstance(source, KafkaSource) and not source.positions]
     if empty:
         yield f"Source {', '.join(empty)} had found no partition yet: all that is there now is read."
@@ -98,9 +101,9 @@ def _logged(checkpoint: Checkpoint) -> str:
     return (
         f"{_batches(checkpoint.logged)} logged and not committed{size}: the old query had begun it and has not "
         f"finished.{damaged} Whether the sink has all of its rows, some or none, the checkpoint does not say. Best: "
-        "start the old query once more, stop it when nothing is left over, and look again. Otherwise choose. To read "
-        "it again, as these offsets do: rows that the sink has already come twice. To take it for done "
-        "(--logged-batch done): rows that the sink does not have are never read."
+        "start the old query once more with trigger(availableNow=True). It finishes the batch and ends. Then look "
+        "again. Otherwise choose. To read it again, as these offsets do: rows that the sink has already come twice. To "
+        "take it for done (--logged-batch done): rows that the sink does not have are never read."
     )
 
 

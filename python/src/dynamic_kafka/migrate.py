@@ -215,8 +215,9 @@ def _open(source: KafkaSource, found: list[str], rivals: list[str], listed: Coll
     else:
         why = "no streams were given to compare them with"
     return InvalidOptionError(
-        f"Which cluster is source {source.name}? A checkpoint holds no addresses; {topics}, and {why}. Say it: "
-        f"{source.name}=<cluster id>, where sources are counted in the order in which the old query reads them, from 0."
+        f"Which cluster is source {source.name}? A checkpoint holds no addresses; {topics}, and {why}. "
+        f"Name its cluster: `--source {source.name}=<cluster id>`, or `named` in Python. Sources are counted from 0, "
+        "in the order in which the old query reads them."
     )
 
 

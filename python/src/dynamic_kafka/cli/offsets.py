@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,6 +12,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from dynamic_kafka._move_findings import UNNAMED_CLUSTER, UNNAMED_PARTITION
 from dynamic_kafka.cli._output import ExitCode, print_json, say, words
 from dynamic_kafka.cli._streams_file import read_streams
 from dynamic_kafka.errors import InvalidOptionError
@@ -37,7 +39,11 @@ class LoggedBatch(str, Enum):
 
 
 CheckpointArgument = Annotated[
-    str, typer.Argument(help="The old query's checkpointLocation: a local folder, or a URL that fsspec reads.")
+    str,
+    typer.Argument(
+        metavar="CHECKPOINT",
+        help="The old query's checkpointLocation: a local folder, or a URL that fsspec reads.",
+    ),
 ]
 SourceOption = Annotated[
     list[str] | None,
@@ -83,6 +89,8 @@ def offsets(
     clusters = find_clusters(found, listed, named)
     move = plan_move(found, clusters, listed={cluster for stream in listed for cluster in stream.clusters})
     back = spark_starting_offsets(found, for_spark, clusters) if for_spark else None
+    if back is not None:
+        move = _without_notes_of_this_source(move)
     if as_json:
         print_json(_report(found, clusters, move, back), indent=2)
     else:
@@ -91,6 +99,12 @@ def offsets(
             _say_way_back(back)
         print_json(dict(move.starting_offsets) if back is None else back)
     raise typer.Exit(ExitCode.FOUND if move.findings else ExitCode.GOOD)
+
+
+def _without_notes_of_this_source(move: Move) -> Move:
+    """Spark's own source has one cluster, and refuses offsets that lack a partition."""
+    kept = tuple(note for note in move.notes if note not in (UNNAMED_CLUSTER, UNNAMED_PARTITION))
+    return replace(move, notes=kept)
 
 
 def named_sources(pairs: Sequence[str]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from dynamic_kafka.cli._output import ExitCode, print_json, say
 from dynamic_kafka.cli._words import NEEDS, age, result, table_of
 from dynamic_kafka.cli.status import JsonOption, PathArgument
 
-ClusterArgument = Annotated[str, typer.Argument(help="The id of the cluster, as in the metadata.")]
+ClusterArgument = Annotated[str, typer.Argument(metavar="CLUSTER", help="The id of the cluster, as in the metadata.")]
 ForgottenOption = Annotated[
     bool, typer.Option("--forgotten", help="The id is right, though no query knows it (any more).")
 ]

@@ -15,7 +15,10 @@ from dynamic_kafka.cli._output import ExitCode, print_json
 from dynamic_kafka.cli._words import age, count, findings, result, state_of, summary, table_of
 
 PathArgument = Annotated[
-    str, typer.Argument(help="The folder that the queries' option statusPath names: local, or a URL that fsspec reads.")
+    str,
+    typer.Argument(
+        metavar="PATH", help="The folder that the queries' option statusPath names: local, or a URL that fsspec reads."
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Prints all of it as JSON, and nothing else.")]
 
