@@ -75,7 +75,7 @@ def test_options_of_the_query_count(run: Run, tmp_path: Path) -> None:
     code, out, _err = compared(run, tmp_path, MOVED, "-o", "removedClusterPolicy=stop")
     assert code == 1
     assert "stops" in out
-    assert "not read any more, at once" in out
+    assert "nothing more of it is read" in out
     code, _out, err = compared(run, tmp_path, MOVED, "-o", "streamIds=others")
     assert code == 2
     assert "Neither file has stream others" in err

@@ -14,7 +14,7 @@ _SHOWN = 5
 
 _HOW = {
     "drains": "read up to its end, then no more",
-    "stops": "not read any more, at once; positions are kept",
+    "stops": "nothing more of it is read; positions are kept",
     "is forgotten": "not read any more, positions are dropped",
     "is held": "waits where it is, nothing is read",
     "pauses": "waits where it is, nothing is read",
