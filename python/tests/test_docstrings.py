@@ -5,7 +5,7 @@ from __future__ import annotations
 import doctest
 import inspect
 from datetime import timedelta
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -34,6 +34,28 @@ FIELDS = (
 )
 
 
+# What Spark reports of a query over two clusters, one of which does not answer.
+REPORTED = {
+    "name": "orders",
+    "batchId": 7,
+    "timestamp": "2026-11-22T09:00:00.000Z",
+    "sources": [
+        {
+            "metrics": {
+                "kafkaClustersCount": "2",
+                "pendingRecords": "40",
+                "cluster.eu-1.state": "reading",
+                "cluster.eu-1.pendingRecords": "0",
+                "cluster.eu-1.recordsPerSecond": "5.0",
+                "cluster.us-1.state": "unavailable",
+                "cluster.us-1.pendingRecords": "40",
+                "cluster.us-1.cause": "[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] Cannot read the topics of cluster us-1.",
+            }
+        }
+    ],
+}
+
+
 def documented() -> dict[str, Any]:
     names = [name for name in dynamic_kafka.__all__ if name not in ALIASES]
     found = {name: getattr(dynamic_kafka, name) for name in names} | {
@@ -51,6 +73,7 @@ def test_an_example_in_a_docstring_is_true(name: str, monkeypatch: pytest.Monkey
     assert isinstance(module, ModuleType)
     here: dict[str, Any] = {"spark": None, "builder": Builder(None), "timedelta": timedelta, "failure": FAILURE}  # type: ignore[arg-type]
     names = {**vars(dynamic_kafka), **vars(errors), **vars(module), **here}
+    names |= {"query": SimpleNamespace(recentProgress=[REPORTED])}
     names |= {"service": dynamic_kafka.InMemoryMetadataService(), "read_checkpoint": read_checkpoint}
     if isinstance(value, type) and issubclass(value, errors.DynamicKafkaError):
         names["error"] = value(f"Something happened. {FIELDS}")

@@ -53,6 +53,12 @@ class QueryProgress:
     """The last progress events of one source of a query, as they were when this was made.
 
     A notebook shows it as a table of the clusters as they are now; ``print`` shows the same as text.
+
+    >>> found = progress(query)
+    >>> found.clusters
+    ['eu-1', 'us-1']
+    >>> [(row.cluster, row.state, row.pending) for row in found.rows()]
+    [('us-1', 'unavailable', 40), ('eu-1', 'reading', 0)]
     """
 
     name: str
@@ -119,6 +125,11 @@ def progress(query: ReportingQuery, *, source: int = 0) -> QueryProgress:
     """What a query reports of its clusters: by Spark's default, its last 100 progress events.
 
     ``source`` chooses among the sources of this kind if the query has several, in the order of the progress events.
+
+    >>> print(progress(query))
+    orders, batch 7, 2026-11-22 09:00:00 UTC
+    2 clusters, 1 with a cause; 40 records not read, 5 read a second
+    ...
     """
     events = [_event(one) for one in query.recentProgress]
     name = next((str(event.get("name") or event.get("id")) for event in reversed(events)), "The query")

@@ -51,7 +51,7 @@ object SourceOptionsParser {
     names.filter(input.named.contains) match {
       case Seq(_) => None
       case Seq()  =>
-        Some(OptionProblem(names.head, s"none of the options ${quoted(names)} is set; set one of them"))
+        Some(OptionProblem(names.head, s"options ${quoted(names)}: none is set; set one of them"))
       case several =>
         Some(OptionProblem(several.head, s"the options ${quoted(several)} exclude each other; keep one of them"))
     }

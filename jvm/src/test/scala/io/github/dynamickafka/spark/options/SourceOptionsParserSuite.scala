@@ -125,7 +125,7 @@ class SourceOptionsParserSuite extends FunSuite {
         |  - option `metadataDiscoveryInterval` is `10`: it has no unit; allowed is a number with one of the units ms, s, m, h, d, such as `10s`
         |  - option `failOnDataLoss` is `perhaps`: allowed is `true` or `false`
         |  - option `metadataService` is missing; allowed is `yaml`, `http`, `single-cluster` or a class name
-        |  - none of the options `streamIds`, `streamPattern`, `streamSubscriber` is set; set one of them
+        |  - options `streamIds`, `streamPattern`, `streamSubscriber`: none is set; set one of them
         |  - option `kafka.enable.auto.commit` is refused: the source keeps its positions in the query's checkpoint; leave it out
         |  - option `bootstrap.servers` is unknown; write a property of Kafka's clients as `kafka.bootstrap.servers`
         |  - option `streamId` is unknown; did you mean `streamIds`?""".stripMargin
