@@ -83,7 +83,7 @@ def unchanged(book: Bookkeeper) -> Holdings:
     def steady(seen: Holdings) -> bool:
         return time.monotonic() - since[seen] > 3
 
-    return eventually("what is held stays the same for 3 s", look, until=steady, within=SETTLING, every=0.5)
+    return eventually("what is held stays the same for 3 s", look, until=steady, within=2 * SETTLING, every=0.5)
 
 
 @rounds(CLUSTERS)

@@ -2,6 +2,7 @@
 
 import subprocess
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ from tests.cluster.versions import NEWEST
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing
 from tests.scenarios.producing import write
-from tests.scenarios.queries import Queries, value_of
+from tests.scenarios.queries import SOON, Queries, value_of
 from tests.scenarios.session import KAFKA_PASSWORD
 from tests.security_page import Needs, examples, least, replaced
 
@@ -185,7 +186,11 @@ def feature(name: str, builder: DynamicKafkaSourceBuilder, group: str) -> tuple[
     raise LookupError(f"No test knows {name!r}.")
 
 
-@pytest.mark.parametrize("name", least())
+# A refused commit is no error.
+COMMITS = "`commitOffsets`"
+
+
+@pytest.mark.parametrize("name", sorted(least().keys() - {COMMITS}))
 def test_a_user_with_the_rights_of_the_table_reads_and_without_one_of_them_the_error_names_it(
     name: str, guarded: KafkaCluster, fresh_name: Name, file: FileListing, source: Source, queries: Queries
 ) -> None:
@@ -208,6 +213,25 @@ def test_a_user_with_the_rights_of_the_table_reads_and_without_one_of_them_the_e
     queries.start(read.load()).await_values(expected)
     if name.startswith("reading"):
         assert read.bounded().load().count() == len(expected)
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_positions_are_committed_with_the_rights_of_the_table_and_a_refusal_is_a_metric(
+    allowed: bool, guarded: KafkaCluster, fresh_name: Name, file: FileListing, source: Source, queries: Queries
+) -> None:
+    needs = least()[COMMITS]
+    user = Least(guarded, fresh_name)
+    user.may(needs if allowed else Needs(needs.on_topics, ()))
+    file.publish("orders", {"eu-1": user.metadata()})
+    read = source(file.service, "orders").commit_offsets(True).kafka_property("group.id", user.group)
+    running = queries.start(read.load())
+    running.await_values(["1", "2"])
+    if allowed:
+        committed = partial(guarded.committed, user.group, user.topic)
+        eventually("the positions are committed", committed, until=lambda seen: seen == {0: 2}, within=SOON)
+    else:
+        running.await_metric("commitsFailed", lambda count: int(count or 0) > 0)
+        assert guarded.committed(user.group, user.topic) == {0: 1}
 
 
 @pytest.mark.parametrize("skewed", [False, True], ids=["a task", "the driver under maxTimestampSkew"])
