@@ -15,25 +15,16 @@ import pytest
 from statuses import cluster, put
 
 import dynamic_kafka
-from dynamic_kafka.cli import main
 
 Run = Callable[..., tuple[int, str, str]]
 LONG = "[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] Cannot read end offsets of cluster us-1 (3 tries in 12 s): no answer. " * 4
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs a command on a terminal of 80 columns; its exit code, stdout and stderr."""
+def run(run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The same on a terminal of 80 columns."""
     monkeypatch.setenv("COLUMNS", "80")
-
-    def act(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["dynamic-kafka", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return int(ended.value.code or 0), printed.out, printed.err
-
-    return act
+    return run
 
 
 def sick_folder(folder: Path) -> Path:

@@ -67,6 +67,7 @@ def try_promises(corner: Corner, session: Session, wheel: Path, listings: Listin
     except AbsentError as absent:
         if (corner.java, corner.python) == NEEDED:
             raise
+        # Few machines have every Java and Python. What each must have is never skipped.
         pytest.skip(f"{corner}: {absent}")
     (folder / "listings.json").write_text(json.dumps(listings))
     command = [str(python), str(PROGRAM), str(folder), "listings.json", session.master, session.made]

@@ -30,6 +30,7 @@ def tool(name: str) -> str:
     installed = shutil.which(name)
     if installed:
         return installed
+    # No package of Python, Node or the JVM has it, and `make test` promises to need Java, Python and make alone.
     if not shutil.which("apt-get"):
         pytest.skip(f"There is no {name}: install Prometheus.")
     return str(made_once("prometheus", _unpack) / "usr" / "bin" / name)
