@@ -78,7 +78,7 @@ check: .venv/.linked java ## formatters, linters, types, sizes, generated pages,
 test: .venv/.linked $(JAR) $(WHEEL) java ## all tests: Scala, Python, the whole product on real brokers
 	$(BIN)/python project/run_tests.py scala python e2e
 
-histories: .venv/.linked java ## thousands of new random histories through the reconciler, HISTORIES of each kind (20000)
+histories: .venv/.linked java ## thousands of new random histories through the reconciler, HISTORIES of each kind (20000); SEED repeats a failed run
 	HISTORIES=$(or $(HISTORIES),20000) $(SBT) 'thin/testOnly *HistoriesSuite'
 
 e2e: .venv/.linked $(JAR) $(WHEEL) java ## the whole product on real brokers; ARGS="-k name" goes to pytest

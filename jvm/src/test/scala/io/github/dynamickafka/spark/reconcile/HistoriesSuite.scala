@@ -120,7 +120,7 @@ class HistoriesSuite extends ManyHistories {
         case None =>
           assert(seen.outcome.isLeft, s"should fail: ${seen.outcome}")
           this
-        case Some(proposal) => stepped(seen, proposal, trigger.limit)
+        case Some(proposal) => stepped(seen, proposal, trigger.limit, asked)
       }
       after.copy(said = newest)
     }
@@ -138,7 +138,7 @@ class HistoriesSuite extends ManyHistories {
       case other                        => other
     }
 
-    private def stepped(seen: Seen, proposal: Proposal, limit: Option[Long]): Run = {
+    private def stepped(seen: Seen, proposal: Proposal, limit: Option[Long], asked: Map[ClusterId, Instant]): Run = {
       assertEquals(seen.step.readable, proposal.readable)
       assertEquals(seen.offset.partitions.map { case (id, at) => id -> at.next }.toMap, proposal.reader.next)
       assertEquals(seen.urgent, proposal.urgent)
@@ -155,7 +155,7 @@ class HistoriesSuite extends ManyHistories {
           ranges.map(range => (range.id, range.from, range.until)),
           moves.toVector.sortBy(_._1).map { case (id, until) => (id, proposal.reader.next(id), until) }
         )
-        if (limit.isEmpty) quietAfter(logged, seen)
+        if (limit.isEmpty) quietAfter(logged, seen, asked)
         copy(
           query = logged,
           naive = proposal.reader.moved(moves),
@@ -175,10 +175,12 @@ class HistoriesSuite extends ManyHistories {
       }
     }
 
-    /** The same world looked at again has nothing new. */
-    private def quietAfter(logged: Query, seen: Seen): Unit = {
+    /** The same answers, looked at again, have nothing new. They keep the times of their asks: at another time, one answer
+      * would be evidence twice.
+      */
+    private def quietAfter(logged: Query, seen: Seen, asked: Map[ClusterId, Instant]): Unit = {
       val answers = seen.situation.seen.map { case (id, answer) => id.value -> answer }.toSeq
-      val again   = logged.sees(world.topology, world.resolve)(answers: _*)
+      val again   = logged.sees(world.topology, world.resolve, asked)(answers: _*)
       assertEquals(OffsetJson.write(again.read.held), OffsetJson.write(logged.held))
     }
   }
