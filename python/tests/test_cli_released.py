@@ -86,12 +86,15 @@ def test_a_file_that_can_not_be_read_is_exit_code_2(run: Run, tmp_path: Path) ->
     assert "has no status files" in err
 
 
-def test_an_id_that_no_query_knows_may_be_a_typing_error(run: Run, tmp_path: Path) -> None:
+def test_a_cluster_that_no_query_ever_had_is_released_with_a_warning(run: Run, tmp_path: Path) -> None:
     put(tmp_path, "well", {"eu-1": DRAINED})
     code, _out, err = run("released", "eu-l", tmp_path)
-    assert code == 2
-    assert "No query knows a cluster eu-l. They know eu-1." in err
-    assert run("released", "eu-l", tmp_path, "--forgotten")[0] == 0
+    assert code == 0
+    assert "No query has or had a cluster eu-l, or all have forgotten it. Is the id right? They know eu-1." in err
+    assert json.loads(run("released", "eu-l", tmp_path, "--json")[1])["known"] is False
+    assert "Is the id right" not in run("released", "eu-1", tmp_path)[2]
+    (tmp_path / "broken.json").write_text("{")
+    assert run("released", "eu-l", tmp_path)[0] == 2
 
 
 def test_the_same_kafka_cluster_under_another_id_counts(run: Run, tmp_path: Path) -> None:

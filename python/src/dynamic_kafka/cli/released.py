@@ -16,9 +16,6 @@ from dynamic_kafka.cli._words import NEEDS, age, result, table_of
 from dynamic_kafka.cli.status import JsonOption, PathArgument
 
 ClusterArgument = Annotated[str, typer.Argument(metavar="CLUSTER", help="The id of the cluster, as in the metadata.")]
-ForgottenOption = Annotated[
-    bool, typer.Option("--forgotten", help="The id is right, though no query knows it (any more).")
-]
 _CODES = {
     Verdict.RELEASED: ExitCode.GOOD,
     Verdict.NEEDED: ExitCode.FOUND,
@@ -40,9 +37,7 @@ class _Judged:
         return self.status.shown if isinstance(self.status, QueryStatus) else self.status.file
 
 
-def released(
-    cluster: ClusterArgument, path: PathArgument, *, forgotten: ForgottenOption = False, as_json: JsonOption = False
-) -> None:
+def released(cluster: ClusterArgument, path: PathArgument, *, as_json: JsonOption = False) -> None:
     """Says whether a cluster may be switched off: whether each query of the folder has drained it, or never had it.
 
     Exit code 1: a query needs it. Exit code 2: a query may need it, since an old status does not release it.
@@ -52,18 +47,13 @@ def released(
     names = same_kafka(cluster, statuses)
     judged = [_Judged(one, *verdict(one, names or {cluster}, now)) for one in statuses]
     judged.sort(key=lambda one: (_ORDER.index(one.verdict), one.shown))
-    unheard = not names and not forgotten
-    found = {one.verdict for one in judged}
-    overall = next(
-        (worst for worst in (Verdict.NEEDED, Verdict.UNKNOWN) if worst in found),
-        Verdict.UNKNOWN if unheard else Verdict.RELEASED,
-    )
+    overall = min((one.verdict for one in judged), key=_ORDER.index)
     if as_json:
         print_json(_report(cluster, names, judged, overall, now), indent=2)
     else:
         _show(cluster, names, judged, overall, now)
-        if unheard:
-            _say_unheard(cluster, statuses)
+        if not names:
+            _warn_of_unknown(cluster, statuses)
     raise typer.Exit(_CODES[overall])
 
 
@@ -115,13 +105,13 @@ def _say_old(one: _Judged, now: datetime) -> None:
         )
 
 
-def _say_unheard(cluster: str, statuses: list[AnyStatus]) -> None:
+def _warn_of_unknown(cluster: str, statuses: list[AnyStatus]) -> None:
     known = sorted({name for one in statuses if isinstance(one, QueryStatus) for name in one.clusters or ()})
     say(
-        "Note",
-        f"No query knows a cluster {cluster}. They know {', '.join(known) or 'none'}. If the name is right, add "
-        "--forgotten.",
-        "bold",
+        "Warning",
+        f"No query has or had a cluster {cluster}, or all have forgotten it. Is the id right? They know "
+        f"{', '.join(known) or 'none'}.",
+        "bold yellow",
     )
 
 
@@ -130,6 +120,7 @@ def _report(
 ) -> dict[str, Any]:
     return {
         "cluster": cluster,
+        "known": bool(names),
         "sameKafkaCluster": sorted(names - {cluster}),
         "verdict": overall.value,
         "queries": [
