@@ -26,7 +26,7 @@ def test_where_no_cluster_answers_it_is_exit_code_2_with_each_cause(
     run: Run, tmp_path: Path, checkpoint: Path, told: list[str]
 ) -> None:
     streams = put(tmp_path, listing("eu-1", "eu-2", "us-1", "a"))
-    code, out, err = run("lag", checkpoint, streams, *told, "--timeout", "1s", "--json")
+    code, out, err = run("lag", checkpoint, streams, *told, "--timeout", "300ms", "--json")
     rows = json.loads(out)["rows"]
     assert (code, err) == (2, "")
     assert rows
@@ -35,7 +35,7 @@ def test_where_no_cluster_answers_it_is_exit_code_2_with_each_cause(
         "DYNAMIC_KAFKA_CLUSTER_NOT_LISTED",
     }
     assert all(row["problems"] and "records" not in row for row in rows)
-    code, out, err = run("lag", checkpoint, streams, *told, "--timeout", "1s")
+    code, out, err = run("lag", checkpoint, streams, *told, "--timeout", "300ms")
     assert code == 2
     assert "0 records to read; of" in out
     assert "[DYNAMIC_KAFKA_CLUSTER_" in out
@@ -43,7 +43,7 @@ def test_where_no_cluster_answers_it_is_exit_code_2_with_each_cause(
 
 def test_positions_of_sparks_own_source_are_asked_for_as_they_are(run: Run, tmp_path: Path) -> None:
     streams = put(tmp_path, listing("eu-1", "eu-2", "us-1"))
-    _code, out, _err = run("lag", kept("union")[-1], streams, *TOLD, "--timeout", "1s", "--json")
+    _code, out, _err = run("lag", kept("union")[-1], streams, *TOLD, "--timeout", "300ms", "--json")
     rows = {row["cluster"]: row for row in json.loads(out)["rows"]}
     assert set(rows) == set(UNION.values())
     assert {number: one["position"] for number, one in rows["us-1"]["partitions"].items()} == {"0": 6, "1": 7}

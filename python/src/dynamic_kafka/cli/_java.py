@@ -60,18 +60,12 @@ def ask(command: str, request: dict[str, Any], *, whole_spark: bool = False) -> 
     """
     run = [_java(), *_OPTIONS, "-cp", _class_path(whole_spark=whole_spark), _MAIN]
     with tempfile.TemporaryFile() as printed:
-        with subprocess.Popen(run, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=printed) as process:  # noqa: S603 - Java
-            assert process.stdin is not None  # noqa: S101 - as asked for
-            assert process.stdout is not None  # noqa: S101 - as asked for
+        with _started(run, printed) as (questions, replies):
             # A Java that ends at once reads nothing, and says why.
             with suppress(BrokenPipeError):
-                process.stdin.write(json.dumps({"command": command, **request}).encode())
-                process.stdin.close()
-            try:
-                reply = _last(process.stdout)
-            except BaseException:
-                process.kill()
-                raise
+                questions.write(json.dumps({"command": command, **request}).encode() + b"\n")
+                questions.flush()
+            reply = _last(replies)
         if reply is None:
             printed.seek(0)
             raise _broken(printed.read().decode(errors="replace"))
@@ -79,6 +73,23 @@ def ask(command: str, request: dict[str, Any], *, whole_spark: bool = False) -> 
         raise DynamicKafkaError(f"[{reply['error']['condition']}] {reply['error']['message']}")
     result: dict[str, Any] = reply["result"]
     return result
+
+
+@contextmanager
+def _started(run: list[str], printed: IO[bytes]) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+    """Where to write questions to, a line each, and where the replies come. What else is printed goes to `printed`."""
+    with subprocess.Popen(run, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=printed) as process:  # noqa: S603 - Java
+        assert process.stdin is not None  # noqa: S101 - as asked for
+        assert process.stdout is not None  # noqa: S101 - as asked for
+        try:
+            yield process.stdin, process.stdout
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            # It ends with its questions; one that has ended can't be told.
+            with suppress(BrokenPipeError):
+                process.stdin.close()
 
 
 def streams_file(name: str) -> dict[str, str]:

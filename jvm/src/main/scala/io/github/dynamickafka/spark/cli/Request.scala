@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.cli
 
-import java.io.{InputStream, PrintStream}
+import java.io.PrintStream
 import java.time.Duration
 import java.util.concurrent.atomic.AtomicInteger
 
@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Fa
 import io.github.dynamickafka.spark.metadata.yaml.FileText
 import io.github.dynamickafka.spark.options.GivenOptions
 
-/** What the Python side asks: one JSON object on stdin. */
+/** What the Python side asks: a JSON object. */
 final private[cli] class Request(node: JsonNode) {
   def text(field: String): String = optional(field).getOrElse(throw new NoSuchElementException(field))
 
@@ -57,7 +57,7 @@ final private[cli] class Request(node: JsonNode) {
 }
 
 private[cli] object Request {
-  def read(from: InputStream): Request = new Request(Json.mapper.readTree(from))
+  def read(text: String): Request = new Request(Json.mapper.readTree(text))
 }
 
 /** A file of streams.
@@ -78,7 +78,7 @@ final private[cli] case class StreamsText(name: String, local: Option[String]) {
   }
 }
 
-/** What goes back: objects on stdout, one in a line. The last one has the result, or the error. */
+/** What goes back: objects on stdout, one in a line. The last one to a question has the result, or the error. */
 final private[cli] class Replies(out: PrintStream) {
 
   /** Counts what is done. Called from any thread. */
