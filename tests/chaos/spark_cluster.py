@@ -9,6 +9,7 @@ import pyspark
 from tests.chaos.supervised import Supervised
 from tests.cluster import eventually
 from tests.cluster.ports import claim_port
+from tests.scenarios import quick_spark
 
 _PATIENCE = 60.0
 _EXECUTOR = "CoarseGrainedExecutorBackend"
@@ -68,6 +69,8 @@ class SparkCluster:
             "SPARK_HOME": str(self._home),
             "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_DAEMON_MEMORY": "256m",
+            # The archive is of the classes of this Spark.
+            "SPARK_DAEMON_JAVA_OPTS": quick_spark.java_options(None if self._home == _HOME else ()),
             # Killed executors are no reason to give up an application.
             "SPARK_MASTER_OPTS": "-Dspark.deploy.maxExecutorRetries=-1",
         }

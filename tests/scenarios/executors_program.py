@@ -10,6 +10,7 @@ from pathlib import Path
 
 from dynamic_kafka import DynamicKafkaSource, YamlFileMetadataService
 
+from tests.scenarios import quick_spark
 from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.queries import value_of
 from tests.scenarios.session import MONITORED, start_spark
@@ -35,7 +36,7 @@ def main() -> None:
         "spark.master": master,
         "spark.app.name": stream_id,
         "spark.executor.memory": "600m",
-        "spark.executor.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{logging} -XX:TieredStopAtLevel=1",
+        "spark.executor.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{logging} {quick_spark.java_options()}",
     }
     spark = start_spark(folder, more=of_executors)
     DriverJvm(spark).log_level("DEBUG")

@@ -53,9 +53,11 @@ def session_builder(
     os.environ |= {"KAFKA_PASSWORD": KAFKA_PASSWORD, "STORE_PASSWORD": STORE_PASSWORD}
     log4j = folder / "log4j2.properties"
     log4j.write_text(_LOG4J.format(log=folder / "spark.log"))
+    quick = quick_spark.java_options(archive)
     options = {
         **quick_spark.settings(),
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{log4j} {quick_spark.java_options(archive)}",
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{log4j} {quick}",
+        "spark.executor.extraJavaOptions": quick,
         "spark.driver.memory": "1g",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
