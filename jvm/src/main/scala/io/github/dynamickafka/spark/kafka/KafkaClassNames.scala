@@ -66,7 +66,8 @@ object KafkaClassNames {
     )
 
   private val JaasPart = {
-    val quoted = "\"(?:\\\\.|[^\"\\\\])*\""
+    // `*+` gives nothing back, so Java's engine loops. With `*` it calls itself for each character of a quoted value.
+    val quoted = "\"(?:\\\\.|[^\"\\\\])*+\""
     s"$quoted|((?:^|;)\\s*)${Pattern.quote(Original)}(\\.)".r
   }
 }

@@ -26,6 +26,16 @@ class KafkaClassNamesSuite extends munit.FunSuite {
     )
   }
 
+  test("a quoted value may be long, as a token or a key is") {
+    val long  = "x;org.apache.kafka.y\\\"" * 5000
+    val entry = (module: String) => s"""$module.LoginModule required token="$long" other="z";"""
+    assert(long.length >= 100000)
+    assertEquals(
+      moved("sasl.jaas.config", entry("org.apache.kafka") + entry("org.apache.kafka")),
+      entry("shaded.kafka") + entry("shaded.kafka")
+    )
+  }
+
   test("no other value is touched, and none at all where Kafka's classes have their own names") {
     assertEquals(moved("ssl.keystore.password", "org.apache.kafka.x"), "org.apache.kafka.x")
     assertEquals(KafkaClassNames.here("sasl.login.class", "org.apache.kafka.X"), "org.apache.kafka.X")
