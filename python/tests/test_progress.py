@@ -9,6 +9,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hostile import ID, SHOWN, forged
+from matplotlib.text import Text
 
 from dynamic_kafka import QueryProgress, progress
 
@@ -106,6 +108,18 @@ def test_a_plot_names_every_cluster_and_lists_the_changes_within_it(count: int) 
     image = io.BytesIO()
     figure.savefig(image, format="png")
     assert image.getvalue().startswith(b"\x89PNG")
+
+
+def test_any_id_is_drawn_as_it_is_and_shown_without_being_obeyed() -> None:
+    clusters = {ID: DOWN, "_eu": GOOD, "$x$": GOOD}
+    found = shown(event(1, clusters, name=ID), event(2, clusters, name=ID))
+    figure = found.plot()
+    assert figure.savefig(io.BytesIO(), format="png") is None
+    texts = [text.get_text() for axes in figure.axes for text in (axes.get_legend() or axes).findobj(Text)]
+    assert {"_eu", "$x$", f"{SHOWN[:27]}…"} <= set(texts)
+    assert forged(str(found)) == []
+    assert forged(found._repr_html_()) == []
+    assert SHOWN in str(found)
 
 
 def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

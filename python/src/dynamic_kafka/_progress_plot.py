@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
+from matplotlib.text import Text
 from matplotlib.ticker import EngFormatter
 
 from dynamic_kafka._progress_table import STATE_COLOURS
+from dynamic_kafka._shown import printable
 
 if TYPE_CHECKING:
     from dynamic_kafka._progress import Change, QueryProgress
@@ -54,14 +57,15 @@ def drawn(progress: QueryProgress) -> Figure:
         hspace=0.12 * 5.5 / (4 + states) + 0.06,
     )
     rate, backlog, state = (figure.add_subplot(grid[row]) for row in range(3))
-    figure.text(0.17, 1 - 0.3 / height, _title(progress), fontsize=12, fontweight="bold")
+    _plainly([figure.text(0.17, 1 - 0.3 / height, _title(progress), fontsize=12, fontweight="bold")])
     colours = _colours(progress)
     _lines(rate, progress, colours, "recordsPerSecond", "records a second")
     _lines(backlog, progress, colours, "pendingRecords", "records not read")
     _states(state, progress)
     _time_axis((rate, backlog, state), progress, changes)
     for line, text in enumerate(_texts(changes)):
-        figure.text(0.17, (below - 0.55 - 0.17 * line) / height, text, fontsize=8, family="monospace", va="top")
+        at = (below - 0.55 - 0.17 * line) / height
+        _plainly([figure.text(0.17, at, text, fontsize=8, family="monospace", va="top")])
     return figure
 
 
@@ -72,7 +76,7 @@ def _lines(axes: Axes, progress: QueryProgress, colours: Mapping[str, str], figu
     }
     others = [cluster for cluster in lines if cluster not in colours]
     for number, cluster in enumerate(others):
-        name = f"{len(others)} others" if number == 0 else None
+        name = f"{len(others)} others" if number == 0 else ""
         axes.plot(times, lines[cluster], color=_GREY, linewidth=0.8, marker=_marker(times), label=name)
     for cluster, colour in colours.items():
         axes.plot(times, lines[cluster], color=colour, linewidth=1.5, marker=_marker(times), label=_short(cluster))
@@ -80,7 +84,27 @@ def _lines(axes: Axes, progress: QueryProgress, colours: Mapping[str, str], figu
     axes.set_ylim(0, max(1.0, axes.get_ylim()[1]))
     axes.yaxis.set_major_formatter(EngFormatter(sep=""))
     axes.grid(axis="y", color="#EEEEEE")
-    axes.legend(loc="upper left", bbox_to_anchor=(1.005, 1.02), fontsize=8, frameon=False)
+    _legend(axes, *axes.get_lines())
+
+
+def _legend(axes: Axes, *handles: Artist) -> None:
+    """At the right. Those without a name are left out."""
+    named = [handle for handle in handles if handle.get_label()]
+    legend = axes.legend(
+        named,
+        [str(handle.get_label()) for handle in named],
+        loc="upper left",
+        bbox_to_anchor=(1.005, 1.02),
+        fontsize=8,
+        frameon=False,
+    )
+    _plainly(legend.get_texts())
+
+
+def _plainly(texts: Iterable[Text]) -> None:
+    """Shows dollar signs of a name as they are, not as mathematics."""
+    for text in texts:
+        text.set_parse_math(False)
 
 
 def _colours(progress: QueryProgress) -> dict[str, str]:
@@ -109,10 +133,11 @@ def _states(axes: Axes, progress: QueryProgress) -> None:
                 left, right = _days(began), _days(ended)
                 axes.barh(row, right - left, left=left, height=0.75, color=STATE_COLOURS.get(state, "#000000"))
     axes.set_yticks(range(len(progress.clusters)), [_short(cluster) for cluster in progress.clusters], fontsize=8)
+    _plainly(axes.get_yticklabels())
     axes.set_ylim(len(progress.clusters) - 0.4, -0.6)
     seen = {figures.get("state") for point in progress.points for figures in point.clusters.values()}
     shown = [Patch(color=colour, label=state) for state, colour in STATE_COLOURS.items() if state in seen]
-    axes.legend(handles=shown, loc="upper left", bbox_to_anchor=(1.005, 1.02), fontsize=8, frameon=False)
+    _legend(axes, *shown)
 
 
 def _time_axis(panels: Sequence[Axes], progress: QueryProgress, changes: Sequence[tuple[int, Change]]) -> None:
@@ -135,7 +160,7 @@ def _time_axis(panels: Sequence[Axes], progress: QueryProgress, changes: Sequenc
 
 def _title(progress: QueryProgress) -> str:
     first, last = progress.points[0].at, progress.points[-1].at
-    return f"{progress.name}, {first:%Y-%m-%d %H:%M:%S} to {last:%H:%M:%S} UTC"
+    return f"{printable(progress.name)}, {first:%Y-%m-%d %H:%M:%S} to {last:%H:%M:%S} UTC"
 
 
 def _marked(progress: QueryProgress) -> list[tuple[int, Change]]:
@@ -148,7 +173,7 @@ def _marked(progress: QueryProgress) -> list[tuple[int, Change]]:
 
 def _texts(changes: Sequence[tuple[int, Change]]) -> list[str]:
     """The last changes, one line each."""
-    texts = [f"{number}  {change.at:%H:%M:%S}  {change.what}" for number, change in changes[-_CHANGES:]]
+    texts = [f"{number}  {change.at:%H:%M:%S}  {printable(change.what)}" for number, change in changes[-_CHANGES:]]
     return [text if len(text) <= _CHANGE_LENGTH else f"{text[:_CHANGE_LENGTH]}…" for text in texts]
 
 
@@ -171,4 +196,5 @@ def _gap(value: float | None) -> float:
 
 
 def _short(cluster: str) -> str:
-    return cluster if len(cluster) <= _ID_LENGTH else f"{cluster[: _ID_LENGTH - 1]}…"
+    shown = printable(cluster)
+    return shown if len(shown) <= _ID_LENGTH else f"{shown[: _ID_LENGTH - 1]}…"

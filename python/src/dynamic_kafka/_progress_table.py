@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from html import escape
 from textwrap import wrap
 
+from dynamic_kafka._shown import printable
+
 # Of Okabe and Ito: told apart by those who see fewer colours, too.
 STATE_COLOURS = {
     "reading": "#9AD6C1",  # pale, so that all else stands out
@@ -49,7 +51,7 @@ def duration(seconds: float | None) -> str:
 
 
 _COLUMNS: dict[str, Callable[[Row], str]] = {
-    "cluster": lambda row: row.cluster,
+    "cluster": lambda row: printable(row.cluster),
     "state": lambda row: row.state,
     "not read": lambda row: f"{row.pending:,}",
     "a second": lambda row: "-" if row.rate is None else f"{row.rate:,.0f}",
@@ -68,22 +70,27 @@ def text_table(heading: Sequence[str], rows: Sequence[Row]) -> str:
         aligned = zip(texts, widths, _COLUMNS, strict=True)
         return "  ".join(f"{text:<{wide}}" if name in _TEXTS else f"{text:>{wide}}" for text, wide, name in aligned)
 
-    above = [part for text in heading for part in wrap(text, _WIDTH)]
+    above = [part for text in heading for part in wrap(printable(text, keep="\n"), _WIDTH)]
     if not rows:
         return "\n".join(above)
     causes = [
         part
         for row in rows
         if row.cause
-        for part in wrap(f"{row.cluster}: {row.cause}", _WIDTH, subsequent_indent="  ")
+        for part in wrap(f"{printable(row.cluster)}: {_cause(row)}", _WIDTH, subsequent_indent="  ")
     ]
     table = [line(list(_COLUMNS)).rstrip(), *(line(texts).rstrip() for texts in cells)]
     return "\n".join([*above, "", *table, *([""] if causes else []), *causes])
 
 
+def _cause(row: Row) -> str:
+    """Both kinds of table take the ends of its lines for spaces."""
+    return printable(row.cause, keep="\n")
+
+
 def html_table(heading: Sequence[str], rows: Sequence[Row]) -> str:
     """For a notebook. It uses no script and no style sheet."""
-    first, *more = (escape(text) for text in heading)
+    first, *more = (escape(printable(text, keep="\n")) for text in heading)
     lines = [f"<div><strong>{first}</strong>", *(f"<br>{text}" for text in more), "</div>"]
     if rows:
         names = "".join(f"<th style='text-align:{_side(name)}'>{escape(name)}</th>" for name in (*_COLUMNS, "cause"))
@@ -103,7 +110,7 @@ def _html_row(row: Row) -> str:
     cells = {name: escape(cell(row)) for name, cell in _COLUMNS.items()}
     cells["state"] = dot + cells["state"]
     shown = [f"<td style='text-align:{_side(name)};white-space:nowrap'>{text}</td>" for name, text in cells.items()]
-    return f"<tr>{''.join(shown)}<td style='text-align:left'>{escape(row.cause)}</td></tr>"
+    return f"<tr>{''.join(shown)}<td style='text-align:left'>{escape(_cause(row))}</td></tr>"
 
 
 def _side(name: str) -> str:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from dynamic_kafka._shown import printable
 from dynamic_kafka.cli._query import counted
 
 Found = Mapping[str, Any]
@@ -118,4 +119,4 @@ def _cell(text: str) -> str:
     """A name may hold any character: none of them may end a cell, or become a link or a tag."""
     for mark in "\\|<>[]*`_":
         text = text.replace(mark, f"\\{mark}")
-    return text.replace("\n", " ")
+    return printable(text)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from enum import IntEnum
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich.console import Console
 from rich.text import Text
 
+from dynamic_kafka._shown import printable
 from dynamic_kafka.errors import DynamicKafkaError
+
+_HALF = re.compile("[\ud800-\udfff]")
+JsonOption = Annotated[bool, typer.Option("--json", help="Prints all of it as JSON, and nothing else.")]
 
 
 class ExitCode(IntEnum):
@@ -30,16 +36,25 @@ def result() -> Console:
     return Console(highlight=False, markup=False)
 
 
+def safe(text: str, style: str = "") -> Text:
+    """A name, or a text with names, in one line: they may hold any character."""
+    return Text(printable(text), style)
+
+
 def say(label: str, text: str, style: str, out: Console | None = None) -> None:
     """A paragraph with a label before it, among the words unless it is part of the result."""
     console = out or words()
-    console.print(Text.assemble((f"{label}: ", style), text), soft_wrap=not console.is_terminal)
+    console.print(
+        Text.assemble((f"{printable(label)}: ", style), printable(text, keep="\n")), soft_wrap=not console.is_terminal
+    )
 
 
 def print_json(value: Any, *, indent: int | None = None) -> None:
     """On stdout, without colours or breaks of a console: it is for programs, and for pasting."""
     separators = (",", ":") if indent is None else None
-    print(json.dumps(value, ensure_ascii=False, separators=separators, indent=indent))
+    text = json.dumps(value, ensure_ascii=False, separators=separators, indent=indent)
+    # Half of a pair, which an id may hold, can't be printed. JSON has a code for it.
+    print(_HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", text))
 
 
 def fail(failure: DynamicKafkaError, *, as_json: bool) -> ExitCode:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from datetime import datetime, timedelta
 
 from rich import box
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from dynamic_kafka._shown import printable
 from dynamic_kafka._status import AnyStatus, ClusterStatus, QueryStatus, UnreadableStatus
 
 # So much of a cause is shown; the JSON has all.
@@ -26,11 +25,6 @@ NEEDS = {
     "deferred": "records that a left-over batch gave back are not read yet",
     "leftOver": "a batch from before the last start still reads it",
 }
-
-
-def result() -> Console:
-    """The console for a result. Created each time, because tests replace stdout."""
-    return Console(file=sys.stdout, highlight=False, markup=False)
 
 
 def table_of(*columns: str) -> Table:
@@ -101,4 +95,4 @@ def _line(name: str, cluster: ClusterStatus) -> str:
     facts += [f"{count(cluster.deferred)} records given back"] if cluster.deferred else []
     facts += [f"{count(cluster.left_over)} records of an unfinished batch"] if cluster.left_over else []
     cause = f": {clipped(plain(cluster.cause))}" if cluster.cause else ""
-    return f"{name} {', '.join(facts)}{cause}"
+    return f"{printable(name)} {', '.join(facts)}{cause}"

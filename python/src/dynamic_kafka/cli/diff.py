@@ -13,9 +13,8 @@ from rich.text import Text
 from dynamic_kafka._checkpoint_folder import is_url
 from dynamic_kafka.cli import _diff_texts as texts
 from dynamic_kafka.cli._java import ask, streams_file
-from dynamic_kafka.cli._output import ExitCode, print_json, result, say
+from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe, say
 from dynamic_kafka.cli._query import ConnectOption, OptionOption, pairs
-from dynamic_kafka.cli.offsets import JsonOption
 from dynamic_kafka.errors import CheckpointError, InvalidOptionError
 from dynamic_kafka.migrate import DynamicSource, read_checkpoint
 
@@ -85,15 +84,15 @@ def _held(location: str | None) -> dict[str, str]:
 
 def _show(found: Mapping[str, Any]) -> None:
     out = result()
-    out.print(Text(texts.headline(found)), soft_wrap=not out.is_terminal)
+    out.print(safe(texts.headline(found)), soft_wrap=not out.is_terminal)
     for text in texts.alarms(found):
         say("Look twice", text, "bold red", out)
     if found["effects"]:
         out.print(_table(found["effects"]))
     for one in found["clusters"]:
-        out.print(Text(f"Cluster {one['cluster']} {one['text']}."), soft_wrap=not out.is_terminal)
+        out.print(safe(f"Cluster {one['cluster']} {one['text']}."), soft_wrap=not out.is_terminal)
     for text in texts.remarks(found):
-        out.print(Text(text), soft_wrap=not out.is_terminal)
+        out.print(safe(text), soft_wrap=not out.is_terminal)
     out.print(Text(texts.summary(found), "bold" if texts.moves(found) else "bold green"))
 
 
@@ -102,6 +101,8 @@ def _table(effects: Sequence[Mapping[str, Any]]) -> Table:
     for one in effects:
         style = "bold red" if one["effect"] in _ALARMING else "" if one["moves"] else "dim"
         table.add_row(
-            Text(one["effect"], style), Text(one["cluster"]), Text(one["topic"]), Text(one["stream"]), texts.how(one)
+            Text(one["effect"], style),
+            *(safe(one[field]) for field in ("cluster", "topic", "stream")),
+            safe(texts.how(one)),
         )
     return table

@@ -12,10 +12,10 @@ from rich.text import Text
 
 from dynamic_kafka._checkpoint_folder import is_url
 from dynamic_kafka.cli._java import ask, streams_file
-from dynamic_kafka.cli._output import ExitCode, print_json, result, say
+from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe, say
 from dynamic_kafka.cli._query import TIMEOUT, OptionOption, TimeoutOption, counted, query
 from dynamic_kafka.cli._streams_file import read_streams
-from dynamic_kafka.cli.offsets import JsonOption, SourceOption, named_sources
+from dynamic_kafka.cli.offsets import SourceOption, named_sources
 from dynamic_kafka.errors import CheckpointError, InvalidOptionError
 from dynamic_kafka.migrate import Checkpoint, DynamicSource, KafkaSource, find_clusters, read_checkpoint
 
@@ -95,14 +95,14 @@ def _exit_code(rows: Sequence[Mapping[str, Any]], most: int | None) -> ExitCode:
 def _show(checkpoint: Checkpoint, rows: Sequence[Mapping[str, Any]]) -> None:
     out = result()
     batch = "no batch is committed" if checkpoint.committed is None else f"read up to batch {checkpoint.committed}"
-    out.print(Text(f"{checkpoint.location}: {batch}"), soft_wrap=not out.is_terminal)
+    out.print(safe(f"{checkpoint.location}: {batch}"), soft_wrap=not out.is_terminal)
     table = Table("Cluster", "Topic", "State")
     for name in ("Partitions", "Records", "Time"):
         table.add_column(name, justify="right")
     for row in rows:
         table.add_row(
-            Text(row["cluster"]),
-            Text(row["topic"]),
+            safe(row["cluster"]),
+            safe(row["topic"]),
             Text(row["state"], "bold red" if row["problems"] else ""),
             f"{len(row['partitions']):,}",
             f"{row['records']:,}" if "records" in row else "?",

@@ -10,10 +10,9 @@ from typing import Annotated, Any
 
 import typer
 from rich.table import Table
-from rich.text import Text
 
 from dynamic_kafka._move_findings import UNNAMED_CLUSTER, UNNAMED_PARTITION
-from dynamic_kafka.cli._output import ExitCode, print_json, say, words
+from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, safe, say, words
 from dynamic_kafka.cli._streams_file import read_streams
 from dynamic_kafka.errors import InvalidOptionError
 from dynamic_kafka.migrate import (
@@ -63,7 +62,6 @@ ForSparkOption = Annotated[
         metavar="CLUSTER", help="Prints startingOffsets for Spark's own source on this cluster: the way back."
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Prints all of it as JSON, and nothing else.")]
 
 
 def offsets(
@@ -122,11 +120,10 @@ def named_sources(pairs: Sequence[str]) -> dict[str, str]:
 def _show(checkpoint: Checkpoint, clusters: Mapping[str, str], named: Mapping[str, str], move: Move) -> None:
     batch = "before the first batch" if checkpoint.committed is None else f"behind batch {checkpoint.committed}"
     table = Table(
-        "Source", "Cluster", "Known", "Topic", "Next offset by partition", title=f"{checkpoint.location}, {batch}"
+        "Source", "Cluster", "Known", "Topic", "Next offset by partition", title=safe(f"{checkpoint.location}, {batch}")
     )
     for row in _rows(checkpoint, clusters, named):
-        # Texts, so that no bracket in a name is taken for a style.
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(safe(cell) for cell in row))
     words().print(table)
     for finding in move.findings:
         say(f"To decide ({finding.kind.value})", finding.text, "bold yellow")

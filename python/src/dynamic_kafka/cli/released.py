@@ -10,10 +10,11 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
+from dynamic_kafka._shown import printable
 from dynamic_kafka._status import AnyStatus, QueryStatus, UnreadableStatus, Verdict, read_statuses, same_kafka, verdict
-from dynamic_kafka.cli._output import ExitCode, print_json, say
-from dynamic_kafka.cli._words import NEEDS, age, result, table_of
-from dynamic_kafka.cli.status import JsonOption, PathArgument
+from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe, say
+from dynamic_kafka.cli._words import NEEDS, age, table_of
+from dynamic_kafka.cli.status import PathArgument
 
 ClusterArgument = Annotated[str, typer.Argument(metavar="CLUSTER", help="The id of the cluster, as in the metadata.")]
 _CODES = {
@@ -62,7 +63,9 @@ def _show(cluster: str, names: frozenset[str], judged: list[_Judged], overall: V
     table.columns[0].max_width = 26
     for one in judged:
         why = _why(one, names, now)
-        table.add_row(Text(one.shown), Text(one.verdict.value, _STYLES[one.verdict]), Text("\n".join(why)))
+        table.add_row(
+            safe(one.shown), Text(one.verdict.value, _STYLES[one.verdict]), Text("\n".join(map(printable, why)))
+        )
     result().print(table)
     for one in judged:
         if one.verdict is Verdict.UNKNOWN:

@@ -10,9 +10,10 @@ import typer
 from rich.padding import Padding
 from rich.text import Text
 
+from dynamic_kafka._shown import printable
 from dynamic_kafka._status import AnyStatus, QueryStatus, UnreadableStatus, read_statuses
-from dynamic_kafka.cli._output import ExitCode, print_json
-from dynamic_kafka.cli._words import age, count, findings, result, state_of, summary, table_of
+from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe
+from dynamic_kafka.cli._words import age, count, findings, state_of, summary, table_of
 
 PathArgument = Annotated[
     str,
@@ -20,7 +21,6 @@ PathArgument = Annotated[
         metavar="PATH", help="The folder that the queries' option statusPath names: local, or a URL that fsspec reads."
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Prints all of it as JSON, and nothing else.")]
 
 
 def status(path: PathArgument, *, as_json: JsonOption = False) -> None:
@@ -71,7 +71,7 @@ def _show(found: Sequence[AnyStatus], now: datetime) -> None:
     table.add_column("Age", justify="right")
     table.add_column("Clusters")
     for one in found:
-        table.add_row(Text(_name(one)), state_of(one, now), *_facts(one, now))
+        table.add_row(safe(_name(one)), state_of(one, now), *_facts(one, now))
     result().print(table)
     for one in found:
         _tell(one, now)
@@ -85,7 +85,7 @@ def _facts(one: AnyStatus, now: datetime) -> tuple[str, str, Text]:
     if isinstance(one, UnreadableStatus):
         return "", "", Text()
     lag = count(one.pending) if one.clusters is not None else ""
-    return lag, age(one.written, now), Text(summary(one))
+    return lag, age(one.written, now), safe(summary(one))
 
 
 def _tell(one: AnyStatus, now: datetime) -> None:
@@ -94,9 +94,9 @@ def _tell(one: AnyStatus, now: datetime) -> None:
     else:
         told = findings(one, now) if _trouble(one, now) else []
     if told:
-        result().print(Text(_name(one), "bold"))
+        result().print(safe(_name(one), "bold"))
     for text in told:
-        result().print(Padding(Text(text), (0, 0, 0, 2)))
+        result().print(Padding(Text(printable(text, keep="\n")), (0, 0, 0, 2)))
 
 
 def _report(one: AnyStatus, now: datetime) -> dict[str, Any]:

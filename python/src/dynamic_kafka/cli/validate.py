@@ -11,10 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from dynamic_kafka._checkpoint_folder import is_url
+from dynamic_kafka._shown import printable
 from dynamic_kafka.cli._java import ask, streams_file
-from dynamic_kafka.cli._output import ExitCode, print_json, result
+from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe
 from dynamic_kafka.cli._query import TIMEOUT, ConnectOption, OptionOption, TimeoutOption, counted, query
-from dynamic_kafka.cli.offsets import JsonOption
 
 FileArgument = Annotated[
     str, typer.Argument(metavar="FILE", help="The streams file; - for stdin, or a URL of Hadoop's.")
@@ -48,15 +48,15 @@ def validate(
 
 
 def _show(found: Mapping[str, Any], *, connect: bool) -> None:
-    out = result()
+    out, file = result(), printable(found["file"])
     for label, style, entries in (
         ("problem", "bold red", found["problems"]),
         ("warning", "bold yellow", found["warnings"]),
     ):
         for entry in entries:
             line = f"line {entry['line']}: " if "line" in entry else ""
-            out.print(Text.assemble(f"{found['file']}, {line}" if line else f"{found['file']}: ", (label, style)))
-            _indented(Text.assemble((_place(entry), "bold"), entry["text"]))
+            out.print(Text.assemble(f"{file}, {line}" if line else f"{file}: ", (label, style)))
+            _indented(Text.assemble((printable(_place(entry)), "bold"), printable(entry["text"], keep="\n")))
     clusters = found.get("clusters", ())
     if clusters:
         _show_clusters(clusters)
@@ -84,7 +84,7 @@ def _show_clusters(clusters: list[Mapping[str, Any]]) -> None:
     table = Table("Cluster", "Answers", "Login", "Topics", "Missing", "Denied", "Partitions")
     for cluster in clusters:
         table.add_row(
-            Text(cluster["cluster"]),
+            safe(cluster["cluster"]),
             _answer(cluster["brokers"]),
             _answer(cluster.get("credentials")),
             str(cluster["topics"]),
@@ -97,7 +97,7 @@ def _show_clusters(clusters: list[Mapping[str, Any]]) -> None:
     for cluster in clusters:
         for problem in cluster["problems"]:
             out.print(Text(problem["condition"], "bold red"))
-            _indented(Text(problem["text"]))
+            _indented(Text(printable(problem["text"], keep="\n")))
 
 
 def _answer(good: bool | None) -> Text:
@@ -115,9 +115,9 @@ def _summary(found: Mapping[str, Any]) -> Text:
     sick = sum(bool(cluster["problems"]) for cluster in found.get("clusters", ()))
     warnings = f", {counted(len(found['warnings']), 'warning')}" if found["warnings"] else ""
     if problems:
-        return Text(f"{found['file']}: {counted(problems, 'problem')}{warnings}.", "bold red")
+        return safe(f"{found['file']}: {counted(problems, 'problem')}{warnings}.", "bold red")
     size = f"{counted(found['streams'], 'stream')} on {counted(found['listed'], 'cluster')}"
     if sick:
-        return Text(f"{found['file']}: {size}; {counted(sick, 'cluster')} with problems{warnings}.", "bold red")
+        return safe(f"{found['file']}: {size}; {counted(sick, 'cluster')} with problems{warnings}.", "bold red")
     asked = ", all clusters answer" if "clusters" in found else ""
-    return Text(f"{found['file']}: good, {size}{asked}{warnings}.", "bold green")
+    return safe(f"{found['file']}: good, {size}{asked}{warnings}.", "bold green")
