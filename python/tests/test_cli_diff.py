@@ -10,6 +10,8 @@ from checkpoints import COMPAT, kept, written
 from conftest import Run
 from streams_files import ORDERS, put
 
+from dynamic_kafka.cli import _diff_texts
+
 MOVED = ORDERS.replace("[orders, returns]", "[orders]").replace("eu-1, b", "eu-2, continues: eu-1, b")
 CHECKPOINT = COMPAT / "0.1.0" / "checkpoint"
 
@@ -69,6 +71,12 @@ def test_markdown_shows_it_in_a_pull_request_and_no_name_breaks_it(run: Run, tmp
     assert "| effect | cluster | topic | stream | how |" in lines
     assert "| **drains** | eu-1 | orders | orders | read up to its end, then no more |" in lines
     assert "| **starts** | a\\|b\\<c\\> | orders | orders | at earliest |" in lines
+
+
+def test_a_drain_that_has_nothing_left_says_so() -> None:
+    drains = {"effect": "drains", "partitions": 2}
+    assert _diff_texts.how({**drains, "records": 0}) == "all of it is read: nothing is left to drain (2 partitions)"
+    assert _diff_texts.how({**drains, "records": 7}) == "read up to its end, then no more (2 partitions, 7 records)"
 
 
 def test_options_of_the_query_count(run: Run, tmp_path: Path) -> None:

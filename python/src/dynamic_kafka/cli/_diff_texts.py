@@ -74,6 +74,8 @@ def remarks(found: Found) -> Iterator[str]:
 def how(one: Found) -> str:
     """What an effect means for one topic."""
     name = one["effect"]
+    if name == "drains" and one.get("records") == 0:
+        return f"all of it is read: nothing is left to drain ({counted(one['partitions'], 'partition')})"
     if name == "starts":
         text = f"at {', '.join(one.get('starts', ['its start']))}"
     elif name in _OTHER:

@@ -16,6 +16,8 @@ sealed abstract class Effect(val name: String, val rank: Int) extends Product wi
 }
 
 object Effect {
+
+  /** It is read up to the end that it has when the query notices. By now that may be no record. */
   case object Drains extends Effect("drains", 0)
 
   /** Nothing more of it is read. */

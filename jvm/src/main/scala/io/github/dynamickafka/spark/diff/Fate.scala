@@ -36,9 +36,10 @@ object Fate {
     if (ground.topology.lists(id.cluster, id.name)) listed(id, held, ground)
     else held.fold[Fate](Unknown) { topic =>
       if (ground.roles.successor(id.cluster, id.name).isDefined) Waiting
-      else if (!topic.drains) Kept
-      else if (ground.topology.pauses(id.cluster, id.name)) Paused
-      else Draining
+      // A pause holds back the removal itself.
+      else if (ground.topology.pauses(id.cluster, id.name) && (topic.removal.isEmpty || topic.drains)) Paused
+      else if (topic.drains) Draining
+      else Kept
     }
   }
 

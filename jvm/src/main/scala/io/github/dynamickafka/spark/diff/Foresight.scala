@@ -7,6 +7,7 @@ import scala.annotation.tailrec
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, PartitionOffset, Removal, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.reconcile.{Ground, Reconciled, ReconcilePolicy, Reconciler, Situation}
 import io.github.dynamickafka.spark.reconcile.cluster.StartingPoints
 import io.github.dynamickafka.spark.reconcile.report.Notice
@@ -144,8 +145,14 @@ object Foresight {
       case Fate.Draining       => Some(Effect.Drains)
       case Fate.Kept if was == Fate.Finished || was == Fate.Draining => None
       case Fate.Kept if was.isInstanceOf[Fate.Standby]               => Some(Effect.Leaves)
-      case Fate.Kept                                                 => Some(Effect.Stops)
+      case Fate.Kept                                                 => Some(notRead)
       case Fate.Unknown                                              => Some(ends(id, was))
+    }
+
+    // Where all of it is read already, its drain is over as soon as it begins.
+    private def notRead: Effect = policy.removal.policy match {
+      case RemovedClusterPolicy.Drain => Effect.Drains
+      case RemovedClusterPolicy.Stop  => Effect.Stops
     }
 
     private def begins(id: TopicId): Effect =

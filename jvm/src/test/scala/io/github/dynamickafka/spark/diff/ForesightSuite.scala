@@ -2,11 +2,12 @@ package io.github.dynamickafka.spark.diff
 
 import munit.FunSuite
 
+import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.fakes.{Query, Situations}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.StreamId
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, SourceOffset}
-import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
+import io.github.dynamickafka.spark.reconcile.{Ground, OffsetQuestions, ReconcilePolicy}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** What is reported of each kind of change. That it is what a query does is shown by the histories. */
@@ -73,6 +74,10 @@ class ForesightSuite extends FunSuite {
     "new orders stands by eu"
   )
   check("a pause, and its end")(one, listed("eu" -> orders.paused))("eu orders pauses")
+  check("what is paused and taken off does not drain")(
+    one,
+    listed("eu" -> topics().pausing("orders"))
+  )("eu orders pauses")
   check("reading resumes after a pause")(listed("eu" -> orders.paused), one)("eu orders starts earliest")
   check("a paused mirror is to take over: it waits")(one, listed("new" -> orders.continuing("eu").paused))(
     "eu orders is held",
@@ -113,6 +118,27 @@ class ForesightSuite extends FunSuite {
       effects(listed("new" -> next.startingAt("""{"orders":{"0":5}}"""))),
       Vector("eu orders hands over new", "new orders takes over eu")
     )
+  }
+
+  /** Each cluster has five records of each topic. */
+  private object Five extends Answers {
+    override val real: Boolean = true
+
+    override def to(ground: Ground, policy: ReconcilePolicy): Either[Failure, ClusterAnswers] = {
+      val asked = new OffsetQuestions(ground, policy).topics.keySet
+      Right(ClusterAnswers(asked.map(_ -> answer("orders" -> has(0 -> 5))).toMap, Map.empty))
+    }
+  }
+
+  test("where all is read, a removed cluster drains no record, and stops only by the policy of that name") {
+    val both                           = listed("eu" -> orders, "us" -> orders)
+    def without(rule: ReconcilePolicy) = {
+      val seen = answer("orders" -> has(0 -> 5))
+      val held = Query(rule).sees(both)("eu" -> seen, "us" -> seen).read.held
+      Foresight.of(held, both, one, Five, rule, Situations.begin).fold(failure => fail(failure.toString), _.effects)
+    }
+    assertEquals(without(fromEarliest).map(it => text(it) -> it.records), Vector("us orders drains" -> Some(0L)))
+    assertEquals(without(stopping).map(it => text(it) -> it.records), Vector("us orders stops" -> None))
   }
 
   test("takes away first") {
