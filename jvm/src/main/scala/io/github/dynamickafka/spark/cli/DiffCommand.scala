@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.cli
 
 import java.time.{Clock, Instant}
 
+import scala.collection.immutable.SortedSet
 import scala.util.Using
 
 import com.fasterxml.jackson.databind.JsonNode
@@ -9,9 +10,9 @@ import com.fasterxml.jackson.databind.JsonNode
 import io.github.dynamickafka.spark.diff.{Answers, ClusterAnswers, Foresight, ImaginedAnswers, NearNames, TopicEffect}
 import io.github.dynamickafka.spark.driver.OpenedSource
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure, Named, ProblemList, Say}
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.log.QueryLog
-import io.github.dynamickafka.spark.metadata.{ChosenStreams, FixedStreams, Placeholders, TopologyFetch}
+import io.github.dynamickafka.spark.metadata.{ChosenStreams, FixedStreams, Placeholders, TopologyFetch, UnknownStreams}
 import io.github.dynamickafka.spark.metadata.yaml.StreamsFile
 import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, OffsetJson, OffsetPoint, SourceOffset}
 import io.github.dynamickafka.spark.options.{
@@ -68,10 +69,11 @@ final private[cli] class DiffCommand(request: Request, replies: Replies) {
   // A misspelled option would find that nothing changes.
   private def refuseUnknown(): Unit = {
     val unknown = before.unknown.intersect(after.unknown)
+    val known   = (old.streams.keySet ++ now.streams.keySet).map(StreamId(_)).to(SortedSet)
     if (unknown.nonEmpty && DiffCommand.selections.exists(request.options.contains))
       throw DynamicKafkaException(
         Condition.StreamNotFound,
-        s"Neither file has stream ${unknown.mkString(", ")}, which streamIds names."
+        s"Neither file has stream ${unknown.mkString(", ")}, which streamIds names. ${UnknownStreams.meant(unknown, known)}".trim
       )
   }
 

@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory
 import io.github.dynamickafka.spark.KafkaMetadataService
 import io.github.dynamickafka.spark.ask.{ClusterAsks, ClusterWatch, Patience}
 import io.github.dynamickafka.spark.commits.OffsetCommits
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Say, Wording}
+import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.kafka.{AdminFactory, ClusterAdmins, KafkaConsumers, TimeProbes}
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.{
@@ -19,7 +19,8 @@ import io.github.dynamickafka.spark.metadata.{
   MetadataServices,
   OpenService,
   Placeholders,
-  TopologyFetch
+  TopologyFetch,
+  UnknownStreams
 }
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, SourceOffset}
 import io.github.dynamickafka.spark.options.SourceSettings
@@ -120,11 +121,7 @@ object OpenedSource {
     poller.first(Set.empty)
     val topology = poller.current.fetched.topology
     if (topology.unknown.nonEmpty)
-      throw DynamicKafkaException(
-        Condition.StreamNotFound,
-        say"The metadata service does not know stream ${Wording.list(topology.unknown)}, which streamIds names. " +
-          "Correct streamIds, or add the stream."
-      )
+      throw UnknownStreams.failure(topology.unknown, poller.streams()).exception
     topology
   }
 
@@ -167,7 +164,7 @@ object OpenedSource {
       case _: OpenService.Owned       => None
     }
     new MetadataPoller(
-      fetch.fetch,
+      fetch,
       lock,
       settings.discovery,
       name,

@@ -3,8 +3,9 @@ package io.github.dynamickafka.spark.driver
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure, Say, Wording}
+import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
+import io.github.dynamickafka.spark.metadata.UnknownStreams
 import io.github.dynamickafka.spark.offsets.{Deferred, SourceOffset}
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.{Allowance, OffsetRanges, PlannedBatch}
@@ -175,7 +176,8 @@ final class SourceDriver(
     val answer = poller.first(draining)
     poller.giveUp.foreach(throw _)
     val fetched = answer.fetched
-    if (held.initial && fetched.topology.unknown.nonEmpty) throw notFound(fetched.topology)
+    if (held.initial && fetched.topology.unknown.nonEmpty)
+      throw UnknownStreams.failure(fetched.topology.unknown, poller.streams()).exception
     steps.note(held, fetched.topology)
     answer
   }
@@ -203,10 +205,4 @@ final class SourceDriver(
       held
     } else step.offset.moved(moves)
   }
-
-  private def notFound(topology: Topology): DynamicKafkaException = DynamicKafkaException(
-    Condition.StreamNotFound,
-    say"The metadata service does not know stream ${Wording.list(topology.unknown)}, which streamIds names. For this " +
-      s"query it lists the clusters ${topology.clusters.keys.mkString("[", ", ", "]")}. Correct streamIds, or add the stream."
-  )
 }

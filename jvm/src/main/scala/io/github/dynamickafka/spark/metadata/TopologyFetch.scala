@@ -29,7 +29,7 @@ final class TopologyFetch(
     kafkaProperties: Map[String, String],
     placeholders: Placeholders,
     log: QueryLog
-) {
+) extends MetadataFetch {
   private val told = new AtomicReference(SortedSet.empty[String])
   private val lost = new AtomicReference(Set.empty[ClusterId])
 
@@ -42,7 +42,7 @@ final class TopologyFetch(
     * is
     */
   def fetch(alsoAsk: Set[ClusterId]): FetchedTopology = {
-    val viewed   = ServiceFailure.guarded(s"The metadata service ${service.getClass.getName}")(view)
+    val viewed   = view
     val answers  = new ServiceAnswers(viewed)
     val asked    = chosen(answers)
     val listed   = described(asked.streams.values, viewed)
@@ -66,9 +66,14 @@ final class TopologyFetch(
     told.collect { case (id, answer) if !answer.contains(true) => id }.toSet
   }
 
+  override def apply(alsoAsk: Set[ClusterId]): FetchedTopology = fetch(alsoAsk)
+
+  override def streams(): SortedSet[StreamId] = new ServiceAnswers(view).allStreams().keySet.to(SortedSet)
+
   private def view: KafkaMetadataService = service match {
-    case snapshots: Snapshots => snapshots.snapshot()
-    case other                => other
+    case snapshots: Snapshots =>
+      ServiceFailure.guarded(s"The metadata service ${service.getClass.getName}")(snapshots.snapshot())
+    case other => other
   }
 
   private def version(viewed: KafkaMetadataService): Option[Long] = viewed match {

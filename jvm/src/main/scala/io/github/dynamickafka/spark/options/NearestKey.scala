@@ -8,7 +8,9 @@ object NearestKey {
   /** The nearest candidate, if at most a third of its letters differ. Case, `_` and `-` do not count. */
   def to(key: String, candidates: Seq[String]): Option[String] = {
     val written = letters(key)
-    candidates
+    candidates.iterator
+      // There may be thousands, and the distance is at least the difference of the lengths.
+      .filter(candidate => (letters(candidate).length - written.length).abs <= candidate.length / 3)
       .map(candidate => candidate -> distance(written, letters(candidate)))
       .filter { case (candidate, edits) => edits <= candidate.length / 3 }
       .minByOption(_._2)

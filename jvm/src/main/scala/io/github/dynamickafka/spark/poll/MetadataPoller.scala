@@ -6,12 +6,13 @@ import java.util.concurrent.atomic.{AtomicLong, AtomicReference}
 import java.util.concurrent.locks.Lock
 
 import scala.annotation.tailrec
+import scala.collection.immutable.SortedSet
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.kafka.SecretProperties
 import io.github.dynamickafka.spark.log.QueryLog
-import io.github.dynamickafka.spark.metadata.FetchedTopology
+import io.github.dynamickafka.spark.metadata.MetadataFetch
 import io.github.dynamickafka.spark.options.{DiscoverySettings, DurationText}
 
 /** Asks the metadata service at the start and then at each interval, and keeps its latest good answer.
@@ -20,12 +21,12 @@ import io.github.dynamickafka.spark.options.{DiscoverySettings, DurationText}
   * limit ends, whichever is first. Then the next step is planned, one interval later. While a call hangs beyond its
   * limit, each further interval counts as one more failure. So at most one call and one planned step exist at any time.
   *
-  * @param fetch one whole fetch; its parameter is the draining clusters, which are asked about too
+  * @param fetch one whole fetch
   * @param lock of a service object that other queries use too; it is held during each call
   * @param listener is informed of answers and failures, and closes the service if it belongs to the source
   */
 final class MetadataPoller private[poll] (
-    fetch: Set[ClusterId] => FetchedTopology,
+    fetch: MetadataFetch,
     lock: Option[Lock],
     settings: DiscoverySettings,
     log: QueryLog,
@@ -42,7 +43,7 @@ final class MetadataPoller private[poll] (
 
   /** @param name for threads */
   def this(
-      fetch: Set[ClusterId] => FetchedTopology,
+      fetch: MetadataFetch,
       lock: Option[Lock],
       settings: DiscoverySettings,
       name: String,
@@ -107,6 +108,24 @@ final class MetadataPoller private[poll] (
     await()
   }
 
+  /** The ids of all streams that the service knows, for the text of an error that ends the query: no fetch
+    * follows. None if it does not say so soon, because the error is good without them, too.
+    *
+    * @throws InterruptedException if the query is stopped meanwhile
+    */
+  def streams(): Option[SortedSet[StreamId]] = {
+    val found  = new AtomicReference(Option.empty[SortedSet[StreamId]])
+    val thread = threads.thread {
+      try locked(found.set(Some(fetch.streams())))
+      catch { case _: Throwable => log.info("The metadata service does not list its streams.") }
+    }
+    if (state.getAndUpdate(_.asking(thread, clock.instant())).free) {
+      thread.start()
+      thread.join(MetadataPoller.Aside.min(settings.requestTimeout.toMillis.max(1)))
+    }
+    found.get
+  }
+
   private def start(): Answer = {
     val thread = launch().getOrElse {
       if (current.closed) throw closedMeanwhile
@@ -140,12 +159,15 @@ final class MetadataPoller private[poll] (
   private def call(): Unit = {
     val thread  = Thread.currentThread
     val outcome =
-      try {
-        lock.foreach(_.lockInterruptibly())
-        try ask(thread)
-        finally lock.foreach(_.unlock())
-      } catch { case e: Throwable => (_: PollState).failed(thread, failures.of(e)) }
+      try locked(ask(thread))
+      catch { case e: Throwable => (_: PollState).failed(thread, failures.of(e)) }
     settle(outcome, thread)
+  }
+
+  private def locked[A](body: => A): A = {
+    lock.foreach(_.lockInterruptibly())
+    try body
+    finally lock.foreach(_.unlock())
   }
 
   private def ask(thread: Thread): PollState => PollState = {
@@ -226,4 +248,10 @@ final class MetadataPoller private[poll] (
       new Farewell(log, threads).close(call, () => listener.close())
     }
   }
+}
+
+private object MetadataPoller {
+
+  // How long an error waits for what is good to know, in milliseconds.
+  val Aside = 5000L
 }

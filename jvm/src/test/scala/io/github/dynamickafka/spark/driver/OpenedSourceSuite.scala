@@ -49,6 +49,7 @@ class OpenedSourceSuite extends FunSuite {
     )
     val failure = intercept[DynamicKafkaException](OpenedSource.bounded(bounded))
     assertEquals(failure.condition, Condition.StreamNotFound: Condition)
+    assert(failure.detail.contains("It knows no stream."), failure.detail)
     assertEquals(OpenedSourceSuite.closed.get, 1)
   }
 }

@@ -3,9 +3,13 @@ package io.github.dynamickafka.spark.poll
 import java.time.{Clock, Duration}
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 
+import scala.collection.immutable.SortedSet
+
 import munit.FunSuite
 
+import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.log.QueryLog
+import io.github.dynamickafka.spark.metadata.{FetchedTopology, MetadataFetch}
 import io.github.dynamickafka.spark.options.DiscoverySettings
 
 /** The real threads, with the shortest real times possible. */
@@ -48,6 +52,26 @@ class DaemonThreadsSuite extends FunSuite {
     threads.close()
     threads.later(Duration.ofMillis(1))(fail("ran"))
     assertEquals(named("dynamic-kafka-poller-q2"), Vector.empty)
+  }
+
+  test("an error waits no longer than a request for the list of streams, and close ends that call") {
+    val asked   = new CountDownLatch(1)
+    val stopped = new CountDownLatch(1)
+    val slow    = new MetadataFetch {
+      override def apply(draining: Set[ClusterId]): FetchedTopology = ScriptedFetch.listing("eu")
+      override def streams(): SortedSet[StreamId]                   = {
+        asked.countDown()
+        try new CountDownLatch(1).await()
+        finally stopped.countDown()
+        SortedSet.empty
+      }
+    }
+    val short  = DiscoverySettings(None, None, Duration.ofMillis(50))
+    val poller = new MetadataPoller(slow, None, short, "q3", QueryLog.unnamed, Clock.systemUTC, () => ())
+    assertEquals(poller.streams(), None)
+    assert(asked.await(10, TimeUnit.SECONDS))
+    poller.close()
+    assert(stopped.await(10, TimeUnit.SECONDS), "the call was not interrupted")
   }
 
   private def named(name: String): Vector[Thread] = {

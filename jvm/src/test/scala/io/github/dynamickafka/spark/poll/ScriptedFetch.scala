@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.{AtomicInteger, AtomicReference}
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.metadata.FetchedTopology
+import io.github.dynamickafka.spark.metadata.{FetchedTopology, MetadataFetch}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, Topology}
 
 /** A fetch that follows a script, and records its calls. */
-final private class ScriptedFetch extends (Set[ClusterId] => FetchedTopology) {
+final private class ScriptedFetch extends MetadataFetch {
   private val behaviour = new AtomicReference[() => FetchedTopology](() => ScriptedFetch.listing("eu"))
   private val asked     = new AtomicReference(Vector.empty[Set[ClusterId]])
 

@@ -1,0 +1,14 @@
+package io.github.dynamickafka.spark.metadata
+
+import scala.collection.immutable.SortedSet
+
+import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+
+/** How a metadata service is asked. The parameter is the draining clusters, for which it is asked whether they are
+  * active.
+  */
+trait MetadataFetch extends (Set[ClusterId] => FetchedTopology) {
+
+  /** The ids of all streams that the service knows, for the text of an error. */
+  def streams(): SortedSet[StreamId] = SortedSet.empty
+}
