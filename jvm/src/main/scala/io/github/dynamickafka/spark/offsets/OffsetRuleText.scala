@@ -3,6 +3,7 @@ package io.github.dynamickafka.spark.offsets
 import scala.collection.immutable.SortedMap
 import scala.jdk.CollectionConverters._
 import scala.util.Try
+import scala.util.matching.Regex
 
 import com.fasterxml.jackson.core.{JsonProcessingException, StreamReadFeature}
 import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
@@ -24,6 +25,9 @@ object OffsetRuleText {
 
   private val Others        = "*"
   private val OtherClusters = ""
+
+  // With a folder, or with an ending that files of offsets have.
+  private val FileName: Regex = """(?i)\S*[/\\]\S*|\S+\.(json|ya?ml|txt)""".r
 
   private val mapper: ObjectMapper = JsonMapper
     .builder()
@@ -72,7 +76,8 @@ object OffsetRuleText {
       catch { case e: JsonProcessingException => Left(s"it is not valid JSON: ${e.getOriginalMessage}${place(e)}") }
     case other =>
       Left(
-        s"found `$other`; allowed are $points, or JSON by ${if (top == "cluster") "cluster, " else ""}topic, partition"
+        s"found `$other`; allowed are $points, or JSON by ${if (top == "cluster") "cluster, " else ""}topic, partition" +
+          (if (FileName.matches(other)) "; no file is read here: pass its text" else "")
       )
   }
 

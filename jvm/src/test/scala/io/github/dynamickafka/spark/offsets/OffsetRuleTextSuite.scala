@@ -102,6 +102,16 @@ class OffsetRuleTextSuite extends ScalaCheckSuite {
     }
   }
 
+  test("a file's name gets a hint, and what is no file's name gets none") {
+    def left(text: String) = OffsetRuleText.rule(text).swap.getOrElse(fail("it was taken"))
+    Seq("starting.json", "/tmp/starting", "./Offsets.YAML", "file:///x", "C:\\x").foreach { name =>
+      assert(left(name).endsWith("; no file is read here: pass its text"), left(name))
+    }
+    Seq("soon", "1.5", "{x.json", "").foreach(text => assert(!left(text).contains("file"), left(text)))
+    val own = OffsetRuleText.cluster("starting.json").swap.getOrElse(fail("it was taken"))
+    assert(own.contains("JSON by topic, partition; no file is read here"), own)
+  }
+
   property("a cluster's rule survives its text") {
     forAll(OffsetRuleTextSuite.clusterRules) { rule =>
       assertEquals(OffsetRuleText.cluster(OffsetRuleText.text(rule)), Right(rule))
