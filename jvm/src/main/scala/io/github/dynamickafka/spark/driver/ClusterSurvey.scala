@@ -78,8 +78,8 @@ object ClusterSurvey {
   private def notListed(id: ClusterId): Failed = Failed(
     Failure(
       Condition.ClusterNotListed,
-      say"Cluster $id is no longer listed, and still has records to drain, but since the restart its address is unknown. " +
-        "List it with `topics: []` so that the drain can go on."
+      say"Cluster $id is no longer listed, and may still have records to drain, but since the restart its address is " +
+        "unknown. List it with `topics: []` so that the drain can go on."
     )
   )
 }
