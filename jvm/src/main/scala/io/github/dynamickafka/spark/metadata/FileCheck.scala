@@ -5,6 +5,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.KafkaStream
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.kafka.BootstrapList
 import io.github.dynamickafka.spark.metadata.yaml.{StreamsFile, StreamsReading, YamlProblem}
 import io.github.dynamickafka.spark.topology.{DescribedStream, Topology, TopologyProblem, TopologyResolver}
 
@@ -56,7 +57,7 @@ object FileCheck {
       val resolved = TopologyResolver.resolve(described, inactive, SortedSet.empty)
       val further  = resolved.left.getOrElse(Vector.empty).map(located)
       FileCheck(
-        (read.problems.map(placed) ++ further).distinct.sortBy(_.line.getOrElse(Int.MaxValue)),
+        (read.problems.map(placed) ++ further ++ addresses).distinct.sortBy(_.line.getOrElse(Int.MaxValue)),
         unnamed ++ open.map(_._2) ++ resolved.fold(_ => Vector.empty, _.warnings.toVector.map(FileProblem(_))),
         open.map { case (id, problem) => id -> problem.text }.toMap,
         streams.size,
@@ -64,10 +65,25 @@ object FileCheck {
       )
     }
 
-    private def described: Vector[DescribedStream] = {
+    private val written: Vector[DescribedStream] = {
       val lenient = new StreamDescriptions(kafkaProperties, placeholders.lenient)
-      streams.flatMap(stream => lenient.of(stream).toOption).map(stream => if (whole) stream else apart(stream))
+      streams.flatMap(stream => lenient.of(stream).toOption)
     }
+
+    private def described: Vector[DescribedStream] = if (whole) written else written.map(apart)
+
+    // A query would find it out when it opens a client. What stands behind a placeholder is never shown.
+    private def addresses: Vector[FileProblem] = for {
+      stream        <- streams
+      (id, cluster) <- stream.getClusters.asScala.toVector.sortBy(_._1)
+      seen          <- written.filter(_.id.value == stream.getStreamId).flatMap(_.clusters.get(ClusterId(id)))
+      own = cluster.getProperties.asScala.getOrElse("bootstrap.servers", "")
+      address <- BootstrapList.unreadable(seen.connection.bootstrapServers) if !address.contains("${")
+      shown = if (own.contains("${") || !Address.matches(address)) "an address" else s"the address $address"
+    } yield at(stream, id).copy(
+      text = s"$shown has no port, or is none: write host:port, such as b1:9092",
+      field = Some("bootstrapServers")
+    )
 
     // Where entries are missing, nobody knows how the clusters continue each other.
     private def apart(stream: DescribedStream): DescribedStream = stream.copy(clusters =
@@ -115,4 +131,7 @@ object FileCheck {
   }
 
   private val Stream = "stream "
+
+  // Any other text may hold more than an address.
+  private val Address = """[\w.:/\[\]-]+""".r
 }

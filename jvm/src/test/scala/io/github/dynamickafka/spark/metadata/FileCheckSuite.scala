@@ -89,4 +89,33 @@ class FileCheckSuite extends FunSuite {
     assertEquals(found.problems, Vector.empty)
     assertEquals(found.warnings.map(_.field), Vector(Some("clusterId"), Some("clusterId"), None))
   }
+
+  private def addressed(servers: String, env: Map[String, String] = Map.empty) = check(
+    s"- streamId: orders\n  clusterMetadataList:\n    - {clusterId: eu-1, bootstrapServers: \"$servers\", topics: [t]}\n",
+    env
+  )
+
+  test("an address without a port is a problem of its line, since no client takes it") {
+    Seq("b1", "b1:", "b1:port", "b1:0", "b1:70000", ":9092", "b1:9092,b2").foreach { servers =>
+      assertEquals(
+        shown(addressed(servers).problems).map(_.takeWhile(_ != '|').trim),
+        Vector("line 3 orders eu-1 bootstrapServers"),
+        servers
+      )
+    }
+    assertEquals(
+      addressed("b1:9092,b2").problems.map(_.text),
+      Vector("the address b2 has no port, or is none: write host:port, such as b1:9092")
+    )
+    Seq("b1:9092", " b1:9092 , b2:9093,", "[::1]:9092", "SASL_SSL://b1:9092", "10.0.0.1:1").foreach { servers =>
+      assertEquals(addressed(servers).problems, Vector.empty, servers)
+    }
+  }
+
+  test("an address behind a placeholder is not shown, and one that can't be resolved here is no problem") {
+    val found = addressed("${env:B}", Map("B" -> "hidden.host")).problems.map(_.text)
+    assertEquals(found, Vector("an address has no port, or is none: write host:port, such as b1:9092"))
+    assertEquals(addressed("${env:B}").problems, Vector.empty)
+    assertEquals(addressed("user:s3cret@b1:9092").problems.map(_.text), found)
+  }
 }
