@@ -15,18 +15,20 @@ VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' python/pyproject.toml)
 JARS    := python/src/dynamic_kafka/jars
 JAR     := $(JARS)/dynamic-kafka-spark_2.13-$(VERSION).jar
 WHEEL   := python/dist/dynamic_kafka_spark-$(VERSION)-py3-none-any.whl
+# What the wheel takes from the top; hatch looks for it beside pyproject.toml.
+TEXTS   := $(addprefix python/,README.md LICENSE NOTICE $(wildcard licenses/*.txt licenses/*/*))
 PAGES   := thin/runMain io.github.dynamickafka.spark.options.OptionsPage
 
 # The first Python that is new enough; asked for only when .venv is made.
 PYTHON   = $(shell for one in python3.11 python3.12 python3.13 python3; do \
              $$one -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$one && break; done)
 
-SCALA_SOURCES  = $(shell find jvm/src/main project build.sbt -type f -not -path '*/target/*' -not -name '*.py')
+SCALA_SOURCES  = LICENSE NOTICE $(shell find jvm/src/main licenses project build.sbt -type f -not -path '*/target/*' -not -name '*.py*')
 PYTHON_SOURCES = $(shell find python/src python/*.toml python/*.py -type f -name '*.*' -not -name '*.jar' -not -name '*.pyc')
 # Python outside of the package: the tests of the whole product, the demo, benchmarks, examples and the build's own scripts.
-OUTSIDE        = $(wildcard tests project/*.py docker/playground bench examples)
+OUTSIDE        = $(wildcard tests project/*.py project/release docker/playground bench examples)
 
-.PHONY: help setup java jar wheel fmt check test histories e2e wire smoke matrix chaos oncall leaks bench bench-quick demo publish-local docs compat pin clean
+.PHONY: help setup java jar wheel fmt check test histories e2e wire smoke matrix chaos oncall leaks bench bench-quick demo publish-local docs api texts compat release pin clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done
@@ -40,7 +42,7 @@ setup: .venv/.linked java ## the virtual environment .venv with the pinned tools
 	touch $@
 
 # The package itself, linked: what is edited counts at once, and its version can be asked for.
-.venv/.linked: .venv/.ready python/pyproject.toml python/hatch_build.py
+.venv/.linked: .venv/.ready python/pyproject.toml python/hatch_build.py | $(TEXTS)
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable python
 	touch $@
 
@@ -51,13 +53,16 @@ java:
 jar: $(JAR) ## both jars: the shaded one goes where the wheel takes it from
 
 $(JAR): $(SCALA_SOURCES) | .venv/.linked java
-	$(SBT) thin/packageBin shaded/packageBin
+	$(SBT) thin/packageBin shaded/packageBin thin/makePom shaded/makePom
 	mkdir -p $(JARS) && rm -f $(JARS)/*.jar
 	cp jvm/target/scala-2.13/$(@F) $@
 
 wheel: $(WHEEL) ## the Python wheel with that jar inside, in python/dist
 
-$(WHEEL): $(JAR) $(PYTHON_SOURCES) | .venv/.linked
+$(TEXTS): python/%: %
+	mkdir -p $(@D) && cp $< $@
+
+$(WHEEL): $(JAR) $(PYTHON_SOURCES) $(TEXTS) | .venv/.linked
 	rm -rf python/dist
 	$(BIN)/python -m build --wheel --no-isolation --outdir python/dist python
 
@@ -67,13 +72,13 @@ fmt: .venv/.linked java ## formats Scala and Python, and corrects what the linte
 	$(BIN)/ruff format --config python/pyproject.toml $(OUTSIDE)
 	cd python && ../$(BIN)/ruff check --fix . && ../$(BIN)/ruff format .
 
-check: .venv/.linked java ## formatters, linters, types, sizes, generated pages, examples compile; changes nothing
+check: .venv/.linked java ## formatters, linters, types, sizes, generated pages, examples compile, binary compatibility; changes nothing
 	$(BIN)/ruff format --check --config python/pyproject.toml $(OUTSIDE)
 	$(BIN)/ruff check --config python/pyproject.toml $(OUTSIDE)
 	$(BIN)/mypy --config-file python/pyproject.toml $(OUTSIDE)
 	cd python && ../$(BIN)/ruff format --check . && ../$(BIN)/ruff check . && ../$(BIN)/mypy
 	$(BIN)/python project/sizes.py
-	$(SBT) scalafmtCheckAll bench/scalafmtCheckAll examples/scalafmtCheckAll scalafmtSbtCheck '$(PAGES) check' examples/compile
+	$(SBT) scalafmtCheckAll bench/scalafmtCheckAll examples/scalafmtCheckAll scalafmtSbtCheck '$(PAGES) check' examples/compile thin/mimaReportBinaryIssues
 
 test: .venv/.linked $(JAR) $(WHEEL) java ## all tests: Scala, Python, the whole product on real brokers
 	$(BIN)/python project/run_tests.py scala python e2e
@@ -130,9 +135,23 @@ publish-local: .venv/.linked java ## both JVM artifacts into the local Maven rep
 docs: .venv/.linked java ## writes the generated pages again
 	$(SBT) '$(PAGES) write'
 
+api: .venv/.linked $(JAR) java ## writes the texts of the public API again; a change of them is one that users see
+	$(BIN)/python -m project.public_api
+
+texts: $(TEXTS)
+
+# With tools of its own, which nothing else needs.
+build/tools/.ready: python/requirements-release.txt | .venv/.linked
+	$(BIN)/python -m venv --clear build/tools
+	build/tools/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	touch $@
+
+release: .venv/.linked build/tools/.ready java ## makes, checks and tries VERSION=x.y.z in build/release; publishes with PUBLISH=1
+	$(BIN)/python -m project.release $(VERSION)
+
 pin: ## writes python/constraints-dev.txt from the newest versions that python/requirements-dev.txt allows
 	rm -rf build/pin && $(PYTHON) -m venv build/pin
-	build/pin/bin/pip install --quiet --requirement <(grep -v '^-' python/requirements-dev.txt) \
+	build/pin/bin/pip install --quiet --requirement <(grep -hv '^-' python/requirements-dev.txt python/requirements-release.txt) \
 	  --requirement examples/http-metadata/requirements.txt
 	build/pin/bin/pip freeze > python/constraints-dev.txt
 	rm -rf build/pin
@@ -143,4 +162,4 @@ compat: .venv/.linked $(JAR) java ## keeps what this version writes into checkpo
 
 clean: ## removes what was built; .venv stays
 	rm -rf build python/dist target jvm/target jvm/shaded/target bench/jvm/target project/target project/project
-	rm -f $(JARS)/*.jar
+	rm -rf $(TEXTS) python/licenses && rm -f $(JARS)/*.jar

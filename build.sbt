@@ -4,7 +4,6 @@ ThisBuild / organization      := "io.github.dynamickafka"
 ThisBuild / version           := Release.version((ThisBuild / baseDirectory).value)
 ThisBuild / scalaVersion      := scala
 ThisBuild / versionScheme     := Some("early-semver")
-ThisBuild / description       := "One Spark Structured Streaming source for many Kafka clusters that come and go."
 ThisBuild / licenses          := Seq(License.Apache2)
 ThisBuild / scalafmtOnCompile := false
 ThisBuild / Test / fork       := true
@@ -23,6 +22,20 @@ ThisBuild / scalacOptions ++= Seq(
   "-Werror"
 )
 
+// What registries show of the project.
+ThisBuild / description          := Release.description((ThisBuild / baseDirectory).value)
+ThisBuild / homepage             := Some(Release.repository((ThisBuild / baseDirectory).value))
+ThisBuild / organizationName     := "Dynamic Kafka for Spark"
+ThisBuild / organizationHomepage := homepage.value
+ThisBuild / startYear            := Some(2026)
+ThisBuild / scmInfo              := homepage.value.map(at => ScmInfo(at, s"scm:git:$at.git", s"scm:git:$at.git"))
+ThisBuild / developers           := homepage.value.toList.map { at =>
+  val mail = "dynamickafka@users.noreply.github.com"
+  Developer("dynamickafka", "The maintainers of Dynamic Kafka for Spark", mail, at)
+}
+// A folder: `make release` looks at what is there, signs it, and uploads it.
+ThisBuild / publishTo := localStaging.value
+
 Global / concurrentRestrictions := Seq(Tags.limitAll(2), Tags.limit(Tags.ForkedTestGroup, 2))
 
 lazy val root = project
@@ -34,9 +47,9 @@ lazy val root = project
 lazy val thin = project
   .in(file("jvm"))
   .settings(
-    name := "dynamic-kafka-spark-thin",
-    // Scaladoc takes a placeholder for one of its variables, and knows no link to an exception of the JDK's.
-    Compile / doc / scalacOptions := Seq("-release", "17", "-no-link-warnings"),
+    name        := "dynamic-kafka-spark-thin",
+    description := s"${(ThisBuild / description).value} With kafka-clients as a dependency, for plug-in classes of it.",
+    Compile / packageBin / packageOptions := Jars.manifest(name.value, version.value),
     // In two JVMs: most suites wait more than they compute.
     Test / testGrouping := {
       val options = (Test / forkOptions).value
@@ -49,31 +62,26 @@ lazy val thin = project
     Test / scalacOptions += "-Xlint:-missing-interpolator",
     libraryDependencies ++= Seq(kafkaClients, tokens).map(_.excludeAll(fromSpark: _*)),
     libraryDependencies ++= Seq(spark, yaml, munit, munitCheck),
-    Compile / resourceGenerators += Def.task {
-      val file = (Compile / resourceManaged).value / "io/github/dynamickafka/spark/version.properties"
-      IO.write(file, s"version=${version.value}\n")
-      Seq(file)
-    }.taskValue,
-    assembly / assemblyJarName    := s"dynamic-kafka-spark_2.13-${version.value}.jar",
-    assembly / assemblyShadeRules := Shading.rules,
-    assembly / assemblyOption ~= (_.withIncludeScala(false)),
-    assembly / assemblyMergeStrategy := {
-      case path if path.endsWith("module-info.class")                             => MergeStrategy.discard
-      case path if path.matches("META-INF/(LICENSE|NOTICE|DEPENDENCIES)(\\..*)?") => MergeStrategy.first
-      case path => (assembly / assemblyMergeStrategy).value(path)
-    }
+    // Tests are nobody else's dependency.
+    makePomConfiguration ~= (_.withConfigurations(Vector(Compile, Runtime, Provided))),
+    Jars.resources,
+    Jars.shaded,
+    PublicApi.compatibility,
+    PublicApi.documentation
   )
 
 /** The same code with kafka-clients inside, renamed: one jar, no dependencies. What the wheel carries. */
 lazy val shaded = project
   .in(file("jvm/shaded"))
   .settings(
-    name                 := "dynamic-kafka-spark",
-    Compile / packageBin := (thin / assembly).value,
-    Compile / packageDoc := (thin / Compile / packageDoc).value,
-    Compile / packageSrc := (thin / Compile / packageSrc).value,
-    libraryDependencies  := Nil,
-    autoScalaLibrary     := false
+    name                       := "dynamic-kafka-spark",
+    description                := s"${(ThisBuild / description).value} One jar, without dependencies.",
+    licenses += "BSD-3-Clause" -> url("https://opensource.org/license/bsd-3-clause"),
+    Compile / packageBin       := (thin / assembly).value,
+    Compile / packageDoc       := (thin / Compile / packageDoc).value,
+    Compile / packageSrc       := (thin / Compile / packageSrc).value,
+    libraryDependencies        := Nil,
+    autoScalaLibrary           := false
   )
 
 /** The JVM projects of `examples`, compiled against this checkout: `make check` sees what would break them. Their users

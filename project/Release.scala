@@ -1,12 +1,24 @@
 import sbt._
 
-/** The one version of the product, as `python/pyproject.toml` declares it. */
+/** What is declared once for both registries, in `python/pyproject.toml`, and which release came before, by CHANGELOG.md. */
 object Release {
-  private val Declaration = """(?m)^version\s*=\s*"([^"]+)"""".r
+  private val Section = """(?m)^## (\d+\.\d+\.\d+), (\d{4}-\d\d-\d\d|not released yet)$""".r
 
-  def version(root: File): String =
-    Declaration
+  def version(root: File): String     = declared(root, "version")
+  def description(root: File): String = declared(root, "description")
+
+  /** Where the source is. */
+  def repository(root: File): URL = url(declared(root, "Source"))
+
+  /** The newest release before this one. The first section is of the version that is being made. */
+  def previous(root: File): Option[String] = {
+    val sections = Section.findAllMatchIn(IO.read(root / "CHANGELOG.md")).toVector
+    sections.drop(1).find(_.group(2) != "not released yet").map(_.group(1))
+  }
+
+  private def declared(root: File, key: String): String =
+    s"""(?m)^$key\\s*=\\s*"([^"]+)"""".r
       .findFirstMatchIn(IO.read(root / "python" / "pyproject.toml"))
       .map(_.group(1))
-      .getOrElse(sys.error("python/pyproject.toml declares no version"))
+      .getOrElse(sys.error(s"python/pyproject.toml declares no $key"))
 }

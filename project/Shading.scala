@@ -10,6 +10,8 @@ object Shading {
     // So may cluster managers, of what it checks tokens with.
     ShadeRule.rename("org.jose4j.**" -> s"$home.jose4j.@1").inAll,
     // Cluster managers put their own YAML parsers on the class path.
-    ShadeRule.rename("org.snakeyaml.**" -> s"$home.snakeyaml.@1").inAll
+    ShadeRule.rename("org.snakeyaml.**" -> s"$home.snakeyaml.@1").inAll,
+    // Kafka's client reads its version from the file kafka/kafka-version.properties. `RESOURCE` stands for any file.
+    ShadeRule.rename("kafka.RESOURCE" -> s"$home.kafka.RESOURCE").inAll
   )
 }
