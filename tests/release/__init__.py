@@ -1,0 +1,1 @@
+"""How a release is made, and one that was made, tried where nothing of it is yet."""
