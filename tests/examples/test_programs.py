@@ -11,6 +11,7 @@ from pathlib import Path
 
 import jgo
 import pytest
+from project.release import versions
 
 from tests.cluster import KafkaCluster, KafkaClusters, eventually
 from tests.readme import IN_FIRST, IN_SECOND, ROOT, Program, copied, examples, orders_on, rows_of
@@ -24,8 +25,6 @@ BUILDING = 400
 _SBT = """#!/bin/bash
 exec java -Xmx1g -Dsbt.supershell=false -Dsbt.color=false -Dsbt.server.autostart=false -jar {launcher} "$@"
 """
-# In the forms of sbt, of Maven and of --packages.
-_NAMED = re.compile(r'dynamic-kafka-spark(?:-thin)?(?:_2\.13)?(?::|" *% *"|</artifactId>\s*<version>)(\d[\w.]*)')
 
 
 @pytest.fixture
@@ -37,9 +36,8 @@ def orders(clusters: KafkaClusters) -> Iterator[list[KafkaCluster]]:
 @pytest.fixture
 def sbt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an `sbt` in it: the launcher of this project's own."""
-    coordinate = re.search(r'^LAUNCHER = "(.+)"$', (ROOT / "project" / "sbt").read_text(), re.MULTILINE)
-    assert coordinate
-    (launcher,) = jgo.build(coordinate[1]).all_jars
+    (version,) = re.findall(r"(?m)^sbt\.version=(.+)$", (ROOT / "project" / "build.properties").read_text())
+    (launcher,) = jgo.build(f"org.scala-sbt:sbt-launch:{version}").all_jars
     script = tmp_path_factory.mktemp("bin") / "sbt"
     script.write_text(_SBT.format(launcher=launcher))
     script.chmod(0o755)
@@ -79,12 +77,13 @@ def test_a_project_builds_with_the_published_artifact_and_its_query_reads_all(
 
 
 def test_each_example_and_page_names_this_version() -> None:
-    folders = [path for path in (ROOT / "examples").rglob("*") if path.suffix in {".sbt", ".md"}]
-    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *folders]
-    named = {page.relative_to(ROOT).as_posix(): set(_NAMED.findall(page.read_text())) for page in pages}
+    named = {
+        page.relative_to(ROOT).as_posix(): {version for _, version in versions.NAMED.findall(page.read_text())}
+        for page in versions.pages(ROOT)
+    }
     release = {metadata.version("dynamic-kafka-spark")}
-    assert {page: versions for page, versions in named.items() if versions and versions != release} == {}
-    assert {page for page, versions in named.items() if versions} >= {
+    assert {page: found for page, found in named.items() if found and found != release} == {}
+    assert {page for page, found in named.items() if found} >= {
         "README.md",
         "examples/scala-query/build.sbt",
         "examples/java-service/build.sbt",

@@ -9,6 +9,7 @@ from pathlib import Path
 import jgo
 import pytest
 import yaml
+from project.release.central import dependencies, read_pom
 
 from tests.cluster import KafkaCluster
 from tests.cluster.process_broker import class_path
@@ -18,8 +19,7 @@ from tests.scenarios.session import KAFKA_PASSWORD
 
 Name = Callable[[str], str]
 
-# What the thin jar depends on and a broker's class path does not have; the version is the build's.
-_YAML = "org.snakeyaml:snakeyaml-engine:2.10"
+TARGET = ROOT / "jvm" / "target" / "scala-2.13"
 # Gets the login from elsewhere than the properties, as those of clouds do.
 _PLUGIN = """
 import java.util.List;
@@ -64,11 +64,14 @@ def plugin(tmp_path: Path) -> Path:
 
 def thin_jars() -> list[Path]:
     """The thin jar as `make jar` leaves it, and the three that its POM names."""
-    (thin,) = (ROOT / "jvm" / "target" / "scala-2.13").glob("dynamic-kafka-spark-thin_*[0-9].jar")
+    (thin,) = TARGET.glob("dynamic-kafka-spark-thin_*[0-9].jar")
     beside = [Path(jar) for jar in class_path(NEWEST).split(":")]
     clients = [jar for jar in beside if jar.name.startswith(("kafka-clients-", "jose4j-"))]
     assert len(clients) == 2, clients
-    return [thin, *clients, *(Path(jar) for jar in jgo.build(_YAML).all_jars)]
+    # The one that a broker's class path does not have, in the version of the POM.
+    (pom,) = TARGET.glob("*.pom")
+    (engine,) = (one for one in dependencies(read_pom(pom)) if one[1] == "snakeyaml-engine")
+    return [thin, *clients, *(Path(jar) for jar in jgo.build(":".join(engine[:3])).all_jars)]
 
 
 def test_a_login_handler_compiled_against_kafkas_client_works_with_the_thin_jar(
