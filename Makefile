@@ -26,9 +26,9 @@ PYTHON   = $(shell for one in python3.11 python3.12 python3.13 python3; do \
 SCALA_SOURCES  = LICENSE NOTICE $(shell find jvm/src/main licenses project build.sbt -type f -not -path '*/target/*' -not -name '*.py*')
 PYTHON_SOURCES = $(shell find python/src python/*.toml python/*.py -type f -name '*.*' -not -name '*.jar' -not -name '*.pyc')
 # Python outside of the package: the tests of the whole product, the demo, benchmarks, examples and the build's own scripts.
-OUTSIDE        = $(wildcard tests project/*.py project/release docker/playground bench examples)
+OUTSIDE        = $(wildcard tests project/*.py project/release demo bench examples)
 
-.PHONY: help setup java jar wheel fmt check test histories e2e wire smoke matrix chaos oncall leaks bench bench-quick demo publish-local docs api texts compat release pin clean
+.PHONY: help setup java jar wheel fmt check test histories e2e wire smoke matrix chaos oncall leaks bench bench-quick demo picture publish-local docs api texts compat release pin clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done
@@ -127,7 +127,10 @@ bench-quick: .venv/.linked $(JAR) java ## the same in minutes, only printed; ARG
 	PYTHONPATH=. $(BIN)/python -m bench quick $(ARGS)
 
 demo: .venv/.linked $(JAR) java ## several clusters, a query and a change of topology to watch
-	PYTHONPATH=.:docker DEMO=$(DEMO) $(BIN)/python -m playground
+	PYTHONPATH=. DEMO=$(DEMO) $(BIN)/python -m demo
+
+picture: demo ## runs the demo, and puts its chart into README
+	mkdir -p docs/images && cp build/demo/orders.svg docs/images/a-stream-moves.svg
 
 publish-local: .venv/.linked java ## both JVM artifacts into the local Maven repository
 	$(SBT) thin/publishM2 shaded/publishM2

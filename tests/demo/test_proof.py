@@ -1,7 +1,7 @@
 """When the demo's proof holds, and when it does not."""
 
 import pytest
-from playground.proof import Proof, prove
+from demo.proof import Proof, prove
 
 ALL = [(0, "eu-1"), (1, "eu-2"), (2, "eu-1")]
 IN_KAFKA = {"eu-1": 2, "eu-2": 1}

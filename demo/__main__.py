@@ -12,16 +12,16 @@ from pathlib import Path
 from rich.console import Console
 from tests.cluster import KafkaClusters
 
-from playground.chart import save_chart
-from playground.directory import Directory, PythonDirectory, YamlDirectory
-from playground.producer import OrderProducer
-from playground.proof import Proof, prove
-from playground.reading import OrderQuery, open_session
-from playground.scenario import Scenario
-from playground.screen import screen_for
-from playground.stopping import StopRequest
+from demo.chart import save_chart
+from demo.directory import Directory, PythonDirectory, YamlDirectory
+from demo.producer import OrderProducer
+from demo.proof import Proof, prove
+from demo.reading import OrderQuery, open_session
+from demo.scenario import Scenario
+from demo.screen import screen_for
+from demo.stopping import StopRequest
 
-FOLDER = Path(__file__).resolve().parents[2] / "build" / "demo"
+FOLDER = Path(__file__).resolve().parents[1] / "build" / "demo"
 STREAM = "orders"
 CLUSTERS = ("eu-1", "eu-2")
 PARTITIONS = 3
@@ -68,8 +68,8 @@ def run(console: Console, where: Directory, stop: StopRequest) -> Proof:
                 story = Scenario(started, where, producer, query, screen, stop)
                 story.play(lambda: query.start(STREAM, CLUSTERS, most_per_batch=MOST_PER_BATCH))
             query.stop()
-            save_chart(story.history, CLUSTERS, FOLDER / "orders.png")
-            console.print(f"Chart: {FOLDER / 'orders.png'}\nLog:   {FOLDER / 'spark.log'}", soft_wrap=True)
+            save_chart(story.history, CLUSTERS, FOLDER / "orders.svg")
+            console.print(f"Chart: {FOLDER / 'orders.svg'}\nLog:   {FOLDER / 'spark.log'}", soft_wrap=True)
             return prove(
                 query.output(),
                 written=producer.written().total(),

@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from playground.history import Event, History
+from demo.history import Event, History
 
 _PLAIN_EVERY = 2.0
 

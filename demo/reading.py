@@ -9,8 +9,8 @@ from pyspark.sql import functions as F  # noqa: N812 - Spark's own habit
 from pyspark.sql.streaming.listener import StreamingQueryProgress
 from pyspark.sql.streaming.query import StreamingQuery
 
-from playground.clock import Clock
-from playground.history import Batch
+from demo.clock import Clock
+from demo.history import Batch
 
 _COUNTS = "by_cluster"
 _PREFIX = "cluster."

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 
 from tests.cluster import KafkaCluster, eventually
 
-from playground.clock import Clock
-from playground.directory import Directory
-from playground.history import Event, History
-from playground.producer import OrderProducer
-from playground.reading import OrderQuery
-from playground.screen import Board, Screen
-from playground.stopping import StopRequest
+from demo.clock import Clock
+from demo.directory import Directory
+from demo.history import Event, History
+from demo.producer import OrderProducer
+from demo.reading import OrderQuery
+from demo.screen import Board, Screen
+from demo.stopping import StopRequest
 
 _PATIENCE_SECONDS = 60
 _LOOK_EVERY_SECONDS = 0.25
@@ -71,7 +71,7 @@ class Scenario:
     def _move(self, *clusters: KafkaCluster) -> None:
         self._directory.move(*clusters)
         self._listed = frozenset(cluster.name for cluster in clusters)
-        self._tell(f"orders now lives on {' and '.join(cluster.name for cluster in clusters)}", marks_topology=True)
+        self._tell(f"orders is on {' and '.join(cluster.name for cluster in clusters)}", marks_topology=True)
 
     def _tell(self, text: str, *, marks_topology: bool = False) -> None:
         self.history.events.append(Event(self._clock.now(), text, marks_topology=marks_topology))
