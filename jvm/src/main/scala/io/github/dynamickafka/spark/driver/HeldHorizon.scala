@@ -29,8 +29,10 @@ object HeldHorizon {
       extents = reported(name)
       (number, held) <- topic.partitions.iterator if holds(number)
       partition = PartitionId(id, name, number)
-      seen      = extents.flatMap(_.get(number)).map(_.latest)
-      end <- seen.map(Backlog.bound(topic, number, _)).orElse(before.get(partition)) if end > held.next
+      seen      = extents.flatMap(_.get(number)).map(extent => Backlog.bound(topic, number, extent.latest))
+      // A mirror that is behind says nothing of what the cluster before it has.
+      known = if (seen.isEmpty || step.reconciled.roles.successor(id, name).isDefined) before.get(partition) else None
+      end <- (seen ++ known).maxOption if end > held.next
     } yield partition -> end).toMap
   }
 

@@ -66,6 +66,13 @@ class DriverStateSuite extends FunSuite {
     assertEquals(waits.horizon(ClusterId("eu")).toMap, Map(partition("eu", "orders", 0) -> 25L))
   }
 
+  test("what the old one is known to have had is still known while the mirror that continues it is behind") {
+    val read   = DriverState().stepped(last(query.sees(orders)("eu" -> answer("orders" -> has(0 -> 15)).of("K1"))))
+    val mirror = listed("new" -> topics("orders").continuing("eu"))
+    val late   = read.stepped(last(query.sees(mirror)("new" -> answer("orders" -> has(0 -> 8)).of("K2"))))
+    assertEquals(late.horizon(ClusterId("eu")).toMap, Map(partition("eu", "orders", 0) -> 15L))
+  }
+
   test("since when a topic is held alone is remembered until it can be read") {
     val bad   = last(query.sees(orders)("eu" -> answer("orders" -> Situations.hidden)))
     val later = DriverState().stepped(bad).stepped(bad.copy(at = bad.at.plusSeconds(60)))
