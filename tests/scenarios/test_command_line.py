@@ -171,13 +171,24 @@ def test_lag_counts_records_and_time_and_a_dead_cluster_is_a_row_with_its_cause(
     assert all(re.fullmatch(r"\d+ s", row[5]) for row in (*shown[1:], *page[1:]))
     assert lag("--max-records", "6")[0] == 1
     assert lag("--max-records", "7")[0] == 0
-    file.publish("orders", {**both, "b": ClusterMetadata([topic], bootstrap_servers=NOWHERE)})
-    code, seen = lag("--timeout", "4s")
+    points_out_what_is_wrong(a, topic, file, running)
+
+
+def points_out_what_is_wrong(a: KafkaCluster, topic: str, file: FileListing, running: Running) -> None:
+    """What `lag` says of a dead cluster, one known by another name, a missing topic, and a stream misspelled."""
+    others = {"b": ClusterMetadata([topic], bootstrap_servers=NOWHERE), "c": on(a, topic, "nowhere")}
+    file.publish("orders", {"a": on(a, topic), **others})
+    code, found = command("lag", running.checkpoint, file.path, "--timeout", "4s")
+    seen = rows(found)
     assert (code, seen["a"]["records"], "records" in seen["b"]) == (1, 7, False)
     assert conditions(seen["b"]) == ["CLUSTER_UNREACHABLE"]
-    file.publish("orders", {"a": both["a"]})
-    code, seen = lag()
-    assert (code, conditions(seen["b"])) == (1, ["CLUSTER_NOT_LISTED"])
+    begins = {row["topic"]: (row["state"], conditions(row)) for row in found["rows"] if row["cluster"] == "c"}
+    assert begins == {topic: ("waiting", ["CLUSTER_DUPLICATED"]), "nowhere": ("waiting", ["TOPIC_NOT_FOUND"])}
+    file.publish("ordres", {"a": on(a, topic)})
+    code, found = command("lag", running.checkpoint, file.path)
+    assert (code, conditions(rows(found)["b"])) == (1, ["CLUSTER_NOT_LISTED"])
+    none = "The file has no stream orders, so a query that names it reads nothing new of it."
+    assert found["notices"] == [f"{none} It has stream ordres: is that a typing error?"]
 
 
 def test_lag_of_a_checkpoint_of_sparks_own_source(

@@ -56,11 +56,13 @@ def lag(
     request = {"file": streams_file(file), "sources": reads, **query(option, timeout)}
     seen = ask("lag", request, whole_spark=is_url(file))
     rows = seen["rows"]
-    report = {"checkpoint": found.location, "committedBatch": found.committed, "at": seen["at"], "rows": rows}
+    notices: list[str] = seen["notices"]
+    report = {"checkpoint": found.location, "committedBatch": found.committed, "at": seen["at"], "notices": notices}
+    report["rows"] = rows
     if as_json:
         print_json(report, indent=2)
     else:
-        _show(found, rows)
+        _show(found, rows, notices)
     raise typer.Exit(_exit_code(rows, max_records))
 
 
@@ -92,7 +94,7 @@ def _exit_code(rows: Sequence[Mapping[str, Any]], most: int | None) -> ExitCode:
     return ExitCode.FOUND if behind or any(row["problems"] or row["lost"] for row in rows) else ExitCode.GOOD
 
 
-def _show(checkpoint: Checkpoint, rows: Sequence[Mapping[str, Any]]) -> None:
+def _show(checkpoint: Checkpoint, rows: Sequence[Mapping[str, Any]], notices: Sequence[str]) -> None:
     out = result()
     batch = "no batch is committed" if checkpoint.committed is None else f"read up to batch {checkpoint.committed}"
     out.print(safe(f"{checkpoint.location}: {batch}"), soft_wrap=not out.is_terminal)
@@ -111,6 +113,8 @@ def _show(checkpoint: Checkpoint, rows: Sequence[Mapping[str, Any]]) -> None:
     out.print(table)
     for text, names in _causes(rows).items():
         say(", ".join(names), text, "bold red", out)
+    for text in notices:
+        say("Look twice", text, "bold yellow", out)
     records = sum(row.get("records", 0) for row in rows)
     unknown = sum("records" not in row for row in rows)
     more = f"; of {counted(unknown, 'topic')} it is not known" if unknown else ""
@@ -124,6 +128,9 @@ def _causes(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
         where = f"{row['topic']} on {row['cluster']}"
         for problem in row["problems"]:
             found.setdefault(f"[{problem['condition']}] {problem['text']}", []).append(where)
+        if row["heldBack"]:
+            text = f"An open transaction holds back {counted(row['heldBack'], 'record')}. A drain ends only after it."
+            found.setdefault(text, []).append(where)
         if row["lost"]:
             found.setdefault(f"{counted(row['lost'], 'record')} aged out before they were read.", []).append(where)
     return {text: [*names[:3], f"{len(names) - 3} more"] if len(names) > 4 else names for text, names in found.items()}

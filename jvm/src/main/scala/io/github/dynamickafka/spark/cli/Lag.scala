@@ -15,18 +15,21 @@ import io.github.dynamickafka.spark.reconcile.Ground
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
+import io.github.dynamickafka.spark.reconcile.succession.{Mirror, Role}
 
 /** How far one partition is behind.
   *
   * @param position the next offset to read
   * @param until where the log ends, or where reading of it ends; none where that is not known
   * @param lost how many records aged out before they were read
+  * @param heldBack how many records can't be read yet, because a transaction is open
   * @param oldest the time of the next record, in milliseconds since the epoch
   */
 final private[cli] case class PartitionLag(
     position: Long,
     until: Option[Long] = None,
     lost: Long = 0,
+    heldBack: Long = 0,
     oldest: Option[Long] = None
 ) {
   def records: Option[Long] = until.map(end => Math.max(0L, end - position - lost))
@@ -52,6 +55,7 @@ final private[cli] case class TopicLag(
     "state"      -> state,
     "records"    -> Option.when(partitions.values.exists(_.until.isDefined))(partitions.values.flatMap(_.records).sum),
     "lost"       -> partitions.values.map(_.lost).sum,
+    "heldBack"   -> partitions.values.map(_.heldBack).sum,
     "timeLagMs"  -> partitions.values.flatMap(_.oldest).minOption.map(at => Math.max(0L, now.toEpochMilli - at)),
     "oldest"     -> partitions.values.flatMap(_.oldest).minOption.map(Instant.ofEpochMilli),
     "partitions" -> Json.obj(partitions.toVector.map { case (number, lag) =>
@@ -60,6 +64,7 @@ final private[cli] case class TopicLag(
         "end"      -> lag.until,
         "records"  -> lag.records,
         "lost"     -> lag.lost,
+        "heldBack" -> lag.heldBack,
         "oldest"   -> lag.oldest.map(Instant.ofEpochMilli)
       )
     }: _*),
@@ -84,18 +89,49 @@ final private[cli] class Lag(
     case (id, name, topic) if topic.removal.isEmpty || topic.drains => TopicId(id, name) -> topic
   }.toVector
 
+  /** What the file lists of the query's streams, and the query has not begun. The file may be newer than what it applies; or
+    * the topic does not exist.
+    */
+  private val begins: Vector[TopicLag] = {
+    val streams = open.map(_._2.stream).toSet
+    for {
+      (id, cluster) <- topology.clusters.toVector if held.clusters.get(id).forall(_.pending.isEmpty)
+      (name, of)    <- cluster.topics
+      if streams(of) && held.topic(id, name).isEmpty && ground.roles.of(id, name) == Role.Reader
+    } yield TopicLag(TopicId(id, name), of.value, Fate.of(TopicId(id, name), ground).name, SortedMap.empty)
+  }
+
   def rows: Vector[TopicLag] = {
-    val asked = open.map { case (id, _) => reader(id) -> id.name }.filter { case (id, _) =>
-      topology.clusters.contains(id) && !unresolved.contains(id)
-    }
-    val seen = ClusterObservation.recognised(
+    val wanted = open.map { case (id, _) => reader(id) -> id.name } ++ begins.map(row => row.id.cluster -> row.id.name)
+    val asked  = wanted.filter { case (id, _) => topology.clusters.contains(id) && !unresolved.contains(id) }
+    val seen   = ClusterObservation.recognised(
       held,
       looks.at(asked.groupMap(_._1)(_._2).map { case (id, names) => id -> names.toSet })
     )
     val known         = open.map { case (id, topic) => row(id, topic, seen) }
     val (found, none) = times.times(glances(known))
-    known.map(timed(_, found, none)) ++ pending
+    known.map(timed(_, found, none)) ++ begins.map(row => row.copy(causes = obstacles(row.id, seen))) ++ pending
   }
+
+  private def obstacles(id: TopicId, seen: Map[ClusterId, ClusterObservation]): Vector[Failure] =
+    seen.get(id.cluster) match {
+      case None                 => Vector(notAsked(id))
+      case Some(Failed(why))    => Vector(why)
+      case Some(Silent(report)) => report.toVector
+      case Some(told: Answered) =>
+        if (told.present(id.name).isEmpty) Vector(absent(id)) else known(id, told.kafkaId).toVector
+    }
+
+  /** The same Kafka cluster under another id, by which this topic is held. */
+  private def known(id: TopicId, kafkaId: Option[String]): Option[Failure] = for {
+    kafka <- kafkaId
+    of    <- held.clusters.collectFirst {
+      case (other, it) if it.kafkaId.contains(kafka) && it.topics.contains(id.name) => other
+    }
+    if of != id.cluster
+  } yield Notice.Duplicate(id.cluster, of, Vector(id.name)).warning
+
+  private def absent(id: TopicId): Failure = Notice.MissingTopic(id.cluster, id.name).warning
 
   /** The cluster that has the log now. */
   private def reader(id: TopicId): ClusterId = ground.roles.successor(id.cluster, id.name).getOrElse(id.cluster)
@@ -125,7 +161,7 @@ final private[cli] class Lag(
     val name = blank.id.name
     told.topic(name) match {
       case Some(present: TopicObservation.Present) =>
-        val another = Option.when(present.isAnother(topic))(Failure(
+        val another = Option.when(reader(blank.id) == blank.id.cluster && present.isAnother(topic))(Failure(
           Condition.TopicRecreated,
           s"Topic $name of cluster ${blank.id.cluster} was deleted and created again since."
         ))
@@ -134,14 +170,28 @@ final private[cli] class Lag(
           partitions = SortedMap.from(numbers.unsorted.map(number =>
             number -> lag(number, topic, present.partitions.get(number))
           )),
-          causes = HeldTopics(blank.id.cluster, SortedMap(name -> present.hindrance)).failure.toVector ++ another
+          causes =
+            HeldTopics(blank.id.cluster, SortedMap(name -> present.hindrance)).failure.toVector ++ another ++
+              behind(blank.id, topic, present)
         )
-      case Some(TopicObservation.Absent) =>
-        blank.copy(causes = Vector(Notice.MissingTopic(blank.id.cluster, name).warning))
-      case Some(hidden) =>
+      case Some(TopicObservation.Absent) => blank.copy(causes = Vector(absent(blank.id)))
+      case Some(hidden)                  =>
         blank.copy(causes = HeldTopics(blank.id.cluster, SortedMap(name -> hidden.hindrance)).failure.toVector)
-      case None => blank.copy(causes = Vector(Notice.MissingTopic(blank.id.cluster, name).warning))
+      case None => blank.copy(causes = Vector(absent(blank.id)))
     }
+  }
+
+  /** A mirror that is to read on and ends, or was once found to end, below the position. */
+  private def behind(id: TopicId, topic: TopicOffset, present: TopicObservation.Present): Option[Failure] = {
+    val by    = reader(id)
+    val found =
+      topic.behind.getOrElse(by, SortedMap.empty[Int, Long]) ++ present.beyond(topic).map(one => one._1 -> one._3)
+    val ends = for {
+      (number, end) <- found
+      position      <- topic.partitions.get(number)
+      if topology.clusters.get(by).flatMap(Mirror.ended(_, PartitionId(by, id.name, number), end)).isEmpty
+    } yield number -> (position.next -> end)
+    Option.when(by != id.cluster && ends.nonEmpty)(Notice.MirrorBehind(by, id.cluster, id.name, ends).warning)
   }
 
   private def lag(number: Int, topic: TopicOffset, extent: Option[Extent]): PartitionLag = {
@@ -151,9 +201,10 @@ final private[cli] class Lag(
       case Some(Removal.Until(_, targets)) => Some(targets.getOrElse(number, next))
       case _                               => topic.ends.get(number)
     }
-    val until = extent.map(here => Math.max(next, bound.fold(here.latest)(Math.min(_, here.latest))))
-    val lost  = extent.zip(until).fold(0L) { case (here, end) => Math.max(0L, Math.min(here.earliest, end) - next) }
-    PartitionLag(next, until, lost)
+    def upTo(end: Long) = Math.max(next, bound.fold(end)(Math.min(_, end)))
+    val until           = extent.map(here => upTo(here.latest))
+    val lost = extent.zip(until).fold(0L) { case (here, end) => Math.max(0L, Math.min(here.earliest, end) - next) }
+    PartitionLag(next, until, lost, heldBack = extent.fold(0L)(here => upTo(here.written) - upTo(here.latest)))
   }
 
   private def glances(rows: Vector[TopicLag]): Map[PartitionId, Glance] = (for {

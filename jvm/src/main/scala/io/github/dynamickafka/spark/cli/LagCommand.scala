@@ -7,9 +7,11 @@ import scala.util.Using
 
 import com.fasterxml.jackson.databind.JsonNode
 
+import io.github.dynamickafka.spark.diff.NearNames
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, ProblemList, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.metadata.{FileCheck, Placeholders}
+import io.github.dynamickafka.spark.metadata.yaml.StreamsFile
 import io.github.dynamickafka.spark.offsets._
 import io.github.dynamickafka.spark.reconcile.Ground
 import io.github.dynamickafka.spark.topology.ConnectionSettings
@@ -22,6 +24,7 @@ final private[cli] class LagCommand(request: Request, replies: Replies) {
     Condition.InvalidMetadata,
     s"The metadata file ${file.name} ${ProblemList.text(check.problems.map(one => Wording.plain(one.shown)))}"
   ))
+  private val streams = StreamsFile.parse(file.text).fold(_ => Vector.empty, _.streams.keys.toVector.sorted)
   private val sources = request.list("sources").map(source => source.text("name") -> LagCommand.offset(source))
 
   def run: JsonNode = {
@@ -29,12 +32,25 @@ final private[cli] class LagCommand(request: Request, replies: Replies) {
     Using.resource(new ClusterLooks(connections, request.timeout, replies)) { looks =>
       Using.resource(new NextRecords(connections, request.timeout)) { times =>
         Json.obj(
-          "at"   -> now,
-          "rows" -> sources.flatMap { case (name, held) =>
+          "at"      -> now,
+          "notices" -> gone,
+          "rows"    -> sources.flatMap { case (name, held) =>
             new Lag(Ground(held, topology), check.unresolved, looks, times).rows.map(_.json(name, now))
           }
         )
       }
+    }
+  }
+
+  /** The streams that a source holds and that the file does not have: a query that names them reads them no more. */
+  private def gone: Vector[String] = {
+    val held = sources.flatMap(_._2.topics.map(_._3.stream.value)).distinct.filter(_.nonEmpty)
+    val none = held.diff(streams).sorted
+    val near = NearNames.pairs(none, streams).groupMap(_.gone)(_.appeared)
+    none.map { stream =>
+      val typo =
+        near.get(stream).fold("")(others => s" It has stream ${others.mkString(", ")}: is that a typing error?")
+      s"The file has no stream $stream, so a query that names it reads nothing new of it.$typo"
     }
   }
 
