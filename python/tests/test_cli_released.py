@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +73,23 @@ def test_an_old_status_that_does_not_release_it_is_exit_code_2_until_it_is_delet
     (tmp_path / "id-of-needs.json").unlink()
     file.unlink()
     assert run("released", "eu-1", tmp_path)[0] == 0
+
+
+@pytest.mark.parametrize("need", ["unrecorded", "draining", "successor"])
+def test_what_delays_a_release_is_said_with_it(run: Run, tmp_path: Path, need: str) -> None:
+    cause = "[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] Cluster eu-1 did not answer within 30 s."
+    looked = (datetime.now(timezone.utc) - timedelta(minutes=20)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    put(tmp_path, "late", {"eu-1": cluster(need, cause=cause, pendingRecords=12)}, looked=looked)
+    put(tmp_path, "listed", {"eu-1": cluster(cause=cause, pendingRecords=12)})
+    code, out, _err = run("released", "eu-1", tmp_path, "--json")
+    late, listed = (one["why"] for one in json.loads(out)["queries"])
+    assert code == 1
+    assert late[1:] == [
+        "[CLUSTER_UNREACHABLE] Cluster eu-1 did not answer within 30 s.",
+        "12 records are not read yet",
+        "the query has prepared no batch for 19 min",
+    ]
+    assert len(listed) == 1
 
 
 def test_a_file_that_can_not_be_read_is_exit_code_2(run: Run, tmp_path: Path) -> None:

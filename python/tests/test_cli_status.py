@@ -41,6 +41,7 @@ def sick_folder(folder: Path) -> Path:
         {"eu-1": cluster()},
         state="failed",
         condition="DYNAMIC_KAFKA_DATA_LOSS",
+        concerns=["cluster eu-1", "topic orders"],
         ago=timedelta(hours=3),
     )
     put(folder, "silent", {"eu-1": cluster(pendingRecords=12)}, ago=timedelta(minutes=4))
@@ -56,7 +57,7 @@ def test_the_worst_comes_first_on_80_columns_with_state_lag_age_and_cause(run: R
     firsts = [line.split()[0] for line in table if line.strip() and "─" not in line]
     assert firsts == ["Query", "broken.json", "silent", "failed", "sick", "starting", "well", "stopped"]
     assert "It wrote nothing for 4 min: its driver is dead, or hangs." in out
-    assert "It failed with DATA_LOSS." in out
+    assert "It failed with DATA_LOSS: cluster eu-1, topic orders." in out
     assert "18.4M" in out
     assert "  us-1 unavailable, 18.4M records behind: [CLUSTER_UNREACHABLE] Cannot read" in out
     assert "1 unavailable, 1 reading" in out

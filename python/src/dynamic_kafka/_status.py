@@ -45,13 +45,15 @@ class ClusterStatus:
 
 @dataclass(frozen=True, slots=True)
 class QueryStatus:
-    """What one query has written last. `clusters` is none before the query has looked at them."""
+    """What one query has written last. `clusters` is none before the query has looked at them. `concerns` are the
+    clusters and topics that the failure of a failed query names."""
 
     file: str
     query_id: str
     name: str | None
     state: str
     condition: str | None
+    concerns: tuple[str, ...]
     refused: Mapping[str, Any] | None
     clusters: Mapping[str, ClusterStatus] | None
     written: datetime
@@ -142,6 +144,7 @@ def parse_status(file: str, content: bytes) -> AnyStatus:
         name=status["query"].get("name"),
         state=status["state"],
         condition=status.get("condition"),
+        concerns=tuple(status.get("concerns", ())),
         refused=status.get("refused"),
         clusters=None if clusters is None else {name: _cluster(one) for name, one in clusters.items()},
         written=_time(status["at"]),

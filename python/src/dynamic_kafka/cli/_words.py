@@ -82,7 +82,8 @@ def findings(status: QueryStatus, now: datetime) -> list[str]:
     if status.silent(now):
         found.append(f"It wrote nothing for {age(status.written, now)}: its driver is dead, or hangs.")
     if status.state == "failed":
-        found.append(f"It failed with {plain(status.condition or 'an error that has no name')}.")
+        about = f": {', '.join(status.concerns)}" if status.concerns else ""
+        found.append(f"It failed with {plain(status.condition or 'an error that has no name')}{about}.")
     if status.refused is not None:
         found.append(f"It refuses its metadata: [{plain(status.refused['condition'])}] {status.refused['reason']}")
     clusters = sorted((status.clusters or {}).items(), key=lambda one: (-one[1].pending, one[0]))

@@ -13,7 +13,7 @@ from rich.text import Text
 from dynamic_kafka._shown import printable
 from dynamic_kafka._status import AnyStatus, QueryStatus, UnreadableStatus, Verdict, read_statuses, same_kafka, verdict
 from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe, say
-from dynamic_kafka.cli._words import NEEDS, age, table_of
+from dynamic_kafka.cli._words import NEEDS, age, clipped, count, plain, table_of
 from dynamic_kafka.cli.status import PathArgument
 
 ClusterArgument = Annotated[str, typer.Argument(metavar="CLUSTER", help="The id of the cluster, as in the metadata.")]
@@ -89,10 +89,22 @@ def _why(one: _Judged, names: frozenset[str], now: datetime) -> list[str]:
     if one.verdict is Verdict.RELEASED:
         return ["drained" if names & set(one.status.clusters) else "never had it, or has forgotten it"]
     return [
-        (f"{name}: " if len(names) > 1 else "") + NEEDS.get(need, need)
+        f"{name}: {text}" if len(names) > 1 else text
         for name, needs in one.needs.items()
-        for need in needs
+        for text in [*(NEEDS.get(need, need) for need in needs), *_delays(one.status, name)]
     ]
+
+
+def _delays(status: QueryStatus, name: str) -> list[str]:
+    """What delays the release of a cluster, as far as the status says it."""
+    found = []
+    cluster = (status.clusters or {})[name]
+    if set(cluster.needs) != {"listed"}:
+        found += [clipped(plain(cluster.cause))] if cluster.cause else []
+        found += [f"{count(cluster.pending)} records are not read yet"] if cluster.pending else []
+    if status.looked is not None and status.busy():
+        found.append(f"the query has prepared no batch for {age(status.looked, status.written)}")
+    return found
 
 
 def _say_old(one: _Judged, now: datetime) -> None:

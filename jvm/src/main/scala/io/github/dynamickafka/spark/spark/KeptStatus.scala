@@ -19,7 +19,7 @@ import io.github.dynamickafka.spark.status.{LookedAt, QueryState, QueryStatus, S
   * @param keeper none if there is no file
   */
 final private[spark] class KeptStatus(keeper: Option[StatusKeeper]) extends AutoCloseable {
-  private val failed = new AtomicReference(Option.empty[String])
+  private val failed = new AtomicReference(Option.empty[QueryState])
 
   /** Does this for the query, and remembers what it fails with: that may be what the query ends with. */
   def during[A](body: => A): A =
@@ -29,14 +29,12 @@ final private[spark] class KeptStatus(keeper: Option[StatusKeeper]) extends Auto
       done
     } catch {
       case failure: DynamicKafkaException =>
-        failed.set(Some(failure.condition.name))
+        failed.set(Some(QueryState.Failed.of(failure)))
         throw failure
     }
 
   /** The query ends. Why, Spark says only later. */
-  def ending(): Unit = keeper.foreach(_.ended(failed.get.fold[QueryState](QueryState.Stopped)(why =>
-    QueryState.Failed(Some(why))
-  )))
+  def ending(): Unit = keeper.foreach(_.ended(failed.get.getOrElse(QueryState.Stopped)))
 
   override def close(): Unit = keeper.foreach(_.close())
 }

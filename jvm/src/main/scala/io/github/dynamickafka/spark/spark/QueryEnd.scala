@@ -2,10 +2,13 @@ package io.github.dynamickafka.spark.spark
 
 import java.util.concurrent.atomic.AtomicReference
 
+import scala.jdk.OptionConverters._
+
 import org.apache.spark.SparkContext
 import org.apache.spark.scheduler.{SparkListener, SparkListenerEvent}
 import org.apache.spark.sql.streaming.StreamingQueryListener.QueryTerminatedEvent
 
+import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.status.QueryState
 
 /** Learns how a query has ended. Spark tells a source only that it stops; what the query failed with, in a task or a sink
@@ -29,10 +32,10 @@ final private[spark] class QueryEnd(runId: String, context: SparkContext) extend
 }
 
 private[spark] object QueryEnd {
-  private val Ours = """\[(DYNAMIC_KAFKA_[A-Z_]+)\]""".r
 
-  /** Only the name of the failure: its text may quote anything. */
+  /** Only the name of the failure, and what it is about: its text may quote anything. */
   def state(over: QueryTerminatedEvent): QueryState = over.exception.fold[QueryState](QueryState.Stopped) { text =>
-    QueryState.Failed(Ours.findFirstMatchIn(text).map(_.group(1)).orElse(over.errorClassOnException))
+    DynamicKafkaException.find(new RuntimeException(text)).toScala
+      .fold(QueryState.Failed(over.errorClassOnException))(QueryState.Failed.of)
   }
 }

@@ -1,11 +1,13 @@
 package io.github.dynamickafka.spark.status
 
 import java.time.Instant
+import java.util.{List => JList}
 
 import scala.collection.immutable.SortedMap
+import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, Printable}
 
 /** The status of one query, for the people on call and the operators of its metadata. It contains no address and no
   * secret.
@@ -43,8 +45,24 @@ object QueryState {
   case object Running extends QueryState("running")
   case object Stopped extends QueryState("stopped")
 
-  /** @param condition of the failure, or Spark's own class of it, if it is known */
-  final case class Failed(condition: Option[String]) extends QueryState("failed")
+  /** @param condition of the failure, or Spark's own class of it, if it is known
+    * @param concerns the clusters and topics that its text names. The text itself may quote anything
+    */
+  final case class Failed(condition: Option[String], concerns: Vector[String] = Vector.empty)
+      extends QueryState("failed")
+
+  object Failed {
+    // The first ones of very many are enough.
+    private val Most = 10
+
+    def of(failure: DynamicKafkaException): Failed = {
+      def named(kind: String, names: JList[String]) =
+        names.asScala.toVector.map(name => s"$kind ${Printable.line(name)}")
+      val concerns = named("stream", failure.getStreams) ++ named("cluster", failure.getClusters) ++
+        named("topic", failure.getTopics)
+      Failed(Some(failure.condition.name), concerns.take(Most))
+    }
+  }
 }
 
 /** The metadata that the query uses.

@@ -27,7 +27,9 @@ object QueryStatusJson {
     query.put("source", status.query.source)
     root.put("state", status.state.name)
     status.state match {
-      case QueryState.Failed(condition)            => condition.foreach(root.put("condition", _))
+      case QueryState.Failed(condition, concerns) =>
+        condition.foreach(root.put("condition", _))
+        if (concerns.nonEmpty) concerns.foldLeft(root.putArray("concerns"))(_.add(_)): Unit
       case QueryState.Running | QueryState.Stopped => ()
     }
     metadata(root, status)

@@ -8,7 +8,7 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 import com.fasterxml.jackson.databind.ObjectMapper
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Named, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.options.OptionsPage
 
@@ -54,17 +54,22 @@ class StatusPageSuite extends FunSuite {
     assertEquals(json.readTree(QueryStatusJson.write(status, at("09:01:00"))), json.readTree(shown))
   }
 
-  test("a failed query has its condition, and one that knows nothing of its clusters has none") {
+  test("a failed query has its condition and what it is about, and one that knows nothing of its clusters has none") {
     val failed = QueryStatusJson.write(
       QueryStatus(
         status.query,
-        QueryState.Failed(Some("DYNAMIC_KAFKA_DATA_LOSS")),
+        QueryState.Failed.of(DynamicKafkaException(
+          Condition.DataLoss,
+          say"Records of ${Named.topic("orders")} of cluster ${ClusterId("eu-1")} aged out at host.example.com:9092."
+        )),
         looked = Some(LookedAt(SortedMap.empty))
       ),
       at("09:01:00")
     )
     assert(
-      failed.contains("""source":"0"},"state":"failed","condition":"DYNAMIC_KAFKA_DATA_LOSS","versions":{},"""),
+      failed.contains(
+        """source":"0"},"state":"failed","condition":"DYNAMIC_KAFKA_DATA_LOSS","concerns":["cluster eu-1","topic orders"],"versions":{},"""
+      ),
       failed
     )
   }
