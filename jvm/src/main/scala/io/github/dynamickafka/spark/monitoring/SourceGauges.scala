@@ -21,15 +21,20 @@ final private[spark] class SourceGauges(registry: MetricRegistry, prefix: String
   private val state =
     new AtomicReference(State(new util.HashMap, Set.empty, new util.HashMap, clock.instant(), open = true))
 
-  /** Takes the metrics of a trigger. It never fails: a query does not end because of its monitoring. */
-  def report(metrics: util.Map[String, String]): Unit = synchronized {
+  /** The query has begun. Its first trigger may hang, and then no report comes. */
+  def begin(): Unit = whileOpen(reshape(util.Map.of()))
+
+  /** Takes the metrics of a trigger. */
+  def report(metrics: util.Map[String, String]): Unit = whileOpen {
+    val last = state.getAndUpdate(_.copy(metrics = metrics, at = clock.instant()))
+    if (!sameGauges(last.shape, metrics)) reshape(metrics)
+  }
+
+  // It never fails: a query does not end because of its monitoring.
+  private def whileOpen(show: => Unit): Unit = synchronized {
     if (state.get.open)
-      try {
-        val last = state.getAndUpdate(_.copy(metrics = metrics, at = clock.instant()))
-        if (!sameGauges(last.shape, metrics)) reshape(metrics)
-      } catch {
-        case NonFatal(e) => log.warn("The metrics of the query can't be shown. prefix={}", prefix: Any, e: Any)
-      }
+      try show
+      catch { case NonFatal(e) => log.warn("The metrics of the query can't be shown. prefix={}", prefix: Any, e: Any) }
   }
 
   override def close(): Unit = synchronized {

@@ -40,6 +40,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
   private lazy val context: SparkContext   = SparkContext.getOrCreate()
   private lazy val source: StreamingSource = {
     used.set(true)
+    gauges.foreach(_.begin())
     OpenedSource.streaming(settings, files.decisions, query)
   }
   private def driver: SourceDriver = source.driver

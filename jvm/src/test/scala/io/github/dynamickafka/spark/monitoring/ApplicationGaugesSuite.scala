@@ -66,6 +66,13 @@ class ApplicationGaugesSuite extends FunSuite {
     assertEquals(app.names, Set("pendingRecords", "cluster.us.pendingRecords", "progressAge").map(n => s"$prefix.$n"))
   }
 
+  test("a query that hangs in its first trigger has an age") {
+    val app = new Application
+    app.gauges.open(query("run")).begin()
+    app.clock.advance(java.time.Duration.ofSeconds(2))
+    assertEquals(app.shown, Map[String, Any]("queries" -> 1, s"$prefix.progressAge" -> 2000L))
+  }
+
   test("a state is a gauge until the next one, and a cause until it is gone") {
     val app    = new Application
     val source = app.gauges.open(query("run"))
