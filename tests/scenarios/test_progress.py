@@ -15,6 +15,7 @@ from tests.scenarios.session_log import SessionLog
 
 Name = Callable[[str], str]
 HOUR_MS = 3600 * 1000
+BEHIND = ("minOffsetsBehindLatest", "avgOffsetsBehindLatest", "maxOffsetsBehindLatest")
 
 
 @pytest.fixture
@@ -59,12 +60,22 @@ def test_a_backlog_shows_its_age_and_how_long_it_takes_and_both_end_with_it(
     read = source(program.service, "orders").max_offsets_per_trigger(3)
     running = queries.start(read.load(), processingTime="300 milliseconds")
     lag = running.await_metric("cluster.a.timeLag", lambda seen: number(seen) >= HOUR_MS)
+    running.await_metric("currentEmitEventTimeLag", lambda seen: number(seen) >= HOUR_MS)
+    running.await_metric("cluster.a.recordsPerSecond", lambda seen: number(seen) > 0)
+    shown = running.metrics()
+    least, mean, most = (number(shown[name]) for name in BEHIND)
+    assert 0 < least == mean == most < 300
+    assert running.metrics()["activeSplitCount"] == "1"
     assert number(lag) < 2 * HOUR_MS
     seconds = running.await_metric("cluster.a.secondsToCatchUp", lambda seen: number(seen) > 0)
     assert number(seconds) < 600
     running.await_values(values)
-    for metric in ("timeLag", "secondsToCatchUp"):
-        running.await_metric(f"cluster.a.{metric}", lambda seen: seen == "0")
+    for metric in ("cluster.a.timeLag", "cluster.a.secondsToCatchUp", "pendingRecords", *BEHIND):
+        running.await_metric(metric, lambda seen: number(seen) == 0)
+    running.await_metric("cluster.a.recordsPerSecond", lambda seen: seen == "0.0")
+    running.await_metric("sourceIdleTime", lambda seen: number(seen) > 500)
+    running.await_values(values + write(a, topic, "new"))
+    running.await_metric("currentEmitEventTimeLag", lambda seen: 0 <= number(seen) < HOUR_MS)
 
 
 def test_the_age_of_what_is_not_read_rises_while_paused_and_while_dead_and_is_gone_with_the_cluster(
@@ -124,6 +135,7 @@ def test_the_last_error_of_the_metadata_is_shown_without_secrets_and_each_mistak
     shown = running.await_metric("metadataLastError", lambda seen: "the table is locked" in (seen or ""))
     assert shown.startswith("[DYNAMIC_KAFKA_METADATA_UNAVAILABLE]")
     assert "pass-phrase" not in shown
+    running.await_metric("metadataAge", lambda seen: number(seen) > 1500)
     assert log.lines("could not be fetched.*pass-phrase") == []
     first = log.await_line(f"WARN .*the table is locked.* query={running.query.id}")
     scripted.act = fails("the table is gone")
@@ -133,6 +145,7 @@ def test_the_last_error_of_the_metadata_is_shown_without_secrets_and_each_mistak
     assert len(log.lines("WARN .*could not be fetched.*the table is gone")) == 1
     scripted.act = lambda: None
     running.await_metric("metadataLastError", lambda seen: seen is None)
+    running.await_metric("metadataAge", lambda seen: 0 <= number(seen) < 1500)
     log.await_line(f"The metadata can be fetched again.* query={running.query.id}")
 
 

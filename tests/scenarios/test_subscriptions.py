@@ -50,6 +50,10 @@ def test_a_stream_nobody_knows_any_more_is_removed_and_resumes_when_it_returns_t
     operator.lists_streams(orders=orders)
     log.await_line(f"drain ended cluster=a .*topic={topics[1]}")
     assert running.metrics()["metadataFailures"] == "0"
+    running.await_metric("missingStreamNames", lambda seen: seen == "refunds")
+    cause = running.await_metric("cluster.a.cause", lambda seen: "[DYNAMIC_KAFKA_STREAM_NOT_FOUND]" in (seen or ""))
+    assert f"topic {topics[1]} of cluster a" in cause
+    log.await_line(f"WARN .*STREAM_NOT_FOUND. The metadata has no stream refunds, which .* query={running.query.id}")
     missed = write(a, topics[1], "r2")
     running.stop()
     running = operator.starts(read, after=running)
@@ -57,6 +61,8 @@ def test_a_stream_nobody_knows_any_more_is_removed_and_resumes_when_it_returns_t
     running.await_values(expected)
     operator.lists_streams(orders=orders, refunds=refunds)
     running.await_values(expected + missed)
+    for metric, value in {"missingStreams": "0", "missingStreamNames": None, "cluster.a.cause": None}.items():
+        running.await_metric(metric, lambda seen, value=value: seen == value)
 
 
 def test_a_pattern_that_matches_nothing_yet_waits_with_a_warning_and_matches_whole_ids_alone(

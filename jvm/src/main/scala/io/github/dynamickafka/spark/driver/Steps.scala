@@ -45,9 +45,11 @@ final class Steps(
   /** Takes the latest topology for the next step. */
   def note(held: SourceOffset, now: Topology): Unit = {
     val before = state.get
+    val at     = clock.instant()
+    log.warnings("streams", MissingStreams.warning(now).map(missing => now.unknown -> missing.toString).toVector, at)
     if (!before.topology.contains(now)) {
       val change = TopologyChange.between(before.topology.getOrElse(Topology.empty), now)
-      state.set(before.on(now, held).copy(lastChange = Some(clock.instant() -> change)))
+      state.set(before.on(now, held).copy(lastChange = Some(at -> change)))
       if (!change.isEmpty) log.info(s"topology $change clusters=${now.clusters.size}")
     }
   }

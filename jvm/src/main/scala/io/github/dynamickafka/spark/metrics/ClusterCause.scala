@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.metrics
 
-import io.github.dynamickafka.spark.driver.{DriverState, LastStep, RetentionWarning, StepEvent}
+import io.github.dynamickafka.spark.driver.{DriverState, LastStep, MissingStreams, RetentionWarning, StepEvent}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.reconcile.report.Notice
@@ -10,6 +10,9 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
   */
 object ClusterCause {
 
+  /** What the one cause without a condition says. */
+  val OpenTransaction = "waits for the end of an open transaction"
+
   /** The causes, by cluster.
     *
     * @param offset what the query has read
@@ -18,11 +21,12 @@ object ClusterCause {
     val noticed = last.reconciled.notices.flatMap(notice => cause(notice))
     val untimed = state.untimed.toVector.sortBy(_._1).map { case (id, failure) => id -> failure.toString }
     val drains  = last.events.collect { case StepEvent.DrainWaits(id, topic, records) =>
-      id -> (s"Draining topic $topic waits for the end of an open transaction, which holds back $records records. End " +
+      id -> (s"Draining topic $topic $OpenTransaction, which holds back $records records. End " +
         "the transaction of its producer, or wait until Kafka aborts it.")
     }
     val ageing = RetentionWarning.of(state.backlog, offset, last.at).map(one => one.cluster -> one.warning.toString)
-    (noticed ++ untimed ++ drains ++ ageing).groupMap(_._1)(_._2).map { case (id, texts) =>
+    val gone   = MissingStreams.of(last.survey.topology, offset).map(one => one.cluster -> one.warning.toString)
+    (noticed ++ gone ++ untimed ++ drains ++ ageing).groupMap(_._1)(_._2).map { case (id, texts) =>
       id -> Shortened(texts.distinct.mkString(" "))
     }
   }

@@ -45,6 +45,7 @@ object ClusterFigures {
     val active  = offset.clusters.iterator.collect { case (id, held) if states.contains(id) => reading(held) }.sum
     val causes  = ClusterCause.of(last, state, offset)
     val delays  = Delays(Delays.of(last, state, offset).waiting.filter { case (id, _) => states.contains(id) })
+    val unheard = last.reconciled.unavailable -- state.backlog.answered.keySet
     val totals  = SortedMap(
       "kafkaClustersCount"  -> states.size.toString,
       "activeSplitCount"    -> active.toString,
@@ -53,7 +54,7 @@ object ClusterFigures {
     )
     val texts = totals ++ missing(last) ++ spread(behind.valuesIterator.flatten.toVector, active) ++ states.flatMap {
       case (id, name) =>
-        ofCluster(id, name, pending(id), rates.get(id), delays.waiting.contains(id)) ++
+        ofCluster(id, name, pending(id), rates.get(id), delays.waiting.contains(id) || unheard(id)) ++
           causes.get(id).map(s"cluster.$id.cause" -> _)
     }
     ClusterFigures(texts, pending, offset.clusters.transform((_, held) => partitions(held)), delays)
@@ -62,12 +63,14 @@ object ClusterFigures {
   private def partitions(cluster: ClusterOffset): Int = cluster.topics.valuesIterator.map(_.partitions.size).sum
 
   private def missing(last: LastStep): Map[String, String] = {
-    val topics = last.reconciled.notices.collect { case Notice.MissingTopic(cluster, topic) => cluster -> topic }
-    val names  = topics.groupMap(_._1)(_._2).toVector.sortBy(_._1).map { case (cluster, here) =>
+    val streams = last.survey.topology.unknown.toVector.map(_.value)
+    val topics  = last.reconciled.notices.collect { case Notice.MissingTopic(cluster, topic) => cluster -> topic }
+    val names   = topics.groupMap(_._1)(_._2).toVector.sortBy(_._1).map { case (cluster, here) =>
       s"$cluster: ${here.sorted.mkString(", ")}"
     }
-    Map("missingTopics" -> topics.size.toString) ++
-      Option.when(names.nonEmpty)("missingTopicNames" -> Shortened(names.mkString("; ")))
+    Map("missingTopics" -> topics.size.toString, "missingStreams" -> streams.size.toString) ++
+      Option.when(names.nonEmpty)("missingTopicNames" -> Shortened(names.mkString("; "))) ++
+      Option.when(streams.nonEmpty)("missingStreamNames" -> Shortened(streams.mkString(", ")))
   }
 
   // A removal is recorded with the next batch, which may come much later. So the listed clusters come from the last
@@ -88,16 +91,18 @@ object ClusterFigures {
         .fold(held)(there => held.copy(next = there.next))
     })
 
+  /** @param late whether its time lag is not 0: records wait, or nobody knows, because it has not answered since the start
+    */
   private def ofCluster(
       id: ClusterId,
       state: ClusterState,
       pending: Long,
       rate: Option[Double],
-      waits: Boolean
+      late: Boolean
   ): Map[String, String] =
     Map(s"cluster.$id.state" -> state.name, s"cluster.$id.pendingRecords" -> pending.toString) ++
       rate.map(perSecond => s"cluster.$id.recordsPerSecond" -> f"$perSecond%.1f".replace(',', '.')) ++
-      Option.unless(waits)(s"cluster.$id.timeLag" -> "0") ++
+      Option.unless(late)(s"cluster.$id.timeLag" -> "0") ++
       Option.when(pending == 0)(s"cluster.$id.secondsToCatchUp" -> "0")
 
   /** How many offsets each partition with a backlog is behind. A topic that waits for its successor counts as its. */

@@ -37,7 +37,7 @@ object ClusterState {
           val failed = unavailable(id)
           if (paused(cluster)) Some(Paused)
           else if (last.reconciled.roles.standsBy(id) || behind(id)) Some(Standby)
-          else if (cluster.topics.isEmpty && held.exists(drains)) Some(Draining)
+          else if (cluster.topics.isEmpty) Some(if (held.exists(drains)) Draining else Finished)
           else if (failed && !cluster.active) Some(Inactive)
           else if (held.forall(_.pending.isDefined)) Some(Pending)
           else if (failed) Some(Unavailable)

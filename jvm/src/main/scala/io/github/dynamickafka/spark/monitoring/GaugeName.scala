@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.monitoring
 
+import io.github.dynamickafka.spark.metrics.ClusterCause
+
 /** One gauge, below the name of its source. */
 sealed abstract private[monitoring] class GaugeName extends Product with Serializable {
   def name: String
@@ -52,7 +54,8 @@ private[monitoring] object GaugeName {
   private def figure(name: String, value: String): Vector[GaugeName] = number(value).map(_ => Figure(name)).toVector
 
   private def conditions(cause: String): Vector[String] = {
-    val found = Condition.findAllMatchIn(cause).map(_.group(1)).toVector.distinct
+    val open  = Option.when(cause.contains(ClusterCause.OpenTransaction))("OPEN_TRANSACTION")
+    val found = Condition.findAllMatchIn(cause).map(_.group(1)).toVector.distinct ++ open
     if (found.isEmpty) Vector("OTHER") else found
   }
 }

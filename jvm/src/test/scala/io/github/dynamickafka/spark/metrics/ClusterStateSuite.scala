@@ -51,6 +51,13 @@ class ClusterStateSuite extends FunSuite {
     assertEquals(states(drained.sees(Topology.empty)()), Map.empty[String, String])
   }
 
+  test("a drained one that is listed without topics is finished, whether it answers or not") {
+    val more = "eu" -> answer("orders" -> has(0 -> 12).of("T1")).of("K1")
+    val left = listed("eu" -> topics())
+    assertEquals(states(query.sees(left)(more).read.sees(left)("eu" -> down)), eu("finished"))
+    assertEquals(states(query.sees(listed("eu" -> topics("orders"), "us" -> topics()))(eu)).get("us"), Some("finished"))
+  }
+
   test("one whose topics are read under another id is a duplicate") {
     val two = listed("eu" -> topics("orders"), "europe" -> topics("orders"))
     assertEquals(states(query.sees(two)(eu, "europe" -> eu._2)), Map("eu" -> "reading", "europe" -> "duplicate"))

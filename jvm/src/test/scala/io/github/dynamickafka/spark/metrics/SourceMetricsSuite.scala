@@ -2,13 +2,13 @@ package io.github.dynamickafka.spark.metrics
 
 import java.time.Instant
 
-import scala.collection.immutable.SortedMap
+import scala.collection.immutable.{SortedMap, SortedSet}
 
 import io.github.dynamickafka.spark.backlog.{Backlog, Deletions, Unread}
 import io.github.dynamickafka.spark.driver.{ClusterSurvey, DriverState, LastStep}
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap, StreamId}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.Reconciled
 import io.github.dynamickafka.spark.reconcile.observed.Hindrance
@@ -36,11 +36,19 @@ class SourceMetricsSuite extends munit.FunSuite {
       consumed: SourceOffset,
       state: DriverState,
       notices: Notice*
+  ): ClusterFigures = on(Topology.empty, known, consumed, state, notices: _*)
+
+  private def on(
+      topology: Topology,
+      known: SourceOffset,
+      consumed: SourceOffset,
+      state: DriverState,
+      notices: Notice*
   ): ClusterFigures = {
     val step = LastStep(
       Instant.EPOCH,
       before,
-      ClusterSurvey(Topology.empty, Map.empty, Map.empty, Instant.EPOCH),
+      ClusterSurvey(topology, Map.empty, Map.empty, Instant.EPOCH),
       Reconciled(known, urgent = false, PartitionMap.empty, notices.toVector),
       quiet = true
     )
@@ -83,11 +91,42 @@ class SourceMetricsSuite extends munit.FunSuite {
       assert(cause.contains(part), cause)
     assertEquals(
       metrics(removed("refunds", 9), before, Notice.MissingTopic(eu, "later"), Notice.MissingTopic(eu, "also"))
-        .view.filterKeys(_.startsWith("missing")).toMap,
+        .view.filterKeys(_.startsWith("missingTopic")).toMap,
       Map("missingTopics" -> "2", "missingTopicNames" -> "a: also, later")
     )
     val long = Notice.Unavailable(eu, Failure(Condition.ClusterUnreachable, "x" * 100000))
     assert(metrics(removed("refunds", 9), before, long)("cluster.a.cause").length < 1100)
+  }
+
+  test("a stream that the metadata no longer has is named, and is the cause why its clusters drain") {
+    val gone  = Topology(SortedMap.empty, SortedSet(StreamId("s"), StreamId("r")))
+    val shown = on(gone, removed("refunds", 9), before, DriverState()).texts
+    val cause = shown("cluster.a.cause")
+    assertEquals(
+      shown.view.filterKeys(_.startsWith("missingStream")).toMap,
+      Map("missingStreams" -> "2", "missingStreamNames" -> "r, s")
+    )
+    assert(
+      cause.startsWith("[DYNAMIC_KAFKA_STREAM_NOT_FOUND] The metadata has no stream s, which streamIds names."),
+      cause
+    )
+    assert(cause.contains("topic orders, refunds of cluster a"), cause)
+    val there = metrics(removed("refunds", 9), before)
+    assertEquals(there.view.filterKeys(_.startsWith("missingStream")).toMap, Map("missingStreams" -> "0"))
+    val other = on(Topology(SortedMap.empty, SortedSet(StreamId("r"))), removed("refunds", 9), before, DriverState())
+    assertEquals(other.texts.get("cluster.a.cause"), None)
+  }
+
+  test("of a cluster that has not answered since the start no time lag is known, unless records are known to wait") {
+    val down                  = Notice.Unavailable(eu, Failure(Condition.ClusterUnreachable, "no answer"))
+    def lag(backlog: Backlog) = {
+      val all = figures(removed("refunds", 9), before, DriverState(backlog = backlog), down)
+      (all.texts ++ all.delays.at(Instant.ofEpochMilli(1500))).get("cluster.a.timeLag")
+    }
+    assertEquals(lag(Backlog.none), None)
+    assertEquals(lag(Backlog(answered = Map(eu -> 1000L))), Some("0"))
+    assertEquals(lag(Backlog(PartitionMap.from(Map(orders -> unread(9, 1000))))), Some("500"))
+    assertEquals(metrics(removed("refunds", 9), before).get("cluster.a.timeLag"), Some("0"))
   }
 
   private def unread(end: Long, since: Long, lostAt: Option[Long] = None): Unread =

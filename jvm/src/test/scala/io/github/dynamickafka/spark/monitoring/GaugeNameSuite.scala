@@ -59,6 +59,8 @@ class GaugeNameSuite extends ScalaCheckSuite {
       GaugeName.of("cluster.eu.cause", two),
       Vector(Mark("cluster.eu.cause.NOT_AUTHORIZED"), Mark("cluster.eu.cause.DATA_LOSS"))
     )
-    assertEquals(GaugeName.of("cluster.eu.cause", "Draining topic a waits."), Vector(Mark("cluster.eu.cause.OTHER")))
+    val open = "Draining topic a waits for the end of an open transaction, which holds back 3 records."
+    assertEquals(GaugeName.of("cluster.eu.cause", open), Vector(Mark("cluster.eu.cause.OPEN_TRANSACTION")))
+    assertEquals(GaugeName.of("cluster.eu.cause", "Something else."), Vector(Mark("cluster.eu.cause.OTHER")))
   }
 }
