@@ -28,7 +28,7 @@ PYTHON_SOURCES = $(shell find python/src python/*.toml python/*.py -type f -name
 # Python outside of the package: the tests of the whole product, the demo, benchmarks, examples and the build's own scripts.
 OUTSIDE        = $(wildcard tests project/*.py project/release demo bench examples)
 
-.PHONY: help setup java jar wheel fmt check test histories e2e wire smoke matrix chaos oncall leaks bench bench-quick demo picture publish-local docs api texts compat release pin clean
+.PHONY: help setup java jar wheel fmt check test histories e2e wire smoke matrix chaos oncall incidents leaks bench bench-quick demo picture publish-local docs api texts compat release pin clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done
@@ -112,6 +112,9 @@ chaos: .venv/.linked $(JAR) java ## all faults at once, for DURATION=60s, by a S
 
 oncall: .venv/.linked $(JAR) java ## a cluster is down for DURATION=60s, at any moment: do the others' rows keep their age?
 	ON_CALL=1 DURATION=$(DURATION) SEED=$(SEED) CLUSTER=$(CLUSTER) RATE=$(RATE) $(BIN)/python -m tests.chaos
+
+incidents: .venv/.linked $(JAR) java ## what goes wrong at night, on real brokers: alerts fire and are over, and the cause is seen
+	$(BIN)/python project/run_tests.py e2e -- -m long tests/scenarios/test_incidents.py tests/scenarios/test_incidents_of_moves.py $(ARGS)
 
 leaks: .venv/.linked $(JAR) java ## 200 clusters that come and go, 50 restarts of a query: is anything left of them?
 	LEAK_CLUSTERS=200 LEAK_RESTARTS=50 $(BIN)/python project/run_tests.py e2e -- -s --timeout=1800 tests/scenarios/test_leaks.py

@@ -16,6 +16,7 @@ from tests.scenarios.checkpoint_texts import connections_in_checkpoints
 from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.last_look import watched
 from tests.scenarios.listing import FileListing, Listing, ProgramListing
+from tests.scenarios.on_call import OnCall, on_call
 from tests.scenarios.operating import Operator
 from tests.scenarios.planted import Planted
 from tests.scenarios.queries import Queries
@@ -98,6 +99,20 @@ def file(tmp_path: Path) -> FileListing:
 def operator(file: FileListing, queries: Queries, source: Source, fresh_name: Name) -> Operator:
     """Who looks after one stream, in a file."""
     return Operator(file, queries, source, fresh_name("stream"), fresh_name("topic"))
+
+
+@pytest.fixture
+def seen(spark: SparkSession, log: SessionLog, tmp_path: Path, file: FileListing) -> Iterator[OnCall]:
+    """Somebody on call, who looks at a query of the operator."""
+    with on_call(str(spark.sparkContext.uiWebUrl).removeprefix("http://"), log, tmp_path, file.path) as found:
+        yield found
+
+
+@pytest.fixture
+def skipping(operator: Operator, seen: OnCall) -> DynamicKafkaSourceBuilder:
+    """The read of the operator, which goes on while a cluster is sick, and keeps a status."""
+    read = operator.read().unavailable_cluster_policy("skip").cluster_request_timeout("3s")
+    return read.status_path(seen.statuses)
 
 
 @pytest.fixture

@@ -1,0 +1,89 @@
+"""`docs/runbook.md` has a section for each alert, condition and state, and nothing else; `tests/shown.yml` names a test
+for each of them and for each metric."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.monitoring.prometheus import alert_rules
+from tests.test_promises import ROOT, names_in
+
+PAGE = ROOT / "docs" / "runbook.md"
+SCALA = ROOT / "jvm" / "src" / "main" / "scala" / "io" / "github" / "dynamickafka" / "spark"
+SHOWN = yaml.safe_load(Path(__file__).with_name("shown.yml").read_text())
+NEEDED = ("**Means**", "**Look**", "**Do**", "**Do not**")
+
+
+def sections(part: str) -> dict[str, str]:
+    """The sections below a heading of the page, by their names."""
+    text = PAGE.read_text().split(f"\n## {part}\n")[1].split("\n## ")[0]
+    return {one.partition("\n")[0]: one for one in text.split("\n### ")[1:]}
+
+
+def alerts() -> list[str]:
+    return [rule["alert"] for rule in alert_rules()]
+
+
+def conditions() -> list[str]:
+    return re.findall(r'extends Condition\("(\w+)"\)', (SCALA / "errors" / "Condition.scala").read_text())
+
+
+def states() -> list[str]:
+    return re.findall(r'extends ClusterState\("(\w+)"\)', (SCALA / "metrics" / "ClusterState.scala").read_text())
+
+
+def metrics() -> list[str]:
+    """Those in the table of docs/operations.md."""
+    page = (ROOT / "docs" / "operations.md").read_text()
+    table = page.split("| metric | unit | meaning |")[1].split("\n\n")[0]
+    rows = [line.split(" | ")[0] for line in table.splitlines() if line.startswith("| `")]
+    return [name for row in rows for name in re.findall(r"`([^`]+)`", row)]
+
+
+@pytest.mark.parametrize(("part", "names"), [("Alerts", alerts()), ("Conditions", conditions()), ("States", states())])
+def test_each_has_its_section_and_no_section_is_left_over(part: str, names: list[str]) -> None:
+    assert names
+    assert sorted(sections(part)) == sorted(names)
+
+
+@pytest.mark.parametrize("part", ["Alerts", "Conditions", "States"])
+def test_each_section_says_what_it_means_what_to_look_at_what_to_do_and_what_not(part: str) -> None:
+    lacking = {name: [one for one in NEEDED if text.count(f"- {one}") != 1] for name, text in sections(part).items()}
+    assert {name: left for name, left in lacking.items() if left} == {}
+
+
+def test_no_section_stands_elsewhere() -> None:
+    assert len(re.findall("^### ", PAGE.read_text(), re.MULTILINE)) == len([*alerts(), *conditions(), *states()])
+
+
+def test_each_alert_links_to_its_section() -> None:
+    wrong = [one["alert"] for one in alert_rules() if one["annotations"]["runbook"] != link(one["alert"])]
+    assert wrong == []
+
+
+def link(name: str) -> str:
+    return f"docs/runbook.md#{name.lower()}"
+
+
+def test_each_condition_of_docs_operations_links_to_its_section() -> None:
+    page = (ROOT / "docs" / "operations.md").read_text()
+    assert [name for name in conditions() if f"[`DYNAMIC_KAFKA_{name}`](runbook.md#{name.lower()})" not in page] == []
+
+
+def test_what_shows_each_is_named_and_exists() -> None:
+    expected = {
+        "metrics": [*metrics(), "watermarkLag"],
+        "alerts": [name.removeprefix("DynamicKafka") for name in alerts()],
+        "conditions": conditions(),
+        "states": states(),
+    }
+    assert {part: sorted(SHOWN[part]) for part in SHOWN} == {part: sorted(names) for part, names in expected.items()}
+    for part, shown in SHOWN.items():
+        for name, test in shown.items():
+            file, _, case = test.partition("::")
+            path = file if "/" in file else f"tests/scenarios/{file}"
+            assert case in names_in(path), f"{part}: {name}: {test}"
+            if part in ("metrics", "alerts"):
+                assert name.rpartition(".")[2] in (ROOT / path).read_text(), f"{test} says nothing of {name}"
