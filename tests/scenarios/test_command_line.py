@@ -101,7 +101,7 @@ def test_validate_names_a_wrong_password_each_missing_right_a_missing_topic_and_
     ailing = Ailing(a, b, guarded, topic, fresh_name)
     file.publish("orders", ailing.clusters)
     began = time.monotonic()
-    code, found = command("validate", file.path, "--connect", "--timeout", "8s")
+    code, found = command("validate", file.path, "--connect", "--timeout", "5s")
     assert (code, found["problems"]) == (1, [])
     assert time.monotonic() - began < 30, "the clusters are asked side by side"
     by_id = {one["cluster"]: one for one in found["clusters"]}
@@ -116,7 +116,7 @@ def test_validate_names_a_wrong_password_each_missing_right_a_missing_topic_and_
     lacking = {(one["topic"], one["operation"]) for one in by_id["no-rights"]["missingPermissions"]}
     assert lacking == {(ailing.described, "READ"), (ailing.hidden, "DESCRIBE"), (ailing.hidden, "READ")}
     assert (by_id["good"]["kafkaId"], by_id["good"]["partitions"]) == (a.kafka_id, 2)
-    assert [row[:3] for row in cells(printed("validate", file.path, "--connect", "--timeout", "8s"))] == [
+    assert [row[:3] for row in cells(printed("validate", file.path, "--connect", "--timeout", "5s"))] == [
         row[:3] for row in cells(section("validate")) if len(row) > 3
     ]
 

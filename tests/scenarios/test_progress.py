@@ -54,7 +54,7 @@ def test_a_backlog_shows_its_age_and_how_long_it_takes_and_both_end_with_it(
     a: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
 ) -> None:
     written = int(time.time() * 1000) - HOUR_MS
-    values = numbered("old ", 300)
+    values = numbered("old ", 120)
     a.produce(topic, [Record(None, value, timestamp_ms=written) for value in values])
     program.publish("orders", {"a": on(a, topic)})
     read = source(program.service, "orders").max_offsets_per_trigger(3)

@@ -146,7 +146,7 @@ def test_a_partition_that_nobody_leads_fails_the_query_or_holds_alone(
     trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
 ) -> None:
     topic = creates([(2,), (1,)])
-    strict = source(program.service, "orders").cluster_request_timeout("15s").load()
+    strict = source(program.service, "orders").cluster_request_timeout("8s").load()
     failing = queries.start(strict)
     limits = source(program.service, "orders").cluster_request_timeout("2s")
     lenient = queries.start(limits.unavailable_cluster_policy("skip").load())

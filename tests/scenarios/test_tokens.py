@@ -21,7 +21,7 @@ from tests.scenarios.session_log import SessionLog
 Name = Callable[[str], str]
 
 # Seconds. Kafka's client renews a token when four fifths of it are over.
-_LIFE = 15
+_LIFE = 10
 
 
 @pytest.fixture

@@ -160,7 +160,7 @@ def test_clusters_that_are_dead_for_good_are_given_up_one_after_the_other(
     source: Source,
     session_option: Callable[[str], None],
 ) -> None:
-    builder = source(program.service, "orders").cluster_read_timeout("4s").cluster_request_timeout("4s")
+    builder = source(program.service, "orders").cluster_read_timeout("3s").cluster_request_timeout("3s")
     builder.unavailable_cluster_policy("skip")
     running = story.killed(builder)
     for key in (ODD, "c"):
