@@ -131,6 +131,15 @@ def c(clusters: KafkaClusters) -> KafkaCluster:
 
 
 @pytest.fixture
+def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name) -> str:
+    """The usual scene: a topic of one name and one partition on a and on b. A file of tests may have another one."""
+    name = fresh_name("topic")
+    for cluster in (a, b):
+        cluster.create_topic(name)
+    return name
+
+
+@pytest.fixture
 def small(a: KafkaCluster, b: KafkaCluster, file: FileListing, fresh_name: Name) -> SmallStream:
     return small_stream(a, b, file, fresh_name)
 

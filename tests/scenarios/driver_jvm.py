@@ -21,7 +21,9 @@ class DriverJvm:
         jvm = spark._jvm
         assert jvm is not None
         self._jvm = jvm
-        self._gateway = spark.sparkContext._gateway
+        gateway = spark.sparkContext._gateway
+        assert gateway is not None
+        self._gateway = gateway
         self._process = psutil.Process(int(jvm.java.lang.ProcessHandle.current().pid()))
 
     def threads(self) -> list[str]:
@@ -58,37 +60,49 @@ class DriverJvm:
     def consumer_figures(self, prefix: str, group: str, figure: str) -> list[float]:
         """A metric of Kafka's own, by its group and name, of each open consumer whose client id begins so."""
         names = self._jvm.javax.management.ObjectName(f"kafka.consumer:type={group},client-id={prefix}-*")
-        return [float(self._beans("getAttribute", name, figure)) for name in self._beans("queryNames", names, None)]
+        found = self._ask_beans("queryNames", names, None)
+        return [float(self._ask_beans("getAttribute", name, figure)) for name in found]
 
     def beans(self, pattern: str) -> list[str]:
         """The names of the management beans that match."""
         return sorted(
             str(name.getCanonicalName())
-            for name in self._beans("queryNames", self._jvm.javax.management.ObjectName(pattern), None)
+            for name in self._ask_beans("queryNames", self._jvm.javax.management.ObjectName(pattern), None)
         )
 
     def beans_with_values(self, pattern: str) -> str:
         """The same with all their attributes."""
-        names = self._beans("queryNames", self._jvm.javax.management.ObjectName(pattern), None)
+        names = self._ask_beans("queryNames", self._jvm.javax.management.ObjectName(pattern), None)
         return "\n".join(f"{name.getCanonicalName()} {self._values(name)}" for name in names)
 
     def _values(self, bean: Any) -> dict[str, str]:
         """By attribute; none of a bean that goes meanwhile."""
         try:
-            attributes = [one.getName() for one in self._beans("getMBeanInfo", bean).getAttributes()]
-            return {attribute: str(self._beans("getAttribute", bean, attribute)) for attribute in attributes}
+            attributes = [one.getName() for one in self._ask_beans("getMBeanInfo", bean).getAttributes()]
+            return {attribute: str(self._ask_beans("getAttribute", bean, attribute)) for attribute in attributes}
         except Py4JJavaError:
             return {}
 
-    def _beans(self, method: str, *arguments: Any) -> Any:
-        # By its public interface, for py4j does not reach the class that implements it.
-        assert self._gateway is not None
-        kind = self._jvm.java.lang.Class.forName("javax.management.MBeanServerConnection")
+    def histogram(self) -> str:
+        """How many objects there are of each class, as a full collection leaves them."""
+        command = self._jvm.javax.management.ObjectName("com.sun.management:type=DiagnosticCommand")
+        words, kinds = self._array("Object", self._array("String")), self._array("String", "[Ljava.lang.String;")
+        return str(self._ask_beans("invoke", command, "gcClassHistogram", words, kinds))
+
+    def _ask_beans(self, method: str, *arguments: Any) -> Any:
+        """Calls a method of the management beans' server, by its public interface: py4j does not reach the class that
+        implements it."""
+        java = self._jvm.java.lang
+        kind = java.Class.forName("javax.management.MBeanServerConnection")
         found = next(one for one in kind.getMethods() if one.getName() == method)
-        values = self._gateway.new_array(self._jvm.java.lang.Object, len(arguments))
-        for index, argument in enumerate(arguments):
-            values[index] = argument
-        return found.invoke(self._jvm.java.lang.management.ManagementFactory.getPlatformMBeanServer(), values)
+        server = java.management.ManagementFactory.getPlatformMBeanServer()
+        return found.invoke(server, self._array("Object", *arguments))
+
+    def _array(self, kind: str, *items: Any) -> Any:
+        made = self._gateway.new_array(getattr(self._jvm.java.lang, kind), len(items))
+        for number, item in enumerate(items):
+            made[number] = item
+        return made
 
     def log_level(self, level: str) -> None:
         """Sets the level of everything that is logged."""

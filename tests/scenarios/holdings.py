@@ -4,8 +4,8 @@ import gc
 import re
 import threading
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from pyspark.sql import SparkSession
 
@@ -29,8 +29,15 @@ class Holdings:
 
     def most(self, other: "Holdings") -> "Holdings":
         """The larger number of each."""
+        return self._each(other, max)
+
+    def least(self, other: "Holdings") -> "Holdings":
+        """The smaller number of each."""
+        return self._each(other, min)
+
+    def _each(self, other: "Holdings", choose: Callable[[int, int], int]) -> "Holdings":
         mine, others = asdict(self), asdict(other)
-        return Holdings(**{name: max(count, others[name]) for name, count in mine.items()})
+        return Holdings(**{name: choose(count, others[name]) for name, count in mine.items()})
 
     def beyond(self, before: "Holdings", rounds: int) -> dict[str, int]:
         """How much more there is of what leaked in so many rounds, by its name. Of Python's threads, which are Py4J's
@@ -55,11 +62,10 @@ class Bookkeeper:
     def holdings(self) -> Holdings:
         """As of now, garbage left out."""
         self._collect()
-        beans = self._ask_beans("queryNames", self._gateway.jvm.javax.management.ObjectName("kafka.*:*"), None)
         return Holdings(
             threads=len(self._driver.our_threads()),
             connections=sum(len(self._driver.connections(cluster)) for cluster in self._clusters),
-            beans=beans.size(),
+            beans=len(self._driver.beans("kafka.*:*")),
             callbacks=len(self._callbacks() - self._old_callbacks),
             python_threads=len(frozenset(threading.enumerate()) - self._old_threads),
         )
@@ -71,29 +77,13 @@ class Bookkeeper:
     def instances(self) -> Counter[str]:
         """How many objects there are of each class of the source's jar, after a full collection."""
         self._collect()
-        command = self._gateway.jvm.javax.management.ObjectName("com.sun.management:type=DiagnosticCommand")
-        words, kinds = self._array("Object", self._array("String")), self._array("String", "[Ljava.lang.String;")
-        text = str(self._ask_beans("invoke", command, "gcClassHistogram", words, kinds))
-        return Counter({name: int(count) for count, name in _OURS.findall(text)})
+        return Counter({name: int(count) for count, name in _OURS.findall(self._driver.histogram())})
 
     def heap_mb(self) -> float:
         """What the JVM's live objects take, in MB."""
         self._collect()
         runtime = self._gateway.jvm.java.lang.Runtime.getRuntime()
         return float(runtime.totalMemory() - runtime.freeMemory()) / 1e6
-
-    def _ask_beans(self, method: str, *arguments: Any) -> Any:
-        """Calls a method of the MBean server, by its interface: Py4J may not look into its class."""
-        java = self._gateway.jvm.java.lang
-        named = {one.getName(): one for one in java.Class.forName("javax.management.MBeanServer").getMethods()}
-        server = java.management.ManagementFactory.getPlatformMBeanServer()
-        return named[method].invoke(server, self._array("Object", *arguments))
-
-    def _array(self, kind: str, *items: Any) -> Any:
-        made = self._gateway.new_array(getattr(self._gateway.jvm.java.lang, kind), len(items))
-        for number, item in enumerate(items):
-            made[number] = item
-        return made
 
     def _collect(self) -> None:
         gc.collect()  # hands over to the JVM what Python does not use any more

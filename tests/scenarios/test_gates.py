@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 import socketserver
 import threading
 import time
@@ -237,6 +238,11 @@ def test_a_batch_read_whose_tasks_fail_raises_an_error_that_is_found_by_its_clas
     assert [bytes(row["value"]) for row in rows.collect()] == [b"1"]
 
 
+# Who gives up first: we, or Kafka's client, which has two ways to say so.
+_SAID = (f"no answer within {PREPARE}000 ms", "Timed out waiting for a node assignment", r"Call\(.*timed out at")
+TIMED_OUT = f"TimeoutException: ({'|'.join(_SAID)})"
+
+
 class WebServer(socketserver.BaseRequestHandler):
     """Says at once that it does not understand."""
 
@@ -247,7 +253,7 @@ class WebServer(socketserver.BaseRequestHandler):
 
 @pytest.fixture
 def wrong(gated: Gated) -> Iterator[dict[str, tuple[str, str]]]:
-    """Addresses where no broker can be reached, with what the error says of each."""
+    """Addresses where no broker can be reached, with a pattern of what the error says of each."""
     gated.gates["REFUSES"].turn(REFUSE)
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), WebServer) as server:
         server.daemon_threads = True
@@ -255,9 +261,9 @@ def wrong(gated: Gated) -> Iterator[dict[str, tuple[str, str]]]:
         yield {
             "nameless": ("nosuch.invalid:9092", "can be resolved"),
             "web": (f"127.0.0.1:{server.server_address[1]}", "not a Kafka broker: its answer begins with HTTP"),
-            "closed": (gated.gates["REFUSES"].address, "TimeoutException: "),
+            "closed": (gated.gates["REFUSES"].address, TIMED_OUT),
             # It answers, and sends its clients to an address that does not.
-            "elsewhere": (f"127.0.0.1:{gated.cluster.port('REFUSES')}", ""),
+            "elsewhere": (f"127.0.0.1:{gated.cluster.port('REFUSES')}", TIMED_OUT),
         }
         server.shutdown()
 
@@ -283,8 +289,8 @@ def test_a_wrong_address_is_reported_as_what_it_is_soon_and_without_a_gigabyte_o
             # What a busy machine may take to say that it is no broker is time enough.
             (source if name == "web" else limited)(program.service, "orders").bounded().load().collect()
         assert time.monotonic() - began < PREPARE + REST, name
-        for word in (f"cluster {name}", words):
-            assert word in str(find_error(failed.value)), name
+        assert f"cluster {name}" in str(find_error(failed.value))
+        assert re.search(words, str(find_error(failed.value))), (name, str(find_error(failed.value)))
     program.publish("orders", {"a": on(a, own), **bad})
     rows = limited(program.service, "orders").unavailable_cluster_policy("skip").load()
     running = queries.start(rows)
