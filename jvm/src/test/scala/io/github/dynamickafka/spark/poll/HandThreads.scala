@@ -2,10 +2,10 @@ package io.github.dynamickafka.spark.poll
 
 import java.time.{Duration, Instant}
 
-import io.github.dynamickafka.spark.fakes.HandClock
+import io.github.dynamickafka.spark.fakes.ManualClock
 
 /** Real threads for calls, for which a test can wait, and a schedule that moves with the clock on the test's thread. */
-final private class HandThreads(val clock: HandClock) extends PollThreads {
+final private class HandThreads(val clock: ManualClock) extends PollThreads {
   private case class Planned(due: Instant, number: Int, body: () => Unit)
 
   private var planned = Vector.empty[Planned]

@@ -6,7 +6,7 @@ import java.util.concurrent.locks.Lock
 import scala.collection.mutable.ListBuffer
 
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
-import io.github.dynamickafka.spark.fakes.HandClock
+import io.github.dynamickafka.spark.fakes.ManualClock
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.options.DiscoverySettings
 
@@ -19,7 +19,7 @@ final private class PollerFixture(
     onClose: () => Unit = () => ()
 ) {
   val fetch   = new ScriptedFetch
-  val threads = new HandThreads(new HandClock)
+  val threads = new HandThreads(new ManualClock)
 
   /** What the listener heard. */
   val heard: ListBuffer[String] = ListBuffer.empty
