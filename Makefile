@@ -28,7 +28,7 @@ PYTHON_SOURCES = $(shell find python/src python/*.toml python/*.py -type f -name
 # Python outside of the package: the tests of the whole product, the demo, benchmarks, examples and the build's own scripts.
 OUTSIDE        = $(wildcard tests project/*.py project/release demo bench examples)
 
-.PHONY: help setup java jar wheel fmt check test histories e2e wire smoke matrix chaos oncall incidents leaks bench bench-quick demo picture publish-local docs api texts compat release pin clean
+.PHONY: help setup java jar wheel fmt check test histories e2e wire smoke matrix chaos oncall incidents leaks bench bench-quick demo picture publish-local docs api texts compat release pin clean breaks
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done
@@ -86,6 +86,9 @@ test: .venv/.linked $(JAR) $(WHEEL) java ## all tests: Scala, Python, the whole 
 histories: .venv/.linked java ## thousands of new random histories through the reconciler, HISTORIES of each kind (20000); SEED repeats a failed run
 	HISTORIES=$(or $(HISTORIES),20000) $(SBT) 'thin/testOnly *HistoriesSuite'
 
+breaks: .venv/.linked java ## breaks each rule of tests/promises/broken.yaml: do its tests fail? ARGS="reconcile/" chooses
+	$(BIN)/python -m tests.promises.breaking $(ARGS)
+
 e2e: .venv/.linked $(JAR) $(WHEEL) java ## the whole product on real brokers; ARGS="-k name" goes to pytest
 	$(BIN)/python project/run_tests.py e2e $(if $(ARGS),-- $(ARGS))
 
@@ -140,6 +143,7 @@ publish-local: .venv/.linked java ## both JVM artifacts into the local Maven rep
 
 docs: .venv/.linked java ## writes the generated pages again
 	$(SBT) '$(PAGES) write'
+	$(BIN)/python -m tests.promises.page
 
 api: .venv/.linked $(JAR) java ## writes the texts of the public API again; a change of them is one that users see
 	$(BIN)/python -m project.public_api

@@ -2,7 +2,7 @@
 
 import re
 
-from tests.test_promises import ROOT, names_in
+from tests.promises.promised import ROOT, names_in
 
 PAGE = ROOT / "docs" / "sessions.md"
 NAMED = re.compile(r"`(tests/\S+\.py)` :: (test_\w+)")
