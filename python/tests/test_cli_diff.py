@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -32,8 +33,8 @@ def test_nothing_that_moves_data_is_exit_code_0(run: Run, tmp_path: Path) -> Non
 def test_what_moves_data_is_exit_code_1_with_what_happens_to_each_topic(run: Run, tmp_path: Path) -> None:
     code, out, _err = compared(run, tmp_path, MOVED)
     assert code == 1
-    assert "drains     │ us-1    │ returns │ orders │ read up to its end, then no more" in out
-    assert "takes over │ eu-2    │ orders  │ orders │ goes on where eu-1 was read to" in out
+    assert "drains      us-1     returns  read up to its end, then no more" in out
+    assert "takes over  eu-2     orders   goes on where eu-1 was read to" in out
     assert "Moves data: drains: 1, hands over: 1, takes over: 1." in out
 
 
@@ -71,6 +72,24 @@ def test_markdown_shows_it_in_a_pull_request_and_no_name_breaks_it(run: Run, tmp
     assert "| effect | cluster | topic | stream | how |" in lines
     assert "| **drains** | eu-1 | orders | orders | read up to its end, then no more |" in lines
     assert "| **starts** | a\\|b\\<c\\> | orders | orders | at earliest |" in lines
+
+
+LONG = "eu-west-1-a-kafka-payments-production-the-one-of-the-second-data-centre"
+
+
+def test_a_long_id_is_whole_where_there_are_80_columns(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    new = ORDERS.replace("eu-1", LONG).replace("us-1", "us-2")
+    old, changed = put(tmp_path, ORDERS), put(tmp_path, new, "new.yaml")
+    _code, out, _err = run("diff", old, changed)
+    lines = out.splitlines()
+    (heading,) = (line for line in lines if line.startswith(" Effect"))
+    column = slice(heading.index("Cluster"), heading.index("Topic"))
+    assert LONG in "".join(line[column].strip() for line in lines)
+    assert "…" not in out
+    assert re.findall(r"^ starts .* (\S+) *$", out, re.MULTILINE) == ["earliest", '"', '"']
 
 
 def test_a_drain_that_has_nothing_left_says_so() -> None:

@@ -176,3 +176,20 @@ def test_a_query_that_writes_and_prepares_no_batch_is_shown_and_no_finding(
     put(tmp_path, "busy", {"eu-1": cluster()}, looked=looked)
     code, out, _err = run("status", tmp_path)
     assert (code, "no new batch for" in out) == (0, shown)
+
+
+def test_no_line_ends_between_a_number_and_its_state(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    states = ("unavailable", "reading", "draining", "paused", "standby")
+    put(tmp_path, "orders", {state: cluster(state=state) for state in states})
+    for columns in range(60, 120, 7):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        _code, out, _err = run("status", tmp_path)
+        assert [line for line in out.splitlines() if line.rstrip().endswith(" 1")] == [], out
+
+
+def test_the_last_line_says_how_many_to_look_at(run: Run, tmp_path: Path) -> None:
+    put(tmp_path, "good", {"a": cluster()})
+    assert run("status", tmp_path)[1].splitlines()[-1] == "1 query: good."
+    put(tmp_path, "dead", {"a": cluster(state="unavailable")})
+    (tmp_path / "broken.json").write_text("{")
+    assert run("status", tmp_path)[1].splitlines()[-1] == "3 queries: 2 to look at."

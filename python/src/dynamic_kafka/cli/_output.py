@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
 from enum import IntEnum
 from typing import Annotated, Any
 
 import typer
+from rich import box
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from dynamic_kafka._shown import printable
@@ -34,6 +37,17 @@ def words() -> Console:
 def result() -> Console:
     """The console for what was asked for: stdout."""
     return Console(highlight=False, markup=False)
+
+
+def table_of(*columns: str, right: Collection[str] = (), plain: bool = False) -> Table:
+    """A table in which a long name goes on in the next line: half of an id names no cluster.
+
+    `right` are the columns of numbers. A plain one has no lines, and more room.
+    """
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0)) if plain else Table()
+    for name in columns:
+        table.add_column(name, justify="right" if name in right else "left", overflow="fold")
+    return table
 
 
 def safe(text: str, style: str = "") -> Text:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import datetime, timedelta
+from textwrap import fill
 
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from dynamic_kafka._shown import printable
 from dynamic_kafka._status import AnyStatus, ClusterStatus, QueryStatus, UnreadableStatus
 
+_GLUE = "\0"
 # So much of a cause is shown; the JSON has all.
 _LONGEST = 300
 
@@ -25,10 +25,6 @@ NEEDS = {
     "deferred": "records that a left-over batch gave back are not read yet",
     "leftOver": "a batch from before the last start still reads it",
 }
-
-
-def table_of(*columns: str) -> Table:
-    return Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
 
 
 def age(since: datetime, now: datetime) -> str:
@@ -66,14 +62,17 @@ def state_of(status: AnyStatus, now: datetime) -> Text:
     return Text(status.state, {"failed": "bold red", "running": "green"}.get(status.state, ""))
 
 
-def summary(status: QueryStatus) -> str:
-    """How many clusters are in which state, the sick ones first."""
+def summary(status: QueryStatus, width: int) -> str:
+    """How many clusters are in which state, the sick ones first. No line ends between a number and its state."""
     clusters = sorted((status.clusters or {}).values(), key=lambda one: not one.sick)
     states = Counter(one.state for one in clusters if one.state not in (None, "removed"))
     facts = ["metadata refused"] if status.refused is not None else []
     if status.looked is not None and status.busy():
         facts.append(f"no new batch for {age(status.looked, status.written)}")
-    return ", ".join(facts + [f"{number} {state}" for state, number in states.items()])
+    whole = ", ".join(
+        fact.replace(" ", _GLUE) for fact in facts + [f"{number} {state}" for state, number in states.items()]
+    )
+    return fill(whole, width, break_long_words=False).replace(_GLUE, " ")
 
 
 def findings(status: QueryStatus, now: datetime) -> list[str]:

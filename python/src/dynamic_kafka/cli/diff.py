@@ -13,7 +13,7 @@ from rich.text import Text
 from dynamic_kafka._checkpoint_folder import is_url
 from dynamic_kafka.cli import _diff_texts as texts
 from dynamic_kafka.cli._java import ask, streams_file
-from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe, say
+from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe, say, table_of
 from dynamic_kafka.cli._query import ConnectOption, OptionOption, pairs
 from dynamic_kafka.errors import CheckpointError, InvalidOptionError
 from dynamic_kafka.migrate import DynamicSource, read_checkpoint
@@ -88,7 +88,7 @@ def _show(found: Mapping[str, Any]) -> None:
     for text in texts.alarms(found):
         say("Look twice", text, "bold red", out)
     if found["effects"]:
-        out.print(_table(found["effects"]))
+        out.print(_table(found))
     for one in found["clusters"]:
         out.print(safe(f"Cluster {one['cluster']} {one['text']}."), soft_wrap=not out.is_terminal)
     for text in texts.remarks(found):
@@ -96,13 +96,18 @@ def _show(found: Mapping[str, Any]) -> None:
     out.print(Text(texts.summary(found), "bold" if texts.moves(found) else "bold green"))
 
 
-def _table(effects: Sequence[Mapping[str, Any]]) -> Table:
-    table = Table("Effect", "Cluster", "Topic", "Stream", "How")
+def _table(found: Mapping[str, Any]) -> Table:
+    effects: Sequence[Mapping[str, Any]] = found["effects"]
+    # The heading names one stream, too.
+    alone = {one["stream"] for one in effects} == set(found["query"].get("streamIds", ()))
+    fields = ("cluster", "topic") if alone else ("cluster", "topic", "stream")
+    table = table_of("Effect", *(field.capitalize() for field in fields), "How", plain=True)
+    above = None
     for one in effects:
+        # What it means for thirty clusters is said once.
+        how = (one["effect"], texts.how(one))
         style = "bold red" if one["effect"] in _ALARMING else "" if one["moves"] else "dim"
-        table.add_row(
-            Text(one["effect"], style),
-            *(safe(one[field]) for field in ("cluster", "topic", "stream")),
-            safe(texts.how(one)),
-        )
+        names = (safe(one[field]) for field in fields)
+        table.add_row(Text(one["effect"], style), *names, Text('"') if how == above else safe(how[1]))
+        above = how
     return table

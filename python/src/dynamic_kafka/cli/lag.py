@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from dynamic_kafka._checkpoint_folder import is_url
 from dynamic_kafka.cli._java import ask, streams_file
-from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe, say
+from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe, say, table_of
 from dynamic_kafka.cli._query import TIMEOUT, OptionOption, TimeoutOption, counted, query
 from dynamic_kafka.cli._streams_file import read_streams
 from dynamic_kafka.cli.offsets import SourceOption, named_sources
@@ -98,9 +97,8 @@ def _show(checkpoint: Checkpoint, rows: Sequence[Mapping[str, Any]], notices: Se
     out = result()
     batch = "no batch is committed" if checkpoint.committed is None else f"read up to batch {checkpoint.committed}"
     out.print(safe(f"{checkpoint.location}: {batch}"), soft_wrap=not out.is_terminal)
-    table = Table("Cluster", "Topic", "State")
-    for name in ("Partitions", "Records", "Time"):
-        table.add_column(name, justify="right")
+    numbers = ("Partitions", "Records", "Time")
+    table = table_of("Cluster", "Topic", "State", *numbers, right=numbers)
     for row in rows:
         table.add_row(
             safe(row["cluster"]),
@@ -117,8 +115,11 @@ def _show(checkpoint: Checkpoint, rows: Sequence[Mapping[str, Any]], notices: Se
         say("Look twice", text, "bold yellow", out)
     records = sum(row.get("records", 0) for row in rows)
     unknown = sum("records" not in row for row in rows)
-    more = f"; of {counted(unknown, 'topic')} it is not known" if unknown else ""
-    out.print(Text(f"{counted(records, 'record')} to read{more}.", "bold"))
+    if unknown and unknown == len(rows):
+        out.print(Text(f"It is not known how much there is to read of {counted(unknown, 'topic')}.", "bold"))
+    else:
+        more = f"; of {counted(unknown, 'topic')} it is not known" if unknown else ""
+        out.print(Text(f"{counted(records, 'record')} to read{more}.", "bold"))
 
 
 def _causes(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:

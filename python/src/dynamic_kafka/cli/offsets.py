@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from dynamic_kafka._move_findings import UNNAMED_CLUSTER, UNNAMED_PARTITION
-from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, safe, say, words
+from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, safe, say, table_of, words
 from dynamic_kafka.cli._streams_file import read_streams
 from dynamic_kafka.errors import InvalidOptionError
 from dynamic_kafka.migrate import (
@@ -119,9 +118,8 @@ def named_sources(pairs: Sequence[str]) -> dict[str, str]:
 
 def _show(checkpoint: Checkpoint, clusters: Mapping[str, str], named: Mapping[str, str], move: Move) -> None:
     batch = "before the first batch" if checkpoint.committed is None else f"behind batch {checkpoint.committed}"
-    table = Table(
-        "Source", "Cluster", "Known", "Topic", "Next offset by partition", title=safe(f"{checkpoint.location}, {batch}")
-    )
+    table = table_of("Source", "Cluster", "Known", "Topic", "Next offset by partition")
+    table.title = safe(f"{checkpoint.location}, {batch}")
     for row in _rows(checkpoint, clusters, named):
         table.add_row(*(safe(cell) for cell in row))
     words().print(table)

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from dynamic_kafka._shown import printable
 from dynamic_kafka._status import AnyStatus, QueryStatus, UnreadableStatus, Verdict, read_statuses, same_kafka, verdict
-from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe, say
-from dynamic_kafka.cli._words import NEEDS, age, clipped, count, plain, table_of
+from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe, say, table_of
+from dynamic_kafka.cli._words import NEEDS, age, clipped, count, plain
 from dynamic_kafka.cli.status import PathArgument
 
 ClusterArgument = Annotated[str, typer.Argument(metavar="CLUSTER", help="The id of the cluster, as in the metadata.")]
@@ -59,7 +59,7 @@ def released(cluster: ClusterArgument, path: PathArgument, *, as_json: JsonOptio
 
 
 def _show(cluster: str, names: frozenset[str], judged: list[_Judged], overall: Verdict, now: datetime) -> None:
-    table = table_of("Query", "Cluster", "Why")
+    table = table_of("Query", "Cluster", "Why", plain=True)
     table.columns[0].max_width = 26
     for one in judged:
         why = _why(one, names, now)

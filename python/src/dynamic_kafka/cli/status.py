@@ -12,8 +12,8 @@ from rich.text import Text
 
 from dynamic_kafka._shown import printable
 from dynamic_kafka._status import AnyStatus, QueryStatus, UnreadableStatus, read_statuses
-from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe
-from dynamic_kafka.cli._words import age, count, findings, state_of, summary, table_of
+from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe, table_of
+from dynamic_kafka.cli._words import age, count, findings, state_of, summary
 
 PathArgument = Annotated[
     str,
@@ -21,6 +21,9 @@ PathArgument = Annotated[
         metavar="PATH", help="The folder that the queries' option statusPath names: local, or a URL that fsspec reads."
     ),
 ]
+
+# A longer name goes on in the next line.
+_NAME = 28
 
 
 def status(path: PathArgument, *, as_json: JsonOption = False) -> None:
@@ -65,27 +68,38 @@ def _rank(one: AnyStatus, now: datetime) -> tuple[int, int, str]:
 
 
 def _show(found: Sequence[AnyStatus], now: datetime) -> None:
-    table = table_of("Query", "State")
-    table.columns[0].max_width = 28
-    table.add_column("Lag", justify="right")
-    table.add_column("Age", justify="right")
-    table.add_column("Clusters")
-    for one in found:
-        table.add_row(safe(_name(one)), state_of(one, now), *_facts(one, now))
-    result().print(table)
+    out = result()
+    heading = ("Query", "State", "Lag", "Age")
+    rows = [(safe(_name(one)), state_of(one, now), *map(Text, _facts(one, now))) for one in found]
+    table = table_of(*heading, "Clusters", right=("Lag", "Age"), plain=True)
+    table.columns[0].max_width = _NAME
+    widths = (max(map(len, column)) for column in zip(heading, *rows, strict=True))
+    # Two columns more between columns, and at both ends.
+    left = out.width - sum(min(width, _NAME) + 2 for width in widths) - 2
+    for one, row in zip(found, rows, strict=True):
+        table.add_row(*row, Text(summary(one, max(left, 1)) if isinstance(one, QueryStatus) else ""))
+    out.print(table)
     for one in found:
         _tell(one, now)
+    trouble = sum(_trouble(one, now) or isinstance(one, UnreadableStatus) for one in found)
+    queries = f"{len(found):,} {'query' if len(found) == 1 else 'queries'}"
+    out.print(
+        Text(
+            f"{queries}: {trouble:,} to look at." if trouble else f"{queries}: good.",
+            "bold" if trouble else "bold green",
+        )
+    )
 
 
 def _name(one: AnyStatus) -> str:
     return one.shown if isinstance(one, QueryStatus) else one.file
 
 
-def _facts(one: AnyStatus, now: datetime) -> tuple[str, str, Text]:
+def _facts(one: AnyStatus, now: datetime) -> tuple[str, str]:
     if isinstance(one, UnreadableStatus):
-        return "", "", Text()
+        return "", ""
     lag = count(one.pending) if one.clusters is not None else ""
-    return lag, age(one.written, now), safe(summary(one))
+    return lag, age(one.written, now)
 
 
 def _tell(one: AnyStatus, now: datetime) -> None:

@@ -7,13 +7,12 @@ from typing import Annotated, Any
 
 import typer
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from dynamic_kafka._checkpoint_folder import is_url
 from dynamic_kafka._shown import printable
 from dynamic_kafka.cli._java import ask, streams_file
-from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe
+from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe, table_of
 from dynamic_kafka.cli._query import TIMEOUT, ConnectOption, OptionOption, TimeoutOption, counted, query
 
 FileArgument = Annotated[
@@ -81,7 +80,7 @@ def _place(entry: Mapping[str, Any]) -> str:
 
 
 def _show_clusters(clusters: list[Mapping[str, Any]]) -> None:
-    table = Table("Cluster", "Answers", "Login", "Topics", "Missing", "Denied", "Partitions")
+    table = table_of("Cluster", "Answers", "Login", "Topics", "Missing", "Denied", "Partitions")
     for cluster in clusters:
         table.add_row(
             safe(cluster["cluster"]),
