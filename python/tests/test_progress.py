@@ -104,10 +104,26 @@ def test_a_plot_names_every_cluster_and_lists_the_changes_within_it(count: int) 
     rate, _, states = figure.axes
     assert [label.get_text() for label in states.get_yticklabels()] == sorted(clusters)
     assert {"eu.0"} <= {text.get_text() for legend in [rate.get_legend()] if legend for text in legend.get_texts()}
+    if legend := rate.get_legend():
+        shown_there = [text.get_text() for text in legend.get_texts()]
+        assert len(shown_there) == min(count, 8)
+        assert shown_there[:1] == (["23 others"] if count == 30 else ["eu.0"])
     assert "1  12:00:01  appeared=[eu.1/orders]" in [text.get_text() for text in figure.texts]
     image = io.BytesIO()
     figure.savefig(image, format="png")
     assert image.getvalue().startswith(b"\x89PNG")
+
+
+def test_long_ids_are_whole_in_a_table_of_80_columns_and_told_apart_in_a_plot() -> None:
+    ids = [f"eu-west-1-kafka-payments-production-of-the-data-centre-{number}" for number in range(3)]
+    found = shown(event(1, {**dict.fromkeys(ids, GOOD), "us": GOOD}))
+    text = str(found)
+    assert max(map(len, text.splitlines())) <= 80
+    joined = "".join(line.split("  ")[0] for line in text.splitlines()[4:])
+    assert all(id_ in joined for id_ in ids)
+    names = [label.get_text() for label in found.plot().axes[2].get_yticklabels()]
+    assert len(set(names)) == 4
+    assert max(map(len, names)) <= 26
 
 
 def test_any_id_is_drawn_as_it_is_and_shown_without_being_obeyed() -> None:
@@ -116,7 +132,7 @@ def test_any_id_is_drawn_as_it_is_and_shown_without_being_obeyed() -> None:
     figure = found.plot()
     assert figure.savefig(io.BytesIO(), format="png") is None
     texts = [text.get_text() for axes in figure.axes for text in (axes.get_legend() or axes).findobj(Text)]
-    assert {"_eu", "$x$", f"{SHOWN[:27]}…"} <= set(texts)
+    assert {"_eu", "$x$", f"{SHOWN[:25]}…"} <= set(texts)
     assert forged(str(found)) == []
     assert forged(found._repr_html_()) == []
     assert SHOWN in str(found)

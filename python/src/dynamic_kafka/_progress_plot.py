@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 _GREY = "#BBBBBB"
 _CHANGES = 6
-_ID_LENGTH, _CHANGE_LENGTH = 28, 120
+_ID_LENGTH, _CHANGE_LENGTH = 26, 120
 
 
 class ProgressFigure(Figure):
@@ -58,10 +59,10 @@ def drawn(progress: QueryProgress) -> Figure:
     )
     rate, backlog, state = (figure.add_subplot(grid[row]) for row in range(3))
     _plainly([figure.text(0.17, 1 - 0.3 / height, _title(progress), fontsize=12, fontweight="bold")])
-    colours = _colours(progress)
-    _lines(rate, progress, colours, "recordsPerSecond", "records a second")
-    _lines(backlog, progress, colours, "pendingRecords", "records not read")
-    _states(state, progress)
+    colours, names = _colours(progress), _names(clusters)
+    _lines(rate, progress, colours, names, "recordsPerSecond", "records a second")
+    _lines(backlog, progress, colours, names, "pendingRecords", "records not read")
+    _states(state, progress, names)
     _time_axis((rate, backlog, state), progress, changes)
     for line, text in enumerate(_texts(changes)):
         at = (below - 0.55 - 0.17 * line) / height
@@ -69,30 +70,43 @@ def drawn(progress: QueryProgress) -> Figure:
     return figure
 
 
-def _lines(axes: Axes, progress: QueryProgress, colours: Mapping[str, str], figure: str, label: str) -> None:
+def _lines(
+    axes: Axes,
+    progress: QueryProgress,
+    colours: Mapping[str, str],
+    names: Mapping[str, str],
+    figure: str,
+    label: str,
+) -> None:
     times = [_days(point.at) for point in progress.points]
     lines = {
         cluster: [_gap(point.figure(cluster, figure)) for point in progress.points] for cluster in progress.clusters
     }
     others = [cluster for cluster in lines if cluster not in colours]
-    for number, cluster in enumerate(others):
-        name = f"{len(others)} others" if number == 0 else ""
-        axes.plot(times, lines[cluster], color=_GREY, linewidth=0.8, marker=_marker(times), label=name)
-    for cluster, colour in colours.items():
-        axes.plot(times, lines[cluster], color=colour, linewidth=1.5, marker=_marker(times), label=_short(cluster))
+    handles = []
+    for cluster in [*others, *colours]:
+        grey = cluster not in colours
+        (line,) = axes.plot(
+            times,
+            lines[cluster],
+            color=colours.get(cluster, _GREY),
+            linewidth=0.8 if grey else 1.5,
+            marker=_marker(times),
+            label=f"{len(others)} others" if grey else names[cluster],
+        )
+        handles += [] if grey and cluster != others[0] else [line]
     axes.set_ylabel(label)
     axes.set_ylim(0, max(1.0, axes.get_ylim()[1]))
     axes.yaxis.set_major_formatter(EngFormatter(sep=""))
     axes.grid(axis="y", color="#EEEEEE")
-    _legend(axes, *axes.get_lines())
+    _legend(axes, *handles)
 
 
 def _legend(axes: Axes, *handles: Artist) -> None:
-    """At the right. Those without a name are left out."""
-    named = [handle for handle in handles if handle.get_label()]
+    """At the right."""
     legend = axes.legend(
-        named,
-        [str(handle.get_label()) for handle in named],
+        handles,
+        [str(handle.get_label()) for handle in handles],
         loc="upper left",
         bbox_to_anchor=(1.005, 1.02),
         fontsize=8,
@@ -121,7 +135,7 @@ def _colours(progress: QueryProgress) -> dict[str, str]:
     return dict(zip(chosen, _COLOURS, strict=False))
 
 
-def _states(axes: Axes, progress: QueryProgress) -> None:
+def _states(axes: Axes, progress: QueryProgress, names: Mapping[str, str]) -> None:
     """One bar a cluster, which changes its colour with the state, and has a gap where the cluster was not reported."""
     times = [point.at for point in progress.points]
     ends = [*times[1:], times[-1] + _last(times)]
@@ -132,7 +146,7 @@ def _states(axes: Axes, progress: QueryProgress) -> None:
             if state:
                 left, right = _days(began), _days(ended)
                 axes.barh(row, right - left, left=left, height=0.75, color=STATE_COLOURS.get(state, "#000000"))
-    axes.set_yticks(range(len(progress.clusters)), [_short(cluster) for cluster in progress.clusters], fontsize=8)
+    axes.set_yticks(range(len(progress.clusters)), [names[cluster] for cluster in progress.clusters], fontsize=8)
     _plainly(axes.get_yticklabels())
     axes.set_ylim(len(progress.clusters) - 0.4, -0.6)
     seen = {figures.get("state") for point in progress.points for figures in point.clusters.values()}
@@ -195,6 +209,16 @@ def _gap(value: float | None) -> float:
     return float("nan") if value is None else value
 
 
-def _short(cluster: str) -> str:
-    shown = printable(cluster)
-    return shown if len(shown) <= _ID_LENGTH else f"{shown[: _ID_LENGTH - 1]}…"
+def _names(clusters: Sequence[str]) -> dict[str, str]:
+    """How each id is shown where there is little room: its beginning, or both ends if others begin alike."""
+    shown = {cluster: printable(cluster) for cluster in clusters}
+    begins = Counter(text[: _ID_LENGTH - 1] for text in shown.values())
+    half = _ID_LENGTH // 2
+    return {
+        cluster: text
+        if len(text) <= _ID_LENGTH
+        else f"{text[: _ID_LENGTH - 1]}…"
+        if begins[text[: _ID_LENGTH - 1]] == 1
+        else f"{text[: half - 1]}…{text[-half:]}"
+        for cluster, text in shown.items()
+    }

@@ -23,6 +23,7 @@ STATE_COLOURS = {
 }
 
 _WIDTH = 80
+_NARROWEST = 20
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,8 @@ def text_table(heading: Sequence[str], rows: Sequence[Row]) -> str:
     """For a terminal: causes stand below the table, wrapped."""
     cells = [[cell(row) for cell in _COLUMNS.values()] for row in rows]
     widths = [max(map(len, column)) for column in zip(_COLUMNS, *cells, strict=True)]
+    # A longer id goes on in the next line.
+    widths[0] = min(widths[0], max(_NARROWEST, _WIDTH - sum(widths[1:]) - 2 * len(widths[1:])))
 
     def line(texts: Sequence[str]) -> str:
         aligned = zip(texts, widths, _COLUMNS, strict=True)
@@ -79,7 +82,10 @@ def text_table(heading: Sequence[str], rows: Sequence[Row]) -> str:
         if row.cause
         for part in wrap(f"{printable(row.cluster)}: {_cause(row)}", _WIDTH, subsequent_indent="  ")
     ]
-    table = [line(list(_COLUMNS)).rstrip(), *(line(texts).rstrip() for texts in cells)]
+    table = [line(list(_COLUMNS)).rstrip()]
+    for name, *others in cells:
+        first, *more = (name[at : at + widths[0]] for at in range(0, max(len(name), 1), widths[0]))
+        table += [line([first, *others]).rstrip(), *more]
     return "\n".join([*above, "", *table, *([""] if causes else []), *causes])
 
 
