@@ -29,10 +29,7 @@ ThisBuild / organizationName     := "Dynamic Kafka for Spark"
 ThisBuild / organizationHomepage := homepage.value
 ThisBuild / startYear            := Some(2026)
 ThisBuild / scmInfo              := homepage.value.map(at => ScmInfo(at, s"scm:git:$at.git", s"scm:git:$at.git"))
-ThisBuild / developers           := homepage.value.toList.map { at =>
-  val mail = "dynamickafka@users.noreply.github.com"
-  Developer("dynamickafka", "The maintainers of Dynamic Kafka for Spark", mail, at)
-}
+ThisBuild / developers           := List(Release.maintainers((ThisBuild / baseDirectory).value))
 // A folder: `make release` looks at what is there, signs it, and uploads it.
 ThisBuild / publishTo := localStaging.value
 

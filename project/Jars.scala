@@ -20,7 +20,10 @@ object Jars {
         to / "META-INF" / name
       }
       version +: terms
-    }.taskValue
+    }.taskValue,
+    Compile / packageDoc / mappings ++= Seq("LICENSE", "NOTICE").map { name =>
+      (ThisBuild / baseDirectory).value / name -> s"META-INF/$name"
+    }
   )
 
   /** One jar with all that the code needs and Spark does not bring, and with the terms of each part. */

@@ -10,6 +10,11 @@ object Release {
   /** Where the source is. */
   def repository(root: File): URL = url(declared(root, "Source"))
 
+  def maintainers(root: File): Developer = {
+    val at = repository(root)
+    Developer(at.getPath.split('/')(1), "The maintainers of Dynamic Kafka for Spark", declared(root, "email"), at)
+  }
+
   /** The newest release before this one. The first section is of the version that is being made. */
   def previous(root: File): Option[String] = {
     val sections = Section.findAllMatchIn(IO.read(root / "CHANGELOG.md")).toVector
