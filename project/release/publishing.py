@@ -3,7 +3,7 @@
 import hashlib
 
 from project.release import versions
-from project.release.place import ROOT, TOOLS, Place, published, python, run, sbt
+from project.release.place import ROOT, TOOLS, Place, ReleaseError, published, python, run, sbt
 
 _UPLOADED = """
 Uploaded: the Maven artifacts, which wait in the portal of Central, and the Python package.
@@ -27,7 +27,10 @@ the deployment in the portal, and pushes.
 def publish(place: Place) -> None:
     """Uploads. The first upload can be taken back until a person publishes it in the portal; so it comes first."""
     sbt(place.source, "sonaUpload")
-    run([TOOLS / "twine", "upload", "--non-interactive", *sorted(python(place.source).iterdir())])
+    try:
+        run([TOOLS / "twine", "upload", "--non-interactive", *sorted(python(place.source).iterdir())])
+    except ReleaseError as refused:
+        raise ReleaseError(f"{refused}\nA deployment waits in the portal of Central: drop it there.") from refused
     run(["git", "fetch", "--quiet", place.source, f"refs/tags/{place.tag}:refs/tags/{place.tag}"])
     run(["git", "pull", "--quiet", "--ff-only", place.source, "HEAD"])
 
