@@ -1,5 +1,6 @@
 """The version and the changelog of a release, on files as the project has them."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -73,3 +74,18 @@ def test_this_checkouts_changelog_begins_with_this_version() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text()
     assert versions.notes(changelog, versions.declared(ROOT))
     assert versions.declared(ROOT) not in versions.released(changelog)
+
+
+def test_the_builds_of_examples_and_tests_have_the_versions_of_this_build() -> None:
+    build = (ROOT / "project" / "Dependencies.scala").read_text()
+    ours = dict(re.findall(r'val (scala|sparkVersion) += "(.+)"', build))
+    launcher = (ROOT / "project" / "build.properties").read_text()
+    examples = sorted((ROOT / "examples").glob("*/build.sbt"))
+    assert len(examples) == 2
+    named = {text for file in examples for text in re.findall(r'scalaVersion := "(.+)"', file.read_text())}
+    sparks = {text for file in examples for text in re.findall(r'"spark-sql\w*" +% "(.+)"', file.read_text())}
+    sparks |= set(
+        re.findall(r"spark-sql-kafka-0-10_2\.13:(.+)\"", (ROOT / "tests/scenarios/spark_kafka.py").read_text())
+    )
+    assert (named, sparks) == ({ours["scala"]}, {ours["sparkVersion"]})
+    assert {(file.parent / "project" / "build.properties").read_text() for file in examples} == {launcher}
