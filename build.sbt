@@ -46,7 +46,7 @@ lazy val thin = project
   .settings(
     name        := "dynamic-kafka-spark-thin",
     description := s"${(ThisBuild / description).value} With kafka-clients as a dependency, for plug-in classes of it.",
-    Compile / packageBin / packageOptions := Jars.manifest(name.value, version.value),
+    Compile / packageBin / packageOptions := Jars.manifest(name.value, version.value, packageTimestamp.value),
     // In two JVMs: most suites wait more than they compute.
     Test / testGrouping := {
       val options = (Test / forkOptions).value

@@ -31,7 +31,7 @@ object Jars {
     assembly / assemblyJarName    := s"dynamic-kafka-spark_2.13-${version.value}.jar",
     assembly / assemblyShadeRules := Shading.rules,
     assembly / assemblyOption ~= (_.withIncludeScala(false)),
-    assembly / packageOptions := manifest("dynamic-kafka-spark", version.value),
+    assembly / packageOptions := manifest("dynamic-kafka-spark", version.value, packageTimestamp.value),
     assembly / fullClasspath += Def.task {
       val folder = target.value / "licenses"
       IO.copyDirectory((ThisBuild / baseDirectory).value / "licenses", folder / "META-INF" / "licenses")
@@ -48,7 +48,9 @@ object Jars {
     }
   )
 
-  def manifest(name: String, version: String): Seq[PackageOption] = Seq(
+  /** The time is that of all entries: without it a jar has the time when it was built. */
+  def manifest(name: String, version: String, time: Option[Long]): Seq[PackageOption] = Seq(
+    Package.FixedTimestamp(time),
     Package.ManifestAttributes(
       "Implementation-Title"   -> name,
       "Implementation-Version" -> version,
