@@ -13,8 +13,8 @@ trait MetadataOptions {
     Required,
     Check.service,
     First,
-    "Who answers which streams exist and where they are: `yaml` for a file, `http` for a web server, `single-cluster` " +
-      "where each topic of one cluster is a stream, or your class that implements `KafkaMetadataService`."
+    "Who answers which streams exist and where they are. `yaml`: a file. `http`: a web server. `single-cluster`: each " +
+      "topic of one cluster is a stream. Or your class that implements `KafkaMetadataService`."
   )
   val MetadataServiceConfig: SourceOption[String] = SourceOption(
     "metadataService.<key>",

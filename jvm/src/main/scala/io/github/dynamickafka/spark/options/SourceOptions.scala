@@ -7,7 +7,7 @@ import io.github.dynamickafka.spark.offsets.OffsetRule
 import io.github.dynamickafka.spark.options.Default.{Unset, Value}
 import io.github.dynamickafka.spark.topology.RefusedProperties
 
-/** All options, in the order of the reference page. */
+/** All options, by topic. */
 object SourceOptions extends MetadataOptions {
 
   val StartingOffsets: SourceOption[OffsetRule] = SourceOption(
@@ -78,8 +78,8 @@ object SourceOptions extends MetadataOptions {
     Value("wait"),
     Check.choice("wait" -> LeftOverPolicy.Wait, "defer" -> LeftOverPolicy.Defer),
     First,
-    "A batch logged before a restart may need a cluster, topic or partition that can't be read now. `wait`: the " +
-      "query fails until all can be read (or `abandonClusters` is set). `defer`: the batch runs without this part, " +
+    "What happens when a batch that was logged before a restart needs a cluster, topic or partition that can't be read " +
+      "now. `wait`: the query fails until all can be read (or `abandonClusters` is set). `defer`: the batch runs without this part, " +
       "which is read once it can be; under `unavailableClusterPolicy=fail` only parts of clusters that are no longer " +
       "listed. A sink may get the part twice if it had finished just this batch when the driver died, or if it runs " +
       "asynchronously; a warning says so. Batch reads ignore this option."
@@ -239,43 +239,39 @@ object SourceOptions extends MetadataOptions {
       RefusedProperties.reasons.keys.toSeq.sorted.map(name => s"`$name`").mkString(", ") + "."
   )
 
-  val all: Seq[SourceOption[Any]] = Seq(
-    MetadataService,
-    MetadataServiceConfig,
-    StreamIds,
-    StreamPattern,
-    StreamSubscriber,
-    MetadataDiscoveryInterval,
-    MetadataDiscoveryFailureThreshold,
-    MetadataRequestTimeout,
-    StartingOffsets,
-    EndingOffsets,
-    NewClusterOffsets,
-    RemovedClusterPolicyOption,
-    DrainTimeout,
-    RemovedClusterRetention,
-    UnavailableClusterPolicyOption,
-    LeftOverPolicyOption,
-    ClusterRequestTimeout,
-    ClusterReadTimeout,
-    AbandonClusters,
-    BrokerPollInterval,
-    FailOnDataLoss,
-    MaxOffsetsPerTrigger,
-    MinOffsetsPerTrigger,
-    MaxTriggerDelay,
-    MaxBytesPerTrigger,
-    MaxTimestampSkew,
-    MaxSkewWait,
-    MinPartitions,
-    MaxRecordsPerPartition,
-    MaxFetchBytesPerTask,
-    ConsumerIdleTimeout,
-    GroupIdPrefix,
-    StatusPath,
-    CommitOffsets,
-    KafkaProperties
+  val topics: Seq[OptionTopic] = Seq(
+    OptionTopic(
+      "Where the streams are",
+      Seq(MetadataService, MetadataServiceConfig, MetadataDiscoveryInterval),
+      Seq(MetadataDiscoveryFailureThreshold, MetadataRequestTimeout)
+    ),
+    OptionTopic("Which streams are read", Seq(StreamIds, StreamPattern), Seq(StreamSubscriber)),
+    OptionTopic("Where reading starts and ends", Seq(StartingOffsets, EndingOffsets, NewClusterOffsets)),
+    OptionTopic(
+      "How much a batch reads",
+      Seq(MaxOffsetsPerTrigger, MaxBytesPerTrigger),
+      Seq(MinOffsetsPerTrigger, MaxTriggerDelay, MaxTimestampSkew, MaxSkewWait, MinPartitions, MaxRecordsPerPartition)
+    ),
+    OptionTopic(
+      "When a cluster or topic is removed",
+      Seq(RemovedClusterPolicyOption, RemovedClusterRetention),
+      Seq(DrainTimeout)
+    ),
+    OptionTopic(
+      "When a cluster does not answer",
+      Seq(UnavailableClusterPolicyOption, LeftOverPolicyOption),
+      Seq(AbandonClusters, ClusterRequestTimeout, ClusterReadTimeout)
+    ),
+    OptionTopic("When records are lost", Seq(FailOnDataLoss)),
+    OptionTopic(
+      "Kafka's clients",
+      Seq(KafkaProperties),
+      Seq(MaxFetchBytesPerTask, ConsumerIdleTimeout, BrokerPollInterval, GroupIdPrefix)
+    ),
+    OptionTopic("What a query reports", Seq(StatusPath, CommitOffsets))
   )
+
+  val all: Seq[SourceOption[Any]] = topics.flatMap(_.options)
 
   /** The options with a fixed key: not those that end in `<key>`. */
   val named: Seq[SourceOption[Any]] = all.filter(_.prefix.isEmpty)

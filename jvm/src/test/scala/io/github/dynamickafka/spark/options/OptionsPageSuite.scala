@@ -1,31 +1,41 @@
 package io.github.dynamickafka.spark.options
 
-import java.nio.file.{Files, Path, Paths}
+import java.nio.file.{Files, Path}
 
 import munit.FunSuite
 
 class OptionsPageSuite extends FunSuite {
-  private val folder = FunFixture[Path](_ => Files.createTempDirectory("pages"), delete)
+  private val Sources = "jvm/src/main/scala/io/github/dynamickafka/spark/options"
+  private val folder  = FunFixture[Path](_ => Files.createTempDirectory("pages"), delete)
 
   private def delete(dir: Path): Unit =
     Files.walk(dir).sorted(java.util.Comparator.reverseOrder[Path]).forEach(file => Files.delete(file))
 
-  test("every generated file of this tree is up to date") {
-    assertEquals(OptionsPage.outdated(OptionsPage.top(Paths.get("").toAbsolutePath)).map(_._1), Nil)
+  test("each option has a section, and each row of the table leads to one") {
+    val page = OptionSections.markdown
+    val rows = """(?m)^\| \[`(.+?)`\]\(#(\w+)\)""".r.findAllMatchIn(page).map(row => row.group(1) -> row.group(2)).toSeq
+    val titles = """(?m)^### `(.+)`$""".r.findAllMatchIn(page).map(_.group(1)).toSeq
+    assertEquals(rows.map(_._1), SourceOptions.all.map(_.key))
+    assertEquals(titles.sorted, SourceOptions.all.map(_.key).sorted)
+    assertEquals(rows.map(_._2), rows.map(_._1.toLowerCase.replaceAll("[^a-z]", "")))
   }
 
-  folder.test("the README's table is replaced between its marks alone") { dir =>
-    val readme = dir.resolve("README.md")
-    Files.writeString(readme, "top\n<!-- options:begin -->\nold\n<!-- options:end -->\nbottom\n"): Unit
-    val (_, text) = OptionsPage.outdated(dir).find(_._1 == readme).get
-    assert(text.startsWith("top\n<!-- options:begin -->\n\n| option |"), text)
-    assert(text.endsWith("|\n\n<!-- options:end -->\nbottom\n"), text)
-    Files.writeString(readme, text): Unit
-    assert(!OptionsPage.outdated(dir).exists(_._1 == readme), "a second run changes nothing")
+  test("each option that is declared belongs to a topic, once") {
+    val folder = OptionsPage.top(Path.of("").toAbsolutePath).resolve(Sources)
+    val files  = Seq("SourceOptions.scala", "MetadataOptions.scala").map(name => Files.readString(folder.resolve(name)))
+    val declared =
+      files.flatMap("""(?m)^  val \w+: +SourceOption\[.*\R    "(.+)"""".r.findAllMatchIn(_).map(_.group(1)))
+    assert(declared.sizeIs > 30, declared)
+    assertEquals(SourceOptions.topics.flatMap(_.options).map(_.key).sorted, declared.sorted)
   }
 
-  folder.test("a README without marks is left alone") { dir =>
-    Files.writeString(dir.resolve("README.md"), "no marks"): Unit
-    assertEquals(OptionsPage.outdated(dir).map(_._1.getFileName.toString), Seq("options.md", "_options.py"))
+  folder.test("a page with another text is out of date, until it is written") { dir =>
+    val page = dir.resolve("docs/options.md")
+    Files.createDirectories(page.getParent): Unit
+    Files.writeString(page, "another text"): Unit
+    val (_, text) = OptionsPage.outdated(dir).find(_._1 == page).get
+    assert(text.startsWith("# Options\n"), text)
+    Files.writeString(page, text): Unit
+    assert(!OptionsPage.outdated(dir).exists(_._1 == page), "a second run changes nothing")
   }
 }

@@ -1,0 +1,99 @@
+package io.github.dynamickafka.spark.metrics
+
+/** One metric of a progress event, for the reference page and whoever shows it.
+  *
+  * @param name as in `sources[].metrics`; `<id>` stands for the id of a cluster
+  * @param unit of the number; `text` if it is none
+  * @param doc one sentence of Markdown, or a few short ones. Links are relative to the folder `docs`
+  */
+final case class Metric(name: String, unit: String, doc: String)
+
+/** What belongs together on the reference page. */
+final case class MetricGroup(title: String, metrics: Seq[Metric])
+
+/** All metrics of a query. A suite compares the names with those that the code reports. */
+object Metric {
+
+  val groups: Seq[MetricGroup] = Seq(
+    MetricGroup(
+      "How far the query is",
+      Seq(
+        Metric("kafkaClustersCount", "clusters", "Listed, or still draining."),
+        Metric("activeSplitCount", "partitions", "All that are read, without drained ones of removed topics."),
+        Metric("pendingRecords", "offsets", "Not read yet, over all clusters. For a cluster that does not answer: as last known."),
+        Metric("minOffsetsBehindLatest", "offsets", "The least backlog of a partition, as in Spark's own Kafka source."),
+        Metric("maxOffsetsBehindLatest", "offsets", "The largest."),
+        Metric("avgOffsetsBehindLatest", "offsets", "The mean."),
+        Metric("currentEmitEventTimeLag", "ms", "Age of the records of the last batch when they were read; the largest."),
+        Metric("sourceIdleTime", "ms", "Since a batch last had a record.")
+      )
+    ),
+    MetricGroup(
+      "The metadata",
+      Seq(
+        Metric("metadataAge", "ms", "Since the last good answer of the metadata service."),
+        Metric("metadataFailures", "fetches", "Consecutive failures; 0 after a success."),
+        Metric("metadataLastError", "text", "Why the last fetch failed. Gone after a success. Known secrets are replaced by `***`."),
+        Metric("lastTopologyChange", "text", "When the topology last changed, and what changed."),
+        Metric("missingTopics", "topics", "Listed, but not there on their cluster."),
+        Metric("missingTopicNames", "text", "Their names: `eu-1: orders, refunds; eu-2: orders`. Gone when there are none.")
+      )
+    ),
+    MetricGroup(
+      "What needs attention",
+      Seq(
+        Metric("unavailableClusters", "clusters", "They should answer and do not, while the query goes on without them."),
+        Metric("deferredRecords", "offsets", "Given back by `leftOverPolicy=defer` and not read yet. `pendingRecords` includes them."),
+        Metric(
+          "abandonedRecords",
+          "offsets",
+          "Given up since the query started: by a drain that ended early (as last known), by `abandonClusters`, or because " +
+            "the cluster that continues another one lacks them."
+        ),
+        Metric(
+          "dataLossRecords",
+          "offsets",
+          "Lost and passed over under `failOnDataLoss=false`, since the query started. A retried task may count twice."
+        ),
+        Metric(
+          "commitsFailed",
+          "commits",
+          "Not accepted by a cluster since the query started: [lag tools](operations.md#positions-for-lag-tools)."
+        )
+      )
+    ),
+    MetricGroup(
+      "Of each cluster",
+      Seq(
+        Metric("cluster.<id>.state", "text", "One of [the states](reference/metrics.md#states-of-a-cluster)."),
+        Metric(
+          "cluster.<id>.cause",
+          "text",
+          "Why the cluster, or a topic or partition of it, is not read as it should be, or soon will not be: condition and text. " +
+            "Gone when all is well."
+        ),
+        Metric("cluster.<id>.pendingRecords", "offsets", "Not read yet."),
+        Metric("cluster.<id>.recordsPerSecond", "offsets per second", "Over the last second or more."),
+        Metric(
+          "cluster.<id>.timeLag",
+          "ms",
+          "How long records have been written and not read, of the worst partition; 0 if there are none: " +
+            "[how late a query is](operations.md#how-late-a-query-is)."
+        ),
+        Metric(
+          "cluster.<id>.secondsToCatchUp",
+          "s",
+          "How long the backlog takes at the speed of the last minute. Left out unless it shrinks."
+        ),
+        Metric(
+          "cluster.<id>.secondsToRetention",
+          "s",
+          "When Kafka will delete records that are not read, if it goes on like this. Left out if it will not, or if that is " +
+            "not known yet: [before retention](operations.md#before-retention-takes-what-is-not-read)."
+        )
+      )
+    )
+  )
+
+  val all: Seq[Metric] = groups.flatMap(_.metrics)
+}
