@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from tests.monitoring.prometheus import FOLDER, ROOT, alert_rules, dashboard_queries, metrics_in, tool
+from tests.pages import anchors
 
 CASES = Path(__file__).with_name("alerts.test.yml")
 ROW = re.compile(r"^\| (.+?) \|", re.MULTILINE)
@@ -73,12 +74,6 @@ def test_alerts_and_dashboard_use_metrics_that_are_documented() -> None:
     used = {re.sub("^cluster_", "cluster.<id>.", name) for name in names}
     assert len(used) > 10
     assert used - documented() == set()
-
-
-def anchors(page: Path) -> set[str]:
-    """Of the headings of a page, as GitHub makes them."""
-    headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def test_each_alert_links_to_a_section_that_is_there() -> None:

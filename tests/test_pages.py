@@ -1,0 +1,78 @@
+"""Links between pages lead somewhere, and the site shows each page."""
+
+import re
+from pathlib import Path
+
+import dynamic_kafka
+import pytest
+import yaml
+
+from tests.pages import ROOT, anchors, broken_links, pages
+
+DOCS = ROOT / "docs"
+SECTIONS = yaml.safe_load((DOCS / "site" / "navigation.yaml").read_text(encoding="utf-8"))
+LISTED = [one for section in SECTIONS for one in section["pages"]]
+
+
+def test_each_link_leads_to_a_file_and_a_heading_that_are_there() -> None:
+    assert len(pages()) > 40
+    assert [problem for page in pages() for problem in broken_links(page)] == []
+
+
+@pytest.mark.parametrize(
+    ("link", "problem"),
+    [
+        ("gone.md", "no such file"),
+        ("other.md#gone", "no such heading"),
+        ("#gone", "no such heading"),
+        ("#in-a-block", "no such heading"),
+    ],
+)
+def test_a_broken_link_is_found(tmp_path: Path, link: str, problem: str) -> None:
+    (tmp_path / "other.md").write_text("# Other\n")
+    page = tmp_path / "page.md"
+    page.write_text(
+        f"# Page\n\n[here]({link}) [good](other.md#other) [far](https://example.com)\n\n```\n# in a block\n```\n"
+    )
+    (found,) = broken_links(page)
+    assert problem in found
+
+
+def test_anchors_are_those_of_github(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# A `kafka.<key>`, and more_so\n## Twice\n## Twice\n## With [a link](x.md)\n")
+    assert anchors(page) == {"a-kafkakey-and-more_so", "twice", "twice-1", "with-a-link"}
+
+
+def test_the_site_shows_each_page() -> None:
+    own = {section.get("page") for section in SECTIONS}
+    listed = {one["path"] for one in LISTED} | own | {"index.md"}
+    there = {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
+    assert {page for page in there if not page.startswith("decisions/")} - listed == set()
+
+
+def test_each_page_that_the_site_lists_is_there_or_expected() -> None:
+    missing = [one["path"] for one in LISTED if not (DOCS / one["path"]).exists()]
+    assert [
+        path for path in missing if not any(one["path"] == path and set(one) & {"from", "expected"} for one in LISTED)
+    ] == []
+
+
+def test_the_page_of_python_has_each_public_name() -> None:
+    page = (DOCS / "reference" / "python.md").read_text()
+    named = {
+        module: set(names.split())
+        for module, names in re.findall(r"^<!-- api: ([\w.]+): (.+) -->$", page, re.MULTILINE)
+    }
+    for names in re.findall(r"^<!-- api: dynamic_kafka: (.+) -->$", page, re.MULTILINE):
+        named["dynamic_kafka"] |= set(names.split())
+    assert named["dynamic_kafka"] == set(dynamic_kafka.__all__) - {"DynamicKafkaError"}
+    assert named["dynamic_kafka.registry"] == named["dynamic_kafka.migrate"] == {"*"}
+
+
+def test_the_page_of_the_jvm_has_each_public_type() -> None:
+    page = (DOCS / "reference" / "jvm.md").read_text()
+    folders = [ROOT / "jvm/src/main" / language / "io/github/dynamickafka/spark" for language in ("java", "scala")]
+    types = {file.stem for folder in folders for file in folder.iterdir() if file.suffix in (".java", ".scala")}
+    assert len(types) > 8
+    assert {name for name in types if f"`{name}`" not in page} == set()
