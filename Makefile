@@ -17,7 +17,7 @@ JAR     := $(JARS)/dynamic-kafka-spark_2.13-$(VERSION).jar
 WHEEL   := python/dist/dynamic_kafka_spark-$(VERSION)-py3-none-any.whl
 # What the wheel takes from the top; hatch looks for it beside pyproject.toml.
 TEXTS   := $(addprefix python/,README.md LICENSE NOTICE $(wildcard licenses/*.txt licenses/*/*))
-PAGES   := thin/runMain io.github.dynamickafka.spark.options.OptionsPage
+PAGES   := thin/runMain io.github.dynamickafka.spark.pages.ReferencePages
 
 # The first Python that is new enough; asked for only when .venv is made.
 PYTHON   = $(shell for one in python3.11 python3.12 python3.13 python3; do \
@@ -26,9 +26,9 @@ PYTHON   = $(shell for one in python3.11 python3.12 python3.13 python3; do \
 SCALA_SOURCES  = LICENSE NOTICE $(shell find jvm/src/main licenses project build.sbt -type f -not -path '*/target/*' -not -name '*.py*')
 PYTHON_SOURCES = $(shell find python/src python/*.toml python/*.py -type f -name '*.*' -not -name '*.jar' -not -name '*.pyc')
 # Python outside of the package: the tests of the whole product, the demo, benchmarks, examples and the build's own scripts.
-OUTSIDE        = $(wildcard tests project/*.py project/release demo bench examples)
+OUTSIDE        = $(wildcard tests project/*.py project/release demo bench examples docs/site)
 
-.PHONY: help setup java jar wheel fmt check test histories e2e wire smoke matrix chaos oncall incidents leaks bench bench-quick demo picture publish-local docs api texts compat release pin clean breaks
+.PHONY: help setup java jar wheel fmt check test histories e2e wire smoke matrix chaos oncall incidents leaks bench bench-quick demo picture publish-local docs api texts compat release pin clean breaks site
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done
@@ -159,11 +159,27 @@ build/tools/.ready: python/requirements-release.txt | .venv/.linked
 release: .venv/.linked build/tools/.ready java ## makes, checks and tries VERSION=x.y.z in build/release; publishes with PUBLISH=1
 	$(BIN)/python -m project.release $(VERSION)
 
-pin: ## writes python/constraints-dev.txt from the newest versions that python/requirements-dev.txt allows
+# The same for Sphinx.
+SITE := build/site-tools/bin
+
+site: build/site-tools/.ready java ## the documentation as a site, in build/site, with the JVM's API inside
+	$(SBT) thin/doc
+	$(SITE)/python docs/site/build.py
+	$(SITE)/python docs/site/links.py build/site
+
+build/site-tools/.ready: docs/site/requirements.txt docs/site/constraints.txt | .venv/.linked
+	$(BIN)/python -m venv --clear build/site-tools
+	$(SITE)/pip install --quiet --disable-pip-version-check --requirement docs/site/requirements.txt
+	touch $@
+
+pin: ## writes the constraints of python and docs/site from the newest versions that their requirements allow
 	rm -rf build/pin && $(PYTHON) -m venv build/pin
 	build/pin/bin/pip install --quiet --requirement <(grep -hv '^-' python/requirements-dev.txt python/requirements-release.txt) \
 	  --requirement examples/http-metadata/requirements.txt
 	build/pin/bin/pip freeze > python/constraints-dev.txt
+	rm -rf build/pin && $(PYTHON) -m venv build/pin
+	build/pin/bin/pip install --quiet --requirement <(grep -v '^-' docs/site/requirements.txt)
+	build/pin/bin/pip freeze > docs/site/constraints.txt
 	rm -rf build/pin
 
 compat: .venv/.linked $(JAR) java ## keeps what this version writes into checkpoints, in tests/compat; what is there stays as it is

@@ -13,7 +13,7 @@ LINES = 40
 PARAMETERS = 7
 # Written by a program for a program.
 GENERATED = {"_options.py"}
-FOLDERS = ("jvm", "python", "tests", "project", "demo", "bench", "examples")
+FOLDERS = ("jvm", "python", "tests", "project", "demo", "bench", "examples", "docs")
 
 
 def main() -> None:
