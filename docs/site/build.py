@@ -24,7 +24,7 @@ PAGES = ROOT / "build" / "site-pages"
 SITE = ROOT / "build" / "site"
 JVM = ROOT / "jvm" / "target" / "scala-2.13" / "api"
 
-JVM_LINK = '<p><a href="../jvm-api/index.html">The Scaladoc</a> has all methods.</p>'
+JVM_LINK = '<p><a href="../jvm-api/io/github/dynamickafka/spark/index.html">The Scaladoc</a> has all methods.</p>'
 
 LINK = re.compile(r"(?<!!)(\[[^\]]*\]\()([^)#\s]+)(#[^)\s]*)?(\))")
 DRAWING = re.compile(r"^!\[[^\]]*\]\((?:\.\./)*(drawings/[\w-]+\.svg)\)$", re.MULTILINE)
@@ -39,6 +39,8 @@ sys.path.insert(0, str(ROOT / "python" / "src"))
 
 def main() -> None:
     put_together()
+    # What is not made any more must not stay.
+    shutil.rmtree(SITE, ignore_errors=True)
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-c", str(HERE), "-d", str(ROOT / "build" / "site-cache")]
     ended = subprocess.run([*command, "-W", "--keep-going", "-q", str(PAGES), str(SITE)], check=False)
     if ended.returncode:

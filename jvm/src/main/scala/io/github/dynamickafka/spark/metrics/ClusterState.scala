@@ -6,37 +6,19 @@ import io.github.dynamickafka.spark.offsets.{ClusterOffset, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.{ListedCluster, Pause}
 
-/** The state of one cluster, as in the metric `cluster.<id>.state`.
-  *
-  * @param doc one sentence for the reference page
-  */
-sealed abstract class ClusterState(val name: String, val doc: String) extends Product with Serializable
+/** The state of one cluster, as in the metric `cluster.<id>.state`. */
+sealed abstract class ClusterState(val name: String) extends Product with Serializable
 
 object ClusterState {
-  case object Reading extends ClusterState("reading", "It is read.")
-  case object Pending extends ClusterState("pending", "It was never reached yet. It begins once it answers.")
-  case object Standby
-      extends ClusterState(
-        "standby",
-        "Another id of the same log is read instead, or the cluster lacks records that were read."
-      )
-  case object Paused extends ClusterState("paused", "The metadata pauses it. Its positions are held.")
-  case object Draining
-      extends ClusterState("draining", "It is no longer listed, and is read up to its end at that time.")
-  case object Unavailable
-      extends ClusterState("unavailable", "It should answer and does not. Its positions are held, the others go on.")
-  case object Inactive
-      extends ClusterState("inactive", "It does not answer, and the metadata service does not expect it to.")
-  case object Duplicate
-      extends ClusterState(
-        "duplicate",
-        "Its brokers are those of another id that is read. Nothing is read under this one."
-      )
-  case object Finished
-      extends ClusterState(
-        "finished",
-        "Each partition is at its end. If the ending offsets name all partitions to come, it is no longer asked."
-      )
+  case object Reading     extends ClusterState("reading")
+  case object Pending     extends ClusterState("pending")
+  case object Standby     extends ClusterState("standby")
+  case object Paused      extends ClusterState("paused")
+  case object Draining    extends ClusterState("draining")
+  case object Unavailable extends ClusterState("unavailable")
+  case object Inactive    extends ClusterState("inactive")
+  case object Duplicate   extends ClusterState("duplicate")
+  case object Finished    extends ClusterState("finished")
 
   /** In the order of the reference page. */
   val all: Seq[ClusterState] =

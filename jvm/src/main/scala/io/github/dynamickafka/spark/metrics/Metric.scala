@@ -20,11 +20,23 @@ object Metric {
       Seq(
         Metric("kafkaClustersCount", "clusters", "Listed, or still draining."),
         Metric("activeSplitCount", "partitions", "All that are read, without drained ones of removed topics."),
-        Metric("pendingRecords", "offsets", "Not read yet, over all clusters. For a cluster that does not answer: as last known."),
-        Metric("minOffsetsBehindLatest", "offsets", "The least backlog of a partition, as in Spark's own Kafka source."),
+        Metric(
+          "pendingRecords",
+          "offsets",
+          "Not read yet, over all clusters. For a cluster that does not answer: as last known."
+        ),
+        Metric(
+          "minOffsetsBehindLatest",
+          "offsets",
+          "The least backlog of a partition, as in Spark's own Kafka source."
+        ),
         Metric("maxOffsetsBehindLatest", "offsets", "The largest."),
         Metric("avgOffsetsBehindLatest", "offsets", "The mean."),
-        Metric("currentEmitEventTimeLag", "ms", "Age of the records of the last batch when they were read; the largest."),
+        Metric(
+          "currentEmitEventTimeLag",
+          "ms",
+          "Age of the records of the last batch when they were read; the largest."
+        ),
         Metric("sourceIdleTime", "ms", "Since a batch last had a record.")
       )
     ),
@@ -33,17 +45,33 @@ object Metric {
       Seq(
         Metric("metadataAge", "ms", "Since the last good answer of the metadata service."),
         Metric("metadataFailures", "fetches", "Consecutive failures; 0 after a success."),
-        Metric("metadataLastError", "text", "Why the last fetch failed. Gone after a success. Known secrets are replaced by `***`."),
+        Metric(
+          "metadataLastError",
+          "text",
+          "Why the last fetch failed. Gone after a success. Known secrets are replaced by `***`."
+        ),
         Metric("lastTopologyChange", "text", "When the topology last changed, and what changed."),
         Metric("missingTopics", "topics", "Listed, but not there on their cluster."),
-        Metric("missingTopicNames", "text", "Their names: `eu-1: orders, refunds; eu-2: orders`. Gone when there are none.")
+        Metric(
+          "missingTopicNames",
+          "text",
+          "Their names: `eu-1: orders, refunds; eu-2: orders`. Gone when there are none."
+        )
       )
     ),
     MetricGroup(
       "What needs attention",
       Seq(
-        Metric("unavailableClusters", "clusters", "They should answer and do not, while the query goes on without them."),
-        Metric("deferredRecords", "offsets", "Given back by `leftOverPolicy=defer` and not read yet. `pendingRecords` includes them."),
+        Metric(
+          "unavailableClusters",
+          "clusters",
+          "They should answer and do not, while the query goes on without them."
+        ),
+        Metric(
+          "deferredRecords",
+          "offsets",
+          "Given back by `leftOverPolicy=defer` and not read yet. `pendingRecords` includes them."
+        ),
         Metric(
           "abandonedRecords",
           "offsets",

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.pages
 
-import io.github.dynamickafka.spark.metrics.{ClusterState, Metric, MetricGroup}
+import io.github.dynamickafka.spark.metrics.{ClusterState, Metric, MetricGroup, StateHelp}
 
 /** The page of all metrics. */
 private[pages] object MetricsPage {
@@ -25,7 +25,7 @@ private[pages] object MetricsPage {
       |""".stripMargin
 
   def markdown: String = Head + Metric.groups.map(group).mkString + StatesHead + ClusterState.all.map { state =>
-    s"\n### `${state.name}`\n\n${state.doc}\n"
+    s"\n### `${state.name}`\n\n${ReferenceLinks.of(StateHelp.of(state))}\n"
   }.mkString
 
   private def group(group: MetricGroup): String =

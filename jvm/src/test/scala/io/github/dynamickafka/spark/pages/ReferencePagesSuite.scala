@@ -34,7 +34,10 @@ class ReferencePagesSuite extends FunSuite {
     val named   = "condition = \"(DYNAMIC_KAFKA_[A-Z_]+)\"".r.findAllMatchIn(classes).map(_.group(1)).toSet
     val page    = ErrorsPage.markdown(classes)
     assertEquals(named.filterNot(name => page.contains(s"### $name\n")), Set.empty[String])
-    intercept[NoSuchElementException](ErrorsPage.markdown(classes.replace("DYNAMIC_KAFKA_DATA_LOSS", "DYNAMIC_KAFKA_GONE")))
+    intercept[NoSuchElementException](ErrorsPage.markdown(classes.replace(
+      "DYNAMIC_KAFKA_DATA_LOSS",
+      "DYNAMIC_KAFKA_GONE"
+    )))
   }
 
   test("a link of a text leads out of the folder of the page, or stays in it") {
