@@ -28,7 +28,8 @@ PYTHON_SOURCES = $(shell find python/src python/*.toml python/*.py -type f -name
 # Python outside of the package: the tests of the whole product, the demo, benchmarks, examples and the build's own scripts.
 OUTSIDE        = $(wildcard tests project/*.py project/release demo bench examples docs/site)
 
-.PHONY: help setup java jar wheel fmt check test histories e2e wire smoke matrix chaos oncall incidents leaks bench bench-quick demo picture publish-local docs api texts compat release pin clean breaks site
+.PHONY: help setup java jar wheel fmt check test histories breaks e2e wire smoke matrix chaos oncall incidents leaks \
+        bench bench-quick demo picture publish-local docs api texts site compat release pin clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '%-14s %s\n' "$$name" "$$text"; done

@@ -14,7 +14,7 @@ _INK = "#707a86"
 _LINES = ("#c9741f", "#3b82f6")
 # Letters stay letters, which takes a fifth of the bytes; the same run gives the same file.
 _AS_SVG = {"svg.fonttype": "none", "svg.hashsalt": "demo"}
-_COLOURS = {name: _INK for name in ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")}
+_COLOURS = dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), _INK)
 
 
 def save_chart(history: History, clusters: Sequence[str], path: Path) -> None:
