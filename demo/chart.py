@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from matplotlib import rc_context
+from matplotlib import RcParams, rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -13,14 +13,20 @@ from demo.history import Event, History
 _INK = "#707a86"
 _LINES = ("#c9741f", "#3b82f6")
 # Letters stay letters, which takes a fifth of the bytes; the same run gives the same file.
-_AS_SVG = {"svg.fonttype": "none", "svg.hashsalt": "demo"}
-_COLOURS = dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), _INK)
+_STYLE = RcParams(
+    {
+        "svg.fonttype": "none",
+        "svg.hashsalt": "demo",
+        **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), _INK),
+        "font.size": 9,
+    }
+)
 
 
 def save_chart(history: History, clusters: Sequence[str], path: Path) -> None:
     """Writes an SVG."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with rc_context({**_AS_SVG, **_COLOURS, "font.size": 9}):
+    with rc_context(_STYLE):
         figure = _drawn(history, clusters)
         figure.savefig(path, transparent=True, metadata={"Date": None})
 

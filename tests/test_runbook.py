@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from tests.monitoring.prometheus import alert_rules
-from tests.test_promises import ROOT, names_in
+from tests.promises.promised import ROOT, names_in
 
 PAGE = ROOT / "docs" / "runbook.md"
 SCALA = ROOT / "jvm" / "src" / "main" / "scala" / "io" / "github" / "dynamickafka" / "spark"
