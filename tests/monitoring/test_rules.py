@@ -61,8 +61,8 @@ def test_the_dashboards_queries_are_valid(tmp_path: Path) -> None:
 
 
 def documented() -> set[str]:
-    """The metrics in the tables of docs/operations.md and docs/monitoring.md."""
-    pages = "".join((ROOT / "docs" / page).read_text() for page in ("operations.md", "monitoring.md"))
+    """The metrics in the tables of docs/reference/metrics.md and docs/monitoring.md."""
+    pages = "".join((ROOT / "docs" / page).read_text() for page in ("reference/metrics.md", "monitoring.md"))
     named = {name for row in ROW.findall(pages) for name in re.findall(r"`([\w.<>]+)`", row)}
     of_queries = {name.rpartition(".")[2] for name in named if name.startswith("query.") and "cluster" not in name}
     return named | of_queries | {"cluster.<id>.state", "cluster.<id>.cause"}

@@ -12,7 +12,9 @@ private[spark] object BootstrapList {
 
   /** The first one, as host and port alone: whatever else is written there is not shown. */
   def first(servers: String): Option[String] =
-    servers.split(',').map(_.trim).find(address => address.nonEmpty && readable(address)).map(address => Utils.formatAddress(Utils.getHost(address), Utils.getPort(address)))
+    servers.split(',').map(_.trim).find(address => address.nonEmpty && readable(address)).map(address =>
+      Utils.formatAddress(Utils.getHost(address), Utils.getPort(address))
+    )
 
   private def readable(address: String): Boolean =
     Option(Utils.getHost(address)).exists(_.nonEmpty) && hasPort(address)

@@ -56,7 +56,13 @@ object Metric {
           "missingTopicNames",
           "text",
           "Their names: `eu-1: orders, refunds; eu-2: orders`. Gone when there are none."
-        )
+        ),
+        Metric(
+          "missingStreams",
+          "streams",
+          "Named by `streamIds`, and no longer in the metadata. They drain, and nothing new of them is read."
+        ),
+        Metric("missingStreamNames", "text", "Their names. Gone when there are none.")
       )
     ),
     MetricGroup(
@@ -75,7 +81,7 @@ object Metric {
         Metric(
           "abandonedRecords",
           "offsets",
-          "Given up since the query started: by a drain that ended early (as last known), by `abandonClusters`, or because " +
+          "Given up since the query started: by a drain that ended early (`drainTimeout`, inactive, retention; as last known), by `abandonClusters`, or because " +
             "the cluster that continues another one lacks them."
         ),
         Metric(
@@ -105,7 +111,8 @@ object Metric {
         Metric(
           "cluster.<id>.timeLag",
           "ms",
-          "How long records have been written and not read, of the worst partition; 0 if there are none: " +
+          "How long records have been written and not read, of the worst partition; 0 if there are none. Left out while the " +
+            "cluster has not answered since the start, unless records are known to wait: " +
             "[how late a query is](operations.md#how-late-a-query-is)."
         ),
         Metric(

@@ -22,6 +22,7 @@ object StateHelp {
       "Its brokers are those of another id that is read. Nothing is read under this one: " +
         "[rename a cluster](migrations.md#rename-a-cluster)."
     case Finished =>
-      "Each partition is at its end. If the ending offsets name all partitions to come, it is no longer asked."
+      "Each partition is at its end, or it is listed with `topics: []` and drained. If the ending offsets name all partitions " +
+        "to come, it is no longer asked and may be switched off."
   }
 }

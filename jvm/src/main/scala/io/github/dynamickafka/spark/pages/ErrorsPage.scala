@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.pages
 
+import java.util.Locale
+
 import io.github.dynamickafka.spark.errors.{Condition, ConditionHelp}
 
 /** The page of all conditions. */
@@ -66,8 +68,13 @@ private[pages] object ErrorsPage {
       .map(found => found.group(2) -> found.group(1))
       .toMap
     val ours = Condition.all.map(condition => condition.name -> ConditionHelp.of(condition))
-    Head + ours.map(section(classes)).mkString +
+    Head + ours.map(named => section(classes)(named) + runbook(named._1)).mkString +
       "\n## Conditions of the Python package alone\n" + PythonOnly.map(section(classes)).mkString
+  }
+
+  private def runbook(name: String): String = {
+    val title = name.stripPrefix("DYNAMIC_KAFKA_")
+    s"\nWhat to look at, and what not to do: [runbook](../runbook.md#${title.toLowerCase(Locale.ROOT)}).\n"
   }
 
   private def section(classes: Map[String, String])(named: (String, ConditionHelp)): String = {

@@ -36,7 +36,10 @@ class UnknownStreamsSuite extends FunSuite {
   test("thousands of streams are a number, and the near one is found among them") {
     val many = (0 until 12000).map(number => f"stream-with-a-long-name-$number%05d") :+ "orders"
     val text = detail("ordres")(many: _*)
-    assert(text.contains("Did you mean orders? It knows 12,001 streams, from orders to stream-with-a-long-name-11999."), text)
+    assert(
+      text.contains("Did you mean orders? It knows 12,001 streams, from orders to stream-with-a-long-name-11999."),
+      text
+    )
     assert(text.length < 300, text)
     val strange = detail((0 until 500).map(number => s"q$number"): _*)(many: _*)
     assert(strange.contains(" and 480 more, which streamIds names. It knows 12,001 streams"), strange)
