@@ -31,6 +31,8 @@ DRAWING = re.compile(r"^!\[[^\]]*\]\((?:\.\./)*(drawings/[\w-]+\.svg)\)$", re.MU
 API = re.compile(r"^<!-- api: ([\w.]+): (.+) -->$", re.MULTILINE)
 FENCE = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
 
+PICTURES = {".svg", ".png", ".gif", ".jpg"}
+
 Section = dict[str, Any]
 
 # The package itself, as it is here.
@@ -69,7 +71,9 @@ def put_together() -> None:
     for file in PAGES.rglob("*.md"):
         if str(file.relative_to(PAGES)) not in there:
             file.unlink()
-    shutil.copytree(DOCS / "performance", PAGES / "performance", dirs_exist_ok=True)
+    for picture in (file for file in DOCS.rglob("*") if file.suffix in PICTURES):
+        (PAGES / picture.relative_to(DOCS)).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(picture, PAGES / picture.relative_to(DOCS))
 
 
 def pages() -> Iterator[tuple[str, str]]:

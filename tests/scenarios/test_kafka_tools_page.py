@@ -1,0 +1,44 @@
+"""The blocks of `docs/from-kafka-tools.md` and `docs/index.md`, run as they stand there."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from dynamic_kafka import DynamicKafkaSource, YamlFileMetadataService
+from pyspark.sql import SparkSession
+
+from tests.cluster import KafkaCluster, Record
+from tests.readme import ROOT, examples
+from tests.recipes import ran
+from tests.scenarios.listing import FileListing, on
+
+
+@pytest.fixture
+def listed(
+    a: KafkaCluster, b: KafkaCluster, file: FileListing, fresh_name: Callable[[str], str], tmp_path: Path
+) -> str:
+    """The file in which the stream `orders` is on both clusters, each with a record."""
+    topic = fresh_name("orders")
+    for cluster, value in ((a, b"of eu-1"), (b, b"of us-1")):
+        cluster.create_topic(topic)
+        cluster.produce(topic, [Record(None, value)])
+    file.publish("orders", {"eu-1": on(a, topic), "us-1": on(b, topic)})
+    return str(tmp_path / "streams.yaml")
+
+
+def test_a_look_at_some_records_shows_those_of_the_cluster_that_it_names(
+    spark: SparkSession, listed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (block,) = examples("python", ROOT / "docs" / "from-kafka-tools.md")
+    ran(block.replace("streams.yaml", listed), spark=spark)
+    shown = capsys.readouterr().out
+    assert "of eu-1" in shown
+    assert "of us-1" not in shown
+
+
+def test_the_first_page_shows_a_query(spark: SparkSession, listed: str) -> None:
+    (block,) = examples("python", ROOT / "docs" / "index.md")
+    given = {"DynamicKafkaSource": DynamicKafkaSource, "YamlFileMetadataService": YamlFileMetadataService}
+    orders = ran(block.replace("streams.yaml", listed), spark=spark, **given)["orders"]
+    assert orders.isStreaming
+    assert {"key", "value", "cluster", "stream"} <= set(orders.columns)
