@@ -26,7 +26,7 @@ JVM = ROOT / "jvm" / "target" / "scala-2.13" / "api"
 
 JVM_LINK = '<p><a href="../jvm-api/io/github/dynamickafka/spark/index.html">The Scaladoc</a> has all methods.</p>'
 
-LINK = re.compile(r"(?<!!)(\[[^\]]*\]\()([^)#\s]+)(#[^)\s]*)?(\))")
+LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
 DRAWING = re.compile(r"^!\[[^\]]*\]\((?:\.\./)*(drawings/[\w-]+\.svg)\)$", re.MULTILINE)
 API = re.compile(r"^<!-- api: ([\w.]+): (.+) -->$", re.MULTILINE)
 FENCE = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
@@ -129,12 +129,21 @@ def page(path: str, outside: str | None = None) -> str:
 
 def on_the_site(text: str, file: Path, path: str) -> str:
     def moved(link: re.Match[str]) -> str:
-        label, target, anchor, end = link.groups(default="")
-        return f"{label}{moved_target(target, file, path)}{anchor}{end}"
+        label, target, anchor = link.groups(default="")
+        if label.endswith(".md"):
+            label = heading((file.parent / target).resolve(), anchor.removeprefix("#"))
+        return f"[{label}]({moved_target(target, file, path)}{anchor})"
 
     text = DRAWING.sub(lambda found: drawing(found[1]), LINK.sub(moved, text))
     text = text.replace("<!-- jvm-api -->", JVM_LINK if JVM.is_dir() else "")
     return API.sub(lambda found: python_api(found[1], found[2].split()), text)
+
+
+def heading(page: Path, anchor: str) -> str:
+    """What a link that is named by its file is called on the site: the heading to which it leads."""
+    headings = re.findall(r"^#+ (.+)$", FENCE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
+    slugs = {re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-"): text for text in reversed(headings)}
+    return str(slugs.get(anchor, headings[0]))
 
 
 def moved_target(target: str, file: Path, path: str) -> str:
