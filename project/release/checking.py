@@ -38,7 +38,7 @@ def check_python_api(place: Place) -> str:
     old = griffe.load_git("dynamic_kafka", ref=f"v{before}", repo=place.source, search_paths=["python/src"])
     new = public_api.load(place.source / "python" / "src")
     broken = breaks(old, new)
-    if broken and versions.number(before)[:2] == versions.number(place.version)[:2]:
+    if broken and versions.series(before) == versions.series(place.version):
         raise ReleaseError(f"Programs written for {before} would break:\n" + "\n".join(broken))
     return "\n".join([f"compared with {before}", *broken])
 

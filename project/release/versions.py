@@ -51,6 +51,12 @@ def number(version: str) -> tuple[int, ...]:
     return tuple(map(int, version.split(".")))
 
 
+def series(version: str) -> tuple[int, ...]:
+    """The releases with the same one run the programs of each other: docs/compatibility.md."""
+    major, minor, _ = number(version)
+    return (major,) if major else (major, minor)
+
+
 def next_after(version: str) -> str:
     """The version that follows: the next minor one."""
     major, minor, _ = number(version)

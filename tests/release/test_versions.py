@@ -54,6 +54,16 @@ def test_only_three_numbers_are_a_version(version: str) -> None:
         versions.number(version)
 
 
+@pytest.mark.parametrize(
+    ("before", "now", "may_break"),
+    [("0.1.0", "0.1.1", False), ("0.1.1", "0.2.0", True), ("1.1.0", "1.2.0", False), ("1.2.3", "2.0.0", True)],
+)
+def test_programs_may_break_with_a_major_release_and_before_1_0_with_a_minor_one(
+    before: str, now: str, may_break: bool
+) -> None:
+    assert (versions.series(before) != versions.series(now)) == may_break
+
+
 def test_a_version_is_set_once_for_all_and_no_page_keeps_the_old_one(tmp_path: Path) -> None:
     for name in ("README.md", "CHANGELOG.md", "python/pyproject.toml"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
