@@ -1,26 +1,23 @@
 """The examples of README.md and of `examples`, and programs that run them as they stand there."""
 
 import json
-import os
 import re
 import shutil
-import signal
-import subprocess
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from urllib.parse import unquote, urlparse
 
 from tests.cluster import KafkaCluster, KafkaClusters, NotYet
+from tests.cluster.supervised import Supervised
 from tests.scenarios import quick_spark
 
 ROOT = Path(__file__).resolve().parents[1]
 # Records of the topic `orders` on the first cluster and on the second.
 IN_FIRST = 100
 IN_SECOND = 50
-_STOP_SECONDS = 20
 _WITH_ADDRESSES = {".yaml", ".properties", ".sql", ".md"}
 
 
@@ -74,42 +71,34 @@ class Program:
         self._command = command
         self._folder = folder
         of_spark = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_SUBMIT_OPTS": quick_spark.java_options()}
-        self._environment = {**os.environ, **of_spark, **(environment or {})}
+        self._environment = {**of_spark, **(environment or {})}
         self._printed = folder / "output.txt"
 
     def __enter__(self) -> "Program":
-        with self._printed.open("wb") as output:
-            self._process = subprocess.Popen(
-                list(self._command),
-                cwd=self._folder,
-                env=self._environment,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+        self._printed.unlink(missing_ok=True)
+        self._process = Supervised(self._command, self._printed, self._environment, self._folder)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # Nothing that it keeps matters any more, and its JVM is in its group.
-        with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait(_STOP_SECONDS)
+        self._process.kill()
 
     def printed(self) -> str:
         return self._printed.read_text(errors="replace")
 
     def end(self, within: float) -> int:
         """Waits until it ends by itself, and returns its exit code."""
-        return self._process.wait(within)
+        return self._process.end(within)
+
+    def check(self) -> None:
+        """Raises ``RuntimeError`` if the program ended by itself."""
+        if not self._process.runs():
+            raise RuntimeError(f"The example ended with {self._process.end(0)}:\n{self.printed()[-4000:]}")
 
     def read_from(self) -> Counter[str]:
         """How many rows the example has written so far, by cluster. Raises ``RuntimeError`` if the program ended."""
-        code = self._process.poll()
-        if code is not None:
-            raise RuntimeError(f"The example ended with {code}:\n{self.printed()[-4000:]}")
+        self.check()
         return Counter(str(row["cluster"]) for row in rows_of(self._folder / "orders"))
 
 

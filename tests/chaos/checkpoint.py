@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.chaos.places import home
+from tests.scenarios.batch_logs import BatchLogs
 
 
 class Position(NamedTuple):
@@ -19,42 +19,30 @@ class Position(NamedTuple):
 Partition = tuple[str, str, int]
 
 
-class Checkpoint:
+class Checkpoint(BatchLogs):
     """The folder of one query. Spark writes its files under another name first, so none is seen half."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def batches(self, log: str) -> list[int]:
-        """The numbers of the batches in the log `offsets` or `commits`."""
-        return sorted(int(path.name) for path in (self._folder / log).glob("[0-9]*") if path.name.isdigit())
 
     def offset(self, batch: int) -> dict[str, Any]:
         """Where a batch ends, as JSON; empty if that is not known."""
-        path = self._folder / "offsets" / str(batch)
+        path = self._checkpoint / "offsets" / str(batch)
         text = path.read_text().splitlines()[-1] if path.exists() else ""
         return dict(json.loads(text)) if text.startswith("{") else {}
 
     def planned(self, batch: int) -> float:
         """When a batch was, by the wall clock, in seconds."""
-        return (self._folder / "offsets" / str(batch)).stat().st_mtime
+        return (self._checkpoint / "offsets" / str(batch)).stat().st_mtime
 
     def commits(self) -> list[tuple[float, float]]:
         """Of each batch that is committed when it was planned and when it was committed, by the wall clock."""
         return [
-            (self.planned(batch), (self._folder / "commits" / str(batch)).stat().st_mtime)
-            for batch in self.batches("commits")
+            (self.planned(batch), (self._checkpoint / "commits" / str(batch)).stat().st_mtime)
+            for batch in self.numbers("commits")
         ]
 
     def committed(self) -> dict[str, Any]:
         """Where the last batch ends that is committed; empty before there is one."""
-        done = self.batches("commits")
+        done = self.numbers("commits")
         return self.offset(done[-1]) if done else {}
-
-    def settled(self) -> bool:
-        """Whether each batch that was begun is committed."""
-        begun, done = self.batches("offsets"), self.batches("commits")
-        return bool(begun) and begun[-1:] == done[-1:]
 
 
 def drained(offset: Mapping[str, Any], cluster: str, topic: str) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.chaos.order import Order
-from tests.chaos.supervised import Supervised
+from tests.cluster.supervised import Supervised
 
 
 class Ending(NamedTuple):
@@ -43,7 +43,7 @@ class Driver:
         with self._turn:
             self._count += 1
             command = [sys.executable, "-m", "tests.chaos.driver_program", str(self._told), str(self._count)]
-            self._process = Supervised(command, self.log, {})
+            self._process = Supervised(command, self.log)
 
     @property
     def log(self) -> Path:

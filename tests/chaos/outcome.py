@@ -69,7 +69,7 @@ def outcome(stage: Stage, seed: int, due: set[str], findings: Sequence[str], hea
     """Of a run that is over."""
     acks, aborted = stage.ledger.acks(), stage.ledger.aborted()
     verdict = judge(acks, stage.ledger.unsure(), due, stage.table.rows, aborted)
-    ends = {batch: positions(stage.checkpoint.offset(batch)) for batch in stage.checkpoint.batches("offsets")}
+    ends = {batch: positions(stage.checkpoint.offset(batch)) for batch in stage.checkpoint.numbers("offsets")}
     places = {**acks, **{id_: ack for id_, ack in aborted.items() if ack is not None}}
     endings = stage.driver.endings()
     happened = [*stage.journal.happenings(), *_of_the_query(stage, endings)]
@@ -94,7 +94,7 @@ def outcome(stage: Stage, seed: int, due: set[str], findings: Sequence[str], hea
         seconds=stage.journal.now(),
         healing=healing,
         starts=len(stage.driver.starts()),
-        batches=len(stage.checkpoint.batches("commits")),
+        batches=len(stage.checkpoint.numbers("commits")),
         faults=counts,
         endings=Counter(f"{end.condition}, policy {end.policy}" for end in endings),
         findings=[*findings, *surprising, *idle],

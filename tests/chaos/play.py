@@ -49,7 +49,7 @@ class Play:
             self._at_rest(source)
         due = due_ids(stage.ledger.acks(), removed)
         self._await_all("what is due at the end", due)
-        self._reached("the last batch is committed", stage.checkpoint.settled)
+        self._reached("the last batch is committed", stage.checkpoint.all_committed)
         stage.driver.kill()
         stage.table.refresh()
         return outcome(stage, seed, due, self._findings, healing)

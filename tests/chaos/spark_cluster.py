@@ -6,9 +6,9 @@ from types import TracebackType
 import psutil
 import pyspark
 
-from tests.chaos.supervised import Supervised
 from tests.cluster import eventually
 from tests.cluster.ports import claim_port
+from tests.cluster.supervised import Supervised
 from tests.scenarios import quick_spark
 
 _PATIENCE = 60.0

@@ -4,7 +4,6 @@ import fcntl
 import functools
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from functools import partial
@@ -13,12 +12,12 @@ from pathlib import Path
 import jgo
 import psutil
 
-from tests.cluster import supervisor
 from tests.cluster.broker import BrokerPlan
 from tests.cluster.kafka_ids import new_kafka_id
 from tests.cluster.log_folder import copy_formatted
 from tests.cluster.made_once import made_once
 from tests.cluster.server_settings import server_properties
+from tests.cluster.supervised import Supervised
 from tests.cluster.versions import needs_zookeeper
 from tests.cluster.waiting import eventually
 
@@ -60,54 +59,50 @@ def java_command(version: str, *options: str, main: str) -> list[str]:
 
 
 class ProcessBroker:
-    """Each start is a supervisor process of its own, which never outlives this one, and with it the broker."""
+    """Each start is a process of its own, which never outlives this one."""
 
     def __init__(self, plan: BrokerPlan, java_options: Sequence[str] = ()) -> None:
         """``java_options`` are beside those of the plan."""
         self._plan = plan
         self._java_options = java_options
         self._data = plan.folder / "data"
-        self._supervisor: subprocess.Popen[str] | None = None
-        self.pid: int | None = None
+        self._process: Supervised | None = None
 
     @property
     def host(self) -> str:
         return _ADDRESS
 
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process else None
+
     def start(self, kafka_id: str) -> None:
         if self.is_running():
             return
-        self._wait(0)  # one that ended by itself still holds its pipes
         properties = self._write_properties()
         if not self._data.exists():
             self._format(properties, kafka_id)
-        self._supervisor = subprocess.Popen(
-            [sys.executable, "-I", supervisor.__file__, str(self._plan.log), *self._command(properties)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            start_new_session=True,  # Ctrl-C is for the tests, which then close their clusters in order
-        )
-        assert self._supervisor.stdout is not None
-        self.pid = int(self._supervisor.stdout.readline())
+        self._process = Supervised(self._command(properties), self._plan.log)
 
     def is_running(self) -> bool:
-        return self._supervisor is not None and self._supervisor.poll() is None
+        return self._process is not None and self._process.runs()
 
     def stop(self) -> None:
-        self._signal("SIGCONT")
-        self._signal("SIGTERM")
-        try:
-            self._wait(_STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.kill()
+        if self._process:
+            self._process.signal("SIGCONT")
+            self._process.signal("SIGTERM")
+            try:
+                self._process.end(_STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                self.kill()
 
     def kill(self) -> None:
-        self._signal("SIGKILL")
-        self._wait(_STOP_SECONDS)
+        if self._process:
+            self._process.kill()
 
     def pause(self) -> None:
-        self._signal("SIGSTOP")
+        assert self._process, "the broker was not started"
+        self._process.signal("SIGSTOP")
         broker = psutil.Process(self.pid)
         eventually(
             f"broker {self._plan.name} is stopped",
@@ -117,29 +112,14 @@ class ProcessBroker:
         )
 
     def resume(self) -> None:
-        self._signal("SIGCONT")
+        if self._process:
+            self._process.signal("SIGCONT")
 
     def wipe(self) -> None:
         shutil.rmtree(self._data, ignore_errors=True)
 
     def keep_log(self) -> None:
         """Nothing to do: the broker writes that very file."""
-
-    def _signal(self, name: str) -> None:
-        if self._supervisor is None or self._supervisor.stdin is None or not self.is_running():
-            return
-        try:
-            self._supervisor.stdin.write(f"{name}\n")
-            self._supervisor.stdin.flush()
-        except BrokenPipeError:
-            pass  # it has just ended, as is_running will say
-
-    def _wait(self, seconds: float) -> None:
-        if self._supervisor is not None:
-            self._supervisor.wait(seconds)
-            for pipe in (self._supervisor.stdin, self._supervisor.stdout):
-                if pipe is not None:
-                    pipe.close()
 
     def _command(self, properties: Path) -> list[str]:
         settings = self._plan.settings

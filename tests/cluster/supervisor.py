@@ -1,8 +1,9 @@
-"""Runs one broker and takes it down with the process that asked for it, however that one ends.
+"""Runs one command and takes it down with the process that asked for it, however that one ends.
 
-``supervisor.py LOG COMMAND...`` prints the broker's process id and then obeys its standard input: each line is a signal
-for the broker. When the input ends, because the asking process closed it or was itself killed, the broker is killed.
-Imports nothing of this package: it is started by path, once per broker, and should be up at once.
+``supervisor.py LOG COMMAND...`` prints the command's process id and then obeys its standard input: each line is a
+signal for the command. When the input ends, because the asking process closed it or was itself killed, the command is
+killed with its children. Ends with the exit code of the command. Imports nothing of this package: it is started by
+path, and should be up at once.
 """
 
 import ctypes
@@ -22,16 +23,16 @@ def die_with_parent() -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def leave_with(broker: "subprocess.Popen[bytes]") -> None:
-    broker.wait()
+def leave_with(process: "subprocess.Popen[bytes]") -> None:
+    code = process.wait()
     # Not sys.exit: the main thread sits in a read that nothing else would end.
-    os._exit(0)
+    os._exit(code if code >= 0 else 128 - code)
 
 
 def main() -> None:
     log, *command = sys.argv[1:]
     with Path(log).open("ab") as sink:
-        broker = subprocess.Popen(
+        process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=sink,
@@ -39,12 +40,12 @@ def main() -> None:
             start_new_session=True,
             preexec_fn=die_with_parent,  # safe: no other thread runs yet
         )
-    threading.Thread(target=leave_with, args=(broker,), daemon=True).start()
-    print(broker.pid, flush=True)
+    threading.Thread(target=leave_with, args=(process,), daemon=True).start()
+    print(process.pid, flush=True)
     for line in sys.stdin:
-        broker.send_signal(signal.Signals[line.strip()])
-    broker.kill()
-    broker.wait()
+        process.send_signal(signal.Signals[line.strip()])
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 if __name__ == "__main__":

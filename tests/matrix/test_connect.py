@@ -10,9 +10,9 @@ import dynamic_kafka
 import pytest
 
 from tests.chaos.spark_cluster import SparkCluster
-from tests.chaos.supervised import Supervised
 from tests.cluster import NotYet, eventually
 from tests.cluster.ports import claim_port
+from tests.cluster.supervised import Supervised
 from tests.matrix.corners import SPARKS, python_with, spark_folder
 from tests.readme import ROOT, Program
 from tests.scenarios.ways import SmallStream

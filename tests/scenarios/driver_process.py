@@ -1,16 +1,13 @@
 """Starts and kills a driver, and reads the table that it left."""
 
 import json
-import os
-import signal
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.cluster.supervised import Supervised
 
 
 class DriverProcess:
@@ -19,26 +16,21 @@ class DriverProcess:
     def __init__(self, streams: Path, stream_id: str, folder: Path, **options: str) -> None:
         program = [sys.executable, "-m", "tests.scenarios.driver_program"]
         self._command = [*program, str(streams), stream_id, str(folder), json.dumps(options)]
-        self._folder = folder
+        self._output = folder / "output.txt"
 
     def __enter__(self) -> "DriverProcess":
-        self._folder.mkdir(parents=True, exist_ok=True)
-        with (self._folder / "output.txt").open("ab") as output:
-            self._process = subprocess.Popen(
-                self._command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
-            )
+        self._process = Supervised(self._command, self._output)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+        self._process.kill()
 
     def check(self) -> None:
         """Raises ``RuntimeError`` if the program ended by itself."""
-        if self._process.poll() is not None:
-            raise RuntimeError(f"The driver ended:\n{(self._folder / 'output.txt').read_text()[-4000:]}")
+        if not self._process.runs():
+            raise RuntimeError(f"The driver ended:\n{self._output.read_text()[-4000:]}")
 
 
 class Table:

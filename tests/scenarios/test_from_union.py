@@ -38,7 +38,7 @@ def offsets(*arguments: str | Path) -> tuple[int, Any]:
 
 def await_ids(union: UnionQuery, program: Program, count: int) -> None:
     def seen() -> int:
-        assert program._process.poll() is None, program.printed()[-4000:]
+        program.check()
         return len(union.table.ids())
 
     eventually(f"the union has read {count} ids", seen, until=lambda ids: ids >= count, within=90)

@@ -1,0 +1,73 @@
+"""A process with all its children, which goes with the process that started it, however that one ends."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from tests.cluster import supervisor
+
+ROOT = Path(__file__).resolve().parents[2]
+_GONE_SECONDS = 20
+_NOTHING: Mapping[str, str] = {}
+
+
+class Supervised:
+    """Started at once in a session of its own, so that Ctrl-C is for the tests, which then end it in order.
+
+    What it prints goes to the end of ``log``. ``environment`` is beside that of the run.
+    """
+
+    def __init__(
+        self, command: Sequence[str], log: Path, environment: Mapping[str, str] = _NOTHING, folder: Path = ROOT
+    ) -> None:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        self._supervisor = subprocess.Popen(
+            [sys.executable, "-I", supervisor.__file__, str(log), *command],
+            cwd=folder,
+            env={**os.environ, **environment},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        assert self._supervisor.stdout is not None
+        self.pid = int(self._supervisor.stdout.readline())
+        self._killed = False
+
+    def runs(self) -> bool:
+        return self._supervisor.poll() is None or self._close()
+
+    def signal(self, name: str) -> None:
+        """To the process alone; harmless if it has ended."""
+        assert self._supervisor.stdin is not None
+        if self.runs():
+            with suppress(BrokenPipeError):
+                self._supervisor.stdin.write(f"{name}\n")
+                self._supervisor.stdin.flush()
+
+    def end(self, within: float) -> int:
+        """Waits until it has ended, and returns its exit code."""
+        code = self._supervisor.wait(within)
+        self._close()
+        return code
+
+    def kill(self) -> None:
+        """SIGKILL to it and its children, as a machine that loses power does it; returns when it is gone. Children that
+        outlived it go too; once, for later its number may be another's."""
+        if not self._killed:
+            self._killed = True
+            with suppress(ProcessLookupError):
+                os.killpg(self.pid, signal.SIGKILL)
+        self.end(_GONE_SECONDS)
+
+    def _close(self) -> bool:
+        for pipe in (self._supervisor.stdin, self._supervisor.stdout):
+            assert pipe is not None
+            # What could not be told to one that has ended is of no use.
+            with suppress(BrokenPipeError):
+                pipe.close()
+        return False
