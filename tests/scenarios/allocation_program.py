@@ -15,7 +15,7 @@ from pyspark.sql.functions import udf
 from tests.cluster import eventually
 from tests.scenarios.session import start_spark
 
-_DYNAMIC = {
+DYNAMIC = {
     "spark.dynamicAllocation.enabled": "true",
     "spark.dynamicAllocation.shuffleTracking.enabled": "true",
     "spark.dynamicAllocation.minExecutors": "1",
@@ -26,7 +26,7 @@ _DYNAMIC = {
 
 def main() -> None:
     streams, stream_id, folder, master, wanted = sys.argv[1:]
-    spark = start_spark(Path(folder), more={"spark.master": master, **_DYNAMIC})
+    spark = start_spark(Path(folder), more={"spark.master": master, **DYNAMIC})
     builder = DynamicKafkaSource.builder(spark).metadata_service(YamlFileMetadataService(streams)).stream_ids(stream_id)
     rows = builder.starting_offsets("earliest").load().select(udf(hard_work)("value"))
     query = rows.writeStream.format("noop").option("checkpointLocation", str(Path(folder) / "checkpoint")).start()

@@ -18,16 +18,13 @@ from pyspark.sql import DataFrame
 from pyspark.sql.functions import col, udf
 
 from tests.cluster import eventually
+from tests.scenarios.allocation_program import DYNAMIC
 from tests.scenarios.placement_program import is_executor
 from tests.scenarios.queries import value_of
 from tests.scenarios.session import session_builder
 
 _HARD = {
-    "spark.executor.cores": "1",
-    "spark.executor.memory": "600m",
-    "spark.dynamicAllocation.enabled": "true",
-    "spark.dynamicAllocation.shuffleTracking.enabled": "true",
-    "spark.dynamicAllocation.minExecutors": "1",
+    **DYNAMIC,
     "spark.dynamicAllocation.maxExecutors": "2",
     "spark.speculation": "true",
     "spark.speculation.interval": "50ms",

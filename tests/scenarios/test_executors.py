@@ -1,9 +1,5 @@
 """On a Spark cluster: which executor reads what, with how many connections, and how many executors are asked for."""
 
-import json
-import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +9,8 @@ import pytest
 
 from tests.chaos.spark_cluster import SparkCluster
 from tests.cluster import KafkaCluster, Record
-from tests.readme import ROOT
 from tests.scenarios.listing import FileListing, on
+from tests.scenarios.ways import run_program
 
 Name = Callable[[str], str]
 
@@ -46,7 +42,8 @@ def test_each_partition_is_read_by_the_same_executor_and_connections_are_bounded
 ) -> None:
     stream = filled(batches)
     with SparkCluster(tmp_path / "spark", workers=2) as spark:
-        found = json.loads(run("placement_program", file, stream, tmp_path, spark, CLUSTERS * PARTITIONS))
+        given = file.path, stream, tmp_path / "program", spark.master
+        found = run_program("placement_program", *given, CLUSTERS * PARTITIONS)
     assert len(found["batches"]) >= batches
     readers: dict[tuple[Any, ...], Counter[str]] = {}
     for batch in found["batches"]:
@@ -70,21 +67,4 @@ def test_with_dynamic_allocation_a_backlog_has_spark_ask_for_as_many_executors_a
     # So much of each partition that it is worth a task of its own.
     stream = filled(10_000)
     with SparkCluster(tmp_path / "spark", workers=3) as spark:
-        assert run("allocation_program", file, stream, tmp_path, spark, 3) == "3"
-
-
-def run(program: str, file: FileListing, stream: str, folder: Path, spark: SparkCluster, *more: object) -> str:
-    """The last line that a program of this folder prints."""
-    (folder / "program").mkdir()
-    command = [sys.executable, "-m", f"tests.scenarios.{program}", str(file.path), stream, str(folder / "program")]
-    done = subprocess.run(
-        [*command, spark.master, *map(str, more)],
-        cwd=ROOT,
-        env={**os.environ, "PYSPARK_PYTHON": sys.executable},
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-4000:]
-    return done.stdout.splitlines()[-1]
+        assert run_program("allocation_program", file.path, stream, tmp_path / "program", spark.master, 3) == 3

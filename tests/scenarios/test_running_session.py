@@ -1,9 +1,5 @@
 """A session that was started without the jar: `load` brings it, and all works as if it had been there."""
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,8 +8,7 @@ from typing import Any
 import pytest
 
 from tests.chaos.spark_cluster import SparkCluster
-from tests.readme import ROOT
-from tests.scenarios.ways import SmallStream
+from tests.scenarios.ways import SmallStream, run_program
 
 
 @contextmanager
@@ -33,9 +28,8 @@ def standalone(folder: Path) -> Iterator[str]:
 def test_each_kind_of_sink_gets_each_row_once_in_a_session_that_runs_already(
     cluster: Callable[[Path], Any], small: SmallStream, tmp_path: Path
 ) -> None:
-    (tmp_path / "program").mkdir()
     with cluster(tmp_path / "spark") as master:
-        found = run("running_session_program", small, tmp_path / "program", master)
+        found = run_program("running_session_program", small.streams, small.stream_id, tmp_path / "program", master)
     kept = dict.fromkeys(("memory", "foreach_batch", "foreach", "parquet"), small.values)
     assert found["sinks"] == {**kept, "noop": 30, "console": 30}
     assert found["batch"] == {"a": 20, "b": 10}
@@ -50,20 +44,9 @@ def test_each_kind_of_sink_gets_each_row_once_in_a_session_that_runs_already(
 def test_each_row_comes_once_though_tasks_are_tried_twice_and_an_executor_is_killed_in_a_running_session(
     small: SmallStream, tmp_path: Path
 ) -> None:
-    (tmp_path / "program").mkdir()
     with SparkCluster(tmp_path / "spark", workers=2) as spark:
-        assert run("hard_times_program", small, tmp_path / "program", spark.master) == small.values
+        given = small.streams, small.stream_id, tmp_path / "program", spark.master
+        assert run_program("hard_times_program", *given) == small.values
     log = (tmp_path / "program" / "spark.log").read_text()
     assert "as speculatable" in log
     assert "ExecutorLostFailure" in log, "none was killed in the middle of a task"
-
-
-def run(program: str, small: SmallStream, folder: Path, master: str) -> Any:
-    """What a program of this folder found."""
-    command = [sys.executable, "-m", f"tests.scenarios.{program}", str(small.streams), small.stream_id, str(folder)]
-    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable}
-    done = subprocess.run(
-        [*command, master], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=240, check=False
-    )
-    assert done.returncode == 0, done.stderr[-20_000:]
-    return json.loads(done.stdout.splitlines()[-1])

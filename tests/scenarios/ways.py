@@ -1,12 +1,18 @@
-"""What tests of the ways into Spark share: a small stream, and where Spark's scripts are."""
+"""What tests of the ways into Spark share: a small stream, a program that reads it, and where Spark's scripts are."""
 
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyspark
 
 from tests.cluster import KafkaCluster
+from tests.readme import ROOT
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import numbered, write
 
@@ -32,3 +38,20 @@ def small_stream(a: KafkaCluster, b: KafkaCluster, file: FileListing, name: Call
     values = write(a, topic, *numbered("a", 20)) + write(b, topic, *numbered("b", 10))
     file.publish(stream_id, {"a": on(a, topic), "b": on(b, topic)})
     return SmallStream(file.path, stream_id, sorted(values))
+
+
+def run_program(program: str, streams: Path, stream_id: str, folder: Path, *more: object) -> Any:
+    """What a program of this folder found: the JSON of its last line. It has ``folder`` for itself."""
+    folder.mkdir()
+    command = [sys.executable, "-m", f"tests.scenarios.{program}", str(streams), stream_id, str(folder)]
+    done = subprocess.run(
+        [*command, *map(str, more)],
+        cwd=ROOT,
+        env={**os.environ, "PYSPARK_PYTHON": sys.executable},
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-20_000:]
+    return json.loads(done.stdout.splitlines()[-1])
