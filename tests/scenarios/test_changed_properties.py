@@ -36,12 +36,10 @@ def test_a_property_that_changes_gives_its_cluster_new_clients_and_no_other(
     listing: Listing,
     queries: Queries,
     source: Source,
+    topic: str,
     fresh_name: Name,
     jvm: DriverJvm,
 ) -> None:
-    stream, topic = fresh_name("changing"), fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(topic)
 
     def listed(**properties: str) -> dict[str, ClusterMetadata]:
         more = {name.replace("_", "."): value for name, value in properties.items()}
@@ -51,15 +49,15 @@ def test_a_property_that_changes_gives_its_cluster_new_clients_and_no_other(
         }
 
     before = jvm.connections(a)  # of earlier queries, each closed at a time of its own
-    listing.publish(stream, listed())
-    running = queries.start(source(listing.service, stream).consumer_idle_timeout("6s").load())
+    listing.publish("orders", listed())
+    running = queries.start(source(listing.service, "orders").consumer_idle_timeout("6s").load())
     expected: list[str] = []
     warm(running, expected, (a, topic), (b, topic))
     kept, old = jvm.connections(a) - before, jvm.connections(b)
     assert kept
     assert old
     # A name of its own: alike consumers of an earlier query would be used again.
-    listing.publish(stream, listed(client_rack=fresh_name("rack")))
+    listing.publish("orders", listed(client_rack=fresh_name("rack")))
     running.await_metric("lastTopologyChange", lambda seen: "reconnected=b" in (seen or ""))
 
     def replaced() -> set[int]:

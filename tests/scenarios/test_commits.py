@@ -24,14 +24,12 @@ _COLUMNS = ("PARTITION", "CURRENT-OFFSET", "LOG-END-OFFSET", "LAG")
 
 
 @pytest.fixture
-def topic(a: KafkaCluster, b: KafkaCluster, program: ProgramListing, fresh_name: Name) -> str:
-    """A topic of one partition on a and b, which is the stream `orders`; both can take commits at once."""
-    name = fresh_name("topic")
+def topic(a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing) -> str:
+    """The usual one, which is the stream `orders`; both clusters can take commits at once."""
     for cluster in (a, b):
-        cluster.create_topic(name)
-        cluster.commit("another", name, {0: 0})
-    program.publish("orders", {"a": on(a, name), "b": on(b, name)})
-    return name
+        cluster.commit("another", topic, {0: 0})
+    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    return topic
 
 
 @pytest.fixture

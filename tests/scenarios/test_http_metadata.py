@@ -39,11 +39,8 @@ class Served:
 
 @pytest.fixture
 def served(
-    a: KafkaCluster, b: KafkaCluster, file: FileListing, source: Source, fresh_name: Name, tmp_path: Path
+    a: KafkaCluster, b: KafkaCluster, file: FileListing, source: Source, topic: str, fresh_name: Name, tmp_path: Path
 ) -> Iterator[Served]:
-    topic = fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(topic)
     with MetadataServer(file.path, tmp_path / "server") as server:
         yield Served(server, file, fresh_name("served"), topic, source)
 

@@ -35,25 +35,22 @@ def warnings(spark_folder: Path) -> Warnings:
 
 
 def test_a_wrong_address_costs_no_position_and_once_mended_all_goes_on(
-    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, topic: str
 ) -> None:
-    stream, topic = fresh_name("address"), fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(topic)
     write(b, topic, *numbered("of another cluster ", 9))
-    program.publish(stream, {"a": on(a, topic)})
-    builder = source(program.service, stream).fail_on_data_loss(False)
+    program.publish("orders", {"a": on(a, topic)})
+    builder = source(program.service, "orders").fail_on_data_loss(False)
     running = queries.start(builder.load())
     expected = write(a, topic, *numbered("first ", 3))
     running.await_values(expected)
     running.await_committed()
-    program.publish(stream, {"a": on(b, topic)})
+    program.publish("orders", {"a": on(b, topic)})
     error = running.await_failure()
     assert isinstance(error, ClusterChangedError)
     skipping = queries.start(builder.unavailable_cluster_policy("skip").load(), after=running)
     skipping.await_state("a", "unavailable")
     expected += write(a, topic, *numbered("second ", 3))
-    program.publish(stream, {"a": on(a, topic)})
+    program.publish("orders", {"a": on(a, topic)})
     skipping.await_values(expected)
 
 
@@ -67,25 +64,22 @@ def left_over(running: Running) -> list[str]:
 
 
 def test_a_left_over_batch_is_never_read_of_another_cluster(
-    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, topic: str
 ) -> None:
-    stream, topic = fresh_name("left"), fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(topic)
     write(b, topic, *numbered("of another cluster ", 9))
     expected = write(a, topic, *numbered("", 5))
-    program.publish(stream, {"a": on(a, topic)})
-    rows = source(program.service, stream).unavailable_cluster_policy("skip").fail_on_data_loss(False).load()
+    program.publish("orders", {"a": on(a, topic)})
+    rows = source(program.service, "orders").unavailable_cluster_policy("skip").fail_on_data_loss(False).load()
     running = queries.start(rows, availableNow=True)
     running.await_end()
     before = left_over(running)
-    program.publish(stream, {"a": on(b, topic)})
+    program.publish("orders", {"a": on(b, topic)})
     wrong = queries.start(rows, after=running, availableNow=True)
     error = wrong.await_failure()
     assert isinstance(error, ClusterChangedError)
     assert "abandonClusters" in str(error)
     assert wrong.values() == before
-    program.publish(stream, {"a": on(a, topic)})
+    program.publish("orders", {"a": on(a, topic)})
     mended = queries.start(rows, after=wrong, availableNow=True)
     mended.await_end()
     mended.await_values(expected)

@@ -20,13 +20,10 @@ Name = Callable[[str], str]
 
 
 @pytest.fixture
-def topic(a: KafkaCluster, b: KafkaCluster, program: ProgramListing, fresh_name: Name) -> str:
-    """A topic of one partition on a and on b, which is the stream `orders`."""
-    name = fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(name)
-    program.publish("orders", {"a": on(a, name), "b": on(b, name)})
-    return name
+def topic(a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing) -> str:
+    """The usual one, which is the stream `orders`."""
+    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    return topic
 
 
 @pytest.fixture

@@ -30,14 +30,6 @@ NOT_SHOWN = {"dynamic_kafka_cluster_secondsToRetention"}
 
 
 @pytest.fixture
-def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name) -> str:
-    name = fresh_name("monitored")
-    for cluster in (a, b):
-        cluster.create_topic(name)
-    return name
-
-
-@pytest.fixture
 def page(spark: SparkSession) -> str:
     """The address of Spark's UI."""
     return str(spark.sparkContext.uiWebUrl).removeprefix("http://")

@@ -1,6 +1,6 @@
 """How what was removed drains, how its drain ends, and what is left of it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
@@ -10,8 +10,6 @@ from tests.scenarios.listing import FileListing, ProgramListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries, Running
 from tests.scenarios.session_log import SessionLog
-
-Name = Callable[[str], str]
 
 
 @pytest.fixture
@@ -27,19 +25,16 @@ def test_a_drain_goes_on_over_limited_batches_and_a_restart_to_the_end_found_at_
     file: FileListing,
     queries: Queries,
     source: Source,
-    fresh_name: Name,
+    topic: str,
     log: SessionLog,
 ) -> None:
-    stream, topic = fresh_name("limited"), fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(topic)
     backlog = write(b, topic, *numbered("backlog ", 80))
-    file.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
-    read = source(file.service, stream).max_offsets_per_trigger(4).load()
+    file.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    read = source(file.service, "orders").max_offsets_per_trigger(4).load()
     running = queries.start(read)
     eventually("the backlog is being read", running.rows, within=40)
     # Listed without topics its credentials stay known, so that the drain goes on after a restart too.
-    file.publish(stream, {"a": on(a, topic), "b": on(b)})
+    file.publish("orders", {"a": on(a, topic), "b": on(b)})
     running.await_state("b", "draining")
     write(b, topic, *numbered("after the removal ", 7))
     running.stop()
@@ -56,24 +51,21 @@ def test_after_drain_timeout_of_failed_tries_a_drain_ends_and_resumes_exactly_th
     program: ProgramListing,
     queries: Queries,
     source: Source,
-    fresh_name: Name,
+    topic: str,
     log: SessionLog,
 ) -> None:
-    stream, topic = fresh_name("given-up"), fresh_name("topic")
-    for cluster in (a, leaving):
-        cluster.create_topic(topic)
     backlog = write(leaving, topic, *numbered("backlog ", 60))
     both = {"a": on(a, topic), "b": on(leaving, topic)}
-    program.publish(stream, both)
+    program.publish("orders", both)
     # While it is listed its cluster may be out of reach too, from the pause to the next fetch.
-    read = source(program.service, stream).unavailable_cluster_policy("skip").cluster_request_timeout("3s")
+    read = source(program.service, "orders").unavailable_cluster_policy("skip").cluster_request_timeout("3s")
     # Tries that failed while it was still listed count: shorter, and the drain might be over with its first try.
-    read = read.drain_timeout("15s")
+    read = read.drain_timeout("9s")
     # One batch alone, so that the cluster is out of reach when the next one is prepared.
     running = queries.start(read.max_offsets_per_trigger(20).load(), processingTime="3 seconds")
     eventually("a batch is read", running.rows, within=40)
     leaving.pause()
-    program.publish(stream, {"a": on(a, topic)})
+    program.publish("orders", {"a": on(a, topic)})
     running.await_state("b", "draining")
     meanwhile = write(a, topic, "meanwhile")
     eventually("the other cluster goes on", running.values, until=lambda seen: meanwhile[0] in seen, within=40)
@@ -82,7 +74,7 @@ def test_after_drain_timeout_of_failed_tries_a_drain_ends_and_resumes_exactly_th
     running.await_state("b", None)
     assert f"{left} records" in log.await_line("CLUSTER_UNREACHABLE.*Draining topic .* ended before its target")
     leaving.resume()
-    program.publish(stream, both)
+    program.publish("orders", both)
     running.await_values(backlog + meanwhile)
 
 
@@ -92,21 +84,18 @@ def test_a_drain_of_a_cluster_that_is_called_inactive_ends_at_the_first_failed_t
     file: FileListing,
     queries: Queries,
     source: Source,
-    fresh_name: Name,
+    topic: str,
     log: SessionLog,
 ) -> None:
-    stream, topic = fresh_name("dead"), fresh_name("topic")
-    for cluster in (a, leaving):
-        cluster.create_topic(topic)
-    file.publish(stream, {"a": on(a, topic), "b": on(leaving, topic)})
+    file.publish("orders", {"a": on(a, topic), "b": on(leaving, topic)})
     # While it is listed its cluster may be out of reach too, from the pause to the next fetch.
-    patient = source(file.service, stream).cluster_request_timeout("2s").unavailable_cluster_policy("skip")
+    patient = source(file.service, "orders").cluster_request_timeout("2s").unavailable_cluster_policy("skip")
     running = queries.start(patient.load())
     read = write(leaving, topic, "read")
     running.await_values(read)
     leaving.pause()
     # What is not in the file is inactive.
-    file.publish(stream, {"a": on(a, topic)})
+    file.publish("orders", {"a": on(a, topic)})
     log.await_line(f"Draining topic {topic} of cluster b ended before its target.*inactive")
     running.await_state("b", None)
     running.await_values(read + write(a, topic, "goes on"))
@@ -118,41 +107,35 @@ def test_after_a_restart_a_drain_waits_until_its_cluster_is_listed_without_topic
     file: FileListing,
     queries: Queries,
     source: Source,
-    fresh_name: Name,
+    topic: str,
     log: SessionLog,
 ) -> None:
-    stream, topic = fresh_name("unknown"), fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(topic)
     backlog = write(b, topic, *numbered("backlog ", 60))
-    file.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
-    read = source(file.service, stream).max_offsets_per_trigger(4).load()
+    file.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    read = source(file.service, "orders").max_offsets_per_trigger(4).load()
     # Stopped between two batches, so that none is left over that would need the cluster.
     running = queries.start(read, processingTime="10 seconds")
     eventually("the backlog is being read", running.rows, within=40)
     running.stop_between_batches()
-    file.publish(stream, {"a": on(a, topic)})
+    file.publish("orders", {"a": on(a, topic)})
     again = queries.start(read, after=running)
     assert "topics: []" in log.await_line("CLUSTER_NOT_LISTED.*Cluster b")
     meanwhile = write(a, topic, "meanwhile")
     eventually("the other cluster goes on", again.values, until=lambda seen: meanwhile[0] in seen, within=40)
     again.await_state("b", "draining")
-    file.publish(stream, {"a": on(a, topic), "b": on(b)})
+    file.publish("orders", {"a": on(a, topic), "b": on(b)})
     again.await_values(backlog + meanwhile)
 
 
 def test_records_that_age_out_while_their_cluster_drains_are_reported_and_fail_nothing(
-    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, topic: str
 ) -> None:
-    stream, topic = fresh_name("aged"), fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(topic)
     backlog = write(b, topic, *numbered("backlog ", 60))
-    program.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
-    read = source(program.service, stream).max_offsets_per_trigger(4).fail_on_data_loss(True)
+    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    read = source(program.service, "orders").max_offsets_per_trigger(4).fail_on_data_loss(True)
     running = queries.start(read.load(), processingTime="2 seconds")
     eventually("the backlog is being read", running.rows, within=40)
-    program.publish(stream, {"a": on(a, topic)})
+    program.publish("orders", {"a": on(a, topic)})
     running.await_state("b", "draining")
     b.delete_records(topic, {0: 40})
     running.await_metric("dataLossRecords", lambda seen: seen not in (None, "0"))
@@ -162,18 +145,15 @@ def test_records_that_age_out_while_their_cluster_drains_are_reported_and_fail_n
 
 
 def test_the_retention_counts_from_the_removal_over_restarts_and_what_returns_after_it_is_new(
-    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, topic: str
 ) -> None:
-    stream, topic = fresh_name("retained"), fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(topic)
     both, one = {"a": on(a, topic), "b": on(b, topic)}, {"a": on(a, topic)}
-    program.publish(stream, both)
-    read = source(program.service, stream).removed_cluster_retention("6s").load()
+    program.publish("orders", both)
+    read = source(program.service, "orders").removed_cluster_retention("6s").load()
     running = queries.start(read)
     expected = write(b, topic, "one", "two")
     running.await_values(expected)
-    program.publish(stream, one)
+    program.publish("orders", one)
 
     def removed(query: Running) -> int | None:
         topics = query.offset()["clusters"].get("b", {"topics": {topic: {}}})["topics"]
@@ -193,6 +173,6 @@ def test_the_retention_counts_from_the_removal_over_restarts_and_what_returns_af
         return "b" not in again.offset()["clusters"]
 
     eventually("its positions are forgotten", forgotten, within=40)
-    program.publish(stream, both)
+    program.publish("orders", both)
     again.await_values([*expected, "one", "two"])
     assert again.offset()["clusters"]["b"]["topics"][topic]["partitions"] == {"0": [0, 2, 1]}

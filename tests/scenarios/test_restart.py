@@ -102,22 +102,19 @@ def test_a_cluster_replaced_while_the_query_was_down_is_drained_once_it_is_liste
 
 @pytest.fixture
 def left_over(
-    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
-) -> tuple[Running, str, str, list[str]]:
-    """A query that ended between the log of a batch and its commit; its stream and topic, and the values it read."""
-    stream, topic = fresh_name("left-over"), fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(topic)
-    program.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
+    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, topic: str
+) -> tuple[Running, str, list[str]]:
+    """A query that ended between the log of a batch and its commit; its topic, and the values it read."""
+    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
     expected = write(a, topic, "a1") + write(b, topic, "b1", "b2")
-    running = queries.start(source(program.service, stream).load())
+    running = queries.start(source(program.service, "orders").load())
     running.await_values(expected)
     running.leave_over()
-    return running, stream, topic, expected
+    return running, topic, expected
 
 
 def test_a_batch_left_over_is_read_again_exactly_though_the_topology_changed(
-    left_over: tuple[Running, str, str, list[str]],
+    left_over: tuple[Running, str, list[str]],
     a: KafkaCluster,
     b: KafkaCluster,
     c: KafkaCluster,
@@ -125,13 +122,13 @@ def test_a_batch_left_over_is_read_again_exactly_though_the_topology_changed(
     queries: Queries,
     source: Source,
 ) -> None:
-    running, stream, topic, expected = left_over
+    running, topic, expected = left_over
     first = {batch: sorted(rows) for batch, rows in running.batches.items()}
     c.create_topic(topic)
     expected += write(c, topic, "c1") + write(a, topic, "a2") + write(b, topic, "b3")
     b.add_partitions(topic, 2)
-    program.publish(stream, {"a": on(a, topic), "b": on(b), "c": on(c, topic)})
-    again = queries.start(source(program.service, stream).load(), after=running)
+    program.publish("orders", {"a": on(a, topic), "b": on(b), "c": on(c, topic)})
+    again = queries.start(source(program.service, "orders").load(), after=running)
     again.await_values(expected)
     assert {batch: sorted(again.batches[batch]) for batch in first} == first
 

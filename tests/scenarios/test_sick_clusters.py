@@ -1,7 +1,6 @@
 """What one sick cluster costs the others: a pause when it falls silent, and nothing more."""
 
 import time
-from collections.abc import Callable
 
 import pytest
 
@@ -12,8 +11,6 @@ from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries, Running
 
 pytestmark = pytest.mark.wire
-
-Name = Callable[[str], str]
 
 # How old a row may be when it reaches the sink, seconds, on a machine that has much to do. A trigger that waits for the
 # sick cluster takes the whole limit of a request.
@@ -40,11 +37,8 @@ def test_while_a_cluster_hangs_rows_of_the_others_keep_their_age(
     program: ProgramListing,
     queries: Queries,
     source: Source,
-    fresh_name: Name,
+    topic: str,
 ) -> None:
-    topic = fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(topic)
     program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
     builder = source(program.service, "orders").unavailable_cluster_policy("skip").cluster_request_timeout(_LIMIT)
     running = queries.start(builder.load())
@@ -68,11 +62,8 @@ def test_while_a_cluster_hangs_rows_of_the_others_keep_their_age(
 
 
 def test_a_cluster_that_is_announced_as_inactive_and_switched_off_in_the_same_second_fails_nothing(
-    a: KafkaCluster, b: KafkaCluster, file: FileListing, queries: Queries, source: Source, fresh_name: Name
+    a: KafkaCluster, b: KafkaCluster, file: FileListing, queries: Queries, source: Source, topic: str
 ) -> None:
-    topic = fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(topic)
     clusters = {"a": on(a, topic), "b": on(b, topic)}
     file.publish("orders", clusters)
     # The next fetch would come long after the brokers are gone.

@@ -38,12 +38,9 @@ def test_a_status_follows_a_query_and_releases_a_cluster_once_it_is_drained(
     file: FileListing,
     queries: Queries,
     source: Source,
-    fresh_name: Name,
+    topic: str,
     statuses: StatusFiles,
 ) -> None:
-    topic = fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(topic)
     file.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
     read = source(file.service, "orders").unavailable_cluster_policy("skip").status_path(str(statuses.path))
     running = queries.start(read.max_offsets_per_trigger(4).load())
@@ -90,12 +87,9 @@ def test_a_left_over_batch_needs_its_cluster_and_a_failed_query_says_what_it_fai
     file: FileListing,
     queries: Queries,
     source: Source,
-    fresh_name: Name,
+    topic: str,
     statuses: StatusFiles,
 ) -> None:
-    topic = fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(topic)
     file.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
     read = source(file.service, "orders").status_path(str(statuses.path)).cluster_request_timeout("3s")
     running = queries.start(read.load())

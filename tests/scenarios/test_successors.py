@@ -18,15 +18,6 @@ from tests.scenarios.session_log import SessionLog
 Name = Callable[[str], str]
 
 
-@pytest.fixture
-def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name) -> str:
-    """A topic of one partition on a and on b."""
-    name = fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(name)
-    return name
-
-
 def write_to_both(a: KafkaCluster, b: KafkaCluster, topic: str, *values: str) -> list[str]:
     """The same records at the same offsets, but for their keys: so a row says where it was read."""
     for cluster in (a, b):

@@ -147,21 +147,18 @@ def test_what_is_removed_under_stop_stops_and_resumes_exactly_there(
 
 
 def test_a_removed_cluster_drains_to_the_end_it_had_and_resumes_exactly_there(
-    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, topic: str
 ) -> None:
-    stream, topic = fresh_name("draining"), fresh_name("topic")
-    for cluster in (a, b):
-        cluster.create_topic(topic)
     backlog = write(b, topic, *numbered("backlog ", 60))
-    program.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
-    running = queries.start(source(program.service, stream).max_offsets_per_trigger(4).load())
+    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    running = queries.start(source(program.service, "orders").max_offsets_per_trigger(4).load())
     eventually("the backlog is being read", running.rows, within=40)
-    program.publish(stream, {"a": on(a, topic)})
+    program.publish("orders", {"a": on(a, topic)})
     running.await_state("b", "draining")
     after = write(b, topic, *numbered("after the removal ", 5))
     running.await_values(backlog)
     running.await_state("b", None)
     expected = backlog + write(a, topic, "meanwhile")
     running.await_values(expected)
-    program.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
+    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
     running.await_values(expected + after)
