@@ -4,10 +4,10 @@ import org.scalacheck.{Gen, Prop}
 import org.scalacheck.Prop.forAll
 
 import io.github.dynamickafka.spark.errors.Failure
-import io.github.dynamickafka.spark.fakes.{Query, Situations, World}
+import io.github.dynamickafka.spark.fakes.{Happenings, Query, Situations, World}
 import io.github.dynamickafka.spark.fakes.World._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
-import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, SourceOffset}
+import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.reconcile.{
   Ground,
@@ -43,16 +43,14 @@ class ForesightHistoriesSuite extends ManyHistories {
     )
   }
 
-  private val policies: Gen[ReconcilePolicy] = {
-    val rules = Gen.oneOf(OffsetPoint.Earliest, OffsetPoint.Latest).map(OffsetRule.everywhere)
-    Gen.zip(rules, rules, Gen.oneOf(RemovedClusterPolicy.Drain, RemovedClusterPolicy.Stop)).map {
+  private val policies: Gen[ReconcilePolicy] =
+    Gen.zip(Happenings.rules, Happenings.rules, Gen.oneOf(RemovedClusterPolicy.Drain, RemovedClusterPolicy.Stop)).map {
       case (starting, newCluster, removal) => Situations.policy.copy(
           starting = starting,
           newCluster = newCluster,
           removal = Situations.policy.removal.copy(policy = removal)
         )
     }
-  }
 
   /** What the clusters of a world answer. */
   final private class OfWorld(world: World) extends Answers {

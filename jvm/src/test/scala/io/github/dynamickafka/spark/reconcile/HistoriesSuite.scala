@@ -6,9 +6,10 @@ import org.scalacheck.{Gen, Prop}
 import org.scalacheck.Prop.forAll
 
 import io.github.dynamickafka.spark.fakes.{Query, Seen, Situations, World}
+import io.github.dynamickafka.spark.fakes.Happenings._
 import io.github.dynamickafka.spark.fakes.World._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
-import io.github.dynamickafka.spark.offsets.{OffsetJson, OffsetPoint, OffsetRule, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
 import io.github.dynamickafka.spark.options.{RemovalSettings, RemovedClusterPolicy, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, ReadBudget}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
@@ -21,44 +22,33 @@ import io.github.dynamickafka.spark.topology.Topology
   * Left out, since stories tell them: endings, own starting offsets, duplicates, logs that are cut off.
   */
 class HistoriesSuite extends ManyHistories {
-  private val names: Gen[Name] = Gen.zip(Gen.oneOf(clusterNames), Gen.oneOf(topicNames))
-
-  private val lists: Gen[Lists] =
-    Gen.someOf(clusterNames).flatMap { clusters =>
-      val topics = Gen.frequency(4 -> Gen.const(topicNames), 3 -> Gen.someOf(topicNames).map(_.toVector))
-      Gen.listOfN(clusters.size, topics).map(each => Lists(clusters.zip(each.map(_.toSet)).toMap))
-    }
+  private val listings: Gen[Event] =
+    lists(Gen.frequency[Iterable[String]](4 -> Gen.const(topicNames), 3 -> Gen.someOf(topicNames)))
 
   private val replies: Gen[Reply] = Gen.frequency(
     8 -> Gen.const(Whole),
     4 -> Gen.const(Again),
     1 -> Gen.const(Down),
     1 -> Gen.const(Stranger),
-    2 -> Gen.zip(Gen.someOf(topicNames), Gen.someOf(0 to 2)).map { case (t, p) => Part(t.toSet, p.toSet) },
+    2 -> parts,
     2 -> Gen.zip(Gen.someOf(topicNames), Gen.someOf(topicNames), Gen.someOf(0 to 2)).map {
       case (hidden, barred, none) =>
         Hampered(hidden.toSet, barred.toSet, none.toSet)
     }
   )
 
-  private val triggers: Gen[Trigger] = Gen.zip(
-    Gen.option(Gen.choose(1L, 12L)),
-    Gen.listOfN(clusterNames.size, replies).map(clusterNames.zip(_).toMap)
-  ).map((Trigger.apply _).tupled)
-
   private val events: Gen[Event] = Gen.frequency(
-    12 -> triggers,
-    8  -> Gen.zip(names, Gen.choose(0, 2), Gen.choose(1, 9)).map((Write.apply _).tupled),
-    3  -> names.map(Widen(_)),
-    4  -> lists,
-    1  -> Gen.zip(names, Gen.choose(0, 2)).map((AgeOut.apply _).tupled),
-    1  -> names.map(Recreate(_)),
-    2  -> names.map(Delete(_)),
-    2  -> Gen.choose(1, 20).map(Sleep(_))
+    12 -> triggers(12L, replies),
+    8  -> writes,
+    3  -> widenings,
+    4  -> listings,
+    1  -> agings,
+    1  -> recreations,
+    2  -> deletions,
+    2  -> sleeps
   )
 
-  private val policies: Gen[ReconcilePolicy] = {
-    val rules = Gen.oneOf(OffsetPoint.Earliest, OffsetPoint.Latest).map(OffsetRule.everywhere)
+  private val policies: Gen[ReconcilePolicy] =
     for {
       starting    <- rules
       newCluster  <- rules
@@ -74,7 +64,6 @@ class HistoriesSuite extends ManyHistories {
       strict,
       Situations.policy.agreement
     )
-  }
 
   private val histories: Gen[List[Event]] = Gen.choose(5, 60).flatMap(Gen.listOfN(_, events))
 

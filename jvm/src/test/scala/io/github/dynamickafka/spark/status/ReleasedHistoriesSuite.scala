@@ -6,9 +6,10 @@ import org.scalacheck.{Gen, Prop}
 import org.scalacheck.Prop.forAll
 
 import io.github.dynamickafka.spark.fakes.{Query, Situations, World}
+import io.github.dynamickafka.spark.fakes.Happenings._
 import io.github.dynamickafka.spark.fakes.World._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{OffsetJson, OffsetPoint, OffsetRule}
+import io.github.dynamickafka.spark.offsets.OffsetJson
 import io.github.dynamickafka.spark.options.{RemovalSettings, RemovedClusterPolicy, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.plan.OffsetRanges
 import io.github.dynamickafka.spark.reconcile.{ManyHistories, NaiveReader, ReconcilePolicy}
@@ -20,41 +21,30 @@ import io.github.dynamickafka.spark.reconcile.{ManyHistories, NaiveReader, Recon
   * Left out: endings and left-over batches, which `NeedSuite` has, and successors.
   */
 class ReleasedHistoriesSuite extends ManyHistories {
-  private val names: Gen[Name] = Gen.zip(Gen.oneOf(clusterNames), Gen.oneOf(topicNames))
-
-  private val lists: Gen[Lists] = Gen.someOf(clusterNames).flatMap { clusters =>
-    Gen.listOfN(clusters.size, Gen.someOf(topicNames)).map(each => Lists(clusters.zip(each.map(_.toSet)).toMap))
-  }
-
   private val replies: Gen[Reply] = Gen.frequency(
     9 -> Gen.const(Whole),
     2 -> Gen.const(Down),
-    1 -> Gen.zip(Gen.someOf(topicNames), Gen.someOf(0 to 2)).map { case (t, p) => Part(t.toSet, p.toSet) },
+    1 -> parts,
     1 -> Gen.zip(Gen.someOf(topicNames), Gen.someOf(0 to 2)).map { case (t, p) =>
       Hampered(Set.empty, t.toSet, p.toSet)
     }
   )
 
-  private val triggers: Gen[Trigger] = Gen.zip(
-    Gen.option(Gen.choose(1L, 6L)),
-    Gen.listOfN(clusterNames.size, replies).map(clusterNames.zip(_).toMap)
-  ).map((Trigger.apply _).tupled)
-
   private val events: Gen[Event] = Gen.frequency(
-    12 -> triggers,
-    6  -> Gen.zip(names, Gen.choose(0, 2), Gen.choose(1, 9)).map((Write.apply _).tupled),
-    4  -> names.map(Widen(_)),
-    5  -> lists,
-    1  -> Gen.zip(names, Gen.choose(0, 2)).map((AgeOut.apply _).tupled),
-    1  -> names.map(Recreate(_)),
-    1  -> names.map(Delete(_)),
-    1  -> Gen.choose(1, 20).map(Sleep(_))
+    12 -> triggers(6L, replies),
+    6  -> writes,
+    4  -> widenings,
+    5  -> lists(Gen.someOf(topicNames)),
+    1  -> agings,
+    1  -> recreations,
+    1  -> deletions,
+    1  -> sleeps
   )
 
   private val policies: Gen[ReconcilePolicy] = for {
     removal   <- Gen.oneOf(RemovedClusterPolicy.Drain, RemovedClusterPolicy.Drain, RemovedClusterPolicy.Stop)
     retention <- Gen.oneOf(10, 1000)
-    point     <- Gen.oneOf(OffsetPoint.Earliest, OffsetPoint.Latest).map(OffsetRule.everywhere)
+    point     <- rules
   } yield ReconcilePolicy(
     point,
     point,
