@@ -62,7 +62,7 @@ def passing(one: Break, sbt: Sbt) -> list[NamedTest]:
         suites = {test.file.rsplit("/", 1)[-1].removesuffix(".scala") for test in scala}
         printed = sbt.run(f"thin/testOnly {' '.join(f'*.{suite}' for suite in sorted(suites))}")
         if "Compilation failed" in printed:
-            raise RuntimeError(f"It does not compile: {one.rule}\n{printed}")
+            raise RuntimeError(f"It does not compile: {one.when}\n{printed}")
         failed = {test for test in scala if _failed(test, printed)}
     return [test for test in one.fails if test not in failed and (test in scala or _passes(test))]
 
@@ -93,13 +93,13 @@ def main() -> None:
             with broken(one):
                 left = passing(one, sbt)
             unnoticed += bool(left)
-            print(f"{'passes: ' + ', '.join(map(str, left)) if left else 'fails'}: {one.rule} ({one.file})", flush=True)
+            print(f"{'passes: ' + ', '.join(map(str, left)) if left else 'fails'}: {one.when} ({one.file})", flush=True)
     print(f"{len(chosen)} rules broken, {unnoticed} unnoticed by a test that should fail.")
     sys.exit(1 if unnoticed else 0)
 
 
 def _is_meant(one: Break, parts: list[str]) -> bool:
-    text = " ".join([one.file, one.rule, *map(str, one.fails)])
+    text = " ".join([one.file, one.when, *map(str, one.fails)])
     return not parts or any(part in text for part in parts)
 
 

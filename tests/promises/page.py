@@ -12,9 +12,9 @@ Each claim names tests that fail if the claim is broken. A Scala suite is named 
 by its path from the top; those below `tests/scenarios` run on real brokers. A `$` in a name stands for the cases of a
 table.
 
-Below a test stands what was broken to see it fail, and the file that has the rule. `make breaks` breaks each of these
-rules again, and reports tests that no longer fail. The promises are in `tests/promises/promises.yaml`, the broken rules
-in `tests/promises/broken.yaml`; `make docs` makes this page of both.
+Below a test stands what was broken to see it fail, and in which file. `make breaks` breaks each of these rules again,
+and reports tests that no longer fail. The promises are in `tests/promises/promises.yaml`, the broken rules in
+`tests/promises/broken.yaml`; `make docs` makes this page of both.
 """
 
 
@@ -32,7 +32,7 @@ def _lines() -> Iterator[str]:
         yield f"- {promise.text}"
         for test in promise.tests:
             yield f"  - `{test.file}` :: {test.name}"
-            yield from (f"    - broken: {one.rule} (`{one.file}`)" for one in _of(test, broken))
+            yield from (f"    - fails when {one.when} (`{one.file}`)" for one in _of(test, broken))
 
 
 def _of(test: NamedTest, broken: list[Break]) -> Iterator[Break]:

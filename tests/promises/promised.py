@@ -46,10 +46,10 @@ class Promise:
 
 @dataclass(frozen=True)
 class Break:
-    """A rule that was broken: in a file, one text that stood for another, and the tests that then fail."""
+    """A rule that was broken: in a file, `new` stood for `old`. Tests fail when this is so."""
 
     file: str
-    rule: str
+    when: str
     old: str
     new: str
     fails: tuple[NamedTest, ...]
@@ -66,7 +66,7 @@ def promises() -> Iterator[Promise]:
 
 
 def breaks() -> list[Break]:
-    return [Break(one["in"], one["rule"], one["old"], one["new"], _tests(one["fails"])) for one in _read("broken.yaml")]
+    return [Break(one["in"], one["when"], one["old"], one["new"], _tests(one["fails"])) for one in _read("broken.yaml")]
 
 
 @cache
