@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -147,13 +147,18 @@ def test_a_folder_behind_fsspec_is_read_too(run: Run, tmp_path: Path) -> None:
     assert "far" in out
 
 
+def cpu_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def test_60_queries_are_seen_in_a_second_without_spark_or_java(tmp_path: Path) -> None:
     many = {f"cluster-{number}": cluster(cause=LONG, state="unavailable") for number in range(12)}
     for number in range(60):
         put(tmp_path, f"query-{number}", many)
     code = "import sys; sys.modules.update(pyspark=None, py4j=None); from dynamic_kafka.cli import main; main()"
     source = Path(dynamic_kafka.__file__).parent.parent
-    began = time.monotonic()
+    before = cpu_of_children()
     ended = subprocess.run(
         [sys.executable, "-c", code, "status", str(tmp_path), "--json"],
         check=False,
@@ -161,11 +166,11 @@ def test_60_queries_are_seen_in_a_second_without_spark_or_java(tmp_path: Path) -
         capture_output=True,
         text=True,
     )
-    taken = time.monotonic() - began
+    taken = cpu_of_children() - before
     assert ended.returncode == 1, ended.stderr
     assert len(json.loads(ended.stdout)) == 60
-    # A second on a machine that has nothing else to do.
-    assert taken < 5, taken
+    # By the processor, which beside other tests is slower, too; by the clock it may take any time there.
+    assert taken < 2, taken
 
 
 @pytest.mark.parametrize(("minutes", "shown"), [(14, False), (16, True)])
