@@ -16,20 +16,25 @@ from tests.promises.promised import ROOT, Break, NamedTest, breaks
 
 
 class Sbt:
-    """One sbt that is asked again and again: to start it takes longer than most suites."""
+    """One sbt that is asked again and again, started with the first: to start it takes longer than most suites."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> "Sbt":
-        command = [sys.executable, "project/sbt"]
-        self._process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._process.communicate("exit\n", timeout=60)
+        if self._process:
+            self._process.communicate("exit\n", timeout=60)
 
     def run(self, command: str) -> str:
         """What it prints."""
+        if self._process is None:
+            sbt = [sys.executable, "project/sbt"]
+            self._process = subprocess.Popen(sbt, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(f"{command}\n")
