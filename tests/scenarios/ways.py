@@ -23,10 +23,11 @@ CLEAN = {"SPARK_HOME": str(HOME), "PYTHONPATH": "", "PYSPARK_SUBMIT_ARGS": ""}
 
 @dataclass(frozen=True, slots=True)
 class SmallStream:
-    """A stream on two clusters: the file that lists it, its id, and its values, sorted."""
+    """A stream on two clusters: the file that lists it, its id, its topic on both, and its values, sorted."""
 
     streams: Path
     stream_id: str
+    topic: str
     values: list[str]
 
 
@@ -37,7 +38,7 @@ def small_stream(a: KafkaCluster, b: KafkaCluster, file: FileListing, name: Call
     b.create_topic(topic)
     values = write(a, topic, *numbered("a", 20)) + write(b, topic, *numbered("b", 10))
     file.publish(stream_id, {"a": on(a, topic), "b": on(b, topic)})
-    return SmallStream(file.path, stream_id, sorted(values))
+    return SmallStream(file.path, stream_id, topic, sorted(values))
 
 
 def run_program(program: str, streams: Path, stream_id: str, folder: Path, *more: object) -> Any:

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.spark
 import java.time.Clock
 import java.util
 import java.util.Optional
-import java.util.concurrent.atomic.AtomicBoolean
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReaderFactory}
@@ -23,6 +23,7 @@ import io.github.dynamickafka.spark.monitoring.{Monitoring, SourceGauges}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.read.RangeReaderFactory
+import io.github.dynamickafka.spark.spark.lineage.{ReadsTopics, ReadTopic}
 
 /** One streaming read, as Spark's engine calls it. It only translates. It opens nothing before the first call that
   * needs it, because Spark does not stop a stream whose query never began.
@@ -32,16 +33,21 @@ import io.github.dynamickafka.spark.read.RangeReaderFactory
 final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, files: CheckpointFiles)
     extends MicroBatchStream
     with SupportsTriggerAvailableNow
-    with ReportsSourceMetrics {
-  private val once  = new AtomicBoolean(false)
-  private val used  = new AtomicBoolean(false)
-  private val texts = new OffsetTexts
+    with ReportsSourceMetrics
+    with ReadsTopics {
+  private val once = new AtomicBoolean(false)
+  private val used = new AtomicBoolean(false)
+  // For other threads, which must not open it.
+  private val opened = new AtomicReference(Option.empty[StreamingSource])
+  private val texts  = new OffsetTexts
 
   private lazy val context: SparkContext   = SparkContext.getOrCreate()
   private lazy val source: StreamingSource = {
     used.set(true)
     gauges.foreach(_.begin())
-    OpenedSource.streaming(settings, files.decisions, query)
+    val made = OpenedSource.streaming(settings, files.decisions, query)
+    opened.set(Some(made))
+    made
   }
   private def driver: SourceDriver = source.driver
 
@@ -101,6 +107,9 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
     gauges.foreach(_.report(now))
     now
   }
+
+  override def topicsRead: Vector[ReadTopic] =
+    opened.get.fold(Vector.empty[ReadTopic])(source => ReadTopic.of(source.driver.remembered))
 
   override def commit(end: Offset): Unit = driver.committed(texts.read(end).value)
 
