@@ -27,7 +27,7 @@ def test_stdout_holds_the_offsets_alone_and_a_table_stands_before_them_on_stderr
     assert code == 0
     assert set(json.loads(out)) == {"eu-1", "eu-2", "us-1"}
     assert len(out.splitlines()) == 1
-    assert "│ 2      │ us-1    │ as named │ orders │ 0: 6, 1: 7" in err
+    assert "2       us-1     as named  orders  0: 6, 1: 7" in err
     assert "txnVersion" in err
 
 

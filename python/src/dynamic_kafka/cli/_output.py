@@ -39,12 +39,9 @@ def result() -> Console:
     return Console(highlight=False, markup=False)
 
 
-def table_of(*columns: str, right: Collection[str] = (), plain: bool = False) -> Table:
-    """A table in which a long name goes on in the next line: half of an id names no cluster.
-
-    `right` are the columns of numbers. A plain one has no lines, and more room.
-    """
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0)) if plain else Table()
+def table_of(*columns: str, right: Collection[str] = ()) -> Table:
+    """A table in which a long name goes on in the next line: half of an id names no cluster. `right` are numbers."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for name in columns:
         table.add_column(name, justify="right" if name in right else "left", overflow="fold")
     return table

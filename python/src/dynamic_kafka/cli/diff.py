@@ -101,7 +101,7 @@ def _table(found: Mapping[str, Any]) -> Table:
     # The heading names one stream, too.
     alone = {one["stream"] for one in effects} == set(found["query"].get("streamIds", ()))
     fields = ("cluster", "topic") if alone else ("cluster", "topic", "stream")
-    table = table_of("Effect", *(field.capitalize() for field in fields), "How", plain=True)
+    table = table_of("Effect", *(field.capitalize() for field in fields), "How")
     above = None
     for one in effects:
         # What it means for thirty clusters is said once.

@@ -59,7 +59,7 @@ def released(cluster: ClusterArgument, path: PathArgument, *, as_json: JsonOptio
 
 
 def _show(cluster: str, names: frozenset[str], judged: list[_Judged], overall: Verdict, now: datetime) -> None:
-    table = table_of("Query", "Cluster", "Why", plain=True)
+    table = table_of("Query", "Cluster", "Why")
     table.columns[0].max_width = 26
     for one in judged:
         why = _why(one, names, now)

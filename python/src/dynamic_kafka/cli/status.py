@@ -71,7 +71,7 @@ def _show(found: Sequence[AnyStatus], now: datetime) -> None:
     out = result()
     heading = ("Query", "State", "Lag", "Age")
     rows = [(safe(_name(one)), state_of(one, now), *map(Text, _facts(one, now))) for one in found]
-    table = table_of(*heading, "Clusters", right=("Lag", "Age"), plain=True)
+    table = table_of(*heading, "Clusters", right=("Lag", "Age"))
     table.columns[0].max_width = _NAME
     widths = (max(map(len, column)) for column in zip(heading, *rows, strict=True))
     # Two columns more between columns, and at both ends.
