@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -49,3 +50,11 @@ def test_each_example_prints_what_the_page_shows(tmp_path: Path) -> None:
 def test_each_command_has_its_section() -> None:
     headings = set(re.findall(r"^## ([a-z]+)$", PAGE.read_text(), re.MULTILINE))
     assert {command.name for command in app.registered_commands} <= headings
+
+
+def test_the_list_of_commands_cuts_nothing_off() -> None:
+    run = [sys.executable, "-m", "dynamic_kafka.cli", "--help"]
+    shown = subprocess.run(run, capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": "80"}).stdout
+    listed = shown.partition("Commands:\n")[2].splitlines()
+    assert len(listed) == 6
+    assert [line for line in listed if not line.endswith(".") or line.endswith("...")] == []

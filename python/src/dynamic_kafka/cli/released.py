@@ -39,9 +39,10 @@ class _Judged:
 
 
 def released(cluster: ClusterArgument, path: PathArgument, *, as_json: JsonOption = False) -> None:
-    """Says whether a cluster may be switched off: whether each query of the folder has drained it, or never had it.
+    """Says whether a cluster may be switched off.
 
-    Exit code 1: a query needs it. Exit code 2: a query may need it, since an old status does not release it.
+    It may if each query of the folder has drained it, or never had it. Exit code 1: a query needs it.
+    Exit code 2: a query may need it, since an old status does not release it.
     """
     now = datetime.now(timezone.utc)
     statuses = read_statuses(path)

@@ -27,9 +27,10 @@ _NAME = 28
 
 
 def status(path: PathArgument, *, as_json: JsonOption = False) -> None:
-    """Shows all queries of a folder, the worst first: state, cause, records not read yet, and the age of the file.
+    """Shows all queries of a folder, the worst first.
 
-    Exit code 1: a query failed, is silent, refuses its metadata, or has a cluster that it does not read as it should.
+    State, cause, records not read yet, and the age of the file. Exit code 1: a query failed, is silent,
+    refuses its metadata, or has a cluster that it does not read as it should.
     """
     now = datetime.now(timezone.utc)
     found = sorted(read_statuses(path), key=lambda one: _rank(one, now))
