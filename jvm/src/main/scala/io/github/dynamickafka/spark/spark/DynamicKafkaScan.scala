@@ -20,7 +20,7 @@ import org.apache.spark.sql.types.StructType
 import io.github.dynamickafka.spark.columns.RowSchema
 import io.github.dynamickafka.spark.driver.{BoundedRead, OpenedSource}
 import io.github.dynamickafka.spark.metrics.SeenSizes
-import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser, SourceSettings, StreamSelection}
+import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser, SourceSettings}
 import io.github.dynamickafka.spark.plan.filter.{KeptRows, RowFilter}
 import io.github.dynamickafka.spark.read.ReadSettings
 import io.github.dynamickafka.spark.spark.lineage.{ReadsTopics, ReadTopic}
@@ -75,15 +75,7 @@ final private[spark] class DynamicKafkaScan(
 
   private def chosen: String =
     SourceOptionsParser.parse(options, ReadKind.Batch).orElse(SourceOptionsParser.parse(options, ReadKind.Streaming))
-      .fold(
-        _ => "",
-        _.selection match {
-          case StreamSelection.Ids(ids)                => ids.mkString("streams ", ", ", "")
-          case StreamSelection.Matching(pattern)       => s"streams like $pattern"
-          case StreamSelection.SubscriberClass(name)   => s"streams chosen by $name"
-          case StreamSelection.RegisteredSubscriber(_) => "streams chosen by a subscriber"
-        }
-      )
+      .fold(_ => "", settings => ShownStreams.of(settings.selection))
 
   private def shownFilters: Option[String] =
     Option.when(filters.nonEmpty)(filters.mkString("fetched where [", ", ", "]"))

@@ -121,5 +121,6 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
     status.close()
   }
 
-  override def toString: String = "dynamic-kafka"
+  // In plans, and as the source's description in progress events.
+  override def toString: String = s"dynamic-kafka ${ShownStreams.of(settings.selection)}"
 }

@@ -13,7 +13,8 @@ final class LineageProvider extends OpenLineageExtensionProvider {
   // The listener asks for it only to make up the visitor's name.
   override def shadedPackage(): String = classOf[LineageVisitor].getPackageName
 
-  override def getVisitorClassName: String = LineageProvider.visitor(classOf[OpenLineageExtensionProvider].getClassLoader)
+  override def getVisitorClassName: String =
+    LineageProvider.visitor(classOf[OpenLineageExtensionProvider].getClassLoader)
 }
 
 private object LineageProvider {

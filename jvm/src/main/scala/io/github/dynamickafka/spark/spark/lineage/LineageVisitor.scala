@@ -69,5 +69,5 @@ private object LineageVisitor {
     )
   }
 
-  private val Producer = "https://openlineage.io/dynamic-kafka-spark"
+  private val Producer = "urn:dynamic-kafka-spark"
 }

@@ -46,7 +46,8 @@ class LineageVisitorSuite extends FunSuite {
   test("a batch read reports what it reads, and of an address the host and the port alone") {
     val range      = OffsetRange(PartitionId(ClusterId("eu-1"), "orders", 0), 0, 5, StreamId("s"))
     val connection = new ConnectionSettings(Map("bootstrap.servers" -> "SASL_SSL://b1:9092,b2:9092", "x" -> "s3cret"))
-    val read       = BoundedRead(Vector(range, range.copy(id = range.id.copy(partition = 1))), Map(ClusterId("eu-1") -> connection))
+    val read       =
+      BoundedRead(Vector(range, range.copy(id = range.id.copy(partition = 1))), Map(ClusterId("eu-1") -> connection))
     assertEquals(ReadTopic.of(read), Vector(orders))
   }
 
