@@ -73,10 +73,10 @@ def offsets(
     *,
     as_json: JsonOption = False,
 ) -> None:
-    """Prints the startingOffsets of a new query that continues an old one.
+    """Prints where a new query continues an old one.
 
-    They lie exactly behind what the old one has committed. Reads checkpoints of Spark's own Kafka source
-    (one, a union, or named ones) and of this source. Stop the old query first.
+    That is its startingOffsets, exactly behind what the old one has committed. Reads checkpoints of Spark's own Kafka
+    source (one, a union, or named ones) and of this source. Stop the old query first.
     """
     found = read_checkpoint(checkpoint).without(*(leave_out or ()))
     if logged_batch is LoggedBatch.DONE:
