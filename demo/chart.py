@@ -33,7 +33,7 @@ def save_chart(history: History, clusters: Sequence[str], path: Path) -> None:
 
 def _drawn(history: History, clusters: Sequence[str]) -> Figure:
     figure = Figure(figsize=(8, 3.8), layout="constrained")
-    rates, waiting = figure.subplots(2, 1, sharex=True)
+    rates, waiting = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
     times = [batch.at for batch in history.batches]
     for cluster, colour in zip(clusters, _LINES, strict=True):
         rates.step(times, history.rates(cluster), where="pre", label=cluster, color=colour)
@@ -48,7 +48,7 @@ def _drawn(history: History, clusters: Sequence[str]) -> Figure:
         for event in _changes(history):
             axes.axvline(event.at, color=_INK, linestyle="--", linewidth=1)
     _name_changes(rates, history)
-    figure.legend(loc="outside right upper", frameon=False)
+    rates.legend(loc="upper right", frameon=False)
     return figure
 
 
@@ -58,4 +58,5 @@ def _changes(history: History) -> list[Event]:
 
 def _name_changes(axes: Axes, history: History) -> None:
     for event in _changes(history):
-        axes.annotate(event.text, (event.at, 1.03), xycoords=("data", "axes fraction"))
+        # On two lines: changes may be close to each other.
+        axes.annotate(event.text.replace(" on ", " on\n"), (event.at, 1.03), xycoords=("data", "axes fraction"))
