@@ -28,7 +28,7 @@ PYTHON_SOURCES = $(shell find python/src python/*.toml python/*.py -type f -name
 # Python outside of the package: the tests of the whole product, the demo, benchmarks, examples and the build's own scripts.
 OUTSIDE        = $(wildcard tests project/*.py project/release demo bench examples docs/site)
 
-.PHONY: help setup java jar wheel fmt check test histories breaks e2e wire smoke matrix chaos oncall incidents leaks \
+.PHONY: help setup java jar wheel fmt check test scala python histories breaks e2e wire smoke matrix chaos oncall incidents leaks \
         bench bench-quick demo picture publish-local docs api texts site compat release pin clean
 
 help: ## this list
@@ -79,10 +79,18 @@ check: .venv/.linked java ## formatters, linters, types, sizes, generated pages,
 	$(BIN)/mypy --config-file python/pyproject.toml $(OUTSIDE)
 	cd python && ../$(BIN)/ruff format --check . && ../$(BIN)/ruff check . && ../$(BIN)/mypy
 	$(BIN)/python project/sizes.py
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/*.yml
 	$(SBT) scalafmtCheckAll bench/scalafmtCheckAll examples/scalafmtCheckAll scalafmtSbtCheck '$(PAGES) check' examples/compile thin/mimaReportBinaryIssues
 
 test: .venv/.linked $(JAR) $(WHEEL) java ## all tests: Scala, Python, the whole product on real brokers
 	$(BIN)/python project/run_tests.py scala python e2e
+
+scala: .venv/.linked java ## tests of Scala alone; ARGS='*ReadBudget*' chooses suites by name
+	$(SBT) 'thin/testOnly $(ARGS)'
+
+python: .venv/.linked $(JAR) java ## tests of the Python package alone; ARGS="-k builder" goes to pytest
+	$(BIN)/python project/run_tests.py python $(if $(ARGS),-- $(ARGS))
 
 histories: .venv/.linked java ## thousands of new random histories through the reconciler, HISTORIES of each kind (20000); SEED repeats a failed run
 	HISTORIES=$(or $(HISTORIES),20000) $(SBT) 'thin/testOnly *HistoriesSuite'
