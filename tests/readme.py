@@ -1,4 +1,4 @@
-"""The examples of README.md and of `examples`, and programs that run them as they stand there."""
+"""The examples of README.md, of `docs/start.md` and of `examples`, and programs that run them as they stand there."""
 
 import json
 import re
@@ -29,9 +29,38 @@ def examples(language: str, page: Path = ROOT / "README.md") -> list[str]:
     return blocks
 
 
-def streams_files(clusters: Sequence[KafkaCluster]) -> list[str]:
-    """The YAML files of README.md. The one thing changed is the addresses, to those of real clusters."""
-    return [_with_addresses(text, clusters) for text in examples("yaml")]
+class Steps:
+    """The blocks of a page from top to bottom. A test takes each of them, in its order, so that it leaves none out.
+
+    The one thing changed is the addresses of clusters, to those of real ones.
+    """
+
+    def __init__(self, page: Path, clusters: Sequence[KafkaCluster]) -> None:
+        text = _with_addresses(page.read_text(), clusters)
+        self._left = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+    def take(self, language: str) -> str:
+        """The next block. Raises ``LookupError`` if it is none of this language."""
+        found, text = self._left.pop(0) if self._left else ("nothing", "")
+        if found != language:
+            raise LookupError(f"The next block is not of {language} but of {found}:\n{text}")
+        return str(text)
+
+    def left(self) -> list[str]:
+        """The languages of the blocks that were not taken yet."""
+        return [language for language, _ in self._left]
+
+
+def streams_files(clusters: Sequence[KafkaCluster], page: Path = ROOT / "README.md") -> list[str]:
+    """The YAML files of a page, with the addresses of real clusters."""
+    return [_with_addresses(text, clusters) for text in examples("yaml", page)]
+
+
+def replace(path: Path, text: str) -> None:
+    """Puts a file in place as a whole."""
+    draft = path.with_suffix(".draft")
+    draft.write_text(text)
+    draft.replace(path)
 
 
 def copied(example: str, clusters: Sequence[KafkaCluster], into: Path) -> str:
@@ -47,7 +76,7 @@ def copied(example: str, clusters: Sequence[KafkaCluster], into: Path) -> str:
 
 @contextmanager
 def orders_on(clusters: KafkaClusters) -> Iterator[list[KafkaCluster]]:
-    """Two clusters that both have a topic `orders`, as the README says."""
+    """Two clusters that both have a topic `orders`, as the pages say."""
     pair = [clusters.get("a"), clusters.get("b")]
     for cluster, count in zip(pair, (IN_FIRST, IN_SECOND), strict=True):
         cluster.create_topic("orders", partitions=2)

@@ -1,102 +1,123 @@
-"""README.md's examples run as they stand there."""
+"""README.md: its query runs as it stands there and prints what it shows; what it names is there."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 
-import dynamic_kafka
 import pyspark
 import pytest
 
 from tests.cluster import KafkaCluster, KafkaClusters, eventually
-from tests.readme import IN_FIRST, IN_SECOND, ROOT, Program, examples, orders_on, streams_files
+from tests.cluster.versions import NEWEST, OLDER, OLDEST
+from tests.matrix.corners import JAVAS, NEEDED, PYTHONS, SPARKS
+from tests.readme import ROOT, Program, Steps, replace
 from tests.wheel.environment import CLEAN
 
-SPARK = Path(pyspark.__file__).parent / "bin"
-WHILE_AWAY = 10
+README = ROOT / "README.md"
+# More than fits into the minute that a stranger gives it.
+TOO_LONG = 150
 PATIENCE = 90
-# Small, and nothing that two runs on one machine would quarrel over.
-SPARK_ARGUMENTS = ("--master", "local[2]", "--conf", "spark.ui.enabled=false")
 
 
 @pytest.fixture
 def orders(clusters: KafkaClusters) -> Iterator[list[KafkaCluster]]:
-    with orders_on(clusters) as pair:
-        yield pair
+    """The orders that README.md shows."""
+    pair = [clusters.get("a"), clusters.get("b")]
+    for cluster, order in zip(pair, ("a book", "a pen"), strict=True):
+        cluster.create_topic("orders")
+        cluster.produce("orders", [(None, order)])
+    yield pair
+    for cluster in pair:
+        cluster.delete_topic("orders")
 
 
-def follow(program: Program, folder: Path, files: list[str]) -> None:
-    """Plays the README's story with a program that runs one of its queries."""
-    eventually("eu-1 is read", program.read_from, until=lambda seen: seen == {"eu-1": IN_FIRST}, within=PATIENCE)
-    replace(folder / "streams.yaml", files[1])
-    both = {"eu-1": IN_FIRST, "eu-2": IN_SECOND}
-    eventually("eu-2 is read, too", program.read_from, until=lambda seen: seen == both, within=PATIENCE)
+def tables(printed: str) -> list[str]:
+    """The lines that Spark's console sink prints."""
+    return [line.rstrip() for line in printed.splitlines() if line.startswith(("---", "Batch: ", "+--", "|"))]
 
 
-def leave_and_return(program: Program, folder: Path, file: str, orders: list[KafkaCluster]) -> None:
-    """Takes eu-1 out of the file, and lists it again once the checkpoint knows of its removal."""
-    old, new = orders
-    entry = re.compile(r"    - clusterId: eu-1\n(?:      .*\n)+")
-    replace(folder / "streams.yaml", entry.sub("", file))
-    written = Counter({"eu-1": IN_FIRST, "eu-2": IN_SECOND})
-
-    def removed() -> bool:
-        written["eu-2"] += new.produce("orders", [(None, "a record, for a batch that notes the removal")])
-        offsets = sorted(folder.glob("orders-checkpoint/offsets/[0-9]*"), key=lambda path: int(path.name))
-        return '"removed"' in offsets[-1].read_text()
-
-    eventually("the checkpoint knows that eu-1 was removed", removed, within=PATIENCE, every=1)
-    written["eu-1"] += old.produce("orders", [(None, f"while away {n}") for n in range(WHILE_AWAY)])
-    replace(folder / "streams.yaml", file)
-    eventually("eu-1 resumes", program.read_from, until=lambda seen: seen == written, within=PATIENCE)
-
-
-def replace(path: Path, text: str) -> None:
-    draft = path.with_suffix(".new")
-    draft.write_text(text)
-    draft.replace(path)
-
-
-def test_the_python_query_follows_the_file_without_a_restart_and_runs_from_the_wheel(
-    environment: Path, orders: list[KafkaCluster], tmp_path: Path
+@pytest.mark.parametrize("way", ["builder", "options"])
+def test_the_query_prints_what_the_readme_shows_while_the_file_changes(
+    way: str, environment: Path, orders: list[KafkaCluster], tmp_path: Path
 ) -> None:
-    files = streams_files(orders)
-    replace(tmp_path / "streams.yaml", files[0])
-    (script,) = examples("python")
+    steps = Steps(README, orders)
+    steps.take("sh")  # what it installs: see below
+    replace(tmp_path / "streams.yaml", steps.take("yaml"))
+    script, both, shown, without_builder = (steps.take(one) for one in ("python", "yaml", "text", "python"))
+    if way == "options":
+        script, replaced = re.subn(r"^orders = \(\n.*?^\)\n", without_builder, script, flags=re.MULTILINE | re.DOTALL)
+        assert replaced == 1
     (tmp_path / "example.py").write_text(script)
     with Program([str(environment), "example.py"], tmp_path, CLEAN) as program:
-        follow(program, tmp_path, files)
-        leave_and_return(program, tmp_path, files[1], orders)
+        eventually("eu-1 is read", program.printed, until=lambda seen: "a book" in seen, within=PATIENCE)
+        replace(tmp_path / "streams.yaml", both)
+        wanted = tables(shown)
+        eventually("all is printed", lambda: tables(program.printed()), until=wanted.__eq__, within=PATIENCE)
+    assert steps.left() == ["sh"], "the commands of a checkout: see below"
 
 
-def test_the_scala_query_does_the_same(orders: list[KafkaCluster], tmp_path: Path) -> None:
-    files = streams_files(orders)
-    replace(tmp_path / "streams.yaml", files[0])
-    (script,) = examples("scala")
-    (tmp_path / "example.scala").write_text(script)
-    shell = [str(SPARK / "spark-shell"), *SPARK_ARGUMENTS, "--jars", str(dynamic_kafka.jar_path())]
-    with Program([*shell, "-i", "example.scala"], tmp_path) as program:
-        follow(program, tmp_path, files)
-
-
-def test_the_table_is_counted_in_sql(orders: list[KafkaCluster], tmp_path: Path) -> None:
-    replace(tmp_path / "streams.yaml", streams_files(orders)[1])
-    (script,) = examples("sql")
-    (tmp_path / "example.sql").write_text(script)
-    shell = [str(SPARK / "spark-sql"), *SPARK_ARGUMENTS, "--jars", str(dynamic_kafka.jar_path())]
-    in_memory = ["--conf", "spark.sql.catalogImplementation=in-memory"]
-    with Program([*shell, *in_memory, "-f", "example.sql"], tmp_path) as program:
-        assert program.end(within=PATIENCE) == 0, program.printed()
-        assert {"eu-1\t100", "eu-2\t50"} <= set(program.printed().splitlines())
-
-
-def test_what_the_readme_links_to_and_each_make_target_it_names_is_there() -> None:
-    text = (ROOT / "README.md").read_text()
+def test_it_is_short_and_each_link_target_and_make_target_is_there() -> None:
+    text = README.read_text()
+    assert len(text.splitlines()) < TOO_LONG
     links = re.findall(r"\]\((.+?)\)", text)
-    assert links
-    assert [link for link in links if not (ROOT / link).exists()] == []
-    targets = re.findall(r"(?:`|^)(?:\w+=\w+ )?make ([a-z-]+)", text, re.MULTILINE)
-    assert {"demo", "test"} <= set(targets)
+    assert len(links) > 20
+    assert [link for link in links if not is_there(link)] == []
+    targets = re.findall(r"(?:`|^)make ([a-z0-9-]+)", text + (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
+    assert {"demo", "test", "matrix", "scala"} <= set(targets)
     makefile = (ROOT / "Makefile").read_text()
     assert [target for target in targets if f"\n{target}:" not in makefile] == []
+
+
+def is_there(link: str) -> bool:
+    """The file of a link, and its heading."""
+    path, _, anchor = link.partition("#")
+    file = ROOT / path
+    if not anchor:
+        return file.exists()
+    headings = re.findall(r"^#+ (.+)$", file.read_text(), re.MULTILINE)
+    return anchor in {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
+def test_its_options_have_the_defaults_of_their_page() -> None:
+    short = dict(re.findall(r"^\| `([\w.<>]+)` \| (.+?) \|", README.read_text(), re.MULTILINE))
+    page = dict(re.findall(r"^\| `([\w.<>]+)` \| (.+?) \|", (ROOT / "docs" / "options.md").read_text(), re.MULTILINE))
+    assert len(short) == 9
+    # One of three is required; the page has a default for batch reads as well.
+    required = {"required", "one of the three"}
+    wrong = {name for name, default in short.items() if default == "required" and page[name] not in required}
+    wrong |= {
+        name
+        for name, default in short.items()
+        if default != "required" and page[name].split(";")[0].strip("`") != default.strip("`")
+    }
+    assert wrong == set()
+
+
+def test_its_versions_are_those_that_the_tests_run_on() -> None:
+    rows = dict(
+        re.findall(r"^\| (Spark|Kafka brokers|Java|Python) \| .+? \| (.+? \| .+?) \|$", README.read_text(), re.M)
+    )
+    run = {name: [cell.split(", ") for cell in cells.split(" | ")] for name, cells in rows.items()}
+    java, python = NEEDED
+    assert run == {
+        "Spark": [[pyspark.__version__], [one for one in SPARKS if one != pyspark.__version__]],
+        "Kafka brokers": [[NEWEST], [*OLDEST, OLDER]],
+        "Java": [[java], [one for one in JAVAS if one != java]],
+        "Python": [[python], [one for one in PYTHONS if one != python]],
+    }
+
+
+def test_what_each_page_installs_exists() -> None:
+    pages = [README, *(ROOT / "docs").glob("*.md")]
+    installed = Counter(
+        (name, extra)
+        for page in pages
+        for name, extras in re.findall(r"pip install '?([\w-]+)(?:\[([\w,]+)\])?", page.read_text())
+        for extra in (extras or "").split(",")
+    )
+    ours = metadata.metadata("dynamic-kafka-spark")
+    extras = {"", *(ours.get_all("Provides-Extra") or [])}
+    assert {("dynamic-kafka-spark", "pyspark"), ("dynamic-kafka-spark", "cli")} <= installed.keys()
+    assert [one for one in installed if one[0].startswith("dynamic-kafka") and one[1] not in extras] == []

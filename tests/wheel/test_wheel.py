@@ -1,4 +1,4 @@
-"""The wheel as it ships. That the README's story runs from it is shown by `test_readme.py`."""
+"""The wheel as it ships. That the README's query runs from it is shown by `test_readme.py` and `test_start_page.py`."""
 
 from importlib import metadata
 from pathlib import Path
@@ -31,7 +31,7 @@ def test_a_jar_of_another_release_is_reported_with_the_line_to_change(
     (described,) = other.glob("*.dist-info/METADATA")
     here = metadata.version("dynamic-kafka-spark")
     described.write_text(described.read_text().replace(f"\nVersion: {here}\n", "\nVersion: 9.9.9\n"))
-    (script,) = examples("python")
+    script = examples("python")[0]
     (tmp_path / "example.py").write_text(script)
     with Program([str(environment), "example.py"], tmp_path, {**CLEAN, "PYTHONPATH": str(other)}) as program:
         assert program.end(within=PATIENCE) != 0

@@ -1,0 +1,134 @@
+"""docs/start.md: a test does what each step says, and sees what the page shows."""
+
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import dynamic_kafka
+import pyspark
+import pytest
+
+from tests.cluster import KafkaCluster, KafkaClusters, eventually
+from tests.readme import IN_FIRST, IN_SECOND, ROOT, Program, Steps, examples, orders_on, replace, streams_files
+from tests.wheel.environment import CLEAN
+
+PAGE = ROOT / "docs" / "start.md"
+SPARK = Path(pyspark.__file__).parent / "bin"
+WHILE_AWAY = 10
+PATIENCE = 90
+# Small, and nothing that two runs on one machine would quarrel over.
+SPARK_ARGUMENTS = ("--master", "local[2]", "--conf", "spark.ui.enabled=false")
+
+
+@pytest.fixture
+def orders(clusters: KafkaClusters) -> Iterator[list[KafkaCluster]]:
+    with orders_on(clusters) as pair:
+        yield pair
+
+
+class Terminal:
+    """The reader's second terminal, in the folder of the query."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def types(self, console: str) -> None:
+        """Types the commands of a block, each until it prints what the page shows."""
+        parts = re.split(r"^\$ (.*)\n", console, flags=re.MULTILINE)
+        for command, shown in zip(parts[1::2], parts[2::2], strict=True):
+            self._types(command.split(), settled(shown))
+
+    def _types(self, words: list[str], wanted: list[str]) -> None:
+        if words[0] == "mv":
+            subprocess.run(words, cwd=self._folder, check=True)
+            return
+        assert words[0] == "dynamic-kafka"
+        eventually(" ".join(words), lambda: self._printed(words[1:]), until=wanted.__eq__, within=PATIENCE, every=1)
+
+    def _printed(self, arguments: list[str]) -> list[str]:
+        run = [sys.executable, "-m", "dynamic_kafka.cli", *arguments]
+        wide = {**os.environ, "COLUMNS": "80"}
+        ended = subprocess.run(run, cwd=self._folder, env=wide, capture_output=True, text=True, check=False)
+        return settled(ended.stdout + ended.stderr)
+
+
+def settled(text: str) -> list[str]:
+    """The lines of a table without what differs from run to run: ages, counts as old as that, and widths."""
+    text = re.sub(r"(running +)\d+ +\d+ s\b", r"\1 0 0 s", text)
+    return [re.sub(r"([ ─━])\1+", r"\1", line.strip()) for line in text.splitlines() if line.strip()]
+
+
+def reads(program: Program, **by_cluster: int) -> None:
+    wanted = {name.replace("_", "-"): count for name, count in by_cluster.items()}
+    eventually(f"{wanted} are read", program.read_from, until=wanted.__eq__, within=PATIENCE)
+
+
+def test_the_python_query_follows_the_file_without_a_restart_and_runs_from_the_wheel(
+    environment: Path, orders: list[KafkaCluster], tmp_path: Path
+) -> None:
+    steps, terminal = Steps(PAGE, orders), Terminal(tmp_path)
+    old, new = orders
+    steps.take("sh")  # what it installs: see test_readme.py
+    (tmp_path / "streams.yaml").write_text(steps.take("yaml"))
+    terminal.types(steps.take("console"))
+    (tmp_path / "query.py").write_text(steps.take("python"))
+    with Program([str(environment), "query.py"], tmp_path, CLEAN) as program:
+        reads(program, eu_1=IN_FIRST)
+        terminal.types(steps.take("console"))
+        both = steps.take("yaml")
+        (tmp_path / "new.yaml").write_text(both)
+        terminal.types(steps.take("console"))
+        terminal.types(steps.take("console"))
+        reads(program, eu_1=IN_FIRST, eu_2=IN_SECOND)
+        terminal.types(steps.take("console"))
+
+        without_eu_1 = steps.take("yaml")
+        (tmp_path / "new.yaml").write_text(without_eu_1)
+        terminal.types(steps.take("console"))
+        terminal.types(steps.take("console"))
+        replace(tmp_path / "streams.yaml", re.sub(r"    - clusterId: eu-1\n(?:      .*\n)+", "", without_eu_1))
+        new.produce("orders", [(None, "without eu-1")])
+        reads(program, eu_1=IN_FIRST, eu_2=IN_SECOND + 1)
+
+        old.produce("orders", [(None, f"while away {n}") for n in range(WHILE_AWAY)])
+        replace(tmp_path / "streams.yaml", both)
+        reads(program, eu_1=IN_FIRST + WHILE_AWAY, eu_2=IN_SECOND + 1)
+    new.produce("orders", [(None, "while stopped")])
+    with Program([str(environment), "query.py"], tmp_path, CLEAN) as program:
+        reads(program, eu_1=IN_FIRST + WHILE_AWAY, eu_2=IN_SECOND + 2)
+    assert Counter(steps.left()) == {"scala": 1, "sql": 1}, "see the tests below"
+
+
+def test_the_scala_query_does_the_same(orders: list[KafkaCluster], tmp_path: Path) -> None:
+    files = streams_files(orders, PAGE)
+    replace(tmp_path / "streams.yaml", files[0])
+    (script,) = examples("scala", PAGE)
+    (tmp_path / "example.scala").write_text(script)
+    shell = [str(SPARK / "spark-shell"), *SPARK_ARGUMENTS, "--jars", str(dynamic_kafka.jar_path())]
+    with Program([*shell, "-i", "example.scala"], tmp_path) as program:
+        reads(program, eu_1=IN_FIRST)
+        replace(tmp_path / "streams.yaml", files[1])
+        reads(program, eu_1=IN_FIRST, eu_2=IN_SECOND)
+
+
+def test_the_table_is_counted_in_sql(orders: list[KafkaCluster], tmp_path: Path) -> None:
+    replace(tmp_path / "streams.yaml", streams_files(orders, PAGE)[1])
+    (script,) = examples("sql", PAGE)
+    (tmp_path / "example.sql").write_text(script)
+    shell = [str(SPARK / "spark-sql"), *SPARK_ARGUMENTS, "--jars", str(dynamic_kafka.jar_path())]
+    in_memory = ["--conf", "spark.sql.catalogImplementation=in-memory"]
+    with Program([*shell, *in_memory, "-f", "example.sql"], tmp_path) as program:
+        assert program.end(within=PATIENCE) == 0, program.printed()
+        assert {"eu-1\t100", "eu-2\t50"} <= set(program.printed().splitlines())
+
+
+def test_each_state_of_a_cluster_is_on_the_page() -> None:
+    table = set(re.findall(r"^\| `(\w+)` \|", PAGE.read_text(), re.MULTILINE))
+    (states,) = re.findall(
+        r"^\| `cluster\.<id>\.state` \|.*$", (ROOT / "docs" / "operations.md").read_text(), re.MULTILINE
+    )
+    assert table == {*re.findall(r"`([a-z]+)`", states), "removed"}
