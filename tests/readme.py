@@ -15,6 +15,7 @@ from tests.cluster.supervised import Supervised
 from tests.scenarios import quick_spark
 
 ROOT = Path(__file__).resolve().parents[1]
+START = ROOT / "docs" / "start.md"
 # Records of the topic `orders` on the first cluster and on the second.
 IN_FIRST = 100
 IN_SECOND = 50

@@ -1,4 +1,4 @@
-"""Installs what was built where nothing of it is yet, and runs the README's queries on real brokers."""
+"""Installs what was built where nothing of it is yet, and runs the queries of docs/start.md on real brokers."""
 
 import sys
 

@@ -9,7 +9,7 @@ import pyspark
 import pytest
 
 from tests.cluster import KafkaCluster, KafkaClusters, eventually
-from tests.readme import IN_FIRST, IN_SECOND, Program, examples, orders_on, streams_files
+from tests.readme import IN_FIRST, IN_SECOND, START, Program, examples, orders_on, streams_files
 from tests.wheel.environment import CLEAN
 
 SPARK_SQL = Path(pyspark.__file__).parent / "bin" / "spark-sql"
@@ -29,12 +29,12 @@ def orders(clusters: KafkaClusters) -> Iterator[list[KafkaCluster]]:
 
 
 @pytest.mark.release
-def test_the_readmes_query_follows_its_file_with_nothing_but_the_wheel(
+def test_the_first_pages_query_follows_its_file_with_nothing_but_the_wheel(
     environment: Path, orders: list[KafkaCluster], tmp_path: Path
 ) -> None:
-    first, second = streams_files(orders)[:2]
+    first, second = streams_files(orders, START)[:2]
     (tmp_path / "streams.yaml").write_text(first)
-    (tmp_path / "example.py").write_text(examples("python")[0])
+    (tmp_path / "example.py").write_text(examples("python", START)[0])
     with Program([str(environment), "example.py"], tmp_path, CLEAN) as program:
         eventually("eu-1 is read", program.read_from, until=lambda seen: seen == {"eu-1": IN_FIRST}, within=PATIENCE)
         (tmp_path / "new.yaml").write_text(second)
@@ -45,11 +45,11 @@ def test_the_readmes_query_follows_its_file_with_nothing_but_the_wheel(
 
 @pytest.mark.release
 @pytest.mark.parametrize("artifact", BESIDE)
-def test_packages_fetches_the_artifact_into_an_empty_home_and_the_readmes_table_is_counted(
+def test_packages_fetches_the_artifact_into_an_empty_home_and_the_first_pages_table_is_counted(
     artifact: str, repository: Path, orders: list[KafkaCluster], tmp_path: Path
 ) -> None:
-    (tmp_path / "streams.yaml").write_text(streams_files(orders)[1])
-    (tmp_path / "example.sql").write_text(examples("sql")[0])
+    (tmp_path / "streams.yaml").write_text(streams_files(orders, START)[1])
+    (tmp_path / "example.sql").write_text(examples("sql", START)[0])
     # Ivy looks into the home's Maven repository first.
     home = {"JDK_JAVA_OPTIONS": f"{os.environ['JDK_JAVA_OPTIONS']} -Duser.home={tmp_path / 'home'}"}
     package = f"{GROUP}:{artifact}:{os.environ['RELEASE_VERSION']}"

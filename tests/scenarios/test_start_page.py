@@ -13,10 +13,9 @@ import pyspark
 import pytest
 
 from tests.cluster import KafkaCluster, KafkaClusters, eventually
-from tests.readme import IN_FIRST, IN_SECOND, ROOT, Program, Steps, examples, orders_on, replace, streams_files
+from tests.readme import IN_FIRST, IN_SECOND, ROOT, START, Program, Steps, examples, orders_on, replace, streams_files
 from tests.wheel.environment import CLEAN
 
-PAGE = ROOT / "docs" / "start.md"
 SPARK = Path(pyspark.__file__).parent / "bin"
 WHILE_AWAY = 10
 PATIENCE = 90
@@ -70,7 +69,7 @@ def reads(program: Program, **by_cluster: int) -> None:
 def test_the_python_query_follows_the_file_without_a_restart_and_runs_from_the_wheel(
     environment: Path, orders: list[KafkaCluster], tmp_path: Path
 ) -> None:
-    steps, terminal = Steps(PAGE, orders), Terminal(tmp_path)
+    steps, terminal = Steps(START, orders), Terminal(tmp_path)
     old, new = orders
     steps.take("sh")  # what it installs: see test_readme.py
     (tmp_path / "streams.yaml").write_text(steps.take("yaml"))
@@ -104,9 +103,9 @@ def test_the_python_query_follows_the_file_without_a_restart_and_runs_from_the_w
 
 
 def test_the_scala_query_does_the_same(orders: list[KafkaCluster], tmp_path: Path) -> None:
-    files = streams_files(orders, PAGE)
+    files = streams_files(orders, START)
     replace(tmp_path / "streams.yaml", files[0])
-    (script,) = examples("scala", PAGE)
+    (script,) = examples("scala", START)
     (tmp_path / "example.scala").write_text(script)
     shell = [str(SPARK / "spark-shell"), *SPARK_ARGUMENTS, "--jars", str(dynamic_kafka.jar_path())]
     with Program([*shell, "-i", "example.scala"], tmp_path) as program:
@@ -116,8 +115,8 @@ def test_the_scala_query_does_the_same(orders: list[KafkaCluster], tmp_path: Pat
 
 
 def test_the_table_is_counted_in_sql(orders: list[KafkaCluster], tmp_path: Path) -> None:
-    replace(tmp_path / "streams.yaml", streams_files(orders, PAGE)[1])
-    (script,) = examples("sql", PAGE)
+    replace(tmp_path / "streams.yaml", streams_files(orders, START)[1])
+    (script,) = examples("sql", START)
     (tmp_path / "example.sql").write_text(script)
     shell = [str(SPARK / "spark-sql"), *SPARK_ARGUMENTS, "--jars", str(dynamic_kafka.jar_path())]
     in_memory = ["--conf", "spark.sql.catalogImplementation=in-memory"]
@@ -127,7 +126,7 @@ def test_the_table_is_counted_in_sql(orders: list[KafkaCluster], tmp_path: Path)
 
 
 def test_each_state_of_a_cluster_is_on_the_page() -> None:
-    table = set(re.findall(r"^\| `(\w+)` \|", PAGE.read_text(), re.MULTILINE))
+    table = set(re.findall(r"^\| `(\w+)` \|", START.read_text(), re.MULTILINE))
     (states,) = re.findall(
         r"^\| `cluster\.<id>\.state` \|.*$", (ROOT / "docs" / "operations.md").read_text(), re.MULTILINE
     )
