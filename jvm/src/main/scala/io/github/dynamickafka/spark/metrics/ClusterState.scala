@@ -41,7 +41,7 @@ object ClusterState {
           val failed = unavailable(id)
           if (paused(cluster)) Some(Paused)
           else if (last.reconciled.roles.standsBy(id) || behind(id)) Some(Standby)
-          else if (cluster.topics.isEmpty) Some(if (held.exists(drains)) Draining else Finished)
+          else if (cluster.topics.isEmpty) Some(unlisted(held))
           else if (failed && !cluster.active) Some(Inactive)
           else if (held.forall(_.pending.isDefined)) Some(Pending)
           else if (failed) Some(Unavailable)
@@ -55,6 +55,12 @@ object ClusterState {
 
   private def paused(cluster: ListedCluster): Boolean =
     cluster.pause == Pause.Whole || cluster.topics.nonEmpty && cluster.topics.keysIterator.forall(cluster.pause.holds)
+
+  /** Of a cluster without listed topics. What is not removed waits for the cluster that continues it. */
+  private def unlisted(held: Option[ClusterOffset]): ClusterState =
+    if (held.exists(drains)) Draining
+    else if (held.exists(_.topics.values.exists(_.removal.isEmpty))) Standby
+    else Finished
 
   private def drains(cluster: ClusterOffset): Boolean =
     cluster.topics.values.exists(_.drains)

@@ -58,6 +58,12 @@ class ClusterStateSuite extends FunSuite {
     assertEquals(states(query.sees(listed("eu" -> topics("orders"), "us" -> topics()))(eu)).get("us"), Some("finished"))
   }
 
+  test("one that is listed without topics stands by while the cluster that continues it has not taken over") {
+    val both = listed("eu" -> topics(), "new" -> topics("orders").continuing("eu"))
+    val late = "new" -> answer("orders" -> has(0 -> 8).of("T9")).of("K2")
+    assertEquals(states(query.sees(both)(late)), Map("eu" -> "standby", "new" -> "standby"))
+  }
+
   test("one whose topics are read under another id is a duplicate") {
     val two = listed("eu" -> topics("orders"), "europe" -> topics("orders"))
     assertEquals(states(query.sees(two)(eu, "europe" -> eu._2)), Map("eu" -> "reading", "europe" -> "duplicate"))
