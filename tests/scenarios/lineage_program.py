@@ -53,7 +53,9 @@ def main(streams: str, stream_id: str, folder: Path, listener: str, where: str) 
     batch.write.parquet(str(folder / "batch"))
     with (folder / "plans.txt").open("w") as plans, redirect_stdout(plans):
         query.explain(extended=True)
-        print(query.lastProgress.sources[0].description)
+        last = query.lastProgress
+        assert last is not None
+        print(last.sources[0].description)
         batch.explain("formatted")
     spark.stop()
 
