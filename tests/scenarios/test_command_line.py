@@ -49,7 +49,7 @@ def printed(*arguments: str | Path) -> str:
     """What a command prints where there are 80 columns; each table fits, whatever the paths around it."""
     run = [sys.executable, "-m", "dynamic_kafka.cli", *map(str, arguments)]
     ended = subprocess.run(run, capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "80"})
-    assert max(len(line) for line in ended.stdout.splitlines() if line[:1] == " ") <= 80
+    assert max(len(line) for line in ended.stdout.splitlines() if re.match(r" \S", line)) <= 80
     return ended.stdout
 
 
