@@ -17,6 +17,11 @@ final case class Failure(condition: Condition, wording: Wording) {
   def doubted: Failure =
     copy(wording = say"$wording The query fails if the next fetch of the metadata still wants the cluster.")
 
+  /** The same, where `unavailableClusterPolicy` lets it fail the query. */
+  def skippable: Failure =
+    if (condition != Condition.ClusterUnreachable) this
+    else copy(wording = say"$wording To go on without what can't be reached, set unavailableClusterPolicy to skip.")
+
   /** As one line, for the log. */
   override def toString: String = s"$condition ${Printable.line(detail)}"
 }

@@ -21,9 +21,7 @@ object KafkaFailures {
 
   private def failure(diagnosis: Diagnosis): Failure = Failure(
     diagnosis.condition,
-    say"${diagnosis.happened} " + diagnosis.remedy.fold(
-      "Check that its brokers run and can be reached from the driver. " +
-        "To go on without a cluster that can't be reached, set unavailableClusterPolicy to skip."
-    )(_ + ".")
+    say"${diagnosis.happened} " +
+      diagnosis.remedy.fold("Check that its brokers run and can be reached from the driver.")(_ + ".")
   )
 }

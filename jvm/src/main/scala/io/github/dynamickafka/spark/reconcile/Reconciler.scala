@@ -23,7 +23,7 @@ object Reconciler {
     }
     steps.flatMap(all =>
       HeldTopics.together(all.valuesIterator.flatMap(_.failure).toVector).toLeft(assemble(context, all))
-    )
+    ).left.map(_.skippable)
   }
 
   private def assemble(context: StepContext, steps: Steps): Reconciled = {

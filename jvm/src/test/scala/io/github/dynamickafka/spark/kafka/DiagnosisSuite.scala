@@ -74,8 +74,7 @@ class DiagnosisSuite extends munit.FunSuite {
       Failure(
         Condition.ClusterUnreachable,
         "Cannot read the records of cluster eu (TimeoutException: no answer within 3000 ms). Check that its brokers run " +
-          "and can be reached from the driver. To go on without a cluster that can't be reached, set " +
-          "unavailableClusterPolicy to skip."
+          "and can be reached from the driver."
       )
     )
     assert(

@@ -31,6 +31,16 @@ class UnavailableSuite extends FunSuite {
     assertEquals(failing.sees(both)("eu" -> refused, usOn).failure.condition, Condition.AuthenticationFailed)
   }
 
+  test("only a failure names the policy that goes on without what can't be reached") {
+    val advice = "set unavailableClusterPolicy to skip"
+    val sight  = query.under(_ => fromEarliest).sees(both)("eu" -> down, usOn)
+    assert(sight.failure.detail.endsWith(s"$advice."), sight.failure)
+    val refusal = query.under(_ => fromEarliest).sees(both)("eu" -> refused, usOn)
+    assertEquals(refusal.failure.detail, "refused")
+    val warned = query.sees(both)("eu" -> down, usOn).notices.map(_.warning.detail)
+    assertEquals(warned.map(_.contains(advice)), Vector(false))
+  }
+
   test("under `skip` its positions hold, the others go on, and a warning tells") {
     val seen = query.sees(both)("eu" -> refused, usOn)
     assertEquals(seen.ranges, Vector("us orders 0 10-12"))

@@ -35,8 +35,8 @@ final case class HeldTopics(cluster: ClusterId, topics: SortedMap[String, Hindra
     ).collect { case (what, partitions) if partitions.nonEmpty => say"$what ${Wording.first(partitions)}" }
     Option.when(parts.nonEmpty)(Failure(
       Condition.ClusterUnreachable,
-      say"Cannot read some partitions of cluster $cluster: ${Wording.list(parts, "; ")}. Look whether its brokers run and can be " +
-        "reached from the driver. To go on without what can't be read, set unavailableClusterPolicy to skip."
+      say"Cannot read some partitions of cluster $cluster: ${Wording.list(parts, "; ")}. Check that its brokers run and can be " +
+        "reached from the driver."
     ))
   }
 }
