@@ -121,6 +121,6 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
     status.close()
   }
 
-  // In plans, and as the source's description in progress events.
+  // The source's description in progress events.
   override def toString: String = s"dynamic-kafka ${ShownStreams.of(settings.selection)}"
 }
