@@ -86,7 +86,7 @@ def test_what_delays_a_release_is_said_with_it(run: Run, tmp_path: Path, need: s
     assert code == 1
     assert late[1:] == [
         "[CLUSTER_UNREACHABLE] Cluster eu-1 did not answer within 30 s.",
-        "12 records are not read yet",
+        "12 records not read yet",
         "the query has prepared no batch for 19 min",
     ]
     assert len(listed) == 1

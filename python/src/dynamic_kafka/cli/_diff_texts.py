@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dynamic_kafka._shown import printable
-from dynamic_kafka.cli._query import counted
+from dynamic_kafka.cli._words import counted
 
 Found = Mapping[str, Any]
 # So many streams are named.

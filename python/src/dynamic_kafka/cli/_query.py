@@ -39,8 +39,3 @@ def pairs(options: Sequence[str] | None) -> dict[str, str]:
             raise InvalidOptionError(f"--option {pair} is not KEY=VALUE, such as removedClusterPolicy=stop.")
         named[key] = value
     return named
-
-
-def counted(number: int, what: str) -> str:
-    """A number with its noun."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -43,6 +43,11 @@ def count(records: int) -> str:
     return f"{records:,}"
 
 
+def counted(number: int, what: str) -> str:
+    """A number with its noun."""
+    return f"{count(number)} {what}{'' if number == 1 else 's'}"
+
+
 def plain(text: str) -> str:
     """Without what all conditions have in common, which takes a fourth of a line."""
     return text.replace("DYNAMIC_KAFKA_", "")
@@ -91,8 +96,8 @@ def findings(status: QueryStatus, now: datetime) -> list[str]:
 
 def _line(name: str, cluster: ClusterStatus) -> str:
     facts = [cluster.state] if cluster.state else []
-    facts += [f"{count(cluster.pending)} records behind"] if cluster.pending else []
-    facts += [f"{count(cluster.deferred)} records given back"] if cluster.deferred else []
-    facts += [f"{count(cluster.left_over)} records of an unfinished batch"] if cluster.left_over else []
+    facts += [f"{counted(cluster.pending, 'record')} behind"] if cluster.pending else []
+    facts += [f"{counted(cluster.deferred, 'record')} given back"] if cluster.deferred else []
+    facts += [f"{counted(cluster.left_over, 'record')} of an unfinished batch"] if cluster.left_over else []
     cause = f": {clipped(plain(cluster.cause))}" if cluster.cause else ""
     return f"{printable(name)} {', '.join(facts)}{cause}"

@@ -13,7 +13,7 @@ from rich.text import Text
 from dynamic_kafka._shown import printable
 from dynamic_kafka._status import AnyStatus, QueryStatus, UnreadableStatus, Verdict, read_statuses, same_kafka, verdict
 from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe, say, table_of
-from dynamic_kafka.cli._words import NEEDS, age, clipped, count, plain
+from dynamic_kafka.cli._words import NEEDS, age, clipped, counted, plain
 from dynamic_kafka.cli.status import PathArgument
 
 ClusterArgument = Annotated[str, typer.Argument(metavar="CLUSTER", help="The id of the cluster, as in the metadata.")]
@@ -102,7 +102,7 @@ def _delays(status: QueryStatus, name: str) -> list[str]:
     cluster = (status.clusters or {})[name]
     if set(cluster.needs) != {"listed"}:
         found += [clipped(plain(cluster.cause))] if cluster.cause else []
-        found += [f"{count(cluster.pending)} records are not read yet"] if cluster.pending else []
+        found += [f"{counted(cluster.pending, 'record')} not read yet"] if cluster.pending else []
     if status.looked is not None and status.busy():
         found.append(f"the query has prepared no batch for {age(status.looked, status.written)}")
     return found
