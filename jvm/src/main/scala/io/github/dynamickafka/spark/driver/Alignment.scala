@@ -89,7 +89,7 @@ final class Alignment(
   // Handled like any other cluster that can't be reached while a batch is prepared.
   private def judged(id: ClusterId, failure: Failure, step: Reconciled, driver: DriverState): Failure = {
     val needed = policy.needs(id, step.roles)
-    if (needed && stillWanted(id, step, driver)) throw failure.exception
+    if (needed && stillWanted(id, step, driver)) throw failure.skippable.exception
     val why = if (needed) failure.doubted else failure
     why.copy(wording = say"${why.wording} It is not read now.")
   }

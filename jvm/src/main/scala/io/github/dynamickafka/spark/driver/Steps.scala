@@ -94,7 +94,7 @@ final class Steps(
           run.step(held, again.seen, newer.fetched.topology, policy)
         case LaterFetch.Failed | LaterFetch.Pending => Left(failure)
       }
-    }.fold(_.fold(failure => throw failure.exception, identity), identity)
+    }.fold(_.fold(failure => throw failure.skippable.exception, identity), identity)
     noted(held, survey, step)
   }
 
