@@ -43,3 +43,12 @@ def broken_links(page: Path) -> Iterator[str]:
             yield f"{page.name}: {link}: there is no such file"
         elif anchor and target.suffix == ".md" and anchor not in anchors(target):
             yield f"{page.name}: {link}: there is no such heading"
+
+
+def forms_of_offsets() -> list[str]:
+    """The forms that docs/reference/offsets.md shows in its table."""
+    section = (ROOT / "docs/reference/offsets.md").read_text(encoding="utf-8").partition("\n## The forms\n")[2]
+    found: list[str] = re.findall(r"^\| `([^`]+)` \|", section.partition("\n## ")[0], re.MULTILINE)
+    if len(found) < 5:
+        raise LookupError("The page of offsets has no table of forms.")
+    return found

@@ -1,5 +1,6 @@
 """Links between pages lead somewhere, and the site shows each page."""
 
+import json
 import re
 from pathlib import Path
 
@@ -7,7 +8,8 @@ import dynamic_kafka
 import pytest
 import yaml
 
-from tests.pages import ROOT, anchors, broken_links, pages
+from tests.pages import ROOT, anchors, broken_links, forms_of_offsets, pages
+from tests.rows import COLUMNS
 
 DOCS = ROOT / "docs"
 SECTIONS = yaml.safe_load((DOCS / "site" / "navigation.yaml").read_text(encoding="utf-8"))
@@ -76,3 +78,13 @@ def test_the_page_of_the_jvm_has_each_public_type() -> None:
     types = {file.stem for folder in folders for file in folder.iterdir() if file.suffix in (".java", ".scala")}
     assert len(types) > 8
     assert {name for name in types if f"`{name}`" not in page} == set()
+
+
+def test_the_page_of_rows_has_each_column_with_its_type() -> None:
+    page = (DOCS / "reference" / "rows.md").read_text()
+    assert re.findall(r"^\| `(\w+)` \| `([^`]+)` \|", page, re.MULTILINE) == COLUMNS
+
+
+def test_each_form_on_the_page_of_offsets_is_a_word_or_json() -> None:
+    for form in forms_of_offsets():
+        assert form in ("earliest", "latest") or isinstance(json.loads(form), dict), form

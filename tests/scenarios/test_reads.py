@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql.functions import col, count
 
 from tests.cluster import KafkaCluster, Record, eventually
+from tests.rows import COLUMNS
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing, ProgramListing, on
 from tests.scenarios.producing import numbered, write
@@ -51,18 +52,7 @@ def orders(topic: str, a: KafkaCluster, b: KafkaCluster, file: FileListing) -> F
 
 def test_a_bounded_read_gives_what_is_there_as_rows_of_ten_columns(orders: FileListing, source: Source) -> None:
     frame = source(orders.service, "orders").bounded().load()
-    assert [(name, kind) for name, kind in frame.dtypes] == [
-        ("key", "binary"),
-        ("value", "binary"),
-        ("topic", "string"),
-        ("partition", "int"),
-        ("offset", "bigint"),
-        ("timestamp", "timestamp"),
-        ("timestampType", "int"),
-        ("headers", "array<struct<key:string,value:binary>>"),
-        ("cluster", "string"),
-        ("stream", "string"),
-    ]
+    assert frame.dtypes == COLUMNS
     assert values(frame.collect()) == ALL
     assert frame.count() == len(ALL)
     assert {row["cluster"]: row["n"] for row in frame.groupBy("cluster").agg(count("*").alias("n")).collect()} == {
