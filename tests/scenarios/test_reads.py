@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql.functions import col, count
 
 from tests.cluster import KafkaCluster, Record, eventually
+from tests.pages import forms_of_offsets
 from tests.rows import COLUMNS
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing, ProgramListing, on
@@ -138,6 +139,13 @@ def test_a_read_begins_at_its_starting_offsets(
             running = queries.start(builder.load(), availableNow=True)
             running.await_end()
             assert sorted(running.values()) == expected, name
+
+
+def test_each_form_on_the_page_of_offsets_is_taken_as_a_start_and_as_an_end(
+    orders: FileListing, source: Source
+) -> None:
+    for form in forms_of_offsets():
+        assert source(orders.service, "orders").starting_offsets(form).bounded(form).load().dtypes == COLUMNS, form
 
 
 def test_a_timestamp_begins_and_ends_a_read_at_the_first_record_that_late(
