@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from checkpoints import COMPAT, UNION, kept
+from checkpoints import COMPAT, UNION, kept, written
 from conftest import Run
 from streams_files import dead_address, put
 
@@ -57,6 +57,19 @@ def test_a_cluster_whose_secret_is_not_here_is_a_row_with_its_cause(run: Run, tm
     assert {problem["condition"] for row in json.loads(out)["rows"] for problem in row["problems"]} == {
         "DYNAMIC_KAFKA_INVALID_METADATA"
     }
+
+
+def test_where_no_listed_topic_was_read_it_asks_for_their_names_in_place_of_an_empty_table(
+    run: Run, tmp_path: Path
+) -> None:
+    drained = {"stream": "orders", "removed": 1795398462936, "drain": {"0": 5}, "partitions": {"0": [0, 5, 0]}}
+    offset = {"version": 1, "clusters": {"eu-1": {"topics": {"orders": drained}}}}
+    checkpoint = written(tmp_path / "checkpoint", {0: json.dumps(offset)}, (0,))
+    streams = put(tmp_path, listing("eu-1").replace("[orders]", "[]"))
+    code, out, _err = run("lag", checkpoint, streams, "--timeout", "300ms")
+    assert code == 0
+    assert "the query has read no topic that the file lists. Are their names right?" in out
+    assert "Partitions" not in out
 
 
 def test_a_file_that_can_not_be_used_is_exit_code_2_with_its_lines(run: Run, tmp_path: Path) -> None:

@@ -28,6 +28,11 @@ CheckpointArgument = Annotated[
 FileArgument = Annotated[
     str | None, typer.Argument(metavar="FILE", help="The streams file, with the addresses: a checkpoint has none.")
 ]
+_NOTHING_READ = (
+    "Up to this batch the query has read no topic that the file lists. Are their names right? "
+    "`dynamic-kafka validate FILE --connect` says which of them exist."
+)
+
 MostRecordsOption = Annotated[int | None, typer.Option(help="Exit code 1 if a topic has more records to read.")]
 
 
@@ -56,7 +61,7 @@ def lag(
     request = {"file": streams_file(file), "sources": reads, **query(option, timeout)}
     seen = ask("lag", request, whole_spark=is_url(file))
     rows = seen["rows"]
-    notices: list[str] = seen["notices"]
+    notices: list[str] = seen["notices"] or ([] if rows else [_NOTHING_READ])
     report = {"checkpoint": found.location, "committedBatch": found.committed, "at": seen["at"], "notices": notices}
     report["rows"] = rows
     if as_json:
@@ -109,7 +114,8 @@ def _show(checkpoint: Checkpoint, rows: Sequence[Mapping[str, Any]], notices: Se
             f"{row['records']:,}" if "records" in row else "?",
             _duration(row),
         )
-    out.print(table)
+    if rows:
+        out.print(table)
     for text, names in _causes(rows).items():
         say(", ".join(names), text, "bold red", out)
     for text in notices:
