@@ -165,7 +165,7 @@ build/tools/.ready: python/requirements-release.txt | .venv/.linked
 	build/tools/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	touch $@
 
-release: .venv/.linked build/tools/.ready java ## makes, checks and tries VERSION=x.y.z in build/release; publishes with PUBLISH=1
+release: .venv/.linked $(JAR) build/tools/.ready java ## makes, checks and tries VERSION=x.y.z in build/release; publishes with PUBLISH=1
 	$(BIN)/python -m project.release $(VERSION)
 
 # The same for Sphinx.
