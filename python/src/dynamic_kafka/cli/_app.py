@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 import traceback
+from typing import Annotated
 
 import typer
 
+from dynamic_kafka._jar import DISTRIBUTION, version
 from dynamic_kafka.cli import diff, lag, offsets, released, status, validate
 from dynamic_kafka.cli._output import ExitCode, fail
 from dynamic_kafka.errors import DynamicKafkaError
@@ -28,9 +30,20 @@ app.command(name="released")(released.released)
 app.command(name="status")(status.status)
 
 
+def _print_version(asked: bool) -> None:
+    if asked:
+        print(f"{DISTRIBUTION} {version()}")
+        raise typer.Exit
+
+
 @app.callback()
-def _commands() -> None:
-    """Keeps commands named while there is only one."""
+def _before_commands(
+    *,
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Prints the version, and ends.")
+    ] = False,
+) -> None:
+    """Takes the options that stand before a command."""
 
 
 def run() -> None:
