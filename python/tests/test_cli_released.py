@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Run
 from statuses import cluster, put
-from test_cli_status import Run
 from test_cli_status import run as run
 
 DRAINED = cluster("", state="removed")

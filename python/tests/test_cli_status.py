@@ -6,17 +6,16 @@ import json
 import resource
 import subprocess
 import sys
-from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Run
 from statuses import cluster, put
 
 import dynamic_kafka
 
-Run = Callable[..., tuple[int, str, str]]
 LONG = "[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] Cannot read end offsets of cluster us-1 (3 tries in 12 s): no answer. " * 4
 
 
