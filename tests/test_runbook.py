@@ -75,7 +75,10 @@ def test_what_shows_each_is_named_and_exists() -> None:
         "conditions": conditions(),
         "states": states(),
     }
-    assert {part: sorted(SHOWN[part]) for part in SHOWN} == {part: sorted(names) for part, names in expected.items()}
+    lacking = {part: sorted(set(names) - SHOWN[part].keys()) for part, names in expected.items()}
+    left_over = {part: sorted(SHOWN[part].keys() - set(expected.get(part, ()))) for part in SHOWN}
+    assert not any(lacking.values()), f"tests/shown.yml names no test for {lacking}"
+    assert not any(left_over.values()), f"tests/shown.yml names what there is no more: {left_over}"
     for part, shown in SHOWN.items():
         for name, test in shown.items():
             file, _, case = test.partition("::")
