@@ -14,7 +14,7 @@ object Abandonment {
       Condition.ClusterNotListed,
       say"A batch that is already logged reads cluster ${Wording.list(clusters)}, which the metadata no longer lists, so its " +
         say"address is unknown: ${text(ranges)}. List it again (`topics: []` is enough) until the batch is " +
-        say"read.${wayOut.text(clusters.toSet).fold(Wording.nothing)(out => say" $out")}"
+        say"read.${Wording.following(wayOut.text(clusters.toSet))}"
     )
   }
 
@@ -38,6 +38,5 @@ object Abandonment {
       )
     }
 
-  private def text(ranges: Vector[OffsetRange]): Wording =
-    Wording.list(ranges.map(range => say"${range.id} offsets=${range.from} until ${range.until}"), "; ")
+  private def text(ranges: Vector[OffsetRange]): Wording = Wording.list(ranges.map(_.wording), "; ")
 }

@@ -4,7 +4,7 @@ import java.time.Instant
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, SourceOffset}
 import io.github.dynamickafka.spark.options.{LeftOverPolicy, RemovedClusterPolicy}
@@ -111,22 +111,19 @@ object Deferrals {
       val ranges = parts.map(_.range)
       why.copy(wording =
         say"leftOverPolicy=defer gives back ${ranges.map(_.size).sum} records of a left-over batch: " +
-          say"${text(ranges.map(r => (r.id, r.from, r.until)))}. Reason: ${why.wording} The batch runs without them. $Later"
+          say"${Wording.list(ranges.map(_.wording), "; ")}. Reason: ${why.wording} The batch runs without them. $Later"
       )
     }
 
   private def again(before: Deferred): Failure = {
-    val parts = before.parts.iterator.map { case (id, part) => (id, part.from, part.until) }.toVector
+    val parts = before.parts.iterator.map { case (id, part) => OffsetRange.wording(id, part.from, part.until) }.toVector
     Failure(
       Condition.ClusterUnreachable,
-      say"An earlier start gave back records of a left-over batch: ${text(parts)}. The batch runs without them again. $Later"
+      say"An earlier start gave back records of a left-over batch: ${Wording.list(parts, "; ")}. The batch runs without them again. $Later"
     )
   }
 
   private val Later =
     "They are read once they can be. A sink may get them twice if it had finished just this batch when the driver died, " +
       "or if it runs asynchronously."
-
-  private def text(parts: Vector[(PartitionId, Long, Long)]): Wording =
-    Wording.list(parts.map { case (id, from, until) => say"$id offsets=$from until $until" }, "; ")
 }

@@ -54,7 +54,7 @@ object LeftOverBatch {
   }
 
   private def lostText(ranges: Vector[OffsetRange]): Wording = {
-    val text = Wording.list(ranges.map(range => say"${range.id} offsets=${range.from} until ${range.until}"), "; ")
+    val text = Wording.list(ranges.map(_.wording), "; ")
     say"A batch that is already logged reads a topic that was re-created since: $text. These records are lost. " +
       "To go on without them, set failOnDataLoss to false."
   }
@@ -68,6 +68,6 @@ object LeftOverBatch {
   ): Failure = {
     val lost = condition == Condition.TopicRecreated
     val out  = if (lost) batch.wayOut.giveUp(clusters) else batch.wayOut.text(clusters)
-    Failure(condition, say"$detail${out.fold(Wording.nothing)(way => say" $way")}")
+    Failure(condition, say"$detail${Wording.following(out)}")
   }
 }

@@ -101,7 +101,7 @@ final class LeftOverReading(
 
   private def out(first: Unreadable, batch: PlannedBatch): Failure = {
     val way = batch.wayOut.text(Set(first.range.id.cluster))
-    first.why.copy(wording = say"${first.why.wording}${way.fold(Wording.nothing)(text => say" $text")}")
+    first.why.copy(wording = say"${first.why.wording}${Wording.following(way)}")
   }
 
   private def ask(batch: PlannedBatch): Map[ClusterId, ClusterObservation] = {

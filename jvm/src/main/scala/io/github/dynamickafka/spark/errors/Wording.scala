@@ -35,6 +35,9 @@ object Wording {
     ErrorFields.together(parts.map(named))
   )
 
+  /** A text that follows another one after a space. */
+  def following(more: Option[Wording]): Wording = more.fold(nothing)(text => say" $text")
+
   /** Values one after the other, each with what it names. */
   def list(parts: Iterable[Any], separator: String = ", "): Wording =
     new Wording(parts.mkString(separator), ErrorFields.together(parts.map(named)))

@@ -51,7 +51,7 @@ private[read] object ReadFailures {
     )
 
   def lostText(range: OffsetRange, at: Long, held: Extent): Wording =
-    say"Records of ${text(range)} are gone: offset $at is the next one to read, but the log holds ${held.earliest} until " +
+    say"Records of ${range.wording} are gone: offset $at is the next one to read, but the log holds ${held.earliest} until " +
       s"${held.latest}. " + (if (at < held.earliest) "They aged out"
                              else "The log was cut off, or its topic was re-created")
 
@@ -62,14 +62,12 @@ private[read] object ReadFailures {
     )
 
   private def wayOut(part: ClusterPart): Wording =
-    part.wayOut.text(Set(part.cluster)).fold(Wording.nothing)(text => say" $text")
-
-  private def text(range: OffsetRange): Wording = say"${range.id} offsets=${range.from} until ${range.until}"
+    Wording.following(part.wayOut.text(Set(part.cluster)))
 
   // The first few ranges are enough for a reader. The fields are of all of them.
   private def text(ranges: Iterable[OffsetRange]): Wording = {
     val more = ranges.size - Shown
-    Wording.list(ranges.take(Shown).map(text(_)), "; ") + (if (more > 0) s"; and $more more" else "") +
+    Wording.list(ranges.take(Shown).map(_.wording), "; ") + (if (more > 0) s"; and $more more" else "") +
       new Wording("", Wording.list(ranges.map(_.id)).fields)
   }
 
