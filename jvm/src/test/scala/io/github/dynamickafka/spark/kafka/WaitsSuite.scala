@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.kafka
 
 import java.time.Duration
+import java.util.concurrent.TimeUnit.MILLISECONDS
 
 import io.github.dynamickafka.spark.ask.Patience
 
@@ -17,7 +18,8 @@ class WaitsSuite extends munit.FunSuite {
   test("none of them outlasts the limit of the look") {
     for (patience <- Seq(Patience.Whole, Patience.Brief)) {
       val waits = new TimedWaits(patience, Duration.ofMillis(1))
-      Seq(waits.leader, waits.answer, waits.lateAnswer, waits.answerAgain).foreach(_.get())
+      // The shortest wait that the limit does not cut takes a second.
+      Seq(waits.leader, waits.answer, waits.lateAnswer, waits.answerAgain).foreach(_.get(900, MILLISECONDS))
     }
   }
 }

@@ -87,10 +87,10 @@ class SourceOptionsParserSuite extends FunSuite {
   }
 
   test("what Spark itself passes is ignored: paths, and a table's properties beside its options") {
-    settings("path" -> "/x", "paths" -> "[]", "serialization.format" -> "1"): Unit
+    assertEquals(settings("path" -> "/x", "paths" -> "[]", "serialization.format" -> "1"), settings())
     val table = least ++ least.map { case (key, value) => s"option.$key" -> value } +
       ("provider" -> "dynamic-kafka") + ("owner" -> "me") + ("team" -> "a table property of the user's")
-    SourceOptionsParser.settings(table, ReadKind.Streaming): Unit
+    assertEquals(SourceOptionsParser.settings(table, ReadKind.Streaming), settings())
   }
 
   test("an unknown option of a table is unknown") {
