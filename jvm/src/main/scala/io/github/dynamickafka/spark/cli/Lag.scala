@@ -93,7 +93,7 @@ final private[cli] class Lag(
     * the topic does not exist.
     */
   private val begins: Vector[TopicLag] = {
-    val streams = open.map(_._2.stream).toSet
+    val streams = held.topics.map(_._3.stream).toSet
     for {
       (id, cluster) <- topology.clusters.toVector if held.clusters.get(id).forall(_.pending.isEmpty)
       (name, of)    <- cluster.topics

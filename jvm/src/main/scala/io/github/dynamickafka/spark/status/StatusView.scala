@@ -93,7 +93,9 @@ object StatusView {
       lag = topic.partitions.get(partition).fold(0L)(held => until - held.next) if lag > 0
     } yield last.reconciled.roles.successor(id, name).getOrElse(id) -> lag).groupMapReduce(_._1)(_._2)(_ + _)
 
-    def state(id: ClusterId): String = states.get(id).fold(Removed)(_.name)
+    // One that was listed after the last look is in no state yet.
+    def state(id: ClusterId): String =
+      states.get(id).fold(if (topology.clusters.contains(id)) ClusterState.Pending.name else Removed)(_.name)
 
     def cause(id: ClusterId): Option[String] = causes.get(id).map { text =>
       val hidden = Addresses.hidden(text, topology.clusters.get(id).fold("")(_.connection.bootstrapServers))

@@ -94,6 +94,11 @@ class StatusViewSuite extends FunSuite {
     assertEquals((back.deferred, back.drained, back.needs.toVector.map(_.name).mkString), (4L, true, "deferred"))
   }
 
+  test("one that was listed after the last look is pending, and was not removed") {
+    val more = listed("asia" -> topics("orders"), "eu" -> topics("orders"), "us" -> topics("orders"))
+    assertEquals(clusters(view(state(query.sees(both)(eu, us)).on(more, query.held)))("asia").state, Some("pending"))
+  }
+
   test("the metadata that is applied has its digest and times, and an answer that was refused does not change it") {
     val known  = state(query.sees(both)(eu, us))
     val good   = Answer(FetchedTopology(both, Set.empty, Some(12)), 1, later(1), later(2))
