@@ -102,6 +102,8 @@ def test_the_python_query_follows_the_file_without_a_restart_and_runs_from_the_w
     assert Counter(steps.left()) == {"scala": 1, "sql": 1}, "see the tests below"
 
 
+# The same steps as in Python, which takes half a minute to compile and start.
+@pytest.mark.matrix
 def test_the_scala_query_does_the_same(orders: list[KafkaCluster], tmp_path: Path) -> None:
     files = streams_files(orders, START)
     replace(tmp_path / "streams.yaml", files[0])
