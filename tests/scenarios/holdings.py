@@ -4,7 +4,6 @@ import gc
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 from pyspark.sql import SparkSession
@@ -29,15 +28,8 @@ class Holdings:
 
     def most(self, other: "Holdings") -> "Holdings":
         """The larger number of each."""
-        return self._each(other, max)
-
-    def least(self, other: "Holdings") -> "Holdings":
-        """The smaller number of each."""
-        return self._each(other, min)
-
-    def _each(self, other: "Holdings", choose: Callable[[int, int], int]) -> "Holdings":
         mine, others = asdict(self), asdict(other)
-        return Holdings(**{name: choose(count, others[name]) for name, count in mine.items()})
+        return Holdings(**{name: max(count, others[name]) for name, count in mine.items()})
 
     def beyond(self, before: "Holdings", rounds: int) -> dict[str, int]:
         """How much more there is of what leaked in so many rounds, by its name. Of Python's threads, which are Py4J's
