@@ -7,7 +7,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-_POM = "{http://maven.apache.org/POM/4.0.0}"
+# Of any namespace: a pom has but one.
+_ANY = "{*}"
 _KINDS = (".pom", ".jar", "-sources.jar", "-javadoc.jar")
 _TEXTS = (
     "name",
@@ -57,7 +58,7 @@ def _of_pom(file: Path, group: str, artifact: str, version: str) -> Iterator[str
     if version.endswith("-SNAPSHOT"):
         yield "a snapshot is no release"
     yield from (f"depends on the snapshot {one}" for one in dependencies(pom) if one[2].endswith("-SNAPSHOT"))
-    if pom.find(f"{_POM}repositories") is not None:
+    if pom.find(f"{_ANY}repositories") is not None:
         yield "names repositories of its own"
 
 
@@ -67,12 +68,12 @@ def read_pom(file: Path) -> Element:
 
 def text(pom: Element, path: str) -> str:
     """What a pom says at a path such as `scm/url`; empty if nothing."""
-    return (pom.findtext("/".join(f"{_POM}{name}" for name in path.split("/"))) or "").strip()
+    return (pom.findtext("/".join(f"{_ANY}{name}" for name in path.split("/"))) or "").strip()
 
 
 def dependencies(pom: Element) -> list[tuple[str, str, str, str]]:
     """Group, artifact, version and scope of each."""
-    found = pom.findall(f"{_POM}dependencies/{_POM}dependency")
+    found = pom.findall(f"{_ANY}dependencies/{_ANY}dependency")
     names = ("groupId", "artifactId", "version", "scope")
     return [(text(one, names[0]), text(one, names[1]), text(one, names[2]), text(one, names[3])) for one in found]
 

@@ -8,7 +8,7 @@ import pytest
 from project.release import central
 
 GROUP, ARTIFACT, VERSION = "io.github.dynamickafka", "dynamic-kafka-spark_2.13", "0.1.0"
-POM = f"""<project xmlns="http://maven.apache.org/POM/4.0.0">
+POM = f"""<project xmlns="some">
   <groupId>{GROUP}</groupId><artifactId>{ARTIFACT}</artifactId><version>{VERSION}</version>
   <name>n</name><description>d</description><url>u</url>
   <licenses><license><name>Apache-2.0</name><url>l</url></license></licenses>
