@@ -79,17 +79,17 @@ class Reader:
 
     def refresh(self) -> None:
         """Reads the events that were reported since."""
-        told = self._folder / "told.jsonl"
-        if not told.exists():
-            raise NotYet("nothing was told yet")
-        with told.open() as lines:
+        said = self._folder / "said.jsonl"
+        if not said.exists():
+            raise NotYet("nothing was reported yet")
+        with said.open() as lines:
             lines.seek(self._read)
             while (line := lines.readline()).endswith("\n"):
                 self._read += len(line)
                 self._note(*json.loads(line))
 
-    def _note(self, kind: str, *told: object) -> None:
-        match kind, told:
+    def _note(self, kind: str, *said: object) -> None:
+        match kind, said:
             case "rows", [float(arrival), list(rows)]:
                 for cluster, at_ms in rows:
                     self.came.setdefault(Written(cluster, at_ms), arrival)
@@ -100,7 +100,7 @@ class Reader:
             case "stopped", []:
                 self._ended += 1
             case _:
-                raise ValueError(f"{kind} {told} is nothing that a reader tells")
+                raise ValueError(f"{kind} {said} is nothing that a reader reports")
 
     def _tell(self, order: object) -> None:
         orders = self._running().stdin

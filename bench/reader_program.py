@@ -1,7 +1,7 @@
 """A reader in its own process, so that two jars can be compared: ``reader_program.py JAR FOLDER``.
 
 Each line of its input is JSON. A list of what to read, as ``Listed``, starts a query under ``skip`` that runs one
-trigger after the other; ``null`` stops it. Events are appended to `told.jsonl` in the folder, one JSON list a line:
+trigger after the other; ``null`` stops it. Events are appended to `said.jsonl` in the folder, one JSON list a line:
 ``["rows", arrival, [[cluster, ms], ...]]``, ``["latestOffset", began, ms]`` of each trigger once the query has
 stopped, ``["stopped"]``, or ``["failed", text]``.
 """
@@ -39,16 +39,16 @@ class Diary:
         self._lines = path.open("a")
         self._turn = threading.Lock()
 
-    def tell(self, *told: Any) -> None:
+    def tell(self, *said: Any) -> None:
         with self._turn:
-            self._lines.write(json.dumps(told) + "\n")
+            self._lines.write(json.dumps(said) + "\n")
             self._lines.flush()
 
 
 def main() -> None:
     jar, folder = sys.argv[1], Path(sys.argv[2])
     spark = _session(jar, folder)
-    diary = Diary(folder / "told.jsonl")
+    diary = Diary(folder / "said.jsonl")
     query: StreamingQuery | None = None
     numbers = itertools.count()
     for line in sys.stdin:

@@ -101,8 +101,8 @@ def run(effort: Effort, readings: Readings) -> None:
                 for name, reader in readers.items():
                     measured = _measure(case, reader, windows)
                     found.setdefault((case.name, name), []).append(measured)
-                    told = ", ".join(f"{key} {value:.2f}" for key, value in measured.items())
-                    say(f"{SUITE} | round {number + 1} | {case.name} | {name}: {told}")
+                    said = ", ".join(f"{key} {value:.2f}" for key, value in measured.items())
+                    say(f"{SUITE} | round {number + 1} | {case.name} | {name}: {said}")
     for (case_name, name), rounds in found.items():
         for key in rounds[0]:
             readings.add(Reading(SUITE, case_name, name, key, "s", tuple(one[key] for one in rounds)))

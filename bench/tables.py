@@ -109,8 +109,8 @@ def _sick(readings: Readings) -> str:
     for first in readings.of(sick.SUITE):
         if first.metric == columns[0]:
             found = [readings.find(first.suite, first.case, first.contestant, column) for column in columns]
-            told = ["" if one is None else spread(one, 3 if one.metric == sick.LATEST else 2) for one in found]
-            rows.append([f"{first.case}, {first.contestant}", *told])
+            said = ["" if one is None else spread(one, 3 if one.metric == sick.LATEST else 2) for one in found]
+            rows.append([f"{first.case}, {first.contestant}", *said])
     return table(["age of healthy rows, s", *columns], rows)
 
 

@@ -20,7 +20,7 @@ object Dependencies {
   val munitCheck = "org.scalameta" %% "munit-scalacheck"           % "1.2.0" % Test
 
   // Only for benchmarks: Spark's own source as a peer, with the client it was made for. Its companion, which gets
-  // delegation tokens, is not to be had for Scala 2.13; `bench` has a stand-in.
+  // delegation tokens, does not exist for Scala 2.13; `bench` has a stand-in.
   val peers: Seq[ModuleID] = Seq(
     "org.apache.spark"  %% "spark-sql-kafka-0-10" % sparkVersion,
     "org.apache.kafka"   % "kafka-clients"        % "3.9.2",

@@ -87,8 +87,8 @@ class MetadataServer:
 
     def _all(self) -> list[dict[str, Any]]:
         """What needs a look comes first."""
-        told = [self._told(status) for status in self._statuses.all()]
-        return sorted(told, key=lambda one: VERDICTS.index(one["verdict"]))
+        said = [self._told(status) for status in self._statuses.all()]
+        return sorted(said, key=lambda one: VERDICTS.index(one["verdict"]))
 
     def _told(self, status: Status) -> dict[str, Any]:
         now = time.time()

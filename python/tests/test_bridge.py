@@ -83,13 +83,13 @@ def test_all_streams_are_told_with_all_their_fields() -> None:
     assert ask(InMemoryMetadataService([ORDERS]), "all_streams") == {"streams": [ORDERS_JSON]}
 
 
-def told(cluster: ClusterMetadata) -> Any:
+def said(cluster: ClusterMetadata) -> Any:
     service = InMemoryMetadataService([KafkaStream("s", {"c": cluster})])
     return ask(service, "all_streams")["streams"][0]["clusters"]["c"]
 
 
 def test_offsets_that_are_not_set_are_null_and_nothing_is_continued_or_paused() -> None:
-    assert told(ClusterMetadata([])) == {
+    assert said(ClusterMetadata([])) == {
         "topics": [],
         "properties": {},
         "starting_offsets": None,
@@ -101,7 +101,7 @@ def test_offsets_that_are_not_set_are_null_and_nothing_is_continued_or_paused() 
 
 @pytest.mark.parametrize("paused", [True, False])
 def test_a_pause_of_the_whole_cluster_is_a_boolean(paused: bool) -> None:
-    assert told(ClusterMetadata([], paused=paused))["paused"] is paused
+    assert said(ClusterMetadata([], paused=paused))["paused"] is paused
 
 
 def test_described_streams_are_those_asked_for_and_known() -> None:

@@ -21,12 +21,12 @@ def listing(*clusters: str) -> str:
     return f"- streamId: orders\n  clusterMetadataList:\n{entries}"
 
 
-@pytest.mark.parametrize(("checkpoint", "told"), [(CHECKPOINT, []), (kept("union")[-1], TOLD)])
+@pytest.mark.parametrize(("checkpoint", "said"), [(CHECKPOINT, []), (kept("union")[-1], TOLD)])
 def test_where_no_cluster_answers_it_is_exit_code_2_with_each_cause(
-    run: Run, tmp_path: Path, checkpoint: Path, told: list[str]
+    run: Run, tmp_path: Path, checkpoint: Path, said: list[str]
 ) -> None:
     streams = put(tmp_path, listing("eu-1", "eu-2", "us-1", "a"))
-    code, out, err = run("lag", checkpoint, streams, *told, "--timeout", "300ms", "--json")
+    code, out, err = run("lag", checkpoint, streams, *said, "--timeout", "300ms", "--json")
     rows = json.loads(out)["rows"]
     assert (code, err) == (2, "")
     assert rows
@@ -35,7 +35,7 @@ def test_where_no_cluster_answers_it_is_exit_code_2_with_each_cause(
         "DYNAMIC_KAFKA_CLUSTER_NOT_LISTED",
     }
     assert all(row["problems"] and "records" not in row for row in rows)
-    code, out, err = run("lag", checkpoint, streams, *told, "--timeout", "300ms")
+    code, out, err = run("lag", checkpoint, streams, *said, "--timeout", "300ms")
     assert code == 2
     assert f"It is not known how much there is to read of {len(rows)} topics." in out
     assert "[DYNAMIC_KAFKA_CLUSTER_" in out

@@ -144,7 +144,7 @@ def test_a_source_is_found_by_its_topics_where_one_cluster_alone_lists_them(tmp_
 
 
 @pytest.mark.parametrize(
-    ("listed", "told", "message"),
+    ("listed", "said", "message"),
     [
         ([], {}, "Which cluster is source 0.*no streams were given"),
         (stream(eu=["others"]), {}, "no cluster of the streams lists them all"),
@@ -153,9 +153,9 @@ def test_a_source_is_found_by_its_topics_where_one_cluster_alone_lists_them(tmp_
         ([], {"7": "eu"}, "The checkpoint has no source '7'. It has: '0', '1', '2'"),
     ],
 )
-def test_nothing_is_guessed(listed: list[KafkaStream], told: dict[str, str], message: str) -> None:
+def test_nothing_is_guessed(listed: list[KafkaStream], said: dict[str, str], message: str) -> None:
     with pytest.raises(InvalidOptionError, match=message):
-        find_clusters(read_checkpoint(str(kept("union")[-1])), listed, told)
+        find_clusters(read_checkpoint(str(kept("union")[-1])), listed, said)
 
 
 def test_a_cluster_that_the_checkpoint_does_not_know_is_named_to_begin_at_its_earliest_record() -> None:

@@ -67,7 +67,7 @@ class Supervised:
     def _close(self) -> bool:
         for pipe in (self._supervisor.stdin, self._supervisor.stdout):
             assert pipe is not None
-            # What could not be told to one that has ended is of no use.
+            # What could not reach one that has ended is of no use.
             with suppress(BrokenPipeError):
                 pipe.close()
         return False

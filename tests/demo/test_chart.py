@@ -12,7 +12,7 @@ PICTURE = Path(__file__).resolve().parents[2] / "docs" / "images" / "a-stream-mo
 MOST_BYTES = 60_000
 # A page of GitHub's in its two modes.
 PAGES = ("#ffffff", "#0d1117")
-# As of the guidelines for accessible content: what graphics need to be told from what is behind them.
+# As of the guidelines for accessible content: what graphics need to stand out from what is behind them.
 LEAST_CONTRAST = 3.0
 
 

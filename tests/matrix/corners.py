@@ -132,8 +132,8 @@ def interpreter_of(python: str) -> Path:
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     on_path = shutil.which(f"python{python}")
     for found in [*sorted(pyenv.glob(f"{python}.*/bin/python"), reverse=True), *([Path(on_path)] if on_path else [])]:
-        told = subprocess.run([found, "--version"], capture_output=True, text=True, check=False)
-        if told.returncode == 0 and told.stdout.startswith(f"Python {python}."):
+        said = subprocess.run([found, "--version"], capture_output=True, text=True, check=False)
+        if said.returncode == 0 and said.stdout.startswith(f"Python {python}."):
             return found
     raise AbsentError(f"no Python {python} is on the PATH or among pyenv's")
 

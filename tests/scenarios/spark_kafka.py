@@ -10,7 +10,7 @@ from tests.packages import jars_of
 from tests.readme import ROOT, Program
 from tests.scenarios.driver_process import Table
 
-# The newest that can be had; it runs on the Spark of the tests.
+# The newest there is; it runs on the Spark of the tests.
 _SOURCE = "org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0"
 # Spark brings all else that it needs.
 _NEEDED = ("spark-sql-kafka-", "spark-token-provider-kafka-", "kafka-clients-", "commons-pool2-")

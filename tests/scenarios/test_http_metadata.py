@@ -112,8 +112,8 @@ def test_a_web_server_knows_a_query_by_its_name_and_each_of_its_sources(
     query = both.option("checkpointLocation", str(tmp_path / "named")).start()
 
     def known() -> list[tuple[str, str, int]]:
-        told = served.server.queries()
-        return sorted((one["source"], one["name"], one["applied"]) for one in told if one["id"] == query.id)
+        said = served.server.queries()
+        return sorted((one["source"], one["name"], one["applied"]) for one in said if one["id"] == query.id)
 
     eventually("both sources are known", known, until=lambda seen: len(seen) == 2, within=SOON)
     assert known() == [("0", served.stream, 1), ("1", served.stream, 1)]

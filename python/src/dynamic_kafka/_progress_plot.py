@@ -22,7 +22,7 @@ from dynamic_kafka._shown import printable
 if TYPE_CHECKING:
     from dynamic_kafka._progress import Change, QueryProgress
 
-# More lines can't be told apart by their colours: the others are drawn in grey.
+# More lines can't be distinguished by their colours: the others are drawn in grey.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 _GREY = "#BBBBBB"
 _CHANGES = 6

@@ -9,7 +9,7 @@ from textwrap import wrap
 
 from dynamic_kafka._shown import printable
 
-# Of Okabe and Ito: told apart by those who see fewer colours, too.
+# Of Okabe and Ito: distinguished by those who see fewer colours, too.
 STATE_COLOURS = {
     "reading": "#9AD6C1",  # pale, so that all else stands out
     "pending": "#56B4E9",

@@ -39,8 +39,8 @@ class ClusterStatus:
     @property
     def sick(self) -> bool:
         """Whether somebody should look. A cluster that was announced as inactive is meant to be silent."""
-        told = self.cause is not None or self.state in ("unavailable", "duplicate")
-        return (told and self.state != "inactive") or self.deferred > 0 or self.left_over > 0
+        said = self.cause is not None or self.state in ("unavailable", "duplicate")
+        return (said and self.state != "inactive") or self.deferred > 0 or self.left_over > 0
 
 
 @dataclass(frozen=True, slots=True)

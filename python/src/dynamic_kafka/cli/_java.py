@@ -87,7 +87,7 @@ def _started(run: list[str], printed: IO[bytes]) -> Iterator[tuple[IO[bytes], IO
             process.kill()
             raise
         finally:
-            # It ends with its questions; one that has ended can't be told.
+            # It ends with its questions; one that has ended takes nothing.
             with suppress(BrokenPipeError):
                 process.stdin.close()
 

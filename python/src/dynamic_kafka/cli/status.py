@@ -105,12 +105,12 @@ def _facts(one: AnyStatus, now: datetime) -> tuple[str, str]:
 
 def _tell(one: AnyStatus, now: datetime) -> None:
     if isinstance(one, UnreadableStatus):
-        told = [f"It can't be read: {one.why}"]
+        said = [f"It can't be read: {one.why}"]
     else:
-        told = findings(one, now) if _trouble(one, now) else []
-    if told:
+        said = findings(one, now) if _trouble(one, now) else []
+    if said:
         result().print(safe(_name(one), "bold"))
-    for text in told:
+    for text in said:
         result().print(Padding(Text(printable(text, keep="\n")), (0, 0, 0, 2)))
 
 

@@ -8,7 +8,7 @@ package io.github.dynamickafka.spark.backlog
   * @param first when they were first asked about this partition
   * @param noneAt a time before which all was written that has been read to the end: the partition had no such records
   * @param lastTime the timestamp of the last record that was read
-  * @param lostAt when retention will delete some of them, as far as can be told
+  * @param lostAt when retention will delete some of them, as far as is known
   */
 final case class Unread(
     end: Long,

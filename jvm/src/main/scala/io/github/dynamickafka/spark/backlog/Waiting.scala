@@ -13,6 +13,6 @@ final case class Waiting(cluster: ClusterId, topic: String, partitions: SortedMa
   /** Since when the worst partition waits, in milliseconds since the epoch. */
   def since: Long = partitions.valuesIterator.map(_.since).min
 
-  /** When retention takes records of it, as far as can be told. */
+  /** When retention takes records of it, as far as is known. */
   def lostAt: Option[Long] = partitions.valuesIterator.flatMap(_.lostAt).minOption
 }

@@ -61,16 +61,16 @@ final private[cli] class ClusterChecks(topology: Topology, looks: ClusterLooks) 
   private def check(id: ClusterId, cluster: ListedCluster, seen: ClusterObservation): ClusterCheck = seen match {
     case Failed(failure)         => ClusterCheck(id, topics = cluster.topics.size, failures = Vector(failure))
     case Silent(report)          => ClusterCheck(id, topics = cluster.topics.size, failures = report.toVector)
-    case Answered(kafkaId, told) =>
-      val missing = told.collect { case (name, TopicObservation.Absent) => name }.toVector.sorted
-      val held    = HeldTopics.of(id, told.map { case (name, topic) => name -> topic.hindrance }.to(SortedMap))
+    case Answered(kafkaId, reported) =>
+      val missing = reported.collect { case (name, TopicObservation.Absent) => name }.toVector.sorted
+      val held    = HeldTopics.of(id, reported.map { case (name, topic) => name -> topic.hindrance }.to(SortedMap))
       ClusterCheck(
         id,
         kafkaId.orElse(Some("")),
         cluster.topics.size,
         missing,
         held.topics.transform((_, hindrance) => hindrance.operations).filter(_._2.nonEmpty),
-        told.valuesIterator.collect { case TopicObservation.Present(_, partitions, hindrance) =>
+        reported.valuesIterator.collect { case TopicObservation.Present(_, partitions, hindrance) =>
           partitions.keySet.union(hindrance.partitions.keySet).size
         }.sum,
         held.failure.toVector ++ missing.map(Notice.MissingTopic(id, _).warning)
@@ -98,8 +98,8 @@ final private[cli] class ClusterChecks(topology: Topology, looks: ClusterLooks) 
       seen: Map[ClusterId, ClusterObservation]
   ): Vector[Failure] = {
     def continues(one: ClusterId, other: ClusterId) = topology.clusters(one).continues(other)
-    def topics(id: ClusterId)                       = seen.get(id).collect { case Answered(_, told) =>
-      told.collect { case (name, present: TopicObservation.Present) => name -> present.kafkaId }
+    def topics(id: ClusterId)                       = seen.get(id).collect { case Answered(_, reported) =>
+      reported.collect { case (name, present: TopicObservation.Present) => name -> present.kafkaId }
     }.getOrElse(Map.empty)
     for {
       other <- all

@@ -118,8 +118,8 @@ final private[cli] class Lag(
       case None                 => Vector(notAsked(id))
       case Some(Failed(why))    => Vector(why)
       case Some(Silent(report)) => report.toVector
-      case Some(told: Answered) =>
-        if (told.present(id.name).isEmpty) Vector(absent(id)) else known(id, told.kafkaId).toVector
+      case Some(reply: Answered) =>
+        if (reply.present(id.name).isEmpty) Vector(absent(id)) else known(id, reply.kafkaId).toVector
     }
 
   /** The same Kafka cluster under another id, by which this topic is held. */
@@ -149,7 +149,7 @@ final private[cli] class Lag(
       case None                 => blank.copy(causes = Vector(notAsked(id)))
       case Some(Failed(why))    => blank.copy(causes = Vector(why))
       case Some(Silent(report)) => blank.copy(causes = report.toVector)
-      case Some(told: Answered) => answered(blank, topic, told)
+      case Some(reply: Answered) => answered(blank, topic, reply)
     }
   }
 
@@ -157,9 +157,9 @@ final private[cli] class Lag(
   private def state(id: TopicId, topic: TopicOffset): String =
     if (topic.removal.isEmpty && Fate.of(id, ground) == Fate.Kept) "not listed" else Fate.of(id, ground).name
 
-  private def answered(blank: TopicLag, topic: TopicOffset, told: Answered): TopicLag = {
+  private def answered(blank: TopicLag, topic: TopicOffset, reply: Answered): TopicLag = {
     val name = blank.id.name
-    told.topic(name) match {
+    reply.topic(name) match {
       case Some(present: TopicObservation.Present) =>
         val another = Option.when(reader(blank.id) == blank.id.cluster && present.isAnother(topic))(Failure(
           Condition.TopicRecreated,

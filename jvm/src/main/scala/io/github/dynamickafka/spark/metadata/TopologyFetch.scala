@@ -30,7 +30,7 @@ final class TopologyFetch(
     placeholders: Placeholders,
     log: QueryLog
 ) extends MetadataFetch {
-  private val told = new AtomicReference(SortedSet.empty[String])
+  private val warned = new AtomicReference(SortedSet.empty[String])
   private val lost = new AtomicReference(Set.empty[ClusterId])
 
   /** Fetches once. A warning is logged by the first fetch that finds it, and not by the following ones.
@@ -57,13 +57,13 @@ final class TopologyFetch(
   }
 
   private def inactiveOf(unlisted: Set[ClusterId], answers: ServiceAnswers): Set[ClusterId] = {
-    val told   = unlisted.toVector.sorted.map(id => id -> answers.isStillActive(id))
-    val raised = told.collect { case (id, Left(failure)) => id -> failure }
+    val answered   = unlisted.toVector.sorted.map(id => id -> answers.isStillActive(id))
+    val raised = answered.collect { case (id, Left(failure)) => id -> failure }
     val before = lost.getAndSet(raised.map(_._1).toSet)
     raised.filterNot { case (id, _) => before(id) }.foreach { case (id, failure) =>
       log.warn(s"${failure.summary} Cluster $id is no longer listed, so this counts as inactive.")
     }
-    told.collect { case (id, answer) if !answer.contains(true) => id }.toSet
+    answered.collect { case (id, answer) if !answer.contains(true) => id }.toSet
   }
 
   override def apply(alsoAsk: Set[ClusterId]): FetchedTopology = fetch(alsoAsk)
@@ -116,7 +116,7 @@ final class TopologyFetch(
   )
 
   private def warn(warnings: SortedSet[String]): Unit =
-    (warnings -- told.getAndSet(warnings)).foreach(text =>
+    (warnings -- warned.getAndSet(warnings)).foreach(text =>
       log.warn(s"${Condition.InvalidMetadata} ${Printable.line(text.capitalize)}.")
     )
 

@@ -28,7 +28,7 @@ object Delays {
   /** Times in milliseconds since the epoch.
     *
     * @param since when the worst partition was last known to have nothing to read, or read a record
-    * @param lostAt when retention deletes records that are not read, as far as can be told
+    * @param lostAt when retention deletes records that are not read, as far as is known
     */
   final case class Delay(since: Long, lostAt: Option[Long]) {
     def and(other: Delay): Delay = Delay(Math.min(since, other.since), (lostAt ++ other.lostAt).minOption)

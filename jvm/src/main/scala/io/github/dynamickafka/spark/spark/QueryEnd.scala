@@ -11,7 +11,7 @@ import org.apache.spark.sql.streaming.StreamingQueryListener.QueryTerminatedEven
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.status.QueryState
 
-/** Learns how a query has ended. Spark tells a source only that it stops; what the query failed with, in a task or a sink
+/** Learns how a query has ended. A source learns from Spark only that it stops; what the query failed with, in a task or a sink
   * too, comes a little later as an event.
   */
 final private[spark] class QueryEnd(runId: String, context: SparkContext) extends SparkListener with AutoCloseable {

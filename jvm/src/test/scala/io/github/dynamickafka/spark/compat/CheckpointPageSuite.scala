@@ -17,7 +17,7 @@ class CheckpointPageSuite extends FunSuite {
     Files.readAllLines(OffsetFiles.folder.resolve(Path.of("..", "..", "docs", "checkpoint.md"))).asScala.toVector
 
   /** The rows of the page's table, in order: the place and the field. */
-  private def told: Vector[Field] = page.collect { case CheckpointPageSuite.Row(where, field) => where -> field }
+  private def said: Vector[Field] = page.collect { case CheckpointPageSuite.Row(where, field) => where -> field }
 
   /** The fields of a text in order, with repetitions. */
   private def written(offset: SourceOffset): Vector[Field] = {
@@ -35,15 +35,15 @@ class CheckpointPageSuite extends FunSuite {
   private def newest: Vector[SourceOffset] = KeptOffsets.all.last._2.values.toVector
 
   test("the page names each field that is written, and no other") {
-    assertEquals(told.toSet, newest.flatMap(written).toSet)
-    assertEquals(told, told.distinct)
+    assertEquals(said.toSet, newest.flatMap(written).toSet)
+    assertEquals(said, said.distinct)
   }
 
   test("fields are written in the order of the page") {
     for {
       offset          <- newest
       (where, fields) <- written(offset).groupMap(_._1)(_._2).toVector if where == "offset" || offset.clusters.size == 1
-    } assertEquals(fields, told.collect { case (`where`, field) if fields.contains(field) => field })
+    } assertEquals(fields, said.collect { case (`where`, field) if fields.contains(field) => field })
   }
 
   test("the page's example is an offset, in its canonical text") {
@@ -51,7 +51,7 @@ class CheckpointPageSuite extends FunSuite {
     assertEquals(OffsetJson.write(OffsetJson.read(example)), example)
   }
 
-  test("the page tells the present version") {
+  test("the page names the present version") {
     assert(page.exists(_.contains(s"`version` | number | the form of this text, `${OffsetJson.Version}`")))
   }
 }

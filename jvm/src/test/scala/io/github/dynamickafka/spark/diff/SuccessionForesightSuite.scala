@@ -80,11 +80,11 @@ class SuccessionForesightSuite extends ManyHistories {
         .fold(failure => fail(failure.toString), identity)
       val (after, there) = before.looked(now)
       val (_, later)     = after.written.looked(now)
-      val told           = seen.effects.map(one => one.id -> one).toMap
+      val foreseen           = seen.effects.map(one => one.id -> one).toMap
       for (cluster <- ids; name <- names) {
         val id = TopicId(ClusterId(cluster), name)
         judge(
-          told.get(id),
+          foreseen.get(id),
           Read(id, of(id, there), of(id, later)),
           of(id, under).nonEmpty,
           before,
@@ -97,18 +97,18 @@ class SuccessionForesightSuite extends ManyHistories {
   }
 
   private def judge(
-      told: Option[TopicEffect],
+      foreseen: Option[TopicEffect],
       read: Read,
       readBefore: Boolean,
       before: Run,
       id: TopicId,
       ground: Ground
   ): Unit = {
-    val clue                     = s"$told, but read: $read, before: $readBefore, held: ${before.query.held}, $ground"
+    val clue                     = s"$foreseen, but read: $read, before: $readBefore, held: ${before.query.held}, $ground"
     def from                     = read.now.headOption.map(_.from)
     def isRead(yes: Boolean)     = assertEquals(read.later.nonEmpty, yes, clue)
     def begins(at: Option[Long]) = assertEquals(from, at, clue)
-    told.map(_.effect) match {
+    foreseen.map(_.effect) match {
       case None =>
         isRead(readBefore)
         if (readBefore) begins(next(before.query.held, id))

@@ -87,7 +87,7 @@ class DriverStateSuite extends FunSuite {
     assertEquals(read.stepped(last(seen)).horizon, Map.empty[ClusterId, Map[PartitionId, Long]])
   }
 
-  test("what `stop` leaves unread is told once the removal is recorded, as last known") {
+  test("what `stop` leaves unread is reported once the removal is recorded, as last known") {
     val stops   = query.under(_ => stopping)
     val lags    = stops.sees(orders)("eu" -> answer("orders" -> has(0 -> 25)))
     val removed = stops.sees(Topology.empty)()

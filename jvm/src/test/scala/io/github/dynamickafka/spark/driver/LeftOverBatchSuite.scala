@@ -39,7 +39,7 @@ class LeftOverBatchSuite extends FunSuite {
       )
   }
 
-  test("another Kafka cluster behind an id fails it, whatever failOnDataLoss says, and the way out is told") {
+  test("another Kafka cluster behind an id fails it, whatever failOnDataLoss says, and the way out is reported") {
     for (strict <- Seq(true, false)) {
       val failure = checked(strict)("eu" -> eu("T1"), "us" -> us.of("K9")).left.toOption.get
       assertEquals(failure.condition, Condition.ClusterChanged)
@@ -47,11 +47,11 @@ class LeftOverBatchSuite extends FunSuite {
     }
   }
 
-  test("a topic that was created again fails it with the ranges that are lost, and the way out is told") {
+  test("a topic that was created again fails it with the ranges that are lost, and the way out is reported") {
     val failure = checked(failOnDataLoss = true)("eu" -> eu("T9"), "us" -> us).left.toOption.get
     assertEquals(failure.condition, Condition.TopicRecreated)
-    val told = Seq("orders", "offsets=0 until 10", "failOnDataLoss", "abandonClusters")
-    assert(told.forall(failure.detail.contains), failure.detail)
+    val said = Seq("orders", "offsets=0 until 10", "failOnDataLoss", "abandonClusters")
+    assert(said.forall(failure.detail.contains), failure.detail)
     assert(!failure.detail.contains("refunds"), failure.detail)
   }
 

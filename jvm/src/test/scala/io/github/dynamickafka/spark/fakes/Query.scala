@@ -46,11 +46,11 @@ final case class Query(
       resolve: Resolve = PartialFunction.empty,
       asked: Map[ClusterId, Instant] = Map.empty
   )(answers: (String, ClusterObservation)*): Seen = {
-    val told   = answers.map { case (id, answer) => ClusterId(id) -> answer }.toMap
+    val said   = answers.map { case (id, answer) => ClusterId(id) -> answer }.toMap
     val ground = Ground(held, topology)
     val open   = new OffsetQuestions(ground, policy)
     val seen   = open.topics.map { case (id, names) =>
-      id -> (told.getOrElse(id, Situations.down) match {
+      id -> (said.getOrElse(id, Situations.down) match {
         case answer: Answered => answer.copy(topics = answer.topics.filter { case (name, _) => names(name) })
         case failed           => failed
       })

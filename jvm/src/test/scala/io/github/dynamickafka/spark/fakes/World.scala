@@ -58,11 +58,11 @@ final case class World(
     case hampered: Hampered => hampered.of(answered(cluster, _ => true, _ => true))
   }
 
-  private def answered(cluster: String, told: String => Boolean, toldOf: Int => Boolean): Answered = Answered(
+  private def answered(cluster: String, said: String => Boolean, saidOf: Int => Boolean): Answered = Answered(
     Some(s"K-$cluster"),
-    topicNames.filter(told).map(name =>
+    topicNames.filter(said).map(name =>
       name -> topics.get(cluster -> name).fold[TopicObservation](TopicObservation.Absent) { topic =>
-        TopicObservation.Present(Some(topic.id), topic.extents.filter { case (partition, _) => toldOf(partition) })
+        TopicObservation.Present(Some(topic.id), topic.extents.filter { case (partition, _) => saidOf(partition) })
       }
     ).toMap
   )
@@ -140,10 +140,10 @@ object World {
     })
 
     private def hampered(name: String, there: Present): Present = {
-      val (silent, told) = there.partitions.partition { case (number, _) => leaderless(number) }
+      val (silent, said) = there.partitions.partition { case (number, _) => leaderless(number) }
       val operations     = if (barred(name)) Vector("READ") else Vector.empty[String]
       there.copy(
-        partitions = told,
+        partitions = said,
         hindrance = Hindrance(operations, silent.keys.map(_ -> Hindrance.Leaderless).to(SortedMap))
       )
     }

@@ -13,7 +13,7 @@ class PrintableSuite extends munit.FunSuite {
   private def single(text: String): Boolean =
     !text.exists(char => char < ' ' || "\u202e\u200b\u2028\u0085".contains(char))
 
-  test("a name with line ends, escape sequences or marks of direction is told in one line that shows them") {
+  test("a name with line ends, escape sequences or marks of direction is reported in one line that shows them") {
     assertEquals(Printable.line("a\nb\tc\u001b[1m"), "a\\u000ab\\u0009c\\u001b[1m")
     Seq(forged, coloured, turned).foreach { name =>
       assert(single(ClusterId(name).toString), name)
@@ -22,7 +22,7 @@ class PrintableSuite extends munit.FunSuite {
     }
   }
 
-  test("letters of all scripts, spaces and backslashes are told as they are") {
+  test("letters of all scripts, spaces and backslashes are reported as they are") {
     Seq("eu 1", "größe", "欧州", "\\n", "../../etc", "__proto__", "🚀", "").foreach(name =>
       assertEquals(Printable.line(name), name)
     )

@@ -30,8 +30,8 @@ class AdminCallsSuite extends munit.FunSuite {
     val open = new CompletableFuture[Long]
     for (silent <- Seq(open, failed(new TimeoutException("late")), failed(new DisconnectException("gone")))) {
       val other = new TopicPartition("orders", 1)
-      val told  = AdminCalls.answered(Vector(orders -> silent, other -> CompletableFuture.completedFuture(5L)))
-      assertEquals(told, Offsets(Map(other -> 5L), Map(orders -> silent)))
+      val said  = AdminCalls.answered(Vector(orders -> silent, other -> CompletableFuture.completedFuture(5L)))
+      assertEquals(said, Offsets(Map(other -> 5L), Map(orders -> silent)))
     }
   }
 

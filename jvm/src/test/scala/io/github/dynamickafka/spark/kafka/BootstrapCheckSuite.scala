@@ -15,7 +15,7 @@ class BootstrapCheckSuite extends munit.FunSuite {
   private val cluster = ClusterId("eu")
 
   /** @param answer to any request; then the connection is closed */
-  private def told(answer: Array[Byte], protocol: Option[String] = None): Option[String] =
+  private def said(answer: Array[Byte], protocol: Option[String] = None): Option[String] =
     Using.resource(new ServerSocket(0, 50, InetAddress.getLoopbackAddress)) { server =>
       val answering = new Thread(() =>
         try Using.resource(server.accept()) { link =>
@@ -43,16 +43,16 @@ class BootstrapCheckSuite extends munit.FunSuite {
   private val alert = Array[Byte](0x15, 3, 3, 0, 2, 2, 50)
 
   test("a web server is reported as what it is") {
-    assert(told(web).exists(_.contains("as that of a web server")))
-    assert(told(web, Some(" sasl_plaintext ")).exists(_.contains("as that of a web server")))
+    assert(said(web).exists(_.contains("as that of a web server")))
+    assert(said(web, Some(" sasl_plaintext ")).exists(_.contains("as that of a web server")))
   }
 
   test("a listener with TLS is reported with the properties that fit it") {
-    assert(told(alert).exists(text => text.contains("TLS") && text.contains("SASL_SSL")))
+    assert(said(alert).exists(text => text.contains("TLS") && text.contains("SASL_SSL")))
   }
 
   test("anything else is reported with its first bytes") {
-    assert(told("220 mail".getBytes(US_ASCII)).exists(_.contains("0x32323020")))
+    assert(said("220 mail".getBytes(US_ASCII)).exists(_.contains("0x32323020")))
   }
 
   test("an address that is none is left to Kafka's client to refuse") {
@@ -60,8 +60,8 @@ class BootstrapCheckSuite extends munit.FunSuite {
   }
 
   test("what answers as a broker does, closes, or is not there is left to Kafka's client") {
-    assertEquals(told(Array[Byte](0, 0, 2, 1, 0, 0, 0, 1)), None)
-    assertEquals(told(Array.emptyByteArray), None)
+    assertEquals(said(Array[Byte](0, 0, 2, 1, 0, 0, 0, 1)), None)
+    assertEquals(said(Array.emptyByteArray), None)
     val free = Using.resource(new ServerSocket(0))(_.getLocalPort)
     assertEquals(check(s"localhost:$free", None), None)
     assertEquals(check("no address", None), None)

@@ -160,7 +160,7 @@ class ClusterLookSuite extends FunSuite {
     )
   }
 
-  test("a look fails when offsets cannot be had of topics that stayed the same") {
+  test("a look fails when there are no offsets of topics that stayed the same") {
     val calls = new HeldCalls
     seen(
       calls,

@@ -61,10 +61,10 @@ class DiagnosisSuite extends munit.FunSuite {
   }
 
   test("a failed TLS handshake names the certificates of both sides to check, and whose they are") {
-    val told = Diagnosis.of(attempt.copy(whose = " of an executor"), new SslAuthenticationException("no"))
-    assertEquals(told.condition, Condition.AuthenticationFailed: Condition)
+    val said = Diagnosis.of(attempt.copy(whose = " of an executor"), new SslAuthenticationException("no"))
+    assertEquals(said.condition, Condition.AuthenticationFailed: Condition)
     for (word <- Seq("of an executor", "trust store", "key store"))
-      assert(told.happened.text.contains(word), told.happened)
+      assert(said.happened.text.contains(word), said.happened)
   }
 
   test("the driver adds what to do, and names its own limit where no answer came") {

@@ -64,9 +64,9 @@ class FailedLoginSuite extends munit.FunSuite {
     exchange.close()
   }
 
-  private def isLogin(failure: DynamicKafkaException, told: String): Unit = {
+  private def isLogin(failure: DynamicKafkaException, said: String): Unit = {
     assertEquals(failure.condition, Condition.AuthenticationFailed: Condition, failure.detail)
-    assert(failure.detail.contains("cluster eu") && failure.detail.contains(told), failure.detail)
+    assert(failure.detail.contains("cluster eu") && failure.detail.contains(said), failure.detail)
     assert(!failure.detail.contains("s3cret") && failure.getCause == null, failure.detail)
   }
 

@@ -86,9 +86,9 @@ class TimeProbeSuite extends FunSuite {
     val passing = kafka.next("eu")(() => throw new TimeoutException("busy"))
     assertEquals(times(probe(passing), orders -> (5, 20)), Map(orders -> Some(5L)))
     val refused = kafka.next("eu")(() => throw new TopicAuthorizationException(java.util.Set.of("orders")))
-    val told    = failure(probe(refused), orders -> (5, 20)).failure
-    assertEquals(told.condition, Condition.NotAuthorized: Condition)
-    assert(told.detail.contains("orders") && told.detail.contains("READ"), told.detail)
+    val said    = failure(probe(refused), orders -> (5, 20)).failure
+    assertEquals(said.condition, Condition.NotAuthorized: Condition)
+    assert(said.detail.contains("orders") && said.detail.contains("READ"), said.detail)
   }
 
   test("a look that hangs is given up in time, no second one is begun meanwhile, and closing ends it") {

@@ -67,10 +67,10 @@ class HostileMetadataSuite extends munit.ScalaCheckSuite with Failing {
       Try(fetch(python(answer))) match {
         case Success(_)                        => ()
         case Failure(e: DynamicKafkaException) =>
-          val told = Set[Condition](Condition.PythonService, Condition.MetadataUnavailable, Condition.InvalidMetadata)
-          assert(told(e.condition), e)
+          val said = Set[Condition](Condition.PythonService, Condition.MetadataUnavailable, Condition.InvalidMetadata)
+          assert(said(e.condition), e)
           assert(e.getMessage.length < 20000)
-        case Failure(other) => fail("not told as a failure of ours", other)
+        case Failure(other) => fail("not reported as a failure of ours", other)
       }
     }
   }
@@ -96,7 +96,7 @@ class HostileMetadataSuite extends munit.ScalaCheckSuite with Failing {
     }
   }
 
-  test("streams that disagree are told in one line, too") {
+  test("streams that disagree are reported in one line, too") {
     val (one, other) = (cluster("t")(forged -> "1"), cluster("t")(forged -> "2"))
     val text         = failing(Condition.InvalidMetadata)(fetch(written(
       stream("a", forged -> one),
@@ -105,7 +105,7 @@ class HostileMetadataSuite extends munit.ScalaCheckSuite with Failing {
     assert(!text.exists(_ < ' '), text)
   }
 
-  test("ten thousand wrong topics, and one of a megabyte, are told in a few words") {
+  test("ten thousand wrong topics, and one of a megabyte, are reported in a few words") {
     val many = stream("orders", "eu-1" -> cluster(Seq.tabulate(10000)(n => s"wrong topic $n"): _*)())
     val text = failing(Condition.InvalidMetadata)(fetch(written(many))).summary
     assert(text.length < 50000, text.length)

@@ -78,7 +78,7 @@ class JsonBridgeSuite extends munit.FunSuite with Failing {
     assertEquals(call.requests.toList, List("""{"method":"close"}"""))
   }
 
-  test("a subscriber is told all streams and the inactive clusters, and answers with ids") {
+  test("a subscriber gets all streams and the inactive clusters, and answers with ids") {
     val call    = new Scripted("""{"stream_ids":["orders"]}""")
     val streams = new InMemoryMetadataService(JSet.of(orders))
     assertEquals(PythonBridge.subscriber(call, python).getSubscribedStreams(streams), JSet.of("orders"))
@@ -148,7 +148,7 @@ class JsonBridgeSuite extends munit.FunSuite with Failing {
     failing(Condition.PythonService)(ids.getSubscribedStreams(new InMemoryMetadataService()))
   }
 
-  test("the bridge registers objects, and tells the version of the build") {
+  test("the bridge registers objects, and says the version of the build") {
     val mine = service("{}")
     assertEquals(PythonBridge.register(mine), Registered.service(mine))
     val chooses = PythonBridge.subscriber(new Scripted("{}"), python)

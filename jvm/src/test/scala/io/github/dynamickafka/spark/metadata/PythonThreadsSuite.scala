@@ -29,14 +29,14 @@ class PythonThreadsSuite extends FunSuite {
 
   test("a thread without calls ends, and says so on itself") {
     val asked, ended = new ConcurrentLinkedQueue[Thread]
-    val told         = new CountDownLatch(1)
+    val said         = new CountDownLatch(1)
     val asking       = new PythonThreads(
       _ => { asked.add(Thread.currentThread); "{}" },
-      () => { ended.add(Thread.currentThread); told.countDown() },
+      () => { ended.add(Thread.currentThread); said.countDown() },
       Duration.ofMillis(1)
     )
     asking.call("{}"): Unit
-    assert(told.await(10, TimeUnit.SECONDS))
+    assert(said.await(10, TimeUnit.SECONDS))
     assertEquals(ended.peek, asked.peek)
     ended.peek.join(10000)
     assert(!ended.peek.isAlive)

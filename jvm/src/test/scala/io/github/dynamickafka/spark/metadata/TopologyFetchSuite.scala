@@ -76,7 +76,7 @@ class TopologyFetchSuite extends munit.FunSuite with Failing {
     assertEquals(service.calls.toList, Nil)
   }
 
-  test("an inactive cluster is told, listed or only draining") {
+  test("an inactive cluster is reported, listed or only draining") {
     val service = new ScriptedMetadataService(
       describe = _ => JMap.of("orders", orders),
       active = id => id == "us-1" || id == "old-2"

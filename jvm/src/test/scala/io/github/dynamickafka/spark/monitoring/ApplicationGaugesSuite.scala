@@ -110,7 +110,7 @@ class ApplicationGaugesSuite extends FunSuite {
     assertEquals(app.shown(s"$prefix.pendingRecords"), 2L: Any)
   }
 
-  test("two queries of one name are told apart") {
+  test("two queries of one name are distinguished") {
     val app = new Application
     Seq("run", "other").foreach(run => app.gauges.open(query(run)).report(metrics("pendingRecords" -> "1")))
     assertEquals(

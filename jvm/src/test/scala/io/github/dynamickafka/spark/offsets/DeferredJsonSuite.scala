@@ -52,8 +52,8 @@ class DeferredJsonSuite extends munit.ScalaCheckSuite {
   }
 
   test("an unknown version is refused by number") {
-    val told = refused("""{"version":7,"deferred":{},"more":1}""")
-    assert(told.contains("is of version 7; this release reads version 1"), told)
+    val said = refused("""{"version":7,"deferred":{},"more":1}""")
+    assert(said.contains("is of version 7; this release reads version 1"), said)
   }
 
   test("what is no part is refused") {

@@ -40,7 +40,7 @@ class OffsetRuleTextSuite extends ScalaCheckSuite {
     assertEquals(OffsetRuleText.rule(text), Right(OffsetRule(None, clusters)))
   }
 
-  test("names called timestamp and committed are told from the forms by what stands under them") {
+  test("names called timestamp and committed are distinguished from the forms by what stands under them") {
     val topic = ClusterRule(None, SortedMap("orders" -> TopicRule(Some(Latest), SortedMap.empty)))
     assertEquals(
       OffsetRuleText.rule("""{"timestamp": {"orders": "latest"}, "committed": {"orders": "latest"}}"""),

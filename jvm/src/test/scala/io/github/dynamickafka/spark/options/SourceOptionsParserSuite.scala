@@ -79,7 +79,7 @@ class SourceOptionsParserSuite extends FunSuite {
     )
   }
 
-  test("objects that a builder handed over are told from classes") {
+  test("objects that a builder handed over are distinguished from classes") {
     val options = Map("metadataService" -> "registered:7", "streamSubscriber" -> "registered:8")
     val got     = SourceOptionsParser.settings(options, ReadKind.Streaming)
     assertEquals(got.service.choice, ServiceChoice.Registered("7"))
@@ -110,7 +110,7 @@ class SourceOptionsParserSuite extends FunSuite {
     assertEquals(got.limits, limited(Some(6)))
   }
 
-  test("all problems are told at once, and no value of Kafka's or of an unknown option") {
+  test("all problems are reported at once, and no value of Kafka's or of an unknown option") {
     val options = Map(
       "streamId"                  -> "s3cret",
       "kafka.enable.auto.commit"  -> "s3cret",

@@ -20,21 +20,21 @@ class PlannedBatchSuite extends FunSuite {
   private def token(cluster: String, from: SourceOffset = start, to: SourceOffset = end): String =
     PlannedBatch.between(from, to, Map.empty).wayOut.tokens(ClusterId(cluster))
 
-  private def told(ranges: Iterable[OffsetRange]): Vector[String] =
+  private def said(ranges: Iterable[OffsetRange]): Vector[String] =
     ranges.map(range => s"${range.id.cluster} ${range.from}-${range.until}").toVector
 
   test("without a token, or with one of another batch, all is read") {
     for (given <- Seq(Map.empty[ClusterId, String], Map(eu -> token("us")), Map(eu -> token("eu", at("eu" -> 1))))) {
       val batch = PlannedBatch.between(start, end, given)
-      assertEquals(told(batch.ranges), Vector("eu 2-7", "us 5-9"))
+      assertEquals(said(batch.ranges), Vector("eu 2-7", "us 5-9"))
       assert(batch.abandoned.isEmpty)
     }
   }
 
   test("a token empties the ranges of its cluster alone") {
     val batch = PlannedBatch.between(start, end, Map(eu -> token("eu")))
-    assertEquals(told(batch.ranges), Vector("us 5-9"))
-    assertEquals(batch.abandoned.view.mapValues(told).toMap, Map(eu -> Vector("eu 2-7")))
+    assertEquals(said(batch.ranges), Vector("us 5-9"))
+    assertEquals(batch.abandoned.view.mapValues(said).toMap, Map(eu -> Vector("eu 2-7")))
   }
 
   test("a token is the same whatever the batch has of other clusters, and whatever an earlier start gave up") {

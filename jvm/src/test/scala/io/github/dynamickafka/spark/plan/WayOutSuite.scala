@@ -29,15 +29,15 @@ class WayOutSuite extends FunSuite {
   }
 
   test("several that failed, and those given up before, are in one option") {
-    val told = text(out("a" -> one, "b" -> two, "c" -> one, "d" -> two)("a"), "c", "b")
-    assert(told.contains("clusters b, c"), told)
-    assert(told.contains(s"""{"a":"$one","b":"$two","c":"$one"}"""), told)
+    val said = text(out("a" -> one, "b" -> two, "c" -> one, "d" -> two)("a"), "c", "b")
+    assert(said.contains("clusters b, c"), said)
+    assert(said.contains(s"""{"a":"$one","b":"$two","c":"$one"}"""), said)
   }
 
   test("any characters of a cluster's id survive the shell and the literal they are pasted into") {
-    val told = text(out("it's \"b\\1\"" -> one)(), "it's \"b\\1\"")
-    assert(told.contains(s"""abandonClusters={"it'\\''s \\"b\\\\1\\"":"$one"}'"""), told)
-    assert(told.contains(s"""'{"it\\'s \\\\"b\\\\\\\\1\\\\"":"$one"}')"""), told)
+    val said = text(out("it's \"b\\1\"" -> one)(), "it's \"b\\1\"")
+    assert(said.contains(s"""abandonClusters={"it'\\''s \\"b\\\\1\\"":"$one"}'"""), said)
+    assert(said.contains(s"""'{"it\\'s \\\\"b\\\\\\\\1\\\\"":"$one"}')"""), said)
     assertEquals(
       ClusterTokens.parse(ClusterTokens.text(Map(ClusterId("it's \"b\\1\"") -> one))),
       Right(Map(ClusterId("it's \"b\\1\"") -> one))

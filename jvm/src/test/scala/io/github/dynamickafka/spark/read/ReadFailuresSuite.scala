@@ -136,15 +136,15 @@ class ReadFailuresSuite extends munit.FunSuite {
   }
 
   test("refused credentials, a missing permission and all else have conditions of their own") {
-    def told(e: Exception): (Condition, String) = {
+    def said(e: Exception): (Condition, String) = {
       val fails = failing(e)
       fails.failure(fails.rows(eu(5, 9)))
     }
-    assertEquals(told(new SaslAuthenticationException("no"))._1, Condition.AuthenticationFailed: Condition)
-    val (condition, detail) = told(new TopicAuthorizationException(java.util.Set.of("orders")))
+    assertEquals(said(new SaslAuthenticationException("no"))._1, Condition.AuthenticationFailed: Condition)
+    val (condition, detail) = said(new TopicAuthorizationException(java.util.Set.of("orders")))
     assertEquals(condition, Condition.NotAuthorized: Condition)
     assert(detail.startsWith("Cluster eu does not allow operation READ on topic orders "), detail)
-    assertEquals(told(new KafkaException("corrupt"))._1, Condition.ClusterUnreachable: Condition)
+    assertEquals(said(new KafkaException("corrupt"))._1, Condition.ClusterUnreachable: Condition)
   }
 
   test("a task that Spark stops ends with an InterruptedException, and no more is asked") {

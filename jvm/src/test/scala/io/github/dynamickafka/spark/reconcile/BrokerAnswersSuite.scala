@@ -25,7 +25,7 @@ class BrokerAnswersSuite extends FunSuite {
       "the answer of another cluster"         -> answer().of("another"),
       "an end that lies before what was read" -> answer("orders" -> has(0 -> 3, 0 -> 3), "refunds" -> has(0 -> 3))
     )
-  ) test(s"a broker that tells $name changes no position, and what it tells of goes on") {
+  ) test(s"a broker that reports $name changes no position, and what it reports goes on") {
     val seen = query.sees(both)("eu" -> less, "us" -> answer("orders" -> has(0 -> 12)))
     assertEquals(positions(seen.offset), positions(query.held))
     assertEquals(seen.ranges, Vector("us orders 0 10-12"))
@@ -36,7 +36,7 @@ class BrokerAnswersSuite extends FunSuite {
     assertEquals(healed.ranges, Vector("eu orders 0 10-11", "eu orders 1 10-11", "eu refunds 0 10-11"))
   }
 
-  test("a partition that is told of while another is not is read on") {
+  test("a partition that is reported while another is not is read on") {
     val seen = query.sees(both)("eu" -> answer("orders" -> only(1 -> (0 -> 14))), us)
     assertEquals(seen.ranges, Vector("eu orders 1 10-14"))
   }

@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.topology.Topology
 
-/** What is told of a cluster's first contact. */
+/** What is reported of a cluster's first contact. */
 class ClusterBegunSuite extends FunSuite {
   private val both = listed("eu" -> topics("orders"), "us" -> topics("orders", "refunds"))
   private val eu   = "eu" -> answer("orders" -> has(3 -> 10))
@@ -14,17 +14,17 @@ class ClusterBegunSuite extends FunSuite {
 
   private def began(seen: Seen): Vector[String] = seen.events.map(_.toString)
 
-  test("each cluster of the first topology tells how many records lie between its starts and its ends") {
+  test("each cluster of the first topology reports how many records lie between its starts and its ends") {
     val seen = Query(fromEarliest).sees(both)(eu, us)
     assertEquals(began(seen), Vector("cluster=eu partitions=1 records=7", "cluster=us partitions=3 records=109"))
     assertEquals(began(seen.read.sees(both)(eu, us)), Vector.empty)
   }
 
-  test("a cluster that begins at its end tells of no records") {
+  test("a cluster that begins at its end reports no records") {
     assertEquals(began(Query().sees(both)(eu, us)).head, "cluster=eu partitions=1 records=0")
   }
 
-  test("a cluster that comes later tells it once, by where it starts") {
+  test("a cluster that comes later is reported once, by where it starts") {
     val query = Query(policy.copy(newCluster =
       rule("""{"us": {"orders": {"0": 4}}}""")
     )).sees(listed("eu" -> topics("orders")))(eu)
@@ -34,7 +34,7 @@ class ClusterBegunSuite extends FunSuite {
     assertEquals(began(seen.read.sees(both)(eu, us)), Vector.empty)
   }
 
-  test("a cluster out of reach tells it when it comes") {
+  test("a cluster out of reach is reported when it comes") {
     val query = Query(skipping).sees(both)(eu)
     assertEquals(began(query), Vector("cluster=eu partitions=1 records=7"))
     assertEquals(began(query.read.sees(both)(eu)), Vector.empty)

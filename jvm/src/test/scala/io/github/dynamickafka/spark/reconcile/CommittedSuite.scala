@@ -17,8 +17,8 @@ class CommittedSuite extends FunSuite {
 
   private def group(name: String, otherwise: String) = s"""{"committed": "$name", "otherwise": $otherwise}"""
 
-  /** What groups have committed, by partition, and where the time 900 lies; all else is told as nothing. */
-  private def told(commits: Map[String, Map[Int, Int]], times: Map[Int, Int] = Map.empty): Resolve = {
+  /** What groups have committed, by partition, and where the time 900 lies; all else is reported as nothing. */
+  private def said(commits: Map[String, Map[Int, Int]], times: Map[Int, Int] = Map.empty): Resolve = {
     case Question(id, Committed(group, _)) => commits.getOrElse(group, Map.empty).get(id.partition).map(_.toLong)
     case Question(id, Timestamp(900))      => times.get(id.partition).map(_.toLong)
   }
@@ -35,43 +35,43 @@ class CommittedSuite extends FunSuite {
   starts(
     "a partition begins at the commit, and at the other point where there is none",
     group("g", "\"latest\""),
-    told(Map("g" -> Map(0 -> 7)))
+    said(Map("g" -> Map(0 -> 7)))
   )("eu orders 0 [7,7,0]", "eu orders 1 [10,10,0]")
   starts(
     "a group that does not exist has committed nothing",
     group("g", "\"earliest\""),
-    told(Map.empty)
+    said(Map.empty)
   )("eu orders 0 [5,5,0]", "eu orders 1 [5,5,0]")
   starts(
     "the other point may be a time, and one more group's commit",
     group("g", group("h", """{"timestamp": 900}""")),
-    told(Map("h" -> Map(0 -> 6)), Map(1 -> 8))
+    said(Map("h" -> Map(0 -> 6)), Map(1 -> 8))
   )("eu orders 0 [6,6,0]", "eu orders 1 [8,8,0]")
   starts(
     "where no record is as late as the other point: the end",
     group("g", """{"timestamp": 900}"""),
-    told(Map.empty)
+    said(Map.empty)
   )("eu orders 0 [10,10,0]", "eu orders 1 [10,10,0]")
   starts(
     "it stands at each level, beside other forms",
     s"""{"eu": {"orders": {"0": ${group("g", "\"latest\"")}, "*": "earliest"}}}""",
-    told(Map("g" -> Map(0 -> 9, 1 -> 9)))
+    said(Map("g" -> Map(0 -> 9, 1 -> 9)))
   )("eu orders 0 [9,9,0]", "eu orders 1 [5,5,0]")
   starts(
     "a cluster's own offsets may be a group's",
     "earliest",
-    told(Map("g" -> Map(0 -> 9))),
+    said(Map("g" -> Map(0 -> 9))),
     listed("eu" -> topics("orders").startingAt(group("g", "\"latest\"")))
   )("eu orders 0 [9,9,0]", "eu orders 1 [10,10,0]")
   starts(
-    "a partition whose commit is not told yet is not begun by a guess",
+    "a partition whose commit is not reported yet is not begun by a guess",
     group("g", "\"earliest\""),
     { case Question(id, _) if id.partition == 0 => Some(8L) }
   )("eu orders 0 [8,8,0]")
 
   test("a cluster that comes later may begin at a group's commit") {
     val query = Query(policy.copy(newCluster = rule(group("g", "\"latest\"")))).sees(Topology.empty)().read
-    val seen  = query.sees(orders, told(Map("g" -> Map(0 -> 3))))("eu" -> answer("orders" -> has(0 -> 10)))
+    val seen  = query.sees(orders, said(Map("g" -> Map(0 -> 3))))("eu" -> answer("orders" -> has(0 -> 10)))
     assertEquals(seen.ranges, Vector("eu orders 0 3-10"))
   }
 
@@ -90,7 +90,7 @@ class CommittedSuite extends FunSuite {
     assertEquals(seen.ranges, Vector("eu orders 0 4-10", "eu orders 1 6-10"))
   }
 
-  private val aged = told(Map("g" -> Map(0 -> 2)))
+  private val aged = said(Map("g" -> Map(0 -> 2)))
 
   test("records that aged out behind the commit are loss") {
     val failure = Query(policy.copy(starting = rule(group("g", "\"latest\""))))
@@ -101,7 +101,7 @@ class CommittedSuite extends FunSuite {
     assert(failure.detail.contains("starting offsets name records that were gone"), failure.detail)
   }
 
-  test("they are told and passed over where the query says so") {
+  test("they are reported and passed over where the query says so") {
     val seen = Query(policy.copy(starting = rule(group("g", "\"latest\"")), failOnDataLoss = false))
       .sees(orders, aged)("eu" -> answer("orders" -> has(5 -> 10)))
     assertEquals(seen.notices.collect { case Notice.Lost(_, records, _) => records }, Vector(3L))
@@ -113,22 +113,22 @@ class CommittedSuite extends FunSuite {
   test("a partition ends where a group has committed, resolved once") {
     val cut   = ending(group("g", "\"latest\""))
     val first =
-      Query(fromEarliest).sees(cut, told(Map("g" -> Map(0 -> 4))))("eu" -> answer("orders" -> has(0 -> 9, 0 -> 9)))
+      Query(fromEarliest).sees(cut, said(Map("g" -> Map(0 -> 4))))("eu" -> answer("orders" -> has(0 -> 9, 0 -> 9)))
     assertEquals(first.ranges, Vector("eu orders 0 0-4", "eu orders 1 0-9"))
     val later =
-      first.read.sees(cut, told(Map("g" -> Map(0 -> 8, 1 -> 8))))("eu" -> answer("orders" -> has(0 -> 20, 0 -> 20)))
+      first.read.sees(cut, said(Map("g" -> Map(0 -> 8, 1 -> 8))))("eu" -> answer("orders" -> has(0 -> 20, 0 -> 20)))
     assertEquals(later.ranges, Vector.empty)
   }
 
   test("an end without a commit waits for the time that stands in its place") {
     val cut   = ending(group("g", """{"timestamp": 900}"""))
-    val first = Query(fromEarliest).sees(cut, told(Map.empty))("eu" -> answer("orders" -> has(0 -> 5)))
+    val first = Query(fromEarliest).sees(cut, said(Map.empty))("eu" -> answer("orders" -> has(0 -> 5)))
     assertEquals(first.ranges, Vector("eu orders 0 0-5"))
-    val later = first.read.sees(cut, told(Map.empty, Map(0 -> 7)))("eu" -> answer("orders" -> has(0 -> 9)))
+    val later = first.read.sees(cut, said(Map.empty, Map(0 -> 7)))("eu" -> answer("orders" -> has(0 -> 9)))
     assertEquals(later.ranges, Vector("eu orders 0 5-7"))
   }
 
-  test("while a commit was not told, the partition is held rather than read past its end") {
+  test("while a commit was not reported, the partition is held rather than read past its end") {
     val seen = Query(fromEarliest).sees(ending(group("g", "\"latest\"")))("eu" -> answer("orders" -> has(0 -> 5)))
     assertEquals(seen.ranges, Vector.empty)
   }

@@ -29,13 +29,13 @@ class CutOffSuite extends FunSuite {
 
   private def lost(seen: Seen): Vector[Long] = seen.notices.collect { case loss: Notice.Lost => loss.records }
 
-  test("until asks agree the position is held, a warning tells, and other partitions are read on") {
+  test("until asks agree the position is held, a warning says so, and other partitions are read on") {
     val first = withId.sees(orders)(known(0 -> 4, 0 -> 12))
     assertEquals(first.ranges, Vector("eu orders 1 10-12"))
     assertEquals(first.notices.map(_.warning.condition), Vector(Condition.DataLoss))
     val second = first.read.after(spread.minusMillis(1)).sees(orders)(known(0 -> 5, 0 -> 13))
     assertEquals(second.ranges, Vector("eu orders 1 12-13"))
-    assertEquals(second.notices.map(_.subject), first.notices.map(_.subject), "told once, though the end moves")
+    assertEquals(second.notices.map(_.subject), first.notices.map(_.subject), "reported once, though the end moves")
   }
 
   test("a log that is back at the position was never cut off") {
@@ -48,8 +48,8 @@ class CutOffSuite extends FunSuite {
   test("the same topic was cut off: an error that names partition, position and end, and an unclean leader") {
     val failure = agreed(withId, known(0 -> 4, 0 -> 10)).failure
     assertEquals(failure.condition, Condition.DataLoss)
-    val told = Seq("orders", "eu", "partition 0: read up to 10, cut off at 4", "unclean leader")
-    assert(told.forall(failure.detail.contains), failure.detail)
+    val said = Seq("orders", "eu", "partition 0: read up to 10, cut off at 4", "unclean leader")
+    assert(said.forall(failure.detail.contains), failure.detail)
   }
 
   test("where loss is allowed it goes on where the log was cut off: what was written since is read, from there on") {
@@ -98,7 +98,7 @@ class CutOffSuite extends FunSuite {
     assertEquals(seen.read.sees(orders)(known(0 -> 6, 0 -> 10)).ranges, Vector("eu orders 0 4-6"))
   }
 
-  test("without ids of topics it can't be told from a topic created again: the error says both") {
+  test("without ids of topics it can't be distinguished from a topic created again: the error says both") {
     val failure = agreed(without, unknown(0 -> 4, 0 -> 10)).failure
     assertEquals(failure.condition, Condition.TopicRecreated)
     assert(Seq("created again", "cut off", "partition 0").forall(failure.detail.contains), failure.detail)
@@ -122,7 +122,7 @@ class CutOffSuite extends FunSuite {
     assert(Seq("500", "10", "startingOffsets").forall(first.notices.head.warning.detail.contains))
     val later = first.read.after(Duration.ofDays(1)).sees(orders)(known(0 -> 11))
     assertEquals(later.ranges, Vector.empty)
-    assertEquals(later.notices.map(_.subject), first.notices.map(_.subject), "told once")
+    assertEquals(later.notices.map(_.subject), first.notices.map(_.subject), "reported once")
     assertEquals(later.read.sees(orders)(known(0 -> 501)).ranges, Vector("eu orders 0 500-501"))
   }
 

@@ -80,8 +80,8 @@ class DeletionSuite extends FunSuite {
     val draining     = query.sees(Topology.empty)(old(20)).readSome(_.map { case (id, _) => id -> 12L })
     val seen         = draining.sees(Topology.empty)(fresh(30))
     val open         = OpenDrains.none.asked(seen.situation.seen, draining.held, seen.offset)
-    val (told, rest) = open.ended(seen.read.held)
-    assertEquals(told, Vector(DrainEnded(ClusterId("eu"), "orders", 0)))
+    val (said, rest) = open.ended(seen.read.held)
+    assertEquals(said, Vector(DrainEnded(ClusterId("eu"), "orders", 0)))
     assertEquals(rest.asked(Map.empty, seen.read.held, seen.read.held).ended(seen.read.held)._1, Vector.empty)
   }
 

@@ -47,7 +47,7 @@ class DuplicateSuite extends FunSuite {
     assertEquals(seen.ranges, Vector("eu orders 0 0-10", "europe refunds 0 0-9"))
   }
 
-  test("brokers that give topics no id are told apart by the topic's name") {
+  test("brokers that give topics no id are reported apart by the topic's name") {
     val plain = answer("orders" -> has(0 -> 12)).of("K1")
     val held  = Query(fromEarliest).sees(lists("eu" -> orders))("eu" -> plain).read
     val seen  = held.sees(both)("eu" -> plain, "europe" -> plain)

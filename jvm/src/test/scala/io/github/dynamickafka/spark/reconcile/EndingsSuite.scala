@@ -44,7 +44,7 @@ class EndingsSuite extends FunSuite {
     assertEquals(second.read.sees(cut, asked(Some(7)))(eu(0 -> 30)).step.readable.toVector, Vector.empty)
   }
 
-  test("while a time was not told, the partition is held rather than read past its end") {
+  test("while a time was not reported, the partition is held rather than read past its end") {
     val seen = query.sees(ending("""{"timestamp": 900}"""))(eu(0 -> 5))
     assertEquals(seen.positions, Vector("eu orders 0 [0,0,0]"))
     assertEquals(seen.ranges, Vector.empty)
@@ -148,7 +148,7 @@ class EndingsSuite extends FunSuite {
     assertEquals(seen.read.sees(Topology.empty, at900(Some(12)))(eu(0 -> 30)).ranges, Vector.empty)
   }
 
-  test("a drain waits for its target until the time was told") {
+  test("a drain waits for its target until the time was reported") {
     val open = query.under(_ => skipping).sees(cut, at900(None))(eu(0 -> 5)).read
     val away = open.sees(Topology.empty)("eu" -> down).read
     val held = away.sees(Topology.empty)(eu(0 -> 20))

@@ -92,7 +92,7 @@ class FrozenRunSuite extends FunSuite {
     assertEquals(outcome.left.map(_.condition), Left(Condition.ClusterChanged))
   }
 
-  test("what had no target at the beginning has none later, and is told to the end") {
+  test("what had no target at the beginning has none later, and is reported to the end") {
     val (run, held) = frozen(answers = Seq("eu" -> down, "us" -> answer("orders" -> has(0 -> 15)).of("K-us")))
     assertEquals(open(run, held), Set("us"))
     assertEquals(
@@ -108,7 +108,7 @@ class FrozenRunSuite extends FunSuite {
     )
   }
 
-  test("records lost before the run are not told, nor counted, at each of its steps") {
+  test("records lost before the run are not reported, nor counted, at each of its steps") {
     val (run, held) = frozen(
       query = began.under(_.copy(failOnDataLoss = false)),
       answers =

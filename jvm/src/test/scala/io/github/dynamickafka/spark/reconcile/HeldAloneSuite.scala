@@ -91,7 +91,7 @@ class HeldAloneSuite extends FunSuite {
     assertEquals(seen(hidden, has(0 -> 10), strict, inactive).ranges, Vector("eu users 0 10-12"))
   }
 
-  test("loss is never held: a topic that was created again is told though it may not be read") {
+  test("loss is never held: a topic that was created again is reported though it may not be read") {
     val begun = Query(skipping).sees(three)("eu" -> whole(has(0 -> 10).of("T1"))).read
     val other = seen(has(0 -> 3).of("T2").lacking("READ"), has(0 -> 10), begun)
     assertEquals(other.failure.condition, Condition.TopicRecreated: Condition)

@@ -118,7 +118,7 @@ class HistoriesSuite extends ManyHistories {
       reply == Again && before.about == world.topology && before.answer.isInstanceOf[Answered]
     }.getOrElse(Said(world.answer(id, believed(id, reply)), world.now, world.topology))
 
-    // Who was never met can't be told from a stranger.
+    // Who was never met can't be distinguished from a stranger.
     private def believed(id: String, reply: Reply): Reply =
       if (reply == Stranger && !naive.met.get(id).contains(None)) Down else reply
 
@@ -137,7 +137,7 @@ class HistoriesSuite extends ManyHistories {
         assertEquals(logged.held, query.held)
         this
       } else {
-        assertEquals(logged.held, seen.offset.moved(moves), "the text of the offset tells less than the offset")
+        assertEquals(logged.held, seen.offset.moved(moves), "the text of the offset has less than the offset")
         noStepBack(query.held, logged.held)
         val ranges = OffsetRanges.between(query.held, logged.held)
         assertEquals(

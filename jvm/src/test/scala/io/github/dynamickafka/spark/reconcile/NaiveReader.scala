@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Exte
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Hidden, Present}
 
-/** What a query should do, told partition by partition, with full sight of the world: no incarnations, no offset text,
+/** What a query should do, partition by partition, with full sight of the world: no incarnations, no offset text,
   * no questions by time.
   *
   * @param met the clusters that are known, each with where it began to wait, while it was not reached
@@ -21,7 +21,7 @@ import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Hidden,
   * @param next the next offset to read of each partition
   * @param removed the held topics that were not listed when a batch was last recorded
   * @param unread the listed topics that could not be seen whole yet, each with where it began to wait
-  * @param doubtful those that were listed again then, and of which their cluster has not told since
+  * @param doubtful those that were listed again then, and of which their cluster has said nothing since
   * @param alone the clusters without a held topic that were not listed then, and since when
   * @param absent the held topics that their cluster did not have when it was asked last, and since when
   */
@@ -218,13 +218,13 @@ final case class NaiveReader(
 
   private def removedTopic(
       name: Name,
-      told: Option[TopicObservation],
+      said: Option[TopicObservation],
       asked: Instant,
       now: Instant,
       p: Proposal
   ): Proposal = {
     // What has nothing left to read is not asked.
-    val seen    = told.filter(_ => drains(name)).filterNot(_ == Hidden)
+    val seen    = said.filter(_ => drains(name)).filterNot(_ == Hidden)
     val barred  = seen.exists(_.hindrance.operations.nonEmpty)
     val stop    = policy.removal.policy == RemovedClusterPolicy.Stop
     val before  = removed.getOrElse(name, Gone(now, if (stop) Some(Map.empty) else None))
@@ -273,7 +273,7 @@ final case class NaiveReader(
       extent   <- present.get(id.partition)
       to = if (until.isEmpty) extent.earliest else Math.min(end(id), extent.earliest) if at < to
     } yield id -> to
-    // A drain never fails the query: what aged out is told.
+    // A drain never fails the query: what aged out is reported.
     val next = all ++ aged
     val read = for {
       (id, at) <- next if !barred

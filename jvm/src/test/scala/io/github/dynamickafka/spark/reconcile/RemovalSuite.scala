@@ -182,12 +182,12 @@ class RemovalSuite extends FunSuite {
     assertEquals(seen.read.sees(usOnly)(eu(0 -> 20, 0 -> 10), us).ranges, Vector("eu orders 0 12-20"))
   }
 
-  test("after drainTimeout of failed tries a drain ends, tells how many records it left, and is recorded at once") {
+  test("after drainTimeout of failed tries a drain ends, reports how many records it left, and is recorded at once") {
     val seen = failingFor(Duration.ofHours(1)).sees(usOnly)("eu" -> down, us)
     assertEquals(abandoned(seen), Vector("eu orders" -> 8L))
     assert(seen.urgent)
     assertEquals(seen.read.sees(usOnly)(eu(0 -> 20, 0 -> 10), us).ranges, Vector.empty)
-    assertEquals(abandoned(seen.read.sees(usOnly)("eu" -> down, us)), Vector.empty, "told once")
+    assertEquals(abandoned(seen.read.sees(usOnly)("eu" -> down, us)), Vector.empty, "reported once")
   }
 
   test("a drain of a cluster that the service calls inactive ends at the first failed try, and not before") {
@@ -204,11 +204,11 @@ class RemovalSuite extends FunSuite {
     assertEquals(abandoned(waiting), Vector.empty)
     val late = slow.after(Duration.ofDays(30)).sees(usOnly)("eu" -> unknown, us)
     assertEquals(abandoned(late), Vector("eu orders" -> 8L))
-    assert(late.urgent, "what is not read is recorded as it is told")
+    assert(late.urgent, "what is not read is recorded as it is reported")
     assertEquals(positions(late.offset), Vector("us orders 0 [0,10,0]"))
   }
 
-  test("a drain given up before its target was known tells the last known lag") {
+  test("a drain given up before its target was known reports the last known lag") {
     val seen = query.copy(known =
       LastKnown(
         Failing(Map(id -> query.now.minus(Duration.ofHours(1)))),
@@ -227,7 +227,7 @@ class RemovalSuite extends FunSuite {
     )
   }
 
-  test("records that age out while a topic drains never fail the query: they are told as lost") {
+  test("records that age out while a topic drains never fail the query: they are reported as lost") {
     val seen = slow.sees(usOnly)(eu(15 -> 40, 0 -> 10), us)
     assertEquals(
       seen.notices.collect { case Notice.Lost(id, records, _) => id.topic -> records },
@@ -242,7 +242,7 @@ class RemovalSuite extends FunSuite {
     val off     = pending.after(Duration.ofHours(1)).sees(usOnly)("us" -> answer("orders" -> has(0 -> 11)))
     assertEquals(off.notices.map(_.warning.condition), Vector(Condition.ClusterUnreachable))
     val again = off.read.sees(usOnly)("us" -> answer("orders" -> has(0 -> 11)))
-    assertEquals(again.notices, Vector.empty, "told once")
+    assertEquals(again.notices, Vector.empty, "reported once")
     val since = Question(partition("eu", "orders", 0), OffsetPoint.Timestamp(begin.toEpochMilli))
     val back  = off.read.after(Duration.ofDays(29)).sees(both, { case `since` => Some(7L) })(eu(0 -> 30), us)
     assertEquals(back.ranges, Vector("eu orders 0 7-30"))
@@ -266,8 +266,8 @@ class RemovalSuite extends FunSuite {
     val more      = query.copy(held = partly).sees(usOnly)(eu(0 -> 99, 0 -> 13), us)
     val first     = OpenDrains.none.asked(removed.situation.seen, query.held, removed.offset)
     val (none, a) = first.ended(partly)
-    val (told, b) = a.asked(more.situation.seen, partly, more.offset).ended(more.read.held)
-    assertEquals((none, told), (Vector.empty, Vector(DrainEnded(id, "orders", 88))))
+    val (said, b) = a.asked(more.situation.seen, partly, more.offset).ended(more.read.held)
+    assertEquals((none, said), (Vector.empty, Vector(DrainEnded(id, "orders", 88))))
     assertEquals(
       b.asked(Map.empty, more.read.held, more.read.held).ended(more.read.held),
       (Vector.empty, OpenDrains.none)

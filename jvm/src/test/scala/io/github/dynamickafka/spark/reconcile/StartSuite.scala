@@ -41,7 +41,7 @@ class StartSuite extends FunSuite {
     resolve = { case Question(id, Timestamp(1000)) => Option.when(id.partition == 0)(8L) }
   )("eu orders 0 [8,8,0]", "eu orders 1 [10,10,0]")
   starts(
-    "a partition whose time is not told yet is not begun by a guess",
+    "a partition whose time is not reported yet is not begun by a guess",
     """{"timestamp": 1000}""",
     resolve = { case Question(id, _) if id.partition == 0 => Some(8L) }
   )("eu orders 0 [8,8,0]")

@@ -112,8 +112,8 @@ class SuccessionHistoriesSuite extends ManyHistories {
     private def answer(id: String, reply: Reply): ClusterObservation = {
       val ends =
         if (mirrors.contains(id)) copied(id) else log.map { case (partition, here) => partition -> here.latest }
-      val told = if (reply == Half) ends.take(1) else ends
-      val here = only(told.toSeq.map { case (partition, end) => partition -> (0 -> end.toInt) }: _*)
+      val said = if (reply == Half) ends.take(1) else ends
+      val here = only(said.toSeq.map { case (partition, end) => partition -> (0 -> end.toInt) }: _*)
       if (reply == Down) down
       else if (mirrors.contains(id)) Situations.answer("t" -> here.of(s"T-$id")).of(s"K-$id")
       else Situations.answer("t" -> here.of("T")).of("K")

@@ -42,7 +42,7 @@ class SuccessionsSuite extends munit.ScalaCheckSuite {
     assertEquals(problems("c" -> Seq("a", "b"), "a" -> Nil, "b" -> Nil), Vector.empty)
   }
 
-  test("a circle is told once, with its steps, and without those that lead into it") {
+  test("a circle is reported once, with its steps, and without those that lead into it") {
     assertEquals(problems("a" -> Seq("b"), "b" -> Seq("a")), Vector(circle("a, b", "a continues b, b continues a")))
     assertEquals(
       problems("a" -> Seq("b"), "b" -> Seq("c"), "c" -> Seq("a", "x"), "d" -> Seq("a")),
@@ -59,7 +59,7 @@ class SuccessionsSuite extends munit.ScalaCheckSuite {
     assertEquals(problems("b" -> Seq("a"), "c" -> Seq("a"), "a" -> Nil), Vector(rivals("b, c", "a")))
   }
 
-  test("rivals are told once, with all ids that they have in common") {
+  test("rivals are reported once, with all ids that they have in common") {
     assertEquals(
       problems("c" -> Seq("a", "b"), "d" -> Seq("a", "b"), "e" -> Seq("a", "b")),
       Vector(rivals("c, d, e", "a, b"))
@@ -75,7 +75,7 @@ class SuccessionsSuite extends munit.ScalaCheckSuite {
     assertEquals(problems("b" -> Seq("a"), "c" -> Seq("a", "b"), "x" -> Seq("a", "b")), Vector(rivals("c, x", "a, b")))
   }
 
-  test("very many are told in a few words") {
+  test("very many are reported in a few words") {
     val many = Seq.tabulate(1000)(n => f"c$n%04d" -> Seq("a"))
     assertEquals(problems(many: _*), Vector(rivals("c0000, c0001, c0002, c0003, c0004 and 995 more", "a")))
     val round = Seq.tabulate(200)(n => f"c$n%04d" -> Seq(f"c${(n + 1) % 200}%04d"))

@@ -179,7 +179,7 @@ class TopologyResolverSuite extends munit.ScalaCheckSuite {
     assertEquals(both(Pause.none, Pause.none), Pause.none)
   }
 
-  test("a paused topic that no stream lists there is told by a warning, for it may be misspelt") {
+  test("a paused topic that no stream lists there is reported by a warning, for it may be misspelt") {
     val found = topology(stream("a", eu -> pausing("t", topics("t", "u", "v"))), stream("b", eu -> cluster("u")()))
     assertEquals(
       found.warnings,

@@ -124,7 +124,7 @@ class HttpErrorsSuite extends FunSuite with ServiceFixture {
     )
   }
 
-  test("a body beyond the limit is not read on, whether its length is told or not") {
+  test("a body beyond the limit is not read on, whether its length is reported or not") {
     val limit = Seq("maxResponseBytes" -> "1000")
     for (behaviour <- Seq[Behaviour](ok(" " * 1001), begun(0, " " * 1001)(endless))) {
       val failure = failing(_ => behaviour, more = limit)

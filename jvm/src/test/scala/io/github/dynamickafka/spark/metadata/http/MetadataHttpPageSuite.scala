@@ -39,8 +39,8 @@ class MetadataHttpPageSuite extends FunSuite with ServiceFixture {
   private def same(asked: Asked, shown: Message): Unit = {
     assertEquals(s"${asked.method} ${asked.target} HTTP/1.1", shown.first)
     // Whoever it is sent to, and how long it is, is not ours to say.
-    val told = asked.headers.removedAll(Seq("host", "content-length", "connection"))
-    assertEquals(told, shown.headers.map { case (name, value) => name.toLowerCase -> value }.removed("host"))
+    val said = asked.headers.removedAll(Seq("host", "content-length", "connection"))
+    assertEquals(said, shown.headers.map { case (name, value) => name.toLowerCase -> value }.removed("host"))
     val json = new ObjectMapper
     if (shown.body.nonEmpty) assertEquals(json.readTree(asked.body), json.readTree(shown.body))
     else assertEquals(asked.body, "")

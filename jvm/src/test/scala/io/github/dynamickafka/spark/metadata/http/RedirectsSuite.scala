@@ -8,7 +8,7 @@ class RedirectsSuite extends FunSuite with ServiceFixture {
 
   private def to(location: String, status: Int = 302): Behaviour = reply(status, "", "Location" -> location)
 
-  /** A server that answers at `/streams` as told, and at `/there` with streams. */
+  /** A server that answers at `/streams` as a test wants, and at `/there` with streams. */
   private def redirecting(server: TestServer)(behaviour: Behaviour): Unit =
     server.answers(exchange =>
       if (exchange.getRequestURI.getPath == "/there") ok(streams(1))(exchange) else behaviour(exchange)

@@ -17,15 +17,15 @@ class ReportingSuite extends FunSuite {
   test("nothing is due before anything is known, and each change is due at once") {
     assert(!Reporting(none).due(now))
     assert(Reporting(some).due(now))
-    val told = Reporting(some).begun.arrived(some, now)
-    assert(!told.due(after(1)))
-    assert(told.copy(status = some.goingBy(4, after(1))).due(after(1)))
-    assert(told.copy(status = some.stopped).due(after(1)))
+    val said = Reporting(some).begun.arrived(some, now)
+    assert(!said.due(after(1)))
+    assert(said.copy(status = some.goingBy(4, after(1))).due(after(1)))
+    assert(said.copy(status = some.stopped).due(after(1)))
   }
 
   test("the same is due after a minute, and not before") {
-    val told = Reporting(some).begun.arrived(some, now)
-    assertEquals((told.due(after(59)), told.due(after(60))), (false, true))
+    val said = Reporting(some).begun.arrived(some, now)
+    assertEquals((said.due(after(59)), said.due(after(60))), (false, true))
   }
 
   test("while one is on its way no other is due, whatever changes") {

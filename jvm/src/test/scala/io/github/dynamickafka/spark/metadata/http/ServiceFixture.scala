@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.metadata.{Asking, AskingQuery, Versioned, VersionStore}
 import io.github.dynamickafka.spark.status.QueryIdentity
 
-/** A service with a server that a test tells what to say. */
+/** A service with a server that says what a test wants. */
 trait ServiceFixture { self: munit.FunSuite =>
   protected val ten: Duration = Duration.ofSeconds(10)
 

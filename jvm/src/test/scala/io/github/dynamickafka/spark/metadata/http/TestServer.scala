@@ -14,7 +14,7 @@ import com.sun.net.httpserver.{HttpExchange => Exchange, HttpsConfigurator, Http
 /** One request as it came. Header names are in lower case. */
 final case class Asked(method: String, target: String, headers: Map[String, String], body: String)
 
-/** A web server that answers as it is told, and keeps what it was asked. */
+/** A web server that answers as a test wants, and keeps what it was asked. */
 final class TestServer(tls: Option[SSLContext] = None) extends AutoCloseable {
   import TestServer._
 
