@@ -59,8 +59,8 @@ final private[cli] class ClusterChecks(topology: Topology, looks: ClusterLooks) 
   }
 
   private def check(id: ClusterId, cluster: ListedCluster, seen: ClusterObservation): ClusterCheck = seen match {
-    case Failed(failure)         => ClusterCheck(id, topics = cluster.topics.size, failures = Vector(failure))
-    case Silent(report)          => ClusterCheck(id, topics = cluster.topics.size, failures = report.toVector)
+    case Failed(failure)             => ClusterCheck(id, topics = cluster.topics.size, failures = Vector(failure))
+    case Silent(report)              => ClusterCheck(id, topics = cluster.topics.size, failures = report.toVector)
     case Answered(kafkaId, reported) =>
       val missing = reported.collect { case (name, TopicObservation.Absent) => name }.toVector.sorted
       val held    = HeldTopics.of(id, reported.map { case (name, topic) => name -> topic.hindrance }.to(SortedMap))

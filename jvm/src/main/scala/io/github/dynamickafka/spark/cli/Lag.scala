@@ -115,9 +115,9 @@ final private[cli] class Lag(
 
   private def obstacles(id: TopicId, seen: Map[ClusterId, ClusterObservation]): Vector[Failure] =
     seen.get(id.cluster) match {
-      case None                 => Vector(notAsked(id))
-      case Some(Failed(why))    => Vector(why)
-      case Some(Silent(report)) => report.toVector
+      case None                  => Vector(notAsked(id))
+      case Some(Failed(why))     => Vector(why)
+      case Some(Silent(report))  => report.toVector
       case Some(reply: Answered) =>
         if (reply.present(id.name).isEmpty) Vector(absent(id)) else known(id, reply.kafkaId).toVector
     }
@@ -146,9 +146,9 @@ final private[cli] class Lag(
       }
     )
     seen.get(reader(id)) match {
-      case None                 => blank.copy(causes = Vector(notAsked(id)))
-      case Some(Failed(why))    => blank.copy(causes = Vector(why))
-      case Some(Silent(report)) => blank.copy(causes = report.toVector)
+      case None                  => blank.copy(causes = Vector(notAsked(id)))
+      case Some(Failed(why))     => blank.copy(causes = Vector(why))
+      case Some(Silent(report))  => blank.copy(causes = report.toVector)
       case Some(reply: Answered) => answered(blank, topic, reply)
     }
   }

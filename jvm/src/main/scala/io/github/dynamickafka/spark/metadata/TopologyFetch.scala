@@ -31,7 +31,7 @@ final class TopologyFetch(
     log: QueryLog
 ) extends MetadataFetch {
   private val warned = new AtomicReference(SortedSet.empty[String])
-  private val lost = new AtomicReference(Set.empty[ClusterId])
+  private val lost   = new AtomicReference(Set.empty[ClusterId])
 
   /** Fetches once. A warning is logged by the first fetch that finds it, and not by the following ones.
     *
@@ -57,9 +57,9 @@ final class TopologyFetch(
   }
 
   private def inactiveOf(unlisted: Set[ClusterId], answers: ServiceAnswers): Set[ClusterId] = {
-    val answered   = unlisted.toVector.sorted.map(id => id -> answers.isStillActive(id))
-    val raised = answered.collect { case (id, Left(failure)) => id -> failure }
-    val before = lost.getAndSet(raised.map(_._1).toSet)
+    val answered = unlisted.toVector.sorted.map(id => id -> answers.isStillActive(id))
+    val raised   = answered.collect { case (id, Left(failure)) => id -> failure }
+    val before   = lost.getAndSet(raised.map(_._1).toSet)
     raised.filterNot { case (id, _) => before(id) }.foreach { case (id, failure) =>
       log.warn(s"${failure.summary} Cluster $id is no longer listed, so this counts as inactive.")
     }

@@ -80,7 +80,7 @@ class SuccessionForesightSuite extends ManyHistories {
         .fold(failure => fail(failure.toString), identity)
       val (after, there) = before.looked(now)
       val (_, later)     = after.written.looked(now)
-      val foreseen           = seen.effects.map(one => one.id -> one).toMap
+      val foreseen       = seen.effects.map(one => one.id -> one).toMap
       for (cluster <- ids; name <- names) {
         val id = TopicId(ClusterId(cluster), name)
         judge(
@@ -104,9 +104,9 @@ class SuccessionForesightSuite extends ManyHistories {
       id: TopicId,
       ground: Ground
   ): Unit = {
-    val clue                     = s"$foreseen, but read: $read, before: $readBefore, held: ${before.query.held}, $ground"
-    def from                     = read.now.headOption.map(_.from)
-    def isRead(yes: Boolean)     = assertEquals(read.later.nonEmpty, yes, clue)
+    val clue                 = s"$foreseen, but read: $read, before: $readBefore, held: ${before.query.held}, $ground"
+    def from                 = read.now.headOption.map(_.from)
+    def isRead(yes: Boolean) = assertEquals(read.later.nonEmpty, yes, clue)
     def begins(at: Option[Long]) = assertEquals(from, at, clue)
     foreseen.map(_.effect) match {
       case None =>
