@@ -4,7 +4,7 @@ import gc
 import re
 import threading
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from pyspark.sql import SparkSession
 
@@ -17,25 +17,29 @@ _OURS = re.compile(r"^\s*\d+:\s+(\d+)\s+\d+\s+(io\.github\.dynamickafka\.\S+)", 
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """What can be counted exactly: ``callbacks`` are Python objects that the JVM may call, ``beans`` the MBeans of
-    Kafka's clients."""
+    """What can be counted: ``callbacks`` are Python objects that the JVM may call, ``beans`` the MBeans of Kafka's
+    clients.
 
-    threads: int
+    Threads come and go with the calls of a query at rest, several times a second. So two of these are equal if all else
+    is. The names of the JVM's threads are for the reader of a failure.
+    """
+
     connections: int
     beans: int
     callbacks: int
-    python_threads: int
+    threads: tuple[str, ...] = field(compare=False)
+    python_threads: int = field(compare=False)
 
-    def most(self, other: "Holdings") -> "Holdings":
-        """The larger number of each."""
-        mine, others = asdict(self), asdict(other)
-        return Holdings(**{name: max(count, others[name]) for name, count in mine.items()})
+    def counts(self) -> dict[str, int]:
+        """How many there are of each."""
+        return {**asdict(self), "threads": len(self.threads)}
 
     def beyond(self, before: "Holdings", rounds: int) -> dict[str, int]:
-        """How much more there is of what leaked in so many rounds, by its name. Of Python's threads, which are Py4J's
-        and as many as calls were at a time, one for each round is a leak; of all else, one alone."""
-        more = {name: count - getattr(before, name) for name, count in asdict(self).items()}
-        return {name: count for name, count in more.items() if count >= (rounds if name == "python_threads" else 1)}
+        """How much more there is of what leaked in so many rounds, by its name. Of threads, which are as many as calls
+        are at a time, one for each round is a leak; of all else, one alone."""
+        earlier = before.counts()
+        more = {name: count - earlier[name] for name, count in self.counts().items()}
+        return {name: count for name, count in more.items() if count >= (rounds if "threads" in name else 1)}
 
 
 class Bookkeeper:
@@ -55,10 +59,10 @@ class Bookkeeper:
         """As of now, garbage left out."""
         self._collect()
         return Holdings(
-            threads=len(self._driver.our_threads()),
             connections=sum(len(self._driver.connections(cluster)) for cluster in self._clusters),
             beans=len(self._driver.beans("kafka.*:*")),
             callbacks=len(self._callbacks() - self._old_callbacks),
+            threads=tuple(self._driver.our_threads()),
             python_threads=len(frozenset(threading.enumerate()) - self._old_threads),
         )
 

@@ -35,16 +35,11 @@ def rounds(number: int) -> pytest.MarkDecorator:
 
 
 def compare(book: Bookkeeper, rounds: int, one_round: Callable[[int], None]) -> None:
-    """Does all rounds. After the last there must be no more than after the first tenth, three rounds at least.
-
-    What a query at rest holds is counted twice, since threads that idle come and go with its calls.
-    """
+    """Does all rounds. After the last there must be no more than after the first tenth, three rounds at least."""
     first = max(3, rounds // 10)
-    for number in range(first - 1):
+    for number in range(first):
         one_round(number)
-    early = unchanged(book)
-    one_round(first - 1)
-    before = early.most(unchanged(book))
+    before = unchanged(book)
     classes, heap = book.instances(), book.heap_mb()
     for number in range(first, rounds):
         one_round(number)
@@ -83,7 +78,6 @@ def unchanged(book: Bookkeeper) -> Holdings:
     def steady(seen: Holdings) -> bool:
         return time.monotonic() - since[seen] > 3
 
-    # Calls to the service of a query that runs add threads for a moment, several times a second.
     return eventually("what is held stays the same for 3 s", look, until=steady, within=2 * SETTLING, every=0.5)
 
 
