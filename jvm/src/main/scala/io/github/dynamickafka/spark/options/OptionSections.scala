@@ -45,7 +45,7 @@ object OptionSections {
   // As GitHub and the site make them of a heading.
   private def anchor(option: SourceOption[Any]): String = option.key.toLowerCase.filter(_.isLetterOrDigit)
 
-  private def linked(doc: String): String = doc.replaceAll("docs/([\\w-]+\\.md)", "[$1]($1)")
+  private def linked(doc: String): String = doc.replaceAll("docs/([\\w/-]+\\.md)", "[$1]($1)")
 
   private def cell(text: String): String = text.replace("|", "\\|")
 }

@@ -19,7 +19,8 @@ object SourceOptions extends MetadataOptions {
       "the other forms. Beside named topics or partitions, `*` stands for all others, and beside named clusters " +
       "the empty key `\"\"`; what the JSON does not name gets the default. `committed` is what a consumer group has committed on the cluster; `otherwise`, in any form but an " +
       "offset, is for partitions without a commit. If no record is at or after a timestamp, the partition starts at " +
-      "its end. Resolved once: a restart continues from the checkpoint. A cluster's own `startingOffsets` win."
+      "its end. Resolved once: a restart continues from the checkpoint. A cluster's own `startingOffsets` win. " +
+      "docs/reference/offsets.md shows each form."
   )
   val EndingOffsets: SourceOption[OffsetRule] = SourceOption(
     "endingOffsets",
@@ -164,7 +165,7 @@ object SourceOptions extends MetadataOptions {
     "How far, by record timestamps, a partition may run ahead of the slowest one with a backlog. In each partition a " +
       "batch ends before the first record that is later than the earliest next record of any backlog plus this. If " +
       "timestamps rise within a partition and the watermark's delay is at least this, no row is dropped as late while " +
-      "one cluster catches up. A partition without a backlog holds nobody back."
+      "one cluster catches up. A partition without a backlog holds nobody back. docs/watermarks.md has examples."
   )
   val MaxSkewWait: SourceOption[Duration] = SourceOption(
     "maxSkewWait",
