@@ -55,7 +55,7 @@ class ServerSettings:
     """What one cluster has of its own.
 
     It has as many ``brokers``, of this ``version`` of Kafka. Each holds a copy of Kafka's own topics; other topics have
-    one copy, unless they ask for more.
+    one copy, unless they ask for more. With ``racks``, one for each broker, a client that names its rack reads there.
     With ``users`` (name to password) clients have to log in, by SCRAM-SHA-256 over SASL_PLAINTEXT; these users may do
     all with topics and groups, others nothing that no rule allows. With ``certificates`` too there are the listeners of
     ``secure_listeners``. ``properties`` are server properties and win. ``java_options`` by default start fast on a
@@ -70,6 +70,7 @@ class ServerSettings:
     advertised_port: int | None = None
     advertised_ports: Mapping[str, int] = field(default_factory=dict)
     brokers: int = 1
+    racks: tuple[str, ...] = ()
     version: str = field(default_factory=chosen_version)
 
     def all_java_options(self) -> tuple[str, ...]:
@@ -113,6 +114,7 @@ def server_properties(
     return {
         **_ALWAYS,
         **_copies(len(quorum.controllers)),
+        **(_in_rack(settings.racks[quorum.number - 1]) if settings.racks else {}),
         **(_WITH_USERS if settings.users else {}),
         **(secure_properties(settings.certificates, settings.users) if settings.certificates else {}),
         "log.dirs": data,
@@ -135,6 +137,13 @@ def _copies(brokers: int) -> dict[str, str]:
     return {
         **{f"{topic}.replication.factor": str(brokers) for topic in _OWN_TOPICS},
         **{f"{topic}.min.isr": str(min(2, brokers)) for topic in with_least},
+    }
+
+
+def _in_rack(rack: str) -> dict[str, str]:
+    return {
+        "broker.rack": rack,
+        "replica.selector.class": "org.apache.kafka.common.replica.RackAwareReplicaSelector",
     }
 
 

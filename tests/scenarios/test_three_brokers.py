@@ -1,15 +1,19 @@
 """A cluster of three brokers whose leaders move, which are restarted, die and hang. Leaves out containers."""
 
+import re
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
+from dynamic_kafka import ClusterMetadata
 from dynamic_kafka.errors import ClusterUnreachableError, DataLossError
+from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings, eventually
 from tests.cluster.versions import chosen_version
 from tests.scenarios.conftest import Source
+from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import IdProducer, numbered, write
 from tests.scenarios.queries import Queries, Running, value_of
@@ -29,16 +33,20 @@ HASTY = {
 }
 
 
+# Of the three brokers, by their numbers. Only a client that says where it is takes notice.
+RACKS = ("north", "south", "east")
+
+
 @pytest.fixture(scope="module")
 def started_trio() -> Iterator[KafkaCluster]:
     with KafkaClusters() as clusters:
-        (cluster,) = clusters.start("trio", settings=ServerSettings(brokers=3, properties=HASTY))
+        (cluster,) = clusters.start("trio", settings=ServerSettings(brokers=3, racks=RACKS, properties=HASTY))
         yield cluster
 
 
 @pytest.fixture
 def trio(started_trio: KafkaCluster) -> KafkaCluster:
-    """Three brokers, all up."""
+    """Three brokers in three racks, all up."""
     started_trio.heal()
     return started_trio
 
@@ -85,6 +93,27 @@ def test_leaders_move_to_brokers_that_had_no_copy_while_a_query_reads(
         trio.move(topic, {0: (3, 1), 1: (1, 2), 2: (2, 3)})
         ids.await_more(30)
     await_each_once_in_order(running, ids)
+
+
+def test_records_come_from_the_replica_in_the_rack_that_the_cluster_names(
+    trio: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source, spark: SparkSession
+) -> None:
+    topic = creates([(1, 2)])
+    expected = write(trio, topic, *(f"{number:04}" * 2500 for number in range(200)))
+    trio.await_in_sync(topic)
+    near = {"client.rack": "south", "metric.reporters": "org.apache.kafka.common.metrics.JmxReporter"}
+    program.publish("orders", {"trio": ClusterMetadata([topic], {**trio.properties(), **near})})
+    queries.start(source(program.service, "orders").load()).await_values(expected)
+    leader, follower = (bytes_from(spark, node) for node in (1, 2))
+    assert follower > 2_000_000, "all records are there"
+    assert leader < 100_000, "the leader says where to read, and no more"
+
+
+def bytes_from(spark: SparkSession, node: int) -> float:
+    """What the open consumers got from this broker, by the figures of Kafka's own."""
+    beans = f"kafka.consumer:type=consumer-node-metrics,node-id=node-{node},*"
+    found = re.findall(r"'incoming-byte-total': '([\d.E]+)'", DriverJvm(spark).beans_with_values(beans))
+    return sum(map(float, found))
 
 
 @pytest.mark.long
