@@ -125,8 +125,9 @@ chaos: .venv/.linked $(JAR) java ## all faults at once, for DURATION=60s, by a S
 oncall: .venv/.linked $(JAR) java ## a cluster is down for DURATION=60s, at any moment: do the others' rows keep their age?
 	ON_CALL=1 DURATION=$(DURATION) SEED=$(SEED) CLUSTER=$(CLUSTER) RATE=$(RATE) $(BIN)/python -m tests.chaos
 
-incidents: .venv/.linked $(JAR) java ## what goes wrong at night, on real brokers: alerts fire and are over, and the cause is seen
-	$(BIN)/python project/run_tests.py e2e -- -m long tests/scenarios/test_incidents.py tests/scenarios/test_incidents_of_moves.py $(ARGS)
+incidents: .venv/.linked $(JAR) java ## what goes wrong at night, on real brokers: alerts fire and are over, and a watermark drops rows
+	$(BIN)/python project/run_tests.py e2e -- -m long tests/scenarios/test_incidents.py tests/scenarios/test_incidents_of_moves.py \
+	  tests/scenarios/test_watermarks.py $(ARGS)
 
 leaks: .venv/.linked $(JAR) java ## 200 clusters that come and go, 50 restarts of a query: is anything left of them?
 	LEAK_CLUSTERS=200 LEAK_RESTARTS=50 $(BIN)/python project/run_tests.py e2e -- -s --timeout=1800 tests/scenarios/test_leaks.py
