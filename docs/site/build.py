@@ -2,7 +2,8 @@
 
 The pages of `docs` are written for two readers of Markdown, GitHub and Sphinx. So they are first put together in
 `build/site-pages`: the pages themselves, files of the repository that become pages, and the first page of each section.
-Links out of `docs` lead to the repository, and drawings are put into their page, so that they follow its theme.
+Links out of `docs` lead to the repository, drawings are put into their page, so that they follow its theme, and blocks
+of the same in several languages become tabs.
 """
 
 import importlib
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from tabs import with_tabs
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -124,7 +126,9 @@ def page(path: str, outside: str | None = None) -> str:
     file = ROOT / outside if outside else DOCS / path
     parts = FENCE.split(file.read_text(encoding="utf-8"))
     # Every second part is a block of code.
-    return "".join(part if number % 2 else on_the_site(part, file, path) for number, part in enumerate(parts))
+    return with_tabs(
+        "".join(part if number % 2 else on_the_site(part, file, path) for number, part in enumerate(parts))
+    )
 
 
 def on_the_site(text: str, file: Path, path: str) -> str:

@@ -13,7 +13,7 @@ release = re.findall(r'^version = "(.+)"$', (PACKAGE / "pyproject.toml").read_te
 version = release
 language = "en"
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton", "sphinx_design"]
 root_doc = "index"
 html_title = project
 html_theme = "pydata_sphinx_theme"

@@ -4,8 +4,7 @@ import os
 import re
 import subprocess
 import sys
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import dynamic_kafka
@@ -75,6 +74,7 @@ def test_the_python_query_follows_the_file_without_a_restart_and_runs_from_the_w
     (tmp_path / "streams.yaml").write_text(steps.take("yaml"))
     terminal.types(steps.take("console"))
     (tmp_path / "query.py").write_text(steps.take("python"))
+    assert (steps.take("scala"), steps.take("java")) != ("", ""), "see the tests below"
     with Program([str(environment), "query.py"], tmp_path, CLEAN) as program:
         reads(program, eu_1=IN_FIRST)
         terminal.types(steps.take("console"))
@@ -99,19 +99,37 @@ def test_the_python_query_follows_the_file_without_a_restart_and_runs_from_the_w
     new.produce("orders", [(None, "while stopped")])
     with Program([str(environment), "query.py"], tmp_path, CLEAN) as program:
         reads(program, eu_1=IN_FIRST + WHILE_AWAY, eu_2=IN_SECOND + 2)
-    assert Counter(steps.left()) == {"scala": 1, "sql": 1}, "see the tests below"
+    assert steps.left() == ["sql"], "see the test below"
 
 
-# The same steps as in Python, which takes half a minute to compile and start.
+def in_scala() -> list[str]:
+    return [str(SPARK / "spark-shell"), *SPARK_ARGUMENTS, "--jars", str(dynamic_kafka.jar_path()), "-i", "query.scala"]
+
+
+def in_java() -> list[str]:
+    """As a project does: a jar, submitted to Spark with the source beside it."""
+    jar = dynamic_kafka.jar_path()
+    made = (
+        f"javac -cp '{SPARK.parent}/jars/*:{jar}' -d classes Query.java && jar --create --file query.jar -C classes ."
+    )
+    submitted = f"exec {SPARK / 'spark-submit'} {' '.join(SPARK_ARGUMENTS)} --jars {jar} --class Query query.jar"
+    return ["bash", "-c", f"{made} && {submitted}"]
+
+
+# The same steps as in Python. To compile and to start takes up to half a minute.
 @pytest.mark.matrix
-def test_the_scala_query_does_the_same(orders: list[KafkaCluster], tmp_path: Path) -> None:
-    files = streams_files(orders, START)
+@pytest.mark.parametrize(("file", "command"), [("query.scala", in_scala), ("Query.java", in_java)])
+def test_the_query_in_another_language_does_the_same(
+    file: str, command: Callable[[], list[str]], orders: list[KafkaCluster], tmp_path: Path
+) -> None:
+    files, terminal = streams_files(orders, START), Terminal(tmp_path)
     replace(tmp_path / "streams.yaml", files[0])
-    (script,) = examples("scala", START)
-    (tmp_path / "example.scala").write_text(script)
-    shell = [str(SPARK / "spark-shell"), *SPARK_ARGUMENTS, "--jars", str(dynamic_kafka.jar_path())]
-    with Program([*shell, "-i", "example.scala"], tmp_path) as program:
+    (script,) = examples(file.rpartition(".")[2], START)
+    (tmp_path / file).write_text(script)
+    running = next(one for one in examples("console", START) if "status" in one)
+    with Program(command(), tmp_path) as program:
         reads(program, eu_1=IN_FIRST)
+        terminal.types(running)
         replace(tmp_path / "streams.yaml", files[1])
         reads(program, eu_1=IN_FIRST, eu_2=IN_SECOND)
 
