@@ -1,7 +1,10 @@
 """Links between pages lead somewhere, and the site shows each page."""
 
+import ast
+import importlib
 import json
 import re
+import textwrap
 from pathlib import Path
 
 import dynamic_kafka
@@ -44,6 +47,33 @@ def test_anchors_are_those_of_github(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("# A `kafka.<key>`, and more_so\n## Twice\n## Twice\n## With [a link](x.md)\n")
     assert anchors(page) == {"a-kafkakey-and-more_so", "twice", "twice-1", "with-a-link"}
+
+
+def test_each_block_of_python_parses_and_imports_what_there_is() -> None:
+    found = [(page.name, block) for page in pages() for block in blocks_of_python(page)]
+    assert len(found) > 20
+    imported = [(page, *one) for page, block in found for one in imports(block)]
+    assert len(imported) > 10
+    wrong = [one for one in imported if not hasattr(importlib.import_module(one[1]), one[2])]
+    assert wrong == []
+
+
+def blocks_of_python(page: Path) -> list[str]:
+    blocks = re.findall(r"^ *```python\n(.*?)^ *```$", page.read_text(), re.MULTILINE | re.DOTALL)
+    return [textwrap.dedent(block) for block in blocks]
+
+
+def imports(block: str) -> list[tuple[str, str]]:
+    """What a block takes from our package, by module and name."""
+    parsed = [one for one in ast.walk(ast.parse(block)) if isinstance(one, ast.ImportFrom)]
+    ours = [one for one in parsed if one.module and one.module.partition(".")[0] == "dynamic_kafka"]
+    return [(str(one.module), name.name) for one in ours for name in one.names]
+
+
+def test_the_first_page_of_the_site_shows_the_query_of_the_readme() -> None:
+    (block,) = blocks_of_python(DOCS / "index.md")
+    readme = blocks_of_python(ROOT / "README.md")[0].splitlines()
+    assert [line for line in block.splitlines() if line not in readme] == []
 
 
 def test_the_site_shows_each_page() -> None:

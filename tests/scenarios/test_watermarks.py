@@ -70,7 +70,7 @@ class Hour:
     def counted(self, read: DynamicKafkaSourceBuilder) -> DataFrame:
         """What the page counts, by the start of each window."""
         (code,) = examples("python", PAGE)
-        counted = ran(code, orders=read.load())["counted"]
+        counted: DataFrame = ran(code, orders=read.load())["counted"]
         return counted.select("cluster", unix_millis(col("window.start")).alias("start"), "count")
 
 
