@@ -14,6 +14,8 @@ from tests.scenarios import quick_spark
 PLANTED = "DYNAMIC_KAFKA_TESTS_PLANTED"
 # What the examples of docs/security.md look for there.
 KAFKA_PASSWORD, STORE_PASSWORD = "first", "of-the-stores"
+# What an executor's machine says of its place, as in docs/questions.md.
+RACK = "south"
 
 # The metrics of queries on the page `/metrics/prometheus` of Spark's UI, set up as in docs/monitoring.md, and in JMX.
 MONITORED = {
@@ -50,7 +52,7 @@ def session_builder(
     """
     (folder / "events").mkdir(parents=True, exist_ok=True)
     os.environ.setdefault(PLANTED, f"planted-{uuid.uuid4().hex}")
-    os.environ |= {"KAFKA_PASSWORD": KAFKA_PASSWORD, "STORE_PASSWORD": STORE_PASSWORD}
+    os.environ |= {"KAFKA_PASSWORD": KAFKA_PASSWORD, "STORE_PASSWORD": STORE_PASSWORD, "RACK": RACK}
     log4j = folder / "log4j2.properties"
     log4j.write_text(_LOG4J.format(log=folder / "spark.log"))
     quick = quick_spark.java_options(archive)

@@ -6,17 +6,20 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
+import yaml
 from dynamic_kafka import ClusterMetadata
 from dynamic_kafka.errors import ClusterUnreachableError, DataLossError
 from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings, eventually
 from tests.cluster.versions import chosen_version
+from tests.readme import ROOT, examples
 from tests.scenarios.conftest import Source
 from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import IdProducer, numbered, write
 from tests.scenarios.queries import Queries, Running, value_of
+from tests.scenarios.session import RACK
 
 pytestmark = pytest.mark.wire
 
@@ -34,7 +37,10 @@ HASTY = {
 
 
 # Of the three brokers, by their numbers. Only a client that says where it is takes notice.
-RACKS = ("north", "south", "east")
+RACKS = ("north", RACK, "east")
+# As docs/questions.md shows it.
+(_SHOWN,) = examples("yaml", ROOT / "docs" / "questions.md")
+BY_ENVIRONMENT = yaml.safe_load(_SHOWN)
 
 
 @pytest.fixture(scope="module")
@@ -95,13 +101,20 @@ def test_leaders_move_to_brokers_that_had_no_copy_while_a_query_reads(
     await_each_once_in_order(running, ids)
 
 
+@pytest.mark.parametrize("rack", [{"client.rack": RACK}, BY_ENVIRONMENT], ids=["one for all", "by environment"])
 def test_records_come_from_the_replica_in_the_rack_that_the_cluster_names(
-    trio: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source, spark: SparkSession
+    trio: KafkaCluster,
+    creates: Creates,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+    spark: SparkSession,
+    rack: dict[str, str],
 ) -> None:
     topic = creates([(1, 2)])
     expected = write(trio, topic, *(f"{number:04}" * 2500 for number in range(200)))
     trio.await_in_sync(topic)
-    near = {"client.rack": "south", "metric.reporters": "org.apache.kafka.common.metrics.JmxReporter"}
+    near = {**rack, "metric.reporters": "org.apache.kafka.common.metrics.JmxReporter"}
     program.publish("orders", {"trio": ClusterMetadata([topic], {**trio.properties(), **near})})
     queries.start(source(program.service, "orders").load()).await_values(expected)
     leader, follower = (bytes_from(spark, node) for node in (1, 2))
