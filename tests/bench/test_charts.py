@@ -1,5 +1,6 @@
-"""The pictures of docs/performance.md are small, and their letters can be searched and copied."""
+"""The pictures of docs/performance.md are on it, are small, and their letters can be searched and copied."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,11 @@ def test_a_drawing_has_letters_instead_of_outlines_and_plain_numbers(tmp_path: P
     assert ">partitions of all clusters</text>" in drawn
     assert ">100,000</text>" in drawn
     assert ">0.001</text>" in drawn
+
+
+def test_the_page_shows_each_picture() -> None:
+    shown = re.findall(r"^!\[[^\]]{40,}\]\(performance/([\w-]+\.svg)\)$", PAGE.read_text(), re.MULTILINE)
+    assert sorted(shown) == sorted(picture.name for picture in PAGE.with_suffix("").glob("*.svg"))
 
 
 @pytest.mark.parametrize("picture", sorted(PAGE.with_suffix("").glob("*.svg")), ids=lambda path: path.name)
