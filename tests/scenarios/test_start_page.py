@@ -74,7 +74,8 @@ def test_the_python_query_follows_the_file_without_a_restart_and_runs_from_the_w
     (tmp_path / "streams.yaml").write_text(steps.take("yaml"))
     terminal.types(steps.take("console"))
     (tmp_path / "query.py").write_text(steps.take("python"))
-    assert (steps.take("scala"), steps.take("java")) != ("", ""), "see the tests below"
+    steps.take("scala")  # the same query: see the test below
+    steps.take("java")
     with Program([str(environment), "query.py"], tmp_path, CLEAN) as program:
         reads(program, eu_1=IN_FIRST)
         terminal.types(steps.take("console"))
