@@ -1,11 +1,14 @@
-"""Starts and kills a driver, and reads the table that it left."""
+"""Starts and ends a driver, and reads the table that it left."""
 
 import json
+import signal
 import sys
 from collections import Counter
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+
+import psutil
 
 from tests.cluster.supervised import Supervised
 
@@ -13,9 +16,11 @@ from tests.cluster.supervised import Supervised
 class DriverProcess:
     """``driver_program.py`` with its JVM, killed at the end of the block as a machine that loses power would do it."""
 
-    def __init__(self, streams: Path, stream_id: str, folder: Path, **options: str) -> None:
+    def __init__(
+        self, streams: Path, stream_id: str, folder: Path, interval: str = "50 milliseconds", **options: str
+    ) -> None:
         program = [sys.executable, "-m", "tests.scenarios.driver_program"]
-        self._command = [*program, str(streams), stream_id, str(folder), json.dumps(options)]
+        self._command = [*program, str(streams), stream_id, str(folder), json.dumps(options), interval]
         self._output = folder / "output.txt"
 
     def __enter__(self) -> "DriverProcess":
@@ -27,9 +32,17 @@ class DriverProcess:
     ) -> None:
         self._process.kill()
 
+    def terminate_jvm(self) -> None:
+        """Asks the driver's JVM to end, as a cluster manager does it."""
+        (jvm,) = [one for one in psutil.Process(self._process.pid).children(recursive=True) if "java" in one.name()]
+        jvm.send_signal(signal.SIGTERM)
+
+    def runs(self) -> bool:
+        return self._process.runs()
+
     def check(self) -> None:
         """Raises ``RuntimeError`` if the program ended by itself."""
-        if not self._process.runs():
+        if not self.runs():
             raise RuntimeError(f"The driver ended:\n{self._output.read_text()[-4000:]}")
 
 

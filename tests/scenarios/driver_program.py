@@ -1,7 +1,7 @@
 """A driver of its own, to be killed: one query into files, see `Attempt`.
 
-``driver_program.py STREAMS STREAM_ID FOLDER OPTIONS`` runs until it is killed; ``OPTIONS`` are more options,
-as JSON. Rows have ``[id, cluster, partition, offset]``.
+``driver_program.py STREAMS STREAM_ID FOLDER OPTIONS INTERVAL`` runs until it is killed; ``OPTIONS`` are more options,
+as JSON, and ``INTERVAL`` is between two batches. Rows have ``[id, cluster, partition, offset]``.
 """
 
 import json
@@ -30,7 +30,7 @@ def main() -> None:
         .load()
     )
     writer = rows.writeStream.option("checkpointLocation", str(folder / "checkpoint")).foreachBatch(attempt.keep)
-    writer.trigger(processingTime="50 milliseconds").start().awaitTermination()
+    writer.trigger(processingTime=sys.argv[5]).start().awaitTermination()
 
 
 if __name__ == "__main__":

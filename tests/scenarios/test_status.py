@@ -9,12 +9,13 @@ from pyspark.errors import StreamingQueryException
 from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, eventually
+from tests.scenarios.batch_logs import BatchLogs
 from tests.scenarios.conftest import Source
 from tests.scenarios.driver_jvm import DriverJvm
-from tests.scenarios.driver_process import DriverProcess
+from tests.scenarios.driver_process import DriverProcess, Table
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import numbered, write
-from tests.scenarios.queries import Queries
+from tests.scenarios.queries import SOON, Queries
 from tests.scenarios.session_log import SessionLog
 from tests.scenarios.status_files import StatusFiles
 from tests.scenarios.ways import SmallStream
@@ -144,6 +145,26 @@ def test_a_killed_driver_leaves_a_status_that_says_running(
     left = statuses.of(query)
     assert left["state"] == "running"
     assert statuses.command("released", "a")[0] == 1
+
+
+def test_a_driver_that_is_asked_to_end_leaves_a_status_that_says_stopped(
+    a: KafkaCluster, file: FileListing, fresh_name: Name, tmp_path: Path, statuses: StatusFiles
+) -> None:
+    stream, topic = fresh_name("asked"), fresh_name("topic")
+    a.create_topic(topic)
+    file.publish(stream, {"a": on(a, topic)})
+    write(a, topic, "a1")
+    # The query rests then. The end of Spark would make a batch fail, and the query would end by that.
+    with DriverProcess(file.path, stream, tmp_path / "driver", "1 hour", statusPath=str(statuses.path)) as driver:
+        logs = BatchLogs(tmp_path / "driver" / "checkpoint")
+        eventually("a batch is committed", lambda: Table(tmp_path / "driver").ids() and logs.all_committed(), within=90)
+        driver.terminate_jvm()
+        eventually("the driver ended", driver.runs, until=lambda runs: not runs, within=SOON)
+    (found,) = statuses.path.glob("*.json")
+    left = statuses.of(found.stem)
+    assert (left["state"], left["clusters"]["a"]["state"]) == ("stopped", "reading"), left
+    code, shown = statuses.command("status")
+    assert (code, shown[0]["status"]["state"], shown[0]["silent"]) == (0, "stopped", False)
 
 
 def test_a_folder_that_can_not_be_written_to_costs_a_warning_and_nothing_else(

@@ -17,6 +17,7 @@ import io.github.dynamickafka.spark.errors.Condition
   * @param next the status that follows one; called on the keeper's thread
   * @param name of the source, for the thread
   * @param over is called when nothing is written any more
+  * @param process writes the last status too when it ends before the query does
   */
 final class StatusKeeper(
     place: StatusPlace,
@@ -24,7 +25,8 @@ final class StatusKeeper(
     next: QueryStatus => QueryStatus,
     clock: Clock,
     name: String,
-    over: () => Unit = () => ()
+    over: () => Unit = () => (),
+    process: ProcessEnd = ProcessEnd.ofThis
 ) extends AutoCloseable {
   import StatusKeeper._
 
@@ -41,21 +43,41 @@ final class StatusKeeper(
   )
 
   /** From now on the status is kept. */
-  def start(): Unit = later(0)(round())
+  def start(): Unit = {
+    process.add(this)
+    later(0)(round())
+  }
 
   /** From now on the status says that the query has ended. It is written soon; nobody waits. A later call corrects an earlier
     * one.
     */
-  def ended(as: QueryState): Unit = later(0) {
-    look(_.copy(state = as))
-    write()
-    kept.countDown()
-  }
+  def ended(as: QueryState): Unit = later(0)(end(as))
 
   /** The same, and it is certain that this is how the query has ended. */
   def endedFinally(as: QueryState): Unit = {
     ended(as)
     later(0)(finish())
+  }
+
+  /** The process ends, and the query with it: it is stopped. What it fails with from now on comes from that end, so it
+    * counts no more. Of a query that has ended already, the reason may still come.
+    */
+  private[status] def leave(): Unit = later(0) {
+    if (!state.get.ended) {
+      end(QueryState.Stopped)
+      finish()
+    }
+  }
+
+  /** Waits for that, and a little more for the reason of a query that has ended already.
+    *
+    * @param until by `System.nanoTime`; it waits at most so much longer as it waits for a reason
+    */
+  private[status] def awaitLeft(until: Long): Unit = {
+    val reason = TimeUnit.MILLISECONDS.toNanos(Reason)
+    if (kept.await(until - System.nanoTime, TimeUnit.NANOSECONDS))
+      thread.awaitTermination(Math.min(reason, until + reason - System.nanoTime), TimeUnit.NANOSECONDS): Unit
+    else warnUnwritten()
   }
 
   /** Waits a little for the status that says that the query has ended. Its thread ends some seconds later, because only then
@@ -67,11 +89,7 @@ final class StatusKeeper(
     try {
       later(Patience)(finish())
       if (!kept.await(Wait, TimeUnit.MILLISECONDS)) {
-        log.warn(
-          "{} The query has ended without its last status: the file system of `statusPath` hangs. file={}",
-          Condition.InvalidOption: Any,
-          place.name: Any
-        )
+        warnUnwritten()
         finish()
       }
     } finally if (interrupted) Thread.currentThread.interrupt()
@@ -79,8 +97,15 @@ final class StatusKeeper(
 
   /** Nothing more is written. */
   def finish(): Unit = if (!thread.isShutdown) {
+    process.remove(this)
     over()
     thread.shutdownNow(): Unit
+  }
+
+  private def end(as: QueryState): Unit = {
+    look(_.copy(state = as))
+    write()
+    kept.countDown()
   }
 
   private def round(): Unit = {
@@ -124,6 +149,9 @@ final class StatusKeeper(
       }
   }
 
+  private def warnUnwritten(): Unit =
+    warn(s"The query has ended without its last status: the file system of `statusPath` hangs. file=${place.name}")
+
   private def warn(text: String): Unit = log.warn("{} {}", Condition.InvalidOption: Any, text: Any)
 
   // While the query is closed, what is to be done later is dropped.
@@ -142,6 +170,9 @@ private object StatusKeeper {
   // How long the end of a query waits for its last status, and for the reason of its end, in milliseconds.
   private val Wait     = 2000L
   private val Patience = 5000L
+
+  // How long the end of the process waits for that reason.
+  private val Reason = 500L
 
   /** What a file system may throw. A class that is missing is its matter, too. */
   private object Caught {
