@@ -38,5 +38,5 @@ object Abandonment {
       )
     }
 
-  private def text(ranges: Vector[OffsetRange]): Wording = Wording.list(ranges.map(_.wording), "; ")
+  private def text(ranges: Vector[OffsetRange]): Wording = LeftOverBatch.text(ranges)
 }

@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.driver
 
 import java.time.Instant
+import java.util.Locale
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
@@ -42,7 +43,7 @@ final class Deferrals(policy: LeftOverPolicy, store: DecisionStore, log: QueryLo
     */
   def decide(end: SourceOffset, unreadable: => Vector[Unreadable]): Unit = if (decided.compareAndSet(false, true)) {
     val before = all.of(end)
-    if (!before.isEmpty) log.warn(Deferrals.again(before).toString)
+    if (!before.isEmpty) log.warn(Deferrals.again(before, store.name).toString)
     val found = if (policy == LeftOverPolicy.Defer) unreadable else Vector.empty
     if (found.nonEmpty) {
       val back = DeferredRanges.givenBack(found.map(_.range), end)
@@ -51,7 +52,7 @@ final class Deferrals(policy: LeftOverPolicy, store: DecisionStore, log: QueryLo
       val now = all.without(id => back.parts.contains(id) && !before.parts.contains(id)) ++ back
       store.write(DeferredJson.write(now))
       kept.set(Some(now))
-      Deferrals.warnings(found).foreach(warning => log.warn(warning.toString))
+      Deferrals.warnings(found, store.name).foreach(warning => log.warn(warning.toString))
     }
   }
 
@@ -105,23 +106,29 @@ final class Deferrals(policy: LeftOverPolicy, store: DecisionStore, log: QueryLo
 object Deferrals {
   final private case class Counted(offset: SourceOffset, deferred: Deferred, records: Long)
 
-  /** One for each reason. */
-  private[driver] def warnings(found: Vector[Unreadable]): Vector[Failure] =
+  /** One for each reason.
+    *
+    * @param name of the place where the decision is kept
+    */
+  private[driver] def warnings(found: Vector[Unreadable], name: String): Vector[Failure] =
     found.groupBy(_.why).toVector.sortBy(_._2.head.range.id).map { case (why, parts) =>
       val ranges = parts.map(_.range)
       why.copy(wording =
         say"leftOverPolicy=defer gives back ${ranges.map(_.size).sum} records of a left-over batch: " +
-          say"${Wording.list(ranges.map(_.wording), "; ")}. Reason: ${why.wording} The batch runs without them. $Later"
+          say"${text(ranges.map(_.wording), name)}. Reason: ${why.wording} The batch runs without them. $Later"
       )
     }
 
-  private def again(before: Deferred): Failure = {
+  private[driver] def again(before: Deferred, name: String): Failure = {
     val parts = before.parts.iterator.map { case (id, part) => OffsetRange.wording(id, part.from, part.until) }.toVector
     Failure(
       Condition.ClusterUnreachable,
-      say"An earlier start gave back records of a left-over batch: ${Wording.list(parts, "; ")}. The batch runs without them again. $Later"
+      say"An earlier start gave back records of a left-over batch: ${text(parts, name)}. The batch runs without them again. $Later"
     )
   }
+
+  private def text(ranges: Vector[Wording], name: String): Wording =
+    Wording.first(ranges, "; ", s"all of them: ${name.take(1).toLowerCase(Locale.ROOT)}${name.drop(1)}")
 
   private val Later =
     "They are read once they can be. A sink may get them twice if it had finished just this batch when the driver died, " +

@@ -47,17 +47,23 @@ object LeftOverBatch {
   /** What is reported if loss is allowed. */
   def warning(lost: Vector[OffsetRange]): Failure = Failure(Condition.TopicRecreated, lostText(lost))
 
+  /** Some of its ranges. There may be a hundred thousand. */
+  def text(ranges: Vector[OffsetRange]): Wording =
+    Wording.first(
+      ranges.map(_.wording),
+      "; ",
+      "the batch lies between the last two files in `offsets` of the checkpoint"
+    )
+
   private def another(range: OffsetRange, end: SourceOffset, seen: Map[ClusterId, ClusterObservation]): Boolean = {
     val known = end.clusters.get(range.id.cluster).flatMap(_.topics.get(range.id.topic)).flatMap(_.kafkaId)
     val now   = seen.get(range.id.cluster).collect { case Answered(_, topics) => topics.get(range.id.topic) }.flatten
     now.collect { case Present(Some(id), _, _) => id }.exists(id => known.exists(_ != id))
   }
 
-  private def lostText(ranges: Vector[OffsetRange]): Wording = {
-    val text = Wording.list(ranges.map(_.wording), "; ")
-    say"A batch that is already logged reads a topic that was re-created since: $text. These records are lost. " +
+  private def lostText(ranges: Vector[OffsetRange]): Wording =
+    say"A batch that is already logged reads a topic that was re-created since: ${text(ranges)}. These records are lost. " +
       "To go on without them, set failOnDataLoss to false."
-  }
 
   // What is lost is never deferred.
   private def unreadable(

@@ -42,9 +42,13 @@ object Wording {
   def list(parts: Iterable[Any], separator: String = ", "): Wording =
     new Wording(parts.mkString(separator), ErrorFields.together(parts.map(named)))
 
-  /** The same, but the text has the first ones only, and how many more there are. */
-  def first(parts: Iterable[Any], separator: String = ", "): Wording = {
-    val more = if (parts.sizeIs > Shown) s" and ${parts.size - Shown} more" else ""
+  /** The same, but the text has the first ones only, and how many more there are.
+    *
+    * @param whole where a reader finds all of them
+    */
+  def first(parts: Iterable[Any], separator: String = ", ", whole: String = ""): Wording = {
+    val found = if (whole.isEmpty) "" else s" ($whole)"
+    val more  = if (parts.sizeIs > Shown) s" and ${parts.size - Shown} more$found" else ""
     new Wording(parts.take(Shown).mkString(separator) + more, list(parts).fields)
   }
 

@@ -91,7 +91,7 @@ object Diagnosis {
     }
     (if (named.nonEmpty) named else attempt.topics).toVector.distinct.sorted match {
       case Vector() => "its topics"
-      case names    => say"topic ${Wording.list(names.map(Named.topic))}"
+      case names    => say"topic ${Wording.first(names.map(Named.topic))}"
     }
   }
 }

@@ -4,7 +4,7 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream, KafkaStreamSubscriber}
-import io.github.dynamickafka.spark.errors.DynamicKafkaException
+import io.github.dynamickafka.spark.errors.{DynamicKafkaException, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 
 /** Calls a user's service and checks each answer, because plain Java types guarantee little. Nothing may be null, of
@@ -19,7 +19,7 @@ final private class ServiceAnswers(service: KafkaMetadataService) {
     guarded(what) {
       val streams = elements(what, service.getAllStreams, "a set of streams, empty for none").map(stream(what, _))
       val twice   = streams.groupBy(_.getStreamId).collect { case (id, same) if same.sizeIs > 1 => id }.toVector.sorted
-      if (twice.nonEmpty) throw unexpected(what, s"two streams with the id ${twice.mkString(", ")}", "each id once")
+      if (twice.nonEmpty) throw unexpected(what, s"two streams with the id ${Wording.first(twice)}", "each id once")
       SortedMap.from(streams.map(stream => StreamId(stream.getStreamId) -> stream))
     }
   }
@@ -61,7 +61,7 @@ final private class ServiceAnswers(service: KafkaMetadataService) {
     val id    = StreamId(found.getStreamId)
     if (key != found.getStreamId)
       throw unexpected(what, s"stream $id under the key $key", "each stream under its own id")
-    if (!ids(id)) throw unexpected(what, s"stream $id, which was not asked for", s"only ${ids.mkString(", ")}")
+    if (!ids(id)) throw unexpected(what, s"stream $id, which was not asked for", s"only ${Wording.first(ids)}")
     id -> found
   }
 

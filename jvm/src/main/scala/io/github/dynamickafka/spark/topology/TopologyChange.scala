@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.topology
 
 import scala.collection.immutable.{SortedMap, SortedSet}
 
+import io.github.dynamickafka.spark.errors.Wording
 import io.github.dynamickafka.spark.ids.ClusterId
 
 /** The difference of two topologies. Its text is one log line: sorted fields, those without a value left out.
@@ -21,12 +22,14 @@ final case class TopologyChange(
   def isEmpty: Boolean = this == TopologyChange.none
 
   override def toString: String = {
-    val paused = pauses.toVector.collect {
+    // A pattern may bring ten thousand topics at once.
+    def first(names: Iterable[Any]) = Wording.first(names, ",")
+    val paused                      = pauses.toVector.collect {
       case (id, Pause.Whole)                           => s"$id"
-      case (id, Pause.Topics(named)) if named.nonEmpty => s"$id:${named.mkString("[", ",", "]")}"
+      case (id, Pause.Topics(named)) if named.nonEmpty => s"$id:[${first(named)}]"
     }
     def each[A](of: SortedMap[ClusterId, SortedSet[A]]) =
-      of.map { case (id, names) => s"$id:${names.mkString("[", ",", "]")}" }
+      of.map { case (id, names) => s"$id:[${first(names)}]" }
     Seq(
       "appeared"      -> appeared,
       "continues"     -> each(continues),
@@ -36,7 +39,7 @@ final case class TopologyChange(
       "topicsAdded"   -> each(topicsAdded),
       "topicsRemoved" -> each(topicsRemoved),
       "vanished"      -> vanished
-    ).collect { case (name, values) if values.nonEmpty => s"$name=${values.mkString(",")}" }.mkString(" ")
+    ).collect { case (name, values) if values.nonEmpty => s"$name=${first(values)}" }.mkString(" ")
   }
 }
 

@@ -55,7 +55,7 @@ class UnreadableSuite extends FunSuite {
 
   test("each reason is one warning, which names the parts, how many records they are, and the one case of a repeat") {
     val parts = Unreadable.of(OffsetRanges.between(Query().held, end), end, Map(ClusterId("eu") -> down))
-    val said  = Deferrals.warnings(parts)
+    val said  = Deferrals.warnings(parts, "the newest file")
     assertEquals(said.map(_.condition), Vector(Condition.ClusterUnreachable: Condition))
     for (
       text <- Seq("partition=0 offsets=0 until 10", "partition=1 offsets=0 until 5", "15 records", "no answer", "twice")

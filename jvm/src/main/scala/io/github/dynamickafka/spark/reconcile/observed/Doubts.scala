@@ -79,7 +79,7 @@ final case class Doubts(
     } yield Named.topicOf(cluster, name)
     Option.when(gone.nonEmpty)(Failure(
       Condition.DataLoss,
-      say"Deleted in Kafka, though the metadata lists it: ${Wording.list(gone)}. What was not read of it is lost. Take it " +
+      say"Deleted in Kafka, though the metadata lists it: ${Wording.first(gone)}. What was not read of it is lost. Take it " +
         "off the metadata; or, to wait until it is created again, set failOnDataLoss to false."
     ))
   }

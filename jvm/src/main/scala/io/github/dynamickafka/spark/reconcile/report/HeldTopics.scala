@@ -16,7 +16,7 @@ final case class HeldTopics(cluster: ClusterId, topics: SortedMap[String, Hindra
   private def notAllowed: Option[Failure] = {
     val lacking = topics.toVector.groupMap(_._2.operations)(_._1).removed(Vector.empty)
     val missing = lacking.toVector.sortBy(_._2.head).map { case (operations, names) =>
-      say"${operations.mkString(" and ")} on ${if (names.sizeIs > 1) "topics" else "topic"} ${Wording.list(names.map(Named.topic))}"
+      say"${operations.mkString(" and ")} on ${if (names.sizeIs > 1) "topics" else "topic"} ${Wording.first(names.map(Named.topic))}"
     }
     Option.when(missing.nonEmpty)(Failure(
       Condition.NotAuthorized,

@@ -51,7 +51,7 @@ object Notice {
   final case class Duplicate(cluster: ClusterId, of: ClusterId, topics: Vector[String]) extends Notice(Failure(
         Condition.ClusterDuplicated,
         say"Cluster $cluster is the Kafka cluster that is known as $of. What both have in common is not read twice: topic " +
-          say"${Wording.list(topics.map(Named.topic))}. If cluster $cluster is to go on where $of ends, add this line to it: " +
+          say"${Wording.first(topics.map(Named.topic))}. If cluster $cluster is to go on where $of ends, add this line to it: " +
           s"`continues: $of`. Else take it off the metadata."
       ))
 

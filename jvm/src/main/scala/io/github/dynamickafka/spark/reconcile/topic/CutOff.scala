@@ -22,7 +22,7 @@ object CutOff {
         say"partition ${Named.partition(partition)}: read up to ${position.next}, cut off at ${log.lowest}"
       }
       val log  = Named.topicOf(id.cluster, id.name)
-      val what = say"The log of $log ends before what was read of it (${Wording.list(ends, "; ")})"
+      val what = say"The log of $log ends before what was read of it (${Wording.first(ends, "; ")})"
       if (!present.isSame(topic)) Recreated.begun(id, topic, present, context.situation, cutOrRecreated(what))
       else
         Loss(

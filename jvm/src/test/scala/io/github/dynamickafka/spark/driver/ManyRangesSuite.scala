@@ -1,0 +1,95 @@
+package io.github.dynamickafka.spark.driver
+
+import scala.collection.immutable.{SortedMap, SortedSet}
+
+import munit.{FunSuite, Location}
+
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
+import io.github.dynamickafka.spark.fakes.Query
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, PartitionOffset, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange, WayOut}
+import io.github.dynamickafka.spark.reconcile.observed.{Doubts, Hindrance}
+import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
+import io.github.dynamickafka.spark.topology.TopologyChange
+
+/** A text about very many partitions or topics names the first ones and how many more there are. */
+class ManyRangesSuite extends FunSuite {
+  private val Many   = 100000
+  private val eu     = ClusterId("eu")
+  private val ranges = Vector.tabulate(Many)(n => OffsetRange(partition("eu", "orders", n), 0, 10, StreamId("s")))
+  private val names  = Vector.tabulate(Many)(n => f"topic-$n%06d")
+
+  private def isShort(text: String, more: Int = Many - 20)(implicit here: Location): Unit = {
+    assert(text.length < 5000, s"${text.length} characters: ${text.take(500)}")
+    assert(text.contains(s" and $more more"), text)
+  }
+
+  test("a left-over batch that can't be read, is given up or is lost names some ranges, and where all of them are") {
+    val wayOut = WayOut(Map(eu -> "token"), Set.empty)
+    for (
+      failure <- Seq(
+        Abandonment.notListed(ranges, wayOut),
+        Abandonment.done(eu, ranges),
+        LeftOverBatch.warning(ranges)
+      )
+    ) {
+      isShort(failure.toString)
+      isShort(failure.exception.getMessage)
+      assert(failure.detail.contains("the last two files in `offsets` of the checkpoint"), failure.detail)
+    }
+    val error = Abandonment.notListed(ranges, wayOut).exception
+    assertEquals(error.getTokens.get("eu"), "token", "what is to be pasted is whole")
+    assert(Abandonment.done(eu, ranges).detail.contains(s"${Many * 10} records"))
+  }
+
+  test("what is given back names some ranges, and the file that has all of them") {
+    val why  = Failure(Condition.ClusterUnreachable, "no answer")
+    val said = Deferrals.warnings(ranges.map(Unreadable(_, why)), "The newest file in /q/sources/0/deferred")
+    val back = DeferredRanges.givenBack(ranges, held(Many))
+    for (failure <- said :+ Deferrals.again(back, "The newest file in /q/sources/0/deferred")) {
+      isShort(failure.toString)
+      assert(failure.detail.contains("(all of them: the newest file in /q/sources/0/deferred)"), failure.detail)
+    }
+  }
+
+  test("topics that may not be read, are duplicates, or are deleted are named up to a point") {
+    val barred = HeldTopics.of(eu, names.map(_ -> Hindrance(Vector("READ"))).to(SortedMap))
+    isShort(barred.failure.fold("")(_.toString))
+    isShort(Notice.Duplicate(eu, ClusterId("us"), names).warning.toString)
+    val topics = names.map(_ -> TopicOffset(None, StreamId("s"), SortedMap(0 -> PartitionOffset(0, 5, 0)), None))
+    val all    = SourceOffset(SortedMap(eu -> ClusterOffset(None, topics.to(SortedMap))))
+    val gone   = answer(names.map(_ -> absent): _*)
+    val asked  = Seq(begin, begin.plus(policy.agreement)).foldLeft(Doubts.none) { (doubts, at) =>
+      doubts.asked(all, Map(eu -> gone), _ => at)
+    }
+    isShort(asked.loss(all, policy.agreement).fold("")(_.toString))
+  }
+
+  test("partitions that aged out, or were cut off, are named up to a point") {
+    val few                      = 1000
+    val orders                   = listed("eu" -> topics("orders"))
+    def seen(from: Int, to: Int) = "eu" -> answer("orders" -> has(Vector.fill(few)(from -> to): _*).of("T1"))
+    val read                     = Query(fromEarliest).sees(orders)(seen(0, 10)).read
+    isShort(read.sees(orders)(seen(20, 30)).failure.toString, few - 20)
+    val again = read.sees(orders)(seen(0, 5)).read.after(policy.agreement)
+    isShort(again.sees(orders)(seen(0, 5)).failure.toString, few - 20)
+  }
+
+  test("the log line of a change of the topology names topics and clusters up to a point") {
+    val topology = listed("eu" -> topics(names: _*))
+    isShort(TopologyChange.between(listed(), topology).toString)
+    isShort(TopologyChange.between(listed(names.map(_ -> topics("t")): _*), listed()).toString)
+    val continuing = topics("t").copy(continues = names.map(ClusterId(_)).to(SortedSet))
+    isShort(TopologyChange.between(listed(), listed("eu" -> continuing)).toString)
+  }
+
+  private def held(partitions: Int): SourceOffset = {
+    val orders = Vector.tabulate(partitions)(_ -> PartitionOffset(0, 10, 0)).to(SortedMap)
+    SourceOffset(SortedMap(eu -> ClusterOffset(
+      None,
+      SortedMap("orders" -> TopicOffset(None, StreamId("s"), orders, None))
+    )))
+  }
+}
