@@ -12,6 +12,7 @@ object ProblemList {
     val count = if (problems.sizeIs == 1) "1 problem" else s"${problems.size} problems"
     val all   = problems.take(Told).map(one => Printable.line(one.text)).mkString("; ")
     val more  = if (problems.sizeIs > Told) s"; and ${problems.size - Told} more" else ""
-    new Wording(s"can't be used ($count): $all$more.", Wording.list(problems).fields)
+    val end   = if (more.isEmpty && all.endsWith("?")) "" else "."
+    new Wording(s"can't be used ($count): $all$more$end", Wording.list(problems).fields)
   }
 }

@@ -40,6 +40,14 @@ class FileCheckSuite extends FunSuite {
     assertEquals(found.topology, None)
   }
 
+  test("a misspelled field is one problem, with the field that may be meant") {
+    val found = check(s"- streamId: orders\n  clusterMetadataList:\n${entry.replace("topics", "topcis")}}\n")
+    assertEquals(
+      shown(found.problems),
+      Vector("line 3 orders clusterMetadataList[0].topcis | there is no such field; did you mean topics?")
+    )
+  }
+
   test("two streams that disagree about a cluster are a problem of the second one's line") {
     val found = check(
       s"""- streamId: orders

@@ -73,6 +73,12 @@ class YamlFileMetadataServiceSuite extends munit.FunSuite with Failing {
     )
   }
 
+  folder.test("a question ends the text without a full stop") { folder =>
+    val file = write(folder.resolve("streams.yaml"), text("a").replace("topics", "topcis"))
+    val said = failing(Condition.InvalidMetadata)(new YamlFileMetadataService(file.toString).getAllStreams).detail
+    assert(said.endsWith("field clusterMetadataList[0].topcis: there is no such field; did you mean topics?"), said)
+  }
+
   folder.test("a file that can't be read is named: missing, a folder, no UTF-8") { folder =>
     val latin = Files.write(folder.resolve("latin"), Array[Byte](35, -28, 10))
     Seq(

@@ -2,6 +2,8 @@ package io.github.dynamickafka.spark.metadata.yaml
 
 import org.snakeyaml.engine.v2.nodes.Node
 
+import io.github.dynamickafka.spark.options.NearestKey
+
 /** The fields of one mapping. Each is read separately, so that all problems are reported and not only the first.
   *
   * @param problems of the mapping itself: it is not a mapping, or a field is unknown, missing or repeated
@@ -28,11 +30,16 @@ private[yaml] object YamlFields {
       problems => YamlFields(Map.empty, at, problems),
       found => {
         val allowed = required ++ optional
-        val unknown = found.filterNot { case (name, _, _) => allowed.contains(name) }.map { case (name, key, _) =>
-          problem(key, at / name, s"there is no such field; allowed are ${allowed.mkString(", ")}")
+        val strange = found.filterNot { case (name, _, _) => allowed.contains(name) }
+        val meant   = strange.flatMap { case (name, _, _) => NearestKey.to(name, allowed).map(name -> _) }.toMap
+        val unknown = strange.map { case (name, key, _) =>
+          val instead = meant.get(name).fold(s"allowed are ${allowed.mkString(", ")}")(near => s"did you mean $near?")
+          problem(key, at / name, s"there is no such field; $instead")
         }
-        val missing = required.filterNot(found.map(_._1).contains).map { name =>
-          problem(node, at / name, "it is missing, or the file is cut off here")
+        // What is there under a misspelled name is not missing as well.
+        val missing = required.filterNot(name => found.exists(_._1 == name) || meant.values.exists(_ == name)).map {
+          name =>
+            problem(node, at / name, "it is missing, or the file is cut off here")
         }
         val values = found.map { case (name, _, value) => name -> value }.toMap
         YamlFields(values, at, doubled(found, at) ++ unknown ++ missing)

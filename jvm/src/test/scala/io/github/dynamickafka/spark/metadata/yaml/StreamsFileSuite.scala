@@ -97,6 +97,24 @@ class StreamsFileSuite extends munit.ScalaCheckSuite with StreamsFiles {
       Seq("line 3, stream s, field clusters: there is no such field; allowed are streamId, clusterMetadataList")
     ),
     (
+      "a misspelled field, which is not missing as well",
+      one("bootstrapServers: b:1", "topcis: [a]"),
+      Seq("line 5, stream orders, field clusterMetadataList[0].topcis: there is no such field; did you mean topics?")
+    ),
+    (
+      "a misspelled field beside one that is missing",
+      one("topic: [a]"),
+      Seq(
+        "line 3, stream orders, field clusterMetadataList[0].bootstrapServers: it is missing, or the file is cut off here",
+        "line 4, stream orders, field clusterMetadataList[0].topic: there is no such field; did you mean topics?"
+      )
+    ),
+    (
+      "a misspelled field of a stream",
+      "- stream_id: s\n  clusterMetadataList: []",
+      Seq("line 1, entry 1, field stream_id: there is no such field; did you mean streamId?")
+    ),
+    (
       "no streamId",
       "- streamId: s\n  clusterMetadataList: []\n- clusterMetadataList: []",
       Seq("line 3, entry 2, field streamId: it is missing, or the file is cut off here")
@@ -142,11 +160,11 @@ class StreamsFileSuite extends munit.ScalaCheckSuite with StreamsFiles {
     ),
     (
       "several problems",
-      "- streamId: s\n  clusterMetadataList:\n  - bootstrapServers: 1\n    topic: [a]\n    active: maybe\n- {streamId: s}",
+      "- streamId: s\n  clusterMetadataList:\n  - bootstrapServers: 1\n    colour: [a]\n    active: maybe\n- {streamId: s}",
       Seq(
         "line 3, stream s, field clusterMetadataList[0].topics: it is missing, or the file is cut off here",
         "line 3, stream s, field clusterMetadataList[0].bootstrapServers: expected text, found a number: put it in quotes",
-        "line 4, stream s, field clusterMetadataList[0].topic: there is no such field; allowed are bootstrapServers, topics, " +
+        "line 4, stream s, field clusterMetadataList[0].colour: there is no such field; allowed are bootstrapServers, topics, " +
           "clusterId, properties, startingOffsets, endingOffsets, active, continues, paused",
         "line 5, stream s, field clusterMetadataList[0].active: expected true or false, found text",
         "line 6, stream s, field clusterMetadataList: it is missing, or the file is cut off here"
