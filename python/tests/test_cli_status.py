@@ -93,6 +93,22 @@ def test_each_thing_that_is_wrong_is_exit_code_1(
     assert run("status", tmp_path)[0] == 1
 
 
+def test_a_cause_that_several_clusters_have_is_written_out_for_the_first_of_them(run: Run, tmp_path: Path) -> None:
+    gone = "[DYNAMIC_KAFKA_STREAM_NOT_FOUND] The metadata has no stream orders, which streamIds names."
+    other = "[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] Cluster us-1 did not answer."
+    clusters = {
+        "eu-1": cluster(state="draining", cause=gone, pendingRecords=9),
+        "eu-2": cluster("", state="removed", cause=gone),
+        "us-1": cluster(state="unavailable", cause=other, pendingRecords=5),
+    }
+    put(tmp_path, "q", clusters)
+    out = " ".join(run("status", tmp_path)[1].split())
+    assert out.count("The metadata has no stream orders") == 1
+    assert "eu-1 draining, 9 records behind: [STREAM_NOT_FOUND] The metadata has" in out
+    assert "eu-2 removed: [STREAM_NOT_FOUND] as eu-1" in out
+    assert "us-1 unavailable, 5 records behind: [CLUSTER_UNREACHABLE] Cluster us-1 did not answer." in out
+
+
 def test_what_can_not_be_read_is_exit_code_2(run: Run, tmp_path: Path) -> None:
     for place in (tmp_path, tmp_path / "nowhere"):
         code, out, err = run("status", place)

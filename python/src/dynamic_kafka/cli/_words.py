@@ -91,13 +91,21 @@ def findings(status: QueryStatus, now: datetime) -> list[str]:
     if status.refused is not None:
         found.append(f"It refuses its metadata: [{plain(status.refused['condition'])}] {status.refused['reason']}")
     clusters = sorted((status.clusters or {}).items(), key=lambda one: (-one[1].pending, one[0]))
-    return found + [_line(name, cluster) for name, cluster in clusters if cluster.sick]
+    first: dict[str | None, str] = {}
+    for name, cluster in clusters:
+        if cluster.sick:
+            found.append(_line(name, cluster, first.setdefault(cluster.cause, name)))
+    return found
 
 
-def _line(name: str, cluster: ClusterStatus) -> str:
+def _line(name: str, cluster: ClusterStatus, first: str) -> str:
+    """The cause is written out for the ``first`` cluster that has it."""
     facts = [cluster.state] if cluster.state else []
     facts += [f"{counted(cluster.pending, 'record')} behind"] if cluster.pending else []
     facts += [f"{counted(cluster.deferred, 'record')} given back"] if cluster.deferred else []
     facts += [f"{counted(cluster.left_over, 'record')} of an unfinished batch"] if cluster.left_over else []
-    cause = f": {clipped(plain(cluster.cause))}" if cluster.cause else ""
+    cause = ""
+    if cluster.cause is not None:
+        text = plain(cluster.cause)
+        cause = f": {clipped(text)}" if first == name else f": {text.partition(' ')[0]} as {printable(first)}"
     return f"{printable(name)} {', '.join(facts)}{cause}"

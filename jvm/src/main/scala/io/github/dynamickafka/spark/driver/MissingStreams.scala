@@ -1,7 +1,10 @@
 package io.github.dynamickafka.spark.driver
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say, Wording}
-import io.github.dynamickafka.spark.ids.ClusterId
+import scala.collection.immutable.SortedSet
+
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
+import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+import io.github.dynamickafka.spark.metadata.UnknownStreams
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -24,23 +27,21 @@ object MissingStreams {
         topology.unknown(topic.stream) && !topology.lists(id, name)
       }
       Option.when(gone.nonEmpty) {
-        val streams = gone.valuesIterator.map(_.stream).toVector.distinct.sorted
-        val topics  = Wording.first(gone.keys.map(Named.topic))
-        MissingStreams(
-          id,
-          failure(streams, say"So topic $topics of cluster $id drains or stops, as removedClusterPolicy says.")
-        )
+        // The same text for each of their clusters: a reader sees at once that it is one cause.
+        MissingStreams(id, failure(gone.valuesIterator.map(_.stream).to(SortedSet), topology))
       }
     }
 
   /** The same for the log. Nothing may be held of such a stream. */
   def warning(topology: Topology): Option[Failure] = Option.when(topology.unknown.nonEmpty)(
-    failure(topology.unknown, "So all that is read of it drains or stops, as removedClusterPolicy says.")
+    failure(topology.unknown, topology)
   )
 
-  private def failure(streams: Iterable[Any], so: Wording): Failure = Failure(
+  private def failure(streams: SortedSet[StreamId], topology: Topology): Failure = Failure(
     Condition.StreamNotFound,
-    say"The metadata has no stream ${Wording.first(streams)}, which streamIds names. $so If this is a typing error, " +
-      "correct the metadata: reading resumes where it was."
+    say"The metadata has no stream ${Wording.first(streams)}, which streamIds names. " +
+      UnknownStreams.question(streams, topology.meant) +
+      "So all that is read of it drains or stops, as removedClusterPolicy says. If this is a typing error, correct the " +
+      "metadata: reading resumes where it was."
   )
 }

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.metadata
 
 import java.util.Locale
 
-import scala.collection.immutable.SortedSet
+import scala.collection.immutable.{SortedMap, SortedSet}
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.StreamId
@@ -21,16 +21,22 @@ object UnknownStreams {
   )
 
   /** Which of the known ones may be meant, as a sentence with a space behind it; nothing if none is near. */
-  def meant(unknown: SortedSet[StreamId], known: SortedSet[StreamId]): String = {
+  def meant(unknown: SortedSet[StreamId], known: SortedSet[StreamId]): String = question(unknown, near(unknown, known))
+
+  /** The known ones that may be meant, for some of the unknown. */
+  def near(unknown: SortedSet[StreamId], known: SortedSet[StreamId]): SortedMap[StreamId, Vector[StreamId]] = {
     val names = known.toVector.map(_.value)
-    val pairs = unknown.toVector.take(Asked).flatMap(id => near(id.value, names).map(id -> _))
-    pairs match {
+    unknown.toVector.take(Asked).flatMap(id => near(id.value, names).map(id -> _)).to(SortedMap)
+  }
+
+  /** The same as a sentence about these unknown ones. */
+  def question(unknown: SortedSet[StreamId], near: SortedMap[StreamId, Vector[StreamId]]): String =
+    near.filter { case (id, _) => unknown(id) }.toVector match {
       case Vector()                                => ""
       case Vector((_, few)) if unknown.sizeIs == 1 => s"Did you mean ${few.mkString(" or ")}? "
       case several => several.map { case (id, few) => s"${few.mkString(" or ")} instead of $id" }
           .mkString("Did you mean ", ", ", "? ")
     }
-  }
 
   /** A slip of the finger finds the one that was meant; else an id that is only a part of others finds these. */
   private def near(id: String, known: Vector[String]): Option[Vector[StreamId]] = {

@@ -5,7 +5,7 @@ import java.time.Instant
 import scala.collection.immutable.{SortedMap, SortedSet}
 
 import io.github.dynamickafka.spark.backlog.{Backlog, Deletions, Unread}
-import io.github.dynamickafka.spark.driver.{ClusterSurvey, DriverState, LastStep}
+import io.github.dynamickafka.spark.driver.{ClusterSurvey, DriverState, LastStep, MissingStreams}
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap, StreamId}
@@ -110,7 +110,13 @@ class SourceMetricsSuite extends munit.FunSuite {
       cause.startsWith("[DYNAMIC_KAFKA_STREAM_NOT_FOUND] The metadata has no stream s, which streamIds names."),
       cause
     )
-    assert(cause.contains("topic orders, refunds of cluster a"), cause)
+    assert(!cause.contains("cluster a"), s"it is not the same text for each cluster: $cause")
+    val near =
+      gone.copy(meant = SortedMap(StreamId("r") -> Vector(StreamId("u")), StreamId("s") -> Vector(StreamId("t"))))
+    val hints = on(near, removed("refunds", 9), before, DriverState()).texts("cluster.a.cause")
+    assert(hints.contains("which streamIds names. Did you mean t? So all"), hints)
+    val warned = MissingStreams.warning(near).fold("")(_.toString)
+    assert(warned.contains("Did you mean u instead of r, t instead of s?"), warned)
     val there = metrics(removed("refunds", 9), before)
     assertEquals(there.view.filterKeys(_.startsWith("missingStream")).toMap, Map("missingStreams" -> "0"))
     val other = on(Topology(SortedMap.empty, SortedSet(StreamId("r"))), removed("refunds", 9), before, DriverState())
