@@ -147,7 +147,8 @@ def test_the_last_error_of_the_metadata_is_shown_without_secrets_and_each_mistak
     scripted.act = lambda: None
     running.await_metric("metadataLastError", lambda seen: seen is None)
     running.await_metric("metadataAge", lambda seen: 0 <= number(seen) < 1500)
-    log.await_line(f"The metadata can be fetched again.* query={running.query.id}")
+    log.await_line(f"WARN .*The metadata can be fetched again.* lastGood=2.* query={running.query.id}")
+    assert len(log.lines(f"The metadata can be fetched again.* query={running.query.id}")) == 1
 
 
 def test_topics_that_are_missing_are_named_until_they_are_there(

@@ -41,6 +41,7 @@ def test_a_status_follows_a_query_and_releases_a_cluster_once_it_is_drained(
     source: Source,
     topic: str,
     statuses: StatusFiles,
+    log: SessionLog,
 ) -> None:
     file.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
     read = source(file.service, "orders").unavailable_cluster_policy("skip").status_path(str(statuses.path))
@@ -52,6 +53,7 @@ def test_a_status_follows_a_query_and_releases_a_cluster_once_it_is_drained(
     before = statuses.of(query)["applied"]
 
     _falls_sick_and_recovers(b, query, statuses)
+    log.await_line(f"WARN .*Cluster b answers again.* query={query}")
     expected += write(b, topic, *numbered("backlog ", 40))
     file.publish("orders", {"a": on(a, topic)})
     assert statuses.command("released", "b")[0] == 1

@@ -27,6 +27,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, Topo
   * @param backlog what is written and not read
   * @param untimed why the times of a cluster's next records can't be read, which `maxTimestampSkew` needs
   * @param failing since when each cluster has not answered
+  * @param absences the clusters that warnings called unavailable
   * @param held since when each topic has been held alone
   * @param drains the drains that have not ended yet
   * @param doubts what seems to be gone
@@ -48,6 +49,7 @@ final case class DriverState(
     backlog: Backlog = Backlog.none,
     untimed: Map[ClusterId, Failure] = Map.empty,
     failing: Failing = Failing.none,
+    absences: Absences = Absences(),
     held: Map[(ClusterId, String), Instant] = Map.empty,
     drains: OpenDrains = OpenDrains.none,
     doubts: Doubts = Doubts.none,
@@ -110,6 +112,7 @@ final case class DriverState(
     val seen = ClusterObservation.recognised(step.held, step.survey.seen)
     copy(
       last = Some(step),
+      absences = absences.after(step, failing),
       held = stillHeld(step),
       drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset, horizon),
       horizon = readable(step),

@@ -208,15 +208,17 @@ final class Steps(
   }
 
   private def noted(held: SourceOffset, survey: ClusterSurvey, step: Reconciled): Reconciled = {
-    val before = state.get.last
+    val before = state.get
     val now    = LastStep(survey.at, held, survey, step, quiet = false)
-    val logged = before.fold(Set.empty[Any])(_.events.toSet)
+    val logged = before.last.fold(Set.empty[Any])(_.events.toSet)
     now.events.filterNot(logged).foreach {
       case event: StepEvent.Begun      => log.info(s"cluster began $event")
       case event: StepEvent.HandedOver => log.info(s"topic handed over $event")
       case _: StepEvent.DrainWaits     => () // lasts
     }
-    warn(now, state.updateAndGet(_.stepped(now)))
+    val after = state.updateAndGet(_.stepped(now))
+    warn(now, after)
+    before.absences.ended(now, after.absences).foreach(back => log.warn(back.toString))
     step
   }
 

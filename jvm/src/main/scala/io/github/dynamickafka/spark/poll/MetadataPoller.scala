@@ -223,7 +223,8 @@ final class MetadataPoller private[poll] (
     if (now.failures != before.failures) {
       val failure = now.lastFailure.filter(_ => now.failures > 0)
       log.warnings("metadata", failure.toVector.map(why => PollFailures.cause(why) -> kept(why, now)), clock.instant())
-      if (now.failures == 0) log.info(s"The metadata can be fetched again. failures=${before.failures}")
+      // Who is called by warnings also learns by one that it is over.
+      if (now.failures == 0) log.warn(PollFailures.over(before))
     }
 
   // A user's service may write a secret into the text of its error.

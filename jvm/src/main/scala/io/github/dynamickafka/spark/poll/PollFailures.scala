@@ -65,6 +65,11 @@ private[poll] object PollFailures {
   // Numbers and ids that may differ each time.
   private val Changing = "[0-9a-fA-F-]*[0-9][0-9a-fA-F-]*".r
 
+  /** Failures are over. */
+  def over(before: PollHealth): String =
+    s"${Condition.MetadataUnavailable} The metadata can be fetched again, and the query uses it. Until now it used that of " +
+      s"lastGood=${before.lastGood.fold("none")(_.toString)} failures=${before.failures}"
+
   /** What distinguishes a failure from others. In a text of other code, numbers and ids do not count. */
   def cause(failure: DynamicKafkaException): String =
     if (failure.getCause == null) failure.getMessage else Changing.replaceAllIn(failure.getMessage, "#")

@@ -10,6 +10,7 @@ import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.fakes.{KeptText, Query, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.offsets.SourceOffset
@@ -74,6 +75,16 @@ class StepsSuite extends FunSuite {
     def failure(): Condition     = intercept[DynamicKafkaException](latest(start)).condition
     def unavailable: Set[String] = driver.remembered.last.fold(Set.empty[String])(_.reconciled.unavailable.map(_.value))
 
+    /** What has failed is asked in the background. */
+    def stepsUntil(seen: LastStep => Boolean): Unit = {
+      val end = System.nanoTime + TimeUnit.SECONDS.toNanos(10)
+      while (!driver.remembered.last.exists(seen) && System.nanoTime < end) {
+        asks.rest(Duration.ofMillis(20))
+        latest(start)
+      }
+      assert(driver.remembered.last.exists(seen), driver.remembered.last)
+    }
+
     /** The cluster fails, and the other one has more records. */
     def fails(failed: Failed = down): Unit = {
       clusters.now("eu", failed)
@@ -112,6 +123,43 @@ class StepsSuite extends FunSuite {
       here.metadata = () => throw new IllegalStateException("no catalogue")
       here.fails()
       assertEquals(here.failure(), Condition.ClusterUnreachable: Condition)
+    }
+  }
+
+  test("a cluster that was unavailable is reported when it answers again, once, with since when") {
+    scene(skipping) { here =>
+      def open = here.driver.remembered.absences
+      assertEquals(open, Absences())
+      here.fails()
+      here.latest(start)
+      val away = open
+      assertEquals(away.open.keySet, Set(ClusterId("eu")))
+      here.fails(refused)
+      here.stepsUntil(_.reconciled.notices.exists(_.warning.condition == Condition.AuthenticationFailed))
+      assertEquals(open, away, "it is still the same absence")
+      here.clusters.now("eu", more)
+      here.stepsUntil(_.reconciled.unavailable.isEmpty)
+      assertEquals(open, Absences())
+      val back = away.ended(here.driver.remembered.last.get, open)
+      assertEquals(
+        back.map(_.toString),
+        Vector(
+          "[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] Cluster eu answers again, and reading resumes where it was held. It did not " +
+            s"answer since ${away.open(ClusterId("eu")).since}."
+        )
+      )
+      assertEquals(open.ended(here.driver.remembered.last.get, open), Vector.empty)
+    }
+  }
+
+  test("a cluster that is taken off while it is unavailable does not come back") {
+    scene(skipping) { here =>
+      here.fails()
+      here.latest(start)
+      val away = here.driver.remembered
+      val gone = Query(skipping, start).sees(Topology.empty)()
+      val step = away.last.get.copy(survey = away.last.get.survey.copy(seen = Map.empty), reconciled = gone.step)
+      assertEquals(away.absences.ended(step, away.absences.after(step, away.failing)), Vector.empty)
     }
   }
 

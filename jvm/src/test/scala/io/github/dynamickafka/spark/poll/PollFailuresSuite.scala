@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.poll
 
+import java.time.Instant
+
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
@@ -14,6 +16,15 @@ class PollFailuresSuite extends FunSuite {
   test("a second, different mistake is another cause") {
     assertNotEquals(ours("stream a, line 3"), ours("stream a, line 4"))
     assertNotEquals(foreign("connection refused"), foreign("access denied"))
+  }
+
+  test("the line that ends the warnings is a warning, and says since when the metadata was old") {
+    val health = PollHealth(lastGood = Some(Instant.EPOCH)).failed(
+      DynamicKafkaException(Condition.InvalidMetadata, "x")
+    ).failed(DynamicKafkaException(Condition.InvalidMetadata, "x"))
+    val said = PollFailures.over(health)
+    assert(said.startsWith("[DYNAMIC_KAFKA_METADATA_UNAVAILABLE] The metadata can be fetched again"), said)
+    assert(said.endsWith("lastGood=1970-01-01T00:00:00Z failures=2"), said)
   }
 
   test("numbers and ids in a text of other code are no other cause") {

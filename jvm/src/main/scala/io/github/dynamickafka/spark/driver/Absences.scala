@@ -1,0 +1,39 @@
+package io.github.dynamickafka.spark.driver
+
+import java.time.Instant
+
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.observed.Failing
+import io.github.dynamickafka.spark.reconcile.report.Notice
+
+/** The clusters that warnings called unavailable, until they answer again: who was warned also learns that it is over. */
+final case class Absences(open: Map[ClusterId, Absence] = Map.empty) {
+
+  /** After one more step.
+    *
+    * @param failing since when asks have failed
+    */
+  def after(step: LastStep, failing: Failing): Absences = {
+    val reported = step.reconciled.notices.collect { case Notice.Unavailable(id, failure) =>
+      id -> open.getOrElse(id, Absence(failing.since.getOrElse(id, step.at), failure.condition))
+    }
+    // One that nobody waits for now may say nothing in this step.
+    val silent = step.survey.seen.collect { case (id, _: ClusterObservation.Silent) => id }.toSet
+    Absences(open.filter { case (id, _) => silent(id) } ++ reported)
+  }
+
+  /** A line for each cluster that has answered in this step. One that is no longer listed just goes. */
+  def ended(step: LastStep, now: Absences): Vector[Failure] = (open -- now.open.keys).toVector.sortBy(_._1).collect {
+    case (id, absence) if step.survey.seen.get(id).exists(_.isInstanceOf[Answered]) =>
+      Failure(
+        absence.condition,
+        say"Cluster $id answers again, and reading resumes where it was held. It did not answer since ${absence.since}."
+      )
+  }
+}
+
+/** @param condition of the first warning */
+final case class Absence(since: Instant, condition: Condition)
