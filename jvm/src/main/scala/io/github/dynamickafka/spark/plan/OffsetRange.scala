@@ -3,8 +3,17 @@ package io.github.dynamickafka.spark.plan
 import io.github.dynamickafka.spark.errors.{Say, Wording}
 import io.github.dynamickafka.spark.ids.{PartitionId, StreamId}
 
-/** The offsets of one partition that one batch, or one task of it, reads: `from` until `until`, exclusive. */
-final case class OffsetRange(id: PartitionId, from: Long, until: Long, stream: StreamId) {
+/** The offsets of one partition that one batch, or one task of it, reads: `from` until `until`, exclusive.
+  *
+  * @param kafkaId Kafka's id of the topic, if it is known
+  */
+final case class OffsetRange(
+    id: PartitionId,
+    from: Long,
+    until: Long,
+    stream: StreamId,
+    kafkaId: Option[String] = None
+) {
   def size: Long = until - from
 
   /** For errors and warnings. */

@@ -24,7 +24,8 @@ object OffsetRanges {
         if !before.exists(_ eq offsets.partitions)
         (partition, here) <- offsets.partitions.iterator
         id    = PartitionId(cluster, topic, partition)
-        range = OffsetRange(id, begin(id, before.flatMap(_.get(partition)), here), here.next, offsets.stream)
+        from  = begin(id, before.flatMap(_.get(partition)), here)
+        range = OffsetRange(id, from, here.next, offsets.stream, offsets.kafkaId)
         if range.size != 0
       } yield range
     // Sorted already, because the offset's maps are. To sort 10,000 would take a visible part of planning

@@ -22,5 +22,9 @@ final private[read] case class ClusterPart(
   def partitions: Vector[TopicPartition] =
     ranges.iterator.map(range => new TopicPartition(range.id.topic, range.id.partition)).distinct.toVector
 
+  /** Kafka's ids of its topics, as far as they are known. */
+  def topicIds: Map[String, String] =
+    ranges.iterator.flatMap(range => range.kafkaId.map(range.id.topic -> _)).toMap
+
   def places: Vector[FetchWindow.Place] = partitions.map(FetchWindow.Place(cluster, _, placeBytes))
 }

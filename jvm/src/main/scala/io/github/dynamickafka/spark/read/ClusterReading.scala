@@ -74,8 +74,11 @@ final private[read] class ClusterReading(
   }
 
   private def borrow(): WarmConsumer =
-    try lease.consumer
-    catch { case e: DynamicKafkaException => throw ReadFailures.notOpened(unread, e) }
+    try {
+      val consumer = lease.consumer
+      consumer.expect(part.topicIds)
+      consumer
+    } catch { case e: DynamicKafkaException => throw ReadFailures.notOpened(unread, e) }
 
   /** What arrives within this time, as soon as anything does; empty if nothing did.
     *

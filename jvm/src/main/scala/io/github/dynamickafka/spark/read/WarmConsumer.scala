@@ -32,9 +32,26 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
   private val partitions                     = new JHashMap[TopicPartition, WarmPartition]
   private var assigned: JSet[TopicPartition] = Collections.emptySet
   private var together                       = 0
+  // Of all that it has read.
+  private var topicIds = Map.empty[String, String]
 
   /** How many of these partitions it is assigned. */
   def knows(wanted: Iterable[TopicPartition]): Int = wanted.count(partitions.containsKey)
+
+  /** Lets go of what it fetched of a topic that was deleted since, if there is another one of its name: at the same
+    * offsets that one has other records.
+    *
+    * @param now Kafka's ids of the topics that a task reads, as far as they are known
+    */
+  def expect(now: Map[String, String]): Unit = {
+    val gone = topicIds.filter { case (topic, before) => now.get(topic).exists(_ != before) }.keySet
+    topicIds ++= now
+    // A seek would not do: to where Kafka's consumer stands already, it keeps all that is fetched.
+    if (gone.nonEmpty) {
+      partitions.keySet.removeIf(partition => gone(partition.topic)): Unit
+      assign(partitions.keySet.asScala)
+    }
+  }
 
   /** Begins a task: reads these partitions from these offsets on, and no others.
     *

@@ -1,11 +1,14 @@
 package io.github.dynamickafka.spark.plan
 
+import scala.collection.immutable.SortedMap
+
 import munit.{FunSuite, Location}
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
 import io.github.dynamickafka.spark.ids.StreamId
-import io.github.dynamickafka.spark.offsets.{PartitionOffset, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, PartitionOffset, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.options.TaskLimits
 
 class OffsetRangesSuite extends FunSuite {
   private val here = id("eu", "orders", 0)
@@ -34,6 +37,13 @@ class OffsetRangesSuite extends FunSuite {
   check("a position that stays is no range", at(PartitionOffset(5, 30, 0)), at(PartitionOffset(5, 30, 0)))()
   check("a new partition without records is no range", offset(), at(PartitionOffset(5, 5, 0)))()
   check("a partition that was dropped is no range", at(PartitionOffset(5, 30, 0)), offset())()
+
+  test("ranges carry Kafka's id of their topic, whatever pieces they are cut into") {
+    val topic = TopicOffset(Some("an-id"), StreamId("s"), SortedMap(0 -> PartitionOffset(0, 8, 0)))
+    val end   = SourceOffset(SortedMap(here.cluster -> ClusterOffset(None, SortedMap("orders" -> topic))))
+    val whole = OffsetRanges.between(offset(), end)
+    assertEquals(RangePieces.of(whole, TaskLimits(minTasks = Some(2))).map(_.kafkaId), Vector.fill(2)(Some("an-id")))
+  }
 
   test("ranges are sorted by cluster, topic, partition, and carry the stream of the end offset") {
     val ids    = Vector(id("a", "b-c", 0), id("a", "b-c", 2), id("a", "b-c", 10), id("a-b", "c", 0), id("b", "a", 0))

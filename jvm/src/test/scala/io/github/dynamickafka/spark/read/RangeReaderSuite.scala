@@ -137,6 +137,17 @@ class RangeReaderSuite extends ScalaCheckSuite {
     assertEquals(offsets(fixture.rows(eu(10, 12))), Vector[Long](10, 11))
   }
 
+  test("what was fetched of a deleted topic is not read in place of what a new one of its name has there") {
+    val fixture = orders(RecordedLog.of(0, 20), pollRecords = 9)
+    fixture.rows(eu(0, 4).copy(kafkaId = Some("old")))
+    fixture.kafka.holds("eu", "orders", 0)(RecordedLog(Extent(0, 20), Vector(5, 13)))
+    assertEquals(offsets(fixture.rows(eu(4, 8).copy(kafkaId = Some("new")))), Vector(5L))
+    // The id may be unknown for a while.
+    assertEquals(offsets(fixture.rows(eu(8, 10))), Vector.empty)
+    fixture.kafka.holds("eu", "orders", 0)(RecordedLog.of(0, 20))
+    assertEquals(offsets(fixture.rows(eu(10, 12).copy(kafkaId = Some("third")))), Vector(10L, 11L))
+  }
+
   test("a range read again gives the same rows, and so do two tasks that read it at the same time") {
     val fixture = orders(RecordedLog.of(0, 20))
     val once    = fixture.rows(eu(3, 9))

@@ -68,6 +68,31 @@ class WarmConsumerSuite extends FunSuite {
     assertEquals(warm.polled(), Map(zero -> Vector(2L, 3L)))
   }
 
+  test("what is fetched of a topic that was created anew since is let go of, by more than a seek") {
+    val warm = new Warm
+    warm.consumer.expect(Map("orders" -> "old"))
+    warm.consumer.begin(Map(zero -> 0L))(_ => true)
+    warm.polled(): Unit
+    warm.consumer.end(zero, 4, never)((_, _) => true)
+    for (
+      (ids, at, expected) <- Seq(
+        (Map.empty[String, String], 4L, List("poll")),
+        (Map("orders" -> "new"), 8L, List("assign", "assign", "seek", "poll")),
+        (Map("orders" -> "new"), 12L, List("poll"))
+      )
+    ) {
+      warm.kafka.calls.clear()
+      warm.consumer.expect(ids)
+      warm.consumer.begin(Map(zero -> at))(_ => true)
+      assertEquals(warm.polled(), Map(zero -> (at until at + 4).toVector))
+      assertEquals(warm.kafka.calls.map(_.split(" ")(1)).toList, expected)
+      warm.consumer.end(zero, at + 4, never)((_, _) => ids.isEmpty || at == 8L)
+    }
+    warm.kafka.calls.clear()
+    warm.consumer.expect(Map("orders" -> "third"))
+    assertEquals(warm.kafka.calls.toList, List("eu assign "), "also of a partition that was dropped before")
+  }
+
   test("a poll lets go of what was dropped, also where nobody asked for that before") {
     val warm = new Warm
     warm.consumer.begin(Map(zero -> 0L, one -> 0L))(_ => true)
