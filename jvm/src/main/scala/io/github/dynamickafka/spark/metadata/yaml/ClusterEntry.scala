@@ -106,7 +106,13 @@ private[yaml] object ClusterEntry {
 
   private def properties(node: Node, at: YamlPlace): Checked[Map[String, Property]] =
     mapping(node, at, text) {
-      case (Bootstrap, value, place) => failed(value, place, "write the address as bootstrapServers")
-      case (_, value, place)         => scalar(value, place).map(Property(_, value))
+      case (Bootstrap, value, place) =>
+        failed(value, place, "write the address as bootstrapServers")
+      case (name, value, _) if value.getTag == Tag.NULL && !ofProperty.matches(name) =>
+        failed(value, at, "a key has no value; a value with a comma or a colon needs quotes")
+      case (_, value, place) => scalar(value, place).map(Property(_, value))
     }.map(_.toMap)
+
+  // A key without a value that is no such name may be the rest of a value, which may be a secret.
+  private val ofProperty = """[a-z]+(\.[a-z0-9]+)+""".r
 }

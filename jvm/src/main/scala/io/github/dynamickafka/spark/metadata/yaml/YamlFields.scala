@@ -32,9 +32,9 @@ private[yaml] object YamlFields {
         val allowed = required ++ optional
         val strange = found.filterNot { case (name, _, _) => allowed.contains(name) }
         val meant   = strange.flatMap { case (name, _, _) => NearestKey.to(name, allowed).map(name -> _) }.toMap
-        val unknown = strange.map { case (name, key, _) =>
+        val unknown = strange.map { case (name, key, value) =>
           val instead = meant.get(name).fold(s"allowed are ${allowed.mkString(", ")}")(near => s"did you mean $near?")
-          problem(key, at / name, s"there is no such field; $instead")
+          problem(key, below(at, name, value), s"there is no such field; $instead")
         }
         // What is there under a misspelled name is not missing as well.
         val missing = required.filterNot(name => found.exists(_._1 == name) || meant.values.exists(_ == name)).map {

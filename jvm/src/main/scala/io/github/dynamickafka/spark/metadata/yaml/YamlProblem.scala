@@ -17,7 +17,7 @@ final private[metadata] case class YamlProblem(line: Int, place: YamlPlace, text
   * @param stream its name in messages, such as `stream orders`; empty outside of all streams
   */
 final private[metadata] case class YamlPlace(stream: Wording, path: String) {
-  def /(key: String): YamlPlace    = copy(path = if (path.isEmpty) key else s"$path.$key")
+  def /(key: String): YamlPlace    = copy(path = if (path.isEmpty) shown(key) else s"$path.${shown(key)}")
   def apply(index: Int): YamlPlace = copy(path = s"$path[$index]")
 
   def wording: Wording = {
@@ -26,8 +26,16 @@ final private[metadata] case class YamlPlace(stream: Wording, path: String) {
   }
 
   override def toString: String = wording.text
+
+  // Without a space behind its colon, a key goes on with its value.
+  private def shown(key: String): String = {
+    val name = key.takeWhile(char => !YamlPlace.NoName.contains(char))
+    if (name == key) key else s"$name…"
+  }
 }
 
 private[metadata] object YamlPlace {
+  private val NoName = ":=\"' \t\n"
+
   val top: YamlPlace = YamlPlace("", "")
 }

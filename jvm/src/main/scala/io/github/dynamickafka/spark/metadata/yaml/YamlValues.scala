@@ -75,7 +75,14 @@ private[yaml] object YamlValues {
 
   /** A problem for each repeated key of a mapping. */
   def doubled(entries: Vector[Entry], at: YamlPlace): Vector[YamlProblem] =
-    twice(entries)(_._1).map { case (_, (name, key, _)) => problem(key, at / name, "it is here a second time") }
+    twice(entries)(_._1).map { case (_, (name, key, value)) =>
+      problem(key, below(at, name, value), "it is here a second time")
+    }
+
+  /** The place of a field that is not expected there. Without a value it may be the rest of another one's value, with a
+    * comma and without quotes, and that may be a secret.
+    */
+  def below(at: YamlPlace, name: String, value: Node): YamlPlace = if (value.getTag == Tag.NULL) at / "…" else at / name
 
   /** The values of a mapping whose keys the user chose, each key once. */
   def mapping[A](node: Node, at: YamlPlace, key: (Node, YamlPlace) => Checked[String])(

@@ -199,7 +199,14 @@ class StreamsFileSuite extends munit.ScalaCheckSuite with StreamsFiles {
   Seq(
     "an alias"             -> fields("properties: {ssl.key.password: *s3cret}"),
     "a tag"                -> fields("properties: {ssl.key.password: !s3cret!word}"),
-    "text around an error" -> fields("properties: {ssl.key.password: s3cret", "  other")
+    "text around an error" -> fields("properties: {ssl.key.password: s3cret", "  other"),
+    "a part of a key"      -> fields("properties: {security.protocol: SSL, ssl.key.password:s3cret}"),
+    "a key in quotes"      -> fields("properties: {\"ssl.key.password=s3cret\"}"),
+    "a field"              -> fields("properties: {}", "ssl.key.password:s3cret: x"),
+    "a key behind a comma" -> fields("properties: {ssl.key.password: my,s3cret}"),
+    "a key twice"          -> fields("properties: {ssl.key.password: my,s3cret,s3cret}"),
+    "a field of a cluster" -> "[{streamId: s, clusterMetadataList: [{bootstrapServers: b:1, ssl.key.password: my,s3cret}]}]",
+    "an option of a login" -> fields("properties: {sasl.jaas.config: a.Login required username=u, password=s3cret;}")
   ).foreach { case (what, text) =>
     test(s"a secret that YAML takes for $what is not shown") {
       val found = problems(text)
