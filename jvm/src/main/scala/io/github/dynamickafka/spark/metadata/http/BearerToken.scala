@@ -2,12 +2,12 @@ package io.github.dynamickafka.spark.metadata.http
 
 import java.io.IOException
 import java.nio.charset.StandardCharsets.ISO_8859_1
-import java.nio.file.{Files, Path}
+import java.nio.file.Files
 
 import scala.util.Using
 
 /** The token of a service, in a file that is read again for each request, so that it can be rotated. */
-final private[http] class BearerToken(file: Path, failures: HttpFailures) {
+final private[http] class BearerToken(file: SettingFile, failures: HttpFailures) {
   import BearerToken._
 
   /** The value of the header `Authorization`.
@@ -24,7 +24,7 @@ final private[http] class BearerToken(file: Path, failures: HttpFailures) {
 
   private def read(): String = {
     val bytes =
-      try Using.resource(Files.newInputStream(file))(_.readNBytes(Longest + 1))
+      try Using.resource(Files.newInputStream(file.path))(_.readNBytes(Longest + 1))
       catch { case e: IOException => throw wrong(s"can't be read (${e.getClass.getSimpleName})") }
     if (bytes.length > Longest) throw wrong(s"holds more than $Longest bytes")
     new String(bytes, ISO_8859_1)

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.metadata.http
 
 import java.net.http.HttpClient
-import java.nio.file.{Files, Path}
+import java.nio.file.Files
 import java.security.GeneralSecurityException
 import java.time.Duration
 import java.util.Arrays
@@ -17,7 +17,7 @@ import scala.util.control.NonFatal
   * Before Java 21 a client can't be closed. Its one daemon thread ends after the client was garbage collected.
   */
 final private[http] class HttpClients(
-    caFile: Option[Path],
+    caFile: Option[SettingFile],
     patience: Duration,
     failures: HttpFailures,
     executor: Executor
@@ -47,9 +47,9 @@ final private[http] class HttpClients(
     try TrustedCertificates.of(pem)
     catch { case e: GeneralSecurityException => throw wrong(s"can't be used (${e.getMessage})") }
 
-  private def read(file: Path): Array[Byte] = {
+  private def read(file: SettingFile): Array[Byte] = {
     val bytes =
-      try Using.resource(Files.newInputStream(file))(_.readNBytes(Longest + 1))
+      try Using.resource(Files.newInputStream(file.path))(_.readNBytes(Longest + 1))
       catch { case NonFatal(e) => throw wrong(s"can't be read (${e.getClass.getSimpleName})") }
     if (bytes.length > Longest) throw wrong(s"holds more than $Longest bytes")
     bytes

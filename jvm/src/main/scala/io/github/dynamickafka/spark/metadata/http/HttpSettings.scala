@@ -12,10 +12,18 @@ import scala.util.Try
   */
 final private[metadata] case class HttpSettings(
     url: ServiceUrl,
-    tokenFile: Option[Path],
-    caFile: Option[Path],
+    tokenFile: Option[SettingFile],
+    caFile: Option[SettingFile],
     maxBytes: Int
 )
+
+/** A file that an option names.
+  *
+  * @param shown for messages: with placeholders not resolved, because somebody may take the option for the secret itself
+  */
+final private[metadata] case class SettingFile(path: Path, shown: String) {
+  override def toString: String = shown
+}
 
 private[metadata] object HttpSettings {
   private val Url       = "url"
@@ -38,7 +46,7 @@ private[metadata] object HttpSettings {
   def parse(config: Map[String, String], written: Map[String, String]): Either[Vector[String], HttpSettings] = {
     val url      = urlOf(config, written)
     val bytes    = bytesOf(config)
-    val files    = Seq(TokenFile, CaFile).map(key => fileOf(key, config))
+    val files    = Seq(TokenFile, CaFile).map(key => fileOf(key, config, written))
     val problems = unknown(config) ++ (Seq(url, bytes) ++ files).flatMap(_.left.toOption)
     (url, bytes, files) match {
       case (Right(url), Right(bytes), Seq(Right(token), Right(ca))) if problems.isEmpty =>
@@ -52,7 +60,7 @@ private[metadata] object HttpSettings {
     val literal = written.filterNot { case (_, value) => value.contains("${") }
     val url     = if (written.contains(Url) && !literal.contains(Url)) None else urlOf(literal, literal).left.toOption
     unknown(written) ++ url ++ bytesOf(literal).left.toOption ++
-      Seq(TokenFile, CaFile).flatMap(key => fileOf(key, literal).left.toOption)
+      Seq(TokenFile, CaFile).flatMap(key => fileOf(key, literal, literal).left.toOption)
   }
 
   private def urlOf(config: Map[String, String], written: Map[String, String]): Either[String, ServiceUrl] =
@@ -67,10 +75,16 @@ private[metadata] object HttpSettings {
         .toRight(s"$Prefix$MaxBytes: allowed is a whole number from 1 to $LargestBytes")
   }
 
-  private def fileOf(key: String, config: Map[String, String]): Either[String, Option[Path]] = config.get(key) match {
+  private def fileOf(
+      key: String,
+      config: Map[String, String],
+      written: Map[String, String]
+  ): Either[String, Option[SettingFile]] = config.get(key) match {
     case None       => Right(None)
     case Some(text) =>
-      Option.when(!text.isBlank)(text).flatMap(path => Try(Path.of(path)).toOption).map(Some(_))
+      val shown = written.get(key).filter(_.contains("${"))
+      Option.when(!text.isBlank)(text).flatMap(path => Try(Path.of(path)).toOption)
+        .map(path => Some(SettingFile(path, shown.getOrElse(path.toString))))
         .toRight(s"$Prefix$key: it is no path of a file")
   }
 

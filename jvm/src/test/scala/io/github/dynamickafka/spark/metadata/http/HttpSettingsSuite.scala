@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.metadata.http
 
 import java.nio.file.Path
+import java.time.Duration
 
 import munit.FunSuite
 
@@ -26,7 +27,7 @@ class HttpSettingsSuite extends FunSuite with Failing {
   test("files and a limit are taken as they are") {
     val settings = parsed("url" -> "https://h", "tokenFile" -> "/t", "caFile" -> "/c.pem", "maxResponseBytes" -> " 5 ")
     assertEquals(
-      (settings.tokenFile, settings.caFile, settings.maxBytes),
+      (settings.tokenFile.map(_.path), settings.caFile.map(_.path), settings.maxBytes),
       (Some(Path.of("/t")), Some(Path.of("/c.pem")), 5)
     )
   }
@@ -51,6 +52,21 @@ class HttpSettingsSuite extends FunSuite with Failing {
     ) assertEquals(parsed("url" -> url).url.toString, expected)
     val written = "https://me:pw@${env:HOST}/a?k=v"
     assertEquals(ServiceUrl.parse("https://h/a", written).map(_.toString), Right("https://${env:HOST}/a"))
+  }
+
+  test("a file is shown as it is written: who takes the option for the secret itself does not find it in an error") {
+    val written  = Map("url" -> "https://h", "tokenFile" -> "${env:TOKEN}", "caFile" -> "/${file:/ca}")
+    val resolved = Map("url" -> "https://h", "tokenFile" -> "s3cret", "caFile" -> "/s3cret")
+    val settings = HttpSettings.parse(resolved, written).fold(problems => fail(problems.mkString), identity)
+    assertEquals(settings.tokenFile.map(_.path), Some(Path.of("s3cret")))
+    assert(!settings.toString.contains("s3cret"), settings.toString)
+    val failures = new HttpFailures(settings.url)
+    val token    = failing(Condition.MetadataUnavailable)(new BearerToken(settings.tokenFile.get, failures).header())
+    assert(token.getMessage.contains("the token's file ${env:TOKEN} can't be read"), token.getMessage)
+    assert(token.getCause == null && !token.getMessage.contains("s3cret"), token.getMessage)
+    val clients   = new HttpClients(settings.caFile, Duration.ofSeconds(1), failures, _.run())
+    val authority = failing(Condition.MetadataUnavailable)(clients.current()).getMessage
+    assert(authority.contains("metadataService.caFile /${file:/ca} can't be read"), authority)
   }
 
   test("all problems are reported at once, and none shows a value") {
