@@ -41,10 +41,14 @@ final private class JsonChannel(call: JsonCall) {
     else
       DynamicKafkaException(
         Condition.MetadataUnavailable,
-        s"The Python service's $method raised $message. It is asked again at the next interval.\n$traceback".trim
+        s"The Python service's $method raised $message. It is asked again at the next interval.\n$traceback".trim,
+        new RaisedInPython(message)
       )
   }
 }
+
+/** What a user's Python code raised. As the cause of an error it marks its text as one of other code. */
+final private class RaisedInPython(message: String) extends RuntimeException(message, null, false, false)
 
 private object JsonChannel {
   val mapper: JsonMapper = JsonMapper.builder().build()

@@ -10,6 +10,9 @@ object Addresses {
     ("""(?<![A-Za-z0-9._-])(?:(?<![/:])[A-Za-z0-9._-]*/)?""" +
       """(?:\[[0-9A-Fa-f:.%]+\]|(?=[A-Za-z0-9_-]*[A-Za-z.])[A-Za-z0-9][A-Za-z0-9._-]*):\d{1,5}\b""").r
 
+  // The port of a web server is mostly left out.
+  private val WebHost = """(?i)(?<=\bhttps?://)[^\s/?#,;)<>]+""".r
+
   private val Ip = """\b\d{1,3}(?:\.\d{1,3}){3}\b""".r
 
   /** @param bootstrap the addresses of the cluster by its metadata. Their hosts are hidden without a port, too, unless a
@@ -17,7 +20,7 @@ object Addresses {
     */
   def hidden(text: String, bootstrap: String): String = {
     val hosts = bootstrap.split(",").toVector.map(_.trim.replaceAll("^.*://", "").replaceAll(":\\d+$", ""))
-    val plain = Ip.replaceAllIn(WithPort.replaceAllIn(text, Shown), Shown)
+    val plain = Seq(WithPort, WebHost, Ip).foldLeft(text)((left, kind) => kind.replaceAllIn(left, Shown))
     hosts.filter(_.contains('.')).sortBy(-_.length).foldLeft(plain)(_.replace(_, Shown))
   }
 }

@@ -1,5 +1,6 @@
 package io.github.dynamickafka.spark.metadata
 
+import java.time.Instant
 import java.util.{List => JList, Map => JMap, Set => JSet}
 
 import scala.collection.mutable.ListBuffer
@@ -9,6 +10,7 @@ import py4j.GatewayServer
 import io.github.dynamickafka.spark.InMemoryMetadataService
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.Streams.{cluster, stream}
+import io.github.dynamickafka.spark.status.RefusedAnswer
 
 /** Leaves out Py4J itself, which the Python package's tests cover with a real session. */
 class JsonBridgeSuite extends munit.FunSuite with Failing {
@@ -98,6 +100,14 @@ class JsonBridgeSuite extends munit.FunSuite with Failing {
       failing(Condition.MetadataUnavailable)(service(raised).getAllStreams).detail,
       "The Python service's all_streams raised ValueError: boom. It is asked again at the next interval.\nTraceback …\n  line 3"
     )
+  }
+
+  test("what Python raises is the text of other code, which a status leaves out") {
+    val raised  = """{"error":{"kind":"raised","message":"OSError: s3cret","traceback":"File s3cret"}}"""
+    val failure = failing(Condition.MetadataUnavailable)(service(raised).getAllStreams)
+    assertEquals(failure.getCause.getMessage, "OSError: s3cret")
+    val refused = RefusedAnswer.of(None, failure, Instant.EPOCH)
+    assertEquals(refused.reason, "The log of the driver says why.")
   }
 
   test("a result of the wrong type has a condition of its own") {

@@ -18,6 +18,8 @@ class AddressesSuite extends FunSuite {
         "b1.example.com"
       )
     ) assertEquals(hidden(s"Node $text is gone."), "Node <address> is gone.")
+    assertEquals(hidden("at https://registry/streams refuses"), "at https://<address>/streams refuses")
+    assertEquals(hidden("at HTTP://registry.corp:80/a"), "at HTTP://<address>/a")
     assertEquals(hidden("SSL://b2:9093,b3:9093"), "SSL://<address>,<address>")
   }
 
