@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.topology
 
+import java.nio.charset.StandardCharsets.UTF_8
+
 import scala.collection.immutable.{SortedMap, SortedSet}
 
 import io.github.dynamickafka.spark.errors.{Named, Say, Wording}
@@ -96,8 +98,14 @@ object TopologyResolver {
       say"$where: it can't continue itself: `continues` names only earlier ids"
     }
     val topics = (cluster.topics ++ cluster.pause.named).toVector.flatMap(noTopic(where, _))
-    (address.toVector ++ refused ++ itself ++ topics).map(TopologyProblem(_, Some(id), Some(stream)))
+    val halves = (Vector(id.value, stream.value) ++ cluster.continues.map(_.value)).filterNot(kept).map { _ =>
+      say"$where: an id has half a character, a surrogate without its other half, which no file can keep"
+    }
+    (address.toVector ++ refused ++ itself ++ halves ++ topics).map(TopologyProblem(_, Some(id), Some(stream)))
   }
+
+  // A checkpoint is written in UTF-8. An id that comes back as another one would be another cluster.
+  private def kept(id: String): Boolean = UTF_8.newEncoder.canEncode(id)
 
   private def noTopic(where: Wording, name: String): Option[Wording] = Option.when(!TopicName.matches(name)) {
     val shown = if (name.length > Longest) name.take(Longest) + "…" else name

@@ -192,6 +192,22 @@ class TopologyResolverSuite extends munit.ScalaCheckSuite {
     assert(problems(stream("a", eu -> pausing("t", topics("a b")))).head.contains("\"a b\" is not a valid topic name"))
   }
 
+  test("an id with half a character is refused: from the checkpoint it would come back as another one") {
+    val half = "eu\uD83D"
+    for (
+      listed <- Seq(
+        stream("a", ClusterId(half) -> cluster("t")()),
+        stream(half, eu             -> cluster("t")()),
+        stream("a", eu              -> cluster("t")().copy(continues = SortedSet(ClusterId(half))))
+      )
+    ) {
+      // Reports of tests can't be written with it either.
+      val found = resolve(listed).fold(_.map(_.toString.contains("an id has half a character")), _ => Vector.empty)
+      assertEquals(found, Vector(true))
+    }
+    topology(stream("a", ClusterId("eu\uD83D\uDE00") -> cluster("t")()))
+  }
+
   test("all problems come at once") {
     val found = problems(
       stream("a", eu                -> later("a b", eu).copy(ownProperties = SortedSet("enable.auto.commit"))),
