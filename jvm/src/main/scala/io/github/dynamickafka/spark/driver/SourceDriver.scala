@@ -1,5 +1,6 @@
 package io.github.dynamickafka.spark.driver
 
+import java.time.Duration
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
@@ -191,8 +192,10 @@ final class SourceDriver(
 
   /** Whether the clusters were asked just now at the same offset, and had nothing to read. */
   private def quiet(held: SourceOffset, topology: Topology): Boolean = state.get.last.exists { last =>
+    // Negative where the clock was set back since.
+    val ago = Duration.between(last.at, clock.instant())
     last.quiet && last.held == held && last.survey.topology == topology &&
-    last.at.plus(settings.clusters.pollInterval).isAfter(clock.instant())
+    !ago.isNegative && ago.compareTo(settings.clusters.pollInterval) < 0
   }
 
   private def warn(warning: Failure): Unit = log.warn(warning.toString)

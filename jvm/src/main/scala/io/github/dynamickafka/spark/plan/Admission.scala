@@ -18,7 +18,8 @@ final case class Admission(since: Instant, turn: Option[PartitionId] = None) {
     */
   def waits(offset: SourceOffset, readable: Map[PartitionId, Long], allowed: Allowance, now: Instant): Boolean =
     allowed.least.exists { least =>
-      Duration.between(since, now).compareTo(least.patience) < 0 &&
+      // Not later than now, or the clock was set back since.
+      !since.isAfter(now) && Duration.between(since, now).compareTo(least.patience) < 0 &&
       backlog(offset, readable).valuesIterator.foldLeft(BigInt(0))(_ + _) < least.offsets
     }
 

@@ -20,8 +20,8 @@ final private[status] case class Keeping(
     * a failure there is a pause, except before the last status.
     */
   def due(now: Instant): Boolean =
-    written.forall { case (known, at) => known.steady != status.steady || !at.plus(Beat).isAfter(now) } &&
-      (ended || !failed.exists(_._2.plus(Pause).isAfter(now)))
+    written.forall { case (known, at) => known.steady != status.steady || !within(at, Beat, now) } &&
+      (ended || !failed.exists(lost => within(lost._2, Pause, now)))
 
   def ended: Boolean = status.state != QueryState.Running
 
@@ -38,4 +38,8 @@ private[status] object Keeping {
   // Readers count a query as dead that wrote nothing for much longer.
   private val Beat  = Duration.ofSeconds(30)
   private val Pause = Duration.ofSeconds(10)
+
+  // Not if the clock was set back since.
+  private def within(at: Instant, time: Duration, now: Instant): Boolean =
+    !at.isAfter(now) && at.plus(time).isAfter(now)
 }

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.driver
 
-import java.time.{Clock, Duration}
+import java.time.{Clock, Duration, Instant}
 import java.util.concurrent.atomic.AtomicReference
 
 import scala.collection.immutable.{SortedMap, SortedSet}
@@ -10,7 +10,7 @@ import org.apache.kafka.common.KafkaException
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.fakes.{KeptText, Query}
+import io.github.dynamickafka.spark.fakes.{KeptText, ManualClock, Query}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.kafka.ClusterAdmins
@@ -39,7 +39,8 @@ class SourceDriverSuite extends FunSuite {
       policy: ReconcilePolicy,
       leftOver: LeftOverPolicy = LeftOverPolicy.Wait,
       decisions: DecisionStore = new KeptText,
-      tokens: Map[ClusterId, String] = Map.empty
+      tokens: Map[ClusterId, String] = Map.empty,
+      clock: Clock = Clock.systemUTC
   ): SourceDriver = {
     val poller = new MetadataPoller(
       asked => FetchedTopology(topology(asked), Set.empty),
@@ -62,7 +63,7 @@ class SourceDriverSuite extends FunSuite {
       new ClusterAsks(admins, Duration.ZERO, Clock.systemUTC, "test"),
       new AdmissionControl(None, Clock.systemUTC),
       new Deferrals(leftOver, decisions, QueryLog.unnamed),
-      QueryEnvironment(QueryLog.unnamed, Clock.systemUTC)
+      QueryEnvironment(QueryLog.unnamed, clock)
     )
   }
 
@@ -231,6 +232,23 @@ class SourceDriverSuite extends FunSuite {
       assertEquals(asked.get, expected)
       here.close()
     }
+  }
+
+  test("clusters that had nothing to read are asked again after the least time, also where the clock was set back") {
+    val clock                    = new ManualClock(Instant.EPOCH.plus(Duration.ofDays(1)))
+    val here                     = driver(_ => both, skipping, clock = clock)
+    def asked(): Option[Instant] = {
+      assertEquals(here.latest(end.held, Allowance.everything), end.held)
+      here.remembered.last.map(_.at)
+    }
+    val first = asked()
+    clock.advance(settings.clusters.pollInterval.minusMillis(1))
+    assertEquals(asked(), first)
+    for (step <- Seq(Duration.ofMillis(1), Duration.ofHours(-1))) {
+      clock.advance(step)
+      assertEquals(asked(), Some(clock.instant))
+    }
+    here.close()
   }
 
   test("nothing is asked before the first call") {

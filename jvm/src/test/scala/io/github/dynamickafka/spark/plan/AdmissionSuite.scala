@@ -31,6 +31,10 @@ class AdmissionSuite extends FunSuite {
     assert(!waits(Duration.ofSeconds(900), ten)(eu -> 1))
   }
 
+  test("a clock that is set back lets nothing wait longer") {
+    assert(!waits(Duration.ofHours(-1), ten)(eu -> 1))
+  }
+
   test("patience begins anew with each batch that reads records, and with no other") {
     val later = begin.plus(Duration.ofMinutes(20))
     assertEquals(Admission(begin).after(Map.empty, None, later).since, begin)

@@ -53,6 +53,11 @@ class DoubtsSuite extends FunSuite {
     assertEquals(lost(looked), None)
   }
 
+  test("where the clock was set back the time begins anew, and ends") {
+    assertEquals(lost(asked(0L -> gone, 20L -> gone, -3600L -> gone, -3571L -> gone)), None)
+    assertEquals(lost(asked(0L -> gone, 20L -> gone, -3600L -> gone, -3570L -> gone)), Some(Condition.DataLoss))
+  }
+
   test("while a cluster is silent, the asks before it stand") {
     val doubts = asked(0L -> gone, 20L -> ClusterObservation.Silent(None), 31L -> gone)
     assertEquals(lost(doubts), Some(Condition.DataLoss))

@@ -120,4 +120,10 @@ class StatusKeeperSuite extends FunSuite {
     assert(failed.due(after(10)))
     assert(failed.copy(status = first.stopped).due(after(1)))
   }
+
+  test("a clock that is set back silences no status") {
+    val earlier = now.minus(Duration.ofHours(1))
+    assert(written.copy(status = at(earlier)).due(earlier))
+    assert(written.lost("x", now).due(earlier))
+  }
 }

@@ -21,8 +21,10 @@ final private[http] case class Reporting(
   /** Whether to send a report now. A change is sent at once, the same status once a minute. After a failure there is a
     * pause, except before the last status.
     */
-  def due(now: Instant): Boolean = !busy && said && (ended || !failed.exists(_.plus(Pause).isAfter(now))) &&
-    sent.forall { case (known, at) => known != status || !at.plus(Beat).isAfter(now) }
+  def due(now: Instant): Boolean =
+    !busy && said && (ended || !failed.exists(at => !at.isAfter(now) && at.plus(Pause).isAfter(now))) &&
+      // Sent later than now: the clock was set back since.
+      sent.forall { case (known, at) => known != status || !at.plus(Beat).isAfter(now) || at.isAfter(now) }
 
   def ended: Boolean = status.state == QueryState.Stopped
 

@@ -108,8 +108,9 @@ object Doubts {
   */
 final case class Agreement(first: Instant, last: Instant) {
 
-  /** The same after an ask that agrees. */
-  def and(asked: Instant): Agreement = if (asked.isAfter(last)) copy(last = asked) else this
+  /** The same after an ask that agrees. One before the first means that the clock was set back: the time begins anew. */
+  def and(asked: Instant): Agreement =
+    if (asked.isBefore(first)) Agreement(asked, asked) else if (asked.isAfter(last)) copy(last = asked) else this
 
   /** Whether they span at least this time. */
   def spans(time: Duration): Boolean = !first.plus(time).isAfter(last)

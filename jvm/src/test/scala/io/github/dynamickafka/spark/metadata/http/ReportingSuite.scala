@@ -28,6 +28,11 @@ class ReportingSuite extends FunSuite {
     assertEquals((said.due(after(59)), said.due(after(60))), (false, true))
   }
 
+  test("a clock that is set back silences no report") {
+    assert(Reporting(some).begun.arrived(some, now).due(after(-3600)))
+    assert(Reporting(some).begun.lost(now).due(after(-3600)))
+  }
+
   test("while one is on its way no other is due, whatever changes") {
     assert(!Reporting(some).begun.due(after(1000)))
   }
