@@ -151,10 +151,12 @@ object OpenedSource {
   ): MetadataPoller = {
     val placeholders = Placeholders.ofDriver
     val asking       = Asking(settings.discovery.requestTimeout, query)
-    val opened       = MetadataServices.open(settings.service, settings.clusters.kafkaProperties, placeholders, asking)
-    val fetch        = new TopologyFetch(
+    // Before the service, which nobody would close if this fails.
+    val streams = ChosenStreams.of(settings.selection)
+    val opened  = MetadataServices.open(settings.service, settings.clusters.kafkaProperties, placeholders, asking)
+    val fetch   = new TopologyFetch(
       opened.service,
-      ChosenStreams.of(settings.selection),
+      streams,
       settings.clusters.kafkaProperties,
       placeholders,
       log.of(classOf[TopologyFetch])

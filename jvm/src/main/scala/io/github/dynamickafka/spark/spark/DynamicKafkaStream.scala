@@ -116,9 +116,12 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
   // The status first, because it is written while the rest closes.
   override def stop(): Unit = if (used.get) {
     gauges.foreach(_.close())
-    status.ending()
-    source.close()
-    status.close()
+    // If it could not be opened, it is not opened once more to be closed.
+    opened.get.foreach { source =>
+      status.ending()
+      source.close()
+      status.close()
+    }
   }
 
   // The source's description in progress events.

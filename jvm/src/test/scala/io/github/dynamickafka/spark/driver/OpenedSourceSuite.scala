@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.{InMemoryMetadataService, KafkaMetadataService, KafkaStream}
+import io.github.dynamickafka.spark.{InMemoryMetadataService, KafkaMetadataService, KafkaStream, KafkaStreamSubscriber}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{KeptText, ScriptedMetadataService}
 import io.github.dynamickafka.spark.metadata.Registered
@@ -41,6 +41,20 @@ class OpenedSourceSuite extends FunSuite {
     assertEquals(mine.calls.toVector, Vector("all", "all"))
   }
 
+  test("if a subscriber can't be made, no service is") {
+    OpenedSourceSuite.made.set(0)
+    val chosen = SourceOptionsParser.settings(
+      Map(
+        "metadataService"  -> classOf[OpenedSourceSuite.Counted].getName,
+        "streamSubscriber" -> classOf[OpenedSourceSuite.Broken].getName
+      ),
+      ReadKind.Streaming
+    )
+    val failure = intercept[DynamicKafkaException](OpenedSource.streaming(chosen, new KeptText))
+    assertEquals(failure.condition, Condition.MetadataUnavailable: Condition)
+    assertEquals(OpenedSourceSuite.made.get, 0)
+  }
+
   test("a batch read closes what it opened, also when it fails") {
     OpenedSourceSuite.closed.set(0)
     val bounded = SourceOptionsParser.settings(
@@ -55,10 +69,18 @@ class OpenedSourceSuite extends FunSuite {
 }
 
 object OpenedSourceSuite {
+  private val made   = new AtomicInteger
   private val closed = new AtomicInteger
+
+  final class Broken extends KafkaStreamSubscriber {
+    throw new IllegalStateException("no rules")
+
+    override def getSubscribedStreams(service: KafkaMetadataService): java.util.Set[String] = java.util.Set.of()
+  }
 
   /** Knows no stream. */
   final class Counted extends KafkaMetadataService {
+    made.incrementAndGet()
     private val none = new InMemoryMetadataService
 
     override def getAllStreams: java.util.Set[KafkaStream] = none.getAllStreams
