@@ -8,17 +8,19 @@ from typing import Any
 import pytest
 from dynamic_kafka import (
     DynamicKafkaError,
+    HttpMetadataService,
+    JvmMetadataService,
     KafkaStream,
     MetadataService,
-    YamlFileMetadataService,
 )
-from dynamic_kafka.errors import MetadataUnavailableError, PythonServiceError
+from dynamic_kafka.errors import InvalidOptionError, MetadataUnavailableError, PythonServiceError
 
 from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing, Listing, ProgramListing, Scripted, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries, Running
+from tests.scenarios.session_log import SessionLog
 
 Name = Callable[[str], str]
 
@@ -160,6 +162,15 @@ def test_a_service_that_raises_at_the_first_fetch_fails_the_query_with_its_trace
     assert "in refuse" in str(error)
 
 
+def test_a_service_that_can_not_be_opened_is_not_opened_again_to_be_closed(
+    queries: Queries, source: Source, log: SessionLog
+) -> None:
+    error = failure_at_start(queries, source, HttpMetadataService("${env:NO_SUCH_VARIABLE}/streams"))
+    assert isinstance(error, InvalidOptionError)
+    assert "NO_SUCH_VARIABLE" in str(error)
+    assert log.lines("Failed to stop streaming source") == []
+
+
 def test_a_service_that_raises_later_fails_the_query_after_as_many_failures_as_allowed(
     a: KafkaCluster, topic: str, scripted: Scripted, queries: Queries, source: Source
 ) -> None:
@@ -237,7 +248,7 @@ def test_a_python_service_is_asked_while_the_main_thread_awaits_the_end(
 
 
 def failure_at_start(
-    queries: Queries, source: Source, service: MetadataService | YamlFileMetadataService
+    queries: Queries, source: Source, service: MetadataService | JvmMetadataService
 ) -> DynamicKafkaError:
     """What a query with this service fails with, at its start or soon after it."""
     return queries.start(source(service, "orders").load()).await_failure()

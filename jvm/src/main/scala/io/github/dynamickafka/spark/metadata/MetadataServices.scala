@@ -13,13 +13,14 @@ import io.github.dynamickafka.spark.options.{ServiceChoice, ServiceSettings}
 object MetadataServices {
   private val Prefix = "metadataService."
 
-  /** Creates the service, or finds the object that the user gave to a builder. Does not call it yet.
+  /** Creates the service, or finds the object that the user gave to a builder. Does not call it yet; a user's class is
+    * made by the first call.
     *
     * @param kafkaProperties the `kafka.*` options without that prefix, placeholders not resolved: `single-cluster`
     *                        connects with these and its own
     * @param asking for whom: `http` ends its requests in time, and reports how its answers fare
     * @throws DynamicKafkaException `INVALID_OPTION` if there is no such service or a placeholder of its config can't be
-    *         resolved, `METADATA_UNAVAILABLE` if its constructor throws
+    *         resolved
     */
   def open(
       settings: ServiceSettings,
@@ -32,7 +33,8 @@ object MetadataServices {
     case ServiceChoice.Http               => OpenService.Owned(http(settings.config, placeholders, asking))
     case ServiceChoice.SingleCluster      => OpenService.Owned(single(settings.config, kafkaProperties, placeholders))
     case ServiceChoice.ClassName(name)    =>
-      OpenService.Owned(named(name).create(resolved(settings.config, placeholders).asJava))
+      val (found, config) = (named(name), resolved(settings.config, placeholders).asJava)
+      OpenService.Owned(new MadeLater(() => found.create(config)))
   }
 
   /** Checks that the service can be made, without making it.

@@ -1,5 +1,6 @@
 package io.github.dynamickafka.spark.driver
 
+import java.util.concurrent.{CountDownLatch, TimeUnit}
 import java.util.concurrent.atomic.AtomicInteger
 
 import munit.FunSuite
@@ -24,7 +25,7 @@ class OpenedSourceSuite extends FunSuite {
     val named = settings(classOf[OpenedSourceSuite.Counted].getName)
     val one   = OpenedSource.streaming(named, new KeptText)
     val other = OpenedSource.streaming(named, new KeptText)
-    one.driver.latest(SourceOffset.initial, Allowance.everything): Unit
+    Seq(one, other).foreach(_.driver.latest(SourceOffset.initial, Allowance.everything))
     one.close()
     assertEquals(OpenedSourceSuite.closed.get, 1)
     other.close()
@@ -39,6 +40,16 @@ class OpenedSourceSuite extends FunSuite {
       source.close()
     }
     assertEquals(mine.calls.toVector, Vector("all", "all"))
+  }
+
+  test("a constructor that hangs ends the start within the time limit, and ends itself with the query") {
+    val hanging = settings(classOf[OpenedSourceSuite.Hanging].getName, "metadataRequestTimeout" -> "100ms")
+    val source  = OpenedSource.streaming(hanging, new KeptText)
+    val failure = intercept[DynamicKafkaException](source.driver.latest(SourceOffset.initial, Allowance.everything))
+    assertEquals(failure.condition, Condition.MetadataUnavailable: Condition)
+    assertEquals(OpenedSourceSuite.ended.getCount, 1L)
+    source.close()
+    assert(OpenedSourceSuite.ended.await(10, TimeUnit.SECONDS))
   }
 
   test("if a subscriber can't be made, no service is") {
@@ -71,6 +82,20 @@ class OpenedSourceSuite extends FunSuite {
 object OpenedSourceSuite {
   private val made   = new AtomicInteger
   private val closed = new AtomicInteger
+
+  private val ended = new CountDownLatch(1)
+
+  /** Its constructor returns when it is interrupted. */
+  final class Hanging extends KafkaMetadataService {
+    try new CountDownLatch(1).await()
+    finally ended.countDown()
+
+    override def getAllStreams: java.util.Set[KafkaStream] = java.util.Set.of()
+    override def describeStreams(ids: java.util.Collection[String]): java.util.Map[String, KafkaStream] =
+      java.util.Map.of()
+    override def isClusterActive(clusterId: String): Boolean = true
+    override def close(): Unit                               = ()
+  }
 
   final class Broken extends KafkaStreamSubscriber {
     throw new IllegalStateException("no rules")

@@ -23,12 +23,13 @@ class MetadataServicesSuite extends munit.FunSuite with Failing {
   private def named(of: Class[_]): ServiceChoice = ServiceChoice.ClassName(of.getName)
 
   private def owned(opened: OpenService): KafkaMetadataService = opened match {
-    case OpenService.Owned(service) => service
-    case shared                     => fail(s"not the source's own: $shared")
+    case OpenService.Owned(later: MadeLater) => later.service
+    case OpenService.Owned(service)          => service
+    case shared                              => fail(s"not the source's own: $shared")
   }
 
   private def invalid(choice: ServiceChoice, config: (String, String)*): String =
-    failing(Condition.InvalidOption)(open(choice, config: _*)).detail
+    failing(Condition.InvalidOption)(owned(open(choice, config: _*))).detail
 
   test("a class is given its config, with placeholders resolved, by the constructor that takes one") {
     val service = owned(open(named(classOf[Configured]), "Place" -> "${env:WHERE}", "other" -> "x"))
@@ -39,6 +40,19 @@ class MetadataServicesSuite extends munit.FunSuite with Failing {
     val one = owned(open(named(classOf[Plain])))
     assert(one.isInstanceOf[Plain])
     assert(one ne owned(open(named(classOf[Plain]))))
+  }
+
+  test("a service that is made while its source closes is closed too, and none is made only to be closed") {
+    var (made, closed)        = (0, 0)
+    lazy val later: MadeLater = new MadeLater({ () =>
+      made += 1
+      if (made == 1) later.close()
+      new Empty { override def close(): Unit = closed += 1 }
+    })
+    later.getAllStreams: Unit
+    later.close()
+    assertEquals((made, closed), (1, 1))
+    new MadeLater(() => fail("it is made")).close()
   }
 
   test("a registered object is shared, and stays the user's") {
@@ -75,7 +89,7 @@ class MetadataServicesSuite extends munit.FunSuite with Failing {
   }
 
   test("a constructor that throws is an unavailable service, with its text and cause") {
-    val failure = failing(Condition.MetadataUnavailable)(open(named(classOf[Broken])))
+    val failure = failing(Condition.MetadataUnavailable)(owned(open(named(classOf[Broken]))))
     assert(failure.detail.contains("failed: java.lang.IllegalStateException: no network"), failure.detail)
     assert(failure.getCause.isInstanceOf[IllegalStateException])
   }
