@@ -16,9 +16,9 @@ trait AskedClusters extends AutoCloseable {
 
   /** What a cluster answers about its topics.
     *
-    * @param patience how long to wait for a part of it while the rest has answered
+    * @param waitMode how long to wait for a part of it while the rest has answered
     */
-  def observing(cluster: ClusterId, topics: Set[String], patience: Patience): CompletableFuture[ClusterObservation]
+  def observing(cluster: ClusterId, topics: Set[String], waitMode: WaitMode): CompletableFuture[ClusterObservation]
 
   /** The offsets of these points. None where no record is that late, or nothing is committed. */
   def resolving(

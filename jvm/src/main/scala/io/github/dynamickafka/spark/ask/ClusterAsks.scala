@@ -44,13 +44,13 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
     *
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def take(inquiries: Map[ClusterId, Inquiry]): Map[ClusterId, Said] = {
+  def take(requests: Map[ClusterId, ClusterRequest]): Map[ClusterId, AskOutcome] = {
     val began  = clock.instant()
     val before = clients.synchronized {
-      clusters.keep(inquiries.map { case (id, inquiry) => id -> inquiry.through })
+      clusters.keep(requests.map { case (id, request) => id -> request.connection })
       watches.updateAndGet(known =>
-        inquiries.map { case (id, inquiry) =>
-          id -> known.get(id).fold(ClusterWatch(id, inquiry))(_.wanting(inquiry, began))
+        requests.map { case (id, request) =>
+          id -> known.get(id).fold(ClusterWatch(id, request))(_.wanting(request, began))
         }
       )
     }
@@ -58,7 +58,7 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
     before.keysIterator.foreach(plan)
     val now = clock.instant()
     for ((id, since) <- before; watch <- watches.get.get(id))
-      yield id -> Said(watch.observation(since, now), watch.current)
+      yield id -> AskOutcome(watch.observation(since, now), watch.current)
   }
 
   /** What each of these clusters answers about its topics. Asks now, and waits for the answers.
@@ -66,8 +66,9 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def observe(topics: Map[ClusterId, Set[String]]): Map[ClusterId, ClusterObservation] =
-    topics.map { case (id, names) => id -> clusters.observing(id, names, Patience.Whole) }.map { case (id, answer) =>
-      id -> answer.get()
+    topics.map { case (id, names) => id -> clusters.observing(id, names, WaitMode.UntilAnswered) }.map {
+      case (id, answer) =>
+        id -> answer.get()
     }
 
   /** Keeps only what is open of these clusters. */
@@ -96,35 +97,38 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
   @tailrec
   private def await(open: Map[ClusterId, ClusterWatch], began: Instant): Unit = {
     def left(now: Instant) = open.filter { case (id, since) =>
-      watches.get.get(id).exists(_.awaited(since.inquiry.patience, since, began, now))
+      watches.get.get(id).exists(_.awaited(since.request.waitMode, since, began, now))
     }
     val now = clock.instant()
     open.foreach { case (id, since) =>
-      if (watches.get.get(id).exists(_.asks(since.inquiry.patience, since, began, now))) begin(id)
+      if (watches.get.get(id).exists(_.asks(since.request.waitMode, since, began, now))) begin(id)
     }
     val still = ended.synchronized {
       val before = left(clock.instant())
-      if (before.nonEmpty) ended.wait(ClusterAsks.Look)
+      if (before.nonEmpty) ended.wait(ClusterAsks.WaitMillis)
       before
     }
     if (still.nonEmpty) await(still, began)
   }
 
-  // An ask must go through the connection of its inquiry. So clients are changed under the same lock.
+  // An ask must go through the connection of its request. So clients are changed under the same lock.
   private def begin(id: ClusterId): Unit = clients.synchronized {
     val number = count.incrementAndGet()
     val now    = clock.instant()
     val watch  = watches.updateAndGet(_.updatedWith(id)(_.map(_.asking(number, now)))).get(id)
     watch.flatMap(_.ask).filter(_.number == number).foreach { ask =>
       try send(id, ask)
-      catch { case NonFatal(e) => finished(id, number, Answer(ask.to, now, now, ClusterAsks.broken(id, e), Map.empty)) }
+      catch {
+        case NonFatal(e) =>
+          finished(id, number, ClusterAnswer(ask.request, now, now, ClusterAsks.broken(id, e), Map.empty))
+      }
     }
   }
 
   private def send(id: ClusterId, ask: Ask): Unit = {
     def answer(seen: ClusterObservation, points: Map[Question, Option[Long]]) =
-      Answer(ask.to, ask.began, clock.instant(), seen, points)
-    clusters.observing(id, ask.to.topics, ask.to.patience).thenCompose[Answer] {
+      ClusterAnswer(ask.request, ask.began, clock.instant(), seen, points)
+    clusters.observing(id, ask.request.topics, ask.request.waitMode).thenCompose[ClusterAnswer] {
       case answered: Answered =>
         points(ask, answered) match {
           case none if none.isEmpty => CompletableFuture.completedFuture(answer(answered, Map.empty))
@@ -140,9 +144,9 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
 
   // If a rule in the checkpoint can't be read, the step fails on the query's own thread.
   private def points(ask: Ask, answered: Answered): Set[Question] =
-    Try(ask.to.points(answered)).getOrElse(Set.empty[Question])
+    Try(ask.request.points(answered)).getOrElse(Set.empty[Question])
 
-  private def finished(id: ClusterId, number: Long, answer: Answer): Unit = {
+  private def finished(id: ClusterId, number: Long, answer: ClusterAnswer): Unit = {
     watches.updateAndGet(_.updatedWith(id)(_.map(_.answered(number, answer))))
     plan(id)
     ended.synchronized(ended.notifyAll())
@@ -174,7 +178,7 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
 private object ClusterAsks {
 
   // While waiting, the clock is checked after so many milliseconds.
-  val Look = 20L
+  val WaitMillis = 20L
 
   def broken(id: ClusterId, thrown: Throwable): Failed =
     Failed(Failure(Condition.ClusterUnreachable, say"Cluster $id can't be asked (${thrown.getClass.getName})."))

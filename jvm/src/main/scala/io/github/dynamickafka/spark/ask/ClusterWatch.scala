@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Faile
   * A cluster that answers soon is asked by each trigger, and the trigger waits for it. A cluster that failed, or takes
   * long, is asked in the background. No trigger waits for it until it has answered soon again.
   *
-  * @param inquiry what it is asked from now on
+  * @param request what it is asked from now on
   * @param ask the ask under way
   * @param newest the newest answer
   * @param failures how many asks in a row failed, through any connection
@@ -22,22 +22,22 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Faile
   */
 final case class ClusterWatch(
     id: ClusterId,
-    inquiry: Inquiry,
+    request: ClusterRequest,
     ask: Option[Ask] = None,
-    newest: Option[Answer] = None,
+    newest: Option[ClusterAnswer] = None,
     failures: Int = 0,
     rested: Option[Instant] = None,
     answers: Long = 0
 ) {
 
-  /** The same, with another inquiry. An ask through an earlier connection ends with its client. If it had taken too
+  /** The same, with another request. An ask through an earlier connection ends with its client. If it had taken too
     * long already, it counts as failed. Otherwise a cluster that hangs would look healthy if each fetch brings new
     * credentials.
     */
-  def wanting(next: Inquiry, now: Instant): ClusterWatch = {
-    val dropped = ask.filter(_.to.through != next.through)
+  def wanting(next: ClusterRequest, now: Instant): ClusterWatch = {
+    val dropped = ask.filter(_.request.connection != next.connection)
     copy(
-      inquiry = next,
+      request = next,
       ask = ask.filter(_ => dropped.isEmpty),
       failures = if (dropped.isDefined && overdue(now)) failures + 1 else failures,
       rested = dropped.map(_ => now).orElse(rested)
@@ -45,10 +45,10 @@ final case class ClusterWatch(
   }
 
   def asking(number: Long, now: Instant): ClusterWatch =
-    if (ask.isEmpty) copy(ask = Some(Ask(number, inquiry, now))) else this
+    if (ask.isEmpty) copy(ask = Some(Ask(number, request, now))) else this
 
   /** The same after an answer. Ignores an answer to any ask but the one under way. */
-  def answered(number: Long, answer: Answer): ClusterWatch =
+  def answered(number: Long, answer: ClusterAnswer): ClusterWatch =
     if (!ask.exists(_.number == number)) this
     else copy(
       ask = None,
@@ -68,30 +68,30 @@ final case class ClusterWatch(
     *
     * @param since its state when the trigger began
     */
-  def awaited(patience: Patience, since: ClusterWatch, began: Instant, now: Instant): Boolean =
-    !answeredSince(since) && (patience match {
-      case Patience.Whole => true
-      case Patience.Brief =>
+  def awaited(waitMode: WaitMode, since: ClusterWatch, began: Instant, now: Instant): Boolean =
+    !answeredSince(since) && (waitMode match {
+      case WaitMode.UntilAnswered => true
+      case WaitMode.Limited       =>
         pace == Pace.Prompt && !overdue(now) && (ask.isDefined || began.plus(ClusterWatch.Soon).isAfter(now))
     })
 
   /** Whether a trigger asks it. */
-  def asks(patience: Patience, since: ClusterWatch, began: Instant, now: Instant): Boolean =
-    ask.isEmpty && awaited(patience, since, began, now)
+  def asks(waitMode: WaitMode, since: ClusterWatch, began: Instant, now: Instant): Boolean =
+    ask.isEmpty && awaited(waitMode, since, began, now)
 
   /** How long after its last ask it is asked again in the background, if it is. If the newest answer is to an outdated
-    * inquiry, it is asked again at once.
+    * request, it is asked again at once.
     *
     * @param least the least time between two asks
     */
   def pause(least: Duration): Option[Duration] = rested.filter(_ => ask.isEmpty && pace != Pace.Prompt).map { _ =>
-    if (newest.exists(!_.to.serves(inquiry))) Duration.ZERO
+    if (newest.exists(!_.request.serves(request))) Duration.ZERO
     else if (usualPause.compareTo(least) > 0) usualPause
     else least
   }
 
   /** What it says now. An answer during this trigger counts. An older answer counts only if it is to the current
-    * inquiry and the cluster is not overdue: otherwise a batch would have to wait for that cluster.
+    * request and the cluster is not overdue: otherwise a batch would have to wait for that cluster.
     */
   def observation(since: ClusterWatch, now: Instant): ClusterObservation = newest.map(_.seen) match {
     case Some(seen) if answeredSince(since) => seen
@@ -103,8 +103,8 @@ final case class ClusterWatch(
   // By number, since a clock may be set back.
   private def answeredSince(since: ClusterWatch): Boolean = answers > since.answers && current.isDefined
 
-  /** The newest answer, if it is to the current inquiry. */
-  def current: Option[Answer] = newest.filter(_.to.serves(inquiry))
+  /** The newest answer, if it is to the current request. */
+  def current: Option[ClusterAnswer] = newest.filter(_.request.serves(request))
 
   // A slow cluster gets twice the time of its last answer.
   private def overdue(now: Instant): Boolean = {
@@ -139,7 +139,7 @@ object ClusterWatch {
   private val Pauses: Vector[Duration] = Vector(250L, 500L, 1000L, 2000L, 3000L).map(Duration.ofMillis(_))
 
   /** An ask under way. Its number distinguishes its answer from a late answer to an earlier ask. */
-  final case class Ask(number: Long, to: Inquiry, began: Instant)
+  final case class Ask(number: Long, request: ClusterRequest, began: Instant)
 
   sealed trait Pace extends Product with Serializable
 

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.cli
 
 import java.time.Duration
 
-import io.github.dynamickafka.spark.ask.Patience
+import io.github.dynamickafka.spark.ask.WaitMode
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.{AdminFactory, ClusterAdmins}
 import io.github.dynamickafka.spark.reconcile.Question
@@ -27,7 +27,7 @@ final private[cli] class ClusterLooks(
   def at(topics: Map[ClusterId, Set[String]]): Map[ClusterId, ClusterObservation] = {
     val progress = replies.progress("clusters", topics.size)
     topics.map { case (id, names) =>
-      id -> admins.observing(id, names, Patience.Whole).whenComplete((_, _) => progress.step())
+      id -> admins.observing(id, names, WaitMode.UntilAnswered).whenComplete((_, _) => progress.step())
     }.map { case (id, answer) => id -> answer.get() }
   }
 

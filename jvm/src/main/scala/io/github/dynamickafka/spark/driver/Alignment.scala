@@ -97,9 +97,9 @@ final class Alignment(
   // By the connection that failed: a new connection is tried first.
   private def stillWanted(id: ClusterId, step: Reconciled, driver: DriverState): Boolean =
     later(failing.get()(id)) match {
-      case LaterFetch.Failed          => true
-      case LaterFetch.Pending         => false
-      case LaterFetch.Brought(answer) =>
+      case LaterFetch.Failed            => true
+      case LaterFetch.Pending           => false
+      case LaterFetch.Succeeded(answer) =>
         val now = answer.fetched.topology
         policy.needs(id, Roles.of(step.offset, now)) &&
         now.clusters.get(id).map(_.connection) == driver.connections.get(id)

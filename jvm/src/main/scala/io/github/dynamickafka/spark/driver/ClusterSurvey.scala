@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.driver
 
 import java.time.Instant
 
-import io.github.dynamickafka.spark.ask.{ClusterAsks, Inquiry, Patience}
+import io.github.dynamickafka.spark.ask.{ClusterAsks, ClusterRequest, WaitMode}
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.{Ground, OffsetQuestions, Question, ReconcilePolicy}
@@ -31,41 +31,41 @@ object ClusterSurvey {
   /** When an ask began, and when its answer was complete. */
   final case class Times(began: Instant, ended: Instant)
 
-  /** The inquiries of the listed and draining clusters. Each asks what the cluster holds, and then for the points that
+  /** The requests of the listed and draining clusters. Each asks what the cluster holds, and then for the points that
     * only the cluster can resolve to offsets.
     *
     * @param number goes up with each topology
     * @param known the connections of the listed clusters and of those that were listed before
     */
-  def inquiries(
+  def requests(
       ground: Ground,
       policy: ReconcilePolicy,
       number: Long,
       known: Map[ClusterId, ConnectionSettings]
-  ): Map[ClusterId, Option[Inquiry]] = {
+  ): Map[ClusterId, Option[ClusterRequest]] = {
     val questions = new OffsetQuestions(ground, policy)
     questions.topics.map { case (id, topics) =>
-      id -> known.get(id).map(Inquiry(number, _, topics, questions.points(id, _)))
+      id -> known.get(id).map(ClusterRequest(number, _, topics, questions.points(id, _)))
     }
   }
 
   /** Asks the clusters in parallel, unless an ask is under way already, and collects what they say.
     *
-    * @param inquiries what each is asked; none for a cluster whose address is unknown
+    * @param requests what each is asked; none for a cluster whose address is unknown
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def of(
       topology: Topology,
-      inquiries: Map[ClusterId, Option[Inquiry]],
+      requests: Map[ClusterId, Option[ClusterRequest]],
       asks: ClusterAsks,
-      patience: ClusterId => Patience,
+      waitMode: ClusterId => WaitMode,
       now: () => Instant
   ): ClusterSurvey = {
     val at   = now()
     val said =
-      asks.take(inquiries.collect { case (id, Some(inquiry)) => id -> inquiry.copy(patience = patience(id)) })
+      asks.take(requests.collect { case (id, Some(request)) => id -> request.copy(waitMode = waitMode(id)) })
     val answers = said.flatMap { case (id, said) => said.answer.map(id -> _) }
-    val unknown = inquiries.collect { case (id, None) => id -> notListed(id) }
+    val unknown = requests.collect { case (id, None) => id -> notListed(id) }
     ClusterSurvey(
       topology,
       said.map { case (id, said) => id -> said.seen } ++ unknown,

@@ -67,7 +67,7 @@ final case class DriverState(
     val listed = now.clusters.map { case (id, cluster) => id -> cluster.connection }.toMap
     copy(
       topology = Some(now),
-      // A change of connections alone asks nothing new, and an inquiry names its connection anyway.
+      // A change of connections alone asks nothing new, and a request names its connection anyway.
       number = if (topology.map(DriverState.unconnected).contains(DriverState.unconnected(now))) number else number + 1,
       connections = connections.filter { case (id, _) => held.clusters.contains(id) } ++ listed
     )

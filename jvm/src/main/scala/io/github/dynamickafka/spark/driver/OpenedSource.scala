@@ -6,7 +6,7 @@ import java.util.UUID
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.KafkaMetadataService
-import io.github.dynamickafka.spark.ask.{ClusterAsks, ClusterWatch, Patience}
+import io.github.dynamickafka.spark.ask.{ClusterAsks, ClusterWatch, WaitMode}
 import io.github.dynamickafka.spark.commits.OffsetCommits
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.kafka.{AdminFactory, ClusterAdmins, KafkaConsumers, TimeProbes}
@@ -25,7 +25,7 @@ import io.github.dynamickafka.spark.metadata.{
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, SourceOffset}
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.filter.KeptRows
-import io.github.dynamickafka.spark.poll.{Answer, MetadataPoller, PollListener}
+import io.github.dynamickafka.spark.poll.{MetadataAnswer, MetadataPoller, PollListener}
 import io.github.dynamickafka.spark.reconcile.{Ground, ReconcilePolicy, Reconciler, Situation}
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -99,11 +99,11 @@ object OpenedSource {
     val rules       = policy(settings, OffsetPoint.Earliest)
     val connections = topology.clusters.map { case (id, cluster) => id -> cluster.connection }.toMap
     val ground      = Ground(SourceOffset.initial, topology)
-    val inquiries   = ClusterSurvey.inquiries(ground, rules, 0, connections).map { case (id, inquiry) =>
-      id -> inquiry.map(_.asking(filter.times(id, _)))
+    val requests    = ClusterSurvey.requests(ground, rules, 0, connections).map { case (id, request) =>
+      id -> request.map(_.asking(filter.times(id, _)))
     }
     val now       = () => Clock.systemUTC.instant()
-    val survey    = ClusterSurvey.of(topology, inquiries, asks, _ => Patience.Whole, now)
+    val survey    = ClusterSurvey.of(topology, requests, asks, _ => WaitMode.UntilAnswered, now)
     val seen      = survey.seen.map { case (id, answer) => id -> filter.relevant(id, answer) }
     val situation = Situation(ground, Set.empty, seen, survey.answers, now())
     val read      = for {
@@ -190,7 +190,7 @@ object OpenedSource {
 
 /** Informs a service that belongs to the source of the outcome of fetches. */
 final private class AcknowledgedListener(service: KafkaMetadataService with Acknowledged) extends PollListener {
-  override def taken(answer: Answer): Unit = service.applied(answer.fetched.version, answer.ended)
+  override def taken(answer: MetadataAnswer): Unit = service.applied(answer.fetched.version, answer.ended)
 
   override def failed(failure: DynamicKafkaException): Unit = service.refused(failure)
 

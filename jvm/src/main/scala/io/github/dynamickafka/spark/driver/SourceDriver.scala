@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.metadata.UnknownStreams
 import io.github.dynamickafka.spark.offsets.{Deferred, SourceOffset}
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.{Allowance, OffsetRanges, PlannedBatch}
-import io.github.dynamickafka.spark.poll.{Answer, MetadataPoller, PollHealth}
+import io.github.dynamickafka.spark.poll.{MetadataAnswer, MetadataPoller, PollHealth}
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, Ground, OffsetQuestions, Reconciled, ReconcilePolicy}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
@@ -171,7 +171,7 @@ final class SourceDriver(
   }
 
   /** The latest topology. Waits for the first one of a start. */
-  private def topology(held: SourceOffset): Answer = {
+  private def topology(held: SourceOffset): MetadataAnswer = {
     val draining = OffsetQuestions.draining(held, policy)
     poller.drainingChanged(draining)
     val answer = poller.first(draining)

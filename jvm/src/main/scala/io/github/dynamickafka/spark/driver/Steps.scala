@@ -5,12 +5,12 @@ import java.util.concurrent.atomic.AtomicReference
 
 import scala.annotation.tailrec
 
-import io.github.dynamickafka.spark.ask.{ClusterAsks, ClusterWatch, Inquiry, Patience}
+import io.github.dynamickafka.spark.ask.{ClusterAsks, ClusterRequest, ClusterWatch, WaitMode}
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
-import io.github.dynamickafka.spark.poll.{Answer, LaterFetch, MetadataPoller}
+import io.github.dynamickafka.spark.poll.{LaterFetch, MetadataAnswer, MetadataPoller}
 import io.github.dynamickafka.spark.reconcile.{
   FrozenRun,
   Ground,
@@ -60,9 +60,9 @@ final class Steps(
     * @throws DynamicKafkaException if the query can't go on
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def next(held: SourceOffset, answer: Answer): Stepped = {
+  def next(held: SourceOffset, answer: MetadataAnswer): Stepped = {
     val ground = Ground(held, answer.fetched.topology)
-    val survey = look(ground, if (held.initial) whole(ground) else patience(ground))
+    val survey = look(ground, if (held.initial) whole(ground) else waitMode(ground))
     noted(judged(ground, survey, answer, Soon, now))
   }
 
@@ -70,7 +70,7 @@ final class Steps(
     * gone, because a later run may not see that any more.
     */
   @tailrec
-  def first(held: SourceOffset, answer: Answer): Stepped = {
+  def first(held: SourceOffset, answer: MetadataAnswer): Stepped = {
     val ground  = Ground(held, answer.fetched.topology)
     val decided = judged(ground, look(ground, whole(ground)), answer, Whole, now)
     if (!state.get.doubts.open(decided.step.offset, policy.agreement, policy.failOnDataLoss)) noted(decided)
@@ -87,7 +87,7 @@ final class Steps(
     val survey = reach(held, run)
     val step   = run.step(held, survey.seen, poller.current.fetched.topology, policy).left.map { failure =>
       poller.after(clock.instant(), Whole) match {
-        case LaterFetch.Brought(newer) =>
+        case LaterFetch.Succeeded(newer) =>
           val before = state.get.connections
           val again  =
             if (state.get.reconnected(newer.fetched.topology).connections == before) survey else reach(held, run)
@@ -103,36 +103,36 @@ final class Steps(
     val topics = run.topics(held)
     val survey = ClusterSurvey.of(
       run.topology,
-      topics.map { case (id, names) => id -> known.connections.get(id).map(Inquiry(known.number, _, names)) },
+      topics.map { case (id, names) => id -> known.connections.get(id).map(ClusterRequest(known.number, _, names)) },
       asks,
-      _ => Patience.Whole,
+      _ => WaitMode.UntilAnswered,
       () => clock.instant()
     )
     state.updateAndGet(_.surveyed(held, survey))
     survey
   }
 
-  private def look(ground: Ground, patience: ClusterId => Patience): ClusterSurvey = {
-    val before    = state.get
-    val inquiries = ClusterSurvey.inquiries(ground, policy, before.number, before.connections)
-    val survey    = ClusterSurvey.of(ground.topology, inquiries, asks, patience, () => clock.instant())
+  private def look(ground: Ground, waitMode: ClusterId => WaitMode): ClusterSurvey = {
+    val before   = state.get
+    val requests = ClusterSurvey.requests(ground, policy, before.number, before.connections)
+    val survey   = ClusterSurvey.of(ground.topology, requests, asks, waitMode, () => clock.instant())
     state.updateAndGet(_.surveyed(ground.held, survey))
     survey
   }
 
   // The query fails if these do not answer, so it waits for them.
-  private def patience(ground: Ground)(id: ClusterId): Patience =
-    if (policy.needs(id, ground.roles)) Patience.Whole else Patience.Brief
+  private def waitMode(ground: Ground)(id: ClusterId): WaitMode =
+    if (policy.needs(id, ground.roles)) WaitMode.UntilAnswered else WaitMode.Limited
 
   // Nobody waits for the answer of a cluster that is not read now.
-  private def whole(ground: Ground)(id: ClusterId): Patience =
-    if (ground.roles.rests(id)) Patience.Brief else Patience.Whole
+  private def whole(ground: Ground)(id: ClusterId): WaitMode =
+    if (ground.roles.rests(id)) WaitMode.Limited else WaitMode.UntilAnswered
 
   @tailrec
   private def judged(
       ground: Ground,
       survey: ClusterSurvey,
-      answer: Answer,
+      answer: MetadataAnswer,
       within: Duration,
       found: Instant
   ): Decided =
@@ -141,10 +141,10 @@ final class Steps(
       case Left(failure) =>
         val failed = Failures(ground, survey, found)
         later(failed.since, answer, within) match {
-          case LaterFetch.Brought(newer) if !failed.wantedBy(newer) =>
+          case LaterFetch.Succeeded(newer) if !failed.wantedBy(newer) =>
             note(ground.held, newer.fetched.topology)
             val now = Ground(ground.held, newer.fetched.topology)
-            judged(now, look(now, patience(now)), newer, within, failed.since)
+            judged(now, look(now, waitMode(now)), newer, within, failed.since)
           case LaterFetch.Pending if within != Whole =>
             outcome(ground, survey, answer, Verdict.Awaited) match {
               case Right(step) => Decided(ground.held, survey, step, answer)
@@ -156,7 +156,7 @@ final class Steps(
     }
 
   /** A step, and what it is based on. */
-  private case class Decided(held: SourceOffset, survey: ClusterSurvey, step: Reconciled, answer: Answer)
+  private case class Decided(held: SourceOffset, survey: ClusterSurvey, step: Reconciled, answer: MetadataAnswer)
 
   private def noted(decided: Decided): Stepped =
     Stepped(noted(decided.held, decided.survey, decided.step), decided.answer)
@@ -180,7 +180,7 @@ final class Steps(
     val since: Instant = failing.maxOption.getOrElse(found)
 
     /** Whether the metadata about all of it is unchanged. If not, the clusters are asked again. */
-    def wantedBy(newer: Answer): Boolean = {
+    def wantedBy(newer: MetadataAnswer): Boolean = {
       val now = Ground(ground.held, newer.fetched.topology)
       if (clusters.isEmpty) now == ground
       else clusters.exists { id =>
@@ -189,13 +189,13 @@ final class Steps(
     }
   }
 
-  private def later(since: Instant, answer: Answer, within: Duration): LaterFetch =
-    if (answer.began.isAfter(since)) LaterFetch.Brought(answer) else poller.after(since, within)
+  private def later(since: Instant, answer: MetadataAnswer, within: Duration): LaterFetch =
+    if (answer.began.isAfter(since)) LaterFetch.Succeeded(answer) else poller.after(since, within)
 
   private def outcome(
       ground: Ground,
       survey: ClusterSurvey,
-      answer: Answer,
+      answer: MetadataAnswer,
       verdict: Verdict
   ): Either[Failure, Reconciled] = {
     val known     = state.get.known
@@ -244,4 +244,4 @@ final class Steps(
 }
 
 /** A step, and the answer of the metadata that it is based on. */
-final case class Stepped(step: Reconciled, answer: Answer)
+final case class Stepped(step: Reconciled, answer: MetadataAnswer)

@@ -9,7 +9,7 @@ import org.apache.kafka.clients.admin.{Admin, OffsetSpec}
 import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.errors.TimeoutException
 
-import io.github.dynamickafka.spark.ask.Patience
+import io.github.dynamickafka.spark.ask.WaitMode
 import io.github.dynamickafka.spark.commits.{CommitOutcome, CommitRun}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.OffsetPoint
@@ -67,11 +67,14 @@ final class ClusterAdmin(
 
   /** What the cluster reports of these topics. A failure is an answer too: the future never fails.
     *
-    * @param patience how long a part of the cluster that does not answer is waited for
+    * @param waitMode how long a part of the cluster that does not answer is waited for
     */
-  def observe(topics: Set[String], patience: Patience = Patience.Whole): CompletableFuture[ClusterObservation] = {
+  def observe(
+      topics: Set[String],
+      waitMode: WaitMode = WaitMode.UntilAnswered
+  ): CompletableFuture[ClusterObservation] = {
     val over  = new AtomicBoolean(false)
-    val waits = new TimedWaits(patience, timeout)
+    val waits = new TimedWaits(waitMode, timeout)
     val look  = client.thenCompose(_.look.at(topics, () => over.get, waits))
     within(topics, look.thenApply[ClusterObservation](answered(_)))
       .whenComplete { (_, _) =>

@@ -5,7 +5,7 @@ import java.util.concurrent.{CompletableFuture, Executor}
 
 import org.apache.kafka.clients.admin.Admin
 
-import io.github.dynamickafka.spark.ask.{AskedClusters, Patience}
+import io.github.dynamickafka.spark.ask.{AskedClusters, WaitMode}
 import io.github.dynamickafka.spark.commits.{CommitClients, CommitRun}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.Question
@@ -31,11 +31,11 @@ final class ClusterAdmins(open: (ClusterId, ConnectionSettings) => Admin, timeou
   override def observing(
       cluster: ClusterId,
       topics: Set[String],
-      patience: Patience
+      waitMode: WaitMode
   ): CompletableFuture[ClusterObservation] =
     client(cluster).fold[CompletableFuture[ClusterObservation]](
       CompletableFuture.completedFuture(_),
-      _.observe(topics, patience)
+      _.observe(topics, waitMode)
     )
 
   override def resolving(

@@ -4,7 +4,7 @@ import java.time.Duration
 import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue}
 import java.util.concurrent.TimeUnit.MILLISECONDS
 
-import io.github.dynamickafka.spark.ask.Patience
+import io.github.dynamickafka.spark.ask.WaitMode
 
 /** How long a look waits for a part of a cluster while the rest has answered. Whatever has not answered by then can't be
   * read now. Each wait begins when it is used first.
@@ -26,10 +26,10 @@ private[kafka] trait Waits {
 
 /** Waits by the machine's own timer, from now on.
   *
-  * @param patience whether a wait may take most of the limit, or only so long that an election passes unnoticed
+  * @param waitMode whether a wait may take most of the limit, or only so long that an election passes unnoticed
   * @param limit of the look as a whole
   */
-final private[kafka] class TimedWaits(patience: Patience, limit: Duration) extends Waits {
+final private[kafka] class TimedWaits(waitMode: WaitMode, limit: Duration) extends Waits {
   import TimedWaits._
 
   private val begun   = System.nanoTime
@@ -39,14 +39,14 @@ final private[kafka] class TimedWaits(patience: Patience, limit: Duration) exten
   private val leadersBy = limit.toMillis * 2 / 3
   private val answersBy = limit.toMillis * 5 / 6
 
-  override lazy val leader: CompletableFuture[Void] = patience match {
-    case Patience.Whole => by(leadersBy)
-    case Patience.Brief => by(leadersBy.min(limit.toMillis / 2), Election)
+  override lazy val leader: CompletableFuture[Void] = waitMode match {
+    case WaitMode.UntilAnswered => by(leadersBy)
+    case WaitMode.Limited       => by(leadersBy.min(limit.toMillis / 2), Election)
   }
 
-  override lazy val answer: CompletableFuture[Void] = patience match {
-    case Patience.Whole => by(answersBy)
-    case Patience.Brief => by(answersBy, Failover)
+  override lazy val answer: CompletableFuture[Void] = waitMode match {
+    case WaitMode.UntilAnswered => by(answersBy)
+    case WaitMode.Limited       => by(answersBy, Failover)
   }
 
   override lazy val lateAnswer: CompletableFuture[Void]  = by(answersBy)

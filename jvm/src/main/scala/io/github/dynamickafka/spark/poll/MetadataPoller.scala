@@ -74,7 +74,7 @@ final class MetadataPoller private[poll] (
     * @throws DynamicKafkaException why that first fetch failed; `METADATA_UNAVAILABLE` if it took too long
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def first(draining: Set[ClusterId]): Answer = synchronized {
+  def first(draining: Set[ClusterId]): MetadataAnswer = synchronized {
     val answer = current.answer.getOrElse {
       drainingChanged(draining)
       start()
@@ -126,7 +126,7 @@ final class MetadataPoller private[poll] (
     found.get
   }
 
-  private def start(): Answer = {
+  private def start(): MetadataAnswer = {
     val thread = launch().getOrElse {
       if (current.closed) throw closedMeanwhile
       throw failures.hanging
@@ -246,7 +246,7 @@ final class MetadataPoller private[poll] (
       threads.close()
       val call = before.call.map(_.thread)
       call.foreach(_.interrupt())
-      new Farewell(log, threads).close(call, () => listener.close())
+      new PollerShutdown(log, threads).close(call, () => listener.close())
     }
   }
 }

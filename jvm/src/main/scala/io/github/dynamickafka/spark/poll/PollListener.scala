@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.errors.DynamicKafkaException
 trait PollListener extends AutoCloseable {
 
   /** The query uses this answer. Called at each trigger, on the query's thread. */
-  def taken(answer: Answer): Unit = ()
+  def taken(answer: MetadataAnswer): Unit = ()
 
   /** A fetch failed. */
   def failed(failure: DynamicKafkaException): Unit = ()

@@ -12,22 +12,22 @@ import io.github.dynamickafka.spark.metadata.FetchedTopology
   * @param began when the service was asked
   * @param ended when the answer was complete
   */
-final case class Answer(fetched: FetchedTopology, number: Long, began: Instant, ended: Instant)
+final case class MetadataAnswer(fetched: FetchedTopology, number: Long, began: Instant, ended: Instant)
 
 /** The whole state of a poller, as one value.
   *
   * @param answer the latest good answer; none before the first
   * @param draining clusters that are asked about in addition to the listed ones
   * @param call the call under way; each call has its own thread
-  * @param tries the calls that were made
+  * @param history the calls that were made
   */
 final case class PollState(
-    answer: Option[Answer] = None,
+    answer: Option[MetadataAnswer] = None,
     health: PollHealth = PollHealth(),
     draining: Set[ClusterId] = Set.empty,
     private[poll] val call: Option[Call] = None,
     private[poll] val closed: Boolean = false,
-    private[poll] val tries: Tries = Tries()
+    private[poll] val history: CallHistory = CallHistory()
 ) {
 
   /** The content of the latest good answer. Fails before the first one. */
@@ -49,18 +49,18 @@ final case class PollState(
 
   /** The outcome of a fetch that began after this moment, if there is one. */
   private[poll] def after(moment: Instant): Option[LaterFetch] = {
-    val call    = tries.after(moment)
-    val brought = answer.filter(_.began.isAfter(moment) || call.exists(_.good)).map(LaterFetch.Brought(_))
+    val call    = history.after(moment)
+    val brought = answer.filter(_.began.isAfter(moment) || call.exists(_.good)).map(LaterFetch.Succeeded(_))
     brought.orElse(Option.when(closed || overdue || call.isDefined)(LaterFetch.Failed))
   }
 
-  private[poll] def wanting(moment: Instant): PollState = copy(tries = tries.wanting(moment))
+  private[poll] def wanting(moment: Instant): PollState = copy(history = history.wanting(moment))
 
   /** Whether the fetch that somebody waits for has not begun yet. */
-  private[poll] def unmet: Boolean = tries.wanted.exists(want => after(want.moment).isEmpty)
+  private[poll] def unmet: Boolean = history.wanted.exists(want => after(want.moment).isEmpty)
 
   private[poll] def asking(thread: Thread, now: Instant): PollState =
-    if (free) copy(call = Some(Call(thread, Phase.Waiting, now)), tries = tries.launched) else this
+    if (free) copy(call = Some(Call(thread, Phase.Waiting, now)), history = history.launched) else this
 
   private[poll] def running(thread: Thread, now: Instant): PollState =
     if (awaits(thread)) copy(call = Some(Call(thread, Phase.Running, now))) else this
@@ -68,27 +68,27 @@ final case class PollState(
   private[poll] def answered(thread: Thread, found: FetchedTopology, began: Instant, ended: Instant): PollState =
     if (awaits(thread))
       copy(
-        answer = Some(Answer(found, answer.fold(1L)(_.number + 1), began, ended)),
+        answer = Some(MetadataAnswer(found, answer.fold(1L)(_.number + 1), began, ended)),
         health = health.succeeded(ended),
         call = None,
-        tries = tries.over(began, good = true)
+        history = history.over(began, good = true)
       )
     else over(thread)
 
   private[poll] def failed(thread: Thread, failure: DynamicKafkaException): PollState =
-    if (awaits(thread)) copy(health = health.failed(failure), call = None, tries = vain) else over(thread)
+    if (awaits(thread)) copy(health = health.failed(failure), call = None, history = vain) else over(thread)
 
   /** The call's time limit is over: it failed, and its late answer is dropped. */
   private[poll] def expired(thread: Thread, failure: DynamicKafkaException): PollState =
     if (awaits(thread))
-      copy(health = health.failed(failure), call = call.map(_.copy(phase = Phase.Late)), tries = vain)
+      copy(health = health.failed(failure), call = call.map(_.copy(phase = Phase.Late)), history = vain)
     else this
 
   /** One more interval in which the service could not be asked. */
   private[poll] def missed(failure: DynamicKafkaException): PollState =
     if (closed) this else copy(health = health.failed(failure))
 
-  private def vain: Tries = call.fold(tries)(call => tries.over(call.began, good = false))
+  private def vain: CallHistory = call.fold(history)(call => history.over(call.began, good = false))
 
   private def over(thread: Thread): PollState =
     if (call.exists(_.thread eq thread)) copy(call = None) else this
@@ -98,7 +98,7 @@ final case class PollState(
 sealed trait LaterFetch extends Product with Serializable
 
 object LaterFetch {
-  final case class Brought(answer: Answer) extends LaterFetch
+  final case class Succeeded(answer: MetadataAnswer) extends LaterFetch
 
   /** It failed, or the service hangs in an earlier call. */
   case object Failed extends LaterFetch

@@ -21,13 +21,13 @@ class ClusterAsksSuite extends FunSuite {
     val asks     = new ClusterAsks(clusters, least, Clock.systemUTC, "test")
     names.foreach(clusters.now(_, orders))
 
-    def take(patience: Patience = Patience.Brief, topology: Long = 1): Map[ClusterId, ClusterObservation] =
-      asks.take(inquiries(topology).map { case (id, asked) => id -> asked.copy(patience = patience) }).map {
+    def take(waitMode: WaitMode = WaitMode.Limited, topology: Long = 1): Map[ClusterId, ClusterObservation] =
+      asks.take(requests(topology).map { case (id, asked) => id -> asked.copy(waitMode = waitMode) }).map {
         case (id, said) => id -> said.seen
       }
 
-    private def inquiries(topology: Long) =
-      names.map(id => ClusterId(id) -> Inquiry(topology, new ConnectionSettings(Map.empty), Set("orders"))).toMap
+    private def requests(topology: Long) =
+      names.map(id => ClusterId(id) -> ClusterRequest(topology, new ConnectionSettings(Map.empty), Set("orders"))).toMap
 
     def timed[A](body: => A): (A, Duration) = {
       val before = System.nanoTime
@@ -109,7 +109,7 @@ class ClusterAsksSuite extends FunSuite {
         here.clusters.wakes("eu", orders)
       })
       waker.start()
-      assertEquals(here.take(Patience.Whole)(eu), orders: ClusterObservation)
+      assertEquals(here.take(WaitMode.UntilAnswered)(eu), orders: ClusterObservation)
       waker.join()
     }
   }

@@ -22,24 +22,24 @@ class ClusterWatchSuite extends FunSuite {
 
   private def at(ms: Long): Instant = begin.plusMillis(ms)
 
-  private def inquiry(topology: Long = 1, password: String = "old") =
-    Inquiry(topology, new ConnectionSettings(Map("password" -> password)), Set("orders"))
+  private def request(topology: Long = 1, password: String = "old") =
+    ClusterRequest(topology, new ConnectionSettings(Map("password" -> password)), Set("orders"))
 
-  private def fresh(of: Inquiry = inquiry()): ClusterWatch = ClusterWatch(ClusterId("eu"), of)
+  private def fresh(of: ClusterRequest = request()): ClusterWatch = ClusterWatch(ClusterId("eu"), of)
 
   implicit private class Times(watch: ClusterWatch) {
 
     /** One ask between these times. */
     def asked(number: Long, from: Long, until: Long, seen: ClusterObservation = orders): ClusterWatch = {
       val asking = watch.asking(number, at(from))
-      asking.answered(number, Answer(asking.ask.get.to, at(from), at(until), seen, Map.empty))
+      asking.answered(number, ClusterAnswer(asking.ask.get.request, at(from), at(until), seen, Map.empty))
     }
 
     /** Whether a trigger waits that began then, in the current state. */
-    def waits(now: Long, since: Long = 0, patience: Patience = Patience.Brief): Boolean =
-      watch.awaited(patience, watch, at(since), at(now))
+    def waits(now: Long, since: Long = 0, waitMode: WaitMode = WaitMode.Limited): Boolean =
+      watch.awaited(waitMode, watch, at(since), at(now))
 
-    def asks(now: Long, patience: Patience = Patience.Brief): Boolean = watch.asks(patience, watch, at(now), at(now))
+    def asks(now: Long, waitMode: WaitMode = WaitMode.Limited): Boolean = watch.asks(waitMode, watch, at(now), at(now))
 
     /** What a trigger gets that began in the current state. */
     def says(now: Long): ClusterObservation = watch.observation(watch, at(now))
@@ -63,7 +63,7 @@ class ClusterWatchSuite extends FunSuite {
 
   test("one that answers soon is waited for at each trigger, and its answer is of that trigger") {
     val first = fresh().asked(1, 0, 10)
-    assert(!first.awaited(Patience.Brief, fresh(), at(0), at(10)))
+    assert(!first.awaited(WaitMode.Limited, fresh(), at(0), at(10)))
     assert(first.waits(100, since = 100), "the answer is of the trigger before")
     assert(first.asks(100))
     assertEquals(first.asked(2, 100, 110).says(110), orders: ClusterObservation)
@@ -108,7 +108,7 @@ class ClusterWatchSuite extends FunSuite {
     val next = hour.rested.get.plusMillis(hour.pauses.get)
     assert(hour.pauses.exists(_ < 5000))
     val back = hour.asking(200, next)
-    val seen = back.answered(200, Answer(back.inquiry, next, next.plusMillis(2000), orders, Map.empty))
+    val seen = back.answered(200, ClusterAnswer(back.request, next, next.plusMillis(2000), orders, Map.empty))
     assertEquals(seen.observation(back, next.plusMillis(2000)), orders: ClusterObservation)
   }
 
@@ -125,34 +125,34 @@ class ClusterWatchSuite extends FunSuite {
 
   test("whoever needs it waits for an answer that comes after the wait began, whatever it did before") {
     for (before <- Seq(fresh(), fresh().asked(1, 0, 2000), fresh().asked(1, 0, 2000, down))) {
-      assert(before.waits(60000, since = 3000, Patience.Whole))
-      assert(before.asks(3000, Patience.Whole))
-      assert(!before.asked(2, 3000, 33000, down).awaited(Patience.Whole, before, at(3000), at(33000)))
+      assert(before.waits(60000, since = 3000, WaitMode.UntilAnswered))
+      assert(before.asks(3000, WaitMode.UntilAnswered))
+      assert(!before.asked(2, 3000, 33000, down).awaited(WaitMode.UntilAnswered, before, at(3000), at(33000)))
     }
   }
 
   test("an answer to an earlier topology says nothing of the present one") {
-    val changed = fresh().asked(1, 0, 10).wanting(inquiry(topology = 2), at(20))
+    val changed = fresh().asked(1, 0, 10).wanting(request(topology = 2), at(20))
     assertEquals(changed.says(20), Silent(None): ClusterObservation)
     assert(changed.waits(20, since = 20))
-    val late = fresh().asking(1, at(0)).wanting(inquiry(topology = 2), at(20))
-      .answered(1, Answer(inquiry(), at(0), at(30), orders, Map.empty))
+    val late = fresh().asking(1, at(0)).wanting(request(topology = 2), at(20))
+      .answered(1, ClusterAnswer(request(), at(0), at(30), orders, Map.empty))
     assert(late.waits(30, since = 20), "the ask that was under way answers another question")
     assert(late.asks(30))
   }
 
   test("what comes by an earlier connection is dropped, be it an answer or a failure") {
     val asking  = fresh().asking(1, at(0))
-    val changed = asking.wanting(inquiry(password = "new"), at(20))
+    val changed = asking.wanting(request(password = "new"), at(20))
     assertEquals(changed.ask, None)
     for (seen <- Seq(orders, down))
-      assertEquals(changed.answered(1, Answer(inquiry(), at(0), at(30), seen, Map.empty)), changed)
+      assertEquals(changed.answered(1, ClusterAnswer(request(), at(0), at(30), seen, Map.empty)), changed)
     assertEquals(changed.pace, Pace.Prompt: Pace)
   }
 
   test("a cluster that is known to be sick is not waited for because its credentials change, and is asked at once") {
-    val sick  = fresh().asked(1, 0, 30000, down).wanting(inquiry(password = "new"), at(30010))
-    val never = fresh().asking(1, at(0)).wanting(inquiry(password = "new"), at(30010))
+    val sick  = fresh().asked(1, 0, 30000, down).wanting(request(password = "new"), at(30010))
+    val never = fresh().asking(1, at(0)).wanting(request(password = "new"), at(30010))
     for (changed <- Seq(sick, never)) {
       assert(!changed.waits(30010, since = 30010))
       assert(changed.silent(30010))
@@ -161,7 +161,7 @@ class ClusterWatchSuite extends FunSuite {
   }
 
   test("while nothing is known but that it failed before, it is reported as it was, and that is no failed try") {
-    val changed = fresh().asked(1, 0, 30000, down).wanting(inquiry(topology = 2), at(31000))
+    val changed = fresh().asked(1, 0, 30000, down).wanting(request(topology = 2), at(31000))
     assertEquals(changed.says(31000), Silent(Some(down.failure)): ClusterObservation)
   }
 
@@ -171,32 +171,33 @@ class ClusterWatchSuite extends FunSuite {
     val random = new scala.util.Random(7)
     for (_ <- 1 to 2000) {
       val steps = Vector.fill(40)(random.nextInt(5))
-      steps.zipWithIndex.foldLeft((fresh(), Vector.empty[Answer], 1L)) { case ((watch, under, topology), (step, n)) =>
-        val now   = at(n * 100L)
-        val asked = under.lastOption.map(_.began)
-        step match {
-          case 0 | 1 =>
-            val next = watch.asking(n.toLong, now)
-            val sent = next.ask.filter(_.number == n).map(a =>
-              Answer(a.to, now, now, Answered(Some(s"$n"), Map.empty), Map.empty)
-            )
-            assert(sent.isEmpty || watch.ask.isEmpty)
-            (next, under ++ sent, topology)
-          case 2 | 3 if under.nonEmpty =>
-            // Any ask that was ever sent is answered now, or answered again.
-            val one   = under(random.nextInt(under.size))
-            val kafka = one.seen.asInstanceOf[Answered].kafkaId.get
-            val next  = watch.answered(kafka.toLong, one.copy(ended = now))
-            for (was <- watch.newest; is <- next.newest) assert(!is.began.isBefore(was.began))
-            assert(asked.isDefined)
-            (next, under, topology)
-          case 4 =>
-            val wanted = inquiry(topology + 1, if (random.nextBoolean()) "old" else "new")
-            val next   = watch.wanting(wanted, now)
-            assert(next.current.isEmpty)
-            (next, under, topology + 1)
-          case _ => (watch, under, topology)
-        }
+      steps.zipWithIndex.foldLeft((fresh(), Vector.empty[ClusterAnswer], 1L)) {
+        case ((watch, under, topology), (step, n)) =>
+          val now   = at(n * 100L)
+          val asked = under.lastOption.map(_.began)
+          step match {
+            case 0 | 1 =>
+              val next = watch.asking(n.toLong, now)
+              val sent = next.ask.filter(_.number == n).map(a =>
+                ClusterAnswer(a.request, now, now, Answered(Some(s"$n"), Map.empty), Map.empty)
+              )
+              assert(sent.isEmpty || watch.ask.isEmpty)
+              (next, under ++ sent, topology)
+            case 2 | 3 if under.nonEmpty =>
+              // Any ask that was ever sent is answered now, or answered again.
+              val one   = under(random.nextInt(under.size))
+              val kafka = one.seen.asInstanceOf[Answered].kafkaId.get
+              val next  = watch.answered(kafka.toLong, one.copy(ended = now))
+              for (was <- watch.newest; is <- next.newest) assert(!is.began.isBefore(was.began))
+              assert(asked.isDefined)
+              (next, under, topology)
+            case 4 =>
+              val wanted = request(topology + 1, if (random.nextBoolean()) "old" else "new")
+              val next   = watch.wanting(wanted, now)
+              assert(next.current.isEmpty)
+              (next, under, topology + 1)
+            case _ => (watch, under, topology)
+          }
       }: Unit
     }
   }
@@ -216,7 +217,7 @@ class ClusterWatchSuite extends FunSuite {
 
   test("a clock that is set back makes no old answer a new one") {
     val answered = fresh().asked(1, 3600000, 3600010)
-    assert(answered.waits(0, since = 0, Patience.Whole))
-    assert(answered.asks(0, Patience.Whole))
+    assert(answered.waits(0, since = 0, WaitMode.UntilAnswered))
+    assert(answered.asks(0, WaitMode.UntilAnswered))
   }
 }

@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.kafka.{ClusterAdmins, TimeProbes}
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.options.SkewSettings
-import io.github.dynamickafka.spark.poll.{Answer, LaterFetch}
+import io.github.dynamickafka.spark.poll.{LaterFetch, MetadataAnswer}
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, ReconcilePolicy}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.Topology
@@ -90,8 +90,9 @@ class AlignmentSuite extends FunSuite {
   test(
     "it counts once a fetch that began afterwards still wants the cluster as it was; until then it holds the others"
   ) {
-    val seen                         = sees(fromEarliest)(100, 50)
-    def fetched(topology: Topology)  = LaterFetch.Brought(Answer(FetchedTopology(topology, Set.empty), 2, begin, begin))
+    val seen                        = sees(fromEarliest)(100, 50)
+    def fetched(topology: Topology) =
+      LaterFetch.Succeeded(MetadataAnswer(FetchedTopology(topology, Set.empty), 2, begin, begin))
     def looking(outcome: LaterFetch) = {
       val all = aligned(refusing(kafka(100, 50)), fromEarliest, outcome)
       try ends(all, seen)

@@ -4,7 +4,7 @@ import java.util.concurrent.{CompletableFuture, ConcurrentHashMap, ConcurrentLin
 
 import scala.jdk.CollectionConverters._
 
-import io.github.dynamickafka.spark.ask.{AskedClusters, Patience}
+import io.github.dynamickafka.spark.ask.{AskedClusters, WaitMode}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.Question
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
@@ -39,7 +39,7 @@ final class ScriptedClusters extends AskedClusters {
   override def observing(
       cluster: ClusterId,
       topics: Set[String],
-      patience: Patience
+      waitMode: WaitMode
   ): CompletableFuture[ClusterObservation] = {
     noted.add(cluster.value)
     Option(hanging.get(cluster)).fold(CompletableFuture.completedFuture(seen(cluster, topics))) { queue =>

@@ -3,12 +3,12 @@ package io.github.dynamickafka.spark.kafka
 import java.time.Duration
 import java.util.concurrent.TimeUnit.MILLISECONDS
 
-import io.github.dynamickafka.spark.ask.Patience
+import io.github.dynamickafka.spark.ask.WaitMode
 
 /** How long a look waits for a part of a cluster. Leaves out the accuracy of the machine's timer. */
 class WaitsSuite extends munit.FunSuite {
   test("the timers of a look end with it") {
-    val waits  = new TimedWaits(Patience.Whole, Duration.ofHours(1))
+    val waits  = new TimedWaits(WaitMode.UntilAnswered, Duration.ofHours(1))
     val timers = Seq(waits.leader, waits.answer, waits.lateAnswer)
     assertEquals(timers.map(_.isDone), Seq(false, false, false))
     waits.end()
@@ -16,8 +16,8 @@ class WaitsSuite extends munit.FunSuite {
   }
 
   test("none of them outlasts the limit of the look") {
-    for (patience <- Seq(Patience.Whole, Patience.Brief)) {
-      val waits = new TimedWaits(patience, Duration.ofMillis(1))
+    for (waitMode <- Seq(WaitMode.UntilAnswered, WaitMode.Limited)) {
+      val waits = new TimedWaits(waitMode, Duration.ofMillis(1))
       // The shortest wait that the limit does not cut takes a second.
       Seq(waits.leader, waits.answer, waits.lateAnswer, waits.answerAgain).foreach(_.get(900, MILLISECONDS))
     }

@@ -25,8 +25,8 @@ class LaterFetchSuite extends FunSuite {
   }
 
   private def clusters(fetch: LaterFetch): Set[String] = fetch match {
-    case LaterFetch.Brought(answer) => answer.fetched.topology.clusters.keySet.map(_.value).toSet
-    case other                      => fail(s"$other")
+    case LaterFetch.Succeeded(answer) => answer.fetched.topology.clusters.keySet.map(_.value).toSet
+    case other                        => fail(s"$other")
   }
 
   test("it is made at once, also where the metadata is fetched at the start alone") {

@@ -25,7 +25,7 @@ final private class PollerFixture(
   val heard: ListBuffer[String] = ListBuffer.empty
 
   private val listener = new PollListener {
-    override def taken(answer: Answer): Unit                  = heard += s"taken ${answer.number}"
+    override def taken(answer: MetadataAnswer): Unit          = heard += s"taken ${answer.number}"
     override def failed(failure: DynamicKafkaException): Unit = heard += s"failed ${failure.detail}"
     override def close(): Unit                                = onClose()
   }
@@ -40,7 +40,7 @@ final private class PollerFixture(
     threads
   )
 
-  def start(): Answer = poller.first(Set.empty)
+  def start(): MetadataAnswer = poller.first(Set.empty)
 
   def failures: Int = poller.current.health.failures
 

@@ -68,7 +68,7 @@ class HistoriesSuite extends ManyHistories {
   private val histories: Gen[List[Event]] = Gen.choose(5, 60).flatMap(Gen.listOfN(_, events))
 
   /** What a cluster answered last, when it was asked about which topology. */
-  private case class Said(answer: ClusterObservation, at: Instant, about: Topology)
+  private case class AskOutcome(answer: ClusterObservation, at: Instant, about: Topology)
 
   /** @param logged all logged offsets, the newest first, each with the ranges of its batch
     * @param said what each cluster answered last
@@ -79,7 +79,7 @@ class HistoriesSuite extends ManyHistories {
       naive: NaiveReader,
       logged: List[(SourceOffset, Vector[OffsetRange])],
       turn: Option[PartitionId],
-      said: Map[String, Said] = Map.empty
+      said: Map[String, AskOutcome] = Map.empty
   ) {
     def after(event: Event): Run = {
       val here = event match {
@@ -114,9 +114,9 @@ class HistoriesSuite extends ManyHistories {
       after.copy(said = newest)
     }
 
-    private def saying(id: String, reply: Reply): Said = said.get(id).filter { before =>
+    private def saying(id: String, reply: Reply): AskOutcome = said.get(id).filter { before =>
       reply == Again && before.about == world.topology && before.answer.isInstanceOf[Answered]
-    }.getOrElse(Said(world.answer(id, believed(id, reply)), world.now, world.topology))
+    }.getOrElse(AskOutcome(world.answer(id, believed(id, reply)), world.now, world.topology))
 
     // Who was never met can't be distinguished from a stranger.
     private def believed(id: String, reply: Reply): Reply =

@@ -7,11 +7,11 @@ import org.scalacheck.{Gen, Prop}
 import io.github.dynamickafka.spark.ids.ClusterId
 
 class SuccessionsSuite extends munit.ScalaCheckSuite {
-  private type Said = Seq[(String, Seq[String])]
+  private type AskOutcome = Seq[(String, Seq[String])]
 
   private def ids(names: Iterable[String]): SortedSet[ClusterId] = names.map(ClusterId(_)).to(SortedSet)
 
-  private def of(said: Said): Successions =
+  private def of(said: AskOutcome): Successions =
     new Successions(SortedMap.from(said.map { case (id, earlier) => ClusterId(id) -> ids(earlier) }))
 
   private def earlier(said: (String, Seq[String])*): Map[String, String] =
@@ -88,7 +88,7 @@ class SuccessionsSuite extends munit.ScalaCheckSuite {
     assertEquals(problems(row: _*), Vector.empty)
   }
 
-  private val anything: Gen[Said] = Gen.listOf(
+  private val anything: Gen[AskOutcome] = Gen.listOf(
     Gen.zip(Gen.oneOf("a", "b", "c", "d", "e"), Gen.someOf("a", "b", "c", "d", "e", "x", "y").map(_.toSeq))
   ).map(said => SortedMap.from(said).toSeq.map { case (id, earlier) => id -> earlier.filterNot(_ == id) })
 

@@ -1,13 +1,13 @@
 package io.github.dynamickafka.spark.ask
 
 /** How long a trigger waits for a cluster. */
-sealed trait Patience extends Product with Serializable
+sealed trait WaitMode extends Product with Serializable
 
-object Patience {
+object WaitMode {
 
   /** Until it has answered or failed, whatever it did before: the query needs it, or will not ask again. */
-  case object Whole extends Patience
+  case object UntilAnswered extends WaitMode
 
   /** Only as long as it is expected to answer soon. Then the other clusters go on without it. */
-  case object Brief extends Patience
+  case object Limited extends WaitMode
 }

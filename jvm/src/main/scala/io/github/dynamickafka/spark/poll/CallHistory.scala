@@ -9,29 +9,29 @@ import java.time.Instant
   * @param ended the last call whose outcome counts, success or failure
   * @param wanted a call that begins after this one is needed
   */
-final private[poll] case class Tries(
+final private[poll] case class CallHistory(
     made: Long = 0,
-    ended: Option[Tries.Ended] = None,
-    wanted: Option[Tries.Wanted] = None
+    ended: Option[CallHistory.Ended] = None,
+    wanted: Option[CallHistory.Wanted] = None
 ) {
-  def launched: Tries = copy(made = made + 1)
+  def launched: CallHistory = copy(made = made + 1)
 
   /** Wants a call after the one that was launched last. */
-  def over(began: Instant, good: Boolean): Tries = copy(ended = Some(Tries.Ended(made, began, good)))
+  def over(began: Instant, good: Boolean): CallHistory = copy(ended = Some(CallHistory.Ended(made, began, good)))
 
-  def wanting(moment: Instant): Tries =
+  def wanting(moment: Instant): CallHistory =
     if (wanted.exists(want => !want.moment.isBefore(moment) && !met(want))) this
-    else copy(wanted = Some(Tries.Wanted(moment, made)))
+    else copy(wanted = Some(CallHistory.Wanted(moment, made)))
 
-  private def met(want: Tries.Wanted): Boolean = ended.exists(_.number > want.made)
+  private def met(want: CallHistory.Wanted): Boolean = ended.exists(_.number > want.made)
 
   /** The last call, if it began after this moment. */
-  def after(moment: Instant): Option[Tries.Ended] = ended.filter { call =>
+  def after(moment: Instant): Option[CallHistory.Ended] = ended.filter { call =>
     call.began.isAfter(moment) || wanted.exists(want => !want.moment.isBefore(moment) && met(want))
   }
 }
 
-private[poll] object Tries {
+private[poll] object CallHistory {
 
   /** @param number of the call, from 1 */
   final case class Ended(number: Long, began: Instant, good: Boolean)

@@ -4,7 +4,7 @@ import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.log.QueryLog
 
 /** Waits for the user's code at the end of a poller: for a call under way, and for the service to close. */
-final private[poll] class Farewell(log: QueryLog, threads: PollThreads) {
+final private[poll] class PollerShutdown(log: QueryLog, threads: PollThreads) {
   private val CallMillis  = 1000L
   private val CloseMillis = 5000L
 

@@ -11,10 +11,10 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
   * @param to what was asked
   * @param began when it was asked
   * @param ended when the answer was complete
-  * @param points the offsets of the inquiry's points; none where there is no such record
+  * @param points the offsets of the request's points; none where there is no such record
   */
-final case class Answer(
-    to: Inquiry,
+final case class ClusterAnswer(
+    request: ClusterRequest,
     began: Instant,
     ended: Instant,
     seen: ClusterObservation,
