@@ -24,7 +24,7 @@ final case class ClusterAnswer(
 
   /** Whether a part of the cluster did not answer. Each ask waits for that part again. */
   def partial: Boolean = seen match {
-    case ClusterObservation.Answered(_, topics) => topics.valuesIterator.exists(_.hindrance.partitions.nonEmpty)
+    case ClusterObservation.Answered(_, topics) => topics.valuesIterator.exists(_.obstacle.partitions.nonEmpty)
     case _                                      => false
   }
 

@@ -63,15 +63,15 @@ final private[cli] class ClusterChecks(topology: Topology, looks: ClusterLooks) 
     case Silent(report)              => ClusterCheck(id, topics = cluster.topics.size, failures = report.toVector)
     case Answered(kafkaId, reported) =>
       val missing = reported.collect { case (name, TopicObservation.Absent) => name }.toVector.sorted
-      val held    = HeldTopics.of(id, reported.map { case (name, topic) => name -> topic.hindrance }.to(SortedMap))
+      val held    = HeldTopics.of(id, reported.map { case (name, topic) => name -> topic.obstacle }.to(SortedMap))
       ClusterCheck(
         id,
         kafkaId.orElse(Some("")),
         cluster.topics.size,
         missing,
-        held.topics.transform((_, hindrance) => hindrance.operations).filter(_._2.nonEmpty),
-        reported.valuesIterator.collect { case TopicObservation.Present(_, partitions, hindrance) =>
-          partitions.keySet.union(hindrance.partitions.keySet).size
+        held.topics.transform((_, obstacle) => obstacle.operations).filter(_._2.nonEmpty),
+        reported.valuesIterator.collect { case TopicObservation.Present(_, partitions, obstacle) =>
+          partitions.keySet.union(obstacle.partitions.keySet).size
         }.sum,
         held.failure.toVector ++ missing.map(Notice.MissingTopic(id, _).warning)
       )

@@ -23,7 +23,7 @@ import io.github.dynamickafka.spark.options.{
   StreamSelection
 }
 import io.github.dynamickafka.spark.options.UnavailableClusterPolicy
-import io.github.dynamickafka.spark.reconcile.{Ground, OffsetQuestions, Question, ReconcilePolicy}
+import io.github.dynamickafka.spark.reconcile.{OffsetQuestions, Question, ReconcilePolicy, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, Topology}
@@ -155,8 +155,8 @@ final private[cli] class DiffCommand(request: Request, replies: Replies) {
   final private class RealAnswers(looks: ClusterLooks) extends Answers {
     override val real: Boolean = true
 
-    override def to(ground: Ground, policy: ReconcilePolicy): Either[Failure, ClusterAnswers] = {
-      val questions    = new OffsetQuestions(ground, policy)
+    override def to(basis: StepBasis, policy: ReconcilePolicy): Either[Failure, ClusterAnswers] = {
+      val questions    = new OffsetQuestions(basis, policy)
       val (known, not) = questions.topics.partition { case (id, _) => connections.contains(id) }
       val seen         = looks.at(known)
       val points       = seen.collect { case (id, answered: Answered) => id -> questions.points(id, answered) }

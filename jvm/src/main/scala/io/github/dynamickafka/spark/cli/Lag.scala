@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, TopicOffset}
 import io.github.dynamickafka.spark.plan.Glance
-import io.github.dynamickafka.spark.reconcile.Ground
+import io.github.dynamickafka.spark.reconcile.StepBasis
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
@@ -77,12 +77,12 @@ final private[cli] case class TopicLag(
   * @param unresolved the clusters whose connection lacks a secret, and which
   */
 final private[cli] class Lag(
-    ground: Ground,
+    basis: StepBasis,
     unresolved: Map[ClusterId, String],
     looks: ClusterLooks,
     times: NextRecords
 ) {
-  import ground.{held, topology}
+  import basis.{held, topology}
 
   /** What is still to be read: not what is removed and read up to its end. */
   private val open = held.topics.collect {
@@ -97,8 +97,8 @@ final private[cli] class Lag(
     for {
       (id, cluster) <- topology.clusters.toVector if held.clusters.get(id).forall(_.pending.isEmpty)
       (name, of)    <- cluster.topics
-      if streams(of) && held.topic(id, name).isEmpty && ground.roles.of(id, name) == Role.Reader
-    } yield TopicLag(TopicId(id, name), of.value, Fate.of(TopicId(id, name), ground).name, SortedMap.empty)
+      if streams(of) && held.topic(id, name).isEmpty && basis.roles.of(id, name) == Role.Reader
+    } yield TopicLag(TopicId(id, name), of.value, Fate.of(TopicId(id, name), basis).name, SortedMap.empty)
   }
 
   def rows: Vector[TopicLag] = {
@@ -134,7 +134,7 @@ final private[cli] class Lag(
   private def absent(id: TopicId): Failure = Notice.MissingTopic(id.cluster, id.name).warning
 
   /** The cluster that has the log now. */
-  private def reader(id: TopicId): ClusterId = ground.roles.successor(id.cluster, id.name).getOrElse(id.cluster)
+  private def reader(id: TopicId): ClusterId = basis.roles.successor(id.cluster, id.name).getOrElse(id.cluster)
 
   private def row(id: TopicId, topic: TopicOffset, seen: Map[ClusterId, ClusterObservation]): TopicLag = {
     val blank = TopicLag(
@@ -155,7 +155,7 @@ final private[cli] class Lag(
 
   // The file may be newer than what the query has applied.
   private def state(id: TopicId, topic: TopicOffset): String =
-    if (topic.removal.isEmpty && Fate.of(id, ground) == Fate.Kept) "not listed" else Fate.of(id, ground).name
+    if (topic.removal.isEmpty && Fate.of(id, basis) == Fate.Kept) "not listed" else Fate.of(id, basis).name
 
   private def answered(blank: TopicLag, topic: TopicOffset, reply: Answered): TopicLag = {
     val name = blank.id.name
@@ -171,12 +171,12 @@ final private[cli] class Lag(
             number -> lag(number, topic, present.partitions.get(number))
           )),
           causes =
-            HeldTopics(blank.id.cluster, SortedMap(name -> present.hindrance)).failure.toVector ++ another ++
+            HeldTopics(blank.id.cluster, SortedMap(name -> present.obstacle)).failure.toVector ++ another ++
               behind(blank.id, topic, present)
         )
       case Some(TopicObservation.Absent) => blank.copy(causes = Vector(absent(blank.id)))
       case Some(hidden)                  =>
-        blank.copy(causes = HeldTopics(blank.id.cluster, SortedMap(name -> hidden.hindrance)).failure.toVector)
+        blank.copy(causes = HeldTopics(blank.id.cluster, SortedMap(name -> hidden.obstacle)).failure.toVector)
       case None => blank.copy(causes = Vector(absent(blank.id)))
     }
   }

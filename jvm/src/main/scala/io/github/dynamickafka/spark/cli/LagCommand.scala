@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.metadata.{FileCheck, Placeholders}
 import io.github.dynamickafka.spark.metadata.yaml.StreamsFile
 import io.github.dynamickafka.spark.offsets._
-import io.github.dynamickafka.spark.reconcile.Ground
+import io.github.dynamickafka.spark.reconcile.StepBasis
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** `lag CHECKPOINT FILE`: how far each source of a checkpoint is behind. */
@@ -35,7 +35,7 @@ final private[cli] class LagCommand(request: Request, replies: Replies) {
           "at"      -> now,
           "notices" -> gone,
           "rows"    -> sources.flatMap { case (name, held) =>
-            new Lag(Ground(held, topology), check.unresolved, looks, times).rows.map(_.json(name, now))
+            new Lag(StepBasis(held, topology), check.unresolved, looks, times).rows.map(_.json(name, now))
           }
         )
       }

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.diff
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal}
-import io.github.dynamickafka.spark.reconcile.{Ground, OffsetQuestions, Question, ReconcilePolicy}
+import io.github.dynamickafka.spark.reconcile.{OffsetQuestions, Question, ReconcilePolicy, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.reconcile.succession.Role
 trait Answers {
 
   /** What each cluster says that a query on this ground asks, or why the query could not go on. */
-  def to(ground: Ground, policy: ReconcilePolicy): Either[Failure, ClusterAnswers]
+  def to(basis: StepBasis, policy: ReconcilePolicy): Either[Failure, ClusterAnswers]
 
   /** Whether clusters were really asked, so that numbers of records mean something. */
   def real: Boolean
@@ -28,12 +28,12 @@ final case class ClusterAnswers(seen: Map[ClusterId, ClusterObservation], points
 object ImaginedAnswers extends Answers {
   override val real: Boolean = false
 
-  override def to(ground: Ground, policy: ReconcilePolicy): Either[Failure, ClusterAnswers] = {
-    val questions = new OffsetQuestions(ground, policy)
+  override def to(basis: StepBasis, policy: ReconcilePolicy): Either[Failure, ClusterAnswers] = {
+    val questions = new OffsetQuestions(basis, policy)
     val seen      = questions.topics.map { case (id, names) =>
       id -> Answered(
-        Some(ground.held.clusters.get(id).flatMap(_.kafkaId).getOrElse(s"imagined $id")),
-        names.map(name => name -> present(ground, id, name)).toMap
+        Some(basis.held.clusters.get(id).flatMap(_.kafkaId).getOrElse(s"imagined $id")),
+        names.map(name => name -> present(basis, id, name)).toMap
       )
     }
     // No record is as late as any time, and nothing is committed.
@@ -41,11 +41,11 @@ object ImaginedAnswers extends Answers {
     Right(ClusterAnswers(seen, points.toMap))
   }
 
-  private def present(ground: Ground, id: ClusterId, name: String): Present = {
-    val own  = ground.held.topic(id, name)
-    val same = ground.roles.of(id, name) match {
-      case Role.Standby(of)   => ground.held.topic(of, name)
-      case Role.Successor(of) => ground.held.topic(of, name)
+  private def present(basis: StepBasis, id: ClusterId, name: String): Present = {
+    val own  = basis.held.topic(id, name)
+    val same = basis.roles.of(id, name) match {
+      case Role.Standby(of)   => basis.held.topic(of, name)
+      case Role.Successor(of) => basis.held.topic(of, name)
       case Role.Reader        => None
     }
     val targets = own.flatMap(_.removal).toVector.collect { case Removal.Until(_, until) => until }.flatten.toMap

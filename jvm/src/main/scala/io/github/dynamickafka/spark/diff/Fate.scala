@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.diff
 
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.offsets.{SourceOffset, TopicOffset}
-import io.github.dynamickafka.spark.reconcile.Ground
+import io.github.dynamickafka.spark.reconcile.StepBasis
 import io.github.dynamickafka.spark.reconcile.succession.Role
 
 /** What a query does with one topic of one cluster.
@@ -31,37 +31,37 @@ object Fate {
   case object Finished extends Fate("finished")
 
   /** @param held the offset that a step has come to, and the topology of that step */
-  def of(id: TopicId, ground: Ground): Fate = {
-    val held = ground.held.topic(id.cluster, id.name)
-    if (ground.topology.lists(id.cluster, id.name)) listed(id, held, ground)
+  def of(id: TopicId, basis: StepBasis): Fate = {
+    val held = basis.held.topic(id.cluster, id.name)
+    if (basis.topology.lists(id.cluster, id.name)) listed(id, held, basis)
     else held.fold[Fate](Unknown) { topic =>
-      if (ground.roles.successor(id.cluster, id.name).isDefined) Waiting
+      if (basis.roles.successor(id.cluster, id.name).isDefined) Waiting
       // A pause holds back the removal itself.
-      else if (ground.topology.pauses(id.cluster, id.name) && (topic.removal.isEmpty || topic.drains)) Paused
+      else if (basis.topology.pauses(id.cluster, id.name) && (topic.removal.isEmpty || topic.drains)) Paused
       else if (topic.drains) Draining
       else Kept
     }
   }
 
-  private def listed(id: TopicId, held: Option[TopicOffset], ground: Ground): Fate =
-    ground.roles.of(id.cluster, id.name) match {
-      case Role.Standby(of)                                 => Standby(of)
-      case _ if ground.topology.pauses(id.cluster, id.name) => Paused
-      case _: Role.Successor                                => Waiting
-      case Role.Reader if held.forall(_.removal.isDefined)  => Waiting
-      case Role.Reader if held.exists(ended)                => Finished
-      case Role.Reader                                      => Read
+  private def listed(id: TopicId, held: Option[TopicOffset], basis: StepBasis): Fate =
+    basis.roles.of(id.cluster, id.name) match {
+      case Role.Standby(of)                                => Standby(of)
+      case _ if basis.topology.pauses(id.cluster, id.name) => Paused
+      case _: Role.Successor                               => Waiting
+      case Role.Reader if held.forall(_.removal.isDefined) => Waiting
+      case Role.Reader if held.exists(ended)               => Finished
+      case Role.Reader                                     => Read
     }
 
   private def ended(topic: TopicOffset): Boolean =
     topic.partitions.nonEmpty && topic.partitions.keysIterator.forall(topic.ended)
 
   /** All topics that are held or listed. */
-  def topics(held: SourceOffset, grounds: Ground*): Vector[TopicId] = {
-    val kept = (held +: grounds.map(_.held)).iterator.flatMap(_.topics).map { case (id, name, _) => TopicId(id, name) }
+  def topics(held: SourceOffset, bases: StepBasis*): Vector[TopicId] = {
+    val kept   = (held +: bases.map(_.held)).iterator.flatMap(_.topics).map { case (id, name, _) => TopicId(id, name) }
     val listed = for {
-      ground        <- grounds.iterator
-      (id, cluster) <- ground.topology.clusters.iterator
+      basis         <- bases.iterator
+      (id, cluster) <- basis.topology.clusters.iterator
       name          <- cluster.topics.keysIterator
     } yield TopicId(id, name)
     (kept ++ listed).toVector.distinct.sortBy(id => (id.cluster, id.name))

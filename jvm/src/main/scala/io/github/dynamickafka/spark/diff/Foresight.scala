@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, PartitionOffset, Removal, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
-import io.github.dynamickafka.spark.reconcile.{Ground, Reconciled, ReconcilePolicy, Reconciler, Situation}
+import io.github.dynamickafka.spark.reconcile.{Reconciled, ReconcilePolicy, Reconciler, StepBasis, StepInput}
 import io.github.dynamickafka.spark.reconcile.cluster.StartingPoints
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.Topology
@@ -54,10 +54,10 @@ object Foresight {
       policy: ReconcilePolicy,
       at: Instant
   ): Either[Failure, Foresight] = for {
-    first  <- settled(Ground(held, old), answers, policy, at)
-    second <- settled(Ground(first.recorded, now), answers, policy, at)
+    first  <- settled(StepBasis(held, old), answers, policy, at)
+    second <- settled(StepBasis(first.recorded, now), answers, policy, at)
   } yield {
-    val (before, after) = (Ground(first.last.offset, old), Ground(second.last.offset, now))
+    val (before, after) = (StepBasis(first.last.offset, old), StepBasis(second.last.offset, now))
     val comparing = new Comparing(before, first.recorded, after, second, policy, Known(!held.initial, answers.real))
     val effects   = Fate.topics(held, before, after).flatMap(comparing.effect)
     val notices   = second.steps.flatMap(_.notices).distinct.filter(notice => answers.real || decided(notice))
@@ -74,27 +74,27 @@ object Foresight {
 
   /** The steps of the next triggers, until one leaves all as it is: what one ends lets another one begin. */
   private def settled(
-      ground: Ground,
+      basis: StepBasis,
       answers: Answers,
       policy: ReconcilePolicy,
       at: Instant
   ): Either[Failure, Settled] = {
     @tailrec def on(held: SourceOffset, done: Vector[Reconciled]): Either[Failure, Settled] =
-      step(Ground(held, ground.topology), answers, policy, at) match {
+      step(StepBasis(held, basis.topology), answers, policy, at) match {
         case Left(failure) => Left(failure)
         case Right(next)   =>
           val recorded = if (next.urgent || next.readable.nonEmpty) next.offset else held
           if (recorded == held || done.size == MostSteps) Right(Settled(done :+ next, recorded))
           else on(recorded, done :+ next)
       }
-    on(ground.held, Vector.empty)
+    on(basis.held, Vector.empty)
   }
 
   private val MostSteps = 10
 
-  private def step(ground: Ground, answers: Answers, policy: ReconcilePolicy, at: Instant) =
-    answers.to(ground, policy).flatMap { said =>
-      Reconciler.step(Situation(ground, Set.empty, said.seen, said.points, at), policy)
+  private def step(basis: StepBasis, answers: Answers, policy: ReconcilePolicy, at: Instant) =
+    answers.to(basis, policy).flatMap { said =>
+      Reconciler.step(StepInput(basis, Set.empty, said.seen, said.points, at), policy)
     }
 
   // The others tell of logs, and imagined logs say nothing.
@@ -109,9 +109,9 @@ object Foresight {
   final private case class Known(positions: Boolean, logs: Boolean)
 
   final private class Comparing(
-      before: Ground,
+      before: StepBasis,
       recorded: SourceOffset,
-      after: Ground,
+      after: StepBasis,
       now: Settled,
       policy: ReconcilePolicy,
       known: Known
@@ -173,10 +173,10 @@ object Foresight {
     } yield TopicId(id, name) -> from
 
     private def unchanged(id: TopicId): Option[Effect] = {
-      def ends(ground: Ground) = ground.topology.clusters.get(id.cluster).flatMap(_.endingOffsets).map(_.rule).flatMap {
+      def ends(basis: StepBasis) = basis.topology.clusters.get(id.cluster).flatMap(_.endingOffsets).map(_.rule).flatMap {
         rule => Option.when(rule.points.nonEmpty)(rule.topics.get(id.name) -> rule.default)
       }
-      def stream(ground: Ground) = ground.topology.clusters.get(id.cluster).flatMap(_.topics.get(id.name))
+      def stream(basis: StepBasis) = basis.topology.clusters.get(id.cluster).flatMap(_.topics.get(id.name))
       if (ends(before) != ends(after)) Some(Effect.EndMoves)
       else Option.when(stream(before) != stream(after))(Effect.Relabelled)
     }
@@ -187,7 +187,7 @@ object Foresight {
 
     private def starts(id: TopicId): Vector[String] = {
       val points =
-        new StartingPoints(id.cluster, after.topology.clusters(id.cluster), Ground(recorded, after.topology), policy)
+        new StartingPoints(id.cluster, after.topology.clusters(id.cluster), StepBasis(recorded, after.topology), policy)
       val partitions = after.held.topic(id.cluster, id.name).fold(Iterable.empty[Int])(_.partitions.keys)
       partitions.map(points.point(id.name, _)).map(Foresight.words).toVector.distinct
     }

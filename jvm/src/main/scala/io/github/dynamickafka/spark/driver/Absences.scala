@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
-import io.github.dynamickafka.spark.reconcile.observed.Failing
+import io.github.dynamickafka.spark.reconcile.observed.FailingSince
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** The clusters that warnings called unavailable, until they answer again: who was warned also learns that it is over. */
@@ -16,7 +16,7 @@ final case class Absences(open: Map[ClusterId, Absence] = Map.empty) {
     *
     * @param failing since when asks have failed
     */
-  def after(step: LastStep, failing: Failing): Absences = {
+  def after(step: LastStep, failing: FailingSince): Absences = {
     val reported = step.reconciled.notices.collect { case Notice.Unavailable(id, failure) =>
       id -> open.getOrElse(id, Absence(failing.since.getOrElse(id, step.at), failure.condition))
     }

@@ -52,7 +52,7 @@ final class BoundedFilter(full: Topology, kept: KeptRows) {
       def wanted(partition: Int) = in(PartitionId(id, name, partition)).isDefined
       present.copy(
         partitions = present.partitions.filter { case (number, _) => wanted(number) },
-        hindrance = present.hindrance.of(wanted)
+        obstacle = present.obstacle.of(wanted)
       )
     case other => other
   }

@@ -5,7 +5,7 @@ import java.time.Instant
 import io.github.dynamickafka.spark.ask.{ClusterAsks, ClusterRequest, WaitMode}
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.reconcile.{Ground, OffsetQuestions, Question, ReconcilePolicy}
+import io.github.dynamickafka.spark.reconcile.{OffsetQuestions, Question, ReconcilePolicy, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
@@ -38,12 +38,12 @@ object ClusterSurvey {
     * @param known the connections of the listed clusters and of those that were listed before
     */
   def requests(
-      ground: Ground,
+      basis: StepBasis,
       policy: ReconcilePolicy,
       number: Long,
       known: Map[ClusterId, ConnectionSettings]
   ): Map[ClusterId, Option[ClusterRequest]] = {
-    val questions = new OffsetQuestions(ground, policy)
+    val questions = new OffsetQuestions(basis, policy)
     questions.topics.map { case (id, topics) =>
       id -> known.get(id).map(ClusterRequest(number, _, topics, questions.points(id, _)))
     }

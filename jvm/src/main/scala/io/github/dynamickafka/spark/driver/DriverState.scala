@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.{OffsetRange, PlannedBatch, WayOut}
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled}
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Doubts, Failing, LastKnown}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, FailingSince, LastKnown, SuspectedLosses}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.reconcile.succession.Mirror
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, TopologyChange}
@@ -30,7 +30,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, Topo
   * @param absences the clusters that warnings called unavailable
   * @param held since when each topic has been held alone
   * @param drains the drains that have not ended yet
-  * @param doubts what seems to be gone
+  * @param suspectedLosses what seems to be gone
   * @param mirrors the ends of the partitions of standby topics, by the last answer of their cluster
   * @param leftOut the ranges of a left-over batch whose topics no longer exist
   * @param leftUnmirrored how many records of a left-over batch a mirror does not have
@@ -48,11 +48,11 @@ final case class DriverState(
     horizon: Map[ClusterId, PartitionMap[Long]] = Map.empty,
     backlog: Backlog = Backlog.none,
     untimed: Map[ClusterId, Failure] = Map.empty,
-    failing: Failing = Failing.none,
+    failing: FailingSince = FailingSince.none,
     absences: Absences = Absences(),
     held: Map[(ClusterId, String), Instant] = Map.empty,
     drains: OpenDrains = OpenDrains.none,
-    doubts: Doubts = Doubts.none,
+    suspectedLosses: SuspectedLosses = SuspectedLosses.none,
     mirrors: Map[(ClusterId, String), Map[Int, Long]] = Map.empty,
     leftOut: Vector[OffsetRange] = Vector.empty,
     leftUnmirrored: Long = 0,
@@ -130,11 +130,14 @@ final case class DriverState(
   /** The same with the clusters' newest answers. */
   def surveyed(held: SourceOffset, survey: ClusterSurvey): DriverState = {
     val seen = ClusterObservation.recognised(held, survey.seen)
-    copy(failing = failing.asked(seen, survey.ended), doubts = doubts.asked(held, seen, survey.began, known.end))
+    copy(
+      failing = failing.asked(seen, survey.ended),
+      suspectedLosses = suspectedLosses.asked(held, seen, survey.began, known.end)
+    )
   }
 
   /** What the next step knows from earlier asks and from the newest. */
-  def known: LastKnown = LastKnown(failing, horizon, doubts, last.map(_.reconciled.offset), held, mirrors)
+  def known: LastKnown = LastKnown(failing, horizon, suspectedLosses, last.map(_.reconciled.offset), held, mirrors)
 
   private def stillHeld(step: LastStep): Map[(ClusterId, String), Instant] = {
     val silent = step.survey.seen.collect { case (id, _: ClusterObservation.Silent) => id }.toSet

@@ -40,8 +40,8 @@ object HeldHorizon {
   private def still(id: ClusterId, cluster: ClusterOffset, step: LastStep): Map[String, Int => Boolean] = {
     val all: Int => Boolean = _ => true
     val resting             = cluster.topics.keysIterator.filter(step.reconciled.roles.rests(id, _))
-    val alone = step.reconciled.heldAlone.filter(_.cluster == id).flatMap(_.topics).map { case (name, hindrance) =>
-      name -> ((partition: Int) => hindrance.holds(partition))
+    val alone = step.reconciled.heldAlone.filter(_.cluster == id).flatMap(_.topics).map { case (name, obstacle) =>
+      name -> ((partition: Int) => obstacle.holds(partition))
     }
     alone.toMap ++ resting.map(_ -> all)
   }

@@ -26,7 +26,7 @@ import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, SourceOffs
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.filter.KeptRows
 import io.github.dynamickafka.spark.poll.{MetadataAnswer, MetadataPoller, PollListener}
-import io.github.dynamickafka.spark.reconcile.{Ground, ReconcilePolicy, Reconciler, Situation}
+import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, Reconciler, StepBasis, StepInput}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** Assembles the parts of one source. */
@@ -98,16 +98,16 @@ object OpenedSource {
     val topology    = filter.topology
     val rules       = policy(settings, OffsetPoint.Earliest)
     val connections = topology.clusters.map { case (id, cluster) => id -> cluster.connection }.toMap
-    val ground      = Ground(SourceOffset.initial, topology)
-    val requests    = ClusterSurvey.requests(ground, rules, 0, connections).map { case (id, request) =>
+    val basis       = StepBasis(SourceOffset.initial, topology)
+    val requests    = ClusterSurvey.requests(basis, rules, 0, connections).map { case (id, request) =>
       id -> request.map(_.asking(filter.times(id, _)))
     }
-    val now       = () => Clock.systemUTC.instant()
-    val survey    = ClusterSurvey.of(topology, requests, asks, _ => WaitMode.UntilAnswered, now)
-    val seen      = survey.seen.map { case (id, answer) => id -> filter.relevant(id, answer) }
-    val situation = Situation(ground, Set.empty, seen, survey.answers, now())
-    val read      = for {
-      step   <- Reconciler.step(situation, rules)
+    val now    = () => Clock.systemUTC.instant()
+    val survey = ClusterSurvey.of(topology, requests, asks, _ => WaitMode.UntilAnswered, now)
+    val seen   = survey.seen.map { case (id, answer) => id -> filter.relevant(id, answer) }
+    val input  = StepInput(basis, Set.empty, seen, survey.answers, now())
+    val read   = for {
+      step   <- Reconciler.step(input, rules)
       ranges <- BoundedPlan.ranges(step, filter, survey.answers)
     } yield {
       step.notices.foreach(notice => log.warn(notice.warning.toString))

@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.offsets.{Deferred, SourceOffset}
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.{Allowance, OffsetRanges, PlannedBatch}
 import io.github.dynamickafka.spark.poll.{MetadataAnswer, MetadataPoller, PollHealth}
-import io.github.dynamickafka.spark.reconcile.{FrozenRun, Ground, OffsetQuestions, Reconciled, ReconcilePolicy}
+import io.github.dynamickafka.spark.reconcile.{FrozenRun, OffsetQuestions, Reconciled, ReconcilePolicy, StepBasis}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** The driver's side of one streaming query. It takes the latest topology and asks the clusters. The reconciler
@@ -89,7 +89,7 @@ final class SourceDriver(
         if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(topology, step))))
         val next = advance(held, step, if (frozen.get) allowed.eager else allowed)
         // What this batch drains still takes its last positions, once the batch is finished.
-        if (!settings.consumers.commitOffsets) keepAsked(Ground(next, topology))
+        if (!settings.consumers.commitOffsets) keepAsked(StepBasis(next, topology))
         next
       }
   }
@@ -104,11 +104,11 @@ final class SourceDriver(
   }
 
   /** Closes the clients of clusters that are not asked any more once the query has got there. */
-  def release(end: SourceOffset): Unit = state.get.topology.foreach(topology => keepAsked(Ground(end, topology)))
+  def release(end: SourceOffset): Unit = state.get.topology.foreach(topology => keepAsked(StepBasis(end, topology)))
 
   // A drained or finished cluster is not asked again, so its clients are closed now: the next trigger may be an hour
   // away.
-  private def keepAsked(ground: Ground): Unit = keepClients(new OffsetQuestions(ground, policy).topics.keySet)
+  private def keepAsked(basis: StepBasis): Unit = keepClients(new OffsetQuestions(basis, policy).topics.keySet)
 
   private def keepClients(asked: collection.Set[ClusterId]): Unit = {
     val kept = state.get.connections.filter { case (id, _) => asked(id) }

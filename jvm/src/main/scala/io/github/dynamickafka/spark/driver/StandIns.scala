@@ -179,7 +179,7 @@ object StandIns {
   private def why(id: ClusterId, said: Option[ClusterObservation]): Failure = (said match {
     case Some(Failed(failure))     => Some(failure)
     case Some(Answered(_, topics)) =>
-      HeldTopics.of(id, topics.transform((_, topic) => topic.hindrance).to(SortedMap)).failure
+      HeldTopics.of(id, topics.transform((_, topic) => topic.obstacle).to(SortedMap)).failure
     case _ => None
   }).getOrElse(Failure(
     Condition.ClusterUnreachable,

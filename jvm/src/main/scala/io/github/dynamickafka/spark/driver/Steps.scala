@@ -12,13 +12,13 @@ import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.poll.{LaterFetch, MetadataAnswer, MetadataPoller}
 import io.github.dynamickafka.spark.reconcile.{
+  FailureState,
   FrozenRun,
-  Ground,
   Reconciled,
   ReconcilePolicy,
   Reconciler,
-  Situation,
-  Verdict
+  StepBasis,
+  StepInput
 }
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.{Topology, TopologyChange}
@@ -61,9 +61,9 @@ final class Steps(
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def next(held: SourceOffset, answer: MetadataAnswer): Stepped = {
-    val ground = Ground(held, answer.fetched.topology)
-    val survey = look(ground, if (held.initial) whole(ground) else waitMode(ground))
-    noted(judged(ground, survey, answer, Soon, now))
+    val basis  = StepBasis(held, answer.fetched.topology)
+    val survey = look(basis, if (held.initial) whole(basis) else waitMode(basis))
+    noted(judged(basis, survey, answer, Soon, now))
   }
 
   /** The first step of a frozen run. It waits for whole answers, and until it is certain whether what seems gone is
@@ -71,9 +71,9 @@ final class Steps(
     */
   @tailrec
   def first(held: SourceOffset, answer: MetadataAnswer): Stepped = {
-    val ground  = Ground(held, answer.fetched.topology)
-    val decided = judged(ground, look(ground, whole(ground)), answer, Whole, now)
-    if (!state.get.doubts.open(decided.step.offset, policy.agreement, policy.failOnDataLoss)) noted(decided)
+    val basis   = StepBasis(held, answer.fetched.topology)
+    val decided = judged(basis, look(basis, whole(basis)), answer, Whole, now)
+    if (!state.get.suspectedLosses.open(decided.step.offset, policy.agreement, policy.failOnDataLoss)) noted(decided)
     else {
       asks.rest(Pause)
       val newest = poller.current.answer.getOrElse(decided.answer)
@@ -112,44 +112,44 @@ final class Steps(
     survey
   }
 
-  private def look(ground: Ground, waitMode: ClusterId => WaitMode): ClusterSurvey = {
+  private def look(basis: StepBasis, waitMode: ClusterId => WaitMode): ClusterSurvey = {
     val before   = state.get
-    val requests = ClusterSurvey.requests(ground, policy, before.number, before.connections)
-    val survey   = ClusterSurvey.of(ground.topology, requests, asks, waitMode, () => clock.instant())
-    state.updateAndGet(_.surveyed(ground.held, survey))
+    val requests = ClusterSurvey.requests(basis, policy, before.number, before.connections)
+    val survey   = ClusterSurvey.of(basis.topology, requests, asks, waitMode, () => clock.instant())
+    state.updateAndGet(_.surveyed(basis.held, survey))
     survey
   }
 
   // The query fails if these do not answer, so it waits for them.
-  private def waitMode(ground: Ground)(id: ClusterId): WaitMode =
-    if (policy.needs(id, ground.roles)) WaitMode.UntilAnswered else WaitMode.Limited
+  private def waitMode(basis: StepBasis)(id: ClusterId): WaitMode =
+    if (policy.needs(id, basis.roles)) WaitMode.UntilAnswered else WaitMode.Limited
 
   // Nobody waits for the answer of a cluster that is not read now.
-  private def whole(ground: Ground)(id: ClusterId): WaitMode =
-    if (ground.roles.rests(id)) WaitMode.Limited else WaitMode.UntilAnswered
+  private def whole(basis: StepBasis)(id: ClusterId): WaitMode =
+    if (basis.roles.rests(id)) WaitMode.Limited else WaitMode.UntilAnswered
 
   @tailrec
   private def judged(
-      ground: Ground,
+      basis: StepBasis,
       survey: ClusterSurvey,
       answer: MetadataAnswer,
       within: Duration,
       found: Instant
   ): Decided =
-    outcome(ground, survey, answer, Verdict.Final) match {
-      case Right(step)   => Decided(ground.held, survey, step, answer)
+    outcome(basis, survey, answer, FailureState.Confirmed) match {
+      case Right(step)   => Decided(basis.held, survey, step, answer)
       case Left(failure) =>
-        val failed = Failures(ground, survey, found)
+        val failed = Failures(basis, survey, found)
         later(failed.since, answer, within) match {
           case LaterFetch.Succeeded(newer) if !failed.wantedBy(newer) =>
-            note(ground.held, newer.fetched.topology)
-            val now = Ground(ground.held, newer.fetched.topology)
+            note(basis.held, newer.fetched.topology)
+            val now = StepBasis(basis.held, newer.fetched.topology)
             judged(now, look(now, waitMode(now)), newer, within, failed.since)
           case LaterFetch.Pending if within != Whole =>
-            outcome(ground, survey, answer, Verdict.Awaited) match {
-              case Right(step) => Decided(ground.held, survey, step, answer)
+            outcome(basis, survey, answer, FailureState.Unconfirmed) match {
+              case Right(step) => Decided(basis.held, survey, step, answer)
               // Only a cluster that can't be reached can be held.
-              case Left(_) => judged(ground, survey, answer, Whole, failed.since)
+              case Left(_) => judged(basis, survey, answer, Whole, failed.since)
             }
           case _ => throw failure.exception
         }
@@ -163,12 +163,12 @@ final class Steps(
 
   /** What a failure is about.
     *
-    * @param ground what was held and listed at the time of the failure
+    * @param basis what was held and listed at the time of the failure
     * @param found when this trigger found it, if it is not about reaching a cluster
     */
-  private case class Failures(ground: Ground, survey: ClusterSurvey, found: Instant) {
-    private val clusters: Set[ClusterId] = ClusterObservation.recognised(ground.held, survey.seen).collect {
-      case (id, seen) if policy.needs(id, ground.roles) && seen.hampered => id
+  private case class Failures(basis: StepBasis, survey: ClusterSurvey, found: Instant) {
+    private val clusters: Set[ClusterId] = ClusterObservation.recognised(basis.held, survey.seen).collect {
+      case (id, seen) if policy.needs(id, basis.roles) && seen.hampered => id
     }.toSet
 
     // Clusters that fail as a whole, and topics that are held alone.
@@ -181,10 +181,10 @@ final class Steps(
 
     /** Whether the metadata about all of it is unchanged. If not, the clusters are asked again. */
     def wantedBy(newer: MetadataAnswer): Boolean = {
-      val now = Ground(ground.held, newer.fetched.topology)
-      if (clusters.isEmpty) now == ground
+      val now = StepBasis(basis.held, newer.fetched.topology)
+      if (clusters.isEmpty) now == basis
       else clusters.exists { id =>
-        now.topology.clusters.get(id) == ground.topology.clusters.get(id) && policy.needs(id, now.roles)
+        now.topology.clusters.get(id) == basis.topology.clusters.get(id) && policy.needs(id, now.roles)
       }
     }
   }
@@ -193,16 +193,16 @@ final class Steps(
     if (answer.began.isAfter(since)) LaterFetch.Succeeded(answer) else poller.after(since, within)
 
   private def outcome(
-      ground: Ground,
+      basis: StepBasis,
       survey: ClusterSurvey,
       answer: MetadataAnswer,
-      verdict: Verdict
+      failureState: FailureState
   ): Either[Failure, Reconciled] = {
-    val known     = state.get.known
-    val situation =
-      Situation(ground, answer.fetched.inactive, survey.seen, survey.answers, survey.at, known, verdict)
-    Reconciler.step(situation, policy).flatMap { step =>
-      val loss = if (policy.failOnDataLoss) known.doubts.loss(step.offset, policy.agreement) else None
+    val known = state.get.known
+    val input =
+      StepInput(basis, answer.fetched.inactive, survey.seen, survey.answers, survey.at, known, failureState)
+    Reconciler.step(input, policy).flatMap { step =>
+      val loss = if (policy.failOnDataLoss) known.suspectedLosses.loss(step.offset, policy.agreement) else None
       loss.toLeft(step)
     }
   }

@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRange
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Hindrance, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ReadObstacle, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.reconcile.report.HeldTopics
@@ -41,16 +41,16 @@ object Unreadable {
   // A topic that was deleted or re-created is not merely out of reach: failOnDataLoss decides about it.
   private def because(id: PartitionId, end: SourceOffset, seen: TopicObservation): Option[Failure] = seen match {
     case Absent           => None
-    case Hidden           => held(id, Hindrance.hidden)
+    case Hidden           => held(id, ReadObstacle.hidden)
     case present: Present =>
       val another = end.clusters.get(id.cluster).flatMap(_.topics.get(id.topic)).exists(present.isAnother)
       if (another) None
-      else if (present.hindrance.holds(id.partition)) held(id, present.hindrance.of(_ == id.partition))
+      else if (present.obstacle.holds(id.partition)) held(id, present.obstacle.of(_ == id.partition))
       else Option.when(!present.partitions.contains(id.partition))(leaderless(id))
   }
 
-  private def held(id: PartitionId, hindrance: Hindrance): Option[Failure] =
-    HeldTopics(id.cluster, SortedMap(id.topic -> hindrance)).failure
+  private def held(id: PartitionId, obstacle: ReadObstacle): Option[Failure] =
+    HeldTopics(id.cluster, SortedMap(id.topic -> obstacle)).failure
 
   private def notListed(id: ClusterId): Failure = Failure(
     Condition.ClusterNotListed,

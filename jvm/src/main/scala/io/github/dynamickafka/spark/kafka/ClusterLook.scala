@@ -8,9 +8,9 @@ import scala.collection.immutable.SortedMap
 import org.apache.kafka.clients.admin.OffsetSpec
 import org.apache.kafka.common.TopicPartition
 
-import io.github.dynamickafka.spark.reconcile.observed.{Extent, Hindrance, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.observed.{Extent, ReadObstacle, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
-import io.github.dynamickafka.spark.reconcile.observed.Hindrance.{Leaderless, NoAnswer}
+import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle.{Leaderless, NoAnswer}
 
 /** Looks at topics of one cluster again and again.
   *
@@ -128,7 +128,7 @@ final private[kafka] class ClusterLook(calls: ClusterCalls, pause: () => Complet
         TopicObservation.Present(
           shape.kafkaId,
           partitions.flatMap { case (number, tp) => held.of(tp).map(number -> _) }.toMap,
-          Hindrance(shape.missing, silent.to(SortedMap))
+          ReadObstacle(shape.missing, silent.to(SortedMap))
         )
     }
 }

@@ -5,7 +5,7 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap, TopicId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Hindrance}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ReadObstacle}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.reconcile.succession.Roles
@@ -51,7 +51,7 @@ final case class FrozenRun private (
     val another    = recreated(open, held, known)
     val hindrances = open.clusters.transform((id, topics) =>
       topics.transform((name, ends) =>
-        known.get(id).flatMap(_.topic(name)).fold(Hindrance.none)(_.hindrance.of(ends.contains))
+        known.get(id).flatMap(_.topic(name)).fold(ReadObstacle.none)(_.obstacle.of(ends.contains))
       )
     )
     val alone      = hindrances.toVector.flatMap { case (id, topics) => heldAlone(HeldTopics.of(id, topics)) }

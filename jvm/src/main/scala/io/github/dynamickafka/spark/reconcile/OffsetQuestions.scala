@@ -11,8 +11,8 @@ import io.github.dynamickafka.spark.reconcile.topic.Endings
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
 /** What has to be asked of the clusters before a step can be taken. */
-final class OffsetQuestions(ground: Ground, policy: ReconcilePolicy) {
-  import ground.{held, roles, topology}
+final class OffsetQuestions(basis: StepBasis, policy: ReconcilePolicy) {
+  import basis.{held, roles, topology}
 
   /** The topics whose partitions and extents are asked for, by cluster: those listed, and those that drain. A cluster
     * whose part of the query is over is not asked, so that its client can be closed.
@@ -36,7 +36,7 @@ final class OffsetQuestions(ground: Ground, policy: ReconcilePolicy) {
 
   /** Where partitions begin and end. */
   private def ofListed(id: ClusterId, listed: ListedCluster, name: String, partitions: Set[Int]): Iterator[Question] = {
-    val starts = new StartingPoints(id, listed, ground, policy)
+    val starts = new StartingPoints(id, listed, basis, policy)
     val known  = held.topic(id, name)
     val begun  = for {
       partition <- partitions.iterator if !known.exists(_.partitions.contains(partition))

@@ -15,9 +15,9 @@ import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, Roles}
 object Reconciler {
   private type Steps = SortedMap[ClusterId, ClusterStep]
 
-  def step(situation: Situation, policy: ReconcilePolicy): Either[Failure, Reconciled] = {
-    val context = new StepContext(situation, policy)
-    val ids     = situation.held.clusters.keySet ++ situation.topology.clusters.keySet
+  def step(input: StepInput, policy: ReconcilePolicy): Either[Failure, Reconciled] = {
+    val context = new StepContext(input, policy)
+    val ids     = input.held.clusters.keySet ++ input.topology.clusters.keySet
     val steps   = ids.foldLeft[Either[Failure, Steps]](Right(SortedMap.empty)) { (all, id) =>
       all.flatMap(done => new ClusterStepping(id, context).step.map(done.updated(id, _)))
     }
@@ -27,23 +27,23 @@ object Reconciler {
   }
 
   private def assemble(context: StepContext, steps: Steps): Reconciled = {
-    import context.{handOver, policy, situation}
+    import context.{handOver, policy, input}
     val kept = steps.filter { case (id, step) =>
-      situation.topology.clusters.contains(id) || step.cluster.topics.nonEmpty ||
-      !Retention.expired(step.cluster, policy.removal.retention, situation.now)
+      input.topology.clusters.contains(id) || step.cluster.topics.nonEmpty ||
+      !Retention.expired(step.cluster, policy.removal.retention, input.now)
     }
     val offset = SourceOffset(
       clusters = kept.transform((_, step) => step.cluster),
-      nextIncarnation = nextIncarnation(situation.held, kept),
+      nextIncarnation = nextIncarnation(input.held, kept),
       initial = false
     )
     Reconciled(
       offset,
-      urgent = Recorded.atOnce(situation.held, offset, policy.removal.policy),
+      urgent = UrgentChanges.in(input.held, offset, policy.removal.policy),
       readable = PartitionMap(steps.transform((_, step) => step.topics.transform((_, topic) => topic.readable))),
       notices = steps.valuesIterator.flatMap(_.notices).toVector ++ handOver.notices ++
-        Duplicates.mirrors(situation.held, offset),
-      roles = situation.roles
+        Duplicates.mirrors(input.held, offset),
+      roles = input.roles
     )
   }
 

@@ -5,7 +5,7 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
-import io.github.dynamickafka.spark.reconcile.Ground
+import io.github.dynamickafka.spark.reconcile.StepBasis
 import io.github.dynamickafka.spark.reconcile.succession.Roles
 import io.github.dynamickafka.spark.reconcile.topic.Endings
 import io.github.dynamickafka.spark.topology.Topology
@@ -54,7 +54,7 @@ object Need {
       deferred: Set[ClusterId],
       leftOver: Set[ClusterId]
   ): SortedMap[ClusterId, SortedSet[Need]] = {
-    val roles = Ground(finished, topology).roles
+    val roles = StepBasis(finished, topology).roles
     val ids   = finished.clusters.keySet ++ topology.clusters.keySet ++ deferred ++ leftOver
     ids.iterator.map { id =>
       val held = finished.clusters.get(id)

@@ -9,7 +9,7 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.ask.ClusterWatch.Pace
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Hindrance}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ReadObstacle}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Silent}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
@@ -210,8 +210,8 @@ class ClusterWatchSuite extends FunSuite {
   }
 
   test("a cluster of which a part does not answer is asked in the background") {
-    val silent = Hindrance(partitions = SortedMap(0 -> Hindrance.NoAnswer))
-    val part   = answer("orders" -> has(0 -> 10).copy(hindrance = silent))
+    val silent = ReadObstacle(partitions = SortedMap(0 -> ReadObstacle.NoAnswer))
+    val part   = answer("orders" -> has(0 -> 10).copy(obstacle = silent))
     assertEquals(fresh().asked(1, 0, 10, part).pace, Pace.Slow: Pace)
   }
 

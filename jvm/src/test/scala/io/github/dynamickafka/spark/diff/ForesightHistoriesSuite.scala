@@ -10,12 +10,12 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.reconcile.{
-  Ground,
   ManyHistories,
   NaiveReader,
   OffsetQuestions,
   Proposal,
-  ReconcilePolicy
+  ReconcilePolicy,
+  StepBasis
 }
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -56,8 +56,8 @@ class ForesightHistoriesSuite extends ManyHistories {
   final private class OfWorld(world: World) extends Answers {
     override val real: Boolean = true
 
-    override def to(ground: Ground, policy: ReconcilePolicy): Either[Failure, ClusterAnswers] = {
-      val asked = new OffsetQuestions(ground, policy).topics.keySet
+    override def to(basis: StepBasis, policy: ReconcilePolicy): Either[Failure, ClusterAnswers] = {
+      val asked = new OffsetQuestions(basis, policy).topics.keySet
       Right(ClusterAnswers(asked.map(id => id -> world.answer(id.value, Whole)).toMap, Map.empty))
     }
   }

@@ -7,7 +7,7 @@ import io.github.dynamickafka.spark.fakes.{Query, Situations}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.StreamId
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, SourceOffset}
-import io.github.dynamickafka.spark.reconcile.{Ground, OffsetQuestions, ReconcilePolicy}
+import io.github.dynamickafka.spark.reconcile.{OffsetQuestions, ReconcilePolicy, StepBasis}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** What is reported of each kind of change. That it is what a query does is shown by the histories. */
@@ -124,8 +124,8 @@ class ForesightSuite extends FunSuite {
   private object Five extends Answers {
     override val real: Boolean = true
 
-    override def to(ground: Ground, policy: ReconcilePolicy): Either[Failure, ClusterAnswers] = {
-      val asked = new OffsetQuestions(ground, policy).topics.keySet
+    override def to(basis: StepBasis, policy: ReconcilePolicy): Either[Failure, ClusterAnswers] = {
+      val asked = new OffsetQuestions(basis, policy).topics.keySet
       Right(ClusterAnswers(asked.map(_ -> answer("orders" -> has(0 -> 5))).toMap, Map.empty))
     }
   }

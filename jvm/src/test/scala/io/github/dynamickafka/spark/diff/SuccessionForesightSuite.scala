@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges}
-import io.github.dynamickafka.spark.reconcile.{Ground, ManyHistories, ReconcilePolicy}
+import io.github.dynamickafka.spark.reconcile.{ManyHistories, ReconcilePolicy, StepBasis}
 import io.github.dynamickafka.spark.topology.{Pause, Topology}
 
 /** A change with `continues` and pauses, foreseen and then made. The judge is what the query reads: of records that were
@@ -89,7 +89,7 @@ class SuccessionForesightSuite extends ManyHistories {
           of(id, under).nonEmpty,
           before,
           id,
-          Ground(before.query.held, old)
+          StepBasis(before.query.held, old)
         )
       }
       Prop.passed
@@ -102,9 +102,9 @@ class SuccessionForesightSuite extends ManyHistories {
       readBefore: Boolean,
       before: Run,
       id: TopicId,
-      ground: Ground
+      basis: StepBasis
   ): Unit = {
-    val clue                 = s"$foreseen, but read: $read, before: $readBefore, held: ${before.query.held}, $ground"
+    val clue                 = s"$foreseen, but read: $read, before: $readBefore, held: ${before.query.held}, $basis"
     def from                 = read.now.headOption.map(_.from)
     def isRead(yes: Boolean) = assertEquals(read.later.nonEmpty, yes, clue)
     def begins(at: Option[Long]) = assertEquals(from, at, clue)

@@ -58,7 +58,7 @@ class AlignmentSuite extends FunSuite {
   private def from(earliest: Int): ClusterObservation = answer("orders" -> has(earliest -> 200))
 
   private def driver(seen: Seen): DriverState = {
-    val survey = ClusterSurvey(seen.situation.topology, seen.situation.seen, seen.situation.answers, seen.situation.now)
+    val survey = ClusterSurvey(seen.input.topology, seen.input.seen, seen.input.answers, seen.input.now)
     DriverState().on(both, seen.query.held).stepped(LastStep(begin, seen.query.held, survey, seen.step, quiet = false))
   }
 

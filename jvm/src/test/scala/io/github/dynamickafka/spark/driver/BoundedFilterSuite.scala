@@ -35,12 +35,12 @@ class BoundedFilterSuite extends FunSuite {
       answers: (String, ClusterObservation)*
   ): Either[Failure, Vector[String]] = {
     val seen  = Query(fromEarliest).sees(filter.topology)(answers: _*)
-    val times = seen.situation.seen.toVector.collect { case (id, answer: Answered) => filter.times(id, answer) }.flatten
+    val times = seen.input.seen.toVector.collect { case (id, answer: Answered) => filter.times(id, answer) }.flatten
     val found = times.flatMap(question => resolve.lift(question).map(question -> _)).toMap
-    val all   = seen.situation.answers ++ found
-    val cut   = seen.situation.seen.map { case (id, answer) => id -> filter.relevant(id, answer) }
+    val all   = seen.input.answers ++ found
+    val cut   = seen.input.seen.map { case (id, answer) => id -> filter.relevant(id, answer) }
     for {
-      step   <- Reconciler.step(seen.situation.copy(seen = cut, answers = all), fromEarliest)
+      step   <- Reconciler.step(seen.input.copy(seen = cut, answers = all), fromEarliest)
       ranges <- BoundedPlan.ranges(step, filter, all)
     } yield ranges.map(range => s"${range.id.topic} ${range.id.partition} ${range.from}-${range.until}")
   }

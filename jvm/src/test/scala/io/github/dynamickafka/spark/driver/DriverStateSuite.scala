@@ -16,8 +16,8 @@ class DriverStateSuite extends FunSuite {
   private val query  = Query(skipping).sees(orders)("eu" -> answer("orders" -> has(0 -> 10))).read
 
   private def last(seen: Seen): LastStep = {
-    val survey = ClusterSurvey(seen.situation.topology, seen.situation.seen, seen.situation.answers, seen.situation.now)
-    LastStep(seen.situation.now, seen.query.held, survey, seen.step, quiet = false)
+    val survey = ClusterSurvey(seen.input.topology, seen.input.seen, seen.input.answers, seen.input.now)
+    LastStep(seen.input.now, seen.query.held, survey, seen.step, quiet = false)
   }
 
   private def at(address: String): ListedCluster =

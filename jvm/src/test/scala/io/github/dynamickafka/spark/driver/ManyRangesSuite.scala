@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, PartitionOffset, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange, WayOut}
-import io.github.dynamickafka.spark.reconcile.observed.{Doubts, Hindrance}
+import io.github.dynamickafka.spark.reconcile.observed.{ReadObstacle, SuspectedLosses}
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.topology.TopologyChange
 
@@ -55,14 +55,14 @@ class ManyRangesSuite extends FunSuite {
   }
 
   test("topics that may not be read, are duplicates, or are deleted are named up to a point") {
-    val barred = HeldTopics.of(eu, names.map(_ -> Hindrance(Vector("READ"))).to(SortedMap))
+    val barred = HeldTopics.of(eu, names.map(_ -> ReadObstacle(Vector("READ"))).to(SortedMap))
     isShort(barred.failure.fold("")(_.toString))
     isShort(Notice.Duplicate(eu, ClusterId("us"), names).warning.toString)
     val topics = names.map(_ -> TopicOffset(None, StreamId("s"), SortedMap(0 -> PartitionOffset(0, 5, 0)), None))
     val all    = SourceOffset(SortedMap(eu -> ClusterOffset(None, topics.to(SortedMap))))
     val gone   = answer(names.map(_ -> absent): _*)
-    val asked  = Seq(begin, begin.plus(policy.agreement)).foldLeft(Doubts.none) { (doubts, at) =>
-      doubts.asked(all, Map(eu -> gone), _ => at)
+    val asked  = Seq(begin, begin.plus(policy.agreement)).foldLeft(SuspectedLosses.none) { (suspectedLosses, at) =>
+      suspectedLosses.asked(all, Map(eu -> gone), _ => at)
     }
     isShort(asked.loss(all, policy.agreement).fold("")(_.toString))
   }

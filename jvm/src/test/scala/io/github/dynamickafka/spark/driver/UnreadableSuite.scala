@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.plan.OffsetRanges
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, Hindrance}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, ReadObstacle}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Hidden, Present}
 
 /** Which parts of a left-over batch count as unreachable, and which as lost. */
@@ -42,9 +42,9 @@ class UnreadableSuite extends FunSuite {
     "so are a topic that may not be seen, or not be read, and a partition whose leader does not answer, each alone"
   ) {
     assertEquals(found("eu" -> answer("orders" -> Hidden).of("K1")), Vector("0 NOT_AUTHORIZED", "1 NOT_AUTHORIZED"))
-    val barred = whole.copy(hindrance = Hindrance(Vector("READ")))
+    val barred = whole.copy(obstacle = ReadObstacle(Vector("READ")))
     assertEquals(found("eu" -> answered(barred)), Vector("0 NOT_AUTHORIZED", "1 NOT_AUTHORIZED"))
-    val silent = whole.copy(hindrance = Hindrance(partitions = SortedMap(1 -> Hindrance.NoAnswer)))
+    val silent = whole.copy(obstacle = ReadObstacle(partitions = SortedMap(1 -> ReadObstacle.NoAnswer)))
     assertEquals(found("eu" -> answered(silent)), Vector("1 CLUSTER_UNREACHABLE"))
   }
 

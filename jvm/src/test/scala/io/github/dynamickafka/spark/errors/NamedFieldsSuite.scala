@@ -17,7 +17,7 @@ import io.github.dynamickafka.spark.metadata.{ChosenStreams, Placeholders, Topol
 import io.github.dynamickafka.spark.offsets.TopicOffset
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser}
 import io.github.dynamickafka.spark.plan.{OffsetRange, WayOut}
-import io.github.dynamickafka.spark.reconcile.observed.Hindrance
+import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.reconcile.succession.Duplicates
@@ -74,7 +74,7 @@ class NamedFieldsSuite extends FunSuite {
   test("a partition without a leader is named, with its topic and cluster") {
     val failure = HeldTopics(
       eu,
-      SortedMap("orders" -> Hindrance(partitions = SortedMap(2 -> Hindrance.Leaderless)))
+      SortedMap("orders" -> ReadObstacle(partitions = SortedMap(2 -> ReadObstacle.Leaderless)))
     ).failure.getOrElse(fail("nothing hinders"))
     assertEquals(
       (cluster(failure), topicOf(failure), partition(failure)),

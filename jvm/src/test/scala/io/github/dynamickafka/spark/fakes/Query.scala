@@ -8,12 +8,12 @@ import io.github.dynamickafka.spark.fakes.Situations.Resolve
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.{
-  Ground,
   OffsetQuestions,
   Reconciled,
   ReconcilePolicy,
   Reconciler,
-  Situation
+  StepBasis,
+  StepInput
 }
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, LastKnown}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
@@ -46,10 +46,10 @@ final case class Query(
       resolve: Resolve = PartialFunction.empty,
       asked: Map[ClusterId, Instant] = Map.empty
   )(answers: (String, ClusterObservation)*): Seen = {
-    val said   = answers.map { case (id, answer) => ClusterId(id) -> answer }.toMap
-    val ground = Ground(held, topology)
-    val open   = new OffsetQuestions(ground, policy)
-    val seen   = open.topics.map { case (id, names) =>
+    val said  = answers.map { case (id, answer) => ClusterId(id) -> answer }.toMap
+    val basis = StepBasis(held, topology)
+    val open  = new OffsetQuestions(basis, policy)
+    val seen  = open.topics.map { case (id, names) =>
       id -> (said.getOrElse(id, Situations.down) match {
         case answer: Answered => answer.copy(topics = answer.topics.filter { case (name, _) => names(name) })
         case failed           => failed
@@ -60,18 +60,19 @@ final case class Query(
       question               <- open.points(id, answer)
       here                   <- resolve.lift(question)
     } yield question -> here
-    val doubts = known.doubts.asked(held, ClusterObservation.recognised(held, seen), asked.getOrElse(_, now), known.end)
-    val situation = Situation(ground, inactive, seen, questions.toMap, now, known.copy(doubts = doubts))
-    Seen(this, situation, Reconciler.step(situation, policy))
+    val suspectedLosses =
+      known.suspectedLosses.asked(held, ClusterObservation.recognised(held, seen), asked.getOrElse(_, now), known.end)
+    val input = StepInput(basis, inactive, seen, questions.toMap, now, known.copy(suspectedLosses = suspectedLosses))
+    Seen(this, input, Reconciler.step(input, policy))
   }
 }
 
 /** The result of one trigger. */
-final case class Seen(query: Query, situation: Situation, outcome: Either[Failure, Reconciled]) {
+final case class Seen(query: Query, input: StepInput, outcome: Either[Failure, Reconciled]) {
   def step: Reconciled          = outcome.fold(failure => throw failure.exception, identity)
   def failure: Failure          = outcome.swap.getOrElse(sys.error(s"no failure: $outcome"))
   def notices: Vector[Notice]   = step.notices
-  def events: Vector[StepEvent] = LastStep(situation.now, query.held, survey, step, quiet = false).events
+  def events: Vector[StepEvent] = LastStep(input.now, query.held, survey, step, quiet = false).events
   def offset: SourceOffset      = step.offset
   def urgent: Boolean           = step.urgent
   def ranges: Vector[String]    = Situations.ranges(query.held, read.held)
@@ -89,11 +90,11 @@ final case class Seen(query: Query, situation: Situation, outcome: Either[Failur
     else asked.copy(held = OffsetJson.read(OffsetJson.write(step.offset.moved(moves))))
   }
 
-  private def survey = ClusterSurvey(situation.topology, situation.seen, situation.answers, situation.now)
+  private def survey = ClusterSurvey(input.topology, input.seen, input.answers, input.now)
 
   private def asked: Query = {
     val ends    = offset.clusters.keysIterator.filterNot(step.unavailable).map(id => id -> step.readable.of(id)).toMap
-    val mirrors = Mirror.ends(query.known.mirrors, step.roles, situation.recognised)
-    query.copy(known = situation.known.copy(offset = Some(offset), ends = query.known.ends ++ ends, mirrors = mirrors))
+    val mirrors = Mirror.ends(query.known.mirrors, step.roles, input.recognised)
+    query.copy(known = input.known.copy(offset = Some(offset), ends = query.known.ends ++ ends, mirrors = mirrors))
   }
 }

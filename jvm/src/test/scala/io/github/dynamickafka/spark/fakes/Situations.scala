@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, OffsetRule
 import io.github.dynamickafka.spark.options.{RemovalSettings, RemovedClusterPolicy, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.plan.OffsetRanges
 import io.github.dynamickafka.spark.reconcile.{Question, ReconcilePolicy}
-import io.github.dynamickafka.spark.reconcile.observed.{Extent, Hindrance, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.observed.{Extent, ReadObstacle, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, OwnOffsets, Pause, Topology}
@@ -87,11 +87,11 @@ object Situations {
     def of(kafkaId: String): Present = topic.copy(kafkaId = Some(kafkaId))
 
     /** With operations on it that we are not allowed. */
-    def lacking(operations: String*): Present = topic.copy(hindrance = Hindrance(operations.toVector))
+    def lacking(operations: String*): Present = topic.copy(obstacle = ReadObstacle(operations.toVector))
 
     /** With more partitions, which have no leader. */
     def leaderless(partitions: Int*): Present =
-      topic.copy(hindrance = Hindrance(partitions = partitions.map(_ -> Hindrance.Leaderless).to(SortedMap)))
+      topic.copy(obstacle = ReadObstacle(partitions = partitions.map(_ -> ReadObstacle.Leaderless).to(SortedMap)))
 
     /** With a log that extends to this offset behind an open transaction. */
     def writtenTo(ends: (Int, Int)*): Present = topic.copy(partitions =

@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.fakes.World._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.OffsetPoint
 import io.github.dynamickafka.spark.reconcile.Question
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, Hindrance, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, ReadObstacle, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.topology.Topology
@@ -144,7 +144,7 @@ object World {
       val operations     = if (barred(name)) Vector("READ") else Vector.empty[String]
       there.copy(
         partitions = said,
-        hindrance = Hindrance(operations, silent.keys.map(_ -> Hindrance.Leaderless).to(SortedMap))
+        obstacle = ReadObstacle(operations, silent.keys.map(_ -> ReadObstacle.Leaderless).to(SortedMap))
       )
     }
   }

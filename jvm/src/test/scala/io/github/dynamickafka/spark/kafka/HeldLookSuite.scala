@@ -8,7 +8,7 @@ import scala.collection.mutable
 import munit.FunSuite
 import org.apache.kafka.common.TopicPartition
 
-import io.github.dynamickafka.spark.reconcile.observed.{Extent, Hindrance, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.observed.{Extent, ReadObstacle, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 
 /** Looks at a cluster that can be read only in part. */
@@ -30,9 +30,13 @@ class HeldLookSuite extends FunSuite {
   private def leaderless(partitions: Int*): Map[String, TopicAnswer] =
     Map("orders" -> TopicShape(Some("T1"), Vector(0, 1), leaderless = partitions.toVector))
 
-  private def held(extents: Seq[(Int, Extent)], silent: (Int, Hindrance.Silence)*) = Answered(
+  private def held(extents: Seq[(Int, Extent)], silent: (Int, ReadObstacle.Cause)*) = Answered(
     Some("K"),
-    Map("orders" -> TopicObservation.Present(Some("T1"), extents.toMap, Hindrance(partitions = silent.to(SortedMap))))
+    Map("orders" -> TopicObservation.Present(
+      Some("T1"),
+      extents.toMap,
+      ReadObstacle(partitions = silent.to(SortedMap))
+    ))
   )
 
   private def pausing(calls: ClusterCalls): (ClusterLook, mutable.Buffer[CompletableFuture[Void]]) = {
@@ -60,7 +64,7 @@ class HeldLookSuite extends FunSuite {
     calls.earliest.last._2.complete(offsets(0 -> 0L))
     calls.latest.last._2.complete(offsets(0 -> 4L))
     calls.ids.last.complete(Some("K"))
-    assertEquals(answer.join, held(Seq(0 -> Extent(0, 4)), 1 -> Hindrance.Leaderless))
+    assertEquals(answer.join, held(Seq(0 -> Extent(0, 4)), 1 -> ReadObstacle.Leaderless))
     // The next look does not wait for it again.
     val next = look.at(Set("orders"), waited, new HeldWaits)
     calls.topicCalls.last.complete(leaderless(1))
@@ -68,7 +72,7 @@ class HeldLookSuite extends FunSuite {
     calls.earliest.last._2.complete(offsets(0 -> 0L))
     calls.latest.last._2.complete(offsets(0 -> 5L))
     calls.ids.last.complete(Some("K"))
-    assertEquals(next.join, held(Seq(0 -> Extent(0, 5)), 1 -> Hindrance.Leaderless))
+    assertEquals(next.join, held(Seq(0 -> Extent(0, 5)), 1 -> ReadObstacle.Leaderless))
   }
 
   test(
@@ -83,14 +87,14 @@ class HeldLookSuite extends FunSuite {
     calls.earliest.last._2.complete(offsets(0 -> 0L, 1 -> 0L))
     calls.latest.last._2.complete(owing)
     calls.ids.last.complete(Some("K"))
-    assertEquals(answer.join, held(Seq(0 -> Extent(0, 3)), 1 -> Hindrance.NoAnswer))
+    assertEquals(answer.join, held(Seq(0 -> Extent(0, 3)), 1 -> ReadObstacle.NoAnswer))
     val second = look.at(Set("orders"), waited, patient)
     assertEquals(calls.latest.last._1, Set(0))
     calls.topicCalls.last.complete(orders("T1", 0, 1))
     calls.earliest.last._2.complete(offsets(0 -> 0L))
     calls.latest.last._2.complete(offsets(0 -> 4L))
     calls.ids.last.complete(Some("K"))
-    assertEquals(second.join, held(Seq(0 -> Extent(0, 4)), 1 -> Hindrance.NoAnswer))
+    assertEquals(second.join, held(Seq(0 -> Extent(0, 4)), 1 -> ReadObstacle.NoAnswer))
     question.complete(7L)
     look.at(Set("orders"), waited, patient): Unit
     assertEquals((calls.latest.last._1, calls.patience.last eq patient.lateAnswer), (Set(0, 1), true))
@@ -106,7 +110,7 @@ class HeldLookSuite extends FunSuite {
     calls.earliest.last._2.complete(offsets(0 -> 0L))
     calls.latest.last._2.complete(offsets(0 -> 3L).copy(silent = Map(orders(1) -> new CompletableFuture[Long])))
     calls.ids.last.complete(Some("K"))
-    assertEquals(answer.join, held(Seq(0 -> Extent(0, 3)), 1 -> Hindrance.Leaderless))
+    assertEquals(answer.join, held(Seq(0 -> Extent(0, 3)), 1 -> ReadObstacle.Leaderless))
   }
 
   test("a leader that never gave its last answer is asked again, and waited for a moment only") {
@@ -117,7 +121,7 @@ class HeldLookSuite extends FunSuite {
     calls.earliest.last._2.complete(offsets(0 -> 0L))
     calls.latest.last._2.complete(Offsets(Map.empty, Map(orders(0) -> CompletableFuture.failedFuture(new Exception))))
     calls.ids.last.complete(Some("K"))
-    assertEquals(answer.join, held(Seq.empty, 0 -> Hindrance.NoAnswer))
+    assertEquals(answer.join, held(Seq.empty, 0 -> ReadObstacle.NoAnswer))
     look.at(Set("orders"), waited, patient): Unit
     assertEquals((calls.latest.last._1, calls.patience.last eq patient.answerAgain), (Set(0), true))
   }
@@ -140,7 +144,7 @@ class HeldLookSuite extends FunSuite {
     calls.earliest.last._2.complete(offsets(0 -> 1L))
     calls.latest.last._2.complete(offsets(0 -> 2L))
     calls.ids.last.complete(Some("K"))
-    val seen = TopicObservation.Present(Some("T1"), Map(0 -> Extent(1, 2)), Hindrance(Vector("READ")))
+    val seen = TopicObservation.Present(Some("T1"), Map(0 -> Extent(1, 2)), ReadObstacle(Vector("READ")))
     assertEquals(answer.join, Answered(Some("K"), Map("orders" -> seen)))
   }
 }

@@ -15,8 +15,8 @@ class ClusterStateSuite extends FunSuite {
   private val query  = Query(skipping).sees(orders)(eu).read
 
   private def states(seen: Seen): Map[String, String] = {
-    val survey = ClusterSurvey(seen.situation.topology, seen.situation.seen, seen.situation.answers, seen.situation.now)
-    val last   = LastStep(seen.situation.now, seen.query.held, survey, seen.step, quiet = false)
+    val survey = ClusterSurvey(seen.input.topology, seen.input.seen, seen.input.answers, seen.input.now)
+    val last   = LastStep(seen.input.now, seen.query.held, survey, seen.step, quiet = false)
     ClusterState.of(last, seen.read.held).map { case (ClusterId(id), state) => id -> state.name }
   }
 

@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap, StreamId}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.Reconciled
-import io.github.dynamickafka.spark.reconcile.observed.Hindrance
+import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -80,7 +80,7 @@ class SourceMetricsSuite extends munit.FunSuite {
   }
 
   test("what is held alone and what is missing have a cause, too, of a bounded length") {
-    val held  = HeldTopics(eu, SortedMap("orders" -> Hindrance.hidden))
+    val held  = HeldTopics(eu, SortedMap("orders" -> ReadObstacle.hidden))
     val cause = metrics(
       removed("refunds", 9),
       before,

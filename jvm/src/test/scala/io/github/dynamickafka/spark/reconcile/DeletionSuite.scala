@@ -26,7 +26,7 @@ class DeletionSuite extends FunSuite {
 
   /** The loss that this trigger reports, if a later fetch of the metadata still lists the topic. */
   private def loss(seen: Seen): Option[Condition] =
-    seen.read.known.doubts.loss(seen.offset, spread).map(_.condition)
+    seen.read.known.suspectedLosses.loss(seen.offset, spread).map(_.condition)
 
   test("deleted while it is listed, it is loss once asks agree") {
     val first = query.sees(orders)(gone)
@@ -79,7 +79,7 @@ class DeletionSuite extends FunSuite {
   test("the drain of a topic that was deleted ends, and says so once") {
     val draining     = query.sees(Topology.empty)(old(20)).readSome(_.map { case (id, _) => id -> 12L })
     val seen         = draining.sees(Topology.empty)(fresh(30))
-    val open         = OpenDrains.none.asked(seen.situation.seen, draining.held, seen.offset)
+    val open         = OpenDrains.none.asked(seen.input.seen, draining.held, seen.offset)
     val (said, rest) = open.ended(seen.read.held)
     assertEquals(said, Vector(DrainEnded(ClusterId("eu"), "orders", 0)))
     assertEquals(rest.asked(Map.empty, seen.read.held, seen.read.held).ended(seen.read.held)._1, Vector.empty)

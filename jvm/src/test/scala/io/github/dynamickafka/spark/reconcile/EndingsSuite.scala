@@ -69,7 +69,7 @@ class EndingsSuite extends FunSuite {
 
   test("once each partition that there may be has reached its end, the cluster is asked no more, and held as it is") {
     def asked(query: Query, topology: Topology) =
-      new OffsetQuestions(Ground(query.held, topology), query.policy).topics.map { case (id, names) =>
+      new OffsetQuestions(StepBasis(query.held, topology), query.policy).topics.map { case (id, names) =>
         id.value -> names
       }
     val (ends, us)   = (ending("latest"), listed("us" -> topics("orders")))

@@ -168,7 +168,7 @@ class HistoriesSuite extends ManyHistories {
       * would be evidence twice.
       */
     private def quietAfter(logged: Query, seen: Seen, asked: Map[ClusterId, Instant]): Unit = {
-      val answers = seen.situation.seen.map { case (id, answer) => id.value -> answer }.toSeq
+      val answers = seen.input.seen.map { case (id, answer) => id.value -> answer }.toSeq
       val again   = logged.sees(world.topology, world.resolve, asked)(answers: _*)
       assertEquals(OffsetJson.write(again.read.held), OffsetJson.write(logged.held))
     }

@@ -129,7 +129,7 @@ final case class NaiveReader(
       listed.toVector.sorted.foldLeft(Option(here)) { (proposal, topic) =>
         val name  = cluster -> topic
         val seen  = answer.topics.get(topic)
-        val fails = seen.exists(_.hindrance.nonEmpty) && policy.unavailable == UnavailableClusterPolicy.Fail
+        val fails = seen.exists(_.obstacle.nonEmpty) && policy.unavailable == UnavailableClusterPolicy.Fail
         proposal.filterNot(_ => fails).flatMap(p =>
           seen match {
             case Some(present: Present) => listedTopic(world, name, present, returned(name, known = true, p))
@@ -182,7 +182,7 @@ final case class NaiveReader(
         val read = present.partitions.map { case (n, extent) => partition(name, n) -> extent.latest }
         Some(Proposal(
           seenWhole(world, name, present, p.reader.copy(topics = p.reader.topics.updated(name, id), next = next)),
-          p.readable ++ read.filter { case (id, to) => next(id) < to && !present.hindrance.holds(id.partition) },
+          p.readable ++ read.filter { case (id, to) => next(id) < to && !present.obstacle.holds(id.partition) },
           p.urgent || kept.size < p.reader.next.size || begun.nonEmpty || aged.nonEmpty
         ))
       }
@@ -190,7 +190,7 @@ final case class NaiveReader(
   }
 
   private def seenWhole(world: World, name: Name, present: Present, reader: NaiveReader): NaiveReader =
-    if (present.hindrance.partitions.keys.forall(n => reader.next.contains(partition(name, n))))
+    if (present.obstacle.partitions.keys.forall(n => reader.next.contains(partition(name, n))))
       reader.copy(unread = reader.unread - name)
     else waits(world, name, reader)
 
@@ -225,7 +225,7 @@ final case class NaiveReader(
   ): Proposal = {
     // What has nothing left to read is not asked.
     val seen    = said.filter(_ => drains(name)).filterNot(_ == Hidden)
-    val barred  = seen.exists(_.hindrance.operations.nonEmpty)
+    val barred  = seen.exists(_.obstacle.operations.nonEmpty)
     val stop    = policy.removal.policy == RemovedClusterPolicy.Stop
     val before  = removed.getOrElse(name, Gone(now, if (stop) Some(Map.empty) else None))
     val present = seen.collect { case Present(id, partitions, _) if id.contains(topics(name)) => partitions }

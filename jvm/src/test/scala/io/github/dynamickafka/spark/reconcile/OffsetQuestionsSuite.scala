@@ -16,13 +16,13 @@ class OffsetQuestionsSuite extends FunSuite {
   private val query  = Query(fromEarliest).sees(orders)("eu" -> whole).read
 
   private def asked(query: Query, topology: Topology): Map[String, Set[String]] =
-    new OffsetQuestions(Ground(query.held, topology), query.policy).topics.map { case (id, topics) =>
+    new OffsetQuestions(StepBasis(query.held, topology), query.policy).topics.map { case (id, topics) =>
       id.value -> topics
     }
 
   private def points(query: Query, topology: Topology): Set[Question] = {
     val id = ClusterId("eu")
-    new OffsetQuestions(Ground(query.held, topology), query.policy).points(id, whole)
+    new OffsetQuestions(StepBasis(query.held, topology), query.policy).points(id, whole)
   }
 
   test("listed topics are asked about, and removed ones until they are drained") {

@@ -53,7 +53,7 @@ class OpenTransactionSuite extends FunSuite {
   test("what lies beyond a drain's end is counted though a transaction holds it back") {
     val drains = query.sees(removed)(said(12, 12): _*)
     val later  = drains.readSome(_ => Map.empty).sees(removed)(said(12, 20): _*)
-    val open   = OpenDrains.none.asked(later.situation.seen, drains.query.held, later.offset)
+    val open   = OpenDrains.none.asked(later.input.seen, drains.query.held, later.offset)
     assertEquals(open.ended(later.read.held)._1.map(_.beyond), Vector(8L))
   }
 

@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{OffsetJson, OffsetPoint, Removal, TopicOffset}
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Failing, LastKnown}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, FailingSince, LastKnown}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -87,7 +87,7 @@ class RemovalSuite extends FunSuite {
 
   test("`stop` stops at once, keeps the positions, and asks the cluster no more") {
     val stopped = query.under(_ => stopping)
-    assertEquals(new OffsetQuestions(Ground(stopped.held, usOnly), stopping).topics.keySet, Set(ClusterId("us")))
+    assertEquals(new OffsetQuestions(StepBasis(stopped.held, usOnly), stopping).topics.keySet, Set(ClusterId("us")))
     val seen = stopped.sees(usOnly)(eu(0 -> 14, 0 -> 10), "us" -> answer("orders" -> has(0 -> 11)))
     assertEquals(seen.ranges, Vector("us orders 0 10-11"))
     assertEquals(seen.read.sees(both)(eu(0 -> 16, 0 -> 10), us).ranges, Vector("eu orders 0 10-16"))
@@ -157,7 +157,7 @@ class RemovalSuite extends FunSuite {
     assertEquals(positions(first.offset), positions(slow.held))
     assertEquals(first.offset, slow.held, "one answer may come from a broker that is behind")
     assertEquals(first.read.sees(usOnly)(eu(0 -> 20, 0 -> 10), us).ranges, Vector("eu orders 0 12-20"))
-    val later = slow.copy(known = first.situation.known).after(fromEarliest.agreement)
+    val later = slow.copy(known = first.input.known).after(fromEarliest.agreement)
     val gone  = later.sees(usOnly)("eu" -> answer("orders" -> absent), us)
     assertEquals(gone.notices, Vector.empty)
     assertEquals(positions(gone.offset), Vector("us orders 0 [0,10,0]"))
@@ -169,7 +169,7 @@ class RemovalSuite extends FunSuite {
 
   private def failingFor(time: Duration) =
     slow.copy(known =
-      LastKnown(Failing(Map(id -> slow.now.minus(time))), Map(id -> Map(partition("eu", "orders", 0) -> 20L)))
+      LastKnown(FailingSince(Map(id -> slow.now.minus(time))), Map(id -> Map(partition("eu", "orders", 0) -> 20L)))
     )
 
   private def abandoned(seen: Seen): Vector[(String, Long)] =
@@ -211,7 +211,7 @@ class RemovalSuite extends FunSuite {
   test("a drain given up before its target was known reports the last known lag") {
     val seen = query.copy(known =
       LastKnown(
-        Failing(Map(id -> query.now.minus(Duration.ofHours(1)))),
+        FailingSince(Map(id -> query.now.minus(Duration.ofHours(1)))),
         Map(id -> Map(partition("eu", "orders", 0) -> 14L))
       )
     )
@@ -264,9 +264,9 @@ class RemovalSuite extends FunSuite {
     val removed   = query.sees(usOnly)(eu(0 -> 14, 0 -> 10), us)
     val partly    = removed.readSome(_.map { case (at, _) => at -> 12L }).held
     val more      = query.copy(held = partly).sees(usOnly)(eu(0 -> 99, 0 -> 13), us)
-    val first     = OpenDrains.none.asked(removed.situation.seen, query.held, removed.offset)
+    val first     = OpenDrains.none.asked(removed.input.seen, query.held, removed.offset)
     val (none, a) = first.ended(partly)
-    val (said, b) = a.asked(more.situation.seen, partly, more.offset).ended(more.read.held)
+    val (said, b) = a.asked(more.input.seen, partly, more.offset).ended(more.read.held)
     assertEquals((none, said), (Vector.empty, Vector(DrainEnded(id, "orders", 88))))
     assertEquals(
       b.asked(Map.empty, more.read.held, more.read.held).ended(more.read.held),
@@ -276,7 +276,7 @@ class RemovalSuite extends FunSuite {
 
   test("a drain that has nothing to read has ended at once; one whose topic is listed again never ends") {
     val removed = query.sees(usOnly)(eu(0 -> 10, 0 -> 10), us)
-    val open    = OpenDrains.none.asked(removed.situation.seen, query.held, removed.offset)
+    val open    = OpenDrains.none.asked(removed.input.seen, query.held, removed.offset)
     assertEquals(open.ended(removed.read.held), (Vector(DrainEnded(id, "orders", 0)), OpenDrains.none))
     assertEquals(open.ended(query.held), (Vector.empty, OpenDrains.none))
   }

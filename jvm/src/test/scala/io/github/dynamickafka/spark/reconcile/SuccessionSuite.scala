@@ -23,7 +23,7 @@ class SuccessionSuite extends FunSuite with MovingLog {
     assertEquals(seen.ranges, Vector("eu orders 0 10-12"))
     assertEquals(seen.step.roles.of(ClusterId("new"), "orders"), Role.Standby(ClusterId("eu")))
     assert(seen.step.roles.standsBy(ClusterId("new")))
-    assert(new OffsetQuestions(Ground(seen.query.held, both), fromEarliest).topics.contains(ClusterId("new")))
+    assert(new OffsetQuestions(StepBasis(seen.query.held, both), fromEarliest).topics.contains(ClusterId("new")))
   }
 
   test("a standby that does not answer fails nothing") {
@@ -37,7 +37,7 @@ class SuccessionSuite extends FunSuite with MovingLog {
     assertEquals(seen.positions, Vector("new orders 0 [12,15,1]", "new orders 1 [10,10,1]"))
     assertEquals(seen.ranges, Vector("new orders 0 12-15"))
     assert(
-      !new OffsetQuestions(Ground(query.held, moved), fromEarliest).topics.contains(ClusterId("eu")),
+      !new OffsetQuestions(StepBasis(query.held, moved), fromEarliest).topics.contains(ClusterId("eu")),
       "it is not even asked"
     )
   }

@@ -30,10 +30,10 @@ class StatusViewSuite extends FunSuite {
   private def later(seconds: Long): Instant = begin.plusSeconds(seconds)
 
   private def state(seen: Seen): DriverState = {
-    val survey = ClusterSurvey(seen.situation.topology, seen.situation.seen, seen.situation.answers, seen.situation.now)
+    val survey = ClusterSurvey(seen.input.topology, seen.input.seen, seen.input.answers, seen.input.now)
     DriverState(finished = Some(Finished(seen.query.held)), lastChange = Some(begin -> TopologyChange.none))
-      .on(seen.situation.topology, seen.query.held)
-      .stepped(LastStep(seen.situation.now, seen.query.held, survey, seen.step, quiet = false))
+      .on(seen.input.topology, seen.query.held)
+      .stepped(LastStep(seen.input.now, seen.query.held, survey, seen.step, quiet = false))
   }
 
   private def view(
@@ -69,7 +69,7 @@ class StatusViewSuite extends FunSuite {
     val gone    = Failed(Failure(Condition.ClusterUnreachable, "no answer of secret.example.com and b7.internal:9092"))
     val before  = state(query.sees(there)(eu, us))
     val seen    = query.sees(there)("eu" -> gone, us)
-    val survey  = ClusterSurvey(there, seen.situation.seen, Map.empty, begin)
+    val survey  = ClusterSurvey(there, seen.input.seen, Map.empty, begin)
     val now     = clusters(view(before.stepped(LastStep(begin, query.held, survey, seen.step, quiet = false))))("eu")
     assertEquals((now.state, now.pending), (Some("unavailable"), 15L))
     assert(now.cause.exists(_.contains("CLUSTER_UNREACHABLE] no answer of <address> and <address>")), now.cause)

@@ -5,7 +5,7 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, TopicOffset}
-import io.github.dynamickafka.spark.reconcile.{StepContext, Verdict}
+import io.github.dynamickafka.spark.reconcile.{FailureState, StepContext}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.reconcile.topic.{ListedTopicStep, RemovedTopicStep, TopicStep}
@@ -24,19 +24,19 @@ final case class ClusterStep(
 
 /** Takes that step. */
 final private[reconcile] class ClusterStepping(id: ClusterId, context: StepContext) {
-  import context.{policy, situation}
+  import context.{input, policy}
 
-  private val before = situation.held.clusters.get(id)
-  private val listed = situation.topology.clusters.get(id)
+  private val before = input.held.clusters.get(id)
+  private val listed = input.topology.clusters.get(id)
   private val topics = context.handOver.topics(id, before.fold(SortedMap.empty[String, TopicOffset])(_.topics))
-  private val starts = listed.map(new StartingPoints(id, _, situation.ground, policy))
-  private val needed = policy.needs(id, situation.roles)
-  private val counts = needed && situation.verdict == Verdict.Final
+  private val starts = listed.map(new StartingPoints(id, _, input.basis, policy))
+  private val needed = policy.needs(id, input.roles)
+  private val counts = needed && input.failureState == FailureState.Confirmed
 
-  def step: Either[Failure, ClusterStep] = situation.recognised.get(id) match {
+  def step: Either[Failure, ClusterStep] = input.recognised.get(id) match {
     case Some(Failed(failure)) if counts => Left(failure)
     case Some(Failed(failure))           =>
-      val over = DrainTries.over(id, failure, situation.known.failing.time(id, situation.now), context)
+      val over = DrainTries.over(id, failure, input.known.failing.time(id, input.now), context)
       Right(unanswered(over, Some(if (needed) failure.doubted else failure)))
     case Some(Silent(report))   => Right(unanswered(over = None, report))
     case Some(answer: Answered) => answered(answer)
@@ -46,7 +46,7 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
   private def unasked: ClusterStep = {
     val step         = assemble(asTheyAre, removedTopics(over = None))
     val neverReached = listed.isEmpty && before.exists(held => held.pending.isDefined && held.removed.isEmpty)
-    val continued    = situation.topology.clusters.valuesIterator.exists(_.continues(id))
+    val continued    = input.topology.clusters.valuesIterator.exists(_.continues(id))
     if (neverReached && !continued) step.copy(notices = step.notices :+ Notice.NeverReached(id)) else step
   }
 
@@ -55,7 +55,7 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
     */
   private def unanswered(over: Option[Failure], report: Option[Failure]): ClusterStep = {
     val step    = assemble(asTheyAre, removedTopics(over))
-    val pending = starts.filter(_ => before.isEmpty).map(_.ofCluster(situation.now)).orElse(step.cluster.pending)
+    val pending = starts.filter(_ => before.isEmpty).map(_.ofCluster(input.now)).orElse(step.cluster.pending)
     step.copy(
       // The ends that are held belong to the text they were resolved from.
       cluster = step.cluster.copy(pending = pending, endings = before.flatMap(_.endings)),
@@ -90,13 +90,13 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
     }
 
   private def removedTopics(over: Option[Failure]): TopicSteps =
-    topics.filterNot { case (name, _) => situation.topology.lists(id, name) }.transform { (name, topic) =>
-      if (situation.roles.rests(id, name)) TopicStep(Some(topic))
+    topics.filterNot { case (name, _) => input.topology.lists(id, name) }.transform { (name, topic) =>
+      if (input.roles.rests(id, name)) TopicStep(Some(topic))
       else new RemovedTopicStep(TopicId(id, name), topic, over, context).step
     }
 
   private def heldAlone(steps: TopicSteps): HeldTopics =
-    HeldTopics.of(id, steps.transform((_, step) => step.hindrance))
+    HeldTopics.of(id, steps.transform((_, step) => step.obstacle))
 
   /** Ends do not outlive the text that they were resolved from. */
   private def endless(removed: TopicStep): TopicStep =
@@ -124,7 +124,7 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
     * retention: what appears on it later begins as on a known cluster.
     */
   private def removedSince(held: ClusterOffset): Long = {
-    val now = situation.now.toEpochMilli
+    val now = input.now.toEpochMilli
     held.topics.valuesIterator.map(_.removal match {
       case None | Some(_: Removal.ListedAgain) => now
       case Some(removal)                       => removal.at

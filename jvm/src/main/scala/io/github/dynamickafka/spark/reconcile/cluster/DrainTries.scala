@@ -16,8 +16,8 @@ object DrainTries {
     * @param failed how long tries have failed, the one made just now included
     */
   def over(id: ClusterId, failure: Failure, failed: Duration, context: StepContext): Option[Failure] = {
-    import context.situation
-    val inactive = situation.inactive(id) || situation.topology.clusters.get(id).exists(!_.active)
+    import context.input
+    val inactive = input.inactive(id) || input.topology.clusters.get(id).exists(!_.active)
     val timeout  = context.policy.removal.drainTimeout
     if (failure.condition == Condition.ClusterNotListed) None
     else if (inactive) Some(because(failure, "a try failed, and the metadata service calls the cluster inactive"))

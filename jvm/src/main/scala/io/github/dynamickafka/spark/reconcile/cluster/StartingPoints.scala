@@ -6,7 +6,7 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetPoint, OffsetRuleText, PendingStart, TopicRule}
-import io.github.dynamickafka.spark.reconcile.{Ground, ReconcilePolicy}
+import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, StepBasis}
 import io.github.dynamickafka.spark.reconcile.succession.Role
 import io.github.dynamickafka.spark.topology.ListedCluster
 
@@ -18,9 +18,9 @@ import io.github.dynamickafka.spark.topology.ListedCluster
   *   - What was listed and could not be seen begins by the rule of that time.
   *   - A cluster that continues a known one is known, too.
   */
-final class StartingPoints(id: ClusterId, listed: ListedCluster, ground: Ground, policy: ReconcilePolicy) {
-  private val own     = ground.held.clusters.get(id)
-  private val earlier = listed.continues.toVector.flatMap(ground.held.clusters.get)
+final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasis, policy: ReconcilePolicy) {
+  private val own     = basis.held.clusters.get(id)
+  private val earlier = listed.continues.toVector.flatMap(basis.held.clusters.get)
 
   /** What is known of the cluster: by its own id, else by one that it continues. */
   private val known = (own ++ earlier).find(_.pending.isEmpty).orElse(own).orElse(earlier.headOption)
@@ -36,7 +36,7 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, ground: Ground,
   def point(topic: String, partition: Int): OffsetPoint =
     rule(topic).point(topic, partition).getOrElse(OffsetPoint.Earliest)
 
-  private def rule(topic: String): ClusterRule = ground.roles.of(id, topic) match {
+  private def rule(topic: String): ClusterRule = basis.roles.of(id, topic) match {
     // The log that is handed over was begun before, however new its cluster is.
     case _: Role.Successor  => appearing
     case _ if known.isEmpty => firstContact
@@ -64,7 +64,7 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, ground: Ground,
 
   /** Of a cluster that was never contacted: its own, over that of the query. */
   private lazy val firstContact: ClusterRule = {
-    val general = (if (ground.held.initial) policy.starting else policy.newCluster).forCluster(id)
+    val general = (if (basis.held.initial) policy.starting else policy.newCluster).forCluster(id)
     listed.startingOffsets.fold(general)(_.rule.over(general))
   }
 }

@@ -9,7 +9,7 @@ sealed trait ClusterObservation extends Product with Serializable {
 
   /** Whether an ask has shown that not all that was asked for can be read now. */
   def hampered: Boolean = this match {
-    case ClusterObservation.Answered(_, topics) => topics.valuesIterator.exists(_.hindrance.nonEmpty)
+    case ClusterObservation.Answered(_, topics) => topics.valuesIterator.exists(_.obstacle.nonEmpty)
     case _: ClusterObservation.Failed           => true
     case _: ClusterObservation.Silent           => false
   }
@@ -53,8 +53,8 @@ object ClusterObservation {
   final case class Silent(report: Option[Failure]) extends ClusterObservation
 }
 
-/** @param hindrance what stands in the way of reading it, or some of its partitions, now */
-sealed abstract class TopicObservation(val hindrance: Hindrance) extends Product with Serializable
+/** @param obstacle what stands in the way of reading it, or some of its partitions, now */
+sealed abstract class TopicObservation(val obstacle: ReadObstacle) extends Product with Serializable
 
 object TopicObservation {
 
@@ -64,8 +64,8 @@ object TopicObservation {
   final case class Present(
       kafkaId: Option[String],
       partitions: Map[Int, Extent],
-      override val hindrance: Hindrance = Hindrance.none
-  ) extends TopicObservation(hindrance) {
+      override val obstacle: ReadObstacle = ReadObstacle.none
+  ) extends TopicObservation(obstacle) {
 
     /** Whether this is known to be the topic that is held. */
     def isSame(held: TopicOffset): Boolean = held.kafkaId.exists(kafkaId.contains(_))
@@ -83,14 +83,14 @@ object TopicObservation {
     } yield (number, position, extent.written)).toVector
 
     /** Those up to which records were read. These records were there, so the log was cut off, or is another one. */
-    def cutOff(held: TopicOffset): Vector[(Int, PartitionOffset, Long)] = beyond(held).filter(_._2.wasRead)
+    def truncated(held: TopicOffset): Vector[(Int, PartitionOffset, Long)] = beyond(held).filter(_._2.wasRead)
   }
 
   /** The brokers say that there is no such topic. */
-  case object Absent extends TopicObservation(Hindrance.none)
+  case object Absent extends TopicObservation(ReadObstacle.none)
 
   /** The brokers do not let us see it: nobody knows whether it is there. */
-  case object Hidden extends TopicObservation(Hindrance.hidden)
+  case object Hidden extends TopicObservation(ReadObstacle.hidden)
 }
 
 /** What a partition holds, as offsets.

@@ -9,15 +9,15 @@ import io.github.dynamickafka.spark.offsets.{Removal, SourceOffset, TopicOffset}
   *
   * @param failing since when the asks of a cluster have failed, those made just now included
   * @param ends how far each partition could be read when its cluster last answered
-  * @param doubts what looks gone, by the asks made just now too
+  * @param suspectedLosses what looks gone, by the asks made just now too
   * @param offset what the last step held, recorded or not
   * @param held since when each topic that is held alone has been
   * @param mirrors where the partitions of topics that stand by ended when their cluster last answered
   */
 final case class LastKnown(
-    failing: Failing = Failing.none,
+    failing: FailingSince = FailingSince.none,
     ends: Map[ClusterId, Map[PartitionId, Long]] = Map.empty,
-    doubts: Doubts = Doubts.none,
+    suspectedLosses: SuspectedLosses = SuspectedLosses.none,
     offset: Option[SourceOffset] = None,
     held: Map[(ClusterId, String), Instant] = Map.empty,
     mirrors: Map[(ClusterId, String), Map[Int, Long]] = Map.empty

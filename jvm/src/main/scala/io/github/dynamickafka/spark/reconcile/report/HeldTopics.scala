@@ -4,11 +4,11 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.reconcile.observed.Hindrance
-import io.github.dynamickafka.spark.reconcile.observed.Hindrance.{Leaderless, NoAnswer, Silence}
+import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
+import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle.{Cause, Leaderless, NoAnswer}
 
 /** The topics of one cluster that are held alone: all of them, or some partitions, can't be read now. */
-final case class HeldTopics(cluster: ClusterId, topics: SortedMap[String, Hindrance]) {
+final case class HeldTopics(cluster: ClusterId, topics: SortedMap[String, ReadObstacle]) {
 
   /** All of them in one failure; none if there is nothing that hinders. */
   def failure: Option[Failure] = HeldTopics.together(Vector(notAllowed, unanswered).flatten)
@@ -25,9 +25,9 @@ final case class HeldTopics(cluster: ClusterId, topics: SortedMap[String, Hindra
   }
 
   private def unanswered: Option[Failure] = {
-    def which(kind: Silence) = for {
-      (name, hindrance) <- topics.toVector if hindrance.operations.isEmpty
-      (number, `kind`)  <- hindrance.partitions
+    def which(kind: Cause) = for {
+      (name, obstacle) <- topics.toVector if obstacle.operations.isEmpty
+      (number, `kind`) <- obstacle.partitions
     } yield say"${Named.topic(name)}-${Named.partition(number)}"
     val parts = Vector(
       "no broker leads"                    -> which(Leaderless),
@@ -44,7 +44,7 @@ final case class HeldTopics(cluster: ClusterId, topics: SortedMap[String, Hindra
 object HeldTopics {
 
   /** Those of a cluster's topics that something hinders. */
-  def of(cluster: ClusterId, topics: SortedMap[String, Hindrance]): HeldTopics =
+  def of(cluster: ClusterId, topics: SortedMap[String, ReadObstacle]): HeldTopics =
     HeldTopics(cluster, topics.filter(_._2.nonEmpty))
 
   /** Several failures as one, which has the condition of the first. A missing right comes before a silent broker. */

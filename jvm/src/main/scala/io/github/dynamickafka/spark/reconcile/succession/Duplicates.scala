@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.reconcile.succession
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, Situation}
+import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, StepInput}
 import io.github.dynamickafka.spark.reconcile.cluster.Retention
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
@@ -14,7 +14,7 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
   *
   * @param claims by Kafka's id of the cluster and the topic's name, in that order
   */
-final class Duplicates private (situation: Situation, claims: Map[(String, String), Vector[Duplicates.Claim]]) {
+final class Duplicates private (input: StepInput, claims: Map[(String, String), Vector[Duplicates.Claim]]) {
 
   /** The other id that has this topic, if another one comes first.
     *
@@ -22,7 +22,7 @@ final class Duplicates private (situation: Situation, claims: Map[(String, Strin
     */
   def other(cluster: ClusterId, topic: String, topicId: Option[String], apart: Option[ClusterId]): Option[ClusterId] =
     for {
-      kafka <- situation.kafkaId(cluster)
+      kafka <- input.kafkaId(cluster)
       all   <- claims.get(kafka -> topic)
       same = all.filter(claim => claim.kafkaTopicId.forall(id => topicId.forall(_ == id)))
       first <- same.find(claim => !apart.contains(claim.cluster)) if first.cluster != cluster
@@ -34,23 +34,23 @@ object Duplicates {
   /** @param rank the lower, the earlier it comes */
   final private case class Claim(cluster: ClusterId, kafkaTopicId: Option[String], rank: (Int, Long))
 
-  def of(situation: Situation, policy: ReconcilePolicy): Duplicates = {
-    def reported(id: ClusterId, name: String) = situation.recognised.get(id).flatMap(_.present(name))
+  def of(input: StepInput, policy: ReconcilePolicy): Duplicates = {
+    def reported(id: ClusterId, name: String) = input.recognised.get(id).flatMap(_.present(name))
     val holders                               = for {
-      (id, name, topic) <- situation.held.topics.toVector
-      kafka             <- situation.kafkaId(id)
-      if !Retention.expired(topic, reached = true, policy.removal.retention, situation.now)
+      (id, name, topic) <- input.held.topics.toVector
+      kafka             <- input.kafkaId(id)
+      if !Retention.expired(topic, reached = true, policy.removal.retention, input.now)
       rank = topic.removal.fold((0, 0L))(removal => (1, -removal.at))
     } yield (kafka, name) -> Claim(id, topic.kafkaId.orElse(reported(id, name).flatMap(_.kafkaId)), rank)
     val listers = for {
-      (id, cluster) <- situation.topology.clusters.toVector
-      kafka         <- situation.kafkaId(id).toVector
+      (id, cluster) <- input.topology.clusters.toVector
+      kafka         <- input.kafkaId(id).toVector
       name          <- cluster.topics.keysIterator
-      seen          <- reported(id, name) if situation.held.topic(id, name).isEmpty
-      if situation.roles.of(id, name) == Role.Reader
+      seen          <- reported(id, name) if input.held.topic(id, name).isEmpty
+      if input.roles.of(id, name) == Role.Reader
     } yield (kafka, name) -> Claim(id, seen.kafkaId, (2, 0L))
     val claims = (holders ++ listers).groupMap(_._1)(_._2)
-    new Duplicates(situation, claims.transform((_, all) => all.sortBy(claim => (claim.rank, claim.cluster))))
+    new Duplicates(input, claims.transform((_, all) => all.sortBy(claim => (claim.rank, claim.cluster))))
   }
 
   /** Why a new query can't begin with such a topic. */

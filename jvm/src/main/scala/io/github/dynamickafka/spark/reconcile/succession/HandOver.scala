@@ -4,7 +4,7 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
-import io.github.dynamickafka.spark.reconcile.Situation
+import io.github.dynamickafka.spark.reconcile.StepInput
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
@@ -29,10 +29,10 @@ final case class HandOver(
 }
 
 object HandOver {
-  def of(situation: Situation, duplicates: Duplicates): HandOver = {
-    val doubles = HandOver(situation.roles.doubles.map(_ -> None).toMap)
-    situation.roles.successions.toVector.sorted.foldLeft(doubles) { case (all, (id, name, from)) =>
-      all.and(new Succession(id, name, from, situation, duplicates).handOver)
+  def of(input: StepInput, duplicates: Duplicates): HandOver = {
+    val doubles = HandOver(input.roles.doubles.map(_ -> None).toMap)
+    input.roles.successions.toVector.sorted.foldLeft(doubles) { case (all, (id, name, from)) =>
+      all.and(new Succession(id, name, from, input, duplicates).handOver)
     }
   }
 
@@ -48,16 +48,16 @@ object HandOver {
       id: ClusterId,
       name: String,
       from: ClusterId,
-      situation: Situation,
+      input: StepInput,
       duplicates: Duplicates
   ) {
-    private val topic  = situation.held.clusters(from).topics(name)
-    private val mirror = situation.topology.clusters(id)
+    private val topic  = input.held.clusters(from).topics(name)
+    private val mirror = input.topology.clusters(id)
 
     // The ends at which this mirror was found to be behind.
     private val found = topic.behind.getOrElse(id, SortedMap.empty[Int, Long])
 
-    def handOver: HandOver = situation.recognised.get(id).flatMap(_.present(name)).filterNot(waits) match {
+    def handOver: HandOver = input.recognised.get(id).flatMap(_.present(name)).filterNot(waits) match {
       // The same topic of the same Kafka cluster. The topic's own step finds out whether it was created again.
       case Some(_) if sameKafka => moved(topic.partitions.transform((_, position) => position.next))
       case Some(seen)           => mirrored(seen)
@@ -68,13 +68,13 @@ object HandOver {
       duplicates.other(id, name, seen.kafkaId, Some(from)).isDefined || !sameKafka && undecided(seen)
 
     private def sameKafka: Boolean = {
-      val theirs = situation.held.clusters.get(from).flatMap(_.kafkaId)
-      theirs.isDefined && theirs == situation.kafkaId(id)
+      val theirs = input.held.clusters.get(from).flatMap(_.kafkaId)
+      theirs.isDefined && theirs == input.kafkaId(id)
     }
 
     // While a partition's leader is silent, nobody knows how far the mirror has got.
     private def undecided(seen: Present): Boolean = topic.partitions.keysIterator.exists(partition =>
-      seen.hindrance.partitions.contains(partition) && !seen.partitions.contains(partition)
+      seen.obstacle.partitions.contains(partition) && !seen.partitions.contains(partition)
     )
 
     private def moved(starts: SortedMap[Int, Long], change: TopicOffset => TopicOffset = identity): HandOver = {
@@ -89,8 +89,8 @@ object HandOver {
 
     // Above all that the new id has held of this partition: it may have been read there on its own before.
     private def incarnation(partition: Int): Int = {
-      val own = situation.held.get(PartitionId(id, name, partition))
-      (Iterator(situation.held.nextIncarnation, topic.partitions(partition).incarnation + 1) ++
+      val own = input.held.get(PartitionId(id, name, partition))
+      (Iterator(input.held.nextIncarnation, topic.partitions(partition).incarnation + 1) ++
         own.map(_.incarnation + 1)).max
     }
 
@@ -131,14 +131,14 @@ object HandOver {
       */
     private def goesOn(partition: Int, position: PartitionOffset, answer: Option[Long]): Either[Long, GoesOn] = {
       val now    = answer.getOrElse(0L)
-      val before = situation.known.mirrors.get(id -> name).flatMap(_.get(partition)) ++ found.get(partition)
+      val before = input.known.mirrors.get(id -> name).flatMap(_.get(partition)) ++ found.get(partition)
       val least  = (Seq(now) ++ before).min
       // An answer that leaves the partition out does not prove that the mirror has nothing of it.
       val ended =
         Mirror.ended(mirror, PartitionId(id, name, partition), (Seq(position.start) ++ answer ++ before).min)
       if (least < position.next && ended.isEmpty) Left(least)
       else {
-        val had = situation.known.end(PartitionId(from, name, partition)).getOrElse(0L)
+        val had = input.known.end(PartitionId(from, name, partition)).getOrElse(0L)
         val own = Math.max(position.next, ended.getOrElse(now))
         Right(GoesOn(ended.fold(position.next)(Math.min(_, position.next)), Math.max(0L, had - own)))
       }

@@ -7,7 +7,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, PendingStart, Removal, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.{Question, StepContext}
 import io.github.dynamickafka.spark.reconcile.cluster.{Retention, StartingPoints}
-import io.github.dynamickafka.spark.reconcile.observed.{Extent, Hindrance}
+import io.github.dynamickafka.spark.reconcile.observed.{Extent, ReadObstacle}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, Role}
@@ -18,21 +18,21 @@ import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, Role}
   * @param held what is held of it under this id
   */
 final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: StartingPoints, context: StepContext) {
-  import context.{policy, situation}
+  import context.{input, policy}
   import id.{cluster, name}
 
   private type Outcome = Either[Failure, TopicStep]
 
-  private val before  = situation.held.clusters.get(cluster)
-  private val listed  = situation.topology.clusters(cluster)
+  private val before  = input.held.clusters.get(cluster)
+  private val listed  = input.topology.clusters(cluster)
   private val stream  = listed.topics(name)
-  private val role    = situation.roles.of(cluster, name)
-  private val seen    = situation.recognised.get(cluster).flatMap(_.topic(name))
+  private val role    = input.roles.of(cluster, name)
+  private val seen    = input.recognised.get(cluster).flatMap(_.topic(name))
   private val endings = Endings.listed(id, listed, before)
 
   // Where partitions begin that can't be seen yet: by the rule that is held, or, if there is none, by that of now.
   private def unreadBefore: Option[PendingStart] = before.flatMap(_.unread.get(name))
-  private def unreadNow: Option[PendingStart]    = starts.ofTopic(name, situation.now)
+  private def unreadNow: Option[PendingStart]    = starts.ofTopic(name, input.now)
 
   /** Of a cluster that did not answer, or was not asked: the topic is held as it is. */
   def unanswered: TopicStep = standingBy.getOrElse(asItIs(unreadBefore))
@@ -54,9 +54,9 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     */
   private def standingBy: Option[TopicStep] = (role, held) match {
     case (Role.Standby(of), Some(topic)) =>
-      val since  = topic.removal.fold(situation.now.toEpochMilli)(_.at)
+      val since  = topic.removal.fold(input.now.toEpochMilli)(_.at)
       val kept   = topic.copy(removal = Some(Removal.stopped(since)))
-      val over   = Retention.expired(kept, reached = false, policy.removal.retention, situation.now)
+      val over   = Retention.expired(kept, reached = false, policy.removal.retention, input.now)
       val notice = Option.when(topic.removal.isEmpty)(Notice.StandsBy(cluster, of, name))
       Some(TopicStep(Option.unless(over)(kept), notices = notice.toVector))
     case _ => None
@@ -77,7 +77,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     // A topic that is neither held nor reported is not known to be anyone's.
     if (reads || held.isEmpty && present.isEmpty) None
     else context.duplicates.other(cluster, name, kafkaId, apart).map { other =>
-      if (situation.held.initial) Left(Duplicates.failure(cluster, name, other))
+      if (input.held.initial) Left(Duplicates.failure(cluster, name, other))
       else Right(TopicStep(held, duplicate = Some(other)))
     }
   }
@@ -86,13 +86,13 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private def awaited(topic: Option[TopicOffset]): TopicStep = TopicStep(
     topic,
     notices = seen.collect { case Absent => Notice.MissingTopic(cluster, name) }.toVector,
-    hindrance = seen.fold(Hindrance.none)(_.hindrance),
+    obstacle = seen.fold(ReadObstacle.none)(_.obstacle),
     unread = unreadBefore
   )
 
   private def own: Outcome = {
     // Recorded or not, keep the removal until the cluster shows which topic it has: one deleted after that is no loss.
-    def last    = situation.known.offset.flatMap(_.topic(cluster, name)).flatMap(_.removal)
+    def last    = input.known.offset.flatMap(_.topic(cluster, name)).flatMap(_.removal)
     val removal = held.flatMap(_.removal.orElse(last)).map(_.again)
     val kept    = held.map(_.copy(stream = stream, removal = removal, ends = endings.settled, behind = SortedMap.empty))
     seen match {
@@ -105,30 +105,30 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   /** @param kept what is held of it, with its removal */
   private def shown(present: Present, kept: Option[TopicOffset]): Outcome = {
     // All earlier ids of this log, whether or not they had read anything of it.
-    def earlier = listed.continues.filter(situation.held.clusters.contains)
+    def earlier = listed.continues.filter(input.held.clusters.contains)
     val topic   = kept.fold(TopicOffset(None, stream, SortedMap.empty, formers = earlier))(_.copy(removal = None))
     val removed = kept.exists(_.removal.isDefined)
-    val loss    = Recreated.loss(id, topic, present, situation).orElse(CutOff.loss(id, topic, present, context))
+    val loss    = Recreated.loss(id, topic, present, input).orElse(LogTruncation.loss(id, topic, present, context))
     loss match {
       case Some(lost) if lost.recreated && removed     => goOn(lost.goesOn, present)
       case Some(lost) if policy.failOnDataLoss         => Left(lost.failure)
       case Some(lost)                                  => goOn(lost.goesOn, present, lost.notices)
       case None if removed && doubtful(topic, present) =>
-        Right(TopicStep(kept, notices = beyondEnd(topic, present), hindrance = hindrance(topic, present)))
+        Right(TopicStep(kept, notices = beyondEnd(topic, present), obstacle = obstacle(topic, present)))
       case None => goOn(topic, present)
     }
   }
 
   /** Whether the topic may be another one than was read. */
   private def doubtful(topic: TopicOffset, present: Present): Boolean =
-    present.cutOff(topic).nonEmpty && !present.isSame(topic)
+    present.truncated(topic).nonEmpty && !present.isSame(topic)
 
   private def goOn(topic: TopicOffset, present: Present, lost: Vector[Notice] = Vector.empty): Outcome = {
     val added = for {
       (partition, extent) <- present.partitions if !topic.partitions.contains(partition)
       start               <- start(partition, extent)
-    } yield partition -> PartitionOffset(start, start, situation.held.nextIncarnation)
-    val ends = endings.copy(settled = topic.ends).resolved(present.partitions, situation.answers)
+    } yield partition -> PartitionOffset(start, start, input.held.nextIncarnation)
+    val ends = endings.copy(settled = topic.ends).resolved(present.partitions, input.answers)
     val all  = topic.copy(
       // While the topic may be another one than was read, its id must not be taken for the old one's.
       kafkaId = topic.kafkaId.orElse(present.kafkaId.filterNot(_ => doubtful(topic, present))),
@@ -143,7 +143,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
         Some(now),
         readable = TopicStep.readable(now, bound(ends, present)),
         notices = lost ++ aged.toVector.flatMap(_.notices) ++ beyondEnd(now, present),
-        hindrance = hindrance(now, present),
+        obstacle = obstacle(now, present),
         unread = stillUnread(now, present)
       )
     }
@@ -153,15 +153,15 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     id.partition(partition),
     starts.point(name, partition),
     extent,
-    situation.answers,
+    input.answers,
     // No record is that late: begin after all that was written.
     late = Some(extent.written)
   )
 
   /** The newest record, or the partition's end. A partition waits while its end was not asked for yet. */
   private def bound(ends: Endings, present: Present)(partition: Int): Option[Long] =
-    present.partitions.get(partition).filterNot(_ => present.hindrance.holds(partition)).map { extent =>
-      if (!ends.questions(Some(partition)).forall(situation.answers.contains)) 0L
+    present.partitions.get(partition).filterNot(_ => present.obstacle.holds(partition)).map { extent =>
+      if (!ends.questions(Some(partition)).forall(input.answers.contains)) 0L
       else ends.settled.get(partition).fold(extent.latest)(Math.min(extent.latest, _))
     }
 
@@ -171,13 +171,13 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     }
 
   /** What holds the topic alone; not of a partition that has reached its end. */
-  private def hindrance(topic: TopicOffset, present: Present): Hindrance =
-    if (topic.partitions.nonEmpty && topic.partitions.keysIterator.forall(topic.ended)) Hindrance.none
-    else present.hindrance.of(!topic.ended(_))
+  private def obstacle(topic: TopicOffset, present: Present): ReadObstacle =
+    if (topic.partitions.nonEmpty && topic.partitions.keysIterator.forall(topic.ended)) ReadObstacle.none
+    else present.obstacle.of(!topic.ended(_))
 
   // The answers may be to earlier questions. A partition that they leave open keeps its rule.
   private def stillUnread(topic: TopicOffset, present: Present): Option[PendingStart] = {
-    val reported = present.hindrance.partitions.keysIterator ++ present.partitions.keysIterator
+    val reported = present.obstacle.partitions.keysIterator ++ present.partitions.keysIterator
     if (reported.forall(topic.partitions.contains)) None else unreadNow
   }
 }

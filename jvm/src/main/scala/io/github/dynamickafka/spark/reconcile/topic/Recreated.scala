@@ -5,7 +5,7 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say}
 import io.github.dynamickafka.spark.ids.TopicId
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
-import io.github.dynamickafka.spark.reconcile.Situation
+import io.github.dynamickafka.spark.reconcile.StepInput
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
@@ -21,12 +21,12 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
 object Recreated {
 
   /** @param topic what is held */
-  def loss(id: TopicId, topic: TopicOffset, present: Present, situation: Situation): Option[Loss] =
-    Option.when(present.isAnother(topic))(begun(id, topic, present, situation, failure(id, topic, present)))
+  def loss(id: TopicId, topic: TopicOffset, present: Present, input: StepInput): Option[Loss] =
+    Option.when(present.isAnother(topic))(begun(id, topic, present, input, failure(id, topic, present)))
 
   /** The new topic in place of the old one. */
-  def begun(id: TopicId, topic: TopicOffset, present: Present, situation: Situation, failure: Failure): Loss = {
-    val number = (topic.partitions.valuesIterator.map(_.incarnation + 1) ++ Some(situation.held.nextIncarnation)).max
+  def begun(id: TopicId, topic: TopicOffset, present: Present, input: StepInput, failure: Failure): Loss = {
+    val number = (topic.partitions.valuesIterator.map(_.incarnation + 1) ++ Some(input.held.nextIncarnation)).max
     val begins = present.partitions.transform((_, all) => PartitionOffset(all.earliest, all.earliest, number))
     Loss(
       failure,

@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, TopicOffs
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.reconcile.StepContext
 import io.github.dynamickafka.spark.reconcile.cluster.{DrainTries, Retention}
-import io.github.dynamickafka.spark.reconcile.observed.{Extent, Hindrance}
+import io.github.dynamickafka.spark.reconcile.observed.{Extent, ReadObstacle}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
@@ -20,12 +20,12 @@ import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
   * @param over why drains of its cluster are given up, if they are
   */
 final class RemovedTopicStep(id: TopicId, held: TopicOffset, over: Option[Failure], context: StepContext) {
-  import context.{policy, situation}
+  import context.{input, policy}
   import id.name
 
-  private val cluster   = situation.recognised.get(id.cluster)
-  private val seen      = cluster.flatMap(_.topic(name))
-  private val hindrance = seen.fold(Hindrance.none)(_.hindrance)
+  private val cluster  = input.recognised.get(id.cluster)
+  private val seen     = cluster.flatMap(_.topic(name))
+  private val obstacle = seen.fold(ReadObstacle.none)(_.obstacle)
 
   /** What its partitions hold, if it is still the same topic. */
   private val extents: Option[Map[Int, Extent]] =
@@ -36,7 +36,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, over: Option[Failur
     case Some(Removal.Open(since))  => drain(since)
     // A topic that was listed again is a new removal, with a new retention.
     case Some(_: Removal.ListedAgain) | None =>
-      val now = situation.now.toEpochMilli
+      val now = input.now.toEpochMilli
       if (policy.removal.policy == RemovedClusterPolicy.Stop) Removal.stopped(now) else drain(now)
   }
 
@@ -48,7 +48,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, over: Option[Failur
   def step: TopicStep =
     // Its positions are useless: what returns under this name is another topic.
     if (gone) TopicStep(None)
-    else if (Retention.expired(topic, reachable, policy.removal.retention, situation.now)) forgotten
+    else if (Retention.expired(topic, reachable, policy.removal.retention, input.now)) forgotten
     else {
       val ended = over.orElse(overAlone)
       extents.filterNot(_ => ended.isDefined && stuck).fold(unreached(ended))(drained)
@@ -57,7 +57,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, over: Option[Failur
   /** Whether it was deleted, or created again: nothing is left of what was listed. */
   private def gone: Boolean = seen.exists {
     case Hidden     => false
-    case Absent     => situation.known.doubts.deleted(id.cluster, name, policy.agreement)
+    case Absent     => input.known.suspectedLosses.deleted(id.cluster, name, policy.agreement)
     case _: Present => extents.isEmpty
   }
 
@@ -71,9 +71,9 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, over: Option[Failur
     */
   private def target: Option[SortedMap[Int, Long]] =
     extents.filter(all => held.partitions.keysIterator.forall(all.contains)).flatMap { all =>
-      val endings = Endings.removed(id, situation.held)
-      Option.when(endings.questions(all.keys).forall(situation.answers.contains)) {
-        val ends = endings.resolved(all, situation.answers).settled
+      val endings = Endings.removed(id, input.held)
+      Option.when(endings.questions(all.keys).forall(input.answers.contains)) {
+        val ends = endings.resolved(all, input.answers).settled
         (for {
           (partition, extent) <- all
           end = ends.get(partition).fold(extent.written)(Math.min(_, extent.written))
@@ -87,14 +87,14 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, over: Option[Failur
     val added = for {
       (partition, extent) <- extents.iterator.flatten
       if targets.exists(_.contains(partition)) && !topic.partitions.contains(partition)
-    } yield partition -> PartitionOffset(extent.earliest, extent.earliest, situation.held.nextIncarnation)
+    } yield partition -> PartitionOffset(extent.earliest, extent.earliest, input.held.nextIncarnation)
     topic.copy(partitions = topic.partitions ++ added)
   }
 
   /** Why the drain of a topic that is held alone is given up, if it is. */
   private def overAlone: Option[Failure] =
-    HeldTopics(id.cluster, SortedMap(name -> hindrance)).failure.flatMap { failure =>
-      DrainTries.over(id.cluster, failure, situation.known.heldFor(id.cluster, name, situation.now), context)
+    HeldTopics(id.cluster, SortedMap(name -> obstacle)).failure.flatMap { failure =>
+      DrainTries.over(id.cluster, failure, input.known.heldFor(id.cluster, name, input.now), context)
     }
 
   /** Whether a partition has something left to drain, or may have. */
@@ -102,26 +102,26 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, over: Option[Failur
     targets.forall(_.get(partition).exists(end => now.partitions.get(partition).forall(_.next < end)))
 
   /** What holds up the drain. */
-  private def holdsUp(now: TopicOffset): Hindrance = if (now.drains) hindrance.of(open(now)) else Hindrance.none
+  private def holdsUp(now: TopicOffset): ReadObstacle = if (now.drains) obstacle.of(open(now)) else ReadObstacle.none
 
   /** Whether nothing of what is left to drain can be read. */
-  private def stuck: Boolean = hindrance.nonEmpty &&
-    targets.forall(_.keysIterator.forall(partition => hindrance.holds(partition) || !open(topic)(partition)))
+  private def stuck: Boolean = obstacle.nonEmpty &&
+    targets.forall(_.keysIterator.forall(partition => obstacle.holds(partition) || !open(topic)(partition)))
 
   private def drained(extents: Map[Int, Extent]): TopicStep = {
     def target(partition: Int): Option[Long] = targets.map(_.getOrElse(partition, 0L))
     val aged                                 = AgedOut.loss(id, topic, extents, target)
     val now                                  = aged.fold(topic)(_.goesOn)
     def bound(partition: Int)                = for {
-      until  <- target(partition) if !hindrance.holds(partition)
+      until  <- target(partition) if !obstacle.holds(partition)
       extent <- extents.get(partition)
     } yield Math.min(until, extent.latest)
-    TopicStep(Some(now), TopicStep.readable(now, bound), aged.toVector.flatMap(_.notices), hindrance = holdsUp(now))
+    TopicStep(Some(now), TopicStep.readable(now, bound), aged.toVector.flatMap(_.notices), obstacle = holdsUp(now))
   }
 
   /** Held as it is; a drain that is given up ends where it is. */
   private def unreached(ended: Option[Failure]): TopicStep = ended.filter(_ => topic.drains) match {
-    case None      => TopicStep(Some(topic), hindrance = holdsUp(topic))
+    case None      => TopicStep(Some(topic), obstacle = holdsUp(topic))
     case Some(why) =>
       TopicStep(Some(topic.copy(removal = Some(Removal.stopped(removal.at)))), notices = abandoned(why))
   }
@@ -129,12 +129,12 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, over: Option[Failur
   private def forgotten: TopicStep =
     if (!topic.drains) TopicStep(None)
     else {
-      val failed = situation.seen.get(id.cluster).collect { case Failed(failure) => failure }
+      val failed = input.seen.get(id.cluster).collect { case Failed(failure) => failure }
       val why    = failed.getOrElse(Failure(Condition.ClusterNotListed, "Nobody knows how to reach it."))
       val last   = say"removedClusterRetention is over, and its positions are forgotten. ${why.wording}"
       TopicStep(None, notices = abandoned(why.copy(wording = last)))
     }
 
   private def abandoned(why: Failure): Vector[Notice] =
-    Vector(Notice.Abandoned(id.cluster, name, situation.known.lag(id.cluster, name, topic), why))
+    Vector(Notice.Abandoned(id.cluster, name, input.known.lag(id.cluster, name, topic), why))
 }

@@ -4,14 +4,14 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{PendingStart, TopicOffset}
-import io.github.dynamickafka.spark.reconcile.observed.Hindrance
+import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** What one step makes of one topic.
   *
   * @param topic what is held of it from now on; nothing: it is not held, or not any more
   * @param readable how far each partition may be read now, exclusive; only where there is something to read
-  * @param hindrance what holds it alone
+  * @param obstacle what holds it alone
   * @param unread where its partitions begin that could not be seen yet, if not at their earliest record
   * @param duplicate the id that has the topic, though nobody declared that both are one cluster
   */
@@ -20,7 +20,7 @@ final case class TopicStep(
     readable: SortedMap[Int, Long] = SortedMap.empty,
     notices: Vector[Notice] = Vector.empty,
     duplicate: Option[ClusterId] = None,
-    hindrance: Hindrance = Hindrance.none,
+    obstacle: ReadObstacle = ReadObstacle.none,
     unread: Option[PendingStart] = None
 )
 

@@ -10,10 +10,10 @@ import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
 import io.github.dynamickafka.spark.offsets._
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Doubts}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, SuspectedLosses}
 
 /** What looks gone counts as gone only once asks agree that are spread over some time. */
-class DoubtsSuite extends FunSuite {
+class SuspectedLossesSuite extends FunSuite {
   private val eu     = ClusterId("eu")
   private val spread = Duration.ofSeconds(30)
   private val gone   = answer("orders" -> absent)
@@ -26,18 +26,18 @@ class DoubtsSuite extends FunSuite {
   }
   private val held = holding(PartitionOffset(0, 5, 0))
 
-  private def asked(answers: (Long, ClusterObservation)*): Doubts = askedOf(held)(answers: _*)
+  private def asked(answers: (Long, ClusterObservation)*): SuspectedLosses = askedOf(held)(answers: _*)
 
-  private def askedOf(held: SourceOffset)(answers: (Long, ClusterObservation)*): Doubts =
-    answers.foldLeft(Doubts.none) { case (doubts, (when, answer)) =>
-      doubts.asked(held, Map(eu -> answer), _ => at(when))
+  private def askedOf(held: SourceOffset)(answers: (Long, ClusterObservation)*): SuspectedLosses =
+    answers.foldLeft(SuspectedLosses.none) { case (suspectedLosses, (when, answer)) =>
+      suspectedLosses.asked(held, Map(eu -> answer), _ => at(when))
     }
 
-  private def lost(doubts: Doubts, held: SourceOffset = held): Option[Condition] =
-    doubts.loss(held, spread).map(_.condition)
+  private def lost(suspectedLosses: SuspectedLosses, held: SourceOffset = held): Option[Condition] =
+    suspectedLosses.loss(held, spread).map(_.condition)
 
-  private def cutOff(doubts: Doubts): Boolean =
-    doubts.cutOff(PartitionId(eu, "orders", 0), PartitionOffset(0, 5, 0), spread).isDefined
+  private def truncated(suspectedLosses: SuspectedLosses): Boolean =
+    suspectedLosses.truncated(PartitionId(eu, "orders", 0), PartitionOffset(0, 5, 0), spread).isDefined
 
   test("a topic once held counts as deleted when asks over the whole time agree, and that is loss") {
     assert(!asked(0L -> gone, 29L -> gone).deleted(eu, "orders", spread))
@@ -47,8 +47,8 @@ class DoubtsSuite extends FunSuite {
   }
 
   test("one ask counts once, however often its answer is looked at, and however much time passes") {
-    val looked = (1 to 100).foldLeft(asked(0L -> gone))((doubts, _) =>
-      doubts.asked(held, Map(eu -> gone), _ => at(0))
+    val looked = (1 to 100).foldLeft(asked(0L -> gone))((suspectedLosses, _) =>
+      suspectedLosses.asked(held, Map(eu -> gone), _ => at(0))
     )
     assertEquals(lost(looked), None)
   }
@@ -59,49 +59,52 @@ class DoubtsSuite extends FunSuite {
   }
 
   test("while a cluster is silent, the asks before it stand") {
-    val doubts = asked(0L -> gone, 20L -> ClusterObservation.Silent(None), 31L -> gone)
-    assertEquals(lost(doubts), Some(Condition.DataLoss))
+    val suspectedLosses = asked(0L -> gone, 20L -> ClusterObservation.Silent(None), 31L -> gone)
+    assertEquals(lost(suspectedLosses), Some(Condition.DataLoss))
   }
 
   test("more asks decide while they do not agree for long enough, and something follows from it") {
-    val removed = holding(PartitionOffset(0, 5, 0), Some(Removal.Open(0)))
-    val drained = holding(PartitionOffset(0, 5, 0), Some(Removal.stopped(0)))
-    val doubts  = asked(0L -> gone)
-    assert(doubts.open(held, spread, lossFails = true))
-    assert(!doubts.open(held, spread, lossFails = false), "it is waited for")
-    assert(doubts.open(removed, spread, lossFails = false), "its drain is over if it is gone")
-    assert(!doubts.open(drained, spread, lossFails = true))
+    val removed         = holding(PartitionOffset(0, 5, 0), Some(Removal.Open(0)))
+    val drained         = holding(PartitionOffset(0, 5, 0), Some(Removal.stopped(0)))
+    val suspectedLosses = asked(0L -> gone)
+    assert(suspectedLosses.open(held, spread, lossFails = true))
+    assert(!suspectedLosses.open(held, spread, lossFails = false), "it is waited for")
+    assert(suspectedLosses.open(removed, spread, lossFails = false), "its drain is over if it is gone")
+    assert(!suspectedLosses.open(drained, spread, lossFails = true))
     assert(!asked(0L -> gone, 30L -> gone).open(held, spread, lossFails = true))
     assert(asked(0L -> answer("orders" -> has(0 -> 3))).open(held, spread, lossFails = false))
   }
 
   test("a deleted topic that the metadata does not list any more is no loss") {
-    val removed = holding(PartitionOffset(0, 5, 0), Some(Removal.Open(0)))
-    val doubts  = askedOf(removed)(0L -> gone, 30L -> gone)
-    assert(doubts.deleted(eu, "orders", spread))
-    assertEquals(lost(doubts, removed), None)
+    val removed         = holding(PartitionOffset(0, 5, 0), Some(Removal.Open(0)))
+    val suspectedLosses = askedOf(removed)(0L -> gone, 30L -> gone)
+    assert(suspectedLosses.deleted(eu, "orders", spread))
+    assertEquals(lost(suspectedLosses, removed), None)
   }
 
   test("one answer that has the topic begins the time anew, and so does an ask without an answer") {
     for (other <- Seq(answer("orders" -> has(0 -> 5)), answer(), down)) {
-      val doubts = asked(0L -> gone, 20L -> other, 25L -> gone, 40L -> gone)
-      assertEquals(lost(doubts), None)
+      val suspectedLosses = asked(0L -> gone, 20L -> other, 25L -> gone, 40L -> gone)
+      assertEquals(lost(suspectedLosses), None)
     }
   }
 
   test("a topic that was never held is waited for") {
-    assertEquals(asked(0L -> answer("refunds" -> absent)), Doubts.none)
+    assertEquals(asked(0L -> answer("refunds" -> absent)), SuspectedLosses.none)
   }
 
   test("a log that ends before what was read counts as cut off when asks over the whole time agree") {
     def ends(at: Int) = answer("orders" -> has(0 -> at))
-    assert(!cutOff(asked(0L -> ends(3), 29L -> ends(4))))
-    assert(cutOff(asked(0L -> ends(3), 30L -> ends(4))))
-    assert(!cutOff(asked(0L -> ends(3), 20L -> ends(5), 25L -> ends(3), 40L -> ends(3))))
-    assert(!cutOff(asked(0L -> ends(3), 20L -> answer("orders" -> has()), 25L -> ends(3), 40L -> ends(3))))
+    assert(!truncated(asked(0L -> ends(3), 29L -> ends(4))))
+    assert(truncated(asked(0L -> ends(3), 30L -> ends(4))))
+    assert(!truncated(asked(0L -> ends(3), 20L -> ends(5), 25L -> ends(3), 40L -> ends(3))))
+    assert(!truncated(asked(0L -> ends(3), 20L -> answer("orders" -> has()), 25L -> ends(3), 40L -> ends(3))))
   }
 
   test("where nothing was read yet, no log is cut off") {
-    assertEquals(askedOf(holding(PartitionOffset(5, 5, 0)))(0L -> answer("orders" -> has(0 -> 3))), Doubts.none)
+    assertEquals(
+      askedOf(holding(PartitionOffset(5, 5, 0)))(0L -> answer("orders" -> has(0 -> 3))),
+      SuspectedLosses.none
+    )
   }
 }

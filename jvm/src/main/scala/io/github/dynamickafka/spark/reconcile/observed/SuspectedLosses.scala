@@ -16,12 +16,12 @@ import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent,
   * @param absent topics that their cluster says not to have, with the asks that agree on it
   * @param cut partitions whose log ends before the position that the query has read up to
   */
-final case class Doubts(
+final case class SuspectedLosses(
     absent: Map[(ClusterId, String), Agreement] = Map.empty,
-    cut: Map[PartitionId, CutLog] = Map.empty
+    cut: Map[PartitionId, TruncatedLog] = Map.empty
 ) {
 
-  /** The doubts after one more ask of the clusters.
+  /** The suspected losses after one more ask of the clusters.
     *
     * @param held what was held when they were asked
     * @param seen what the clusters answered; while one is silent, its earlier asks count on
@@ -33,7 +33,7 @@ final case class Doubts(
       seen: Map[ClusterId, ClusterObservation],
       at: ClusterId => Instant,
       ends: PartitionId => Option[Long] = _ => None
-  ): Doubts = {
+  ): SuspectedLosses = {
     val silent = seen.collect { case (id, _: Silent) => id }.toSet
     val topics = for {
       (id, answer: Answered) <- seen.toVector
@@ -46,12 +46,12 @@ final case class Doubts(
     }
     val shorter = for {
       (id, name, topic, present: Present) <- topics
-      (partition, position, end)          <- present.cutOff(topic)
+      (partition, position, end)          <- present.truncated(topic)
       here   = PartitionId(id, name, partition)
       unread = ends(here).fold(0L)(known => Math.max(0L, known - position.next))
-      first  = CutLog(Agreement(at(id), at(id)), end, unread, position.incarnation)
+      first  = TruncatedLog(Agreement(at(id), at(id)), end, unread, position.incarnation)
     } yield here -> cut.get(here).filter(_.isOf(position)).fold(first)(_.and(at(id), end))
-    Doubts(
+    SuspectedLosses(
       absent.filter { case ((id, _), _) => silent(id) } ++ gone,
       cut.filter { case (id, _) => silent(id.cluster) } ++ shorter
     )
@@ -65,7 +65,7 @@ final case class Doubts(
     absent.get(cluster -> topic).exists(_.spans(spread))
 
   /** What is known of a log, if it counts as cut off before this position. */
-  def cutOff(id: PartitionId, position: PartitionOffset, spread: Duration): Option[CutLog] =
+  def truncated(id: PartitionId, position: PartitionOffset, spread: Duration): Option[TruncatedLog] =
     cut.get(id).filter(log => log.isOf(position) && log.asks.spans(spread))
 
   /** The loss of listed topics that count as deleted, if any do.
@@ -96,8 +96,8 @@ final case class Doubts(
   }
 }
 
-object Doubts {
-  val none: Doubts = Doubts()
+object SuspectedLosses {
+  val none: SuspectedLosses = SuspectedLosses()
 }
 
 /** Asks of a cluster, one after the other, that say the same. Each counts by the time when it was made, however often its
@@ -123,9 +123,9 @@ final case class Agreement(first: Instant, last: Instant) {
   * @param unread how many records of the old log were known that had not been read
   * @param incarnation of the position that lies beyond the end: a later one was read of another log
   */
-final case class CutLog(asks: Agreement, lowest: Long, unread: Long, incarnation: Int) {
+final case class TruncatedLog(asks: Agreement, lowest: Long, unread: Long, incarnation: Int) {
   def isOf(position: PartitionOffset): Boolean = incarnation == position.incarnation
 
   /** The same after an ask that agrees. */
-  def and(asked: Instant, end: Long): CutLog = copy(asks = asks.and(asked), lowest = Math.min(lowest, end))
+  def and(asked: Instant, end: Long): TruncatedLog = copy(asks = asks.and(asked), lowest = Math.min(lowest, end))
 }

@@ -18,8 +18,8 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
   * Left out: brokers that give topics no ids; and what nobody can see: a log that is back at the position before anybody
   * could be sure, or is cut off again before the position that it was to be read from.
   */
-class CutHistoriesSuite extends ManyHistories {
-  import CutHistoriesSuite._
+class TruncationHistoriesSuite extends ManyHistories {
+  import TruncationHistoriesSuite._
 
   private val moves: Gen[Move] = Gen.frequency(
     8 -> Gen.option(Gen.choose(1L, 6L)).map(Look(_)),
@@ -37,7 +37,7 @@ class CutHistoriesSuite extends ManyHistories {
   }
 }
 
-object CutHistoriesSuite {
+object TruncationHistoriesSuite {
   sealed trait Move                          extends Product with Serializable
   final case class Write(count: Int)         extends Move
   final case class Cut(count: Int)           extends Move

@@ -7,9 +7,9 @@ import scala.collection.immutable.SortedMap
   * @param operations all that the principal lacks on the topic; none where nothing is known to be missing
   * @param partitions those of which nobody reports offsets now
   */
-final case class Hindrance(
+final case class ReadObstacle(
     operations: Vector[String] = Vector.empty,
-    partitions: SortedMap[Int, Hindrance.Silence] = SortedMap.empty
+    partitions: SortedMap[Int, ReadObstacle.Cause] = SortedMap.empty
 ) {
   def nonEmpty: Boolean = operations.nonEmpty || partitions.nonEmpty
 
@@ -17,21 +17,21 @@ final case class Hindrance(
   def holds(partition: Int): Boolean = operations.nonEmpty || partitions.contains(partition)
 
   /** The same, as far as it concerns these partitions. */
-  def of(some: Int => Boolean): Hindrance = copy(partitions = partitions.filter { case (number, _) => some(number) })
+  def of(some: Int => Boolean): ReadObstacle = copy(partitions = partitions.filter { case (number, _) => some(number) })
 }
 
-object Hindrance {
-  val none: Hindrance = Hindrance()
+object ReadObstacle {
+  val none: ReadObstacle = ReadObstacle()
 
   /** Who may not describe a topic may not read it either: READ includes DESCRIBE. */
-  val hidden: Hindrance = Hindrance(Vector("DESCRIBE", "READ"))
+  val hidden: ReadObstacle = ReadObstacle(Vector("DESCRIBE", "READ"))
 
   /** Why nobody reports the offsets of a partition. */
-  sealed trait Silence extends Product with Serializable
+  sealed trait Cause extends Product with Serializable
 
   /** No broker leads it. */
-  case object Leaderless extends Silence
+  case object Leaderless extends Cause
 
   /** Its leader does not answer, while others do. */
-  case object NoAnswer extends Silence
+  case object NoAnswer extends Cause
 }

@@ -9,25 +9,26 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answe
 /** Since when the asks of each cluster have failed, one after the other, by any connection. Only an answer ends that. Where
   * nobody knows how to reach a cluster, there is no ask.
   */
-final case class Failing(since: Map[ClusterId, Instant] = Map.empty) {
+final case class FailingSince(since: Map[ClusterId, Instant] = Map.empty) {
 
   /** After one more survey.
     *
     * @param seen what the clusters said, another cluster behind a known id being a failure
     * @param ended when the ask of each ended
     */
-  def asked(seen: Map[ClusterId, ClusterObservation], ended: ClusterId => Instant): Failing = Failing(seen.flatMap {
-    case (id, Failed(failure)) if failure.condition != Condition.ClusterNotListed =>
-      Some(id -> since.getOrElse(id, ended(id)))
-    case (id, _: Silent)                   => since.get(id).map(id -> _)
-    case (_, _: Answered) | (_, _: Failed) => None
-  })
+  def asked(seen: Map[ClusterId, ClusterObservation], ended: ClusterId => Instant): FailingSince =
+    FailingSince(seen.flatMap {
+      case (id, Failed(failure)) if failure.condition != Condition.ClusterNotListed =>
+        Some(id -> since.getOrElse(id, ended(id)))
+      case (id, _: Silent)                   => since.get(id).map(id -> _)
+      case (_, _: Answered) | (_, _: Failed) => None
+    })
 
   /** For how long; not at all if the last ask was answered. */
   def time(cluster: ClusterId, now: Instant): Duration =
     since.get(cluster).fold(Duration.ZERO)(Duration.between(_, now))
 }
 
-object Failing {
-  val none: Failing = Failing()
+object FailingSince {
+  val none: FailingSince = FailingSince()
 }

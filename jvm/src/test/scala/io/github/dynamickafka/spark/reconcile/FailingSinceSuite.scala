@@ -8,12 +8,12 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Failing}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, FailingSince}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** Since when clusters fail, and what a failure does before and after it counts. */
-class FailingSuite extends FunSuite {
+class FailingSinceSuite extends FunSuite {
   private val eu     = ClusterId("eu")
   private val orders = answer("orders" -> has(0 -> 10))
   private val both   = listed("eu" -> topics("orders"), "us" -> topics("orders"))
@@ -22,12 +22,14 @@ class FailingSuite extends FunSuite {
 
   private def at(seconds: Long): Instant = begin.plusSeconds(seconds)
 
-  private def asked(answers: (Long, ClusterObservation)*): Failing =
-    answers.foldLeft(Failing.none) { case (failing, (when, answer)) => failing.asked(Map(eu -> answer), _ => at(when)) }
+  private def asked(answers: (Long, ClusterObservation)*): FailingSince =
+    answers.foldLeft(FailingSince.none) { case (failing, (when, answer)) =>
+      failing.asked(Map(eu -> answer), _ => at(when))
+    }
 
-  private def judged(verdict: Verdict, seen: Seen): Seen = {
-    val situation = seen.situation.copy(verdict = verdict)
-    seen.copy(situation = situation, outcome = Reconciler.step(situation, seen.query.policy))
+  private def judged(failureState: FailureState, seen: Seen): Seen = {
+    val input = seen.input.copy(failureState = failureState)
+    seen.copy(input = input, outcome = Reconciler.step(input, seen.query.policy))
   }
 
   test("a cluster fails since its first failed ask; an answer ends that, and silence changes nothing") {
@@ -39,17 +41,20 @@ class FailingSuite extends FunSuite {
   }
 
   test("where nobody knows how to reach a cluster, no try was made") {
-    assertEquals(asked(10L -> Failed(Failure(Condition.ClusterNotListed, "listed no more"))), Failing.none)
+    assertEquals(asked(10L -> Failed(Failure(Condition.ClusterNotListed, "listed no more"))), FailingSince.none)
   }
 
   test("until a fetch that began afterwards says so, a failure does not count: the others go on, with a warning") {
     for (condition <- Seq(Condition.AuthenticationFailed, Condition.ClusterUnreachable)) {
       val failed  = Failed(Failure(condition, "failed"))
-      val awaited = judged(Verdict.Awaited, query.sees(both)("eu" -> failed, usOn))
+      val awaited = judged(FailureState.Unconfirmed, query.sees(both)("eu" -> failed, usOn))
       assertEquals(awaited.ranges, Vector("us orders 0 10-12"))
       assertEquals(awaited.notices.map(_.warning.condition), Vector[Condition](condition))
       assert(awaited.notices.head.warning.detail.contains("next fetch of the metadata"), awaited.notices)
-      assertEquals(judged(Verdict.Final, query.sees(both)("eu" -> failed, usOn)).failure, failed.failure.skippable)
+      assertEquals(
+        judged(FailureState.Confirmed, query.sees(both)("eu" -> failed, usOn)).failure,
+        failed.failure.skippable
+      )
     }
   }
 

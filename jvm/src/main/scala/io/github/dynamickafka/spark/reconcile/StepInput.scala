@@ -10,25 +10,25 @@ import io.github.dynamickafka.spark.topology.Topology
 
 /** All that one step of the reconciler looks at.
   *
-  * @param ground what is held, and what is listed
+  * @param basis what is held, and what is listed
   * @param inactive clusters no longer listed that the service calls inactive
   * @param seen what each cluster answered that was asked
   * @param answers what the brokers said to the questions of [[OffsetQuestions]]
   * @param known what earlier asks found
-  * @param verdict whether the failure of a cluster counts that the query needs
+  * @param failureState whether the failure of a cluster counts that the query needs
   */
-final case class Situation(
-    ground: Ground,
+final case class StepInput(
+    basis: StepBasis,
     inactive: Set[ClusterId],
     seen: Map[ClusterId, ClusterObservation],
     answers: Question.Answers,
     now: Instant,
     known: LastKnown = LastKnown.nothing,
-    verdict: Verdict = Verdict.Final
+    failureState: FailureState = FailureState.Confirmed
 ) {
-  def held: SourceOffset = ground.held
-  def topology: Topology = ground.topology
-  def roles: Roles       = ground.roles
+  def held: SourceOffset = basis.held
+  def topology: Topology = basis.topology
+  def roles: Roles       = basis.roles
 
   /** What each cluster answered, another Kafka cluster behind a known id being a failure. */
   lazy val recognised: Map[ClusterId, ClusterObservation] = ClusterObservation.recognised(held, seen)
@@ -41,32 +41,32 @@ final case class Situation(
 }
 
 /** What a step stands on: the offset that the query has reached, and what the metadata lists. */
-final case class Ground(held: SourceOffset, topology: Topology) {
+final case class StepBasis(held: SourceOffset, topology: Topology) {
 
   /** Who reads which log, which follows from both. */
   lazy val roles: Roles = Roles.of(held, topology)
 }
 
 /** What every part of one step looks at. */
-final class StepContext(val situation: Situation, val policy: ReconcilePolicy) {
+final class StepContext(val input: StepInput, val policy: ReconcilePolicy) {
 
   /** Who has a topic that several ids list, though nobody declared it. */
-  val duplicates: Duplicates = Duplicates.of(situation, policy)
+  val duplicates: Duplicates = Duplicates.of(input, policy)
 
   /** The positions that go over to another id. */
-  val handOver: HandOver = HandOver.of(situation, duplicates)
+  val handOver: HandOver = HandOver.of(input, duplicates)
 }
 
 /** Whether the failure of a cluster counts that the query needs. Metadata and clusters never change at one moment, so it
   * counts only where the metadata, asked afterwards, still wants the cluster.
   */
-sealed trait Verdict extends Product with Serializable
+sealed trait FailureState extends Product with Serializable
 
-object Verdict {
+object FailureState {
 
   /** It does: a fetch that began afterwards still wants the cluster, or failed. */
-  case object Final extends Verdict
+  case object Confirmed extends FailureState
 
   /** Not yet: such a fetch is under way, and until then the cluster's positions are held. */
-  case object Awaited extends Verdict
+  case object Unconfirmed extends FailureState
 }

@@ -11,11 +11,12 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
   * topic goes on where the log was cut off: what lies there by now was not read before. Where the brokers give the topic no
   * id, it may have been created again, and counts as that.
   */
-object CutOff {
+object LogTruncation {
   def loss(id: TopicId, topic: TopicOffset, present: Present, context: StepContext): Option[Loss] = {
     val logs = for {
-      (partition, position, end) <- present.cutOff(topic)
-      known <- context.situation.known.doubts.cutOff(id.partition(partition), position, context.policy.agreement)
+      (partition, position, end) <- present.truncated(topic)
+      known                      <-
+        context.input.known.suspectedLosses.truncated(id.partition(partition), position, context.policy.agreement)
     } yield (partition, position, known.copy(lowest = Math.min(known.lowest, end)))
     Option.when(logs.nonEmpty) {
       val ends = logs.map { case (partition, position, log) =>
@@ -23,7 +24,7 @@ object CutOff {
       }
       val log  = Named.topicOf(id.cluster, id.name)
       val what = say"The log of $log ends before what was read of it (${Wording.first(ends, "; ")})"
-      if (!present.isSame(topic)) Recreated.begun(id, topic, present, context.situation, cutOrRecreated(what))
+      if (!present.isSame(topic)) Recreated.begun(id, topic, present, context.input, cutOrRecreated(what))
       else
         Loss(
           cut(what),

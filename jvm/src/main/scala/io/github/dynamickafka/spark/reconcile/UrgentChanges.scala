@@ -10,12 +10,12 @@ import io.github.dynamickafka.spark.options.RemovedClusterPolicy
   * At once comes what a later step, or the next start, would not find out again: where a partition begins, where a drain or
   * a partition ends, the return of what was removed, since when a cluster or a topic is waited for.
   */
-object Recorded {
+object UrgentChanges {
 
   /** @param before what the last logged offset holds
     * @param now what the step makes of it, nothing read yet
     */
-  def atOnce(before: SourceOffset, now: SourceOffset, policy: RemovedClusterPolicy): Boolean = before.initial ||
+  def in(before: SourceOffset, now: SourceOffset, policy: RemovedClusterPolicy): Boolean = before.initial ||
     now.clusters.exists { case (id, is) => before.clusters.get(id).forall(cluster(_, is)) } ||
     now.topics.exists { case (id, name, is) =>
       before.topic(id, name).fold(is.partitions.nonEmpty)(was => !(was eq is) && topic(was, is, policy))

@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.Topology
 
 /** Positions that lie after the end of their log, as asks agree: it was cut off, or the topic created again. */
-class CutOffSuite extends FunSuite {
+class LogTruncationSuite extends FunSuite {
   private val orders = listed("eu" -> topics("orders"))
   private val spread = policy.agreement
 
