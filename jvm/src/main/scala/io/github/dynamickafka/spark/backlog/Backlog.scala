@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, SourceOff
   * @param early timestamps of the last records that were read before a cluster was asked, by a left-over batch
   */
 final case class Backlog(
-    partitions: PartitionMap[Unread] = PartitionMap.empty,
+    partitions: PartitionMap[PartitionBacklog] = PartitionMap.empty,
     answered: Map[ClusterId, Long] = Map.empty,
     early: PartitionMap[Long] = PartitionMap.empty
 ) {
@@ -23,7 +23,15 @@ final case class Backlog(
   def known(ends: PartitionMap[Long], at: Long): Backlog = copy(partitions = ends.mapTopics { (id, name, here) =>
     val times = early.topic(id, name)
     here.transform { (number, end) =>
-      Unread(end, at, at, noneAt = None, times.get(number).map(Math.min(_, at)), Deletions.unknown, lostAt = None)
+      PartitionBacklog(
+        end,
+        at,
+        at,
+        noneAt = None,
+        times.get(number).map(Math.min(_, at)),
+        Deletions.unknown,
+        lostAt = None
+      )
     }
   })
 
@@ -33,7 +41,7 @@ final case class Backlog(
     * @param now what it holds now, nothing more read yet
     * @param report what is reported of a topic; none if nobody reports it
     */
-  def asked(before: SourceOffset, now: SourceOffset, report: (ClusterId, String) => Option[Report]): Backlog = {
+  def asked(before: SourceOffset, now: SourceOffset, report: (ClusterId, String) => Option[TopicReport]): Backlog = {
     val reports = now.topics.flatMap { case (id, name, _) => report(id, name).map((id, name) -> _) }.toMap
     val open    = now.clusters.transform { (id, cluster) =>
       cluster.topics.transform { (name, topic) =>
@@ -61,15 +69,15 @@ final case class Backlog(
     )
 
   /** The topics with records that are still not read when the query is at this offset. */
-  def waiting(offset: SourceOffset): Iterator[Waiting] = for {
+  def waiting(offset: SourceOffset): Iterator[TopicBacklog] = for {
     (id, name, here) <- partitions.topics
     topic            <- offset.topic(id, name).iterator
     open = here.filter { case (number, unread) => topic.partitions.get(number).exists(_.next < unread.end) }
     if open.nonEmpty
-  } yield Waiting(id, name, open)
+  } yield TopicBacklog(id, name, open)
 
   // As last known. What is not to be read any more is dropped.
-  private def unheard(id: ClusterId, name: String, topic: TopicOffset): SortedMap[Int, Unread] =
+  private def unheard(id: ClusterId, name: String, topic: TopicOffset): SortedMap[Int, PartitionBacklog] =
     partitions.topic(id, name).collect {
       case (number, unread) if topic.partitions.get(number).exists(_.next < Backlog.bound(topic, number, unread.end)) =>
         number -> unread.copy(end = Backlog.bound(topic, number, unread.end))
@@ -84,20 +92,20 @@ final case class Backlog(
       name: String,
       topic: TopicOffset,
       known: Option[SortedMap[Int, PartitionOffset]],
-      report: Report
+      report: TopicReport
   ) {
     private val before  = partitions.topic(id, name)
     private val sooner  = early.topic(id, name)
     private val emptyAt = answered.get(report.by)
 
     // Mostly there is none.
-    def unread: SortedMap[Int, Unread] = {
-      val found = SortedMap.newBuilder[Int, Unread]
+    def unread: SortedMap[Int, PartitionBacklog] = {
+      val found = SortedMap.newBuilder[Int, PartitionBacklog]
       topic.partitions.foreachEntry((number, held) => of(number, held).foreach(unread => found += number -> unread))
       found.result()
     }
 
-    private def of(number: Int, held: PartitionOffset): Option[Unread] = report.extents.get(number) match {
+    private def of(number: Int, held: PartitionOffset): Option[PartitionBacklog] = report.extents.get(number) match {
       case None         => before.get(number)
       case Some(extent) =>
         val end = Backlog.bound(topic, number, extent.written)
@@ -109,7 +117,7 @@ final case class Backlog(
             case Some(unread) => unread.again(end, report.at, extent.earliest, held.next)
             case None         =>
               val none = emptyAt.filter(_ => same)
-              Unread.begun(end, report.at, extent.earliest, held.next, none, sooner.get(number))
+              PartitionBacklog.begun(end, report.at, extent.earliest, held.next, none, sooner.get(number))
           })
         }
     }

@@ -49,9 +49,9 @@ final private[cli] case class ClusterCheck(
 }
 
 /** Looks at all clusters of a topology. */
-final private[cli] class ClusterChecks(topology: Topology, looks: ClusterLooks) {
+final private[cli] class ClusterChecks(topology: Topology, probes: ClusterProbes) {
   def all: Vector[ClusterCheck] = {
-    val seen    = looks.at(topology.clusters.map { case (id, cluster) => id -> cluster.topics.keySet.toSet })
+    val seen    = probes.at(topology.clusters.map { case (id, cluster) => id -> cluster.topics.keySet.toSet })
     val refused = commits(seen.collect { case (id, _: Answered) => id }.toSet)
     val checks  = topology.clusters.toVector.map { case (id, cluster) => check(id, cluster, seen(id)) }
     val each    = checks.map(check => check.copy(failures = check.failures ++ refused.get(check.cluster)))
@@ -86,7 +86,7 @@ final private[cli] class ClusterChecks(topology: Topology, looks: ClusterLooks) 
         case point: OffsetPoint.Committed => Question(PartitionId(id, name, 0), point)
       }.toSet if groups.nonEmpty
     } yield id -> groups
-    looks.resolve(questions).collect {
+    probes.resolve(questions).collect {
       case (id, Left(Failed(failure))) if failure.condition == Condition.NotAuthorized => id -> failure
     }
   }

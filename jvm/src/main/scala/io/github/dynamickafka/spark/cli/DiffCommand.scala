@@ -7,7 +7,14 @@ import scala.util.Using
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import io.github.dynamickafka.spark.diff.{Answers, ClusterAnswers, Foresight, ImaginedAnswers, NearNames, TopicEffect}
+import io.github.dynamickafka.spark.diff.{
+  AnswerSource,
+  AssumedAnswers,
+  ChangePreview,
+  PreviewAnswers,
+  SimilarNames,
+  TopicEffect
+}
 import io.github.dynamickafka.spark.driver.OpenedSource
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure, Named, ProblemList, Say}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
@@ -43,10 +50,10 @@ final private[cli] class DiffCommand(request: Request, replies: Replies) {
     refuseUnknown()
     val outcome =
       if (request.asks("connect"))
-        Using.resource(new ClusterLooks(connections, settings.clusters.requestTimeout, replies))(looks =>
-          foresee(new RealAnswers(looks))
+        Using.resource(new ClusterProbes(connections, settings.clusters.requestTimeout, replies))(probes =>
+          preview(new RealAnswers(probes))
         )
-      else foresee(ImaginedAnswers)
+      else preview(AssumedAnswers)
     val clusters = changedClusters
     val slips    = suspicions
     Json.obj(
@@ -63,8 +70,8 @@ final private[cli] class DiffCommand(request: Request, replies: Replies) {
     )
   }
 
-  private def foresee(answers: Answers): Either[Failure, Foresight] =
-    Foresight.of(held, before, after, answers, policy, Clock.systemUTC.instant())
+  private def preview(answers: AnswerSource): Either[Failure, ChangePreview] =
+    ChangePreview.of(held, before, after, answers, policy, Clock.systemUTC.instant())
 
   // A misspelled option would find that nothing changes.
   private def refuseUnknown(): Unit = {
@@ -113,13 +120,13 @@ final private[cli] class DiffCommand(request: Request, replies: Replies) {
     (before.clusters ++ after.clusters).map { case (id, cluster) => id -> cluster.connection }
 
   private def suspicions: Vector[JsonNode] = {
-    val streams  = NearNames.pairs(goneStreams, newStreams).map("stream" -> _)
+    val streams  = SimilarNames.pairs(goneStreams, newStreams).map("stream" -> _)
     val ids      = (topology: Topology) => topology.clusters.keySet.map(_.value)
-    val clusters = NearNames.pairs(ids(before) -- ids(after), ids(after) -- ids(before)).map("cluster" -> _)
+    val clusters = SimilarNames.pairs(ids(before) -- ids(after), ids(after) -- ids(before)).map("cluster" -> _)
     val topics   = for {
       (id, was) <- before.clusters.toVector
       is        <- after.clusters.get(id).toVector
-      pair      <- NearNames.pairs(was.topics.keySet -- is.topics.keySet, is.topics.keySet -- was.topics.keySet)
+      pair      <- SimilarNames.pairs(was.topics.keySet -- is.topics.keySet, is.topics.keySet -- was.topics.keySet)
     } yield s"topic of cluster $id" -> pair
     (streams ++ clusters ++ topics).map { case (kind, pair) =>
       Json.obj("kind" -> kind, "gone" -> pair.gone, "appeared" -> pair.appeared)
@@ -152,18 +159,18 @@ final private[cli] class DiffCommand(request: Request, replies: Replies) {
   }
 
   /** By the clusters themselves. */
-  final private class RealAnswers(looks: ClusterLooks) extends Answers {
+  final private class RealAnswers(probes: ClusterProbes) extends AnswerSource {
     override val real: Boolean = true
 
-    override def to(basis: StepBasis, policy: ReconcilePolicy): Either[Failure, ClusterAnswers] = {
+    override def to(basis: StepBasis, policy: ReconcilePolicy): Either[Failure, PreviewAnswers] = {
       val questions    = new OffsetQuestions(basis, policy)
       val (known, not) = questions.topics.partition { case (id, _) => connections.contains(id) }
-      val seen         = looks.at(known)
+      val seen         = probes.at(known)
       val points       = seen.collect { case (id, answered: Answered) => id -> questions.points(id, answered) }
-      val resolved     = looks.resolve(points.filter(_._2.nonEmpty))
+      val resolved     = probes.resolve(points.filter(_._2.nonEmpty))
       val failed       = resolved.collect { case (id, Left(failed)) => id -> failed }
       val unknown      = not.map { case (id, _) => id -> DiffCommand.unknown(id) }
-      Right(ClusterAnswers(
+      Right(PreviewAnswers(
         (seen: Map[ClusterId, ClusterObservation]) ++ failed ++ unknown,
         resolved.valuesIterator.flatMap(_.toOption).foldLeft(Map.empty[Question, Option[Long]])(_ ++ _)
       ))

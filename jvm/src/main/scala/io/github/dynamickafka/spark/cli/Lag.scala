@@ -6,11 +6,11 @@ import scala.collection.immutable.SortedMap
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import io.github.dynamickafka.spark.diff.Fate
+import io.github.dynamickafka.spark.diff.TopicState
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, TopicOffset}
-import io.github.dynamickafka.spark.plan.Glance
+import io.github.dynamickafka.spark.plan.TimestampLookup
 import io.github.dynamickafka.spark.reconcile.StepBasis
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
@@ -79,7 +79,7 @@ final private[cli] case class TopicLag(
 final private[cli] class Lag(
     basis: StepBasis,
     unresolved: Map[ClusterId, String],
-    looks: ClusterLooks,
+    probes: ClusterProbes,
     times: NextRecords
 ) {
   import basis.{held, topology}
@@ -98,7 +98,7 @@ final private[cli] class Lag(
       (id, cluster) <- topology.clusters.toVector if held.clusters.get(id).forall(_.pending.isEmpty)
       (name, of)    <- cluster.topics
       if streams(of) && held.topic(id, name).isEmpty && basis.roles.of(id, name) == Role.Reader
-    } yield TopicLag(TopicId(id, name), of.value, Fate.of(TopicId(id, name), basis).name, SortedMap.empty)
+    } yield TopicLag(TopicId(id, name), of.value, TopicState.of(TopicId(id, name), basis).name, SortedMap.empty)
   }
 
   def rows: Vector[TopicLag] = {
@@ -106,10 +106,10 @@ final private[cli] class Lag(
     val asked  = wanted.filter { case (id, _) => topology.clusters.contains(id) && !unresolved.contains(id) }
     val seen   = ClusterObservation.recognised(
       held,
-      looks.at(asked.groupMap(_._1)(_._2).map { case (id, names) => id -> names.toSet })
+      probes.at(asked.groupMap(_._1)(_._2).map { case (id, names) => id -> names.toSet })
     )
     val known         = open.map { case (id, topic) => row(id, topic, seen) }
-    val (found, none) = times.times(glances(known))
+    val (found, none) = times.times(lookups(known))
     known.map(timed(_, found, none)) ++ begins.map(row => row.copy(causes = obstacles(row.id, seen))) ++ pending
   }
 
@@ -155,7 +155,8 @@ final private[cli] class Lag(
 
   // The file may be newer than what the query has applied.
   private def state(id: TopicId, topic: TopicOffset): String =
-    if (topic.removal.isEmpty && Fate.of(id, basis) == Fate.Kept) "not listed" else Fate.of(id, basis).name
+    if (topic.removal.isEmpty && TopicState.of(id, basis) == TopicState.Kept) "not listed"
+    else TopicState.of(id, basis).name
 
   private def answered(blank: TopicLag, topic: TopicOffset, reply: Answered): TopicLag = {
     val name = blank.id.name
@@ -207,12 +208,15 @@ final private[cli] class Lag(
     PartitionLag(next, until, lost, heldBack = extent.fold(0L)(here => upTo(here.written) - upTo(here.latest)))
   }
 
-  private def glances(rows: Vector[TopicLag]): Map[PartitionId, Glance] = (for {
+  private def lookups(rows: Vector[TopicLag]): Map[PartitionId, TimestampLookup] = (for {
     row           <- rows
     (number, lag) <- row.partitions
     end           <- lag.until if lag.records.exists(_ > 0)
     from = lag.position + lag.lost
-  } yield PartitionId(reader(row.id), row.id.name, number) -> Glance(PartitionOffset(from, from, 0), end)).toMap
+  } yield PartitionId(reader(row.id), row.id.name, number) -> TimestampLookup(
+    PartitionOffset(from, from, 0),
+    end
+  )).toMap
 
   private def timed(row: TopicLag, found: Map[PartitionId, Long], none: Map[ClusterId, Failure]): TopicLag = {
     val at = reader(row.id)

@@ -7,7 +7,7 @@ import scala.util.Using
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import io.github.dynamickafka.spark.diff.NearNames
+import io.github.dynamickafka.spark.diff.SimilarNames
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, ProblemList, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.metadata.{FileCheck, Placeholders}
@@ -29,13 +29,13 @@ final private[cli] class LagCommand(request: Request, replies: Replies) {
 
   def run: JsonNode = {
     val now = Clock.systemUTC.instant()
-    Using.resource(new ClusterLooks(connections, request.timeout, replies)) { looks =>
+    Using.resource(new ClusterProbes(connections, request.timeout, replies)) { probes =>
       Using.resource(new NextRecords(connections, request.timeout)) { times =>
         Json.obj(
           "at"      -> now,
           "notices" -> gone,
           "rows"    -> sources.flatMap { case (name, held) =>
-            new Lag(StepBasis(held, topology), check.unresolved, looks, times).rows.map(_.json(name, now))
+            new Lag(StepBasis(held, topology), check.unresolved, probes, times).rows.map(_.json(name, now))
           }
         )
       }
@@ -46,7 +46,7 @@ final private[cli] class LagCommand(request: Request, replies: Replies) {
   private def gone: Vector[String] = {
     val held = sources.flatMap(_._2.topics.map(_._3.stream.value)).distinct.filter(_.nonEmpty)
     val none = held.diff(streams).sorted
-    val near = NearNames.pairs(none, streams).groupMap(_.gone)(_.appeared)
+    val near = SimilarNames.pairs(none, streams).groupMap(_.gone)(_.appeared)
     none.map { stream =>
       val typo =
         near.get(stream).fold("")(others => s" It has stream ${others.mkString(", ")}: is that a typing error?")

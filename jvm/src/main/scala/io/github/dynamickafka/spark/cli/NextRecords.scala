@@ -5,7 +5,7 @@ import java.time.Duration
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.kafka.{KafkaConsumers, TimeProbes}
-import io.github.dynamickafka.spark.plan.Glance
+import io.github.dynamickafka.spark.plan.TimestampLookup
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
@@ -14,12 +14,12 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   */
 final private[cli] class NextRecords(connections: Map[ClusterId, ConnectionSettings], timeout: Duration)
     extends AutoCloseable {
-  private val probes = new TimeProbes(KafkaConsumers, ClusterLooks.Prefix, timeout, "cli")
+  private val probes = new TimeProbes(KafkaConsumers, ClusterProbes.Prefix, timeout, "cli")
 
   probes.keep(connections)
 
   /** In milliseconds since the epoch; a record without a time is left out. Or why a cluster does not give its times. */
-  def times(from: Map[PartitionId, Glance]): (Map[PartitionId, Long], Map[ClusterId, Failure]) = {
+  def times(from: Map[PartitionId, TimestampLookup]): (Map[PartitionId, Long], Map[ClusterId, Failure]) = {
     val (failed, found) = probes.look(from, _ => None).toVector.partitionMap {
       case (id, Left(Failed(failure))) => Left(id -> failure)
       case (_, Right(seen))            => Right(seen)

@@ -47,9 +47,9 @@ final private[cli] class ValidateCommand(request: Request, replies: Replies) {
   private def connected(topology: Topology): Vector[JsonNode] = {
     val (open, ready) = topology.clusters.partition { case (id, _) => check.unresolved.contains(id) }
     Using.resource(
-      new ClusterLooks(ready.map { case (id, cluster) => id -> cluster.connection }, request.timeout, replies)
-    ) { looks =>
-      val found = new ClusterChecks(topology.copy(clusters = ready), looks).all
+      new ClusterProbes(ready.map { case (id, cluster) => id -> cluster.connection }, request.timeout, replies)
+    ) { probes =>
+      val found = new ClusterChecks(topology.copy(clusters = ready), probes).all
       (found ++ open.keys.map(id => unresolved(id))).sortBy(_.cluster).map(_.json)
     }
   }

@@ -2,19 +2,19 @@ package io.github.dynamickafka.spark.driver
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.plan.{OffsetRange, WayOut}
+import io.github.dynamickafka.spark.plan.{OffsetRange, RecoveryAdvice}
 
 /** The errors and warnings about a left-over batch that can't be read again, and the way out. */
 object Abandonment {
 
   /** @param ranges of clusters that the metadata does not list */
-  def notListed(ranges: Vector[OffsetRange], wayOut: WayOut): Failure = {
+  def notListed(ranges: Vector[OffsetRange], recoveryAdvice: RecoveryAdvice): Failure = {
     val clusters = ranges.map(_.id.cluster).distinct.sorted
     Failure(
       Condition.ClusterNotListed,
       say"A batch that is already logged reads cluster ${Wording.list(clusters)}, which the metadata no longer lists, so its " +
         say"address is unknown: ${text(ranges)}. List it again (`topics: []` is enough) until the batch is " +
-        say"read.${Wording.following(wayOut.text(clusters.toSet))}"
+        say"read.${Wording.following(recoveryAdvice.text(clusters.toSet))}"
     )
   }
 

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReference
 
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.plan.{Admission, Allowance}
+import io.github.dynamickafka.spark.plan.{Admission, ReadLimits}
 import io.github.dynamickafka.spark.reconcile.Reconciled
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
@@ -22,7 +22,7 @@ final class AdmissionControl(alignment: Option[Alignment], clock: Clock) extends
     * @throws DynamicKafkaException if a cluster does not answer with times that the query needs
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def moves(step: Reconciled, allowed: Allowance, driver: DriverState): Map[PartitionId, Long] = {
+  def moves(step: Reconciled, allowed: ReadLimits, driver: DriverState): Map[PartitionId, Long] = {
     val now    = clock.instant()
     val before = state.get.getOrElse(Admission(now))
     val moves  =

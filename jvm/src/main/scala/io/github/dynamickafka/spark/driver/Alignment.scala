@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.kafka.{ClusterAdmins, TimeProbes}
 import io.github.dynamickafka.spark.offsets.OffsetPoint
 import io.github.dynamickafka.spark.options.{DurationText, SkewSettings}
-import io.github.dynamickafka.spark.plan.{Glance, LookAhead, SkewMemory, TimestampSkew}
+import io.github.dynamickafka.spark.plan.{LookAhead, SkewState, TimestampLookup, TimestampSkew}
 import io.github.dynamickafka.spark.plan.TimestampSkew.Bound
 import io.github.dynamickafka.spark.poll.LaterFetch
 import io.github.dynamickafka.spark.reconcile.{Question, Reconciled, ReconcilePolicy}
@@ -32,7 +32,7 @@ final class Alignment(
 ) extends AutoCloseable {
   import around.clock
   private val log    = around.log.of(classOf[Alignment])
-  private val memory = new AtomicReference(SkewMemory())
+  private val memory = new AtomicReference(SkewState())
   private val held   = new AtomicReference(Map.empty[ClusterId, Failure])
   // Only of these looks: the driver's other client of the cluster may still be logged in.
   private val failing = new AtomicReference(Map.empty[ClusterId, Instant])
@@ -52,7 +52,7 @@ final class Alignment(
     val known          = before.looks ++ found
     val looks          = known.filter { case (id, _) => step.readable.contains(id) && !failed.contains(id.cluster) }
     val (bound, after) = before.step(step.offset, looks, missing(step, failed.keySet, driver, now), skew, now)
-    tellWaits(before, after)
+    logWaits(before, after)
     // A look stays valid while its cluster does not answer.
     val kept = known.filter { case (id, look) => step.offset.get(id).contains(look.position) }
     memory.set(after.copy(looks = kept))
@@ -70,9 +70,9 @@ final class Alignment(
 
   private type Looked = (Map[ClusterId, Failure], Map[PartitionId, LookAhead])
 
-  private def look(before: SkewMemory, step: Reconciled, within: ClusterId => Option[Duration]): Looked = {
+  private def look(before: SkewState, step: Reconciled, within: ClusterId => Option[Duration]): Looked = {
     val glances = before.unseen(step.offset, step.readable).map { case (id, position) =>
-      id -> Glance(position, step.readable(id))
+      id -> TimestampLookup(position, step.readable(id))
     }
     val (failed, found) = probes.look(glances, within).toVector.partitionMap {
       case (id, Left(failed)) => Left(id -> failed.failure)
@@ -121,7 +121,7 @@ final class Alignment(
       failed.map(_ -> now).toMap ++ silent
     }
 
-  private def tellWaits(before: SkewMemory, after: SkewMemory): Unit = {
+  private def logWaits(before: SkewState, after: SkewState): Unit = {
     (after.absent.keySet -- before.absent.keySet).toVector.sorted.foreach { id =>
       log.info(s"skew waits cluster=$id within=${DurationText.text(skew.patience)}")
     }

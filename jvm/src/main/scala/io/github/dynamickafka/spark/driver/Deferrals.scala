@@ -41,20 +41,21 @@ final class Deferrals(policy: LeftOverPolicy, store: DecisionStore, log: QueryLo
     * @param end the offset at which the left-over batch ends
     * @param unreadable asks the clusters
     */
-  def decide(end: SourceOffset, unreadable: => Vector[Unreadable]): Unit = if (decided.compareAndSet(false, true)) {
-    val before = all.of(end)
-    if (!before.isEmpty) log.warn(Deferrals.again(before, store.name).toString)
-    val found = if (policy == LeftOverPolicy.Defer) unreadable else Vector.empty
-    if (found.nonEmpty) {
-      val back = DeferredRanges.givenBack(found.map(_.range), end)
-      // If the checkpoint's logs were put back, a decision may belong to a batch that they no longer contain. Ignore
-      // it.
-      val now = all.without(id => back.parts.contains(id) && !before.parts.contains(id)) ++ back
-      store.write(DeferredJson.write(now))
-      kept.set(Some(now))
-      Deferrals.warnings(found, store.name).foreach(warning => log.warn(warning.toString))
+  def decide(end: SourceOffset, unreadable: => Vector[UnreadableRange]): Unit =
+    if (decided.compareAndSet(false, true)) {
+      val before = all.of(end)
+      if (!before.isEmpty) log.warn(Deferrals.again(before, store.name).toString)
+      val found = if (policy == LeftOverPolicy.Defer) unreadable else Vector.empty
+      if (found.nonEmpty) {
+        val back = DeferredRanges.givenBack(found.map(_.range), end)
+        // If the checkpoint's logs were put back, a decision may belong to a batch that they no longer contain. Ignore
+        // it.
+        val now = all.without(id => back.parts.contains(id) && !before.parts.contains(id)) ++ back
+        store.write(DeferredJson.write(now))
+        kept.set(Some(now))
+        Deferrals.warnings(found, store.name).foreach(warning => log.warn(warning.toString))
+      }
     }
-  }
 
   /** What the batch that ends at this offset still reads. */
   def left(ranges: Vector[OffsetRange], end: SourceOffset): Vector[OffsetRange] = DeferredRanges.left(ranges, end, all)
@@ -110,7 +111,7 @@ object Deferrals {
     *
     * @param name of the place where the decision is kept
     */
-  private[driver] def warnings(found: Vector[Unreadable], name: String): Vector[Failure] =
+  private[driver] def warnings(found: Vector[UnreadableRange], name: String): Vector[Failure] =
     found.groupBy(_.why).toVector.sortBy(_._2.head.range.id).map { case (why, parts) =>
       val ranges = parts.map(_.range)
       why.copy(wording =

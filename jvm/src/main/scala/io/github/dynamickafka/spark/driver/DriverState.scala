@@ -2,11 +2,11 @@ package io.github.dynamickafka.spark.driver
 
 import java.time.Instant
 
-import io.github.dynamickafka.spark.backlog.{Backlog, Report}
+import io.github.dynamickafka.spark.backlog.{Backlog, TopicReport}
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.plan.{OffsetRange, PlannedBatch, WayOut}
+import io.github.dynamickafka.spark.plan.{OffsetRange, PlannedBatch, RecoveryAdvice}
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, FailingSince, LastKnown, SuspectedLosses}
 import io.github.dynamickafka.spark.reconcile.report.Notice
@@ -20,7 +20,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, Topo
   * @param connections of each listed cluster, and of each held one that was listed since the start
   * @param last the last step
   * @param run what an `AvailableNow` run reads, once that is fixed
-  * @param wayOut of the batch planned last
+  * @param recoveryAdvice of the batch planned last
   * @param reading the clusters that the batch planned last reads
   * @param abandoned the clusters whose part of a left-over batch was abandoned
   * @param horizon how far each partition may be read, by the last answer of its cluster
@@ -42,7 +42,7 @@ final case class DriverState(
     connections: Map[ClusterId, ConnectionSettings] = Map.empty,
     last: Option[LastStep] = None,
     run: Option[FrozenRun] = None,
-    wayOut: WayOut = WayOut.none,
+    recoveryAdvice: RecoveryAdvice = RecoveryAdvice.none,
     reading: Set[ClusterId] = Set.empty,
     abandoned: Set[ClusterId] = Set.empty,
     horizon: Map[ClusterId, PartitionMap[Long]] = Map.empty,
@@ -59,7 +59,7 @@ final case class DriverState(
     lostRecords: Long = 0,
     abandonedRecords: Long = 0,
     lastChange: Option[(Instant, TopologyChange)] = None,
-    finished: Option[Finished] = None
+    finished: Option[FinishedOffset] = None
 ) {
 
   /** The same on another topology. New connections apply at once, and those of held clusters are kept. */
@@ -86,7 +86,7 @@ final case class DriverState(
   def planned(batch: PlannedBatch): DriverState = {
     val first = batch.abandoned -- abandoned
     copy(
-      wayOut = batch.wayOut,
+      recoveryAdvice = batch.recoveryAdvice,
       reading = batch.ranges.map(_.id.cluster).toSet,
       abandoned = abandoned ++ first.keySet,
       abandonedRecords = abandonedRecords + first.valuesIterator.flatten.map(_.size).sum
@@ -152,10 +152,10 @@ final case class DriverState(
   private def reported(step: LastStep, seen: Map[ClusterId, ClusterObservation])(
       id: ClusterId,
       topic: String
-  ): Option[Report] = {
+  ): Option[TopicReport] = {
     val by = step.reconciled.roles.successor(id, topic).getOrElse(id)
     seen.get(by).flatMap(_.present(topic))
-      .map(present => Report(by, step.survey.began(by).toEpochMilli, present.partitions))
+      .map(present => TopicReport(by, step.survey.began(by).toEpochMilli, present.partitions))
   }
 
   private def readable(step: LastStep): Map[ClusterId, PartitionMap[Long]] = {

@@ -73,7 +73,7 @@ object LeftOverBatch {
       clusters: Set[ClusterId]
   ): Failure = {
     val lost = condition == Condition.TopicRecreated
-    val out  = if (lost) batch.wayOut.giveUp(clusters) else batch.wayOut.text(clusters)
+    val out  = if (lost) batch.recoveryAdvice.giveUp(clusters) else batch.recoveryAdvice.text(clusters)
     Failure(condition, say"$detail${Wording.following(out)}")
   }
 }

@@ -75,13 +75,13 @@ final class LeftOverReading(
   }
 
   /** What can't be read now. If a failure of a listed cluster fails the query, it does so here too. */
-  private def unreadable(batch: PlannedBatch, end: SourceOffset): Vector[Unreadable] = {
+  private def unreadable(batch: PlannedBatch, end: SourceOffset): Vector[UnreadableRange] = {
     val listed = state.get.topology.fold(Set.empty[ClusterId])(_.clusters.keySet.toSet)
     val ranges = batch.ranges.filter { range =>
       policy.unavailable == UnavailableClusterPolicy.Skip || !listed(range.id.cluster)
     }
     val answers = ask(batch.copy(ranges = ranges))
-    val silent  = Unreadable.of(ranges, end, answers)
+    val silent  = UnreadableRange.of(ranges, end, answers)
     silent ++ standIns.behind(ranges.filterNot(range => silent.exists(_.range == range)), answers)
   }
 
@@ -89,7 +89,7 @@ final class LeftOverReading(
     val answers = ask(batch)
     val valid   = LeftOverBatch.checked(batch, end, answers, policy.failOnDataLoss)
       .fold(failure => throw failure.exception, identity)
-    standIns.behind(valid.batch.ranges, answers).headOption.foreach(first => throw out(first, batch).exception)
+    standIns.behind(valid.batch.ranges, answers).headOption.foreach(first => throw withAdvice(first, batch).exception)
     val read   = standIns.mirrored(valid.batch.ranges, answers)
     val before = state.getAndUpdate(
       _.lost(valid.lost).unmirrored(valid.batch.ranges.map(_.size).sum - read.map(_.size).sum)
@@ -99,9 +99,9 @@ final class LeftOverReading(
     valid.batch.copy(ranges = read)
   }
 
-  private def out(first: Unreadable, batch: PlannedBatch): Failure = {
-    val way = batch.wayOut.text(Set(first.range.id.cluster))
-    first.why.copy(wording = say"${first.why.wording}${Wording.following(way)}")
+  private def withAdvice(first: UnreadableRange, batch: PlannedBatch): Failure = {
+    val advice = batch.recoveryAdvice.text(Set(first.range.id.cluster))
+    first.why.copy(wording = say"${first.why.wording}${Wording.following(advice)}")
   }
 
   private def ask(batch: PlannedBatch): Map[ClusterId, ClusterObservation] = {

@@ -12,13 +12,13 @@ import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.kafka.{AdminFactory, ClusterAdmins, KafkaConsumers, TimeProbes}
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.{
-  Acknowledged,
-  Asking,
-  AskingQuery,
+  AnswerFeedback,
+  CallingQuery,
   ChosenStreams,
   MetadataServices,
   OpenService,
   Placeholders,
+  ServiceCaller,
   TopologyFetch,
   UnknownStreams
 }
@@ -41,7 +41,7 @@ object OpenedSource {
   def streaming(
       settings: SourceSettings,
       decisions: DecisionStore,
-      query: Option[AskingQuery] = None
+      query: Option[CallingQuery] = None
   ): StreamingSource = {
     val name      = UUID.randomUUID.toString.take(8)
     val around    = QueryEnvironment(QueryLog(query.map(_.identity.label)), Clock.systemUTC)
@@ -146,14 +146,14 @@ object OpenedSource {
   private def poller(
       settings: SourceSettings,
       name: String,
-      query: Option[AskingQuery],
+      query: Option[CallingQuery],
       log: QueryLog
   ): MetadataPoller = {
     val placeholders = Placeholders.ofDriver
-    val asking       = Asking(settings.discovery.requestTimeout, query)
+    val caller       = ServiceCaller(settings.discovery.requestTimeout, query)
     // Before the service, which nobody would close if this fails.
     val streams = ChosenStreams.of(settings.selection)
-    val opened  = MetadataServices.open(settings.service, settings.clusters.kafkaProperties, placeholders, asking)
+    val opened  = MetadataServices.open(settings.service, settings.clusters.kafkaProperties, placeholders, caller)
     val fetch   = new TopologyFetch(
       opened.service,
       streams,
@@ -177,9 +177,9 @@ object OpenedSource {
   }
 
   private def listener(opened: OpenService): PollListener = opened match {
-    case _: OpenService.Shared                                              => () => ()
-    case OpenService.Owned(service: KafkaMetadataService with Acknowledged) => new AcknowledgedListener(service)
-    case OpenService.Owned(service)                                         => () => service.close()
+    case _: OpenService.Shared                                                => () => ()
+    case OpenService.Owned(service: KafkaMetadataService with AnswerFeedback) => new FeedbackListener(service)
+    case OpenService.Owned(service)                                           => () => service.close()
   }
 
   private def admins(settings: SourceSettings, name: String): ClusterAdmins = {
@@ -189,7 +189,7 @@ object OpenedSource {
 }
 
 /** Informs a service that belongs to the source of the outcome of fetches. */
-final private class AcknowledgedListener(service: KafkaMetadataService with Acknowledged) extends PollListener {
+final private class FeedbackListener(service: KafkaMetadataService with AnswerFeedback) extends PollListener {
   override def taken(answer: MetadataAnswer): Unit = service.applied(answer.fetched.version, answer.ended)
 
   override def failed(failure: DynamicKafkaException): Unit = service.refused(failure)

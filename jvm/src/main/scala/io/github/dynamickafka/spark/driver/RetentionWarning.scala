@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.driver
 
 import java.time.{Duration, Instant}
 
-import io.github.dynamickafka.spark.backlog.{Backlog, Unread, Waiting}
+import io.github.dynamickafka.spark.backlog.{Backlog, PartitionBacklog, TopicBacklog}
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
@@ -32,8 +32,8 @@ object RetentionWarning {
   }
 
   private def failure(
-      waiting: Waiting,
-      soon: Vector[(Int, Unread)],
+      waiting: TopicBacklog,
+      soon: Vector[(Int, PartitionBacklog)],
       read: SourceOffset,
       now: Instant
   ): Failure = {

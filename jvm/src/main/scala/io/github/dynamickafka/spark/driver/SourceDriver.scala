@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.metadata.UnknownStreams
 import io.github.dynamickafka.spark.offsets.{Deferred, SourceOffset}
 import io.github.dynamickafka.spark.options.SourceSettings
-import io.github.dynamickafka.spark.plan.{Allowance, OffsetRanges, PlannedBatch}
+import io.github.dynamickafka.spark.plan.{OffsetRanges, PlannedBatch, ReadLimits}
 import io.github.dynamickafka.spark.poll.{MetadataAnswer, MetadataPoller, PollHealth}
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, OffsetQuestions, Reconciled, ReconcilePolicy, StepBasis}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
@@ -33,7 +33,7 @@ final class SourceDriver(
   private val log      = around.log.of(classOf[SourceDriver])
   private val state    = new AtomicReference(DriverState())
   private val frozen   = new AtomicBoolean(false)
-  private val steps    = new Steps(settings, policy, poller, asks, state, around)
+  private val steps    = new StepRunner(settings, policy, poller, asks, state, around)
   private val leftOver = new LeftOverReading(policy, asks, deferrals, state, keepClients, log)
 
   def remembered: DriverState = state.get
@@ -68,16 +68,16 @@ final class SourceDriver(
     * @throws DynamicKafkaException if the query can't go on
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def latest(logged: SourceOffset, allowed: Allowance): SourceOffset = state.get.run match {
+  def latest(logged: SourceOffset, allowed: ReadLimits): SourceOffset = state.get.run match {
     case Some(run) =>
-      finished(Finished(logged))
+      finished(FinishedOffset(logged))
       tellDrains(logged)
       advance(logged, steps.further(logged, run), allowed.eager)
     case None =>
       val answer = topology(logged)
       val held   = deferrals.rewound(logged, answer.fetched.topology, policy.removal.policy, clock.instant())
       // The end of the next batch is asked for only after this one is finished.
-      finished(Finished(logged))
+      finished(FinishedOffset(logged))
       tellDrains(held)
       if (quiet(held, answer.fetched.topology)) held
       else {
@@ -94,7 +94,7 @@ final class SourceDriver(
       }
   }
 
-  private def finished(now: Finished): Unit = state.updateAndGet(_.copy(finished = Some(now))): Unit
+  private def finished(now: FinishedOffset): Unit = state.updateAndGet(_.copy(finished = Some(now))): Unit
 
   private def begin(logged: SourceOffset, held: SourceOffset): Unit = {
     committed(logged)
@@ -127,7 +127,7 @@ final class SourceDriver(
     val whole   = planned(start, end)
     val batch   = if (state.get.last.nonEmpty) whole else decided(whole, start, end)
     val unknown = batch.ranges.filterNot(range => connection(range.id.cluster).isDefined)
-    if (unknown.nonEmpty) throw Abandonment.notListed(unknown, batch.wayOut).exception
+    if (unknown.nonEmpty) throw Abandonment.notListed(unknown, batch.recoveryAdvice).exception
     val before = state.getAndUpdate(_.planned(batch))
     (batch.abandoned -- before.abandoned).foreach { case (id, ranges) => warn(Abandonment.done(id, ranges)) }
     if (before.last.nonEmpty) batch else leftOver.of(batch, end)
@@ -135,7 +135,7 @@ final class SourceDriver(
 
   /** A left-over batch, once it is decided what it gives back. */
   private def decided(whole: PlannedBatch, start: SourceOffset, end: SourceOffset): PlannedBatch = {
-    finished(Finished.before(start, end))
+    finished(FinishedOffset.before(start, end))
     leftOver.decide(whole, end)
     planned(start, end)
   }
@@ -200,7 +200,7 @@ final class SourceDriver(
 
   private def warn(warning: Failure): Unit = log.warn(warning.toString)
 
-  private def advance(held: SourceOffset, step: Reconciled, allowed: Allowance): SourceOffset = {
+  private def advance(held: SourceOffset, step: Reconciled, allowed: ReadLimits): SourceOffset = {
     val moves = admission.moves(step, allowed, state.get)
     state.updateAndGet(_.copy(untimed = admission.untimed))
     if (moves.isEmpty && !step.urgent) {

@@ -45,12 +45,12 @@ final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffse
   /** The ranges that lie beyond what the stand-in had when it was asked, unless the metadata says where mirroring ended.
     * While the old id lists the topic nothing is cut off: once it answers again, it has all of the batch.
     */
-  def behind(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Vector[Unreadable] =
+  def behind(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Vector[UnreadableRange] =
     for {
       range   <- ranges
       standIn <- by.get(range.id.cluster)
       had     <- written(range.id, answers) if had < range.until && ended(range, standIn, had).isEmpty
-    } yield Unreadable(range, standIn.behind(range, had))
+    } yield UnreadableRange(range, standIn.behind(range, had))
 
   /** The ranges, cut where mirroring ended. */
   def mirrored(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Vector[OffsetRange] =

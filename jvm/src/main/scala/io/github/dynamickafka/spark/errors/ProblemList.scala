@@ -6,12 +6,12 @@ import io.github.dynamickafka.spark.ids.Printable
   * very many it shows only the first ones, because the text goes into logs and events.
   */
 object ProblemList {
-  private val Told = 100
+  private val Shown = 100
 
   def text(problems: Seq[Wording]): Wording = {
     val count = if (problems.sizeIs == 1) "1 problem" else s"${problems.size} problems"
-    val all   = problems.take(Told).map(one => Printable.line(one.text)).mkString("; ")
-    val more  = if (problems.sizeIs > Told) s"; and ${problems.size - Told} more" else ""
+    val all   = problems.take(Shown).map(one => Printable.line(one.text)).mkString("; ")
+    val more  = if (problems.sizeIs > Shown) s"; and ${problems.size - Shown} more" else ""
     val end   = if (more.isEmpty && all.endsWith("?")) "" else "."
     new Wording(s"can't be used ($count): $all$more$end", Wording.list(problems).fields)
   }

@@ -60,7 +60,7 @@ final class ClusterAdmin(
         if (closed.get) throw new CancellationException("closed before it was opened")
         val admin = open(id, connection)
         val calls = new AdminCalls(admin, connection.committedOnly, timeout)
-        Client(admin, calls, new ClusterLook(calls, ClusterAdmin.pause))
+        Client(admin, calls, new TopicProbe(calls, ClusterAdmin.pause))
       },
       threads
     )
@@ -218,7 +218,7 @@ private object ClusterAdmin {
   // After so many questions in a row without an answer a client counts as dead.
   val MostUnanswered = 2
 
-  final case class Client(admin: Admin, calls: ClusterCalls, look: ClusterLook)
+  final case class Client(admin: Admin, calls: ClusterCalls, look: TopicProbe)
 
   private val later = CompletableFuture.delayedExecutor(200, MILLISECONDS, (task: Runnable) => task.run())
 

@@ -14,7 +14,7 @@ import org.apache.kafka.common.errors.{InterruptException, RetriableException, T
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.ids.PartitionId
-import io.github.dynamickafka.spark.plan.{Glance, LookAhead, TimedOffset}
+import io.github.dynamickafka.spark.plan.{LookAhead, TimedOffset, TimestampLookup}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 
 /** Reads the times of the next records of one cluster, through a consumer of the driver: no other request returns them.
@@ -36,7 +36,7 @@ final class TimeProbe(
   private val state = new AtomicReference[State](Idle(None))
 
   /** The times behind these positions. A failure is an answer too: the future never fails. */
-  def look(from: Map[PartitionId, Glance]): CompletableFuture[Either[Failed, Map[PartitionId, LookAhead]]] = {
+  def look(from: Map[PartitionId, TimestampLookup]): CompletableFuture[Either[Failed, Map[PartitionId, LookAhead]]] = {
     val look = state.getAndUpdate { case Idle(_) => Busy; case other => other } match {
       case Idle(kept) => CompletableFuture.supplyAsync(() => looked(kept, from), threads)
       case _          => CompletableFuture.failedFuture(new TimeoutException("an earlier look has not ended yet"))
@@ -52,7 +52,10 @@ final class TimeProbe(
     case _                    => ()
   }
 
-  private def looked(kept: Option[RecordSource], from: Map[PartitionId, Glance]): Map[PartitionId, LookAhead] = {
+  private def looked(
+      kept: Option[RecordSource],
+      from: Map[PartitionId, TimestampLookup]
+  ): Map[PartitionId, LookAhead] = {
     val consumer = kept.getOrElse(opened())
     try {
       val found = new Looking(consumer, from).found(nanoTime() + timeout.toNanos)
@@ -83,7 +86,7 @@ final class TimeProbe(
     KafkaFailures.of(Attempt(key.cluster, "read the times of records", operation = "READ"), timeout) _
 
   /** One look at all partitions. */
-  private class Looking(consumer: RecordSource, from: Map[PartitionId, Glance]) {
+  private class Looking(consumer: RecordSource, from: Map[PartitionId, TimestampLookup]) {
     private val partitions = from.map { case (id, glance) =>
       new TopicPartition(id.topic, id.partition) -> (id -> glance)
     }

@@ -4,7 +4,7 @@ import java.time.Duration
 import java.util.concurrent.Executor
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.plan.{Glance, LookAhead}
+import io.github.dynamickafka.spark.plan.{LookAhead, TimestampLookup}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
@@ -28,7 +28,7 @@ final class TimeProbes(factory: ConsumerFactory, prefix: String, timeout: Durati
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def look(
-      from: Map[PartitionId, Glance],
+      from: Map[PartitionId, TimestampLookup],
       within: ClusterId => Option[Duration]
   ): Map[ClusterId, Either[Failed, Map[PartitionId, LookAhead]]] =
     askAll(from.groupBy(_._1.cluster), within)(_.look(_))

@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.ids.Printable
   * @param query none for a batch read, which is no query of Spark's
   */
 final class QueryLog private (logger: Logger, query: Option[String]) {
-  private val lasting = new AtomicReference(Map.empty[String, Lasting])
+  private val lasting = new AtomicReference(Map.empty[String, WarningThrottle])
 
   /** The same for another class. */
   def of(source: Class[_]): QueryLog = new QueryLog(LoggerFactory.getLogger(source), query)
@@ -21,15 +21,15 @@ final class QueryLog private (logger: Logger, query: Option[String]) {
   def warn(text: String): Unit                   = logger.warn(named(text))
   def warn(text: String, cause: Throwable): Unit = logger.warn(named(text), cause)
 
-  /** Warns of what lasts, by the rule of [[Lasting]].
+  /** Warns of what lasts, by the rule of [[WarningThrottle]].
     *
     * @param kind what these warnings are about
     * @param now those that hold now: the cause of each, and its text
     */
   def warnings(kind: String, now: Seq[(Any, String)], at: Instant): Unit = {
     val before = lasting.getAndUpdate(_.updatedWith(kind) { known =>
-      Some(known.getOrElse(Lasting()).now(now.map(_._1), at)).filter(_.logged.nonEmpty)
-    }).getOrElse(kind, Lasting())
+      Some(known.getOrElse(WarningThrottle()).now(now.map(_._1), at)).filter(_.logged.nonEmpty)
+    }).getOrElse(kind, WarningThrottle())
     now.filter { case (cause, _) => before.due(cause, at) }.map(_._2).distinct.foreach(warn)
   }
 

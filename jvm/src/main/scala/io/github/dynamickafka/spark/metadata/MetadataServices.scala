@@ -18,7 +18,7 @@ object MetadataServices {
     *
     * @param kafkaProperties the `kafka.*` options without that prefix, placeholders not resolved: `single-cluster`
     *                        connects with these and its own
-    * @param asking for whom: `http` ends its requests in time, and reports how its answers fare
+    * @param caller for whom: `http` ends its requests in time, and reports how its answers fare
     * @throws DynamicKafkaException `INVALID_OPTION` if there is no such service or a placeholder of its config can't be
     *         resolved
     */
@@ -26,11 +26,11 @@ object MetadataServices {
       settings: ServiceSettings,
       kafkaProperties: Map[String, String],
       placeholders: Placeholders = Placeholders.ofDriver,
-      asking: Asking = Asking(Duration.ofSeconds(30))
+      caller: ServiceCaller = ServiceCaller(Duration.ofSeconds(30))
   ): OpenService = settings.choice match {
     case ServiceChoice.Registered(handle) => OpenService.Shared(Registered.findService(handle))
     case ServiceChoice.Yaml               => OpenService.Owned(yaml(resolved(settings.config, placeholders)))
-    case ServiceChoice.Http               => OpenService.Owned(http(settings.config, placeholders, asking))
+    case ServiceChoice.Http               => OpenService.Owned(http(settings.config, placeholders, caller))
     case ServiceChoice.SingleCluster      => OpenService.Owned(single(settings.config, kafkaProperties, placeholders))
     case ServiceChoice.ClassName(name)    =>
       val (found, config) = (named(name), resolved(settings.config, placeholders).asJava)
@@ -60,9 +60,13 @@ object MetadataServices {
     new YamlFileMetadataService(config.getOrElse(YamlFileMetadataService.Path, throw missing("yaml", "path")))
   }
 
-  private def http(config: Map[String, String], placeholders: Placeholders, asking: Asking): KafkaMetadataService =
+  private def http(
+      config: Map[String, String],
+      placeholders: Placeholders,
+      caller: ServiceCaller
+  ): KafkaMetadataService =
     HttpSettings.parse(resolved(config, placeholders), config)
-      .fold(problems => throw invalid(problems.mkString("; ")), new HttpMetadataService(_, asking, Clock.systemUTC))
+      .fold(problems => throw invalid(problems.mkString("; ")), new HttpMetadataService(_, caller, Clock.systemUTC))
 
   private def usable(problems: Vector[String]): Unit = if (problems.nonEmpty) throw invalid(problems.mkString("; "))
 

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.metrics
 
 import scala.collection.immutable.SortedMap
 
-import io.github.dynamickafka.spark.backlog.CatchUp
+import io.github.dynamickafka.spark.backlog.CatchUpRate
 import io.github.dynamickafka.spark.driver.{DriverState, LastStep}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, SourceOffset, TopicOffset}
@@ -22,8 +22,8 @@ final case class ClusterFigures(
 ) {
 
   /** @param read how many offsets of each cluster were read since the start */
-  def seen(read: Map[ClusterId, Long]): Map[ClusterId, CatchUp.Seen] = pending.map { case (id, backlog) =>
-    id -> CatchUp.Seen(backlog, read.getOrElse(id, 0L), partitions.getOrElse(id, 0))
+  def seen(read: Map[ClusterId, Long]): Map[ClusterId, CatchUpRate.Seen] = pending.map { case (id, backlog) =>
+    id -> CatchUpRate.Seen(backlog, read.getOrElse(id, 0L), partitions.getOrElse(id, 0))
   }
 }
 

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicReference
 import scala.collection.immutable.SortedMap
 import scala.jdk.CollectionConverters._
 
-import io.github.dynamickafka.spark.backlog.{Backlog, CatchUp}
+import io.github.dynamickafka.spark.backlog.{Backlog, CatchUpRate}
 import io.github.dynamickafka.spark.driver.{DriverState, LastStep, SourceDriver, StreamingSource}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
@@ -19,7 +19,7 @@ final class SourceMetrics(source: StreamingSource, figures: ReadFigures, clock: 
 
   private val progress = new AtomicReference(Progress.begin(clock.instant()))
   private val reported = new AtomicReference[Option[SourceMetrics.Reported]](None)
-  private val catchUp  = new AtomicReference(CatchUp())
+  private val catchUp  = new AtomicReference(CatchUpRate())
 
   /** @param consumed the end of the last batch, if there was one */
   def of(consumed: Option[SourceOffset]): java.util.Map[String, String] = {

@@ -16,7 +16,7 @@ final case class Admission(since: Instant, turn: Option[PartitionId] = None) {
     *
     * @param readable how far each partition may be read
     */
-  def waits(offset: SourceOffset, readable: Map[PartitionId, Long], allowed: Allowance, now: Instant): Boolean =
+  def waits(offset: SourceOffset, readable: Map[PartitionId, Long], allowed: ReadLimits, now: Instant): Boolean =
     allowed.least.exists { least =>
       // Not later than now, or the clock was set back since.
       !since.isAfter(now) && Duration.between(since, now).compareTo(least.patience) < 0 &&

@@ -10,12 +10,12 @@ import io.github.dynamickafka.spark.options.LeftOverPolicy
   *
   * @param ranges what is read
   * @param abandoned the ranges that are not read, because the user has abandoned their clusters in this batch
-  * @param wayOut what an error advises if a cluster of the batch can't be read again
+  * @param recoveryAdvice what an error advises if a cluster of the batch can't be read again
   */
 final case class PlannedBatch(
     ranges: Vector[OffsetRange],
     abandoned: SortedMap[ClusterId, Vector[OffsetRange]],
-    wayOut: WayOut
+    recoveryAdvice: RecoveryAdvice
 )
 
 object PlannedBatch {
@@ -41,7 +41,7 @@ object PlannedBatch {
     PlannedBatch(
       ranges.filterNot(range => abandoned.contains(range.id.cluster)),
       abandoned,
-      WayOut(own, abandoned.keySet.toSet, leftOver)
+      RecoveryAdvice(own, abandoned.keySet.toSet, leftOver)
     )
   }
 }

@@ -19,12 +19,17 @@ object RangeSplitter {
     * @param slots how many tasks may run at once; less than 1 counts as 1
     */
   def tasks(ranges: Seq[OffsetRange], slots: Int, limits: TaskLimits = TaskLimits()): Vector[Vector[OffsetRange]] =
-    placed(ranges, TaskSlots(slots, slots), limits, Homes.none).map(_.ranges)
+    placed(ranges, TaskSlots(slots, slots), limits, PartitionHomes.none).map(_.ranges)
 
   /** The same with homes: no task has partitions of two homes, so there is at least one task for each home. Where a
     * home has more tasks than it can run at once, the rest may run anywhere, because it would have to wait at home.
     */
-  def placed(ranges: Seq[OffsetRange], slots: TaskSlots, limits: TaskLimits, homes: Homes): Vector[PlacedTask] = {
+  def placed(
+      ranges: Seq[OffsetRange],
+      slots: TaskSlots,
+      limits: TaskLimits,
+      homes: PartitionHomes
+  ): Vector[PlacedTask] = {
     val groups = grouped(RangePieces.of(ranges.sortBy(_.id).toVector, limits), homes)
     if (groups.isEmpty) Vector.empty
     else {
@@ -45,7 +50,7 @@ object RangeSplitter {
     if (ranges.isEmpty) 0 else WeightedRow.of(Vector(ranges.sortBy(_.id).toVector)).worth(slots)
 
   // One group for each home, none of them empty. Without homes there is one group, and no look at each of its ranges.
-  private def grouped(row: Vector[OffsetRange], homes: Homes): Vector[Vector[OffsetRange]] =
+  private def grouped(row: Vector[OffsetRange], homes: PartitionHomes): Vector[Vector[OffsetRange]] =
     if (homes.executors.isEmpty) Vector(row).filter(_.nonEmpty)
     else row.groupBy(range => homes.of(range.id)).toVector.sortBy(_._1).map(_._2)
 
@@ -64,7 +69,7 @@ object RangeSplitter {
       if (holds(middle)) smallest(from, middle)(holds) else smallest(middle + 1, to)(holds)
     }
 
-  private def atHome(tasks: Vector[Vector[OffsetRange]], slots: TaskSlots, homes: Homes): Vector[PlacedTask] =
+  private def atHome(tasks: Vector[Vector[OffsetRange]], slots: TaskSlots, homes: PartitionHomes): Vector[PlacedTask] =
     tasks.groupBy(task => homes.of(task.head.id)).toVector.sortBy(_._1).flatMap { case (home, own) =>
       own.zipWithIndex.map { case (task, n) => PlacedTask(task, home.filter(_ => n < slots.perExecutor.max(1))) }
     }

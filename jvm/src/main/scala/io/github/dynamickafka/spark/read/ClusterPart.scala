@@ -3,21 +3,21 @@ package io.github.dynamickafka.spark.read
 import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.plan.{OffsetRange, WayOut}
+import io.github.dynamickafka.spark.plan.{OffsetRange, RecoveryAdvice}
 
 /** What one task reads of one cluster.
   *
   * @param ranges at least one offset each
   * @param placeBytes what one partition counts while it is fetched: [[FetchWindow.whileFetched]]
   * @param committedOnly whether only committed records are read, so that an open transaction holds records back
-  * @param wayOut how to go on with the batch if the cluster can't be read again
+  * @param recoveryAdvice how to go on with the batch if the cluster can't be read again
   */
 final private[read] case class ClusterPart(
     cluster: ClusterId,
     ranges: Seq[OffsetRange],
     placeBytes: Long,
     committedOnly: Boolean,
-    wayOut: WayOut
+    recoveryAdvice: RecoveryAdvice
 ) {
   def partitions: Vector[TopicPartition] =
     ranges.iterator.map(range => new TopicPartition(range.id.topic, range.id.partition)).distinct.toVector

@@ -48,7 +48,7 @@ final private[read] class ClusterReading(
   // their end, and for how long none of these has advanced.
   private val waiting = new JHashMap[TopicPartition, OpenPartition]
   private val open    = new JHashMap[TopicPartition, OpenPartition]
-  private var silence = Silence()
+  private var stall   = ReadStall()
   OpenPartition.of(part.ranges).foreach(one => waiting.put(one.partition, one))
 
   /** Whether a poll may bring anything. */
@@ -62,7 +62,7 @@ final private[read] class ClusterReading(
     */
   def fetch(more: Iterable[TopicPartition]): Unit = {
     // The time in which all of its partitions waited for others is not its silence.
-    if (!fetching && more.nonEmpty) silence = silence.begun(watch.elapsed)
+    if (!fetching && more.nonEmpty) stall = stall.begun(watch.elapsed)
     val opened = more.flatMap(partition => Option(waiting.remove(partition)))
     opened.foreach(one => open.put(one.partition, one))
     val starts = opened.iterator.map(one => one.partition -> one.position).toMap
@@ -92,12 +92,12 @@ final private[read] class ClusterReading(
         try guarded(takenOrPassedOver(timeout))
         catch {
           case e: RetriableException =>
-            silence = silence.failed(e)
+            stall = stall.failed(e)
             RecordBatch.empty
         }
-      if (fetching && silence.lasts(watch.elapsed) > settings.readTimeout.toNanos) {
+      if (fetching && stall.lasts(watch.elapsed) > settings.readTimeout.toNanos) {
         lease.clusterFailed()
-        throw ReadFailures.silent(unread, settings.readTimeout, silence.cause)
+        throw ReadFailures.silent(unread, settings.readTimeout, stall.cause)
       }
       batch
     }
@@ -124,7 +124,7 @@ final private[read] class ClusterReading(
   }
 
   private def moved(reading: OpenPartition, to: Progress): Unit = {
-    silence = silence.broken(watch.elapsed)
+    stall = stall.broken(watch.elapsed)
     to match {
       case Within                  => ()
       case NextRange(from)         => lease.consumer.seek(reading.partition, from)
@@ -151,7 +151,7 @@ final private[read] class ClusterReading(
   // Kafka reports that the log does not hold the next offset. Offsets before its oldest record aged out. Offsets after
   // its end were cut off, and what is written there later is other data.
   private def passOver(e: OffsetOutOfRangeException): Unit =
-    if (!silence.mayAsk(watch.elapsed)) silence = silence.failedStill(e)
+    if (!stall.mayAsk(watch.elapsed)) stall = stall.failedStill(e)
     else extents(e.offsetOutOfRangePartitions.keySet).foreach { case (partition, held) =>
       Option(open.get(partition)).foreach(passOver(_, held, e))
     }
@@ -159,12 +159,12 @@ final private[read] class ClusterReading(
   private def extents(partitions: JCollection[TopicPartition]): Map[TopicPartition, Extent] = {
     val asked = watch.elapsed
     try {
-      val found = lease.consumer.extents(partitions, silence.patience(asked, settings.readTimeout.toNanos))
-      silence = silence.answered
+      val found = lease.consumer.extents(partitions, stall.patience(asked, settings.readTimeout.toNanos))
+      stall = stall.answered
       found
     } catch {
       case e: RetriableException =>
-        silence = silence.noAnswer(asked, watch.elapsed)
+        stall = stall.noAnswer(asked, watch.elapsed)
         throw e
     }
   }
@@ -173,7 +173,7 @@ final private[read] class ClusterReading(
     val (at, range) = (reading.position, reading.range)
     if (held.earliest <= at && at <= held.latest) {
       // The answer came from a replica that was behind. The next poll asks again.
-      silence = silence.failed(cause)
+      stall = stall.failed(cause)
       lease.consumer.seek(reading.partition, at)
     } else if (settings.failOnDataLoss) throw ReadFailures.lost(range, at, held, cause)
     else {

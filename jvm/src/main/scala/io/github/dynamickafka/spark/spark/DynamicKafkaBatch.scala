@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.StructType
 import io.github.dynamickafka.spark.driver.BoundedRead
 import io.github.dynamickafka.spark.metrics.{ReadFigures, SeenSizes}
 import io.github.dynamickafka.spark.options.SourceSettings
-import io.github.dynamickafka.spark.plan.{RangeSplitter, WayOut}
+import io.github.dynamickafka.spark.plan.{RangeSplitter, RecoveryAdvice}
 import io.github.dynamickafka.spark.read.{RangeReaderFactory, TaskRanges}
 
 /** One batch read. It is planned once, however often Spark asks for its partitions. */
@@ -29,7 +29,7 @@ final private[spark] class DynamicKafkaBatch(
     new RangeReaderFactory(
       read.connections,
       DynamicKafkaScan.reading(settings),
-      WayOut.none,
+      RecoveryAdvice.none,
       columns,
       ReadFigures.register(context, sizes)
     )

@@ -17,7 +17,7 @@ import org.apache.spark.sql.connector.read.streaming.{
 import org.apache.spark.sql.types.StructType
 
 import io.github.dynamickafka.spark.driver.{OpenedSource, SourceDriver, StreamingSource}
-import io.github.dynamickafka.spark.metadata.AskingQuery
+import io.github.dynamickafka.spark.metadata.CallingQuery
 import io.github.dynamickafka.spark.metrics.{ReadFigures, SourceMetrics}
 import io.github.dynamickafka.spark.monitoring.{Monitoring, SourceGauges}
 import io.github.dynamickafka.spark.offsets.SourceOffset
@@ -51,11 +51,11 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
   }
   private def driver: SourceDriver = source.driver
 
-  private lazy val query: Option[AskingQuery] = RunningQuery.of(context, files)
-  private lazy val status: KeptStatus         = KeptStatus.of(settings, query, driver, context, files.configuration)
-  private lazy val placement: TaskPlacement   = TaskPlacement.of(context, settings.limits.tasks)
-  private lazy val figures: ReadFigures       = ReadFigures.register(context, settings.limits.batch)
-  private lazy val reported: SourceMetrics    = new SourceMetrics(source, figures, Clock.systemUTC)
+  private lazy val query: Option[CallingQuery] = RunningQuery.of(context, files)
+  private lazy val status: KeptStatus          = KeptStatus.of(settings, query, driver, context, files.configuration)
+  private lazy val placement: TaskPlacement    = TaskPlacement.of(context, settings.limits.tasks)
+  private lazy val figures: ReadFigures        = ReadFigures.register(context, settings.limits.batch)
+  private lazy val reported: SourceMetrics     = new SourceMetrics(source, figures, Clock.systemUTC)
 
   private lazy val gauges: Option[SourceGauges] = query.flatMap(one => Monitoring.of(one.identity))
 
@@ -70,7 +70,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
     val held = texts.read(start).value
     // The end of the next batch is asked for only after this one is finished.
     source.finished(held)
-    status.during(texts.of(driver.latest(held, EngineLimits.allowance(limit, figures.sizes))))
+    status.during(texts.of(driver.latest(held, EngineLimits.readLimits(limit, figures.sizes))))
   }
 
   override def latestOffset(): Offset =
@@ -93,7 +93,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
     new RangeReaderFactory(
       driver.connectionsOfBatch,
       DynamicKafkaScan.reading(settings),
-      driver.remembered.wayOut,
+      driver.remembered.recoveryAdvice,
       columns,
       figures
     )

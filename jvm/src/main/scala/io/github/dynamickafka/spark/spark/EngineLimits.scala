@@ -13,7 +13,7 @@ import org.apache.spark.sql.connector.read.streaming.{
 
 import io.github.dynamickafka.spark.metrics.RecordSizes
 import io.github.dynamickafka.spark.options.LimitSettings
-import io.github.dynamickafka.spark.plan.{Allowance, Least}
+import io.github.dynamickafka.spark.plan.{Least, ReadLimits}
 
 /** The limits of a batch, as Spark's engine passes them. It passes back the limits that it got at the start, or asks
   * for all records.
@@ -35,8 +35,8 @@ object EngineLimits {
   }
 
   /** @param sizes of the records read so far, if they are measured */
-  def allowance(limit: ReadLimit, sizes: Option[RecordSizes]): Allowance = limit match {
-    case _: ReadAllAvailable => Allowance.everything
+  def readLimits(limit: ReadLimit, sizes: Option[RecordSizes]): ReadLimits = limit match {
+    case _: ReadAllAvailable => ReadLimits.everything
     case _                   =>
       val parts = limit match {
         case all: CompositeReadLimit => all.getReadLimits.toVector
@@ -45,11 +45,11 @@ object EngineLimits {
       val most = parts.collect {
         case rows: ReadMaxRows   => rows.maxRows
         case bytes: ReadMaxBytes =>
-          Allowance.records(bytes.maxBytes, sizes.fold(0L)(_.records.value), sizes.fold(0L)(_.bytes.value))
+          ReadLimits.records(bytes.maxBytes, sizes.fold(0L)(_.records.value), sizes.fold(0L)(_.bytes.value))
       }.minOption
       val least = parts.collectFirst { case rows: ReadMinRows =>
         Least(rows.minRows, Duration.ofMillis(rows.maxTriggerDelayMs))
       }
-      Allowance(most, least, aligned = true)
+      ReadLimits(most, least, aligned = true)
   }
 }

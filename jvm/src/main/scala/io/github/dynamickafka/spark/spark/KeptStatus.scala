@@ -10,9 +10,16 @@ import org.apache.spark.SparkContext
 
 import io.github.dynamickafka.spark.driver.SourceDriver
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
-import io.github.dynamickafka.spark.metadata.{AskingQuery, PythonBridge}
+import io.github.dynamickafka.spark.metadata.{CallingQuery, PythonBridge}
 import io.github.dynamickafka.spark.options.SourceSettings
-import io.github.dynamickafka.spark.status.{LookedAt, QueryState, QueryStatus, StatusFile, StatusKeeper, StatusView}
+import io.github.dynamickafka.spark.status.{
+  ObservedClusters,
+  QueryState,
+  QueryStatus,
+  StatusFile,
+  StatusKeeper,
+  StatusView
+}
 
 /** The status file of one query, if the options ask for one.
   *
@@ -42,7 +49,7 @@ final private[spark] class KeptStatus(keeper: Option[StatusKeeper]) extends Auto
 private[spark] object KeptStatus {
   def of(
       settings: SourceSettings,
-      query: Option[AskingQuery],
+      query: Option[CallingQuery],
       driver: SourceDriver,
       context: SparkContext,
       configuration: Configuration
@@ -55,7 +62,7 @@ private[spark] object KeptStatus {
     val end      = new QueryEnd(identity.runId, context)
     val keeper   = new StatusKeeper(
       new StatusFile(folder, identity, configuration),
-      QueryStatus(identity, looked = Some(LookedAt(versions(context)))),
+      QueryStatus(identity, looked = Some(ObservedClusters(versions(context)))),
       StatusView.after(_, driver.view, clock.instant()),
       clock,
       s"${identity.id.take(8)}-${identity.source}",

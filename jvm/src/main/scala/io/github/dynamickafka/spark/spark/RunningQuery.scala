@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.spark
 
 import org.apache.spark.SparkContext
 
-import io.github.dynamickafka.spark.metadata.AskingQuery
+import io.github.dynamickafka.spark.metadata.CallingQuery
 import io.github.dynamickafka.spark.status.QueryIdentity
 
 /** The query on whose thread this is called. Spark gives a source no object for it. But it sets local properties for the jobs
@@ -11,12 +11,12 @@ import io.github.dynamickafka.spark.status.QueryIdentity
 private[spark] object RunningQuery {
 
   /** None outside of a query. */
-  def of(context: SparkContext, files: CheckpointFiles): Option[AskingQuery] = for {
+  def of(context: SparkContext, files: CheckpointFiles): Option[CallingQuery] = for {
     id    <- Option(context.getLocalProperty("sql.streaming.queryId"))
     runId <- Option(context.getLocalProperty("spark.jobGroup.id"))
   } yield {
     val description = Option(context.getLocalProperty("spark.job.description")).getOrElse("")
-    AskingQuery(QueryIdentity(id, runId, name(description, id), files.source), files.versions)
+    CallingQuery(QueryIdentity(id, runId, name(description, id), files.source), files.versions)
   }
 
   /** The name in `orders<br/>\nid = …<br/>\nrunId = …`, if the query has one. */

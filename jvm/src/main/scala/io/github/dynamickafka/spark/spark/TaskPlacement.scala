@@ -7,7 +7,7 @@ import org.apache.spark.sql.connector.read.InputPartition
 
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.options.TaskLimits
-import io.github.dynamickafka.spark.plan.{Executor, Homes, OffsetRange, RangeSplitter, TaskSlots}
+import io.github.dynamickafka.spark.plan.{Executor, OffsetRange, PartitionHomes, RangeSplitter, TaskSlots}
 import io.github.dynamickafka.spark.read.TaskRanges
 
 /** Makes the tasks of a query's batches, and remembers which executor reads which partition. Several threads may call
@@ -17,7 +17,7 @@ import io.github.dynamickafka.spark.read.TaskRanges
   * @param slots how many tasks may run, with so many executors
   */
 final private[spark] class TaskPlacement(limits: TaskLimits, live: () => Vector[Executor], slots: Int => TaskSlots) {
-  private val homes = new AtomicReference(Homes.none)
+  private val homes = new AtomicReference(PartitionHomes.none)
 
   /** @param held the clusters that the query holds after this batch */
   def tasks(ranges: Vector[OffsetRange], held: ClusterId => Boolean): Array[InputPartition] = {
@@ -25,7 +25,7 @@ final private[spark] class TaskPlacement(limits: TaskLimits, live: () => Vector[
     val atOnce    = slots(executors.size)
     // If there are no executors to choose from, nothing is remembered.
     val now =
-      if (executors.isEmpty) Homes.none
+      if (executors.isEmpty) PartitionHomes.none
       else {
         val worth = RangeSplitter.worth(ranges, atOnce.atOnce)
         homes.updateAndGet(_.next(executors, held, ranges.map(_.id), worth))

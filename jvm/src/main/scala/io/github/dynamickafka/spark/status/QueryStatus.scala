@@ -19,7 +19,7 @@ final case class QueryStatus(
     state: QueryState = QueryState.Running,
     applied: Option[AppliedMetadata] = None,
     refused: Option[RefusedAnswer] = None,
-    looked: Option[LookedAt] = None
+    looked: Option[ObservedClusters] = None
 ) {
 
   /** The query uses this version of the metadata. */
@@ -85,12 +85,12 @@ final case class AppliedMetadata(
   * @param at when the clusters were looked at last; none before the first time
   * @param clusters none while nothing is known of them
   */
-final case class LookedAt(
+final case class ObservedClusters(
     versions: SortedMap[String, String],
     at: Option[Instant] = None,
     clusters: Option[SortedMap[ClusterId, ClusterStatus]] = None
 ) {
-  def steady: LookedAt = copy(at = None, clusters = clusters.map(_.transform((_, cluster) => cluster.steady)))
+  def steady: ObservedClusters = copy(at = None, clusters = clusters.map(_.transform((_, cluster) => cluster.steady)))
 }
 
 /** Why the last fetch failed.

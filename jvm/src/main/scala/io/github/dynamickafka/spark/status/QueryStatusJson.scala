@@ -52,7 +52,7 @@ object QueryStatusJson {
     }
   }
 
-  private def looked(root: ObjectNode, looked: LookedAt): Unit = {
+  private def looked(root: ObjectNode, looked: ObservedClusters): Unit = {
     looked.at.foreach(time => root.put("looked", time.toString))
     looked.clusters.foreach(clusters(root.putObject("clusters"), _))
     val versions = root.putObject("versions")

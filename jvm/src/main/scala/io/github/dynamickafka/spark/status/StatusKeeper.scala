@@ -31,7 +31,7 @@ final class StatusKeeper(
   import StatusKeeper._
 
   private val log    = LoggerFactory.getLogger(classOf[StatusKeeper])
-  private val state  = new AtomicReference(Keeping(first))
+  private val state  = new AtomicReference(StatusFileSchedule(first))
   private val kept   = new CountDownLatch(1)
   private val thread = new ScheduledThreadPoolExecutor(
     1,

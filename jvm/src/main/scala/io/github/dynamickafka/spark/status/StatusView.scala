@@ -4,7 +4,7 @@ import java.time.Instant
 
 import scala.collection.immutable.{SortedMap, SortedSet}
 
-import io.github.dynamickafka.spark.driver.{DriverState, DriverView, Finished, LastStep}
+import io.github.dynamickafka.spark.driver.{DriverState, DriverView, FinishedOffset, LastStep}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.metrics.{ClusterCause, ClusterState}
 import io.github.dynamickafka.spark.topology.Topology
@@ -60,7 +60,7 @@ object StatusView {
   private def cluster(
       id: ClusterId,
       needs: SortedSet[Need],
-      finished: Finished,
+      finished: FinishedOffset,
       view: DriverView,
       seen: Option[Seen]
   ): ClusterStatus = {

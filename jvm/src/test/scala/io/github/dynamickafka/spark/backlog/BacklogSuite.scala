@@ -19,21 +19,21 @@ class BacklogSuite extends FunSuite {
     offset((orders -> PartitionOffset(0, next, 0)) +: more: _*)
 
   /** The whole topic `orders` of `eu` as reported at this time: the oldest record and the end of each partition. */
-  private def report(time: Long, ends: (Int, (Long, Long))*): (ClusterId, String) => Option[Report] = (_, _) =>
-    Some(Report(eu, time, ends.map { case (number, (from, to)) => number -> Extent(from, to) }.toMap))
+  private def report(time: Long, ends: (Int, (Long, Long))*): (ClusterId, String) => Option[TopicReport] = (_, _) =>
+    Some(TopicReport(eu, time, ends.map { case (number, (from, to)) => number -> Extent(from, to) }.toMap))
 
   private def upTo(time: Long, end: Long) = report(time, 0 -> (0L -> end))
 
   implicit private class Steps(backlog: Backlog) {
 
     /** An ask that changes nothing of what is held. */
-    def asks(held: SourceOffset, report: (ClusterId, String) => Option[Report]): Backlog =
+    def asks(held: SourceOffset, report: (ClusterId, String) => Option[TopicReport]): Backlog =
       backlog.asked(held, held, report)
 
     def since(held: SourceOffset): Option[Long] = backlog.waiting(held).map(_.since).minOption
   }
 
-  private val silent: (ClusterId, String) => Option[Report] = (_, _) => None
+  private val silent: (ClusterId, String) => Option[TopicReport] = (_, _) => None
 
   private def times(all: (PartitionId, Long)*): PartitionMap[Long] = PartitionMap.from(all)
 
@@ -132,7 +132,7 @@ class BacklogSuite extends FunSuite {
   }
 
   test("what an open transaction holds back waits, too") {
-    val held = (_: ClusterId, _: String) => Some(Report(eu, 10, Map(0 -> Extent(0, 5, 9))))
+    val held = (_: ClusterId, _: String) => Some(TopicReport(eu, 10, Map(0 -> Extent(0, 5, 9))))
     assertEquals(Backlog.none.asks(at(5), held).since(at(5)), Some(10L))
   }
 

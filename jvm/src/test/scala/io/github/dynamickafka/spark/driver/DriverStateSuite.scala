@@ -107,7 +107,7 @@ class DriverStateSuite extends FunSuite {
 
   test("what a batch gives up counts once, however often the batch is planned") {
     val end   = query.held.moved(Map(partition("eu", "orders", 0) -> 14L))
-    val token = PlannedBatch.between(query.held, end, Map.empty).wayOut.tokens
+    val token = PlannedBatch.between(query.held, end, Map.empty).recoveryAdvice.tokens
     val batch = PlannedBatch.between(query.held, end, token)
     val twice = DriverState().planned(batch).planned(batch)
     assertEquals((twice.abandonedRecords, twice.abandoned), (4L, Set(ClusterId("eu"))))

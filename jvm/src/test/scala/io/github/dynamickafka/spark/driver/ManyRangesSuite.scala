@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, PartitionOffset, SourceOffset, TopicOffset}
-import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange, WayOut}
+import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange, RecoveryAdvice}
 import io.github.dynamickafka.spark.reconcile.observed.{ReadObstacle, SuspectedLosses}
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.topology.TopologyChange
@@ -27,10 +27,10 @@ class ManyRangesSuite extends FunSuite {
   }
 
   test("a left-over batch that can't be read, is given up or is lost names some ranges, and where all of them are") {
-    val wayOut = WayOut(Map(eu -> "token"), Set.empty)
+    val recoveryAdvice = RecoveryAdvice(Map(eu -> "token"), Set.empty)
     for (
       failure <- Seq(
-        Abandonment.notListed(ranges, wayOut),
+        Abandonment.notListed(ranges, recoveryAdvice),
         Abandonment.done(eu, ranges),
         LeftOverBatch.warning(ranges)
       )
@@ -39,14 +39,14 @@ class ManyRangesSuite extends FunSuite {
       isShort(failure.exception.getMessage)
       assert(failure.detail.contains("the last two files in `offsets` of the checkpoint"), failure.detail)
     }
-    val error = Abandonment.notListed(ranges, wayOut).exception
+    val error = Abandonment.notListed(ranges, recoveryAdvice).exception
     assertEquals(error.getTokens.get("eu"), "token", "what is to be pasted is whole")
     assert(Abandonment.done(eu, ranges).detail.contains(s"${Many * 10} records"))
   }
 
   test("what is given back names some ranges, and the file that has all of them") {
     val why  = Failure(Condition.ClusterUnreachable, "no answer")
-    val said = Deferrals.warnings(ranges.map(Unreadable(_, why)), "The newest file in /q/sources/0/deferred")
+    val said = Deferrals.warnings(ranges.map(UnreadableRange(_, why)), "The newest file in /q/sources/0/deferred")
     val back = DeferredRanges.givenBack(ranges, held(Many))
     for (failure <- said :+ Deferrals.again(back, "The newest file in /q/sources/0/deferred")) {
       isShort(failure.toString)

@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.fakes.{KeptText, ScriptedMetadataService}
 import io.github.dynamickafka.spark.metadata.Registered
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser, SourceSettings}
-import io.github.dynamickafka.spark.plan.Allowance
+import io.github.dynamickafka.spark.plan.ReadLimits
 
 /** Who owns the metadata service. No cluster is listed here, so none is asked. */
 class OpenedSourceSuite extends FunSuite {
@@ -25,7 +25,7 @@ class OpenedSourceSuite extends FunSuite {
     val named = settings(classOf[OpenedSourceSuite.Counted].getName)
     val one   = OpenedSource.streaming(named, new KeptText)
     val other = OpenedSource.streaming(named, new KeptText)
-    Seq(one, other).foreach(_.driver.latest(SourceOffset.initial, Allowance.everything))
+    Seq(one, other).foreach(_.driver.latest(SourceOffset.initial, ReadLimits.everything))
     one.close()
     assertEquals(OpenedSourceSuite.closed.get, 1)
     other.close()
@@ -36,7 +36,7 @@ class OpenedSourceSuite extends FunSuite {
     val mine = new ScriptedMetadataService()
     for (_ <- 1 to 2) {
       val source = OpenedSource.streaming(settings(Registered.service(mine)), new KeptText)
-      source.driver.latest(SourceOffset.initial, Allowance.everything): Unit
+      source.driver.latest(SourceOffset.initial, ReadLimits.everything): Unit
       source.close()
     }
     assertEquals(mine.calls.toVector, Vector("all", "all"))
@@ -45,7 +45,7 @@ class OpenedSourceSuite extends FunSuite {
   test("a constructor that hangs ends the start within the time limit, and ends itself with the query") {
     val hanging = settings(classOf[OpenedSourceSuite.Hanging].getName, "metadataRequestTimeout" -> "100ms")
     val source  = OpenedSource.streaming(hanging, new KeptText)
-    val failure = intercept[DynamicKafkaException](source.driver.latest(SourceOffset.initial, Allowance.everything))
+    val failure = intercept[DynamicKafkaException](source.driver.latest(SourceOffset.initial, ReadLimits.everything))
     assertEquals(failure.condition, Condition.MetadataUnavailable: Condition)
     assertEquals(OpenedSourceSuite.ended.getCount, 1L)
     source.close()

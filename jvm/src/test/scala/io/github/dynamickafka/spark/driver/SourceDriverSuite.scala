@@ -18,7 +18,7 @@ import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.offsets.{DeferredJson, SourceOffset}
 import io.github.dynamickafka.spark.options.{DiscoverySettings, LeftOverPolicy, ReadKind, SourceOptionsParser}
-import io.github.dynamickafka.spark.plan.Allowance
+import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.poll.MetadataPoller
 import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
 import io.github.dynamickafka.spark.topology.Topology
@@ -119,7 +119,7 @@ class SourceDriverSuite extends FunSuite {
     // A later start follows the decision, though its option is `wait` now, and fails only for what it finds itself.
     val later = driver(_ => both, skipping, LeftOverPolicy.Wait, kept)
     assertEquals(planned(later), Vector.empty)
-    val next = later.latest(end.held, Allowance.everything)
+    val next = later.latest(end.held, ReadLimits.everything)
     assertEquals(
       positions(next),
       Vector("eu orders 0 [10,10,1]", "eu orders 1 [3,3,1]", "us orders 0 [7,7,1]")
@@ -139,7 +139,7 @@ class SourceDriverSuite extends FunSuite {
   test("what else has changed rides along with the offset that holds what was given back") {
     val here = driver(_ => Topology.empty, fromEarliest, defer)
     assertEquals(planned(here), Vector.empty)
-    val next = here.latest(end.held, Allowance.everything)
+    val next = here.latest(end.held, ReadLimits.everything)
     assertEquals(positions(next), Vector("eu orders 0 [10,10,1]", "eu orders 1 [3,3,1]", "us orders 0 [7,7,1]"))
     assertEquals(next.clusters.values.flatMap(_.topics.values).map(_.removal.isDefined).toVector, Vector(true, true))
     here.close()
@@ -149,7 +149,7 @@ class SourceDriverSuite extends FunSuite {
     val kept = new KeptText
     val eu   = driver(_ => listed("us" -> topics("orders")), fromEarliest, defer, kept)
     eu.plan(start.held, end.held)
-    val tokens = eu.remembered.wayOut.tokens
+    val tokens = eu.remembered.recoveryAdvice.tokens
     assertEquals(tokens.keySet.map(_.value), Set("us"))
     eu.close()
     val none = driver(_ => listed("asia" -> topics("orders")), fromEarliest, defer, kept, tokens)
@@ -162,7 +162,7 @@ class SourceDriverSuite extends FunSuite {
     val kept = new KeptText
     val here = driver(_ => both, skipping, defer, kept)
     here.plan(start.held, end.held)
-    val next = here.latest(end.held, Allowance.everything)
+    val next = here.latest(end.held, ReadLimits.everything)
     val read = next.moved(end.held.partitions.map { case (id, position) => id -> position.next }.toMap)
     for (offset <- Seq(end.held, next)) {
       here.committed(offset)
@@ -171,7 +171,7 @@ class SourceDriverSuite extends FunSuite {
     // Spark never reports the last batch of a run as committed: the next start finds out.
     here.close()
     val last = driver(_ => both, skipping, defer, kept)
-    last.latest(read, Allowance.everything)
+    last.latest(read, ReadLimits.everything)
     assertEquals((kept.read(), last.deferredRecords(read)), (None, 0L))
     last.close()
   }
@@ -184,12 +184,12 @@ class SourceDriverSuite extends FunSuite {
       here.view.state.finished.map(_.leftOver.map { case (id, n) => id.value -> n }),
       Some(Map("eu" -> 6L, "us" -> 2L))
     )
-    val next = here.latest(end.held, Allowance.everything)
-    assertEquals(here.view.state.finished, Some(Finished(end.held)))
+    val next = here.latest(end.held, ReadLimits.everything)
+    assertEquals(here.view.state.finished, Some(FinishedOffset(end.held)))
     assertEquals(here.view.deferred.map { case (id, n) => id.value -> n }, Map("eu" -> 6L, "us" -> 2L))
     here.latest(
       next.moved(end.held.partitions.map { case (id, at) => id -> at.next }.toMap),
-      Allowance.everything
+      ReadLimits.everything
     ): Unit
     assertEquals(here.view.deferred, Map.empty[ClusterId, Long])
     here.close()
@@ -199,7 +199,7 @@ class SourceDriverSuite extends FunSuite {
 
   test("an id that the service does not know is an error at the first start, which names it") {
     val here    = driver(unknown)
-    val failure = intercept[DynamicKafkaException](here.latest(SourceOffset.initial, Allowance.everything))
+    val failure = intercept[DynamicKafkaException](here.latest(SourceOffset.initial, ReadLimits.everything))
     assertEquals(failure.condition, Condition.StreamNotFound: Condition)
     assert(failure.getMessage.contains("stream s"), failure.getMessage)
     here.close()
@@ -207,7 +207,7 @@ class SourceDriverSuite extends FunSuite {
 
   test("later, an id that the service does not know any more is a removal, and no error") {
     val here = driver(unknown)
-    assertEquals(here.latest(end.held, Allowance.everything), end.held)
+    assertEquals(here.latest(end.held, ReadLimits.everything), end.held)
     val topics = here.remembered.last.toVector.flatMap(_.reconciled.offset.clusters.values).flatMap(_.topics.values)
     assertEquals(topics.map(_.removal.isDefined), Vector(true, true))
     here.close()
@@ -215,7 +215,7 @@ class SourceDriverSuite extends FunSuite {
 
   test("the first fetch of each start must succeed, also on a checkpoint") {
     val here    = driver(throw new IllegalStateException("no catalogue"))
-    val failure = intercept[DynamicKafkaException](here.latest(end.held, Allowance.everything))
+    val failure = intercept[DynamicKafkaException](here.latest(end.held, ReadLimits.everything))
     assertEquals(failure.condition, Condition.MetadataUnavailable: Condition)
     here.close()
   }
@@ -228,7 +228,7 @@ class SourceDriverSuite extends FunSuite {
     for ((policy, expected) <- Seq(fromEarliest -> Set("us"), stopping -> Set.empty[String])) {
       val asked = new AtomicReference(Set.empty[String])
       val here  = driver(ids => { asked.set(ids.map(_.value)); Topology.empty }, policy)
-      here.latest(drained.held, Allowance.everything)
+      here.latest(drained.held, ReadLimits.everything)
       assertEquals(asked.get, expected)
       here.close()
     }
@@ -238,7 +238,7 @@ class SourceDriverSuite extends FunSuite {
     val clock                    = new ManualClock(Instant.EPOCH.plus(Duration.ofDays(1)))
     val here                     = driver(_ => both, skipping, clock = clock)
     def asked(): Option[Instant] = {
-      assertEquals(here.latest(end.held, Allowance.everything), end.held)
+      assertEquals(here.latest(end.held, ReadLimits.everything), end.held)
       here.remembered.last.map(_.at)
     }
     val first = asked()

@@ -55,7 +55,7 @@ class StandInsSuite extends FunSuite {
   test("what the mirror says is said in the old id's name, and its own ids of topics say nothing") {
     val here = standIns(moved())(mirror(10, 5))
     val said = here.answers(Seq(ClusterId("eu")), ids(Seq(mirror(10, 5))))
-    assertEquals(Unreadable.of(batch, end, said), Vector.empty)
+    assertEquals(UnreadableRange.of(batch, end, said), Vector.empty)
     assertEquals(here.asked(Map(ClusterId("eu") -> Set("orders"))), Map(ClusterId("new") -> Set("orders")))
   }
 

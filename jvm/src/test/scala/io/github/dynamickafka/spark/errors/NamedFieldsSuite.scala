@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.{ChosenStreams, Placeholders, TopologyFetch}
 import io.github.dynamickafka.spark.offsets.TopicOffset
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser}
-import io.github.dynamickafka.spark.plan.{OffsetRange, WayOut}
+import io.github.dynamickafka.spark.plan.{OffsetRange, RecoveryAdvice}
 import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
@@ -91,7 +91,7 @@ class NamedFieldsSuite extends FunSuite {
 
   test("a left-over batch names its partition, and the token of its cluster") {
     val range = OffsetRange(PartitionId(eu, "orders", 3), 5, 9, StreamId("orders"))
-    val out   = WayOut(Map(eu -> "0123456789abcdef", us -> "fedcba9876543210"), Set.empty)
+    val out   = RecoveryAdvice(Map(eu -> "0123456789abcdef", us -> "fedcba9876543210"), Set.empty)
     val error = Abandonment.notListed(Vector(range), out).exception
     assertEquals(
       (error.getCluster, error.getTopic, error.getPartition),

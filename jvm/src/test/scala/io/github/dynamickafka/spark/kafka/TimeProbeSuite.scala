@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
 import io.github.dynamickafka.spark.fakes.Offsets.id
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.PartitionOffset
-import io.github.dynamickafka.spark.plan.{Glance, LookAhead}
+import io.github.dynamickafka.spark.plan.{LookAhead, TimestampLookup}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 import io.github.dynamickafka.spark.topology.ConnectionSettings
@@ -30,8 +30,8 @@ class TimeProbeSuite extends FunSuite {
     new TimeProbe(key, kafka, Duration.ofSeconds(30), here, () => { seconds += 1; Duration.ofSeconds(seconds).toNanos })
   }
 
-  private def from(glances: (PartitionId, (Long, Long))*): Map[PartitionId, Glance] =
-    glances.map { case (id, (next, until)) => id -> Glance(PartitionOffset(0, next, 0), until) }.toMap
+  private def from(glances: (PartitionId, (Long, Long))*): Map[PartitionId, TimestampLookup] =
+    glances.map { case (id, (next, until)) => id -> TimestampLookup(PartitionOffset(0, next, 0), until) }.toMap
 
   private def times(probe: TimeProbe, glances: (PartitionId, (Long, Long))*): Map[PartitionId, Option[Long]] =
     looks(probe, glances: _*).map { case (id, look) => id -> look.time }

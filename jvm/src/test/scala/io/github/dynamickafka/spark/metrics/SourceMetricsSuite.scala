@@ -4,7 +4,7 @@ import java.time.Instant
 
 import scala.collection.immutable.{SortedMap, SortedSet}
 
-import io.github.dynamickafka.spark.backlog.{Backlog, Deletions, Unread}
+import io.github.dynamickafka.spark.backlog.{Backlog, Deletions, PartitionBacklog}
 import io.github.dynamickafka.spark.driver.{ClusterSurvey, DriverState, LastStep, MissingStreams}
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
@@ -135,8 +135,8 @@ class SourceMetricsSuite extends munit.FunSuite {
     assertEquals(metrics(removed("refunds", 9), before).get("cluster.a.timeLag"), Some("0"))
   }
 
-  private def unread(end: Long, since: Long, lostAt: Option[Long] = None): Unread =
-    Unread(end, asked = since, first = since, noneAt = None, lastTime = None, Deletions(0), lostAt)
+  private def unread(end: Long, since: Long, lostAt: Option[Long] = None): PartitionBacklog =
+    PartitionBacklog(end, asked = since, first = since, noneAt = None, lastTime = None, Deletions(0), lostAt)
 
   private def timed(backlog: Backlog, consumed: SourceOffset, millis: Long): Map[String, String] = {
     val all = figures(removed("refunds", 99), consumed, DriverState(backlog = backlog))

@@ -13,12 +13,12 @@ class AdmissionSuite extends FunSuite {
   private val eu    = id("eu", "orders", 0)
   private val us    = id("us", "orders", 0)
   private val held  = offset(eu -> PartitionOffset(0, 100, 0), us -> PartitionOffset(0, 200, 0))
-  private val ten   = Allowance(None, Some(Least(10, Duration.ofMinutes(15))), aligned = true)
+  private val ten   = ReadLimits(None, Some(Least(10, Duration.ofMinutes(15))), aligned = true)
 
   private def ahead(more: (PartitionId, Long)*): Map[PartitionId, Long] =
     more.map { case (id, count) => id -> (held.get(id).fold(0L)(_.next) + count) }.toMap
 
-  private def waits(at: Duration, allowed: Allowance)(more: (PartitionId, Long)*): Boolean =
+  private def waits(at: Duration, allowed: ReadLimits)(more: (PartitionId, Long)*): Boolean =
     Admission(begin).waits(held, ahead(more: _*), allowed, begin.plus(at))
 
   test("too little waits, counted over all clusters together") {
@@ -43,7 +43,7 @@ class AdmissionSuite extends FunSuite {
   }
 
   test("nothing waits where no least is set, or the run waits for nothing") {
-    assert(!waits(Duration.ZERO, Allowance.everything)(eu -> 1))
+    assert(!waits(Duration.ZERO, ReadLimits.everything)(eu -> 1))
     assert(!waits(Duration.ZERO, ten.eager)(eu -> 1))
   }
 

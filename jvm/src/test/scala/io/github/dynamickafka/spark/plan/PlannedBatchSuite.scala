@@ -18,7 +18,7 @@ class PlannedBatchSuite extends FunSuite {
   private val end   = at("eu" -> 7, "us" -> 9)
 
   private def token(cluster: String, from: SourceOffset = start, to: SourceOffset = end): String =
-    PlannedBatch.between(from, to, Map.empty).wayOut.tokens(ClusterId(cluster))
+    PlannedBatch.between(from, to, Map.empty).recoveryAdvice.tokens(ClusterId(cluster))
 
   private def said(ranges: Iterable[OffsetRange]): Vector[String] =
     ranges.map(range => s"${range.id.cluster} ${range.from}-${range.until}").toVector
@@ -40,7 +40,7 @@ class PlannedBatchSuite extends FunSuite {
   test("a token is the same whatever the batch has of other clusters, and whatever an earlier start gave up") {
     assertEquals(token("eu", at("eu" -> 2), at("eu" -> 7, "asia" -> 1)), token("eu"))
     val batch = PlannedBatch.between(start, end, Map(us -> token("us")))
-    assertEquals(batch.wayOut.tokens(eu), token("eu"))
+    assertEquals(batch.recoveryAdvice.tokens(eu), token("eu"))
   }
 
   test("a token is another one wherever cluster, topic, partition, a bound or the incarnation is another") {

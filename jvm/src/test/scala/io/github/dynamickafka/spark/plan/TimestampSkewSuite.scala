@@ -62,7 +62,7 @@ class TimestampSkewSuite extends ScalaCheckSuite {
 
   // A history: logs that are filled first, and then read batch by batch.
 
-  private case class History(logs: Map[PartitionId, Vector[Long]], held: SourceOffset, memory: SkewMemory) {
+  private case class History(logs: Map[PartitionId, Vector[Long]], held: SourceOffset, memory: SkewState) {
     def next(id: PartitionId): Int       = held.get(id).fold(0)(_.next.toInt)
     def readable: Map[PartitionId, Long] =
       logs.collect { case (id, log) if next(id) < log.size => id -> log.size.toLong }
@@ -70,7 +70,7 @@ class TimestampSkewSuite extends ScalaCheckSuite {
     def read(to: Map[PartitionId, Long]): History = copy(held = held.moved(to))
 
     /** What a look at so many records behind each position finds, and the answer of the index. */
-    def ends(width: Int): (SkewMemory, Map[PartitionId, Long]) = {
+    def ends(width: Int): (SkewState, Map[PartitionId, Long]) = {
       val found = memory.unseen(held, readable).map { case (id, position) =>
         val until = (next(id) + width).min(logs(id).size)
         val times = (next(id) until until).map(at => TimedOffset(at.toLong, logs(id)(at)))
@@ -104,7 +104,7 @@ class TimestampSkewSuite extends ScalaCheckSuite {
     "no batch reads a record later than the lowest next one and the skew, whatever the limit, and all is read in the end"
   ) {
     forAll(logs, Gen.choose(1, 8), Gen.option(Gen.choose(1L, 20L))) { (logs, width, most) =>
-      val begin = History(logs, offset(logs.keys.toSeq.map(_ -> PartitionOffset(0, 0, 0)): _*), SkewMemory())
+      val begin = History(logs, offset(logs.keys.toSeq.map(_ -> PartitionOffset(0, 0, 0)): _*), SkewState())
       val steps = Iterator.unfold((begin, Admission(Instant.EPOCH))) { case (now, admission) =>
         Option.when(now.readable.nonEmpty) {
           val (memory, ends) = now.ends(width)
@@ -124,7 +124,7 @@ class TimestampSkewSuite extends ScalaCheckSuite {
 
   property("without a limit, each batch reads of the slowest") {
     forAll(logs.suchThat(_.values.exists(_.nonEmpty)), Gen.choose(1, 8)) { (logs, width) =>
-      val begin   = History(logs, offset(logs.keys.toSeq.map(_ -> PartitionOffset(0, 0, 0)): _*), SkewMemory())
+      val begin   = History(logs, offset(logs.keys.toSeq.map(_ -> PartitionOffset(0, 0, 0)): _*), SkewState())
       val slowest = begin.readable.keys.filter(id => logs(id).head == begin.lowest)
       val ends    = begin.ends(width)._2
       assert(slowest.nonEmpty && slowest.forall(ends(_) > 0), s"$ends of $logs")

@@ -9,7 +9,7 @@ import org.apache.kafka.common.errors._
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.plan.WayOut
+import io.github.dynamickafka.spark.plan.RecoveryAdvice
 import io.github.dynamickafka.spark.read.ReaderFixture.range
 
 /** What a reader does when Kafka does not return what is asked for. */
@@ -108,7 +108,7 @@ class ReadFailuresSuite extends munit.FunSuite {
   test(
     "the error of a cluster that can't be read advises a way out, which names it and what was abandoned before"
   ) {
-    val wayOut = WayOut(
+    val recoveryAdvice = RecoveryAdvice(
       Map("asia" -> "0000000000000001", "eu" -> "0000000000000002", "us" -> "0000000000000003").map {
         case (id, token) => ClusterId(id) -> token
       },
@@ -116,7 +116,10 @@ class ReadFailuresSuite extends munit.FunSuite {
     )
     val option =
       "'spark.datasource.dynamic-kafka.abandonClusters={\"asia\":\"0000000000000001\",\"eu\":\"0000000000000002\"}'"
-    def fails  = new ReaderFixture(new RecordedKafka().holds("eu", "orders", 0)(RecordedLog.of(5, 10)), wayOut = wayOut)
+    def fails = new ReaderFixture(
+      new RecordedKafka().holds("eu", "orders", 0)(RecordedLog.of(5, 10)),
+      recoveryAdvice = recoveryAdvice
+    )
     val silent = fails
     silent.kafka.silent += ClusterId("eu")
     val broken = fails

@@ -13,14 +13,14 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{ManualClock, RecordedKafka}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
 import io.github.dynamickafka.spark.metrics.{LargestValue, ReadFigures, RecordSizes}
-import io.github.dynamickafka.spark.plan.{OffsetRange, WayOut}
+import io.github.dynamickafka.spark.plan.{OffsetRange, RecoveryAdvice}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** An executor with a `RecordedKafka`. */
 final class ReaderFixture(
     val kafka: RecordedKafka,
     failOnDataLoss: Boolean = true,
-    wayOut: WayOut = WayOut.none,
+    recoveryAdvice: RecoveryAdvice = RecoveryAdvice.none,
     fetchBytes: Long = 128L << 20,
     more: Map[String, String] = Map.empty
 ) {
@@ -46,7 +46,7 @@ final class ReaderFixture(
   }
 
   def factory(schema: StructType = RowSchema.all): RangeReaderFactory =
-    new RangeReaderFactory(connections, settings, wayOut, schema, figures)
+    new RangeReaderFactory(connections, settings, recoveryAdvice, schema, figures)
 
   def reader(ranges: OffsetRange*): RangeReader = factory().reader(
     ranges.toVector,

@@ -8,14 +8,14 @@ import org.apache.spark.util.LongAccumulator
 
 import io.github.dynamickafka.spark.metrics.RecordSizes
 import io.github.dynamickafka.spark.options.{BatchLimits, LimitSettings, SkewSettings, TaskLimits}
-import io.github.dynamickafka.spark.plan.{Allowance, Least}
+import io.github.dynamickafka.spark.plan.{Least, ReadLimits}
 
 class EngineLimitsSuite extends FunSuite {
   private val delay = Duration.ofMinutes(15)
   private val skew  = SkewSettings(Duration.ofMinutes(10), Duration.ofMinutes(10))
 
   private def allowed(batch: BatchLimits, skew: Option[SkewSettings] = None, sizes: Option[RecordSizes] = None) =
-    EngineLimits.allowance(EngineLimits.of(LimitSettings(batch, skew, TaskLimits())), sizes)
+    EngineLimits.readLimits(EngineLimits.of(LimitSettings(batch, skew, TaskLimits())), sizes)
 
   private def sizes(records: Long, bytes: Long): RecordSizes = {
     val found = new RecordSizes(new LongAccumulator, new LongAccumulator)
@@ -25,19 +25,19 @@ class EngineLimitsSuite extends FunSuite {
   }
 
   test("without limits, and where the engine asks for all there is, all is read at once") {
-    assertEquals(allowed(BatchLimits(None, None, delay, None)), Allowance.everything)
-    assertEquals(EngineLimits.allowance(ReadLimit.allAvailable(), None), Allowance.everything)
+    assertEquals(allowed(BatchLimits(None, None, delay, None)), ReadLimits.everything)
+    assertEquals(EngineLimits.readLimits(ReadLimit.allAvailable(), None), ReadLimits.everything)
   }
 
   test("each limit comes back through the engine") {
-    assertEquals(allowed(BatchLimits(Some(7), None, delay, None)), Allowance(Some(7), None, aligned = true))
+    assertEquals(allowed(BatchLimits(Some(7), None, delay, None)), ReadLimits(Some(7), None, aligned = true))
     assertEquals(
       allowed(BatchLimits(Some(7), Some(3), delay, None)),
-      Allowance(Some(7), Some(Least(3, delay)), aligned = true)
+      ReadLimits(Some(7), Some(Least(3, delay)), aligned = true)
     )
     assertEquals(
       allowed(BatchLimits(None, Some(3), delay, None)),
-      Allowance(None, Some(Least(3, delay)), aligned = true)
+      ReadLimits(None, Some(Least(3, delay)), aligned = true)
     )
   }
 

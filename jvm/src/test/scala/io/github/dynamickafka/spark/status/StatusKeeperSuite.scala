@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.status.QueryState.{Failed, Stopped}
 
 /** When a status is written, whatever its file system does. */
 class StatusKeeperSuite extends FunSuite {
-  private val first = QueryStatus(QueryIdentity("q", "r", None, "0"), looked = Some(LookedAt(SortedMap.empty)))
+  private val first = QueryStatus(QueryIdentity("q", "r", None, "0"), looked = Some(ObservedClusters(SortedMap.empty)))
 
   /** Keeps what is written. */
   private class Kept(act: Int => Unit = _ => ()) extends StatusPlace {
@@ -106,11 +106,11 @@ class StatusKeeperSuite extends FunSuite {
 
   private val now                  = Instant.EPOCH
   private def after(seconds: Long) = now.plus(Duration.ofSeconds(seconds))
-  private def at(time: Instant)    = first.copy(looked = Some(LookedAt(SortedMap.empty, Some(time))))
-  private val written              = Keeping(at(now)).arrived(now)
+  private def at(time: Instant)    = first.copy(looked = Some(ObservedClusters(SortedMap.empty, Some(time))))
+  private val written              = StatusFileSchedule(at(now)).arrived(now)
 
   test("a change is due at once, counts and times every half minute, and after a failure there is a pause") {
-    assert(Keeping(first).due(now))
+    assert(StatusFileSchedule(first).due(now))
     assert(!written.copy(status = at(after(29))).due(after(29)))
     assert(written.copy(status = at(after(30))).due(after(30)))
     assert(written.copy(status = first.stopped).due(after(1)))

@@ -41,7 +41,7 @@ class StatusPageSuite extends FunSuite {
       Some(AppliedMetadata(Some(12), at("08:00:00"), Some("5f0c61c1a1de36be"), fetched = Some(at("09:00:30")))),
     refused =
       Some(RefusedAnswer(None, Condition.InvalidMetadata, "The metadata has 1 problem: …", at("09:00:40"))),
-    looked = Some(LookedAt(
+    looked = Some(ObservedClusters(
       SortedMap("dynamicKafka" -> "0.1.0", "java" -> "17.0.15", "spark" -> "4.2.0"),
       Some(at("09:00:58")),
       Some(SortedMap(ClusterId("eu-1") -> eu))
@@ -62,7 +62,7 @@ class StatusPageSuite extends FunSuite {
           Condition.DataLoss,
           say"Records of ${Named.topic("orders")} of cluster ${ClusterId("eu-1")} aged out at host.example.com:9092."
         )),
-        looked = Some(LookedAt(SortedMap.empty))
+        looked = Some(ObservedClusters(SortedMap.empty))
       ),
       at("09:01:00")
     )

@@ -6,7 +6,7 @@ import scala.collection.immutable.SortedMap
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.driver.{ClusterSurvey, DriverState, DriverView, Finished, LastStep}
+import io.github.dynamickafka.spark.driver.{ClusterSurvey, DriverState, DriverView, FinishedOffset, LastStep}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
@@ -25,13 +25,13 @@ class StatusViewSuite extends FunSuite {
   private val query = Query(skipping).sees(both)(eu, us).readSome(_ => Map.empty)
 
   private val first =
-    QueryStatus(QueryIdentity("q", "r", Some("n"), "0"), looked = Some(LookedAt(SortedMap("spark" -> "4.2.0"))))
+    QueryStatus(QueryIdentity("q", "r", Some("n"), "0"), looked = Some(ObservedClusters(SortedMap("spark" -> "4.2.0"))))
 
   private def later(seconds: Long): Instant = begin.plusSeconds(seconds)
 
   private def state(seen: Seen): DriverState = {
     val survey = ClusterSurvey(seen.input.topology, seen.input.seen, seen.input.answers, seen.input.now)
-    DriverState(finished = Some(Finished(seen.query.held)), lastChange = Some(begin -> TopologyChange.none))
+    DriverState(finished = Some(FinishedOffset(seen.query.held)), lastChange = Some(begin -> TopologyChange.none))
       .on(seen.input.topology, seen.query.held)
       .stepped(LastStep(seen.input.now, seen.query.held, survey, seen.step, quiet = false))
   }
@@ -50,7 +50,9 @@ class StatusViewSuite extends FunSuite {
   test("before the first step nothing is known of the clusters, and a left-over batch is the first that is") {
     assertEquals(StatusView.after(first, view(DriverState()), later(9)).looked, first.looked)
     val begun =
-      DriverState(finished = Some(Finished(query.held, Map(ClusterId("eu") -> 3L)))).on(Topology.empty, query.held)
+      DriverState(finished =
+        Some(FinishedOffset(query.held, Map(ClusterId("eu") -> 3L)))
+      ).on(Topology.empty, query.held)
     val known = clusters(view(begun))
     assertEquals(known("eu").leftOver, 3L)
     assertEquals(known("eu").needs.toVector.map(_.name).mkString(" "), "unrecorded leftOver")

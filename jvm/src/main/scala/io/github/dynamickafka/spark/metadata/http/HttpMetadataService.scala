@@ -13,10 +13,10 @@ import org.slf4j.LoggerFactory
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.metadata.{
-  Acknowledged,
-  Asking,
+  AnswerFeedback,
   FixedStreams,
   PythonBridge,
+  ServiceCaller,
   Snapshots,
   UnnamedClusters
 }
@@ -28,21 +28,21 @@ import io.github.dynamickafka.spark.status.RefusedAnswer
   *
   * A cluster is active if the answer lists it, unless it says `active: false`.
   */
-final private[metadata] class HttpMetadataService(settings: HttpSettings, asking: Asking, clock: Clock)
+final private[metadata] class HttpMetadataService(settings: HttpSettings, caller: ServiceCaller, clock: Clock)
     extends KafkaMetadataService
     with Snapshots
-    with Acknowledged {
+    with AnswerFeedback {
   import HttpMetadataService._
 
   private val log      = LoggerFactory.getLogger(classOf[HttpMetadataService])
   private val failures = new HttpFailures(settings.url)
   private val threads  = HttpMetadataService.threads()
-  private val limit    = share(asking.limit)
+  private val limit    = share(caller.limit)
   private val clients  = new HttpClients(settings.caFile, limit, failures, threads)
   private val fetches  = exchange()
   private val statuses = exchange()
-  private val reports  = asking.query.map(query => new StatusReports(query.identity, send, threads, clock))
-  private val seen     = new SeenVersion(settings.url, asking.query, failures)
+  private val reports  = caller.query.map(query => new StatusReports(query.identity, send, threads, clock))
+  private val seen     = new SeenVersion(settings.url, caller.query, failures)
   private val unnamed  = new UnnamedClusters(log, s"service=${settings.url}")
   private val held     = new AtomicReference[Option[Held]](None)
   private val failed   = new AtomicReference[Option[Instant]](None)

@@ -22,7 +22,7 @@ final private[http] class StatusReports(
     clock: Clock
 ) extends AutoCloseable {
   private val log   = QueryLog(Some(query.label)).of(classOf[HttpMetadataService])
-  private val state = new AtomicReference(Reporting(QueryStatus(query)))
+  private val state = new AtomicReference(StatusReportSchedule(QueryStatus(query)))
   private val over  = new CompletableFuture[Unit]
 
   /** Changes the status. Never waits. */

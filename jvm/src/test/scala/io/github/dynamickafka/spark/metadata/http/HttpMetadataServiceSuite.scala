@@ -6,7 +6,7 @@ import java.util.{List => JList}
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.errors.Condition
-import io.github.dynamickafka.spark.metadata.AskingQuery
+import io.github.dynamickafka.spark.metadata.CallingQuery
 
 /** What a fetch asks, and which versions it takes. What goes wrong on the way is in `HttpErrorsSuite`. */
 class HttpMetadataServiceSuite extends FunSuite with ServiceFixture {
@@ -120,7 +120,7 @@ class HttpMetadataServiceSuite extends FunSuite with ServiceFixture {
 
   test("the last version is kept over a restart of the query, for its address alone") {
     served { server =>
-      val query = Some(AskingQuery(identity, new KeptVersion))
+      val query = Some(CallingQuery(identity, new KeptVersion))
       server.answers(ok(streams(12)))
       asking(server.url, query = query)(_.snapshot(): Unit)
       server.answers(ok(streams(11)))
@@ -139,7 +139,7 @@ class HttpMetadataServiceSuite extends FunSuite with ServiceFixture {
 
   test("an answer that can't be used does not count as seen") {
     served { server =>
-      asking(server.url, query = Some(AskingQuery(identity, new KeptVersion))) { service =>
+      asking(server.url, query = Some(CallingQuery(identity, new KeptVersion))) { service =>
         server.answers(ok(streams(99, topic = "")))
         refusal(service)
         server.answers(ok(streams(12)))
@@ -167,7 +167,7 @@ class HttpMetadataServiceSuite extends FunSuite with ServiceFixture {
     served { server =>
       server.answers(ok(streams(12)))
       val full = new KeptVersion { override def write(next: String): Unit = throw new java.io.IOException("disk full") }
-      asking(server.url, query = Some(AskingQuery(identity, full))) { service =>
+      asking(server.url, query = Some(CallingQuery(identity, full))) { service =>
         for (_ <- 1 to 2) assert(refusal(service).detail.contains("can't be written in the folder sources/0/metadata"))
       }
     }
@@ -179,7 +179,7 @@ class HttpMetadataServiceSuite extends FunSuite with ServiceFixture {
       for (text <- Seq("", "12", """{"version":2,"service":"x","metadata":1}""")) {
         val kept = new KeptVersion
         kept.write(text)
-        asking(server.url, query = Some(AskingQuery(identity, kept))) { service =>
+        asking(server.url, query = Some(CallingQuery(identity, kept))) { service =>
           val failure = refusal(service)
           assertEquals(failure.condition, Condition.OffsetVersion: Condition)
           assert(failure.detail.contains("sources/0/metadata"), failure.detail)
@@ -192,7 +192,7 @@ class HttpMetadataServiceSuite extends FunSuite with ServiceFixture {
     served { server =>
       val kept = new KeptVersion
       server.answers(ok(streams(12)))
-      asking(server.url, query = Some(AskingQuery(identity, kept)))(_.snapshot(): Unit)
+      asking(server.url, query = Some(CallingQuery(identity, kept)))(_.snapshot(): Unit)
       assert(kept.read().get.matches("""\{"version":1,"service":"[0-9a-f]{16}","metadata":12\}"""), kept.read())
     }
   }

@@ -8,7 +8,7 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.fakes.ManualClock
-import io.github.dynamickafka.spark.metadata.AskingQuery
+import io.github.dynamickafka.spark.metadata.CallingQuery
 import io.github.dynamickafka.spark.options.OptionsPage
 import io.github.dynamickafka.spark.status.QueryIdentity
 
@@ -56,7 +56,7 @@ class MetadataHttpPageSuite extends FunSuite with ServiceFixture {
         "0"
       )
       val token = Seq("tokenFile" -> written("s3cret-token\n").toString)
-      asking(server.url, token, query = Some(AskingQuery(query, new KeptVersion)), clock = clock) { service =>
+      asking(server.url, token, query = Some(CallingQuery(query, new KeptVersion)), clock = clock) { service =>
         exchanges.zip(exchanges.drop(1).map(Some(_)) :+ None).foreach { case (shown, next) =>
           server.answers(reply(shown.answer))
           if (shown.request.first.startsWith("GET")) {

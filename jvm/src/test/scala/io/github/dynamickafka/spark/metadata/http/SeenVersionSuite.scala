@@ -6,7 +6,7 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.compat.OffsetFiles
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
-import io.github.dynamickafka.spark.metadata.AskingQuery
+import io.github.dynamickafka.spark.metadata.CallingQuery
 
 /** The version that earlier releases kept in checkpoints. */
 class SeenVersionSuite extends FunSuite with ServiceFixture {
@@ -14,7 +14,7 @@ class SeenVersionSuite extends FunSuite with ServiceFixture {
 
   private def seen(url: String, kept: KeptVersion): SeenVersion = {
     val known = settings(url).url
-    new SeenVersion(known, Some(AskingQuery(identity, kept)), new HttpFailures(known))
+    new SeenVersion(known, Some(CallingQuery(identity, kept)), new HttpFailures(known))
   }
 
   test("what 0.1.0 kept is read as it was meant, and written again as the same text") {

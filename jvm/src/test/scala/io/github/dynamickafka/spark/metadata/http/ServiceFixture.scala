@@ -8,7 +8,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.KafkaMetadataService
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
-import io.github.dynamickafka.spark.metadata.{Asking, AskingQuery, Versioned, VersionStore}
+import io.github.dynamickafka.spark.metadata.{CallingQuery, ServiceCaller, Versioned, VersionStore}
 import io.github.dynamickafka.spark.status.QueryIdentity
 
 /** A service with a server that says what a test wants. */
@@ -32,10 +32,10 @@ trait ServiceFixture { self: munit.FunSuite =>
       url: String,
       more: Seq[(String, String)] = Nil,
       limit: Duration = ten,
-      query: Option[AskingQuery] = None,
+      query: Option[CallingQuery] = None,
       clock: Clock = Clock.systemUTC
   )(body: HttpMetadataService => A): A = {
-    val service = new HttpMetadataService(settings(url, more: _*), Asking(limit, query), clock)
+    val service = new HttpMetadataService(settings(url, more: _*), ServiceCaller(limit, query), clock)
     try body(service)
     finally service.close()
   }

@@ -7,7 +7,7 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.ManualClock
-import io.github.dynamickafka.spark.metadata.{Asking, AskingQuery}
+import io.github.dynamickafka.spark.metadata.{CallingQuery, ServiceCaller}
 
 /** What is sent back of a query, and when. */
 class StatusReportsSuite extends FunSuite with ServiceFixture {
@@ -52,7 +52,7 @@ class StatusReportsSuite extends FunSuite with ServiceFixture {
       asking(
         server.url,
         Seq("tokenFile" -> written("t").toString),
-        query = Some(AskingQuery(identity, new KeptVersion)),
+        query = Some(CallingQuery(identity, new KeptVersion)),
         clock = clock
       ) {
         service => body(server, new Reported(server, service, clock))
@@ -161,7 +161,7 @@ class StatusReportsSuite extends FunSuite with ServiceFixture {
       answering(server, ok(streams(12)), status = server.silence)
       val service = new HttpMetadataService(
         settings(server.url),
-        Asking(ten, Some(AskingQuery(identity, new KeptVersion))),
+        ServiceCaller(ten, Some(CallingQuery(identity, new KeptVersion))),
         Clock.systemUTC
       )
       val began = System.nanoTime
@@ -174,7 +174,7 @@ class StatusReportsSuite extends FunSuite with ServiceFixture {
   test("the end of a query is reported, unless it never fetched anything") {
     served { server =>
       answering(server, ok(streams(12)))
-      val query = Some(AskingQuery(identity, new KeptVersion))
+      val query = Some(CallingQuery(identity, new KeptVersion))
       asking(server.url, query = query)(service => service.applied(version(service.snapshot()), Instant.now))
       // The first status may have been overtaken by the last one.
       val statuses = server.taken().filter(_.method == "POST").map(_.body.contains("\"state\":\"stopped\""))

@@ -1,0 +1,67 @@
+package io.github.dynamickafka.spark.diff
+
+import io.github.dynamickafka.spark.errors.Failure
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal}
+import io.github.dynamickafka.spark.reconcile.{OffsetQuestions, Question, ReconcilePolicy, StepBasis}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
+import io.github.dynamickafka.spark.reconcile.succession.Role
+
+/** What the clusters answer to a query that looks ahead. */
+trait AnswerSource {
+
+  /** What each cluster says that a query on this basis asks, or why the query could not go on. */
+  def to(basis: StepBasis, policy: ReconcilePolicy): Either[Failure, PreviewAnswers]
+
+  /** Whether clusters were really asked, so that numbers of records mean something. */
+  def real: Boolean
+}
+
+/** @param points what the brokers say to the questions of [[OffsetQuestions]] */
+final case class PreviewAnswers(seen: Map[ClusterId, ClusterObservation], points: Question.Answers)
+
+/** The answers where all is well: each cluster answers, has each topic that it is asked about, and is the one that it was.
+  * Behind each position lies one record that is not read yet. A mirror holds all that was read.
+  */
+object AssumedAnswers extends AnswerSource {
+  override val real: Boolean = false
+
+  override def to(basis: StepBasis, policy: ReconcilePolicy): Either[Failure, PreviewAnswers] = {
+    val questions = new OffsetQuestions(basis, policy)
+    val seen      = questions.topics.map { case (id, names) =>
+      id -> Answered(
+        Some(basis.held.clusters.get(id).flatMap(_.kafkaId).getOrElse(s"imagined $id")),
+        names.map(name => name -> present(basis, id, name)).toMap
+      )
+    }
+    // No record is as late as any time, and nothing is committed.
+    val points = for ((id, answer) <- seen.toVector; question <- questions.points(id, answer)) yield question -> None
+    Right(PreviewAnswers(seen, points.toMap))
+  }
+
+  private def present(basis: StepBasis, id: ClusterId, name: String): Present = {
+    val own  = basis.held.topic(id, name)
+    val same = basis.roles.of(id, name) match {
+      case Role.Standby(of)   => basis.held.topic(of, name)
+      case Role.Successor(of) => basis.held.topic(of, name)
+      case Role.Reader        => None
+    }
+    val targets = own.flatMap(_.removal).toVector.collect { case Removal.Until(_, until) => until }.flatten.toMap
+    val extents = (own ++ same).flatMap(_.partitions).foldLeft(Map.empty[Int, Extent]) { case (all, (number, at)) =>
+      all.updated(number, joined(all.get(number), extent(at, targets.get(number))))
+    }
+    Present(
+      own.flatMap(_.kafkaId).orElse(Some(s"imagined $id $name")),
+      if (extents.isEmpty) Map(0 -> Extent(0, 1)) else extents
+    )
+  }
+
+  private def extent(at: PartitionOffset, target: Option[Long]): Extent =
+    Extent(at.start, Math.max(at.next + 1, target.getOrElse(0L)))
+
+  private def joined(one: Option[Extent], other: Extent): Extent = one.fold(other) { one =>
+    Extent(Math.min(one.earliest, other.earliest), Math.max(one.latest, other.latest))
+  }
+}

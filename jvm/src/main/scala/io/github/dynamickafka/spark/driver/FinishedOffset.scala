@@ -1,0 +1,19 @@
+package io.github.dynamickafka.spark.driver
+
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.plan.OffsetRanges
+
+/** How far the query has got for good.
+  *
+  * @param offset where the last finished batch ended
+  * @param leftOver how many records of each cluster a batch from before the start reads, while it is not finished
+  */
+final case class FinishedOffset(offset: SourceOffset, leftOver: Map[ClusterId, Long] = Map.empty)
+
+object FinishedOffset {
+
+  /** A start of the query has found this batch unfinished. */
+  def before(start: SourceOffset, end: SourceOffset): FinishedOffset =
+    FinishedOffset(start, OffsetRanges.between(start, end).groupMapReduce(_.id.cluster)(_.size)(_ + _))
+}

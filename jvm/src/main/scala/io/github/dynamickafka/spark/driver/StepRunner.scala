@@ -1,0 +1,247 @@
+package io.github.dynamickafka.spark.driver
+
+import java.time.{Duration, Instant}
+import java.util.concurrent.atomic.AtomicReference
+
+import scala.annotation.tailrec
+
+import io.github.dynamickafka.spark.ask.{ClusterAsks, ClusterRequest, ClusterWatch, WaitMode}
+import io.github.dynamickafka.spark.errors.Failure
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.options.SourceSettings
+import io.github.dynamickafka.spark.poll.{LaterFetch, MetadataAnswer, MetadataPoller}
+import io.github.dynamickafka.spark.reconcile.{
+  FailureState,
+  FrozenRun,
+  Reconciled,
+  ReconcilePolicy,
+  Reconciler,
+  StepBasis,
+  StepInput
+}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.topology.{Topology, TopologyChange}
+
+/** Makes the steps of one query: asks the clusters, and lets the reconciler decide. The query's own thread calls it.
+  *
+  * A failure ends the query only if a fetch of the metadata that began after it still lists what failed. Such a fetch
+  * is made at once. If the fetch fails, the failure counts. While the fetch takes long, the failed cluster is held and
+  * the others go on.
+  *
+  * @param state what the driver remembers
+  */
+final class StepRunner(
+    settings: SourceSettings,
+    policy: ReconcilePolicy,
+    poller: MetadataPoller,
+    asks: ClusterAsks,
+    state: AtomicReference[DriverState],
+    around: QueryEnvironment
+) {
+  import around.clock
+  private val log = around.log.of(classOf[SourceDriver])
+
+  /** Takes the latest topology for the next step. */
+  def note(held: SourceOffset, now: Topology): Unit = {
+    val before = state.get
+    val at     = clock.instant()
+    log.warnings("streams", MissingStreams.warning(now).map(missing => now.unknown -> missing.toString).toVector, at)
+    if (!before.topology.contains(now)) {
+      val change = TopologyChange.between(before.topology.getOrElse(Topology.empty), now)
+      state.set(before.on(now, held).copy(lastChange = Some(at -> change)))
+      if (!change.isEmpty) log.info(s"topology $change clusters=${now.clusters.size}")
+    }
+  }
+
+  /** One step.
+    *
+    * @param answer what the metadata says
+    * @throws DynamicKafkaException if the query can't go on
+    * @throws InterruptedException if the query is stopped meanwhile
+    */
+  def next(held: SourceOffset, answer: MetadataAnswer): StepOutcome = {
+    val basis  = StepBasis(held, answer.fetched.topology)
+    val survey = look(basis, if (held.initial) untilAnswered(basis) else waitMode(basis))
+    noted(judged(basis, survey, answer, Soon, now))
+  }
+
+  /** The first step of a frozen run. It waits for whole answers, and until it is certain whether what seems gone is
+    * gone, because a later run may not see that any more.
+    */
+  @tailrec
+  def first(held: SourceOffset, answer: MetadataAnswer): StepOutcome = {
+    val basis   = StepBasis(held, answer.fetched.topology)
+    val decided = judged(basis, look(basis, untilAnswered(basis)), answer, Whole, now)
+    if (!state.get.suspectedLosses.open(decided.step.offset, policy.agreement, policy.failOnDataLoss)) noted(decided)
+    else {
+      asks.rest(Pause)
+      val newest = poller.current.answer.getOrElse(decided.answer)
+      note(held, newest.fetched.topology)
+      first(held, newest)
+    }
+  }
+
+  /** A further step of such a run. Only connections may still change. Failures of the service do not count. */
+  def further(held: SourceOffset, run: FrozenRun): Reconciled = {
+    val survey = reach(held, run)
+    val step   = run.step(held, survey.seen, poller.current.fetched.topology, policy).left.map { failure =>
+      poller.after(clock.instant(), Whole) match {
+        case LaterFetch.Succeeded(newer) =>
+          val before = state.get.connections
+          val again  =
+            if (state.get.reconnected(newer.fetched.topology).connections == before) survey else reach(held, run)
+          run.step(held, again.seen, newer.fetched.topology, policy)
+        case LaterFetch.Failed | LaterFetch.Pending => Left(failure)
+      }
+    }.fold(_.fold(failure => throw failure.skippable.exception, identity), identity)
+    noted(held, survey, step)
+  }
+
+  private def reach(held: SourceOffset, run: FrozenRun): ClusterSurvey = {
+    val known  = state.updateAndGet(_.reconnected(poller.current.fetched.topology))
+    val topics = run.topics(held)
+    val survey = ClusterSurvey.of(
+      run.topology,
+      topics.map { case (id, names) => id -> known.connections.get(id).map(ClusterRequest(known.number, _, names)) },
+      asks,
+      _ => WaitMode.UntilAnswered,
+      () => clock.instant()
+    )
+    state.updateAndGet(_.surveyed(held, survey))
+    survey
+  }
+
+  private def look(basis: StepBasis, waitMode: ClusterId => WaitMode): ClusterSurvey = {
+    val before   = state.get
+    val requests = ClusterSurvey.requests(basis, policy, before.number, before.connections)
+    val survey   = ClusterSurvey.of(basis.topology, requests, asks, waitMode, () => clock.instant())
+    state.updateAndGet(_.surveyed(basis.held, survey))
+    survey
+  }
+
+  // The query fails if these do not answer, so it waits for them.
+  private def waitMode(basis: StepBasis)(id: ClusterId): WaitMode =
+    if (policy.needs(id, basis.roles)) WaitMode.UntilAnswered else WaitMode.Limited
+
+  // Nobody waits for the answer of a cluster that is not read now.
+  private def untilAnswered(basis: StepBasis)(id: ClusterId): WaitMode =
+    if (basis.roles.rests(id)) WaitMode.Limited else WaitMode.UntilAnswered
+
+  @tailrec
+  private def judged(
+      basis: StepBasis,
+      survey: ClusterSurvey,
+      answer: MetadataAnswer,
+      within: Duration,
+      found: Instant
+  ): Decided =
+    outcome(basis, survey, answer, FailureState.Confirmed) match {
+      case Right(step)   => Decided(basis.held, survey, step, answer)
+      case Left(failure) =>
+        val failed = Failures(basis, survey, found)
+        later(failed.since, answer, within) match {
+          case LaterFetch.Succeeded(newer) if !failed.wantedBy(newer) =>
+            note(basis.held, newer.fetched.topology)
+            val now = StepBasis(basis.held, newer.fetched.topology)
+            judged(now, look(now, waitMode(now)), newer, within, failed.since)
+          case LaterFetch.Pending if within != Whole =>
+            outcome(basis, survey, answer, FailureState.Unconfirmed) match {
+              case Right(step) => Decided(basis.held, survey, step, answer)
+              // Only a cluster that can't be reached can be held.
+              case Left(_) => judged(basis, survey, answer, Whole, failed.since)
+            }
+          case _ => throw failure.exception
+        }
+    }
+
+  /** A step, and what it is based on. */
+  private case class Decided(held: SourceOffset, survey: ClusterSurvey, step: Reconciled, answer: MetadataAnswer)
+
+  private def noted(decided: Decided): StepOutcome =
+    StepOutcome(noted(decided.held, decided.survey, decided.step), decided.answer)
+
+  /** What a failure is about.
+    *
+    * @param basis what was held and listed at the time of the failure
+    * @param found when this trigger found it, if it is not about reaching a cluster
+    */
+  private case class Failures(basis: StepBasis, survey: ClusterSurvey, found: Instant) {
+    private val clusters: Set[ClusterId] = ClusterObservation.recognised(basis.held, survey.seen).collect {
+      case (id, seen) if policy.needs(id, basis.roles) && seen.hampered => id
+    }.toSet
+
+    // Clusters that fail as a whole, and topics that are held alone.
+    private def failing: Set[Instant] = clusters.flatMap { id =>
+      state.get.failing.since.get(id).orElse(state.get.held.collect { case ((`id`, _), at) => at }.maxOption)
+    }
+
+    /** The metadata that decides must be fetched after this. */
+    val since: Instant = failing.maxOption.getOrElse(found)
+
+    /** Whether the metadata about all of it is unchanged. If not, the clusters are asked again. */
+    def wantedBy(newer: MetadataAnswer): Boolean = {
+      val now = StepBasis(basis.held, newer.fetched.topology)
+      if (clusters.isEmpty) now == basis
+      else clusters.exists { id =>
+        now.topology.clusters.get(id) == basis.topology.clusters.get(id) && policy.needs(id, now.roles)
+      }
+    }
+  }
+
+  private def later(since: Instant, answer: MetadataAnswer, within: Duration): LaterFetch =
+    if (answer.began.isAfter(since)) LaterFetch.Succeeded(answer) else poller.after(since, within)
+
+  private def outcome(
+      basis: StepBasis,
+      survey: ClusterSurvey,
+      answer: MetadataAnswer,
+      failureState: FailureState
+  ): Either[Failure, Reconciled] = {
+    val known = state.get.known
+    val input =
+      StepInput(basis, answer.fetched.inactive, survey.seen, survey.answers, survey.at, known, failureState)
+    Reconciler.step(input, policy).flatMap { step =>
+      val loss = if (policy.failOnDataLoss) known.suspectedLosses.loss(step.offset, policy.agreement) else None
+      loss.toLeft(step)
+    }
+  }
+
+  private def noted(held: SourceOffset, survey: ClusterSurvey, step: Reconciled): Reconciled = {
+    val before = state.get
+    val now    = LastStep(survey.at, held, survey, step, quiet = false)
+    val logged = before.last.fold(Set.empty[Any])(_.events.toSet)
+    now.events.filterNot(logged).foreach {
+      case event: StepEvent.Begun      => log.info(s"cluster began $event")
+      case event: StepEvent.HandedOver => log.info(s"topic handed over $event")
+      case _: StepEvent.DrainWaits     => () // lasts
+    }
+    val after = state.updateAndGet(_.stepped(now))
+    warn(now, after)
+    before.absences.ended(now, after.absences).foreach(back => log.warn(back.toString))
+    step
+  }
+
+  private def warn(step: LastStep, after: DriverState): Unit = {
+    val drains = step.events.collect { case event: StepEvent.DrainWaits =>
+      event.subject -> s"drain waits for the end of an open transaction $event"
+    }
+    val ageing = RetentionWarning.of(after.backlog, step.reconciled.offset, step.at)
+    log.warnings("step", step.reconciled.notices.map(notice => notice.subject -> notice.warning.toString), step.at)
+    log.warnings("drains", drains, step.at)
+    log.warnings("retention", ageing.map(one => one.subject -> one.warning.toString), step.at)
+  }
+
+  private def now: Instant = clock.instant()
+
+  // The longest that a trigger waits for the service, as for a cluster.
+  private def Soon: Duration = ClusterWatch.Soon
+
+  private val Whole = settings.discovery.requestTimeout.multipliedBy(2)
+
+  // The pause between two asks about what seems gone.
+  private val Pause = Duration.ofMillis(100)
+}
+
+/** A step, and the answer of the metadata that it is based on. */
+final case class StepOutcome(step: Reconciled, answer: MetadataAnswer)

@@ -1,0 +1,61 @@
+package io.github.dynamickafka.spark.plan
+
+import java.time.{Duration, Instant}
+
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.{PartitionOffset, SourceOffset}
+import io.github.dynamickafka.spark.options.SkewSettings
+import io.github.dynamickafka.spark.plan.TimestampSkew.{Absent, Bound, Floor}
+
+/** What `maxTimestampSkew` remembers from batch to batch. After a restart it is found again.
+  *
+  * @param looks the last look at each partition that has a backlog
+  * @param floors of each cluster, as of its last answer
+  * @param absent the clusters that do not answer, each with the time since when
+  * @param letGo those of them that are no longer waited for
+  */
+final case class SkewState(
+    looks: Map[PartitionId, LookAhead] = Map.empty,
+    floors: Map[ClusterId, Floor] = Map.empty,
+    absent: Map[ClusterId, Instant] = Map.empty,
+    letGo: Set[ClusterId] = Set.empty
+) {
+
+  /** The positions with a backlog whose next records have not been looked at. */
+  def unseen(offset: SourceOffset, readable: Map[PartitionId, Long]): Map[PartitionId, PartitionOffset] = for {
+    (id, _)  <- readable
+    position <- offset.get(id) if !looks.get(id).exists(_.position == position)
+  } yield id -> position
+
+  /** The next batch's bound, and what is remembered then.
+    *
+    * @param offset holds the clusters that there are
+    * @param looks at each partition with a backlog whose cluster answered
+    * @param missing the clusters that do not answer and may be waited for, each with the time since when
+    */
+  def step(
+      offset: SourceOffset,
+      looks: Map[PartitionId, LookAhead],
+      missing: Map[ClusterId, Instant],
+      skew: SkewSettings,
+      now: Instant
+  ): (Bound, SkewState) = {
+    val since   = missing.map { case (id, at) => id -> absent.getOrElse(id, at) }
+    val waiting = since.map { case (id, at) =>
+      Absent(id, floors.getOrElse(id, Floor.Unknown), Duration.between(at, now))
+    }.filter(_.holds(skew))
+    val next   = looks.toVector.flatMap { case (id, look) => look.time.map(id.cluster -> _) }
+    val times  = next.map(_._2)
+    val lowest = TimestampSkew.lowest(times, waiting.map(_.floor)).fold[Floor](Floor.Idle)(Floor.At(_))
+    val own    = next.groupMapReduce(_._1)(_._2)(_.min(_)).map { case (id, time) => id -> Floor.At(time) }
+    val kept   = offset.clusters.keysIterator.flatMap { id =>
+      if (!missing.contains(id)) Some(id -> own.getOrElse(id, lowest))
+      // A cluster that had no backlog when it last answered is not behind the next records of the others.
+      else floors.get(id).map(floor => id -> (if (floor == Floor.Idle) lowest else floor))
+    }
+    (
+      TimestampSkew.bound(times, waiting, skew),
+      SkewState(looks, kept.toMap, since, since.keySet -- waiting.map(_.cluster))
+    )
+  }
+}
