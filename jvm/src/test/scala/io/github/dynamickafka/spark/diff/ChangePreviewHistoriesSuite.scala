@@ -4,8 +4,8 @@ import org.scalacheck.{Gen, Prop}
 import org.scalacheck.Prop.forAll
 
 import io.github.dynamickafka.spark.errors.Failure
-import io.github.dynamickafka.spark.fakes.{Happenings, Query, Situations, World}
-import io.github.dynamickafka.spark.fakes.World._
+import io.github.dynamickafka.spark.fakes.{FakeKafka, Query, RandomEvents, Situations}
+import io.github.dynamickafka.spark.fakes.FakeKafka._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
@@ -33,18 +33,22 @@ class ChangePreviewHistoriesSuite extends ManyHistories {
       Gen.listOfN(clusters.size, Gen.someOf(topicNames)).map(each => clusters.zip(each.map(_.toSet)).toMap)
     )
 
-  private val worlds: Gen[World] = for {
+  private val worlds: Gen[FakeKafka] = for {
     widths <- Gen.listOfN(everywhere.size, Gen.choose(1, 3))
     writes <- Gen.listOf(Gen.zip(Gen.oneOf(everywhere), Gen.choose(0, 2), Gen.choose(1, 9)))
   } yield {
     val widened = everywhere.zip(widths).flatMap { case (name, width) => Vector.fill(width)(Widen(name): Event) }
-    (widened ++ writes.map { case (name, partition, count) => Write(name, partition, count) }).foldLeft(World())(
+    (widened ++ writes.map { case (name, partition, count) => Write(name, partition, count) }).foldLeft(FakeKafka())(
       _ after _
     )
   }
 
   private val policies: Gen[ReconcilePolicy] =
-    Gen.zip(Happenings.rules, Happenings.rules, Gen.oneOf(RemovedClusterPolicy.Drain, RemovedClusterPolicy.Stop)).map {
+    Gen.zip(
+      RandomEvents.rules,
+      RandomEvents.rules,
+      Gen.oneOf(RemovedClusterPolicy.Drain, RemovedClusterPolicy.Stop)
+    ).map {
       case (starting, newCluster, removal) => Situations.policy.copy(
           starting = starting,
           newCluster = newCluster,
@@ -52,36 +56,36 @@ class ChangePreviewHistoriesSuite extends ManyHistories {
         )
     }
 
-  /** What the clusters of a world answer. */
-  final private class OfWorld(world: World) extends AnswerSource {
+  /** What the clusters of a kafka answer. */
+  final private class OfWorld(kafka: FakeKafka) extends AnswerSource {
     override val real: Boolean = true
 
     override def to(basis: StepBasis, policy: ReconcilePolicy): Either[Failure, PreviewAnswers] = {
       val asked = new OffsetQuestions(basis, policy).topics.keySet
-      Right(PreviewAnswers(asked.map(id => id -> world.answer(id.value, Whole)).toMap, Map.empty))
+      Right(PreviewAnswers(asked.map(id => id -> kafka.answer(id.value, Whole)).toMap, Map.empty))
     }
   }
 
   /** A query, and the naive reader beside it. */
-  private case class Run(world: World, query: Query, naive: NaiveReader) {
-    def listing(lists: Map[String, Set[String]]): Run = copy(world = world.after(Lists(lists)))
+  private case class Run(kafka: FakeKafka, query: Query, naive: NaiveReader) {
+    def listing(lists: Map[String, Set[String]]): Run = copy(kafka = kafka.after(Lists(lists)))
 
     def written: Run = {
-      val more = for ((name, topic) <- world.topics.toVector; n <- topic.logs.indices) yield Write(name, n, 2)
-      copy(world = more.foldLeft(world)(_ after _))
+      val more = for ((name, topic) <- kafka.topics.toVector; n <- topic.logs.indices) yield Write(name, n, 2)
+      copy(kafka = more.foldLeft(kafka)(_ after _))
     }
 
     def proposal: Proposal = {
-      val answers = clusterNames.map(id => id -> world.answer(id, Whole)).toMap
-      naive.sees(world, answers, _ => world.now).getOrElse(fail("it should not fail"))
+      val answers = clusterNames.map(id => id -> kafka.answer(id, Whole)).toMap
+      naive.sees(kafka, answers, _ => kafka.now).getOrElse(fail("it should not fail"))
     }
 
     /** One trigger that reads of each partition at most so much. */
     def looked(most: Long): Run = {
-      val (said, answers) = (proposal, clusterNames.map(id => id -> world.answer(id, Whole)))
+      val (said, answers) = (proposal, clusterNames.map(id => id -> kafka.answer(id, Whole)))
       val moves           = said.readable.map { case (id, until) => id -> Math.min(until, said.reader.next(id) + most) }
-      val seen            = query.copy(now = world.now).sees(world.topology, world.resolve)(answers: _*)
-      Run(world.after(Sleep(0)), seen.readSome(_ => moves), said.reader.moved(moves))
+      val seen            = query.copy(now = kafka.now).sees(kafka.topology, kafka.resolve)(answers: _*)
+      Run(kafka.after(Sleep(0)), seen.readSome(_ => moves), said.reader.moved(moves))
     }
   }
 
@@ -102,7 +106,7 @@ class ChangePreviewHistoriesSuite extends ManyHistories {
         case (false, true) if before.naive.topics.contains(name) => Some(text(name, "resumes"))
         case (false, true)                                       =>
           val begun = own(after.reader.next, name)
-          val ends  = before.world.topics(name).extents
+          val ends  = before.kafka.topics(name).extents
           val early = begun.forall { case (id, at) => at == ends(id.partition).earliest }
           Some(text(name, if (early) "starts earliest" else "starts latest"))
         case _ => None
@@ -126,20 +130,20 @@ class ChangePreviewHistoriesSuite extends ManyHistories {
     text(one.id.cluster.value -> one.id.name, (one.effect.name +: one.starts).mkString(" "))
   }.toSet
 
-  private def topology(lists: Map[String, Set[String]]): Topology = World(listed = lists).topology
+  private def topology(lists: Map[String, Set[String]]): Topology = FakeKafka(listed = lists).topology
 
   property("what is foreseen of a change, with a checkpoint and without, is what a query does about it") {
     forAll(policies, worlds, Gen.zip(lists, lists, lists), Gen.oneOf(true, false), Gen.choose(1L, 9L)) {
-      (policy, world, changes, plain, most) =>
+      (policy, kafka, changes, plain, most) =>
         val (first, second, is) = changes
         val (older, was)        = if (plain) (second, second) else (first, second)
-        val started             = Run(world, Query(policy), NaiveReader(policy)).listing(older).looked(most)
+        val started             = Run(kafka, Query(policy), NaiveReader(policy)).listing(older).looked(most)
         val before              = started.listing(was).looked(most).written.listing(is)
         val did                 = really(before, was, is)
         val (old, now)          = (topology(was), topology(is))
         assertEquals(effects(foreseen(before.query.held, old, now, AssumedAnswers, policy)), did)
         if (plain) assertEquals(effects(foreseen(SourceOffset.initial, old, now, AssumedAnswers, policy)), did)
-        val asked = foreseen(before.query.held, old, now, new OfWorld(before.world), policy)
+        val asked = foreseen(before.query.held, old, now, new OfWorld(before.kafka), policy)
         assertEquals(effects(asked), did)
         records(before, asked)
         Prop.passed

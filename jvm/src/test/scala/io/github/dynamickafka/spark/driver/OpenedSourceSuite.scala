@@ -7,7 +7,7 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.{InMemoryMetadataService, KafkaMetadataService, KafkaStream, KafkaStreamSubscriber}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.fakes.{KeptText, ScriptedMetadataService}
+import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ScriptedMetadataService}
 import io.github.dynamickafka.spark.metadata.Registered
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser, SourceSettings}
@@ -23,8 +23,8 @@ class OpenedSourceSuite extends FunSuite {
   test("a service that is named by its class is made for the source alone, and closed with it") {
     OpenedSourceSuite.closed.set(0)
     val named = settings(classOf[OpenedSourceSuite.Counted].getName)
-    val one   = OpenedSource.streaming(named, new KeptText)
-    val other = OpenedSource.streaming(named, new KeptText)
+    val one   = OpenedSource.streaming(named, new InMemoryDecisionStore)
+    val other = OpenedSource.streaming(named, new InMemoryDecisionStore)
     Seq(one, other).foreach(_.driver.latest(SourceOffset.initial, ReadLimits.everything))
     one.close()
     assertEquals(OpenedSourceSuite.closed.get, 1)
@@ -35,7 +35,7 @@ class OpenedSourceSuite extends FunSuite {
   test("a service object is the user's, and never closed") {
     val mine = new ScriptedMetadataService()
     for (_ <- 1 to 2) {
-      val source = OpenedSource.streaming(settings(Registered.service(mine)), new KeptText)
+      val source = OpenedSource.streaming(settings(Registered.service(mine)), new InMemoryDecisionStore)
       source.driver.latest(SourceOffset.initial, ReadLimits.everything): Unit
       source.close()
     }
@@ -44,7 +44,7 @@ class OpenedSourceSuite extends FunSuite {
 
   test("a constructor that hangs ends the start within the time limit, and ends itself with the query") {
     val hanging = settings(classOf[OpenedSourceSuite.Hanging].getName, "metadataRequestTimeout" -> "100ms")
-    val source  = OpenedSource.streaming(hanging, new KeptText)
+    val source  = OpenedSource.streaming(hanging, new InMemoryDecisionStore)
     val failure = intercept[DynamicKafkaException](source.driver.latest(SourceOffset.initial, ReadLimits.everything))
     assertEquals(failure.condition, Condition.MetadataUnavailable: Condition)
     assertEquals(OpenedSourceSuite.ended.getCount, 1L)
@@ -61,7 +61,7 @@ class OpenedSourceSuite extends FunSuite {
       ),
       ReadKind.Streaming
     )
-    val failure = intercept[DynamicKafkaException](OpenedSource.streaming(chosen, new KeptText))
+    val failure = intercept[DynamicKafkaException](OpenedSource.streaming(chosen, new InMemoryDecisionStore))
     assertEquals(failure.condition, Condition.MetadataUnavailable: Condition)
     assertEquals(OpenedSourceSuite.made.get, 0)
   }

@@ -10,7 +10,7 @@ import org.apache.kafka.common.KafkaException
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.fakes.{KeptText, ManualClock, Query}
+import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ManualClock, Query}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.kafka.ClusterAdmins
@@ -38,7 +38,7 @@ class SourceDriverSuite extends FunSuite {
       topology: Set[ClusterId] => Topology,
       policy: ReconcilePolicy,
       leftOver: LeftOverPolicy = LeftOverPolicy.Wait,
-      decisions: DecisionStore = new KeptText,
+      decisions: DecisionStore = new InMemoryDecisionStore,
       tokens: Map[ClusterId, String] = Map.empty,
       clock: Clock = Clock.systemUTC
   ): SourceDriver = {
@@ -111,7 +111,7 @@ class SourceDriverSuite extends FunSuite {
   private val defer = LeftOverPolicy.Defer
 
   test("what can't be read now is given back for good, and is still to be read in the next offset, logged at once") {
-    val kept  = new KeptText
+    val kept  = new InMemoryDecisionStore
     val first = driver(_ => both, skipping, defer, kept)
     assertEquals(planned(first), Vector.empty)
     assertEquals(DeferredJson.read(kept.read().get, "kept").records(end.held), 8L)
@@ -146,7 +146,7 @@ class SourceDriverSuite extends FunSuite {
   }
 
   test("what was given up is not given back, and a token is of what is left of the batch") {
-    val kept = new KeptText
+    val kept = new InMemoryDecisionStore
     val eu   = driver(_ => listed("us" -> topics("orders")), fromEarliest, defer, kept)
     eu.plan(start.held, end.held)
     val tokens = eu.remembered.recoveryAdvice.tokens
@@ -159,7 +159,7 @@ class SourceDriverSuite extends FunSuite {
   }
 
   test("what was given back is remembered until it is read, and no longer") {
-    val kept = new KeptText
+    val kept = new InMemoryDecisionStore
     val here = driver(_ => both, skipping, defer, kept)
     here.plan(start.held, end.held)
     val next = here.latest(end.held, ReadLimits.everything)

@@ -7,7 +7,7 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.fakes.{KeptText, Query, ScriptedClusters}
+import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.offsets.SourceOffset
@@ -37,7 +37,7 @@ class StandInAnswersSuite extends FunSuite {
       new LeftOverReading(
         skipping,
         asks,
-        new Deferrals(leftOver, new KeptText, QueryLog.unnamed),
+        new Deferrals(leftOver, new InMemoryDecisionStore, QueryLog.unnamed),
         state,
         _ => (),
         QueryLog.unnamed

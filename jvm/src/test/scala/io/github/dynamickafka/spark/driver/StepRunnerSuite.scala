@@ -8,7 +8,7 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
-import io.github.dynamickafka.spark.fakes.{KeptText, Query, ScriptedClusters}
+import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.log.QueryLog
@@ -61,7 +61,7 @@ class StepRunnerSuite extends FunSuite {
         poller,
         asks,
         new AdmissionControl(None, Clock.systemUTC),
-        new Deferrals(LeftOverPolicy.Wait, new KeptText, QueryLog.unnamed),
+        new Deferrals(LeftOverPolicy.Wait, new InMemoryDecisionStore, QueryLog.unnamed),
         QueryEnvironment(QueryLog.unnamed, Clock.systemUTC)
       )
 

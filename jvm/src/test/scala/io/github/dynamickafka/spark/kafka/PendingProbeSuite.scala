@@ -52,7 +52,7 @@ class PendingProbeSuite extends FunSuite {
   }
 
   test("a partition that nobody leads for a while is reported as such, once, and the others are answered") {
-    val calls          = new HeldCalls
+    val calls          = new PendingCalls
     val (look, pauses) = pausing(calls)
     val patience       = new HeldWaits
     val answer         = look.at(Set("orders"), waited, patience)
@@ -78,7 +78,7 @@ class PendingProbeSuite extends FunSuite {
   test(
     "a partition whose leader does not answer is asked again only once the question has ended, and then has its time"
   ) {
-    val calls    = new HeldCalls
+    val calls    = new PendingCalls
     val look     = looking(calls)
     val question = new CompletableFuture[Long]
     val answer   = look.at(Set("orders"), waited, patient)
@@ -101,7 +101,7 @@ class PendingProbeSuite extends FunSuite {
   }
 
   test("a partition that loses its leader while its offsets are awaited is reported as one without a leader") {
-    val calls  = new HeldCalls
+    val calls  = new PendingCalls
     val look   = looking(calls)
     val answer = look.at(Set("orders"), waited, patient)
     calls.topicCalls.last.complete(orders("T1", 0, 1))
@@ -114,7 +114,7 @@ class PendingProbeSuite extends FunSuite {
   }
 
   test("a leader that never gave its last answer is asked again, and waited for a moment only") {
-    val calls  = new HeldCalls
+    val calls  = new PendingCalls
     val look   = looking(calls)
     val answer = look.at(Set("orders"), waited, patient)
     calls.topicCalls.last.complete(orders("T1", 0))
@@ -127,7 +127,7 @@ class PendingProbeSuite extends FunSuite {
   }
 
   test("a topic that we may not see is hidden, also where that shows only when its offsets are asked for") {
-    val calls  = new HeldCalls
+    val calls  = new PendingCalls
     val answer = looking(calls).at(Set("orders", "refunds"), waited, patient)
     calls.topicCalls.last.complete(orders("T1", 0).updated("refunds", TopicAnswer.Denied))
     calls.earliest.last._2.complete(offsets(0 -> 0L))
@@ -138,7 +138,7 @@ class PendingProbeSuite extends FunSuite {
   }
 
   test("a topic that may be described and not read is there, with the operation that is missing") {
-    val calls  = new HeldCalls
+    val calls  = new PendingCalls
     val answer = looking(calls).at(Set("orders"), waited, patient)
     calls.topicCalls.last.complete(Map("orders" -> TopicShape(Some("T1"), Vector(0), missing = Vector("READ"))))
     calls.earliest.last._2.complete(offsets(0 -> 1L))

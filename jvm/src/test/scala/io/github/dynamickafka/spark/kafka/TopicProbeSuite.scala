@@ -26,7 +26,7 @@ class TopicProbeSuite extends FunSuite {
 
   private val patient = new HeldWaits
 
-  private def looked(calls: HeldCalls, look: TopicProbe): Unit = {
+  private def looked(calls: PendingCalls, look: TopicProbe): Unit = {
     val answer = look.at(Set("orders"), waited, patient)
     calls.topicCalls.last.complete(orders("T1", 0))
     calls.earliest.last._2.complete(offsets(0 -> 0L))
@@ -41,14 +41,14 @@ class TopicProbeSuite extends FunSuite {
 
   private def present(id: String, extents: (Int, Extent)*) = TopicObservation.Present(Some(id), extents.toMap)
 
-  private def seen(calls: HeldCalls, test: TopicProbe => Unit): Unit = {
+  private def seen(calls: PendingCalls, test: TopicProbe => Unit): Unit = {
     val look = looking(calls)
     looked(calls, look)
     test(look)
   }
 
   test("where only what is committed is read, a log may end later than what may be read of it, and never earlier") {
-    val calls  = new HeldCalls(committedOnly = true)
+    val calls  = new PendingCalls(committedOnly = true)
     val answer = looking(calls).at(Set("orders"), waited, patient)
     calls.topicCalls.head.complete(orders("T1", 0, 1, 2))
     calls.earliest.head._2.complete(offsets(0 -> 0L, 1 -> 0L, 2 -> 0L))
@@ -61,7 +61,7 @@ class TopicProbeSuite extends FunSuite {
   }
 
   test("the first look asks for topics, then for their offsets, then for the cluster's id") {
-    val calls  = new HeldCalls
+    val calls  = new PendingCalls
     val answer = looking(calls).at(Set("orders"), waited, patient)
     assertEquals((calls.topicCalls.size, calls.latest.size, calls.ids.size), (1, 0, 0))
     calls.topicCalls.head.complete(orders("T1", 0, 1))
@@ -79,7 +79,7 @@ class TopicProbeSuite extends FunSuite {
   }
 
   test("a further look asks for topics and offsets at once, and for the cluster's id after both") {
-    val calls = new HeldCalls
+    val calls = new PendingCalls
     seen(
       calls,
       { look =>
@@ -97,7 +97,7 @@ class TopicProbeSuite extends FunSuite {
   }
 
   test("a partition that came is asked for its offsets in the same look") {
-    val calls = new HeldCalls
+    val calls = new PendingCalls
     seen(
       calls,
       { look =>
@@ -116,7 +116,7 @@ class TopicProbeSuite extends FunSuite {
   }
 
   test("offsets that were asked for before a topic was re-created are not taken for those of the new topic") {
-    val calls = new HeldCalls
+    val calls = new PendingCalls
     seen(
       calls,
       { look =>
@@ -133,7 +133,7 @@ class TopicProbeSuite extends FunSuite {
   }
 
   test("a deleted topic is reported at once, though brokers are still asked for its offsets") {
-    val calls = new HeldCalls
+    val calls = new PendingCalls
     seen(
       calls,
       { look =>
@@ -148,7 +148,7 @@ class TopicProbeSuite extends FunSuite {
   }
 
   test("offsets are asked for only of the topics that are looked at") {
-    val calls = new HeldCalls
+    val calls = new PendingCalls
     seen(
       calls,
       { look =>
@@ -161,7 +161,7 @@ class TopicProbeSuite extends FunSuite {
   }
 
   test("a look fails when there are no offsets of topics that stayed the same") {
-    val calls = new HeldCalls
+    val calls = new PendingCalls
     seen(
       calls,
       { look =>
@@ -178,7 +178,7 @@ class TopicProbeSuite extends FunSuite {
     Map("orders" -> TopicShape(Some("T1"), Vector(0, 1), leaderless = partitions.toVector))
 
   test("a partition that nobody leads is named, and no offsets are asked for until somebody does") {
-    val calls  = new HeldCalls
+    val calls  = new PendingCalls
     val pauses = mutable.Buffer.empty[CompletableFuture[Void]]
     val look   = new TopicProbe(
       calls,
@@ -203,14 +203,14 @@ class TopicProbeSuite extends FunSuite {
   }
 
   test("a look that nobody waits for any more does not go on asking for a leader") {
-    val calls = new HeldCalls
+    val calls = new PendingCalls
     looking(calls).at(Set("orders"), () => true, patient): Unit
     calls.topicCalls.head.complete(leaderless(1))
     assertEquals((calls.topicCalls.size, calls.latest.size), (1, 0))
   }
 
   test("asked again while a look waits, what nobody leads is known as it is then, and the look waits on") {
-    val calls  = new HeldCalls
+    val calls  = new PendingCalls
     val look   = looking(calls)
     val answer = look.at(Set("orders"), waited, patient)
     calls.topicCalls.head.complete(leaderless())

@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.log.QueryLog
 
 /** Hostile answers of metadata services. Hostile files are in `HostileFilesSuite`. */
-class HostileMetadataSuite extends munit.ScalaCheckSuite with Failing {
+class HostileMetadataSuite extends munit.ScalaCheckSuite with FailureAssertions {
   override def munitTimeout: Duration = 60.seconds
 
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(1000)

@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.fakes.Streams.{cluster, stream}
 import io.github.dynamickafka.spark.status.RefusedAnswer
 
 /** Leaves out Py4J itself, which the Python package's tests cover with a real session. */
-class JsonBridgeSuite extends munit.FunSuite with Failing {
+class JsonBridgeSuite extends munit.FunSuite with FailureAssertions {
   // Never started: nothing here has a connection to Python.
   private val python = new GatewayServer(null)
 

@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.ids.StreamId
 import io.github.dynamickafka.spark.options.{ServiceChoice, ServiceSettings, StreamSelection}
 
 /** Leaves out the calls of `single-cluster` to brokers, which scenarios cover. */
-class MetadataServicesSuite extends munit.FunSuite with Failing {
+class MetadataServicesSuite extends munit.FunSuite with FailureAssertions {
   import MetadataServicesSuite._
 
   private val placeholders = new Placeholders(Map("WHERE" -> "here").get, _ => throw new java.io.IOException("no"))

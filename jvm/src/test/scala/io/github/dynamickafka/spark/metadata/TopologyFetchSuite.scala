@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.topology.Pause
 
-class TopologyFetchSuite extends munit.FunSuite with Failing {
+class TopologyFetchSuite extends munit.FunSuite with FailureAssertions {
   private val orders  = stream("orders", "eu-1" -> cluster("orders")(), "us-1" -> cluster("orders")())
   private val refunds = stream("refunds", "eu-1" -> cluster("refunds")())
   private val both    = ScriptedMetadataService.of(orders, refunds)

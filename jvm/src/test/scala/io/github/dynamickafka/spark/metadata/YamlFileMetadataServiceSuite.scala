@@ -8,7 +8,7 @@ import scala.jdk.CollectionConverters._
 import io.github.dynamickafka.spark.{KafkaMetadataService, YamlFileMetadataService}
 import io.github.dynamickafka.spark.errors.Condition
 
-class YamlFileMetadataServiceSuite extends munit.FunSuite with Failing {
+class YamlFileMetadataServiceSuite extends munit.FunSuite with FailureAssertions {
   private val folder = FunFixture[Path](_ => Files.createTempDirectory("yaml"), _ => ())
 
   private def text(stream: String, more: String = ""): String =

@@ -19,7 +19,7 @@ final private class PollerFixture(
     onClose: () => Unit = () => ()
 ) {
   val fetch   = new ScriptedFetch
-  val threads = new HandThreads(new ManualClock)
+  val threads = new ManualThreads(new ManualClock)
 
   /** What the listener heard. */
   val heard: ListBuffer[String] = ListBuffer.empty

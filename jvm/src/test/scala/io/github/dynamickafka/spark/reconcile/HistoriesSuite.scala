@@ -5,9 +5,9 @@ import java.time.{Duration, Instant}
 import org.scalacheck.{Gen, Prop}
 import org.scalacheck.Prop.forAll
 
-import io.github.dynamickafka.spark.fakes.{Query, Seen, Situations, World}
-import io.github.dynamickafka.spark.fakes.Happenings._
-import io.github.dynamickafka.spark.fakes.World._
+import io.github.dynamickafka.spark.fakes.{FakeKafka, Query, Seen, Situations}
+import io.github.dynamickafka.spark.fakes.FakeKafka._
+import io.github.dynamickafka.spark.fakes.RandomEvents._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
 import io.github.dynamickafka.spark.options.{RemovalSettings, RemovedClusterPolicy, UnavailableClusterPolicy}
@@ -74,7 +74,7 @@ class HistoriesSuite extends ManyHistories {
     * @param said what each cluster answered last
     */
   private case class Run(
-      world: World,
+      kafka: FakeKafka,
       query: Query,
       naive: NaiveReader,
       logged: List[(SourceOffset, Vector[OffsetRange])],
@@ -86,14 +86,14 @@ class HistoriesSuite extends ManyHistories {
         case trigger: Trigger => triggered(trigger)
         case _                => this
       }
-      here.copy(world = here.world.after(event))
+      here.copy(kafka = here.kafka.after(event))
     }
 
     /** From here on everything is listed and answers, and loss is no failure. */
     def healed: Run = {
       def heal(policy: ReconcilePolicy) = policy.copy(failOnDataLoss = false)
-      val all                           = world.copy(listed = clusterNames.map(_ -> topicNames.toSet).toMap)
-      val healthy = copy(world = all, query = query.under(heal), naive = naive.copy(policy = heal(naive.policy)))
+      val all                           = kafka.copy(listed = clusterNames.map(_ -> topicNames.toSet).toMap)
+      val healthy = copy(kafka = all, query = query.under(heal), naive = naive.copy(policy = heal(naive.policy)))
       healthy.after(everything).after(everything)
     }
 
@@ -103,8 +103,8 @@ class HistoriesSuite extends ManyHistories {
       val newest  = trigger.replies.map { case (id, reply) => id -> saying(id, reply) }
       val answers = newest.map { case (id, here) => id -> here.answer }
       val asked   = newest.map { case (id, here) => ClusterId(id) -> here.at }
-      val seen    = query.copy(now = world.now).sees(world.topology, world.resolve, asked)(answers.toSeq: _*)
-      val naively = naive.sees(world, answers.map { case (id, answer) => id -> recognised(answer) }, newest(_).at)
+      val seen    = query.copy(now = kafka.now).sees(kafka.topology, kafka.resolve, asked)(answers.toSeq: _*)
+      val naively = naive.sees(kafka, answers.map { case (id, answer) => id -> recognised(answer) }, newest(_).at)
       val after   = naively match {
         case None =>
           assert(seen.outcome.isLeft, s"should fail: ${seen.outcome}")
@@ -115,8 +115,8 @@ class HistoriesSuite extends ManyHistories {
     }
 
     private def saying(id: String, reply: Reply): AskOutcome = said.get(id).filter { before =>
-      reply == Again && before.about == world.topology && before.answer.isInstanceOf[Answered]
-    }.getOrElse(AskOutcome(world.answer(id, believed(id, reply)), world.now, world.topology))
+      reply == Again && before.about == kafka.topology && before.answer.isInstanceOf[Answered]
+    }.getOrElse(AskOutcome(kafka.answer(id, believed(id, reply)), kafka.now, kafka.topology))
 
     // Who was never met can't be distinguished from a stranger.
     private def believed(id: String, reply: Reply): Reply =
@@ -169,7 +169,7 @@ class HistoriesSuite extends ManyHistories {
       */
     private def quietAfter(logged: Query, seen: Seen, asked: Map[ClusterId, Instant]): Unit = {
       val answers = seen.input.seen.map { case (id, answer) => id.value -> answer }.toSeq
-      val again   = logged.sees(world.topology, world.resolve, asked)(answers: _*)
+      val again   = logged.sees(kafka.topology, kafka.resolve, asked)(answers: _*)
       assertEquals(OffsetJson.write(again.read.held), OffsetJson.write(logged.held))
     }
   }
@@ -205,15 +205,15 @@ class HistoriesSuite extends ManyHistories {
 
   property("each record is read once and in order, whatever happens, and between any two offsets lies what was read") {
     forAll(policies, histories) { (policy, history) =>
-      val run  = history.foldLeft(Run(World(), Query(policy), NaiveReader(policy), Nil, None))(_ after _).healed
+      val run  = history.foldLeft(Run(FakeKafka(), Query(policy), NaiveReader(policy), Nil, None))(_ after _).healed
       val held = run.query.held
       gapsAreWhole(run.logged.reverse.toVector)
       val ends = for {
-        ((cluster, name), topic) <- run.world.topics
+        ((cluster, name), topic) <- run.kafka.topics
         (n, extent)              <- topic.extents
       } yield Situations.partition(cluster, name, n) -> extent.latest
       // A topic that is deleted while it is listed is waited for.
-      val there = held.partitions.filter { case (id, _) => run.world.topics.contains(id.cluster.value -> id.topic) }
+      val there = held.partitions.filter { case (id, _) => run.kafka.topics.contains(id.cluster.value -> id.topic) }
       assertEquals(there.map { case (id, at) => id -> at.next }.toMap, ends)
       Prop.passed
     }

@@ -22,7 +22,7 @@ class MistakenLineHistoriesSuite extends ManyHistories {
 
   private val moves: Gen[Move] = Gen.frequency(
     10 -> Gen.zip(Gen.option(Gen.choose(1L, 5L)), Gen.someOf(ids)).map { case (limit, down) =>
-      Look(limit, down.toSet)
+      Trigger(limit, down.toSet)
     },
     6 -> Gen.zip(Gen.oneOf(ids), Gen.choose(1, 6)).map((Write.apply _).tupled),
     3 -> Gen.oneOf(true, false).map(Line(_)),
@@ -32,7 +32,7 @@ class MistakenLineHistoriesSuite extends ManyHistories {
 
   property("a line that comes by mistake and goes again costs no record, and none is read twice") {
     forAll(Gen.choose(5, 60).flatMap(Gen.listOfN(_, moves))) { history =>
-      val calm = Seq(Line(false), Paused(Set.empty), Look(None, Set.empty), Look(None, Set.empty))
+      val calm = Seq(Line(false), Paused(Set.empty), Trigger(None, Set.empty), Trigger(None, Set.empty))
       val run  = (history ++ calm).foldLeft(Run(Query(skipping)))(_ after _)
       assertEquals(run.read, run.ends.map { case (id, end) => id -> end.toLong })
       Prop.passed
@@ -51,7 +51,7 @@ class MistakenLineHistoriesSuite extends ManyHistories {
       case Line(there)      => copy(line = there)
       case Paused(some)     => copy(paused = some)
       case Crash            => copy(query = query.copy(known = LastKnown.nothing))
-      case look: Look       => looked(look)
+      case look: Trigger    => looked(look)
     }
 
     private def topology = listed(ids.map { id =>
@@ -59,7 +59,7 @@ class MistakenLineHistoriesSuite extends ManyHistories {
       id -> (if (paused(id)) own.paused else own)
     }: _*)
 
-    private def looked(look: Look): Run = {
+    private def looked(look: Trigger): Run = {
       val answers = ids.map { id =>
         id -> (if (look.down(id)) down else answer("t" -> has(0 -> ends(id)).of(s"T-$id")).of(s"K-$id"))
       }
@@ -81,10 +81,10 @@ class MistakenLineHistoriesSuite extends ManyHistories {
 object MistakenLineHistoriesSuite {
   private val ids = Vector("eu", "us")
 
-  sealed trait Move                                             extends Product with Serializable
-  final case class Write(id: String, count: Int)                extends Move
-  final case class Line(there: Boolean)                         extends Move
-  final case class Paused(ids: Set[String])                     extends Move
-  final case class Look(limit: Option[Long], down: Set[String]) extends Move
-  case object Crash                                             extends Move
+  sealed trait Move                                                extends Product with Serializable
+  final case class Write(id: String, count: Int)                   extends Move
+  final case class Line(there: Boolean)                            extends Move
+  final case class Paused(ids: Set[String])                        extends Move
+  final case class Trigger(limit: Option[Long], down: Set[String]) extends Move
+  case object Crash                                                extends Move
 }

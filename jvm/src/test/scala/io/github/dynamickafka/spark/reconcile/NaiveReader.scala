@@ -2,8 +2,8 @@ package io.github.dynamickafka.spark.reconcile
 
 import java.time.Instant
 
-import io.github.dynamickafka.spark.fakes.World
-import io.github.dynamickafka.spark.fakes.World.Name
+import io.github.dynamickafka.spark.fakes.FakeKafka
+import io.github.dynamickafka.spark.fakes.FakeKafka.Name
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule}
 import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnavailableClusterPolicy}
@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Exte
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Hidden, Present}
 
-/** What a query should do, partition by partition, with full sight of the world: no incarnations, no offset text,
+/** What a query should do, partition by partition, with full sight of the kafka: no incarnations, no offset text,
   * no questions by time.
   *
   * @param met the clusters that are known, each with where it began to wait, while it was not reached
@@ -42,25 +42,25 @@ final case class NaiveReader(
     *
     * @param asked when each cluster was asked
     */
-  def sees(world: World, answers: Map[String, ClusterObservation], asked: String => Instant): Option[Proposal] = {
+  def sees(kafka: FakeKafka, answers: Map[String, ClusterObservation], asked: String => Instant): Option[Proposal] = {
     // What was removed and is listed again is recorded at once, be there anything to read or not.
-    val back     = world.listed.keys.exists(alone.contains)
+    val back     = kafka.listed.keys.exists(alone.contains)
     val start    = Proposal(copy(first = false), Map.empty, urgent = first || back)
-    val clusters = (met.keySet ++ world.listed.keySet).toVector.sorted
+    val clusters = (met.keySet ++ kafka.listed.keySet).toVector.sorted
     val steps    = clusters.foldLeft(Option(start)) { (proposal, cluster) =>
       proposal.flatMap(p =>
         answers(cluster) match {
           case answer: Answered =>
-            listedTopics(world, cluster, answer, p).map(removedTopics(world, cluster, Some(answer), asked(cluster), _))
-          case _ => silent(world, cluster, p).map(removedTopics(world, cluster, None, world.now, _))
+            listedTopics(kafka, cluster, answer, p).map(removedTopics(kafka, cluster, Some(answer), asked(cluster), _))
+          case _ => silent(kafka, cluster, p).map(removedTopics(kafka, cluster, None, kafka.now, _))
         }
       )
     }
     steps.map { p =>
-      val reader = p.reader.forgetting(world, this)
-      val listed = reader.unread.filter { case ((cluster, topic), _) => world.listed.get(cluster).exists(_(topic)) }
+      val reader = p.reader.forgetting(kafka, this)
+      val listed = reader.unread.filter { case ((cluster, topic), _) => kafka.listed.get(cluster).exists(_(topic)) }
       p.copy(
-        reader.copy(unread = listed, absent = notThere(world, answers, asked)),
+        reader.copy(unread = listed, absent = notThere(kafka, answers, asked)),
         urgent = p.urgent || listed.keySet.exists(!unread.contains(_))
       )
     }
@@ -72,10 +72,10 @@ final case class NaiveReader(
   private def has(cluster: String) = topics.keys.exists(_._1 == cluster)
 
   /** A cluster that is not listed is forgotten after the retention of its last topic, be that still held or deleted. */
-  private def forgetting(world: World, before: NaiveReader): NaiveReader = {
-    val unlisted = met.keySet.filter(id => !world.listed.contains(id) && !has(id))
-    val since    = unlisted.map(id => id -> before.alone.getOrElse(id, before.removal(id).getOrElse(world.now))).toMap
-    val kept     = since.filter(_._2.plus(policy.removal.retention).isAfter(world.now))
+  private def forgetting(kafka: FakeKafka, before: NaiveReader): NaiveReader = {
+    val unlisted = met.keySet.filter(id => !kafka.listed.contains(id) && !has(id))
+    val since    = unlisted.map(id => id -> before.alone.getOrElse(id, before.removal(id).getOrElse(kafka.now))).toMap
+    val kept     = since.filter(_._2.plus(policy.removal.retention).isAfter(kafka.now))
     copy(met = met -- (unlisted -- kept.keySet), alone = kept)
   }
 
@@ -86,9 +86,9 @@ final case class NaiveReader(
   }
 
   /** The held topics that were asked about and are not there. */
-  private def notThere(world: World, answers: Answers, asked: String => Instant): Map[Name, Instant] =
+  private def notThere(kafka: FakeKafka, answers: Answers, asked: String => Instant): Map[Name, Instant] =
     (for {
-      name @ (cluster, topic) <- topics.keys if world.listed.get(cluster).exists(_(topic)) || drains(name)
+      name @ (cluster, topic) <- topics.keys if kafka.listed.get(cluster).exists(_(topic)) || drains(name)
       answer                  <- answers.get(cluster).collect { case answer: Answered => answer }
       if answer.topics.get(topic).contains(TopicObservation.Absent)
     } yield name -> absent.getOrElse(name, asked(cluster))).toMap
@@ -97,10 +97,10 @@ final case class NaiveReader(
   private def drains(name: Name): Boolean =
     removed.get(name).fold(policy.removal.policy == RemovedClusterPolicy.Drain)(_.unfinished(next))
 
-  private def silent(world: World, cluster: String, p: Proposal): Option[Proposal] = world.listed.get(cluster) match {
+  private def silent(kafka: FakeKafka, id: String, p: Proposal): Option[Proposal] = kafka.listed.get(id) match {
     case Some(listed) if listed.nonEmpty && policy.unavailable == UnavailableClusterPolicy.Fail => None
     case Some(listed)                                                                           =>
-      val here = listed.map(cluster -> _)
+      val here = listed.map(id -> _)
       val back = p.copy(
         reader = p.reader.copy(
           removed = p.reader.removed -- here,
@@ -108,22 +108,22 @@ final case class NaiveReader(
         ),
         urgent = p.urgent || here.exists(p.reader.removed.contains)
       )
-      if (met.contains(cluster)) Some(back)
+      if (met.contains(id)) Some(back)
       else {
-        val waiting = Waiting(general, ends(world, cluster))
-        Some(back.copy(back.reader.copy(met = back.reader.met.updated(cluster, Some(waiting))), urgent = true))
+        val waiting = Waiting(general, ends(kafka, id))
+        Some(back.copy(back.reader.copy(met = back.reader.met.updated(id, Some(waiting))), urgent = true))
       }
     case None => Some(p)
   }
 
-  private def ends(world: World, cluster: String): Map[(String, Int), Long] = world.topics.collect {
+  private def ends(kafka: FakeKafka, cluster: String): Map[(String, Int), Long] = kafka.topics.collect {
     case ((`cluster`, _), topic) => topic.logs.indices.map(n => (topic.id, n) -> topic.logs(n).latest)
   }.flatten.toMap
 
   private def general: OffsetRule = if (first) policy.starting else policy.newCluster
 
-  private def listedTopics(world: World, cluster: String, answer: Answered, p: Proposal): Option[Proposal] =
-    world.listed.get(cluster).fold(Option(p)) { listed =>
+  private def listedTopics(kafka: FakeKafka, cluster: String, answer: Answered, p: Proposal): Option[Proposal] =
+    kafka.listed.get(cluster).fold(Option(p)) { listed =>
       val known = met.get(cluster).exists(_.isEmpty)
       val here  = p.copy(p.reader.copy(met = p.reader.met.updated(cluster, None)), urgent = p.urgent || !known)
       listed.toVector.sorted.foldLeft(Option(here)) { (proposal, topic) =>
@@ -132,8 +132,8 @@ final case class NaiveReader(
         val fails = seen.exists(_.obstacle.nonEmpty) && policy.unavailable == UnavailableClusterPolicy.Fail
         proposal.filterNot(_ => fails).flatMap(p =>
           seen match {
-            case Some(present: Present) => listedTopic(world, name, present, returned(name, known = true, p))
-            case Some(Hidden)           => Some(hidden(world, name, returned(name, known = false, p)))
+            case Some(present: Present) => listedTopic(kafka, name, present, returned(name, known = true, p))
+            case Some(Hidden)           => Some(hidden(kafka, name, returned(name, known = false, p)))
             case Some(_)                =>
               val back = returned(name, known = false, p)
               Some(back.copy(back.reader.copy(unread = back.reader.unread - name)))
@@ -155,17 +155,17 @@ final case class NaiveReader(
     )
   }
 
-  private def hidden(world: World, name: Name, p: Proposal): Proposal =
-    if (topics.contains(name)) p else p.copy(waits(world, name, p.reader))
+  private def hidden(kafka: FakeKafka, name: Name, p: Proposal): Proposal =
+    if (topics.contains(name)) p else p.copy(waits(kafka, name, p.reader))
 
   /** What can't be seen yet begins by the rule of now; where that is the earliest record, there is nothing to remember. */
-  private def waits(world: World, name: Name, reader: NaiveReader): NaiveReader = {
-    val rule = met.get(name._1).fold(Option(Waiting(general, ends(world, name._1))))(identity)
+  private def waits(kafka: FakeKafka, name: Name, reader: NaiveReader): NaiveReader = {
+    val rule = met.get(name._1).fold(Option(Waiting(general, ends(kafka, name._1))))(identity)
     val wait = unread.get(name).orElse(rule.filter(_.rule != earliest))
     reader.copy(unread = reader.unread ++ wait.map(name -> _))
   }
 
-  private def listedTopic(world: World, name: Name, present: Present, p: Proposal): Option[Proposal] = {
+  private def listedTopic(kafka: FakeKafka, name: Name, present: Present, p: Proposal): Option[Proposal] = {
     val id      = present.kafkaId.getOrElse("")
     val another = topics.get(name).exists(_ != id)
     if (another && policy.failOnDataLoss && !removed.contains(name) && !doubtful(name)) None
@@ -181,7 +181,7 @@ final case class NaiveReader(
         val next = all ++ aged.map { case (n, extent) => partition(name, n) -> extent.earliest }
         val read = present.partitions.map { case (n, extent) => partition(name, n) -> extent.latest }
         Some(Proposal(
-          seenWhole(world, name, present, p.reader.copy(topics = p.reader.topics.updated(name, id), next = next)),
+          seenWhole(kafka, name, present, p.reader.copy(topics = p.reader.topics.updated(name, id), next = next)),
           p.readable ++ read.filter { case (id, to) => next(id) < to && !present.obstacle.holds(id.partition) },
           p.urgent || kept.size < p.reader.next.size || begun.nonEmpty || aged.nonEmpty
         ))
@@ -189,10 +189,10 @@ final case class NaiveReader(
     }
   }
 
-  private def seenWhole(world: World, name: Name, present: Present, reader: NaiveReader): NaiveReader =
+  private def seenWhole(kafka: FakeKafka, name: Name, present: Present, reader: NaiveReader): NaiveReader =
     if (present.obstacle.partitions.keys.forall(n => reader.next.contains(partition(name, n))))
       reader.copy(unread = reader.unread - name)
-    else waits(world, name, reader)
+    else waits(kafka, name, reader)
 
   private def begin(name: Name, topicId: String, number: Int, extent: Extent): Long =
     unread.get(name).map(Option(_)).orElse(met.get(name._1)) match {
@@ -204,15 +204,15 @@ final case class NaiveReader(
     }
 
   private def removedTopics(
-      world: World,
+      kafka: FakeKafka,
       cluster: String,
       answer: Option[Answered],
       asked: Instant,
       p: Proposal
   ): Proposal = {
-    val gone = topics.keys.filter(name => name._1 == cluster && !world.listed.get(cluster).exists(_(name._2)))
+    val gone = topics.keys.filter(name => name._1 == cluster && !kafka.listed.get(cluster).exists(_(name._2)))
     gone.toVector.sorted.foldLeft(p) { (proposal, name) =>
-      removedTopic(name, answer.flatMap(_.topics.get(name._2)), asked, world.now, proposal)
+      removedTopic(name, answer.flatMap(_.topics.get(name._2)), asked, kafka.now, proposal)
     }
   }
 

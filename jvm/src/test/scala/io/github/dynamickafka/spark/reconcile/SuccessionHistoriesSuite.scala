@@ -8,6 +8,7 @@ import org.scalacheck.{Gen, Prop}
 import org.scalacheck.Prop.forAll
 
 import io.github.dynamickafka.spark.fakes.{Query, Situations}
+import io.github.dynamickafka.spark.fakes.FakeKafka.Log
 import io.github.dynamickafka.spark.fakes.Situations.{
   down,
   fromEarliest,
@@ -17,7 +18,6 @@ import io.github.dynamickafka.spark.fakes.Situations.{
   ListedWords,
   TopicWords
 }
-import io.github.dynamickafka.spark.fakes.World.Log
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnavailableClusterPolicy}
@@ -36,7 +36,7 @@ class SuccessionHistoriesSuite extends ManyHistories {
 
   private val moves: Gen[Move] = Gen.frequency(
     14 -> Gen.zip(Gen.option(Gen.choose(1L, 8L)), Gen.listOfN(ids.size, replies)).map { case (limit, each) =>
-      Look(limit, ids.zip(each).toMap)
+      Trigger(limit, ids.zip(each).toMap)
     },
     8 -> Gen.zip(Gen.choose(0, 2), Gen.choose(1, 6)).map((Write.apply _).tupled),
     1 -> Gen.const(Widen),
@@ -72,7 +72,7 @@ class SuccessionHistoriesSuite extends ManyHistories {
     }
   }
 
-  private def look = Look(None, ids.map(_ -> Whole).toMap)
+  private def look = Trigger(None, ids.map(_ -> Whole).toMap)
 
   /** @param log of the Kafka cluster, by partition
     * @param copied how far each mirror has got
@@ -95,11 +95,11 @@ class SuccessionHistoriesSuite extends ManyHistories {
           partition -> Math.max(had(mirror, partition), here.latest - behind)
         }
         copy(copied = copied.updated(mirror, ends))
-      case List(some)   => copy(listed = some)
-      case Paused(some) => copy(paused = some)
-      case Crash        => copy(query = query.copy(known = LastKnown.nothing))
-      case Sleep(hours) => copy(query = query.after(Duration.ofHours(hours.toLong)))
-      case look: Look   => looked(look)
+      case List(some)    => copy(listed = some)
+      case Paused(some)  => copy(paused = some)
+      case Crash         => copy(query = query.copy(known = LastKnown.nothing))
+      case Sleep(hours)  => copy(query = query.after(Duration.ofHours(hours.toLong)))
+      case look: Trigger => looked(look)
     }
 
     private def had(mirror: String, partition: Int): Long = copied(mirror).getOrElse(partition, 0L)
@@ -119,7 +119,7 @@ class SuccessionHistoriesSuite extends ManyHistories {
       else Situations.answer("t" -> here.of("T")).of("K")
     }
 
-    private def looked(look: Look): Run = {
+    private def looked(look: Trigger): Run = {
       val here   = query.after(Duration.ofMillis(1))
       val seen   = here.sees(topology)(look.replies.map { case (id, reply) => id -> answer(id, reply) }.toSeq: _*)
       val next   = seen.readSome(limited(seen.offset, _, look.limit))
@@ -159,12 +159,12 @@ object SuccessionHistoriesSuite {
   /** Of one partition alone. */
   case object Half extends Reply
 
-  sealed trait Move                                                       extends Product with Serializable
-  final case class Look(limit: Option[Long], replies: Map[String, Reply]) extends Move
-  final case class Write(partition: Int, count: Int)                      extends Move
-  case object Widen                                                       extends Move
-  case object Crash                                                       extends Move
-  final case class Sleep(hours: Int)                                      extends Move
+  sealed trait Move                                                          extends Product with Serializable
+  final case class Trigger(limit: Option[Long], replies: Map[String, Reply]) extends Move
+  final case class Write(partition: Int, count: Int)                         extends Move
+  case object Widen                                                          extends Move
+  case object Crash                                                          extends Move
+  final case class Sleep(hours: Int)                                         extends Move
 
   /** A mirror gets as far as so many records before the end. */
   final case class Copy(mirror: String, behind: Int) extends Move

@@ -22,7 +22,7 @@ class TruncationHistoriesSuite extends ManyHistories {
   import TruncationHistoriesSuite._
 
   private val moves: Gen[Move] = Gen.frequency(
-    8 -> Gen.option(Gen.choose(1L, 6L)).map(Look(_)),
+    8 -> Gen.option(Gen.choose(1L, 6L)).map(Trigger(_)),
     5 -> Gen.choose(1, 9).map(Write(_)),
     2 -> Gen.choose(1, 12).map(Cut(_)),
     3 -> Gen.choose(5, 40).map(Pass(_)),
@@ -38,12 +38,12 @@ class TruncationHistoriesSuite extends ManyHistories {
 }
 
 object TruncationHistoriesSuite {
-  sealed trait Move                          extends Product with Serializable
-  final case class Write(count: Int)         extends Move
-  final case class Cut(count: Int)           extends Move
-  final case class Pass(seconds: Int)        extends Move
-  final case class Look(limit: Option[Long]) extends Move
-  case object Crash                          extends Move
+  sealed trait Move                             extends Product with Serializable
+  final case class Write(count: Int)            extends Move
+  final case class Cut(count: Int)              extends Move
+  final case class Pass(seconds: Int)           extends Move
+  final case class Trigger(limit: Option[Long]) extends Move
+  case object Crash                             extends Move
 
   private val orders = listed("eu" -> topics("orders"))
   private val here   = partition("eu", "orders", 0)
@@ -79,7 +79,7 @@ object TruncationHistoriesSuite {
       case Cut(count)   => copy(end = (end - count).max(0))
       case Pass(time)   => copy(query = query.after(Duration.ofSeconds(time.toLong)))
       case Crash => copy(query = query.copy(known = LastKnown.nothing), naive = naive.copy(doubt = None, known = None))
-      case Look(limit) => looked(limit)
+      case Trigger(limit) => looked(limit)
     }
 
     private def looked(limit: Option[Long]): Run = {

@@ -5,9 +5,9 @@ import java.time.Duration
 import org.scalacheck.{Gen, Prop}
 import org.scalacheck.Prop.forAll
 
-import io.github.dynamickafka.spark.fakes.{Query, Situations, World}
-import io.github.dynamickafka.spark.fakes.Happenings._
-import io.github.dynamickafka.spark.fakes.World._
+import io.github.dynamickafka.spark.fakes.{FakeKafka, Query, Situations}
+import io.github.dynamickafka.spark.fakes.FakeKafka._
+import io.github.dynamickafka.spark.fakes.RandomEvents._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.OffsetJson
 import io.github.dynamickafka.spark.options.{RemovalSettings, RemovedClusterPolicy, UnavailableClusterPolicy}
@@ -15,7 +15,7 @@ import io.github.dynamickafka.spark.plan.OffsetRanges
 import io.github.dynamickafka.spark.reconcile.{ManyHistories, NaiveReader, ReconcilePolicy}
 
 /** Random histories of topologies and clusters. After each trigger a cluster is needed exactly if a naive reader with full
-  * sight of the world has something left to read of it; and what a query does later is the same whether a cluster that it
+  * sight of the kafka has something left to read of it; and what a query does later is the same whether a cluster that it
   * does not need answers or not.
   *
   * Left out: endings and left-over batches, which `NeedSuite` has, and successors.
@@ -57,24 +57,24 @@ class ReleasedHistoriesSuite extends ManyHistories {
   private val histories: Gen[List[Event]] = Gen.choose(5, 50).flatMap(Gen.listOfN(_, events))
 
   /** @param naive none once nobody compares any more */
-  private case class Run(world: World, query: Query, naive: Option[NaiveReader]) {
+  private case class Run(kafka: FakeKafka, query: Query, naive: Option[NaiveReader]) {
     def after(event: Event): Run = {
       val here = event match {
         case trigger: Trigger => triggered(trigger)
         case _                => this
       }
-      here.copy(world = here.world.after(event))
+      here.copy(kafka = here.kafka.after(event))
     }
 
     private def triggered(trigger: Trigger): Run = {
-      val answers = trigger.replies.map { case (id, reply) => id -> world.answer(id, reply) }
-      val asked   = clusterIds.map(_ -> world.now).toMap
-      val seen    = query.copy(now = world.now).sees(world.topology, world.resolve, asked)(answers.toSeq: _*)
+      val answers = trigger.replies.map { case (id, reply) => id -> kafka.answer(id, reply) }
+      val asked   = clusterIds.map(_ -> kafka.now).toMap
+      val seen    = query.copy(now = kafka.now).sees(kafka.topology, kafka.resolve, asked)(answers.toSeq: _*)
       val logged  = seen.readSome(_.map { case (id, until) =>
         val next = seen.offset.get(id).fold(0L)(_.next)
         id -> trigger.limit.fold(until)(most => Math.min(until, next + most))
       })
-      val naively = naive.flatMap(_.sees(world, answers, _ => world.now)).map { proposal =>
+      val naively = naive.flatMap(_.sees(kafka, answers, _ => kafka.now)).map { proposal =>
         if (OffsetJson.write(logged.held) == OffsetJson.write(query.held)) naive.get
         else proposal.reader.moved(read(logged))
       }
@@ -83,26 +83,26 @@ class ReleasedHistoriesSuite extends ManyHistories {
     }
 
     /** The same, once the metadata does not list this cluster any more. */
-    def off(name: String): Run = copy(world = world.copy(listed = world.listed - name), naive = None)
+    def off(name: String): Run = copy(kafka = kafka.copy(listed = kafka.listed - name), naive = None)
 
     private def read(logged: Query): Map[PartitionId, Long] = logged.held.partitions.map { case (id, at) =>
       id -> at.next
     }.toMap
 
-    def needed: Set[String] = Need.of(query.held, world.topology, query.policy.removal.policy, Set.empty, Set.empty)
+    def needed: Set[String] = Need.of(query.held, kafka.topology, query.policy.removal.policy, Set.empty, Set.empty)
       .collect { case (id, needs) if needs.nonEmpty => id.value }.toSet
 
     /** By the naive reader: what it is to read now, and what it has not drained. */
     def naivelyNeeded: Set[String] = naive.fold(Set.empty[String]) { reader =>
-      val left = reader.topics.keySet.filter { case (cluster, topic) => !world.listed.get(cluster).exists(_(topic)) }
+      val left = reader.topics.keySet.filter { case (cluster, topic) => !kafka.listed.get(cluster).exists(_(topic)) }
         .filter(reader.removed.get(_).fold(query.policy.removal.policy == RemovedClusterPolicy.Drain)(
           _.unfinished(reader.next)
         ))
-      world.listed.collect { case (cluster, topics) if topics.nonEmpty => cluster }.toSet ++ left.map(_._1)
+      kafka.listed.collect { case (cluster, topics) if topics.nonEmpty => cluster }.toSet ++ left.map(_._1)
     }
   }
 
-  private def begun(policy: ReconcilePolicy): Run = Run(World(), Query(policy), Some(NaiveReader(policy)))
+  private def begun(policy: ReconcilePolicy): Run = Run(FakeKafka(), Query(policy), Some(NaiveReader(policy)))
 
   property("a cluster is needed exactly if a naive reader has something left to read of it") {
     forAll(policies, histories) { (policy, history) =>

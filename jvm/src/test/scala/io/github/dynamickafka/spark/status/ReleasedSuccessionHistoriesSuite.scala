@@ -24,7 +24,7 @@ class ReleasedSuccessionHistoriesSuite extends ManyHistories {
   import ReleasedSuccessionHistoriesSuite._
 
   private val moves: Gen[Move] = Gen.frequency(
-    10 -> Gen.zip(Gen.option(Gen.choose(1L, 4L)), Gen.prob(0.8), Gen.prob(0.8)).map((Look.apply _).tupled),
+    10 -> Gen.zip(Gen.option(Gen.choose(1L, 4L)), Gen.prob(0.8), Gen.prob(0.8)).map((Trigger.apply _).tupled),
     5  -> Gen.choose(1, 6).map(Write(_)),
     5  -> Gen.oneOf(0, 0, 1, 100).map(Copy(_)),
     4  -> Gen.someOf("a", "m").map(some => Lists(some.toSet))
@@ -38,9 +38,9 @@ class ReleasedSuccessionHistoriesSuite extends ManyHistories {
 
   property("once the old cluster of a mirror is not needed, the query does the same whether it answers or not") {
     forAll(policies, histories) { (policy, history) =>
-      val begun = Seq(Lists(Set("a")), Look(None, old = true, mirror = true)).foldLeft(Run(Query(policy)))(_ after _)
+      val begun = Seq(Lists(Set("a")), Trigger(None, old = true, mirror = true)).foldLeft(Run(Query(policy)))(_ after _)
       val runs  = history.scanLeft(begun)(_ after _)
-      val place = runs.indices.find(at => at > 0 && history(at - 1).isInstanceOf[Look] && !runs(at).needsOld)
+      val place = runs.indices.find(at => at > 0 && history(at - 1).isInstanceOf[Trigger] && !runs(at).needsOld)
       place.foreach(at => switchedOff(runs(at), history.drop(at)))
       Prop.collect(if (place.isDefined) "switched off" else "needed to the end")(Prop.passed)
     }
@@ -54,8 +54,8 @@ class ReleasedSuccessionHistoriesSuite extends ManyHistories {
         case other      => other
       }
       val unlit = next match {
-        case look: Look => look.copy(old = false)
-        case other      => other
+        case look: Trigger => look.copy(old = false)
+        case other         => other
       }
       val both = (light.after(next), dark.after(unlit))
       assertEquals(OffsetJson.write(both._2.query.held), OffsetJson.write(both._1.query.held))
@@ -69,10 +69,10 @@ class ReleasedSuccessionHistoriesSuite extends ManyHistories {
     */
   private case class Run(query: Query, end: Int = 3, copied: Int = 0, listed: Set[String] = Set.empty) {
     def after(move: Move): Run = move match {
-      case Write(count) => copy(end = end + count)
-      case Copy(behind) => copy(copied = Math.max(copied, end - behind))
-      case Lists(ids)   => copy(listed = ids)
-      case look: Look   => looked(look)
+      case Write(count)  => copy(end = end + count)
+      case Copy(behind)  => copy(copied = Math.max(copied, end - behind))
+      case Lists(ids)    => copy(listed = ids)
+      case look: Trigger => looked(look)
     }
 
     def needsOld: Boolean =
@@ -92,7 +92,7 @@ class ReleasedSuccessionHistoriesSuite extends ManyHistories {
     private def answer(answers: Boolean, id: String, until: Int): ClusterObservation =
       if (answers) Situations.answer("t" -> has(0 -> until).of(s"T-$id")).of(s"K-$id") else down
 
-    private def looked(look: Look): Run = {
+    private def looked(look: Trigger): Run = {
       val seen = query.after(Duration.ofMillis(1)).sees(topology)(
         "a" -> answer(look.old, "a", end),
         "m" -> answer(look.mirror, "m", copied)
@@ -105,9 +105,9 @@ class ReleasedSuccessionHistoriesSuite extends ManyHistories {
 }
 
 object ReleasedSuccessionHistoriesSuite {
-  sealed trait Move                                                         extends Product with Serializable
-  final case class Write(count: Int)                                        extends Move
-  final case class Copy(behind: Int)                                        extends Move
-  final case class Lists(ids: Set[String])                                  extends Move
-  final case class Look(limit: Option[Long], old: Boolean, mirror: Boolean) extends Move
+  sealed trait Move                                                            extends Product with Serializable
+  final case class Write(count: Int)                                           extends Move
+  final case class Copy(behind: Int)                                           extends Move
+  final case class Lists(ids: Set[String])                                     extends Move
+  final case class Trigger(limit: Option[Long], old: Boolean, mirror: Boolean) extends Move
 }

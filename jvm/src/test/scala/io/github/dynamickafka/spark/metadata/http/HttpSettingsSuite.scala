@@ -6,11 +6,11 @@ import java.time.Duration
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.errors.Condition
-import io.github.dynamickafka.spark.metadata.{Failing, MetadataServices, OpenService, Placeholders}
+import io.github.dynamickafka.spark.metadata.{FailureAssertions, MetadataServices, OpenService, Placeholders}
 import io.github.dynamickafka.spark.options.{ServiceChoice, ServiceSettings}
 
 /** The options of the service: what they mean, and what is refused at `load()` already. */
-class HttpSettingsSuite extends FunSuite with Failing {
+class HttpSettingsSuite extends FunSuite with FailureAssertions {
   private val placeholders = new Placeholders(Map("BASE" -> "https://secret-host", "BAD" -> "ftp://x").get, _ => "")
 
   private def parsed(config: (String, String)*): HttpSettings =

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReference
 import io.github.dynamickafka.spark.driver.DecisionStore
 
 /** Keeps a text from one start to the next, as a checkpoint does. */
-final class KeptText(text: Option[String] = None) extends DecisionStore {
+final class InMemoryDecisionStore(text: Option[String] = None) extends DecisionStore {
   private val kept = new AtomicReference(text)
 
   override def name: String              = "kept"

@@ -5,7 +5,7 @@ import java.time.{Duration, Instant}
 import io.github.dynamickafka.spark.fakes.ManualClock
 
 /** Real threads for calls, for which a test can wait, and a schedule that moves with the clock on the test's thread. */
-final private class HandThreads(val clock: ManualClock) extends PollThreads {
+final private class ManualThreads(val clock: ManualClock) extends PollThreads {
   private case class Planned(due: Instant, number: Int, body: () => Unit)
 
   private var planned = Vector.empty[Planned]

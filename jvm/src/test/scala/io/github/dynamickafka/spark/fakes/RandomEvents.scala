@@ -2,11 +2,11 @@ package io.github.dynamickafka.spark.fakes
 
 import org.scalacheck.Gen
 
-import io.github.dynamickafka.spark.fakes.World._
+import io.github.dynamickafka.spark.fakes.FakeKafka._
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule}
 
-/** What happens in a random history of a [[World]]. Each suite says how often, and how clusters reply. */
-object Happenings {
+/** What happens in a random history of a [[FakeKafka]]. Each suite says how often, and how clusters reply. */
+object RandomEvents {
   private val names: Gen[Name] = Gen.zip(Gen.oneOf(clusterNames), Gen.oneOf(topicNames))
 
   val writes: Gen[Event]      = Gen.zip(names, Gen.choose(0, 2), Gen.choose(1, 9)).map((Write.apply _).tupled)

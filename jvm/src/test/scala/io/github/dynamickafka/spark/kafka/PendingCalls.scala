@@ -8,7 +8,7 @@ import org.apache.kafka.clients.admin.OffsetSpec
 import org.apache.kafka.common.TopicPartition
 
 /** Calls that wait until the test answers them. */
-private[kafka] class HeldCalls(override val committedOnly: Boolean = false) extends ClusterCalls {
+private[kafka] class PendingCalls(override val committedOnly: Boolean = false) extends ClusterCalls {
   val topicCalls = mutable.Buffer.empty[CompletableFuture[Map[String, TopicAnswer]]]
   val earliest   = mutable.Buffer.empty[(Set[Int], CompletableFuture[Offsets])]
   val latest     = mutable.Buffer.empty[(Set[Int], CompletableFuture[Offsets])]

@@ -5,7 +5,7 @@ import munit.Assertions.{assertEquals, intercept}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 
 /** Failures of one condition. */
-trait Failing {
+trait FailureAssertions {
   def failing(condition: Condition)(body: => Any): DynamicKafkaException = {
     val failure = intercept[DynamicKafkaException] {
       body

@@ -4,8 +4,8 @@ import java.time.{Duration, Instant}
 
 import scala.collection.immutable.SortedMap
 
+import io.github.dynamickafka.spark.fakes.FakeKafka._
 import io.github.dynamickafka.spark.fakes.Situations.Resolve
-import io.github.dynamickafka.spark.fakes.World._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.OffsetPoint
 import io.github.dynamickafka.spark.reconcile.Question
@@ -19,13 +19,13 @@ import io.github.dynamickafka.spark.topology.Topology
   * @param listed the topics that are listed, by cluster
   * @param created how many topics were ever created; used for their ids
   */
-final case class World(
+final case class FakeKafka(
     topics: Map[Name, Topic] = Map.empty,
     listed: Map[String, Set[String]] = Map.empty,
     now: Instant = Situations.begin,
     created: Int = 0
 ) {
-  def after(event: Event): World = (event match {
+  def after(event: Event): FakeKafka = (event match {
     case Write(name, partition, count)           => change(name)(_.write(partition, count, now.toEpochMilli))
     case AgeOut(name, partition)                 => change(name)(_.ageOut(partition))
     case Widen(name) if topics.contains(name)    => change(name)(topic => Topic(topic.id, topic.logs :+ Log.empty))
@@ -39,11 +39,12 @@ final case class World(
   }).tick
 
   /** The same, a millisecond later: no two events are simultaneous. */
-  private def tick: World = copy(now = now.plusMillis(1))
+  private def tick: FakeKafka = copy(now = now.plusMillis(1))
 
-  private def change(name: Name)(change: Topic => Topic): World = copy(topics = topics.updatedWith(name)(_.map(change)))
+  private def change(name: Name)(change: Topic => Topic): FakeKafka =
+    copy(topics = topics.updatedWith(name)(_.map(change)))
 
-  private def create(name: Name): World =
+  private def create(name: Name): FakeKafka =
     copy(topics = topics.updated(name, Topic(s"T$created", Vector(Log.empty))), created = created + 1)
 
   def topology: Topology =
@@ -74,7 +75,7 @@ final case class World(
   }
 }
 
-object World {
+object FakeKafka {
 
   /** Cluster and topic. */
   type Name = (String, String)
