@@ -26,7 +26,7 @@ REPORTS = {
 }
 # The whole of the scenarios is run by several processes, each with a Spark and brokers of its own, because a scenario
 # waits more than it computes. The tests of a file share what is slow to start; in which order files come says
-# `packing.py`.
+# `file_order.py`.
 SHARED = ("--numprocesses=4", "--dist=loadfile", "--no-loadscope-reorder")
 # The tests of the Python package start programs and wait for them.
 PAIRED = ("--numprocesses=2", "--dist=loadfile")

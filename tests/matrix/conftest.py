@@ -7,7 +7,7 @@ import pytest
 
 from tests.cluster import KafkaClusters
 from tests.scenarios.listing import FileListing
-from tests.scenarios.ways import SmallStream, small_stream
+from tests.scenarios.spark_programs import SmallStream, small_stream
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from tests.cluster.ports import claim_port
 from tests.cluster.supervised import Supervised
 from tests.matrix.corners import SPARKS, python_with, spark_folder
 from tests.readme import ROOT, Program
-from tests.scenarios.ways import SmallStream
+from tests.scenarios.spark_programs import SmallStream
 
 SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
 PATIENCE = 120

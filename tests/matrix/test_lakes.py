@@ -10,7 +10,7 @@ from tests.matrix.corners import Corner, environment
 from tests.packages import jars_of
 from tests.readme import ROOT, Program
 from tests.recipes import block, within
-from tests.scenarios.ways import SmallStream
+from tests.scenarios.spark_programs import SmallStream
 
 PATIENCE = 240
 DELTA = (

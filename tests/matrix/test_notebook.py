@@ -8,7 +8,7 @@ import yaml
 
 from tests.matrix.corners import SPARKS, python_with_notebooks, spark_folder
 from tests.readme import ROOT, Program
-from tests.scenarios.ways import SmallStream
+from tests.scenarios.spark_programs import SmallStream
 
 PROGRAM = ROOT / "tests" / "matrix" / "notebook_program.py"
 PATIENCE = 120

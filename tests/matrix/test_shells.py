@@ -7,7 +7,7 @@ import dynamic_kafka
 import pytest
 
 from tests.readme import Program
-from tests.scenarios.ways import CLEAN, HOME, SmallStream
+from tests.scenarios.spark_programs import CLEAN, HOME, SmallStream
 
 SMALL = ("--master", "local[2]", "--conf", "spark.ui.enabled=false", "--conf", "spark.driver.host=127.0.0.1")
 PATIENCE = 120

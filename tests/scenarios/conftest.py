@@ -14,15 +14,15 @@ from tests.cluster.secure_listeners import ALLOWED_URLS
 from tests.cluster.tokens import TokenEndpoint, token_endpoint
 from tests.scenarios.checkpoint_texts import connections_in_checkpoints
 from tests.scenarios.driver_jvm import DriverJvm
+from tests.scenarios.incident_view import IncidentView, incident_view
 from tests.scenarios.last_look import watched
 from tests.scenarios.listing import FileListing, Listing, ProgramListing
-from tests.scenarios.on_call import OnCall, on_call
 from tests.scenarios.operating import Operator
 from tests.scenarios.planted import Planted
 from tests.scenarios.queries import Queries
 from tests.scenarios.session import KAFKA_PASSWORD, MONITORED, STORE_PASSWORD, start_spark
 from tests.scenarios.session_log import SessionLog
-from tests.scenarios.ways import SmallStream, small_stream
+from tests.scenarios.spark_programs import SmallStream, small_stream
 
 Name = Callable[[str], str]
 Source = Callable[..., DynamicKafkaSourceBuilder]
@@ -102,14 +102,14 @@ def operator(file: FileListing, queries: Queries, source: Source, fresh_name: Na
 
 
 @pytest.fixture
-def seen(spark: SparkSession, log: SessionLog, tmp_path: Path, file: FileListing) -> Iterator[OnCall]:
+def seen(spark: SparkSession, log: SessionLog, tmp_path: Path, file: FileListing) -> Iterator[IncidentView]:
     """Somebody on call, who looks at a query of the operator."""
-    with on_call(str(spark.sparkContext.uiWebUrl).removeprefix("http://"), log, tmp_path, file.path) as found:
+    with incident_view(str(spark.sparkContext.uiWebUrl).removeprefix("http://"), log, tmp_path, file.path) as found:
         yield found
 
 
 @pytest.fixture
-def skipping(operator: Operator, seen: OnCall) -> DynamicKafkaSourceBuilder:
+def skipping(operator: Operator, seen: IncidentView) -> DynamicKafkaSourceBuilder:
     """The read of the operator, which goes on while a cluster is sick, and keeps a status."""
     read = operator.read().unavailable_cluster_policy("skip").cluster_request_timeout("3s")
     return read.status_path(seen.statuses)

@@ -20,7 +20,7 @@ from dynamic_kafka import (
 from dynamic_kafka.errors import InvalidOptionError
 from pyspark.sql import DataFrame, SparkSession
 
-from tests.scenarios.knocks import Door, door
+from tests.scenarios.connection_counter import ConnectionCounter, counting_connections
 
 
 class Counting(InMemoryMetadataService):
@@ -44,8 +44,8 @@ class Counting(InMemoryMetadataService):
 
 
 @pytest.fixture
-def counted() -> Iterator[Door]:
-    with door() as counting:
+def counted() -> Iterator[ConnectionCounter]:
+    with counting_connections() as counting:
         yield counting
 
 
@@ -64,7 +64,7 @@ def define(builder: DynamicKafkaSourceBuilder) -> DataFrame:
 
 @pytest.mark.parametrize("kind", ["python", "http", "single cluster", "file"])
 def test_a_definition_contacts_neither_the_service_nor_a_broker_and_a_read_does(
-    kind: str, spark: SparkSession, counted: Door
+    kind: str, spark: SparkSession, counted: ConnectionCounter
 ) -> None:
     python = Counting(counted.address)
     services: dict[str, MetadataService | JvmMetadataService] = {
@@ -80,11 +80,11 @@ def test_a_definition_contacts_neither_the_service_nor_a_broker_and_a_read_does(
 
     defined = [define(made) for made in (builder(), builder().bounded())]
     assert [rows.isStreaming for rows in defined] == [True, False]
-    assert (python.calls, counted.knocks) == (0, 0)
+    assert (python.calls, counted.connections) == (0, 0)
 
     with pytest.raises(DynamicKafkaError):
         read(defined[1])
-    assert (python.calls > 0, counted.knocks > 0) == (kind == "python", kind != "file")
+    assert (python.calls > 0, counted.connections > 0) == (kind == "python", kind != "file")
 
 
 def read(rows: DataFrame) -> None:
@@ -95,7 +95,7 @@ def read(rows: DataFrame) -> None:
         raise find_error(failure) or failure from None
 
 
-def test_a_table_that_is_only_described_contacts_nobody(spark: SparkSession, counted: Door) -> None:
+def test_a_table_that_is_only_described_contacts_nobody(spark: SparkSession, counted: ConnectionCounter) -> None:
     options = f"metadataService 'http', `metadataService.url` 'http://{counted.address}/streams', streamIds 'orders'"
     spark.sql(f"CREATE TABLE defined_orders USING `dynamic-kafka` OPTIONS ({options})")
     try:
@@ -104,10 +104,10 @@ def test_a_table_that_is_only_described_contacts_nobody(spark: SparkSession, cou
             assert "cluster" in rows.columns
         assert "cluster" in spark.table("defined_orders").columns
         spark.sql("DESCRIBE defined_orders").collect()
-        assert counted.knocks == 0
+        assert counted.connections == 0
         # Shows the size of the table.
         spark.sql("DESCRIBE EXTENDED defined_orders").collect()
-        assert counted.knocks > 0
+        assert counted.connections > 0
     finally:
         spark.sql("DROP TABLE defined_orders")
 

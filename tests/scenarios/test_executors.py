@@ -10,7 +10,7 @@ import pytest
 from tests.chaos.spark_cluster import SparkCluster
 from tests.cluster import KafkaCluster, Record
 from tests.scenarios.listing import FileListing, on
-from tests.scenarios.ways import run_program
+from tests.scenarios.spark_programs import run_program
 
 Name = Callable[[str], str]
 

@@ -9,7 +9,7 @@ import pytest
 from dynamic_kafka import ClusterMetadata, DynamicKafkaSourceBuilder
 
 from tests.cluster import KafkaCluster, Record, eventually
-from tests.scenarios.on_call import OnCall
+from tests.scenarios.incident_view import IncidentView
 from tests.scenarios.operating import Operator
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import SOON, Queries
@@ -21,13 +21,9 @@ HOUR_MS = 3600 * 1000
 
 
 def test_a_cluster_hangs(
-    a: KafkaCluster, b: KafkaCluster, operator: Operator, seen: OnCall, skipping: DynamicKafkaSourceBuilder
+    a: KafkaCluster, b: KafkaCluster, operator: Operator, seen: IncidentView, skipping: DynamicKafkaSourceBuilder
 ) -> None:
-    operator.creates(a, b)
-    operator.lists(a, b)
-    running = seen.looks_at(operator.starts(skipping))
-    expected = write(a, operator.topic, "a1") + write(b, operator.topic, "b1")
-    running.await_values(expected)
+    running, expected = seen.starts_reading(operator, skipping, a, b)
     b.pause()
     seen.fires("ClusterUnavailable b")
     seen.sees("[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE]", dashboard="cause=CLUSTER_UNREACHABLE cluster=b")
@@ -46,12 +42,9 @@ def test_a_cluster_hangs(
 
 
 def test_a_cluster_hangs_and_the_query_does_not_go_on_without_it(
-    a: KafkaCluster, b: KafkaCluster, operator: Operator, seen: OnCall, skipping: DynamicKafkaSourceBuilder
+    a: KafkaCluster, b: KafkaCluster, operator: Operator, seen: IncidentView, skipping: DynamicKafkaSourceBuilder
 ) -> None:
-    operator.creates(a, b)
-    operator.lists(a, b)
-    running = seen.looks_at(operator.starts(skipping.unavailable_cluster_policy("fail")))
-    running.await_values(write(a, operator.topic, "a1") + write(b, operator.topic, "b1"))
+    running, _ = seen.starts_reading(operator, skipping.unavailable_cluster_policy("fail"), a, b)
     b.pause()
     failure = running.await_failure()
     assert (failure.condition, failure.cluster) == ("DYNAMIC_KAFKA_CLUSTER_UNREACHABLE", "b")
@@ -66,7 +59,7 @@ def test_a_topic_loses_its_permission(
     guarded: KafkaCluster,
     fresh_name: Name,
     operator: Operator,
-    seen: OnCall,
+    seen: IncidentView,
     skipping: DynamicKafkaSourceBuilder,
 ) -> None:
     orders, refunds = fresh_name("orders"), fresh_name("refunds")
@@ -89,7 +82,7 @@ def test_a_topic_loses_its_permission(
 
 
 def test_a_query_is_a_day_behind_with_a_retention_of_two(
-    a: KafkaCluster, operator: Operator, seen: OnCall, skipping: DynamicKafkaSourceBuilder
+    a: KafkaCluster, operator: Operator, seen: IncidentView, skipping: DynamicKafkaSourceBuilder
 ) -> None:
     a.create_topic(operator.topic, config={"retention.ms": "-1"})
     began = int(time.time() * 1000) - 48 * HOUR_MS
@@ -126,7 +119,7 @@ def test_a_query_is_a_day_behind_with_a_retention_of_two(
 
 
 def test_a_batch_hangs(
-    a: KafkaCluster, operator: Operator, seen: OnCall, skipping: DynamicKafkaSourceBuilder, queries: Queries
+    a: KafkaCluster, operator: Operator, seen: IncidentView, skipping: DynamicKafkaSourceBuilder, queries: Queries
 ) -> None:
     operator.creates(a)
     operator.lists(a)
@@ -143,12 +136,9 @@ def test_a_batch_hangs(
 
 
 def test_the_metadata_can_not_be_read(
-    a: KafkaCluster, operator: Operator, seen: OnCall, skipping: DynamicKafkaSourceBuilder
+    a: KafkaCluster, operator: Operator, seen: IncidentView, skipping: DynamicKafkaSourceBuilder
 ) -> None:
-    operator.creates(a)
-    operator.lists(a)
-    running = seen.looks_at(operator.starts(skipping))
-    running.await_values(expected := write(a, operator.topic, "a1"))
+    running, expected = seen.starts_reading(operator, skipping, a)
     good = operator.file.path.read_text()
     operator.file.write(good.replace("topics:", "topcis:"))
     seen.fires("MetadataAge")

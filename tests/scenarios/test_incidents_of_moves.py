@@ -4,8 +4,8 @@ import pytest
 from dynamic_kafka import DynamicKafkaSourceBuilder
 
 from tests.cluster import KafkaCluster, eventually
+from tests.scenarios.incident_view import IncidentView
 from tests.scenarios.listing import exact, on
-from tests.scenarios.on_call import OnCall
 from tests.scenarios.operating import Operator
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import SOON
@@ -15,13 +15,9 @@ pytestmark = pytest.mark.long
 
 
 def test_a_typing_error_in_the_metadata_drains_a_stream(
-    a: KafkaCluster, b: KafkaCluster, operator: Operator, seen: OnCall, skipping: DynamicKafkaSourceBuilder
+    a: KafkaCluster, b: KafkaCluster, operator: Operator, seen: IncidentView, skipping: DynamicKafkaSourceBuilder
 ) -> None:
-    operator.creates(a, b)
-    operator.lists(a, b)
-    running = seen.looks_at(operator.starts(skipping))
-    expected = write(a, operator.topic, "a1") + write(b, operator.topic, "b1")
-    running.await_values(expected)
+    running, expected = seen.starts_reading(operator, skipping, a, b)
     typo = operator.stream.replace("ea", "ae")
     operator.lists_streams(**{typo: {"a": operator.on(a), "b": operator.on(b)}})
     seen.fires("StreamsMissing")
@@ -38,13 +34,9 @@ def test_a_typing_error_in_the_metadata_drains_a_stream(
 
 
 def test_a_typing_error_in_a_topic_and_in_a_cluster(
-    a: KafkaCluster, b: KafkaCluster, operator: Operator, seen: OnCall, skipping: DynamicKafkaSourceBuilder
+    a: KafkaCluster, b: KafkaCluster, operator: Operator, seen: IncidentView, skipping: DynamicKafkaSourceBuilder
 ) -> None:
-    operator.creates(a, b)
-    operator.lists(a, b)
-    running = seen.looks_at(operator.starts(skipping))
-    expected = write(a, operator.topic, "a1") + write(b, operator.topic, "b1")
-    running.await_values(expected)
+    running, expected = seen.starts_reading(operator, skipping, a, b)
     operator.lists(a, b=on(b, f"{operator.topic}x"))
     seen.fires("TopicsHeld b")
     seen.sees("[DYNAMIC_KAFKA_TOPIC_NOT_FOUND]", dashboard="cause=TOPIC_NOT_FOUND cluster=b")
@@ -61,7 +53,7 @@ def test_a_typing_error_in_a_topic_and_in_a_cluster(
     seen.sees_nothing_wrong()
 
 
-def released(seen: OnCall) -> None:
+def released(seen: IncidentView) -> None:
     """Waits until b may be switched off."""
     eventually(
         "b may be switched off",
@@ -72,13 +64,11 @@ def released(seen: OnCall) -> None:
 
 
 def test_a_migration_does_not_finish(
-    a: KafkaCluster, b: KafkaCluster, operator: Operator, seen: OnCall, skipping: DynamicKafkaSourceBuilder
+    a: KafkaCluster, b: KafkaCluster, operator: Operator, seen: IncidentView, skipping: DynamicKafkaSourceBuilder
 ) -> None:
-    operator.creates(a, b, partitions=1)
-    operator.lists(a, b)
-    running = seen.looks_at(operator.starts(skipping.kafka_property("isolation.level", "read_committed")))
-    expected = write(a, operator.topic, "a1") + write(b, operator.topic, "b1")
-    running.await_values(expected)
+    running, expected = seen.starts_reading(
+        operator, skipping.kafka_property("isolation.level", "read_committed"), a, b, partitions=1
+    )
     with transaction(b, operator.topic, "inside") as open_one:
         behind = write(b, operator.topic, "behind")
         seen.options = ["-o", "kafka.isolation.level=read_committed"]
@@ -101,14 +91,10 @@ def test_a_migration_does_not_finish(
 
 
 def test_a_migration_does_not_finish_because_a_restart_forgot_the_address(
-    a: KafkaCluster, b: KafkaCluster, operator: Operator, seen: OnCall, skipping: DynamicKafkaSourceBuilder
+    a: KafkaCluster, b: KafkaCluster, operator: Operator, seen: IncidentView, skipping: DynamicKafkaSourceBuilder
 ) -> None:
-    operator.creates(a, b, partitions=1)
-    operator.lists(a, b)
     committed = skipping.kafka_property("isolation.level", "read_committed")
-    running = seen.looks_at(operator.starts(committed))
-    expected = write(a, operator.topic, "a1") + write(b, operator.topic, "b1")
-    running.await_values(expected)
+    running, expected = seen.starts_reading(operator, committed, a, b, partitions=1)
     with transaction(b, operator.topic, "inside") as open_one:
         operator.lists(a)
         running.await_state("b", "draining")
@@ -125,7 +111,7 @@ def test_a_migration_does_not_finish_because_a_restart_forgot_the_address(
 
 
 def test_a_mirror_is_behind(
-    a: KafkaCluster, b: KafkaCluster, operator: Operator, seen: OnCall, skipping: DynamicKafkaSourceBuilder
+    a: KafkaCluster, b: KafkaCluster, operator: Operator, seen: IncidentView, skipping: DynamicKafkaSourceBuilder
 ) -> None:
     operator.creates(a, b, partitions=1)
     both = write(a, operator.topic, *numbered("mirrored ", 2))

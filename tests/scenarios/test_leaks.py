@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.conftest import Source
-from tests.scenarios.holdings import Bookkeeper, Holdings
+from tests.scenarios.held_resources import HeldResources, ResourceCounter
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries
@@ -34,27 +34,27 @@ def rounds(number: int) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("rounds", [pytest.param(number, id=held)])
 
 
-def compare(book: Bookkeeper, rounds: int, one_round: Callable[[int], None]) -> None:
+def compare(counter: ResourceCounter, rounds: int, one_round: Callable[[int], None]) -> None:
     """Does all rounds. After the last there must be no more than after the first tenth, three rounds at least."""
     first = max(3, rounds // 10)
     for number in range(first):
         one_round(number)
-    before = unchanged(book)
-    classes, heap = book.instances(), book.heap_mb()
+    before = unchanged(counter)
+    classes, heap = counter.instances(), counter.heap_mb()
     for number in range(first, rounds):
         one_round(number)
     after = eventually(
         f"no more is held than before, {before}",
-        book.holdings,
+        counter.held,
         until=lambda seen: not seen.beyond(before, rounds - first),
         within=SETTLING,
         every=0.5,
     )
-    print(f"after {first} rounds: {before}, {heap:.1f} MB; after {rounds}: {after}, {book.heap_mb():.1f} MB")
+    print(f"after {first} rounds: {before}, {heap:.1f} MB; after {rounds}: {after}, {counter.heap_mb():.1f} MB")
 
     def grown() -> dict[str, int]:
         # A leak is one object a round, at least.
-        return {name: more for name, more in (book.instances() - classes).items() if more >= rounds - first}
+        return {name: more for name, more in (counter.instances() - classes).items() if more >= rounds - first}
 
     if rounds >= ENOUGH_FOR_OBJECTS:
         eventually("no class has as many objects more as there were rounds", grown, until=_none, within=2 * SETTLING)
@@ -64,18 +64,18 @@ def _none(seen: dict[str, int]) -> bool:
     return not seen
 
 
-def unchanged(book: Bookkeeper) -> Holdings:
+def unchanged(counter: ResourceCounter) -> HeldResources:
     """What is held once nothing that idles can still go: what idles longest is closed after 2 s."""
-    since: dict[Holdings, float] = {}
+    since: dict[HeldResources, float] = {}
 
-    def look() -> Holdings:
-        seen = book.holdings()
+    def look() -> HeldResources:
+        seen = counter.held()
         if seen not in since:
             since.clear()
             since[seen] = time.monotonic()
         return seen
 
-    def steady(seen: Holdings) -> bool:
+    def steady(seen: HeldResources) -> bool:
         return time.monotonic() - since[seen] > 3
 
     return eventually("what is held stays the same for 3 s", look, until=steady, within=2 * SETTLING, every=0.5)
@@ -110,7 +110,7 @@ def test_clusters_that_come_and_go_leave_nothing_behind(
         program.publish(stream, {"a": on(a, topic)})
         running.await_state(name, None)
 
-    compare(Bookkeeper(spark, a, b), rounds, come_and_go)
+    compare(ResourceCounter(spark, a, b), rounds, come_and_go)
 
 
 @rounds(RESTARTS)
@@ -137,4 +137,4 @@ def test_a_query_that_is_restarted_leaves_nothing_behind(
         query.processAllAvailable()
         query.stop()
 
-    compare(Bookkeeper(spark, a, b), rounds, restart)
+    compare(ResourceCounter(spark, a, b), rounds, restart)

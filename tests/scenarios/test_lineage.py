@@ -1,9 +1,6 @@
 """What OpenLineage's listener for Spark reports of a query: the topics that it reads, as inputs and not as outputs."""
 
 import json
-import os
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,9 +9,8 @@ import pytest
 
 from tests.cluster import KafkaCluster
 from tests.packages import jars_of
-from tests.readme import ROOT
 from tests.scenarios.session import STORE_PASSWORD
-from tests.scenarios.ways import SmallStream
+from tests.scenarios.spark_programs import SmallStream, printed
 
 LISTENER = ("io.openlineage:openlineage-spark_2.13:1.53.0", "openlineage-spark_2.13-")
 
@@ -48,26 +44,10 @@ def names(datasets: list[dict[str, Any]]) -> Datasets:
     return {(one["namespace"], one["name"]) for one in datasets}
 
 
-def run(small: SmallStream, folder: Path, where: str) -> Path:
-    """The events of a stream and of a batch read."""
+def events_of(small: SmallStream, folder: Path, where: str) -> Path:
+    """The file with the events of a stream and of a batch read. ``where`` is as in `lineage_program`."""
     (listener,) = jars_of(*LISTENER)
-    command = [
-        sys.executable,
-        "-m",
-        "tests.scenarios.lineage_program",
-        str(small.streams),
-        small.stream_id,
-    ]
-    done = subprocess.run(
-        [*command, str(folder), str(listener), where],
-        cwd=ROOT,
-        env={**os.environ, "PYSPARK_PYTHON": sys.executable},
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-20_000:]
+    printed("lineage_program", small.streams, small.stream_id, folder, listener, where)
     return folder / "lineage.json"
 
 
@@ -76,7 +56,7 @@ def run(small: SmallStream, folder: Path, where: str) -> Path:
 def test_inputs_are_the_topics_of_each_cluster_and_no_output_is_one_of_them(
     small: SmallStream, a: KafkaCluster, b: KafkaCluster, tmp_path: Path, where: str
 ) -> None:
-    file = run(small, tmp_path, where)
+    file = events_of(small, tmp_path, where)
     read = {(f"kafka://{cluster.bootstrap_servers}", small.topic) for cluster in (a, b)}
     plans = (tmp_path / "plans.txt").read_text()
     assert plans.count(f"dynamic-kafka streams {small.stream_id}") == 3, (
@@ -91,6 +71,6 @@ def test_inputs_are_the_topics_of_each_cluster_and_no_output_is_one_of_them(
 
 @pytest.mark.matrix
 def test_a_listener_that_does_not_see_the_jar_goes_on_without_the_topics(small: SmallStream, tmp_path: Path) -> None:
-    found = finished(run(small, tmp_path, "listener"), "BATCH")
+    found = finished(events_of(small, tmp_path, "listener"), "BATCH")
     assert found.inputs == set()
     assert found.outputs == {("file", str(tmp_path / "batch"))}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.chaos.spark_cluster import SparkCluster
-from tests.scenarios.ways import SmallStream, run_program
+from tests.scenarios.spark_programs import SmallStream, run_program
 
 
 @contextmanager
@@ -46,7 +46,7 @@ def test_each_row_comes_once_though_tasks_are_tried_twice_and_an_executor_is_kil
 ) -> None:
     with SparkCluster(tmp_path / "spark", workers=2) as spark:
         given = small.streams, small.stream_id, tmp_path / "program", spark.master
-        assert run_program("hard_times_program", *given) == small.values
+        assert run_program("unstable_executors_program", *given) == small.values
     log = (tmp_path / "program" / "spark.log").read_text()
     assert "as speculatable" in log
     assert "ExecutorLostFailure" in log, "none was killed in the middle of a task"

@@ -17,8 +17,8 @@ from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import SOON, Queries
 from tests.scenarios.session_log import SessionLog
+from tests.scenarios.spark_programs import SmallStream
 from tests.scenarios.status_files import StatusFiles
-from tests.scenarios.ways import SmallStream
 
 Name = Callable[[str], str]
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.chaos.spark_cluster import SparkCluster
 from tests.readme import ROOT, Program
-from tests.scenarios.ways import CLEAN, HOME, SmallStream
+from tests.scenarios.spark_programs import CLEAN, HOME, SmallStream
 from tests.wheel.environment import with_spark_alone
 
 APPLICATION = ROOT / "tests" / "scenarios" / "submitted_program.py"

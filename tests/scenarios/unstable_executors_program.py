@@ -1,8 +1,8 @@
 """A session that was made without the jar, on a Spark cluster where tasks are tried twice, and executors come and go.
 
-``hard_times_program.py STREAMS STREAM_ID FOLDER MASTER`` reads all that the stream holds, some records in each batch,
-with speculative execution and dynamic allocation, and kills an executor in the middle of a batch. Its last line is a
-JSON list of the values that the sink was given.
+``unstable_executors_program.py STREAMS STREAM_ID FOLDER MASTER`` reads all that the stream holds, some records in each
+batch, with speculative execution and dynamic allocation, and kills an executor in the middle of a batch. Its last line
+is a JSON list of the values that the sink was given.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""What a session holds for the source, on both sides of the bridge between Python and the JVM."""
+"""The resources that a session holds for the source, in Python and in the JVM: how many there are of each."""
 
 import gc
 import re
@@ -16,7 +16,7 @@ _OURS = re.compile(r"^\s*\d+:\s+(\d+)\s+\d+\s+(io\.github\.dynamickafka\.\S+)", 
 
 
 @dataclass(frozen=True, slots=True)
-class Holdings:
+class HeldResources:
     """What can be counted: ``callbacks`` are Python objects that the JVM may call, ``beans`` the MBeans of Kafka's
     clients.
 
@@ -34,7 +34,7 @@ class Holdings:
         """How many there are of each."""
         return {**asdict(self), "threads": len(self.threads)}
 
-    def beyond(self, before: "Holdings", rounds: int) -> dict[str, int]:
+    def beyond(self, before: "HeldResources", rounds: int) -> dict[str, int]:
         """How much more there is of what leaked in so many rounds, by its name. Of threads, which are as many as calls
         are at a time, one for each round is a leak; of all else, one alone."""
         earlier = before.counts()
@@ -42,9 +42,9 @@ class Holdings:
         return {name: count for name, count in more.items() if count >= (rounds if "threads" in name else 1)}
 
 
-class Bookkeeper:
-    """Counts. What tests before have handed to the JVM, and what serves that in Python, goes at a time of its own.
-    It is left out: it hides no leak, and passes for none."""
+class ResourceCounter:
+    """Counts. Earlier tests have left objects in the JVM, and threads in Python that serve them. These end later, and
+    do not count: they neither hide a leak nor look like one."""
 
     def __init__(self, spark: SparkSession, *clusters: KafkaCluster) -> None:
         self._driver = DriverJvm(spark)
@@ -55,10 +55,10 @@ class Bookkeeper:
         self._old_callbacks = frozenset(self._callbacks())
         self._old_threads = frozenset(threading.enumerate())
 
-    def holdings(self) -> Holdings:
+    def held(self) -> HeldResources:
         """As of now, garbage left out."""
         self._collect()
-        return Holdings(
+        return HeldResources(
             connections=sum(len(self._driver.connections(cluster)) for cluster in self._clusters),
             beans=len(self._driver.beans("kafka.*:*")),
             callbacks=len(self._callbacks() - self._old_callbacks),

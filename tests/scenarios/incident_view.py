@@ -1,4 +1,4 @@
-"""What somebody on call sees of one query: its progress, its log, what the command line says, alerts and dashboard."""
+"""What an engineer on call sees of one query in an incident: progress, log, command line, alerts and dashboard."""
 
 import os
 import re
@@ -8,9 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.cluster import eventually
+from dynamic_kafka import DynamicKafkaSourceBuilder
+
+from tests.cluster import KafkaCluster, eventually
 from tests.monitoring.prometheus import Prometheus, dashboard_queries, quick_rules, running
 from tests.readme import ROOT
+from tests.scenarios.operating import Operator
+from tests.scenarios.producing import write
 from tests.scenarios.queries import SOON, Running
 from tests.scenarios.session_log import SessionLog
 
@@ -22,8 +26,8 @@ _CAUSES = "Why a cluster is not read as it should be, A"
 _STATES = "Each cluster of each query, A"
 
 
-class OnCall:
-    """Looks at one query in each way that there is.
+class IncidentView:
+    """Looks at one query in each place that there is.
 
     ``checkpoint`` and ``streams`` are what `lag` is given.
     """
@@ -44,6 +48,20 @@ class OnCall:
         """From now on at this one."""
         self._running, self._query, self._checkpoint = query, query.query.id, str(query.checkpoint)
         return query
+
+    def starts_reading(
+        self, operator: Operator, read: DynamicKafkaSourceBuilder, *clusters: KafkaCluster, partitions: int = 2
+    ) -> tuple[Running, list[str]]:
+        """Starts a query of a new topic on these clusters, and looks at it. It has read one record of each.
+
+        The second value are these records.
+        """
+        operator.creates(*clusters, partitions=partitions)
+        operator.lists(*clusters)
+        running = self.looks_at(operator.starts(read))
+        expected = [value for cluster in clusters for value in write(cluster, operator.topic, f"{cluster.name}1")]
+        running.await_values(expected)
+        return running, expected
 
     def progress(self) -> str:
         """The metrics that matter, one in a line."""
@@ -138,7 +156,7 @@ def _joined(text: str) -> str:
 
 
 @contextmanager
-def on_call(page: str, log: SessionLog, folder: Path, streams: Path) -> Iterator[OnCall]:
+def incident_view(page: str, log: SessionLog, folder: Path, streams: Path) -> Iterator[IncidentView]:
     """With a Prometheus whose alerts fire within seconds."""
     with running(folder, page, rules=quick_rules(folder)) as prometheus:
-        yield OnCall(prometheus, log, folder, streams)
+        yield IncidentView(prometheus, log, folder, streams)

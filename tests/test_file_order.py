@@ -1,6 +1,6 @@
 """In which order files of tests are begun."""
 
-from tests.packing import UNKNOWN, longest_first, recorded
+from tests.file_order import UNKNOWN, longest_first, recorded
 
 
 def test_the_longest_file_is_first_and_an_unknown_one_is_not_left_to_the_end() -> None:

@@ -1,4 +1,4 @@
-"""What tests of the ways into Spark share: a small stream, a program that reads it, and where Spark's scripts are."""
+"""Programs of this folder that run with a Spark session of their own, a small stream for them, and Spark's scripts."""
 
 import json
 import os
@@ -44,9 +44,13 @@ def small_stream(a: KafkaCluster, b: KafkaCluster, file: FileListing, name: Call
 def run_program(program: str, streams: Path, stream_id: str, folder: Path, *more: object) -> Any:
     """What a program of this folder found: the JSON of its last line. It has ``folder`` for itself."""
     folder.mkdir()
-    command = [sys.executable, "-m", f"tests.scenarios.{program}", str(streams), stream_id, str(folder)]
+    return json.loads(printed(program, streams, stream_id, folder, *more).splitlines()[-1])
+
+
+def printed(program: str, *arguments: object) -> str:
+    """What a program of this folder prints on stdout. It must end well."""
     done = subprocess.run(
-        [*command, *map(str, more)],
+        [sys.executable, "-m", f"tests.scenarios.{program}", *map(str, arguments)],
         cwd=ROOT,
         env={**os.environ, "PYSPARK_PYTHON": sys.executable},
         capture_output=True,
@@ -55,4 +59,4 @@ def run_program(program: str, streams: Path, stream_id: str, folder: Path, *more
         check=False,
     )
     assert done.returncode == 0, done.stderr[-20_000:]
-    return json.loads(done.stdout.splitlines()[-1])
+    return done.stdout

@@ -1,4 +1,4 @@
-"""An address where everyone who comes is counted and nobody is answered."""
+"""An address that counts connections and answers none of them."""
 
 import socket
 from collections.abc import Iterator
@@ -6,30 +6,30 @@ from contextlib import contextmanager, suppress
 from threading import Thread
 
 
-class Door:
+class ConnectionCounter:
     """Counts connections."""
 
     def __init__(self, listening: socket.socket) -> None:
         self._listening = listening
-        self.knocks = 0
+        self.connections = 0
 
     @property
     def address(self) -> str:
         return "127.0.0.1:{1}".format(*self._listening.getsockname())
 
-    def attend(self) -> None:
+    def accept(self) -> None:
         """Until the socket is closed."""
         with suppress(OSError):
             while True:
                 self._listening.accept()[0].close()
-                self.knocks += 1
+                self.connections += 1
 
 
 @contextmanager
-def door() -> Iterator[Door]:
+def counting_connections() -> Iterator[ConnectionCounter]:
     listening = socket.create_server(("127.0.0.1", 0))
-    counting = Door(listening)
-    thread = Thread(target=counting.attend, daemon=True)
+    counting = ConnectionCounter(listening)
+    thread = Thread(target=counting.accept, daemon=True)
     thread.start()
     try:
         yield counting

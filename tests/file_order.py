@@ -1,6 +1,6 @@
 """A pytest plugin: shares the files of tests among processes so that all end at about the same time.
 
-``python -m tests.packing`` writes ``tests/seconds.txt`` anew, from the report of the last whole run.
+``python -m tests.file_order`` writes ``tests/seconds.txt`` anew, from the report of the last whole run.
 """
 
 from collections.abc import Iterable, Mapping
