@@ -37,17 +37,17 @@ class BacklogSuite extends FunSuite {
 
   private def times(all: (PartitionId, Long)*): PartitionMap[Long] = PartitionMap.from(all)
 
-  test("what nobody knows anything of waits since it was first seen") {
+  test("unread records of an unknown past wait since they were first seen") {
     val seen = Backlog.none.asks(at(5), upTo(10, 20)).asks(at(5), upTo(30, 25))
     assertEquals(seen.since(at(5)), Some(10L))
   }
 
-  test("nothing waits once all that is known is read") {
+  test("once all known records are read, nothing waits") {
     assertEquals(Backlog.none.asks(at(5), upTo(10, 20)).since(at(20)), None)
     assertEquals(Backlog.none.asks(at(20), upTo(10, 20)).since(at(20)), None)
   }
 
-  test("what came since the last ask waits since that ask") {
+  test("records that came after an ask wait since that ask") {
     val empty = Backlog.none.asks(at(20), upTo(10, 20))
     assertEquals(empty.asks(at(20), upTo(40, 25)).asks(at(20), upTo(50, 30)).since(at(20)), Some(10L))
   }
@@ -64,7 +64,7 @@ class BacklogSuite extends FunSuite {
     assertEquals(later.since(at(10)), Some(200L))
   }
 
-  test("the later one counts of that time and the time when nothing waited") {
+  test("of the last record's time and the time when nothing waited, the later one counts") {
     val seen = Backlog.none.asks(at(20), upTo(500, 20)).asks(at(20), upTo(1000, 30))
     assertEquals(seen.read(times(orders -> 300)).since(at(25)), Some(500L))
     assertEquals(seen.read(times(orders -> 700)).since(at(25)), Some(700L))
@@ -81,7 +81,7 @@ class BacklogSuite extends FunSuite {
     assertEquals(seen.early.isEmpty, true)
   }
 
-  test("what is known to be unread before any cluster answers waits, since that is known") {
+  test("records known to be unread before any cluster answers wait since that became known") {
     val back = Backlog.none.known(PartitionMap.from(Map(orders -> 20L)), 10)
     assertEquals(back.asks(at(5), silent).since(at(5)), Some(10L))
     assertEquals(back.asks(at(5), silent).asks(at(5), upTo(90, 30)).since(at(5)), Some(10L))
@@ -97,7 +97,7 @@ class BacklogSuite extends FunSuite {
     assertEquals(seen.since(at(20)), None)
   }
 
-  test("so does what is known of a partition that is not reported with the rest") {
+  test("a partition that a partial answer leaves out keeps what was known of it, and its time goes on") {
     val two  = at(5, id("eu", "orders", 1) -> PartitionOffset(0, 7, 0))
     val both = Backlog.none.asks(two, report(10, 0 -> (0L -> 20L), 1 -> (0L -> 7L)))
     assertEquals(

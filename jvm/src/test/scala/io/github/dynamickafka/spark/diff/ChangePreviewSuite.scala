@@ -141,7 +141,7 @@ class ChangePreviewSuite extends FunSuite {
     assertEquals(without(stopping).map(it => text(it) -> it.records), Vector("us orders stops" -> None))
   }
 
-  test("takes away first") {
+  test("effects that stop reading come first in the report") {
     val found = effects(listed("a" -> orders, "b" -> orders), listed("b" -> orders.paused, "c" -> orders))
     assertEquals(found, Vector("a orders drains", "b orders pauses", "c orders starts earliest"))
   }

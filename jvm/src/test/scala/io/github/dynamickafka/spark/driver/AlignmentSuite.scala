@@ -65,14 +65,14 @@ class AlignmentSuite extends FunSuite {
   private def ends(alignment: Alignment, seen: Seen, after: Duration = Duration.ZERO): Map[PartitionId, Long] =
     alignment.ends(seen.step, driver(seen), begin.plus(after))
 
-  test("the slowest goes on by the skew, and what is further on stands still") {
+  test("the slowest partition reads on by the skew, and partitions further ahead wait") {
     val recorded = kafka(100, 50)
     val all      = aligned(recorded, fromEarliest)
     assertEquals(ends(all, sees(fromEarliest)(100, 50)), Map(eu -> 100L, us -> 61L))
     all.close()
   }
 
-  test("a position is looked behind once, however often the query is held there") {
+  test("the next records of a position are looked up once, however often the query stays there") {
     val recorded = kafka(100, 50)
     val all      = aligned(recorded, fromEarliest)
     for (_ <- 1 to 3) ends(all, sees(fromEarliest)(100, 50)): Unit
@@ -104,7 +104,7 @@ class AlignmentSuite extends FunSuite {
       assertEquals(looking(outcome), Map(eu -> 100L))
   }
 
-  test("under skip it counts as one that does not answer: it holds the others, and then no more") {
+  test("under skip such a cluster counts as one that does not answer: it holds the others for maxSkewWait") {
     val all    = aligned(refusing(refusing(kafka(100, 50))), skipping)
     val before = sees(skipping)(100, 50)
     assertEquals(ends(all, before), Map(eu -> 100L))
@@ -144,7 +144,7 @@ class AlignmentSuite extends FunSuite {
     all.close()
   }
 
-  test("one that was reached before this start holds the others whole") {
+  test("a cluster that was reached before this start holds all others") {
     val all   = aligned(kafka(100, 50), skipping)
     val known = sees(skipping)(90, 50).readSome(_ => Map.empty)
     val seen  = known.sees(both)("eu" -> from(90), "us" -> down)

@@ -120,12 +120,12 @@ class BoundedFilterSuite extends FunSuite {
 
   private val mirrored = listed("eu" -> topics("orders"), "us" -> topics("orders").continuing("eu"))
 
-  test("who stands by has no rows, also where the one that reads is left out") {
+  test("a standby has no rows, even if the filter leaves out the cluster that is read") {
     assertEquals(of(mirrored, cluster("us")).topology.clusters.size, 0)
     assertEquals(of(mirrored, cluster("eu")).topology.clusters.keySet.toSet, Set(ClusterId("eu")))
   }
 
-  test("without a filter nothing is left out, not even who stands by or lists no topic") {
+  test("without a filter no cluster is left out, not even a standby or one without topics") {
     val all = listed("eu" -> topics("orders"), "us" -> topics("orders").continuing("eu"), "old" -> topics())
     assertEquals(of(all).topology, BoundedPlan.ended(all, rule("latest")))
   }

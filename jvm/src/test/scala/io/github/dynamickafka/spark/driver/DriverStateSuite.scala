@@ -66,7 +66,7 @@ class DriverStateSuite extends FunSuite {
     assertEquals(waits.horizon(ClusterId("eu")).toMap, Map(partition("eu", "orders", 0) -> 25L))
   }
 
-  test("what the old one is known to have had is still known while the mirror that continues it is behind") {
+  test("while a mirror is behind, the last known end of the old cluster is remembered") {
     val read   = DriverState().stepped(last(query.sees(orders)("eu" -> answer("orders" -> has(0 -> 15)).of("K1"))))
     val mirror = listed("new" -> topics("orders").continuing("eu"))
     val late   = read.stepped(last(query.sees(mirror)("new" -> answer("orders" -> has(0 -> 8)).of("K2"))))

@@ -62,7 +62,7 @@ class StandInAnswersSuite extends FunSuite {
     assert(!start.clusters.asked.contains("new"))
   }
 
-  test("it is asked, and read, where the cluster does not answer") {
+  test("a standby is asked, and read, if the cluster itself does not answer") {
     val start = new Start(both)
     start.clusters.now("eu", down)
     assertEquals(start.plan(), Vector("new 0-10"))
@@ -99,7 +99,7 @@ class StandInAnswersSuite extends FunSuite {
     assertEquals(new Start(listed("eu" -> orders, "new" -> ended)).plan(), Vector("eu 0-10"))
   }
 
-  test("what it lists the topic for no more, or lists for its connection alone, is read up to there") {
+  test("a batch of a topic that is no longer listed under the old id is read up to where mirroring ended") {
     for (topology <- Seq(listed("new" -> ended), listed("eu" -> topics(), "new" -> ended))) {
       val start = new Start(topology)
       start.clusters.now("eu", down)

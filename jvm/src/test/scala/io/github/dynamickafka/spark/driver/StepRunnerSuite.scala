@@ -118,7 +118,7 @@ class StepRunnerSuite extends FunSuite {
     }
   }
 
-  test("if that fetch fails, the failure counts") {
+  test("if the fetch after a cluster's failure fails too, the failure counts") {
     scene() { here =>
       here.metadata = () => throw new IllegalStateException("no catalogue")
       here.fails()
@@ -186,7 +186,7 @@ class StepRunnerSuite extends FunSuite {
     }
   }
 
-  test("while that fetch takes its time, the cluster is held and the others go on") {
+  test("while the fetch after a failure is under way, the failed cluster is held and the others go on") {
     scene() { here =>
       val release = new CountDownLatch(1)
       here.metadata = () => {
@@ -255,7 +255,7 @@ class StepRunnerSuite extends FunSuite {
       }
   }
 
-  test("and goes on as soon as it is seen to be there") {
+  test("a frozen run goes on as soon as the topic that looked gone is seen again") {
     scene(soon.copy(agreement = Duration.ofSeconds(20))) { here =>
       here.driver.freeze()
       here.clusters.now("eu", answer("orders" -> absent))

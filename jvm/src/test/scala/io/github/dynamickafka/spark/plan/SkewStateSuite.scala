@@ -37,11 +37,11 @@ class SkewStateSuite extends FunSuite {
     assertEquals(SkewState().sees(eu -> 100L, us -> 40L).without(soon)(eu -> 100L), Bound.UpTo(50))
   }
 
-  test("one that had nothing to read when it last answered is where the slowest was then") {
+  test("a cluster that had nothing to read when it last answered counts as the slowest one of that time") {
     assertEquals(SkewState().sees(eu -> 100L).without(soon)(eu -> 130L), Bound.UpTo(110))
   }
 
-  test("one that had nothing to read, when nobody had, is where the next record of anybody is") {
+  test("a cluster that had nothing to read, when no cluster had, counts from the next record of any cluster") {
     val (first, later) = SkewState().sees().step(held, next(eu -> 100L), usOut, skew, begin)
     assertEquals(first, Bound.UpTo(110))
     assertEquals(later.without(soon)(eu -> 130L), Bound.UpTo(110))
@@ -51,7 +51,7 @@ class SkewStateSuite extends FunSuite {
     assertEquals(SkewState().without(soon)(eu -> 100L), Bound.Nothing)
   }
 
-  test("it is waited for from when it stopped answering, and then no more") {
+  test("a cluster is waited for since it stopped answering, and no longer than maxSkewWait") {
     val known = SkewState().sees(eu -> 100L, us -> 40L).step(held, next(eu -> 100L), usOut, skew, begin)._2
     assertEquals(known.without(Duration.ofMinutes(9))(eu -> 100L), Bound.UpTo(50))
     assertEquals(known.letGo, Set.empty[ClusterId])
@@ -64,7 +64,7 @@ class SkewStateSuite extends FunSuite {
     )
   }
 
-  test("a position is looked behind once, and anew in another incarnation") {
+  test("the next records of a position are looked up once, and again in another incarnation") {
     val memory = SkewState(looks = next(eu -> 100L))
     assertEquals(memory.unseen(held, Map(eu -> 9L, us -> 9L)).keySet, Set(us))
     assertEquals(memory.unseen(held.moved(Map(eu -> 6L)), Map(eu -> 9L)).keySet, Set(eu))

@@ -72,7 +72,7 @@ class BrokerAnswersSuite extends FunSuite {
     assertEquals(seen.step.readable.toVector, Vector.empty)
   }
 
-  test("a step is determined by its situation: taken again, it comes to the same text") {
+  test("the same input gives the same step, with the same offset text") {
     val eu    = answer("refunds" -> has(0 -> 19), "orders" -> has(0 -> 13, 0 -> 17, 2 -> 3))
     val texts = Vector.fill(3)(query.sees(both)("eu" -> eu, us)).map(seen => OffsetJson.write(seen.read.held))
     assertEquals(texts.distinct.size, 1)

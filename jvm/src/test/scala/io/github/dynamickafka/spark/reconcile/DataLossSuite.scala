@@ -38,7 +38,7 @@ class DataLossSuite extends FunSuite {
     assertEquals(strict.sees(orders)(eu(10 -> 12, 9 -> 20)).ranges, Vector("eu orders 0 10-12", "eu orders 1 10-20"))
   }
 
-  test("what ages out beyond a partition's end is nobody's loss") {
+  test("records that age out beyond a partition's ending offset are no loss") {
     val ending   = listed("eu" -> topics("orders").endingAt("""{"orders": {"0": 10}}"""))
     val finished = strict.sees(ending)(eu(0 -> 12, 0 -> 10)).read
     val seen     = finished.sees(ending)(eu(50 -> 60, 0 -> 10))
@@ -52,7 +52,7 @@ class DataLossSuite extends FunSuite {
     )
   }
 
-  test("what ages out beyond a drain's target is nobody's loss") {
+  test("records that age out beyond a drain's target are no loss") {
     val drained = strict.sees(Topology.empty)(eu(0 -> 10, 0 -> 10)).read
     assertEquals(drained.sees(Topology.empty)(eu(50 -> 60, 50 -> 60)).notices, Vector.empty)
   }

@@ -40,7 +40,7 @@ class LateLineSuite extends FunSuite {
     assertEquals(back.ranges, Vector("eu orders 0 14-16", "new orders 0 11-16"))
   }
 
-  test("so it does when its cluster is down meanwhile, or is paused") {
+  test("the other id also goes on where it was if its cluster is down meanwhile, or paused") {
     val down = read.sees(both)(eu(14)).read.sees(both)(eu(14)).read
     assertEquals(down.sees(apart)(eu(14), mirror(16)).ranges, Vector("new orders 0 11-16"))
     val rests = read.sees(listed("eu" -> orders, "new" -> next.paused))(eu(14), mirror(14)).read
@@ -56,7 +56,7 @@ class LateLineSuite extends FunSuite {
     assertEquals(gap.sees(moved)(mirror(16)).ranges, Vector("new orders 0 14-16"))
   }
 
-  test("they are forgotten when removedClusterRetention is over") {
+  test("the kept positions of the other id are forgotten when removedClusterRetention is over") {
     val later = late.read.after(Duration.ofDays(31)).sees(both)(eu(14), mirror(14))
     assertEquals(later.offset.partitions.map(_._1.cluster.value).toVector, Vector("eu"))
   }

@@ -26,7 +26,7 @@ class MirrorBehindSuite extends FunSuite with MovingLog {
     assert(seen.urgent, "it is recorded at once, since what the mirror says later proves nothing")
   }
 
-  test("that is recorded at once of a cluster that stood by as well") {
+  test("a mirror found behind is recorded at once, also if it stood by before") {
     val stood = query.sees(both)(eu(10, 10), mirror(10, 10)).read
     assert(stood.sees(moved)(mirror(8, 10)).urgent)
     assert(!stood.sees(moved)(mirror(8, 10)).read.sees(moved)(mirror(9, 10)).urgent, "once")
@@ -40,7 +40,7 @@ class MirrorBehindSuite extends FunSuite with MovingLog {
     assertEquals(behind(stood.sees(paused)(mirror(11, 10)).read.sees(moved)(mirror(14, 10))), Vector(0 -> (12L -> 11L)))
   }
 
-  test("that it gets there later frees nothing, also after a restart: producers may have filled the gap") {
+  test("a mirror that catches up later stays held, also after a restart: producers may have filled the gap") {
     val held  = query.sees(moved)(mirror(8, 10)).read
     val later = held.sees(moved)(mirror(30, 10))
     assertEquals(later.ranges, Vector.empty)
@@ -49,7 +49,7 @@ class MirrorBehindSuite extends FunSuite with MovingLog {
     assertEquals(behind(restarted), Vector(0 -> (10L -> 8L)))
   }
 
-  test("nor does an answer that leaves the partition out, or another mirror that comes in between") {
+  test("a mirror stays held after an answer that leaves the partition out, or after another mirror in between") {
     val held = query.sees(moved)(mirror(8, 10)).read
     val part = held.sees(moved)("new" -> answer("orders" -> only(1 -> (0 -> 10)).of("T9")).of("K2")).read
     assertEquals(behind(part.sees(moved)(mirror(30, 10))), Vector(0 -> (10L -> 8L)))
@@ -60,7 +60,7 @@ class MirrorBehindSuite extends FunSuite with MovingLog {
     assertEquals(behind(between.sees(moved)(mirror(30, 10))), Vector(0 -> (10L -> 8L)))
   }
 
-  test("its last answer while it stood by counts as well") {
+  test("a mirror's last answer as a standby also shows that it is behind") {
     val stands = query.sees(both)(eu(12, 10), mirror(11, 10)).read
     assertEquals(behind(stands.sees(moved)(mirror(20, 10))), Vector(0 -> (12L -> 11L)))
     val caught = stands.sees(both)(eu(12, 10), mirror(12, 10)).read
@@ -74,7 +74,7 @@ class MirrorBehindSuite extends FunSuite with MovingLog {
     assertEquals(behind(seen), Vector.empty)
   }
 
-  test("it begins at the lower of that and the position") {
+  test("a mirror begins at the lower one of the end of mirroring and the position") {
     val seen = query.sees(ended("""{"orders":{"0":40,"1":9}}"""))(mirror(50, 12))
     assertEquals(seen.positions, Vector("new orders 0 [10,50,1]", "new orders 1 [9,12,1]"))
   }
@@ -116,7 +116,7 @@ class MirrorBehindSuite extends FunSuite with MovingLog {
     assertEquals(behind(query.sees(moved)(mirror(12))), Vector(1 -> (10L -> 0L)))
   }
 
-  test("a second mirror begins with a clean sheet") {
+  test("what was found of one mirror does not count for a second one") {
     val held  = query.sees(moved)(mirror(8, 10)).read
     val other = "other" -> answer("orders" -> has(0 -> 14, 0 -> 10).of("T7")).of("K3")
     val seen  = held.sees(listed("other" -> next))(other)

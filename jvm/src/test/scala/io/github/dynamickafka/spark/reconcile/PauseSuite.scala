@@ -28,7 +28,7 @@ class PauseSuite extends FunSuite {
     assertEquals(lifted.ranges, Vector("eu orders 0 10-20", "eu refunds 0 10-20"))
   }
 
-  test("it fails nothing: neither out of reach, nor deleted, nor aged out") {
+  test("a paused cluster fails nothing: neither unreachable, nor deleted, nor aged out") {
     assertEquals(query.sees(paused())(us(12)).ranges, Vector("us orders 0 10-12"))
     val lost = "eu" -> answer("orders" -> absent, "refunds" -> has(30 -> 40).of("T2")).of("K1")
     assertEquals(query.sees(paused())(lost, us(12)).ranges, Vector("us orders 0 10-12"))
@@ -60,7 +60,7 @@ class PauseSuite extends FunSuite {
     assertEquals(lifted.ranges, Vector("eu orders 0 5-9"))
   }
 
-  test("so does a paused topic of a cluster that is read") {
+  test("a paused topic of a cluster that is read also begins by the rule of its first listing") {
     val latest = Query(fromEarliest.copy(newCluster = rule("latest"))).sees(listed("us" -> orders))(us(10)).read
     val seen   = latest.sees(listed("eu" -> both.pausing("orders"), "us" -> orders))(eu(5, 5), us(10))
     assertEquals(seen.positions.filter(_.startsWith("eu")), Vector("eu refunds 0 [5,5,0]"))

@@ -93,7 +93,7 @@ class StartSuite extends FunSuite {
     assert(later(orders).urgent)
   }
 
-  test("unless the cluster's own starting offsets name it") {
+  test("a later topic or partition that the cluster's own starting offsets name begins there") {
     val named = listed("eu" -> topics("orders").startingAt("""{"orders": {"1": 3}, "refunds": {"0": "latest"}}"""))
     assertEquals(
       positions(later(named).offset),

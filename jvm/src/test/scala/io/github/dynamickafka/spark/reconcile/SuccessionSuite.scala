@@ -50,12 +50,12 @@ class SuccessionSuite extends FunSuite with MovingLog {
     assertEquals(seen.read.sees(moved)(mirror(12, 10)).events, Vector.empty)
   }
 
-  test("so it does whatever removedClusterPolicy says, and without having stood by") {
+  test("the position is handed over whatever removedClusterPolicy says, and without a time as standby") {
     val stopped = Query(stopping).sees(old)(eu(10, 10)).read.sees(moved)(mirror(15, 10))
     assertEquals(stopped.ranges, Vector("new orders 0 10-15"))
   }
 
-  test("until it answers, the position is held where it is, and the query waits under skip") {
+  test("until the successor answers, the position stays under the old id, and the query waits under skip") {
     val waiting = query.under(_.copy(unavailable = skipping.unavailable)).sees(moved)(eu(99, 99))
     assertEquals(waiting.read.held.clusters(ClusterId("eu")).topics, query.held.clusters(ClusterId("eu")).topics)
     val later = waiting.read.after(Duration.ofDays(60)).sees(moved)(mirror(12, 10))
@@ -77,7 +77,7 @@ class SuccessionSuite extends FunSuite with MovingLog {
     assertEquals(again.ranges, Vector("new orders 0 20-22"))
   }
 
-  test("back from a move the new id is the standby, and of both who reads goes on while it is listed") {
+  test("after a move back the new id stands by; while both are listed, the id that reads goes on") {
     val ahead = query.sees(moved)(mirror(15, 10)).read
     val seen  = ahead.sees(both)(eu(20, 10), mirror(18, 10))
     assertEquals(seen.ranges, Vector("new orders 0 15-18"))

@@ -59,7 +59,7 @@ class HttpMetadataServiceSuite extends FunSuite with ServiceFixture {
     }
   }
 
-  test("what is held is asked for again by its tag, and 304 says that it still counts") {
+  test("the next request carries the tag of the last answer, and a 304 keeps that answer") {
     served { server =>
       asking(server.url) { service =>
         server.answers(ok(streams(7), tag = "\"7-abc\""))
@@ -77,7 +77,7 @@ class HttpMetadataServiceSuite extends FunSuite with ServiceFixture {
     }
   }
 
-  test("a tag that is none is not sent back") {
+  test("an invalid tag is not sent back") {
     served { server =>
       asking(server.url) { service =>
         for (tag <- Seq("7", "\"a\"b\"", "\"" + "x" * 2000 + "\"")) {
