@@ -5,7 +5,7 @@ sealed trait WaitMode extends Product with Serializable
 
 object WaitMode {
 
-  /** Until it has answered or failed, whatever it did before: the query needs it, or will not ask again. */
+  /** Until it has answered or failed, even if it was slow before. The query needs it, or will not ask again. */
   case object UntilAnswered extends WaitMode
 
   /** Only as long as it is expected to answer soon. Then the other clusters go on without it. */

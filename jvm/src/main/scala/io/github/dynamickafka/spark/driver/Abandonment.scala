@@ -4,7 +4,7 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.plan.{OffsetRange, RecoveryAdvice}
 
-/** The errors and warnings about a left-over batch that can't be read again, and the way out. */
+/** The errors and warnings about a left-over batch that can't be read again. They say which options help. */
 object Abandonment {
 
   /** @param ranges of clusters that the metadata does not list */

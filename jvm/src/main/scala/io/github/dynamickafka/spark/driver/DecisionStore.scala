@@ -58,7 +58,7 @@ final class DecisionFolder(checkpoint: String, configuration: => Configuration, 
     before.foreach(old => delete(file(old)))
   }
 
-  // A text that stays is read again and found to be outdated.
+  // If the file could not be deleted, its text is read again and recognised as outdated.
   override def clear(): Unit =
     try numbers.foreach(number => delete(file(number)))
     catch { case NonFatal(e) => log.warn(s"$folder can't be emptied", e) }

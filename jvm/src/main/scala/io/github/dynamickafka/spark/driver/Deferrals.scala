@@ -60,7 +60,7 @@ final class Deferrals(policy: LeftOverPolicy, store: DecisionStore, log: QueryLo
   /** What the batch that ends at this offset still reads. */
   def left(ranges: Vector[OffsetRange], end: SourceOffset): Vector[OffsetRange] = DeferredRanges.left(ranges, end, all)
 
-  /** The same offset, but what was given back is still to be read. The same object if nothing was given back. */
+  /** The same offset, in which the parts given back are unread. The same object if nothing was given back. */
   def rewound(held: SourceOffset, listed: Topology, removal: RemovedClusterPolicy, now: Instant): SourceOffset = {
     def stopped(cluster: ClusterId, topic: String) =
       removal == RemovedClusterPolicy.Stop && !listed.clusters.get(cluster).exists(_.topics.contains(topic))
@@ -95,7 +95,7 @@ final class Deferrals(policy: LeftOverPolicy, store: DecisionStore, log: QueryLo
 
   /** Forgets what is read.
     *
-    * @param end is committed. What it does not yet contain as still to be read is kept
+    * @param end the committed offset. Parts that it does not yet hold as unread are kept
     */
   def committed(end: => SourceOffset): Unit = if (!known.isEmpty) {
     val left = known.unread(end)

@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.reconcile.succession.Mirror
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, TopologyChange}
 
-/** What the driver's side of one query remembers between two triggers. After a restart all of it can be found again.
+/** What the driver remembers of one query between two triggers. After a restart all of it can be found out again.
   *
   * @param topology the topology of the last step; none before the first
   * @param number the number of that topology; it goes up with each change
@@ -34,7 +34,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, Topo
   * @param mirrors the ends of the partitions of standby topics, by the last answer of their cluster
   * @param leftOut the ranges of a left-over batch whose topics no longer exist
   * @param leftUnmirrored how many records of a left-over batch a mirror does not have
-  * @param finished how far the query has got for good; none before the first call of a start
+  * @param finished up to where batches are finished; none before the first call of a start
   */
 final case class DriverState(
     topology: Option[Topology] = None,
@@ -123,7 +123,7 @@ final case class DriverState(
     )
   }
 
-  /** The same before any cluster was asked, when so much of each partition is known to be readable. */
+  /** The same before any cluster was asked. So much of each partition is known to be readable. */
   def knowing(ends: Map[ClusterId, PartitionMap[Long]], now: Instant): DriverState =
     copy(horizon = ends, backlog = backlog.known(PartitionMap(ends.flatMap(_._2.clusters)), now.toEpochMilli))
 

@@ -4,10 +4,10 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRanges
 
-/** How far the query has got for good.
+/** Up to which offset the batches of the query are finished.
   *
   * @param offset where the last finished batch ended
-  * @param leftOver how many records of each cluster a batch from before the start reads, while it is not finished
+  * @param leftOver how many records a left-over batch reads of each cluster, until that batch is finished
   */
 final case class FinishedOffset(offset: SourceOffset, leftOver: Map[ClusterId, Long] = Map.empty)
 

@@ -4,7 +4,7 @@ import io.github.dynamickafka.spark.backlog.Backlog
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.ClusterOffset
 
-/** How far topics could be read that are not read now: those that are held alone, paused, or wait for their successor.
+/** How far topics that are not read now could be read. Such topics are held alone, are paused, or wait for their successor.
   * Their records still count in the lag.
   */
 object HeldHorizon {

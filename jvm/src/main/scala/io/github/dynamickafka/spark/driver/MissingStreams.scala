@@ -8,11 +8,11 @@ import io.github.dynamickafka.spark.metadata.UnknownStreams
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.topology.Topology
 
-/** A cluster with topics that are read no further, because the metadata no longer has their stream. */
+/** A cluster whose topics are no longer read, because the metadata no longer has their stream. */
 final case class MissingStreams(cluster: ClusterId, warning: Failure)
 
-/** The streams that `streamIds` names and that the metadata no longer has. To the query that is a removal. But it may be a
-  * typing error, so it is warned of as long as it lasts.
+/** The streams that `streamIds` names and that the metadata no longer has. The query treats this as a
+  * removal. But it may be a typing error, so there is a warning as long as it lasts.
   */
 object MissingStreams {
 

@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answer
   */
 final case class OpenDrains(ends: Map[(ClusterId, String), Map[Int, Long]] = Map.empty) {
 
-  /** After one more ask of the clusters, which made of what was held this offset.
+  /** The drains after one more step, which has led to this offset.
     *
     * @param known how far each partition could be read before: a topic that stops at once is asked about no more
     */
@@ -35,7 +35,7 @@ final case class OpenDrains(ends: Map[(ClusterId, String), Map[Int, Long]] = Map
     OpenDrains(open.toMap ++ deleted(seen, before, now).map(_ -> Map.empty[Int, Long]))
   }
 
-  /** Those whose topics are not held any more, since they are not there any more. */
+  /** Those whose topics are no longer held, because they no longer exist. */
   private def deleted(
       seen: Map[ClusterId, ClusterObservation],
       before: SourceOffset,

@@ -84,11 +84,11 @@ final class SourceDriver(
         if (state.get.last.isEmpty) begin(logged, held)
         val stepped  = if (frozen.get) steps.first(held, answer) else steps.next(held, answer)
         val topology = stepped.answer.fetched.topology
-        // What was given back is logged at once as still to be read. From then on the offsets alone record it.
+        // The parts given back are logged at once as unread. From then on the offsets alone record them.
         val step = stepped.step.copy(urgent = stepped.step.urgent || (held ne logged))
         if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(topology, step))))
         val next = advance(held, step, if (frozen.get) allowed.eager else allowed)
-        // What this batch drains still takes its last positions, once the batch is finished.
+        // A cluster that this batch drains still gets its last positions committed, once the batch is finished.
         if (!settings.consumers.commitOffsets) keepAsked(StepBasis(next, topology))
         next
       }

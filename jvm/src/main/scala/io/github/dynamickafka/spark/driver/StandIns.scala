@@ -42,8 +42,8 @@ final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffse
   /** The cluster from which a range of this one is read. */
   def reader(cluster: ClusterId): ClusterId = by.get(cluster).fold(cluster)(_.id)
 
-  /** The ranges that lie beyond what the stand-in had when it was asked, unless the metadata says where mirroring ended.
-    * While the old id lists the topic nothing is cut off: once it answers again, it has all of the batch.
+  /** The ranges that the stand-in did not have when it was asked, unless the metadata says where mirroring ended. While the
+    * old id lists the topic, no range is cut: once that cluster answers again, it has the whole batch.
     */
   def behind(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Vector[UnreadableRange] =
     for {
@@ -120,8 +120,8 @@ object StandIns {
     }
   }
 
-  /** Which cluster could stand in for each of these: the listed id that continues it, or the one to which its log was
-    * handed over and back.
+  /** Which cluster could stand in for each of these. It is the listed id that continues it, or the id to which its log was
+    * once handed over and from which it came back.
     */
   def candidates(clusters: Set[ClusterId], end: SourceOffset, topology: Topology): Map[ClusterId, ClusterId] =
     clusters.iterator.flatMap { of =>

@@ -23,7 +23,7 @@ import io.github.dynamickafka.spark.reconcile.{
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.{Topology, TopologyChange}
 
-/** Makes the steps of one query: asks the clusters, and lets the reconciler decide. The query's own thread calls it.
+/** Runs the steps of one query: asks the clusters, and lets the reconciler decide. The query's own thread calls it.
   *
   * A failure ends the query only if a fetch of the metadata that began after it still lists what failed. Such a fetch
   * is made at once. If the fetch fails, the failure counts. While the fetch takes long, the failed cluster is held and
@@ -66,8 +66,8 @@ final class StepRunner(
     noted(judged(basis, survey, answer, Soon, now))
   }
 
-  /** The first step of a frozen run. It waits for whole answers, and until it is certain whether what seems gone is
-    * gone, because a later run may not see that any more.
+  /** The first step of a frozen run. It waits until each cluster has answered. If something seems gone, it waits until that
+    * is certain, because a later run may not see it any more.
     */
   @tailrec
   def first(held: SourceOffset, answer: MetadataAnswer): StepOutcome = {
@@ -176,7 +176,7 @@ final class StepRunner(
       state.get.failing.since.get(id).orElse(state.get.held.collect { case ((`id`, _), at) => at }.maxOption)
     }
 
-    /** The metadata that decides must be fetched after this. */
+    /** Only metadata that was fetched after this moment can decide about the failure. */
     val since: Instant = failing.maxOption.getOrElse(found)
 
     /** Whether the metadata about all of it is unchanged. If not, the clusters are asked again. */

@@ -21,7 +21,7 @@ final class QueryLog private (logger: Logger, query: Option[String]) {
   def warn(text: String): Unit                   = logger.warn(named(text))
   def warn(text: String, cause: Throwable): Unit = logger.warn(named(text), cause)
 
-  /** Warns of what lasts, by the rule of [[WarningThrottle]].
+  /** Logs warnings whose causes may last, as often as [[WarningThrottle]] allows.
     *
     * @param kind what these warnings are about
     * @param now those that hold now: the cause of each, and its text

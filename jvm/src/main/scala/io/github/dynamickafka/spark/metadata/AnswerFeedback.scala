@@ -4,7 +4,7 @@ import java.time.Instant
 
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 
-/** A service that is informed whether its answers are used. Both methods return at once and do not throw. */
+/** A service that gets feedback: whether its answers are used. Both methods return at once and do not throw. */
 private[spark] trait AnswerFeedback {
 
   /** The query uses a good answer. Called at each of its triggers, on its own thread.

@@ -4,7 +4,7 @@ import java.time.Duration
 
 import io.github.dynamickafka.spark.status.QueryIdentity
 
-/** Who opens a service.
+/** Who calls a service.
   *
   * @param limit how long one fetch may take
   * @param query none for a batch read

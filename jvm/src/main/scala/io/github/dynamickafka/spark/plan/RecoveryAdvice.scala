@@ -4,7 +4,7 @@ import io.github.dynamickafka.spark.errors.{Named, Say, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.options.{ClusterTokens, LeftOverPolicy, SourceOptions}
 
-/** How to go on with a batch of which a cluster can't be read again.
+/** What an error advises for a batch if one of its clusters can't be read again: the options to set.
   *
   * @param tokens of each cluster that the batch reads
   * @param abandoned the clusters that are abandoned already: each start needs all their tokens together

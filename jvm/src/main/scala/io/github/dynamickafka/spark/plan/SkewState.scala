@@ -7,7 +7,7 @@ import io.github.dynamickafka.spark.offsets.{PartitionOffset, SourceOffset}
 import io.github.dynamickafka.spark.options.SkewSettings
 import io.github.dynamickafka.spark.plan.TimestampSkew.{Absent, Bound, Floor}
 
-/** What `maxTimestampSkew` remembers from batch to batch. After a restart it is found again.
+/** The state of `maxTimestampSkew` from batch to batch. It is not in the checkpoint: a restart begins without it.
   *
   * @param looks the last look at each partition that has a backlog
   * @param floors of each cluster, as of its last answer

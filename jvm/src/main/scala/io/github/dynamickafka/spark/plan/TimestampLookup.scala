@@ -2,8 +2,8 @@ package io.github.dynamickafka.spark.plan
 
 import io.github.dynamickafka.spark.offsets.PartitionOffset
 
-/** Where to look for the time of the next record.
+/** A lookup of the timestamp of the next record after a position.
   *
-  * @param until where the log ends (exclusive); a look waits for nothing behind it
+  * @param until where the log ends (exclusive); the lookup does not wait for records after it
   */
 final case class TimestampLookup(position: PartitionOffset, until: Long)

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.poll
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.log.QueryLog
 
-/** Waits for the user's code at the end of a poller: for a call under way, and for the service to close. */
+/** Shuts a poller down: closes the user's service, and waits for a call that is still under way. */
 final private[poll] class PollerShutdown(log: QueryLog, threads: PollThreads) {
   private val CallMillis  = 1000L
   private val CloseMillis = 5000L

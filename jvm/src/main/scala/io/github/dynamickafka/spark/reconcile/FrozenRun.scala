@@ -15,8 +15,8 @@ import io.github.dynamickafka.spark.topology.Topology
 /** A run of `AvailableNow`: topology and targets are fixed. What comes later belongs to the next run.
   *
   * @param targets how far each partition is read, exclusive
-  * @param standing the notices of the first step that last: clusters and topics without a target
-  * @param roles who reads which log, which stays as it is, since only positions change
+  * @param standing the notices of the first step that hold for the whole run: clusters and topics without a target
+  * @param roles which cluster id reads which log. They do not change in the run
   */
 final case class FrozenRun private (
     topology: Topology,
@@ -29,11 +29,11 @@ final case class FrozenRun private (
   def topics(held: SourceOffset): Map[ClusterId, Set[String]] =
     left(held).clusters.transform((_, topics) => topics.keySet.toSet)
 
-  /** One further step, which changes nothing that is held. A cluster that fails, or a topic that can't be read, is judged as
-    * in any step: it fails the run, or is left out while that lasts. A topic that was created again is left out, too: its
-    * targets mean other records, and the next run decides about it.
+  /** One further step. It changes nothing that is held. The usual rules decide about a cluster that fails, or a topic that
+    * can't be read: it fails the run, or it is left out until it can be read. A topic that was created again is left out
+    * too, because its targets were for other records. The next run decides about it.
     *
-    * @param seen what the clusters answer that have something left
+    * @param seen the answers of the clusters that have records left to read
     * @param now the newest topology
     */
   def step(
@@ -94,7 +94,7 @@ final case class FrozenRun private (
 
 object FrozenRun {
 
-  /** The run that this first step begins. */
+  /** The run that begins with this step. */
   def from(topology: Topology, first: Reconciled): FrozenRun = FrozenRun(
     topology,
     first.readable,

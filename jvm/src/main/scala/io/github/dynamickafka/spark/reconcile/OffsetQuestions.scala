@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.topic.Endings
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
-/** What has to be asked of the clusters before a step can be taken. */
+/** What a step must ask the clusters first. */
 final class OffsetQuestions(basis: StepBasis, policy: ReconcilePolicy) {
   import basis.{held, roles, topology}
 
@@ -45,7 +45,7 @@ final class OffsetQuestions(basis: StepBasis, policy: ReconcilePolicy) {
     begun ++ Endings.listed(TopicId(id, name), listed, held.clusters.get(id)).questions(partitions)
   }
 
-  /** The ends that bound the target of a drain that begins. */
+  /** The ends that limit how far a new drain reads. */
   private def ofRemoved(id: ClusterId, name: String, partitions: Set[Int]): Iterator[Question] =
     if (held.topic(id, name).exists(!_.removal.exists(_.isInstanceOf[Removal.Until])))
       Endings.removed(TopicId(id, name), held).questions(partitions)
@@ -74,12 +74,12 @@ final case class Question(id: PartitionId, point: OffsetPoint)
 
 object Question {
 
-  /** What the brokers said; nothing where there is no such record, or commit. */
+  /** The brokers' answers. None if there is no such record or commit. */
   type Answers = Map[Question, Option[Long]]
 
   /** The offset of a point, or nothing while it is not known.
     *
-    * @param late what a time means at or after which there is no record
+    * @param late the offset to take if no record is at or after the time
     */
   def offset(id: PartitionId, point: OffsetPoint, extent: Extent, answers: Answers, late: Option[Long]): Option[Long] =
     point match {

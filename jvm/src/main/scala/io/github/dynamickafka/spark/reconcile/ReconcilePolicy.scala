@@ -22,7 +22,7 @@ final case class ReconcilePolicy(
     agreement: Duration
 ) {
 
-  /** Whether the query fails where this cluster does not answer. */
+  /** Whether the query fails if this cluster does not answer. */
   def needs(cluster: ClusterId, roles: Roles): Boolean =
     unavailable == UnavailableClusterPolicy.Fail && roles.topology.clusters.get(cluster).exists(_.active) &&
       roles.reads(cluster)

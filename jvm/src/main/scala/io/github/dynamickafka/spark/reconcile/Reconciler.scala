@@ -9,8 +9,8 @@ import io.github.dynamickafka.spark.reconcile.cluster.{ClusterStep, ClusterStepp
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, Roles}
 
-/** One step: what the query holds, the topology and what the clusters answered make the next offset, before anything is
-  * read, and say how far each partition may be read.
+/** Takes one step. From what the query holds, the topology and the clusters' answers it computes the next offset, before
+  * anything is read, and how far each partition may be read.
   */
 object Reconciler {
   private type Steps = SortedMap[ClusterId, ClusterStep]
@@ -62,7 +62,7 @@ object Reconciler {
 
 /** The outcome of a step.
   *
-  * @param offset what is held from now on, nothing read yet
+  * @param offset what is held from now on, before anything is read
   * @param urgent whether it holds a change that must be recorded at once, by a batch that may be empty; all other changes
   *               ride along with the next batch
   * @param readable how far each partition may be read now, exclusive; only where there is something to read
@@ -77,12 +77,12 @@ final case class Reconciled(
     roles: Roles = Roles.none
 ) {
 
-  /** All that can be read, read. One value for each step, so that its text is made once. */
+  /** The offset once everything readable has been read. One value for each step, so that its text is made once. */
   lazy val newest: SourceOffset = offset.moved(readable)
 
   /** What can't be read now of clusters that answer. */
   def heldAlone: Vector[HeldTopics] = notices.collect { case Notice.HeldAlone(held, _) => held }
 
-  /** The clusters that did not answer, or not as the ones they were. */
+  /** The clusters that did not answer, and the ids behind which another Kafka cluster answered. */
   def unavailable: Set[ClusterId] = notices.collect { case Notice.Unavailable(id, _) => id }.toSet
 }

@@ -8,14 +8,14 @@ import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Last
 import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, HandOver, Roles}
 import io.github.dynamickafka.spark.topology.Topology
 
-/** All that one step of the reconciler looks at.
+/** The input of one step of the reconciler.
   *
   * @param basis what is held, and what is listed
   * @param inactive clusters no longer listed that the service calls inactive
-  * @param seen what each cluster answered that was asked
+  * @param seen the answer of each cluster that was asked
   * @param answers what the brokers said to the questions of [[OffsetQuestions]]
   * @param known what earlier asks found
-  * @param failureState whether the failure of a cluster counts that the query needs
+  * @param failureState whether the failure of a needed cluster counts yet
   */
 final case class StepInput(
     basis: StepBasis,
@@ -30,7 +30,7 @@ final case class StepInput(
   def topology: Topology = basis.topology
   def roles: Roles       = basis.roles
 
-  /** What each cluster answered, another Kafka cluster behind a known id being a failure. */
+  /** What each cluster answered. If another Kafka cluster answered under a known id, that is a failure. */
   lazy val recognised: Map[ClusterId, ClusterObservation] = ClusterObservation.recognised(held, seen)
 
   /** Kafka's id of a cluster, as far as it is known. */
@@ -40,33 +40,33 @@ final case class StepInput(
     }.flatten)
 }
 
-/** What a step stands on: the offset that the query has reached, and what the metadata lists. */
+/** What a step is based on: the offset that the query has reached, and what the metadata lists. */
 final case class StepBasis(held: SourceOffset, topology: Topology) {
 
-  /** Who reads which log, which follows from both. */
+  /** Which cluster id reads which log. */
   lazy val roles: Roles = Roles.of(held, topology)
 }
 
-/** What every part of one step looks at. */
+/** The input and the rules of one step, and what all its parts derive from them. */
 final class StepContext(val input: StepInput, val policy: ReconcilePolicy) {
 
-  /** Who has a topic that several ids list, though nobody declared it. */
+  /** Which cluster id has a topic that several ids list, though nobody declared these ids to be one. */
   val duplicates: Duplicates = Duplicates.of(input, policy)
 
   /** The positions that go over to another id. */
   val handOver: HandOver = HandOver.of(input, duplicates)
 }
 
-/** Whether the failure of a cluster counts that the query needs. Metadata and clusters never change at one moment, so it
-  * counts only where the metadata, asked afterwards, still wants the cluster.
+/** Whether the failure of a needed cluster counts. Metadata and clusters never change at the same moment. So a failure
+  * counts only if the metadata, fetched after it, still lists the cluster.
   */
 sealed trait FailureState extends Product with Serializable
 
 object FailureState {
 
-  /** It does: a fetch that began afterwards still wants the cluster, or failed. */
+  /** It counts: a fetch that began after it still lists the cluster, or failed. */
   case object Confirmed extends FailureState
 
-  /** Not yet: such a fetch is under way, and until then the cluster's positions are held. */
+  /** It does not count yet: such a fetch is under way. Until then the cluster's positions are held. */
   case object Unconfirmed extends FailureState
 }

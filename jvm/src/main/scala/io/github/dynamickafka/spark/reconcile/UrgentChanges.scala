@@ -5,15 +5,15 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, PartitionOffset, Removal, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 
-/** Which changes of what is held start a batch at once, even an empty one. All others ride along with the next batch.
+/** The changes of what is held that start a batch at once, even an empty one. All others are recorded with the next batch.
   *
-  * At once comes what a later step, or the next start, would not find out again: where a partition begins, where a drain or
-  * a partition ends, the return of what was removed, since when a cluster or a topic is waited for.
+  * A change is urgent if a later step, or the next start, could not find it out again: where a partition begins, where a
+  * drain or a partition ends, that something removed is listed again, since when a cluster or a topic is waited for.
   */
 object UrgentChanges {
 
   /** @param before what the last logged offset holds
-    * @param now what the step makes of it, nothing read yet
+    * @param now the same after the step, before anything is read
     */
   def in(before: SourceOffset, now: SourceOffset, policy: RemovedClusterPolicy): Boolean = before.initial ||
     now.clusters.exists { case (id, is) => before.clusters.get(id).forall(cluster(_, is)) } ||
@@ -37,7 +37,7 @@ object UrgentChanges {
       !was.get(partition).exists(_.incarnation == position.incarnation)
     })
 
-  /** Where a drain ends was found, or it was given up; or the topic is listed again. */
+  /** The end of a drain was found, a drain was given up, or the topic is listed again. */
   private def removal(was: Option[Removal], is: Option[Removal], policy: RemovedClusterPolicy): Boolean =
     (was, is) match {
       case (_, None) | (_, Some(_: Removal.ListedAgain))                 => was.isDefined && was != is

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.status
 
 import java.time.{Duration, Instant}
 
-/** The current status of a query, and the last one that was written. They decide when the file is written again.
+/** When the status file is written next. That follows from the current status and from the last one that was written.
   *
   * @param written the last status that was written, and when
   * @param failed why the last try failed, and when; none after a success

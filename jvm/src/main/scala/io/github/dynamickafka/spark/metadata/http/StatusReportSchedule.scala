@@ -4,7 +4,7 @@ import java.time.{Duration, Instant}
 
 import io.github.dynamickafka.spark.status.{QueryState, QueryStatus}
 
-/** The current status of a query, and the last one that was sent. They decide when the next report is due.
+/** When the next status report is sent. That follows from the current status and from the last one that was sent.
   *
   * @param sent the last status that was delivered, and when
   * @param failed when the last try failed; none after a success

@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.reconcile.topic.{ListedTopicStep, RemovedTop
 /** What one step makes of one cluster: the steps of its listed and of its removed topics, and its own.
   *
   * @param cluster what is held of it from now on
-  * @param failure why the query can't go on though the cluster answers: what it needs of the topics can't be read
+  * @param failure why the query can't go on though the cluster answers: topics that it needs can't be read
   */
 final case class ClusterStep(
     cluster: ClusterOffset,
@@ -98,7 +98,7 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
   private def heldAlone(steps: TopicSteps): HeldTopics =
     HeldTopics.of(id, steps.transform((_, step) => step.obstacle))
 
-  /** Ends do not outlive the text that they were resolved from. */
+  /** If the text of the ending offsets has changed, the ends that were resolved from the old text are dropped. */
   private def endless(removed: TopicStep): TopicStep =
     if (listed.forall(cluster => before.flatMap(_.endings) == cluster.endingOffsets.map(_.text))) removed
     else removed.copy(topic = removed.topic.map(_.copy(ends = SortedMap.empty)))
@@ -120,8 +120,8 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
     )
   }
 
-  /** Since when the metadata does not list a cluster of which no topic is held any more. The cluster stays known for its
-    * retention: what appears on it later begins as on a known cluster.
+  /** For a cluster of which no topic is held any more: since when the metadata does not list it. It stays known until its
+    * retention ends. A topic that appears on it before that begins as on a known cluster.
     */
   private def removedSince(held: ClusterOffset): Long = {
     val now = input.now.toEpochMilli

@@ -10,8 +10,8 @@ import io.github.dynamickafka.spark.reconcile.StepContext
 /** How long a drain is tried while its cluster, or its topic, can't be read. */
 object DrainTries {
 
-  /** Why it is given up, if it is: the service calls the cluster inactive, or tries have failed for
-    * `drainTimeout`. Where nobody knows how to reach the cluster no try is made, so the drain waits.
+  /** Why the drain is given up, if it is: the service calls the cluster inactive, or tries have failed for
+    * `drainTimeout`. If the address of the cluster is unknown, no try is made, and the drain waits.
     *
     * @param failed how long tries have failed, the one made just now included
     */

@@ -4,7 +4,9 @@ import java.time.{Duration, Instant}
 
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, TopicOffset}
 
-/** When what was removed is forgotten: `removedClusterRetention` after the offset that recorded the removal. */
+/** When positions of a removed cluster or topic are forgotten: `removedClusterRetention` after the offset that recorded
+  * the removal.
+  */
 object Retention {
 
   /** Whether the positions of a removed topic have been kept long enough. A drain that still reads may finish.

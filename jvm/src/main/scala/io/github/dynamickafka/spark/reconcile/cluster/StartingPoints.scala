@@ -10,12 +10,12 @@ import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, StepBasis}
 import io.github.dynamickafka.spark.reconcile.succession.Role
 import io.github.dynamickafka.spark.topology.ListedCluster
 
-/** Where the partitions of one listed cluster begin that the query does not hold yet.
+/** Where new partitions of one listed cluster begin: those that the query does not hold yet.
   *
   *   - A cluster at its first contact follows its starting rule.
   *   - A topic or partition that appears later begins at the earliest record, since it was written after the query began,
   *     unless the cluster's own offsets name it.
-  *   - What was listed and could not be seen begins by the rule of that time.
+  *   - A topic that was listed but could not be described begins by the rule of that time.
   *   - A cluster that continues a known one is known, too.
   */
 final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasis, policy: ReconcilePolicy) {
@@ -37,19 +37,19 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
     rule(topic).point(topic, partition).getOrElse(OffsetPoint.Earliest)
 
   private def rule(topic: String): ClusterRule = basis.roles.of(id, topic) match {
-    // The log that is handed over was begun before, however new its cluster is.
+    // The log was begun under the id that hands it over, even if this cluster is new.
     case _: Role.Successor  => appearing
     case _ if known.isEmpty => firstContact
     case _                  => pendingRule.orElse(unreadRules.get(topic)).getOrElse(appearing)
   }
 
-  /** The rule of now for a cluster that can't be reached yet, as the checkpoint keeps it. */
+  /** The present rule for a cluster that can't be reached yet, as the checkpoint keeps it. */
   def ofCluster(now: Instant): PendingStart = pending.getOrElse {
     val rule = if (known.isEmpty) firstContact else appearing.copy(default = Some(OffsetPoint.Earliest))
     PendingStart(OffsetRuleText.text(rule), now.toEpochMilli)
   }
 
-  /** The rule of now for a topic that can't be seen, as the checkpoint keeps it; none if it begins at its first record. */
+  /** The present rule for a topic that can't be described, as the checkpoint keeps it; none if it begins at its first record. */
   def ofTopic(name: String, now: Instant): Option[PendingStart] = unread.get(name).orElse {
     val whole = pending.fold(if (known.isEmpty) firstContact else appearing)(start => OffsetRuleText.held(start.rule))
     val rule  = whole.copy(topics = whole.topics.filter(_._1 == name))
@@ -58,11 +58,11 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
     }
   }
 
-  /** Of what appears on a cluster that was contacted before. */
+  /** The rule of a topic or partition that appears on a cluster that was contacted before. */
   private def appearing: ClusterRule =
     ClusterRule(None, listed.startingOffsets.fold(SortedMap.empty[String, TopicRule])(_.rule.topics))
 
-  /** Of a cluster that was never contacted: its own, over that of the query. */
+  /** The rule of a cluster that was never contacted: its own, or else that of the query. */
   private lazy val firstContact: ClusterRule = {
     val general = (if (basis.held.initial) policy.starting else policy.newCluster).forCluster(id)
     listed.startingOffsets.fold(general)(_.rule.over(general))

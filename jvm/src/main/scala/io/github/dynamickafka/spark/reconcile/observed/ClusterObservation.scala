@@ -7,7 +7,7 @@ import io.github.dynamickafka.spark.offsets.{PartitionOffset, SourceOffset, Topi
 /** What one cluster answered when it was asked last, or why it did not. */
 sealed trait ClusterObservation extends Product with Serializable {
 
-  /** Whether an ask has shown that not all that was asked for can be read now. */
+  /** Whether the ask has shown that something it asked about can't be read now. */
   def hampered: Boolean = this match {
     case ClusterObservation.Answered(_, topics) => topics.valuesIterator.exists(_.obstacle.nonEmpty)
     case _: ClusterObservation.Failed           => true
@@ -46,7 +46,7 @@ object ClusterObservation {
 
   final case class Failed(failure: Failure) extends ClusterObservation
 
-  /** It was asked and has not answered yet, and nobody waits for it. That is no failed try.
+  /** It was asked and has not answered yet, and nobody waits for it. This does not count as a failed try.
     *
     * @param report what is reported of it, once it takes longer than it should
     */
@@ -67,14 +67,14 @@ object TopicObservation {
       override val obstacle: ReadObstacle = ReadObstacle.none
   ) extends TopicObservation(obstacle) {
 
-    /** Whether this is known to be the topic that is held. */
+    /** Whether this is certainly the topic that is held. */
     def isSame(held: TopicOffset): Boolean = held.kafkaId.exists(kafkaId.contains(_))
 
-    /** Whether this is known to be another topic of the same name. */
+    /** Whether this is certainly another topic with the same name. */
     def isAnother(held: TopicOffset): Boolean = held.kafkaId.exists(known => kafkaId.exists(_ != known))
 
-    /** The positions that lie after the end of their log, with that end. A partition that was read to its own end has
-      * nothing more to lose.
+    /** The positions that lie after the end of their log, with that end. A partition that has reached its ending offset is
+      * left out: nothing more of it will be read.
       */
     def beyond(held: TopicOffset): Vector[(Int, PartitionOffset, Long)] = (for {
       (number, position) <- held.partitions.iterator
@@ -82,7 +82,7 @@ object TopicObservation {
       if extent.written < position.next && !held.ended(number)
     } yield (number, position, extent.written)).toVector
 
-    /** Those up to which records were read. These records were there, so the log was cut off, or is another one. */
+    /** Those of partitions of which records were read. These records are gone, so the log was truncated, or is another one. */
     def truncated(held: TopicOffset): Vector[(Int, PartitionOffset, Long)] = beyond(held).filter(_._2.wasRead)
   }
 

@@ -6,14 +6,14 @@ import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 
-/** Since when the asks of each cluster have failed, one after the other, by any connection. Only an answer ends that. Where
-  * nobody knows how to reach a cluster, there is no ask.
+/** Since when all asks of a cluster have failed, through any connection. Only an answer ends that. A cluster whose address
+  * is unknown is not asked, so it is not among these.
   */
 final case class FailingSince(since: Map[ClusterId, Instant] = Map.empty) {
 
   /** After one more survey.
     *
-    * @param seen what the clusters said, another cluster behind a known id being a failure
+    * @param seen the clusters' answers. If another Kafka cluster answered under a known id, that is a failure
     * @param ended when the ask of each ended
     */
   def asked(seen: Map[ClusterId, ClusterObservation], ended: ClusterId => Instant): FailingSince =

@@ -5,11 +5,11 @@ import java.time.{Duration, Instant}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{Removal, SourceOffset, TopicOffset}
 
-/** What earlier asks of this start found and the checkpoint does not hold. After a restart it is found out again.
+/** What asks since the start have found and the checkpoint does not hold. After a restart it is found out again.
   *
   * @param failing since when the asks of a cluster have failed, those made just now included
   * @param ends how far each partition could be read when its cluster last answered
-  * @param suspectedLosses what looks gone, by the asks made just now too
+  * @param suspectedLosses what looks gone, with the asks made just now
   * @param offset what the last step held, recorded or not
   * @param held since when each topic that is held alone has been
   * @param mirrors where the partitions of topics that stand by ended when their cluster last answered

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.reconcile.observed
 
 import scala.collection.immutable.SortedMap
 
-/** Why a topic, or some of its partitions, can't be read now though the cluster answers. Nothing of it is loss.
+/** Why a topic, or some of its partitions, can't be read now though the cluster answers. No record is lost by it.
   *
   * @param operations all that the principal lacks on the topic; none where nothing is known to be missing
   * @param partitions those of which nobody reports offsets now
@@ -13,7 +13,7 @@ final case class ReadObstacle(
 ) {
   def nonEmpty: Boolean = operations.nonEmpty || partitions.nonEmpty
 
-  /** Whether it stands in the way of reading this partition. */
+  /** Whether it prevents reading this partition. */
   def holds(partition: Int): Boolean = operations.nonEmpty || partitions.contains(partition)
 
   /** The same, as far as it concerns these partitions. */
@@ -23,7 +23,7 @@ final case class ReadObstacle(
 object ReadObstacle {
   val none: ReadObstacle = ReadObstacle()
 
-  /** Who may not describe a topic may not read it either: READ includes DESCRIBE. */
+  /** A principal that may not describe a topic may not read it either, because READ includes DESCRIBE. */
   val hidden: ReadObstacle = ReadObstacle(Vector("DESCRIBE", "READ"))
 
   /** Why nobody reports the offsets of a partition. */

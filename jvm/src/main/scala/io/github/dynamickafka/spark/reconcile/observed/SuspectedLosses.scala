@@ -8,12 +8,13 @@ import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, SourceOff
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Silent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Present}
 
-/** What is held and looks gone, and since when one ask after the other says so.
+/** Topics and records that are held and look gone: deleted topics, and logs that were truncated. And since when every ask
+  * has said so.
   *
-  * One answer may come from a broker that is behind, so what looks gone counts as gone only when several asks agree over
-  * some time. An ask that says otherwise, or that fails, starts that time again.
+  * A single answer may come from a broker that is behind. So something counts as gone only when several asks agree over some
+  * time. An ask that disagrees, or that fails, starts that time again.
   *
-  * @param absent topics that their cluster says not to have, with the asks that agree on it
+  * @param absent topics that do not exist by their cluster's answer, with the asks that agree on it
   * @param cut partitions whose log ends before the position that the query has read up to
   */
 final case class SuspectedLosses(
@@ -57,18 +58,18 @@ final case class SuspectedLosses(
     )
   }
 
-  /** Whether a topic that its cluster says not to have counts as deleted.
+  /** Whether a topic that is missing on its cluster counts as deleted.
     *
     * @param spread how long the asks must agree
     */
   def deleted(cluster: ClusterId, topic: String, spread: Duration): Boolean =
     absent.get(cluster -> topic).exists(_.spans(spread))
 
-  /** What is known of a log, if it counts as cut off before this position. */
+  /** What is known of a log, if it counts as truncated before this position. */
   def truncated(id: PartitionId, position: PartitionOffset, spread: Duration): Option[TruncatedLog] =
     cut.get(id).filter(log => log.isOf(position) && log.asks.spans(spread))
 
-  /** The loss of listed topics that count as deleted, if any do.
+  /** The failure that names all listed topics that count as deleted, if there are any.
     *
     * @param held what is held now
     */
@@ -84,7 +85,7 @@ final case class SuspectedLosses(
     ))
   }
 
-  /** Whether more asks would decide anything: something looks gone, and they do not agree for long enough yet.
+  /** Whether more asks are needed to decide: something looks gone, and the asks have not agreed for long enough yet.
     *
     * @param lossFails whether a listed topic that is deleted fails the query; else it is waited for
     */
@@ -100,8 +101,8 @@ object SuspectedLosses {
   val none: SuspectedLosses = SuspectedLosses()
 }
 
-/** Asks of a cluster, one after the other, that say the same. Each counts by the time when it was made, however often its
-  * answer is used.
+/** Successive asks of a cluster that gave the same answer. An ask counts at the time when it was made, and only once, even
+  * if its answer is used several times.
   *
   * @param first the time of the first ask
   * @param last the time of the newest ask
@@ -119,9 +120,9 @@ final case class Agreement(first: Instant, last: Instant) {
 /** What is known of a log that ends before what was read of it.
   *
   * @param asks the asks that agree on it
-  * @param lowest the lowest end that they saw: what lies there by now was written after the cut
-  * @param unread how many records of the old log were known that had not been read
-  * @param incarnation of the position that lies beyond the end: a later one was read of another log
+  * @param lowest the lowest end that they saw. Records from there on were written after the truncation
+  * @param unread how many records of the old log are known to have been unread
+  * @param incarnation of the position that lies beyond the end. A later incarnation belongs to another log
   */
 final case class TruncatedLog(asks: Agreement, lowest: Long, unread: Long, incarnation: Int) {
   def isOf(position: PartitionOffset): Boolean = incarnation == position.incarnation

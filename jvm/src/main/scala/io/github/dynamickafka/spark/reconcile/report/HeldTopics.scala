@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle.{Cause, Lead
 /** The topics of one cluster that are held alone: all of them, or some partitions, can't be read now. */
 final case class HeldTopics(cluster: ClusterId, topics: SortedMap[String, ReadObstacle]) {
 
-  /** All of them in one failure; none if there is nothing that hinders. */
+  /** All of them in one failure; none if all can be read. */
   def failure: Option[Failure] = HeldTopics.together(Vector(notAllowed, unanswered).flatten)
 
   private def notAllowed: Option[Failure] = {
@@ -43,7 +43,7 @@ final case class HeldTopics(cluster: ClusterId, topics: SortedMap[String, ReadOb
 
 object HeldTopics {
 
-  /** Those of a cluster's topics that something hinders. */
+  /** Those of a cluster's topics that can't be read, or only in part. */
   def of(cluster: ClusterId, topics: SortedMap[String, ReadObstacle]): HeldTopics =
     HeldTopics(cluster, topics.filter(_._2.nonEmpty))
 

@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.offsets.PartitionOffset
 /** Something that a step noticed and that does not stop the query, with the text of its warning. */
 sealed abstract class Notice(val warning: Failure) extends Product with Serializable {
 
-  /** A thing that lasts is reported once: notices of one thing have equal subjects. */
+  /** What the notice is about. Notices with equal subjects are logged once while they last. */
   def subject: Any = warning
 }
 
@@ -39,7 +39,7 @@ object Notice {
   final case class Unavailable(cluster: ClusterId, failure: Failure)
       extends Notice(failure.copy(wording = say"${failure.wording} Its positions are held; the others go on."))
 
-  /** Topics, or partitions, that can't be read now, of a cluster that goes on without them.
+  /** Topics or partitions that can't be read now, while the rest of their cluster is read.
     *
     * @param failure that names all of them
     */
@@ -47,7 +47,7 @@ object Notice {
         failure.copy(wording = say"${failure.wording} Their positions are held; the rest of the cluster goes on.")
       )
 
-  /** Topics listed under a cluster id that turn out to be held under another id already, though nobody declared that. */
+  /** Topics listed under this cluster id that are already held under another id, though the metadata does not join the two. */
   final case class Duplicate(cluster: ClusterId, of: ClusterId, topics: Vector[String]) extends Notice(Failure(
         Condition.ClusterDuplicated,
         say"Cluster $cluster is the Kafka cluster that is known as $of. What both have in common is not read twice: topic " +
@@ -86,7 +86,7 @@ object Notice {
           s"$cluster these startingOffsets by partition; reading goes on there."
       ))
 
-  /** Records that a cluster is known to have had and that the one which goes on for it does not have. */
+  /** Records that the old cluster is known to have had, and that its successor does not have. */
   final case class LeftBehind(cluster: ClusterId, of: ClusterId, topic: String, records: Long) extends Notice(Failure(
         Condition.MirrorBehind,
         say"Cluster $cluster goes on for $of. Of topic ${Named.topic(topic)}, $records records (as last known) were on $of alone. They count " +

@@ -7,8 +7,8 @@ import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, StepInput}
 import io.github.dynamickafka.spark.reconcile.cluster.Retention
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
-/** Which cluster id has a topic, by Kafka's ids, so that no topic is read under two cluster ids that nobody declared to be
-  * one. Where the brokers give a topic no id, its name stands for it.
+/** Which cluster id a topic belongs to, by Kafka's ids. So no topic is read under two cluster ids that are one Kafka cluster
+  * though nobody declared that. If the brokers give a topic no id, its name counts instead.
   *
   * The id that reads the topic comes first, then one that keeps positions of it, then one that lists it for the first time.
   *
@@ -18,7 +18,7 @@ final class Duplicates private (input: StepInput, claims: Map[(String, String), 
 
   /** The other id that has this topic, if another one comes first.
     *
-    * @param apart an id that counts as this one
+    * @param apart an id that does not count as another one
     */
   def other(cluster: ClusterId, topic: String, topicId: Option[String], apart: Option[ClusterId]): Option[ClusterId] =
     for {

@@ -8,9 +8,9 @@ import io.github.dynamickafka.spark.reconcile.StepInput
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
-/** The positions that go over to another cluster id in one step.
+/** The positions that are handed over to another cluster id in one step.
   *
-  * A position moves once the id that is to read on has answered. Until then it stays where it is. Nothing drains.
+  * A position moves as soon as its new id has answered. Until then it stays under the old id. The old id does not drain.
   *
   * @param changed what is held from now on where that changes, by cluster and topic; nothing: it is no longer held
   */
@@ -36,10 +36,10 @@ object HandOver {
     }
   }
 
-  /** How a partition goes on: where, and how many records that the old id had are known to be missing. */
+  /** Where a partition goes on, and how many records of the old id are known to be missing there. */
   final private case class GoesOn(start: Long, missing: Long)
 
-  /** One topic that is to be read on.
+  /** One topic whose position is to be handed over.
     *
     * @param id that is to read it
     * @param from the id that holds the position
@@ -87,7 +87,7 @@ object HandOver {
       HandOver(Map((id, name) -> Some(change(begun)), (from, name) -> None))
     }
 
-    // Above all that the new id has held of this partition: it may have been read there on its own before.
+    // Higher than any incarnation that the new id has held of this partition: it may have been read there on its own before.
     private def incarnation(partition: Int): Int = {
       val own = input.held.get(PartitionId(id, name, partition))
       (Iterator(input.held.nextIncarnation, topic.partitions(partition).incarnation + 1) ++
@@ -118,14 +118,14 @@ object HandOver {
 
     private def lags(behind: SortedMap[Int, Long], seen: Present): HandOver = {
       val ends = behind.transform((partition, end) => topic.partitions(partition).next -> end)
-      // Keep what was found before, also where this answer leaves the partition out.
+      // Keep what was found before, even if this answer leaves the partition out.
       val all  = found ++ behind.filter { case (partition, _) => seen.partitions.contains(partition) }
       val kept = if (all.isEmpty) topic else topic.copy(behind = topic.behind.updated(id, all))
       HandOver(Map((from, name) -> Some(kept)), Vector(Notice.MirrorBehind(id, from, name, ends)))
     }
 
-    /** Where a mirror's partition goes on; or its end, if that was ever found below the position. That the mirror has
-      * reached the position since proves nothing: producers may have filled the gap.
+    /** Where a mirror's partition goes on. Or its end, if that was ever found below the position. It does not matter that
+      * the mirror has reached the position since then: producers may have filled the gap.
       *
       * @param answer where the mirror ends now, if its answer has the partition
       */

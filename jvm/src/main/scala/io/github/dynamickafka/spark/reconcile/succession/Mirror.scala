@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.topology.ListedCluster
 object Mirror {
 
   /** Where the partitions of standby and paused topics ended, by cluster and topic, when their cluster last answered. The
-    * take-over judges by it whether a mirror is behind. A partition that an answer leaves out keeps its end.
+    * hand-over uses it to decide whether a mirror is behind. A partition that an answer leaves out keeps its end.
     *
     * @param before the ends that were known before
     * @param seen the answers of clusters that are still the same

@@ -4,28 +4,27 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{Removal, SourceOffset}
 import io.github.dynamickafka.spark.topology.Topology
 
-/** What a listed topic is for the query under one cluster id. Ids that continue each other are, for a topic, one log with
-  * one position.
+/** The role of a listed topic under one cluster id. For a topic, ids that continue each other are one log with one position.
   */
 sealed trait Role extends Product with Serializable
 
 object Role {
 
-  /** It is read here, on from what is held here, or from where it begins. */
+  /** It is read here, from the position that is held here, or from where it begins. */
   case object Reader extends Role
 
   /** Another id of the same log reads it, or is about to. */
   final case class Standby(of: ClusterId) extends Role
 
-  /** It is to be read here, on from the position of an id that no longer lists it. */
+  /** It is to be read here, from the position of an id that no longer lists it. */
   final case class Successor(of: ClusterId) extends Role
 }
 
-/** Who reads which log. The position of a log is held under one cluster id. That id reads on while it lists the topic;
-  * otherwise the listed id reads it that continues no other listed one. All others stand by.
+/** Which cluster id reads which log. The position of a log is held under one id. That id reads the log while it lists the
+  * topic. Otherwise it is read by the listed id that continues no other listed id. All others stand by.
   *
-  * @param roles by cluster and topic, but for readers
-  * @param doubles what is held a second time of a log, by cluster and topic; not of what stands by
+  * @param roles by cluster and topic; readers are left out
+  * @param doubles second positions of a log, by cluster and topic; without those of standby topics
   */
 final class Roles private (
     val topology: Topology,
@@ -41,7 +40,7 @@ final class Roles private (
   def successions: Iterator[(ClusterId, String, ClusterId)] =
     roles.iterator.collect { case ((cluster, topic), Role.Successor(of)) => (cluster, topic, of) }
 
-  /** The id that is to read a topic on whose position is held here. */
+  /** The id to which the position of this topic will be handed over. */
   def successor(cluster: ClusterId, topic: String): Option[ClusterId] = successors.get(cluster -> topic)
 
   /** Whether what is held here is not read for now: it is paused, or waits for its successor. */
@@ -106,7 +105,7 @@ object Roles {
     private val holders = ids.filter(held.topic(_, name).isDefined)
     private val listers = ids.filter(topology.lists(_, name))
 
-    /** The holder whose position counts: one that is read comes first, then the one that was removed last. */
+    /** The id whose position counts: first the one that is read, then the one that was removed last. */
     private val keeper = holders.minByOption(id => (removed(id), continuesOneOf(id, ids), id))
     private val reader = keeper.filter(listers.contains)
       .orElse(listers.minByOption(id => (continuesOneOf(id, listers), keeper.exists(!continues(id, _)), id)))
@@ -117,7 +116,7 @@ object Roles {
       role   <- if (lister != read) Some(Role.Standby(read)) else keeper.filter(_ != read).map(Role.Successor(_))
     } yield (lister, name) -> role
 
-    // What stands by keeps its own position for a while: the line may be a mistake.
+    // A standby keeps its own position for a while, because the line that joined both may be a mistake.
     def doubles: Vector[(ClusterId, String)] = for {
       read <- reader.toVector
       id   <- holders if !keeper.contains(id) && (id == read || !listers.contains(id))

@@ -12,7 +12,7 @@ object AgedOut {
   /** A position, and the oldest record from which reading can go on. */
   private type Gap = (Int, PartitionOffset, Long)
 
-  /** @param bound where a partition ends for this query; what lies beyond it is nobody's loss */
+  /** @param bound where a partition ends for this query; records beyond it are not lost, since they would not be read */
   def loss(id: TopicId, topic: TopicOffset, extents: Map[Int, Extent], bound: Int => Option[Long]): Option[Loss] = {
     val gaps: Vector[Gap] = (for {
       (partition, held) <- topic.partitions.iterator

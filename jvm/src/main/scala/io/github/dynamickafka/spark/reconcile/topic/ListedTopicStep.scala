@@ -12,8 +12,8 @@ import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent,
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, Role}
 
-/** One step of a topic that the metadata lists: new partitions begin, a topic that returned goes on where it was, lost
-  * records are noticed, and what another id reads is not read twice.
+/** One step of a topic that the metadata lists. New partitions begin. A topic that returned resumes at its position. Lost
+  * records are noticed. A topic that another id reads is not read twice.
   *
   * @param held what is held of it under this id
   */
@@ -49,8 +49,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
       }
   }
 
-  /** Another id reads the log, and this one had read it too. Keep its positions as those of a removed topic, so that the
-    * line which joined both can be taken back.
+  /** Another id reads the log, and this id had read it too. Its positions are kept like those of a removed topic, so that
+    * the line that joined both can be removed again.
     */
   private def standingBy: Option[TopicStep] = (role, held) match {
     case (Role.Standby(of), Some(topic)) =>
@@ -82,7 +82,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     }
   }
 
-  /** It can't be seen, or must not begin here yet. */
+  /** The topic can't be described, or must not begin here yet. */
   private def awaited(topic: Option[TopicOffset]): TopicStep = TopicStep(
     topic,
     notices = seen.collect { case Absent => Notice.MissingTopic(cluster, name) }.toVector,
@@ -154,7 +154,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     starts.point(name, partition),
     extent,
     input.answers,
-    // No record is that late: begin after all that was written.
+    // No record is that late. So begin at the end of the log.
     late = Some(extent.written)
   )
 
@@ -170,7 +170,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
       Notice.BeyondEnd(id.partition(partition), position, end)
     }
 
-  /** What holds the topic alone; not of a partition that has reached its end. */
+  /** Why the topic is held alone. A partition that has reached its end does not count. */
   private def obstacle(topic: TopicOffset, present: Present): ReadObstacle =
     if (topic.partitions.nonEmpty && topic.partitions.keysIterator.forall(topic.ended)) ReadObstacle.none
     else present.obstacle.of(!topic.ended(_))

@@ -7,9 +7,9 @@ import io.github.dynamickafka.spark.reconcile.StepContext
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
-/** What happens when a log ends before the position that the query has read up to, and asks over some time agree on it. The
-  * topic goes on where the log was cut off: what lies there by now was not read before. Where the brokers give the topic no
-  * id, it may have been created again, and counts as that.
+/** A log that ends before the query's position, and asks over some time agree on it. The topic is then read from where the
+  * log was truncated, because the records there are new. If the brokers give the topic no id, it may have been created
+  * again, and counts as that.
   */
 object LogTruncation {
   def loss(id: TopicId, topic: TopicOffset, present: Present, context: StepContext): Option[Loss] = {

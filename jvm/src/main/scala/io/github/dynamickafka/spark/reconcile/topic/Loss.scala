@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
   *
   * @param failure all of it, as an error
   * @param notices the same as warnings
-  * @param goesOn the topic without these records
+  * @param goesOn the topic as it is read on, without these records
   * @param recreated whether the topic may be another one than was read. That is no loss if the metadata did not list it
   *                  meanwhile, whichever came first
   */

@@ -13,8 +13,8 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Faile
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 
-/** One step of a topic that the metadata does not list any more: it drains up to its targets, is kept for its retention,
-  * and then forgotten. It never fails the query.
+/** One step of a topic that the metadata does not list any more. It drains up to its targets, is then kept for its
+  * retention, and is forgotten after that. It never fails the query.
   *
   * @param held what is held of it
   * @param over why drains of its cluster are given up, if they are
@@ -65,9 +65,9 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, over: Option[Failur
 
   private def drain(since: Long): Removal = target.fold[Removal](Removal.Open(since))(Removal.Until(since, _))
 
-  /** Where the drain ends, found now. That takes a whole answer: of all partitions, and with their own ends. A partition
-    * that appeared just before the removal was listed, too, so it drains. So does what an open transaction holds back: it
-    * may have been written long before.
+  /** Where the drain ends. To find that out takes a complete answer, about all partitions and their ends. A partition that
+    * appeared just before the removal was listed too, so it drains. Records that an open transaction holds back drain too:
+    * they may have been written long before.
     */
   private def target: Option[SortedMap[Int, Long]] =
     extents.filter(all => held.partitions.keysIterator.forall(all.contains)).flatMap { all =>
@@ -119,7 +119,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, over: Option[Failur
     TopicStep(Some(now), TopicStep.readable(now, bound), aged.toVector.flatMap(_.notices), obstacle = holdsUp(now))
   }
 
-  /** Held as it is; a drain that is given up ends where it is. */
+  /** The topic stays as it is. A drain that is given up ends at its position. */
   private def unreached(ended: Option[Failure]): TopicStep = ended.filter(_ => topic.drains) match {
     case None      => TopicStep(Some(topic), obstacle = holdsUp(topic))
     case Some(why) =>
