@@ -168,14 +168,14 @@ def _measure(case: Case, reader: Reader, windows: Windows) -> dict[str, float]:
     written, came = writes.written(), reader.came
     latest = [taken for began, taken in reader.latest_offset.items() if healthy.begin <= began < healthy.end]
     return {
-        **_told(ALL_WELL, ages(written, came, healthy)),
-        **_told(SICK, ages(written, came, sick)),
+        **_percentiles(ALL_WELL, ages(written, came, healthy)),
+        **_percentiles(SICK, ages(written, came, sick)),
         PAUSE: max(0.0, pause(written, came, moment, windows.around)),
         LATEST: statistics.fmean(latest),
     }
 
 
-def _told(part: str, found: Ages) -> dict[str, float]:
+def _percentiles(part: str, found: Ages) -> dict[str, float]:
     return {metric(part, P50): found.p50, metric(part, P99): found.p99, metric(part, MOST): found.most}
 
 

@@ -33,9 +33,9 @@ class Proof:
         return [
             f"orders written          {self.written:,}",
             f"rows out of the query   {self.read:,}",
-            f"duplicates              {_told(self.repeated)}",
-            f"missing                 {_told(self.missing)}",
-            f"never written           {_told(self.unknown)}",
+            f"duplicates              {_ids_text(self.repeated)}",
+            f"missing                 {_ids_text(self.missing)}",
+            f"never written           {_ids_text(self.unknown)}",
             *(
                 f"from {name:18} {self.read_from.get(name, 0):,} read, {count:,} in Kafka"
                 for name, count in sorted(self.in_kafka.items())
@@ -60,7 +60,7 @@ def prove(read: Iterable[tuple[int, str]], *, written: int, in_kafka: Mapping[st
     )
 
 
-def _told(ids: tuple[int, ...]) -> str:
+def _ids_text(ids: tuple[int, ...]) -> str:
     if not ids:
         return "0"
     more = ", ..." if len(ids) > _SHOWN else ""

@@ -81,7 +81,7 @@ class PlainScreen:
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._told = 0
+        self._printed = 0
         self._last = 0.0
 
     def __enter__(self) -> "PlainScreen":
@@ -93,9 +93,9 @@ class PlainScreen:
         """Nothing to restore."""
 
     def show(self, board: Board) -> None:
-        for event in board.history.events[self._told :]:
+        for event in board.history.events[self._printed :]:
             self._console.print(_styled(event), soft_wrap=True)
-        self._told = len(board.history.events)
+        self._printed = len(board.history.events)
         if board.at - self._last >= _PLAIN_EVERY:
             self._last = board.at
             cells = [" ".join(f"{head}={cell}" for head, cell in zip(_HEADS, row, strict=True)) for row in board.rows()]

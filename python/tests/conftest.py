@@ -52,7 +52,7 @@ def javas() -> Iterator[Javas]:
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], javas: Javas) -> Run:
     """Runs a command; its exit code, stdout and stderr."""
     monkeypatch.setenv("COLUMNS", "400")
-    monkeypatch.setattr("dynamic_kafka.cli._java._started", javas.started)
+    monkeypatch.setattr("dynamic_kafka.cli._java._java_process", javas.started)
 
     def act(*arguments: object) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["dynamic-kafka", *map(str, arguments)])

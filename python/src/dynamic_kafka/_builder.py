@@ -9,8 +9,8 @@ from dynamic_kafka._load import OptionValue, load
 from dynamic_kafka._offsets import Offsets
 from dynamic_kafka._option_methods import OptionMethods
 from dynamic_kafka._options import OPTIONS as OPTIONS_OF_THE_SOURCE
+from dynamic_kafka._redaction import ADDRESS, shown_address
 from dynamic_kafka._services import InMemoryMetadataService, JvmMetadataService
-from dynamic_kafka._shown import ADDRESS, shown_address
 from dynamic_kafka.errors import InvalidOptionError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class DynamicKafkaSourceBuilder(OptionMethods):
         self._bounded = False
 
     def __repr__(self) -> str:
-        shown = [_shown(key, value) for key, value in self._options.values()]
+        shown = [_option_text(key, value) for key, value in self._options.values()]
         return f"DynamicKafkaSourceBuilder({', '.join([*shown, *(['bounded=True'] if self._bounded else [])])})"
 
     def kafka_property(self, name: str, value: str | bool | int | float) -> Self:
@@ -114,7 +114,7 @@ class DynamicKafkaSourceBuilder(OptionMethods):
         return load(self._spark, dict(self._options.values()), batch=self._bounded)
 
 
-def _shown(key: str, value: OptionValue) -> str:
+def _option_text(key: str, value: OptionValue) -> str:
     if isinstance(value, str):
         text = repr(value) if key.lower() in _OWN else "..."
         return f"{key}={shown_address(value) if key.lower() == f'kafka.{ADDRESS}' else text}"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import unquote, urlsplit
 
-from dynamic_kafka._shown import shown_address
+from dynamic_kafka._redaction import shown_address
 from dynamic_kafka.errors import CheckpointError
 
 if TYPE_CHECKING:

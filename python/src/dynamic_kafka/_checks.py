@@ -8,7 +8,7 @@ from datetime import timedelta
 from types import MappingProxyType
 
 from dynamic_kafka._options import OPTIONS as OPTIONS_OF_THE_SOURCE
-from dynamic_kafka._shown import ADDRESS
+from dynamic_kafka._redaction import ADDRESS
 from dynamic_kafka.errors import InvalidMetadataError, InvalidOptionError, MetadataTypeError, OptionTypeError
 
 

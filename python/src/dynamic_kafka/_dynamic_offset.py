@@ -63,7 +63,7 @@ def parse_dynamic(text: str, deferred: str | None) -> DynamicOffset:
             rule = {**(rule if isinstance(rule, dict) else {OTHERS: rule}), topic: begins}
             formers += [(former, topic, begins) for former in one.get("formers", ())]
             if "removed" in one:
-                undrained[cluster_id, topic] = _left(at, one.get("drain"))
+                undrained[cluster_id, topic] = _offsets_to_drain(at, one.get("drain"))
             else:
                 held[topic] = MappingProxyType(at)
         starting[cluster_id] = rule
@@ -99,7 +99,7 @@ def _deferred(text: str | None) -> Deferred:
     }
 
 
-def _left(at: Mapping[int, int], drain: Mapping[str, int] | None) -> int:
+def _offsets_to_drain(at: Mapping[int, int], drain: Mapping[str, int] | None) -> int:
     """How many offsets were to be read still; 1 where nobody had found out how far."""
     if drain is None:
         return 1
@@ -111,24 +111,26 @@ def _rule_of_unread(cluster: Mapping[str, Any]) -> Any:
     record.
     """
     if "pending" in cluster:
-        return _since(cluster["pending"])
+        return _starting_rule(cluster["pending"])
     rule: dict[str, Any] = {OTHERS: "earliest"}
     for topic, pending in cluster.get("unread", {}).items():
-        own = _since(pending)
+        own = _starting_rule(pending)
         rule[topic] = own.get(topic, own.get(OTHERS, "earliest")) if isinstance(own, dict) and topic in own else own
     return rule
 
 
-def _since(pending: Mapping[str, Any]) -> Any:
+def _starting_rule(pending: Mapping[str, Any]) -> Any:
     text = str(pending["rule"])
-    return _meant(json_object(text, "a starting rule") if text.startswith("{") else text, int(pending["since"]))
+    return _latest_as_time(
+        json_object(text, "a starting rule") if text.startswith("{") else text, int(pending["since"])
+    )
 
 
-def _meant(rule: Any, since: int) -> Any:
+def _latest_as_time(rule: Any, since: int) -> Any:
     """`latest` of what could not be reached means the time when it was first listed."""
     if rule == "latest":
         return {"timestamp": since}
-    return {key: _meant(value, since) for key, value in rule.items()} if isinstance(rule, dict) else rule
+    return {key: _latest_as_time(value, since) for key, value in rule.items()} if isinstance(rule, dict) else rule
 
 
 def _add_former(starting: dict[str, Any], former: str, topic: str, begins: Any) -> None:

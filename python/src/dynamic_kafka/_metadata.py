@@ -10,7 +10,7 @@ from typing import Any
 
 from dynamic_kafka._checks import METADATA
 from dynamic_kafka._offsets import Offsets, offsets_text
-from dynamic_kafka._shown import ADDRESS, shown_properties
+from dynamic_kafka._redaction import ADDRESS, shown_properties
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)

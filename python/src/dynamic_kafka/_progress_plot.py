@@ -17,7 +17,7 @@ from matplotlib.text import Text
 from matplotlib.ticker import EngFormatter
 
 from dynamic_kafka._progress_table import STATE_COLOURS
-from dynamic_kafka._shown import printable
+from dynamic_kafka._redaction import printable
 
 if TYPE_CHECKING:
     from dynamic_kafka._progress import Change, QueryProgress
@@ -41,7 +41,7 @@ class ProgressFigure(Figure):
 def drawn(progress: QueryProgress) -> Figure:
     """Three panels over one time axis: rate, backlog, states; below them the changes that are marked."""
     clusters = progress.clusters
-    changes = _marked(progress)
+    changes = _numbered_changes(progress)
     states, below = 0.35 + 0.2 * max(len(clusters), 2), 0.8 + 0.17 * len(changes)
     height = 4.6 + states + below
     figure = ProgressFigure(figsize=(11, height), dpi=100)
@@ -58,7 +58,7 @@ def drawn(progress: QueryProgress) -> Figure:
         hspace=0.12 * 5.5 / (4 + states) + 0.06,
     )
     rate, backlog, state = (figure.add_subplot(grid[row]) for row in range(3))
-    _plainly([figure.text(0.17, 1 - 0.3 / height, _title(progress), fontsize=12, fontweight="bold")])
+    _without_mathtext([figure.text(0.17, 1 - 0.3 / height, _title(progress), fontsize=12, fontweight="bold")])
     colours, names = _colours(progress), _names(clusters)
     _lines(rate, progress, colours, names, "recordsPerSecond", "records a second")
     _lines(backlog, progress, colours, names, "pendingRecords", "records not read")
@@ -66,7 +66,7 @@ def drawn(progress: QueryProgress) -> Figure:
     _time_axis((rate, backlog, state), progress, changes)
     for line, text in enumerate(_texts(changes)):
         at = (below - 0.55 - 0.17 * line) / height
-        _plainly([figure.text(0.17, at, text, fontsize=8, family="monospace", va="top")])
+        _without_mathtext([figure.text(0.17, at, text, fontsize=8, family="monospace", va="top")])
     return figure
 
 
@@ -78,7 +78,7 @@ def _lines(
     figure: str,
     label: str,
 ) -> None:
-    times = [_days(point.at) for point in progress.points]
+    times = [_matplotlib_date(point.at) for point in progress.points]
     lines = {
         cluster: [_gap(point.figure(cluster, figure)) for point in progress.points] for cluster in progress.clusters
     }
@@ -112,10 +112,10 @@ def _legend(axes: Axes, *handles: Artist) -> None:
         fontsize=8,
         frameon=False,
     )
-    _plainly(legend.get_texts())
+    _without_mathtext(legend.get_texts())
 
 
-def _plainly(texts: Iterable[Text]) -> None:
+def _without_mathtext(texts: Iterable[Text]) -> None:
     """Shows dollar signs of a name as they are, not as mathematics."""
     for text in texts:
         text.set_parse_math(False)
@@ -138,16 +138,16 @@ def _colours(progress: QueryProgress) -> dict[str, str]:
 def _states(axes: Axes, progress: QueryProgress, names: Mapping[str, str]) -> None:
     """One bar a cluster, which changes its colour with the state, and has a gap where the cluster was not reported."""
     times = [point.at for point in progress.points]
-    ends = [*times[1:], times[-1] + _last(times)]
+    ends = [*times[1:], times[-1] + _last_duration(times)]
     for row, cluster in enumerate(progress.clusters):
         spans = zip(times, ends, progress.points, strict=True)
         for began, ended, point in spans:
             state = point.clusters.get(cluster, {}).get("state")
             if state:
-                left, right = _days(began), _days(ended)
+                left, right = _matplotlib_date(began), _matplotlib_date(ended)
                 axes.barh(row, right - left, left=left, height=0.75, color=STATE_COLOURS.get(state, "#000000"))
     axes.set_yticks(range(len(progress.clusters)), [names[cluster] for cluster in progress.clusters], fontsize=8)
-    _plainly(axes.get_yticklabels())
+    _without_mathtext(axes.get_yticklabels())
     axes.set_ylim(len(progress.clusters) - 0.4, -0.6)
     seen = {figures.get("state") for point in progress.points for figures in point.clusters.values()}
     shown = [Patch(color=colour, label=state) for state, colour in STATE_COLOURS.items() if state in seen]
@@ -156,9 +156,9 @@ def _states(axes: Axes, progress: QueryProgress, names: Mapping[str, str]) -> No
 
 def _time_axis(panels: Sequence[Axes], progress: QueryProgress, changes: Sequence[tuple[int, Change]]) -> None:
     times = [point.at for point in progress.points]
-    until = times[-1] + _last(times)
+    until = times[-1] + _last_duration(times)
     for axes in panels:
-        axes.set_xlim(_days(times[0]), _days(until))
+        axes.set_xlim(_matplotlib_date(times[0]), _matplotlib_date(until))
         locator = AutoDateLocator()  # type: ignore[no-untyped-call]
         axes.xaxis.set_major_locator(locator)
         axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
@@ -166,10 +166,12 @@ def _time_axis(panels: Sequence[Axes], progress: QueryProgress, changes: Sequenc
         for side in ("top", "right"):
             axes.spines[side].set_visible(False)
         for number, change in changes:
-            axes.axvline(_days(change.at), color="#444444", linewidth=0.9, linestyle=(0, (4, 3)))
+            axes.axvline(_matplotlib_date(change.at), color="#444444", linewidth=0.9, linestyle=(0, (4, 3)))
             if axes is panels[0]:
                 at = axes.get_xaxis_transform()  # by time, and by the height of the panel
-                axes.text(_days(change.at), 1.01, str(number), transform=at, fontsize=8, ha="center", va="bottom")
+                axes.text(
+                    _matplotlib_date(change.at), 1.01, str(number), transform=at, fontsize=8, ha="center", va="bottom"
+                )
 
 
 def _title(progress: QueryProgress) -> str:
@@ -177,7 +179,7 @@ def _title(progress: QueryProgress) -> str:
     return f"{printable(progress.name)}, {first:%Y-%m-%d %H:%M:%S} to {last:%H:%M:%S} UTC"
 
 
-def _marked(progress: QueryProgress) -> list[tuple[int, Change]]:
+def _numbered_changes(progress: QueryProgress) -> list[tuple[int, Change]]:
     """The changes within the time that is drawn, numbered."""
     if not progress.points:
         return []
@@ -191,12 +193,12 @@ def _texts(changes: Sequence[tuple[int, Change]]) -> list[str]:
     return [text if len(text) <= _CHANGE_LENGTH else f"{text[:_CHANGE_LENGTH]}…" for text in texts]
 
 
-def _last(times: Sequence[datetime]) -> timedelta:
+def _last_duration(times: Sequence[datetime]) -> timedelta:
     """How long the last progress event is drawn: as long as the one before."""
     return times[-1] - times[-2] if len(times) > 1 else timedelta(seconds=1)
 
 
-def _days(at: datetime) -> float:
+def _matplotlib_date(at: datetime) -> float:
     """A time as matplotlib counts it."""
     return at.timestamp() / 86400
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from textwrap import wrap
 
-from dynamic_kafka._shown import printable
+from dynamic_kafka._redaction import printable
 
 # Of Okabe and Ito: distinguished by those who see fewer colours, too.
 STATE_COLOURS = {

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from dynamic_kafka._checks import METADATA, OPTIONS
 from dynamic_kafka._metadata import KafkaStream, MetadataService
-from dynamic_kafka._shown import shown_address, shown_properties
+from dynamic_kafka._redaction import shown_address, shown_properties
 
 ConfigValue: TypeAlias = "str | bool | int | float"
 

@@ -11,7 +11,7 @@ from enum import Enum
 from typing import Any
 
 from dynamic_kafka._checkpoint_folder import CheckpointFolder, checkpoint_folder
-from dynamic_kafka._shown import shown_address
+from dynamic_kafka._redaction import shown_address
 from dynamic_kafka.errors import CheckpointError, InvalidOptionError
 
 # The newest form of a file that is known here.
@@ -119,12 +119,12 @@ def read_statuses(location: str) -> list[AnyStatus]:
 
 
 def _read(folder: CheckpointFolder, file: str) -> AnyStatus:
-    first = _tried(folder, file)
+    first = _read_once(folder, file)
     # On some file systems a file is replaced in two steps: a second look finds it whole.
-    return first if isinstance(first, QueryStatus) else _tried(folder, file)
+    return first if isinstance(first, QueryStatus) else _read_once(folder, file)
 
 
-def _tried(folder: CheckpointFolder, file: str) -> AnyStatus:
+def _read_once(folder: CheckpointFolder, file: str) -> AnyStatus:
     try:
         content = folder.read(file)
         return UnreadableStatus(file, "it is not there any more") if content is None else parse_status(file, content)

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dynamic_kafka._shown import printable
-from dynamic_kafka.cli._words import counted
+from dynamic_kafka._redaction import printable
+from dynamic_kafka.cli._status_texts import counted
 
 Found = Mapping[str, Any]
 # So many streams are named.

@@ -60,15 +60,15 @@ def ask(command: str, request: dict[str, Any], *, whole_spark: bool = False) -> 
     """
     run = [_java(), *_OPTIONS, "-cp", _class_path(whole_spark=whole_spark), _MAIN]
     with tempfile.TemporaryFile() as printed:
-        with _started(run, printed) as (questions, replies):
+        with _java_process(run, printed) as (questions, replies):
             # A Java that ends at once reads nothing, and says why.
             with suppress(BrokenPipeError):
                 questions.write(json.dumps({"command": command, **request}).encode() + b"\n")
                 questions.flush()
-            reply = _last(replies)
+            reply = _last_reply(replies)
         if reply is None:
             printed.seek(0)
-            raise _broken(printed.read().decode(errors="replace"))
+            raise _java_failed(printed.read().decode(errors="replace"))
     if "error" in reply:
         raise DynamicKafkaError(f"[{reply['error']['condition']}] {reply['error']['message']}")
     result: dict[str, Any] = reply["result"]
@@ -76,7 +76,7 @@ def ask(command: str, request: dict[str, Any], *, whole_spark: bool = False) -> 
 
 
 @contextmanager
-def _started(run: list[str], printed: IO[bytes]) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+def _java_process(run: list[str], printed: IO[bytes]) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
     """Where to write questions to, a line each, and where the replies come. What else is printed goes to `printed`."""
     with subprocess.Popen(run, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=printed) as process:  # noqa: S603 - Java
         assert process.stdin is not None  # noqa: S101 - as asked for
@@ -105,9 +105,9 @@ def streams_file(name: str) -> dict[str, str]:
         raise InvalidMetadataError(f"{name} is not UTF-8.") from failure
 
 
-def _last(lines: IO[bytes]) -> dict[str, Any] | None:
+def _last_reply(lines: IO[bytes]) -> dict[str, Any] | None:
     """The last reply. Those before it are progress, which is shown on a terminal alone."""
-    with _shown() as progress:
+    with _progress_bar() as progress:
         tasks: dict[str, Any] = {}
         for line in lines:
             reply: dict[str, Any] = json.loads(line)
@@ -121,14 +121,14 @@ def _last(lines: IO[bytes]) -> dict[str, Any] | None:
 
 
 @contextmanager
-def _shown() -> Iterator[Progress]:
+def _progress_bar() -> Iterator[Progress]:
     console = words()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         yield progress
 
 
-def _broken(printed: str) -> DynamicKafkaError:
+def _java_failed(printed: str) -> DynamicKafkaError:
     if _OLD_JAVA in printed:
         return NoJavaError(f"{_java()} is too old: Java 17 or newer is needed. Set JAVA_HOME to one.")
     missing = re.search(r"(?:NoClassDefFoundError|ClassNotFoundException): ([\w./$]+)", printed)

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dynamic_kafka._shown import printable
+from dynamic_kafka._redaction import printable
 from dynamic_kafka.errors import DynamicKafkaError
 
 _HALF = re.compile("[\ud800-\udfff]")

@@ -13,8 +13,8 @@ from dynamic_kafka._checkpoint_folder import is_url
 from dynamic_kafka.cli._java import ask, streams_file
 from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe, say, table_of
 from dynamic_kafka.cli._query import TIMEOUT, OptionOption, TimeoutOption, query
+from dynamic_kafka.cli._status_texts import counted
 from dynamic_kafka.cli._streams_file import read_streams
-from dynamic_kafka.cli._words import counted
 from dynamic_kafka.cli.offsets import SourceOption, named_sources
 from dynamic_kafka.errors import CheckpointError, InvalidOptionError
 from dynamic_kafka.migrate import Checkpoint, DynamicSource, KafkaSource, find_clusters, read_checkpoint

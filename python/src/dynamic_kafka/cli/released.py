@@ -10,10 +10,10 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from dynamic_kafka._shown import printable
+from dynamic_kafka._redaction import printable
 from dynamic_kafka._status import AnyStatus, QueryStatus, UnreadableStatus, Verdict, read_statuses, same_kafka, verdict
 from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe, say, table_of
-from dynamic_kafka.cli._words import NEEDS, age, clipped, counted, plain
+from dynamic_kafka.cli._status_texts import NEEDS, age, clipped, counted, plain
 from dynamic_kafka.cli.status import PathArgument
 
 ClusterArgument = Annotated[str, typer.Argument(metavar="CLUSTER", help="The id of the cluster, as in the metadata.")]

@@ -10,10 +10,10 @@ import typer
 from rich.padding import Padding
 from rich.text import Text
 
-from dynamic_kafka._shown import printable
+from dynamic_kafka._redaction import printable
 from dynamic_kafka._status import AnyStatus, QueryStatus, UnreadableStatus, read_statuses
 from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe, table_of
-from dynamic_kafka.cli._words import age, count, findings, state_of, summary
+from dynamic_kafka.cli._status_texts import age, count, findings, state_of, summary
 
 PathArgument = Annotated[
     str,

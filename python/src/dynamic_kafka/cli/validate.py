@@ -10,11 +10,11 @@ from rich.padding import Padding
 from rich.text import Text
 
 from dynamic_kafka._checkpoint_folder import is_url
-from dynamic_kafka._shown import printable
+from dynamic_kafka._redaction import printable
 from dynamic_kafka.cli._java import ask, streams_file
 from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe, table_of
 from dynamic_kafka.cli._query import TIMEOUT, ConnectOption, OptionOption, TimeoutOption, query
-from dynamic_kafka.cli._words import counted
+from dynamic_kafka.cli._status_texts import counted
 
 FileArgument = Annotated[
     str, typer.Argument(metavar="FILE", help="The streams file; - for stdin, or a URL of Hadoop's.")

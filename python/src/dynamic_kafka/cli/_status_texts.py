@@ -8,7 +8,7 @@ from textwrap import fill
 
 from rich.text import Text
 
-from dynamic_kafka._shown import printable
+from dynamic_kafka._redaction import printable
 from dynamic_kafka._status import AnyStatus, ClusterStatus, QueryStatus, UnreadableStatus
 
 _GLUE = "\0"
