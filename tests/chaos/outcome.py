@@ -65,8 +65,8 @@ class Outcome:
         return [*faults, *ended, *self.findings, *self.stories, *figures]
 
 
-def outcome(stage: Stage, seed: int, due: set[str], findings: Sequence[str], healing: float) -> Outcome:
-    """Of a run that is over."""
+def outcome(stage: Stage, seed: int, seconds: float, due: set[str], findings: Sequence[str], healing: float) -> Outcome:
+    """Of a run that is over; the faults came for so many ``seconds``."""
     acks, aborted = stage.ledger.acks(), stage.ledger.aborted()
     verdict = judge(acks, stage.ledger.unsure(), due, stage.table.rows, aborted)
     ends = {batch: positions(stage.checkpoint.offset(batch)) for batch in stage.checkpoint.numbers("offsets")}
@@ -82,7 +82,7 @@ def outcome(stage: Stage, seed: int, due: set[str], findings: Sequence[str], hea
     ]
     on_call, counts = stage.driver.order.on_call, stage.journal.counts()
     idle = [f"No {kind} in the whole run" for kind in _DUE_KINDS if not counts[kind] and not on_call]
-    promised = limits(seed, on_call=on_call)
+    promised = limits(seed, seconds, on_call=on_call)
     old = None if promised is None else ages_of(stage, promised)
     late = () if old is None else old.late
     idle += [] if old is None else old.findings()

@@ -52,7 +52,7 @@ class Play:
         self._reached("the last batch is committed", stage.checkpoint.all_committed)
         stage.driver.kill()
         stage.table.refresh()
-        return outcome(stage, seed, due, self._findings, healing)
+        return outcome(stage, seed, seconds, due, self._findings, healing)
 
     def _chaos(self, seconds: float) -> None:
         """Plays all lanes at once; returns when all they did is undone."""

@@ -39,6 +39,8 @@ _OF_A_START: Mapping[str, tuple[str, ...]] = {
 _FLOWING = {"unavailableClusterPolicy": "skip", "clusterRequestTimeout": "15s"}
 # What holds the healthy ones back on purpose.
 _HOLDING = ("maxOffsetsPerTrigger", "maxBytesPerTrigger", "maxTimestampSkew")
+# Seconds of faults from which on drivers are a small part of a run.
+_ENOUGH = 60.0
 # Milliseconds between batches, or a run that ends when it has read what was there.
 AVAILABLE_NOW = 0
 _TRIGGERS = (50, 500, 500, AVAILABLE_NOW)
@@ -90,13 +92,18 @@ ON_CALL = Settings(
 )
 
 
-def limits(seed: int, *, on_call: bool) -> Limits | None:
+def limits(seed: int, seconds: float, *, on_call: bool) -> Limits | None:
     """How old the rows of healthy clusters may get while another one is down; none where the settings promise nothing.
     A start with a batch left over asks the dead cluster once, for as long as a request may take. Rows of a run with
-    transactions may lie behind one that is open."""
+    transactions may lie behind one that is open. Most rows of a run of a few seconds wait for a driver, and how soon a
+    busy machine starts one says nothing of the source."""
     if on_call:
         return Limits(read=17, start=25, driver=60, back=30, row=6)
-    return Limits(read=8, start=30, driver=60, back=30, row=15, half=20) if keeps_flowing(seed) else None
+    if not keeps_flowing(seed):
+        return None
+    if seconds < _ENOUGH:
+        return Limits(read=8, start=150, driver=150, back=30, row=15)
+    return Limits(read=8, start=30, driver=60, back=30, row=15, half=20)
 
 
 def keeps_flowing(seed: int) -> bool:

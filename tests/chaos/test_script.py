@@ -33,12 +33,14 @@ def test_each_start_draws_its_settings_and_of_those_the_verdict_rests_on_none() 
 def test_about_half_of_the_seeds_have_no_start_that_waits_for_a_dead_cluster_and_ask_for_ages() -> None:
     assert 400 < sum(map(keeps_flowing, range(1000))) < 600
     for seed in filter(keeps_flowing, range(100)):
-        assert limits(seed, on_call=False) is not None
+        for seconds in (5, 600):
+            assert limits(seed, seconds, on_call=False) is not None
         for chosen in (settings(seed, f"1.{turn}") for turn in range(10)):
             assert (chosen.options["unavailableClusterPolicy"], chosen.options["leftOverPolicy"]) == ("skip", "defer")
             assert chosen.trigger_ms > 0
             assert not {"maxOffsetsPerTrigger", "maxBytesPerTrigger", "maxTimestampSkew"} & chosen.options.keys()
-    assert limits(7, on_call=False) is None
+    for seconds in (5, 600):
+        assert limits(7, seconds, on_call=False) is None
 
 
 @pytest.mark.parametrize("seed", SEEDS)
