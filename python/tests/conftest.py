@@ -15,6 +15,9 @@ from dynamic_kafka.cli import main
 
 Run = Callable[..., tuple[int, str, str]]
 
+# A Spark that a test starts lives for seconds, in which the optimizing compiler costs more than it saves.
+os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+
 
 class Javas:
     """Those that commands ask. Each goes on until the tests end: to start one takes longer than all that it is asked.
