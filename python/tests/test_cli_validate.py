@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,19 @@ def test_a_cluster_that_does_not_answer_is_a_row_with_its_cause_and_the_limit_ho
     assert [(one["cluster"], one["brokers"]) for one in clusters] == [("eu-1", False), ("us-1", False)]
     assert {one["problems"][0]["condition"] for one in clusters} == {"DYNAMIC_KAFKA_CLUSTER_UNREACHABLE"}
     assert "no answer within 2000 ms" in clusters[0]["problems"][0]["text"]
+
+
+def test_clusters_that_do_not_answer_are_waited_for_side_by_side(run: Run, tmp_path: Path) -> None:
+    dead = "".join(
+        f"\n    - {{clusterId: dead-{n}, bootstrapServers: '{dead_address()}', topics: [orders]}}" for n in range(20)
+    )
+    path = put(tmp_path, f"- streamId: orders\n  clusterMetadataList:{dead}\n")
+    began = time.monotonic()
+    code, out, _err = run("validate", path, "--connect", "--timeout", "1s", "--json")
+    took = time.monotonic() - began
+    clusters = json.loads(out)["clusters"]
+    assert (code, len(clusters), {one["brokers"] for one in clusters}) == (1, 20, {False})
+    assert took < 20, "as long as one after the other would take"
 
 
 def test_a_cluster_whose_secret_is_not_here_is_not_asked(run: Run, tmp_path: Path) -> None:

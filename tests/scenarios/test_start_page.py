@@ -1,6 +1,5 @@
 """docs/start.md: a test does what each step says, and sees what the page shows."""
 
-import os
 import re
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import pytest
 
 from tests.cluster import KafkaCluster, KafkaClusters, eventually
 from tests.readme import IN_FIRST, IN_SECOND, ROOT, START, Program, Steps, examples, orders_on, replace, streams_files
+from tests.scenarios import quick_command
 from tests.wheel.environment import CLEAN
 
 SPARK = Path(pyspark.__file__).parent / "bin"
@@ -49,7 +49,7 @@ class Terminal:
 
     def _printed(self, arguments: list[str]) -> list[str]:
         run = [sys.executable, "-m", "dynamic_kafka.cli", *arguments]
-        wide = {**os.environ, "COLUMNS": "80"}
+        wide = {**quick_command.environment(), "COLUMNS": "80"}
         ended = subprocess.run(run, cwd=self._folder, env=wide, capture_output=True, text=True, check=False)
         return settled(ended.stdout + ended.stderr)
 
