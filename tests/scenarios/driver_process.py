@@ -9,8 +9,10 @@ from types import TracebackType
 from typing import Any
 
 import psutil
+from pyspark.sql import SparkSession
 
 from tests.cluster.supervised import Supervised
+from tests.scenarios import driver_program
 
 
 class DriverProcess:
@@ -44,6 +46,32 @@ class DriverProcess:
         """Raises ``RuntimeError`` if the program ended by itself."""
         if not self.runs():
             raise RuntimeError(f"The driver ended:\n{self._output.read_text()[-4000:]}")
+
+
+class DriverHere:
+    """The query of ``driver_program.py`` in this session, stopped at the end of the block: where it is not the death of
+    a driver that is looked at, since to start another one takes its time."""
+
+    def __init__(self, spark: SparkSession, streams: Path, stream_id: str, folder: Path, **options: str) -> None:
+        self._spark = spark
+        self._given = (str(streams), stream_id, folder, options)
+
+    def __enter__(self) -> "DriverHere":
+        folder = self._given[2]
+        writer = driver_program.prepared(self._spark, driver_program.new_attempt(folder), *self._given)
+        self._query = writer.trigger(processingTime="50 milliseconds").start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._query.stop()
+
+    def check(self) -> None:
+        """Raises what the query failed with, if it did."""
+        failure = self._query.exception()
+        if failure is not None:
+            raise failure
 
 
 class Table:

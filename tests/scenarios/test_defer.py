@@ -3,17 +3,19 @@
 import json
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from dynamic_kafka import DynamicKafkaSourceBuilder
 from dynamic_kafka.errors import ClusterNotListedError
+from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.batch_logs import BatchLogs
 from tests.scenarios.conftest import Source
-from tests.scenarios.driver_process import DriverProcess, Table
+from tests.scenarios.driver_process import DriverHere, DriverProcess, Table
 from tests.scenarios.listing import FileListing, ProgramListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries, Running, value_of
@@ -207,7 +209,7 @@ def test_a_run_of_available_now_leaves_what_is_dead_to_a_later_run(story: Story)
 
 
 def test_a_driver_killed_after_the_decision_and_again_after_the_batch_loses_nothing_and_repeats_nothing(
-    a: KafkaCluster, c: KafkaCluster, file: FileListing, tmp_path: Path, fresh_name: Name
+    a: KafkaCluster, c: KafkaCluster, file: FileListing, spark: SparkSession, tmp_path: Path, fresh_name: Name
 ) -> None:
     stream, topic, folder = fresh_name("killed"), fresh_name("topic"), tmp_path / "driver"
     for cluster in (a, c):
@@ -217,17 +219,17 @@ def test_a_driver_killed_after_the_decision_and_again_after_the_batch_loses_noth
     table, logs = Table(folder), BatchLogs(folder / "checkpoint")
     options = {"unavailableClusterPolicy": "skip", "leftOverPolicy": "defer", "clusterRequestTimeout": "3s"}
 
-    def driver() -> DriverProcess:
-        return DriverProcess(file.path, stream, folder, **options)
+    driver = partial(DriverProcess, file.path, stream, folder, **options)
+    here = partial(DriverHere, spark, file.path, stream, folder, **options)
 
-    def awaits(driver: DriverProcess, what: str, look: Callable[[], object]) -> None:
+    def awaits(driver: DriverProcess | DriverHere, what: str, look: Callable[[], object]) -> None:
         def checked() -> object:
             driver.check()
             return look()
 
         eventually(what, checked, within=90)
 
-    with driver() as first:
+    with here() as first:
         awaits(first, "all is committed", lambda: len(table.ids()) == 40 and logs.all_committed())
     batch = max(table.attempts())
     assert {row[1] for row in table.attempts()[batch][0]} == {"a", "c"}
@@ -240,7 +242,7 @@ def test_a_driver_killed_after_the_decision_and_again_after_the_batch_loses_noth
         awaits(third, "it has written the batch", lambda: batch in table.attempts())
     c.start()
     expected += write(a, topic, "a last") + write(c, topic, "c last")
-    with driver() as last:
+    with here() as last:
         awaits(last, "all is there", lambda: set(expected) <= set(table.ids()))
     assert table.ids() == Counter(expected)
     assert table.unequal() == []

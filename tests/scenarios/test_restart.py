@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 from dynamic_kafka import ClusterMetadata
+from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.conftest import Source
-from tests.scenarios.driver_process import DriverProcess, Table
+from tests.scenarios.driver_process import DriverHere, DriverProcess, Table
 from tests.scenarios.listing import FileListing, ProgramListing, on
 from tests.scenarios.producing import IdProducer, numbered, write
 from tests.scenarios.queries import Queries, Running
@@ -33,14 +34,20 @@ def moving(a: KafkaCluster, b: KafkaCluster, c: KafkaCluster, topic: str) -> lis
     ]
 
 
+@pytest.fixture
+def three(a: KafkaCluster, b: KafkaCluster, c: KafkaCluster) -> tuple[KafkaCluster, ...]:
+    return a, b, c
+
+
 def test_every_id_is_in_the_table_once_though_the_driver_is_killed_while_the_stream_moves(
-    a: KafkaCluster, b: KafkaCluster, c: KafkaCluster, file: FileListing, tmp_path: Path, fresh_name: Name
+    three: tuple[KafkaCluster, ...], file: FileListing, spark: SparkSession, tmp_path: Path, fresh_name: Name
 ) -> None:
+    a, b, c = three
     seed = int(os.environ.get("SEED", random.randrange(10**6)))
     print(f"SEED={seed} makes the same kills again")
     chance = random.Random(seed)
     stream, topic = fresh_name("killed"), fresh_name("ids")
-    for cluster in (a, b, c):
+    for cluster in three:
         cluster.create_topic(topic, partitions=2)
     lists = moving(a, b, c, topic)
     targets = [(a,), (a, b), (b, c), (c,)]
@@ -62,10 +69,10 @@ def test_every_id_is_in_the_table_once_though_the_driver_is_killed_while_the_str
                 file.publish(stream, lists[kill + 1])
                 threading.Event().wait(chance.uniform(0, 1.5))
         ids.await_more(20)
-    with DriverProcess(file.path, stream, tmp_path / "driver") as driver:
+    with DriverHere(spark, file.path, stream, tmp_path / "driver") as last:
 
         def missing() -> int:
-            driver.check()
+            last.check()
             return len(set(ids.written()) - set(table.ids()))
 
         eventually("all ids are in the table; missing", missing, until=lambda seen: seen == 0, within=90)
