@@ -20,6 +20,8 @@ START = ROOT / "docs" / "start.md"
 IN_FIRST = 100
 IN_SECOND = 50
 _WITH_ADDRESSES = {".yaml", ".properties", ".sql", ".md"}
+# No page of Spark's; and a query without a trigger looks for news five times a second, not a hundred times.
+_CALM = "-Dspark.ui.enabled=false -Dspark.sql.streaming.pollingDelay=200ms"
 
 
 def examples(language: str, page: Path = ROOT / "README.md") -> list[str]:
@@ -33,11 +35,12 @@ def examples(language: str, page: Path = ROOT / "README.md") -> list[str]:
 class Steps:
     """The blocks of a page from top to bottom. A test takes each of them, in its order, so that it leaves none out.
 
-    The one thing changed is the addresses of clusters, to those of real ones.
+    Two things are changed: the addresses of clusters, to those of real ones, and how long a reader waits until a new
+    file is seen.
     """
 
     def __init__(self, page: Path, clusters: Sequence[KafkaCluster]) -> None:
-        text = _with_addresses(page.read_text(), clusters)
+        text = _with_addresses(page.read_text(), clusters).replace('"10s"', '"1s"')
         self._left = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
     def take(self, language: str) -> str:
@@ -100,7 +103,7 @@ class Program:
     def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> None:
         self._command = command
         self._folder = folder
-        of_spark = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_SUBMIT_OPTS": quick_spark.java_options()}
+        of_spark = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_SUBMIT_OPTS": f"{quick_spark.java_options()} {_CALM}"}
         self._environment = {**of_spark, **(environment or {})}
         self._printed = folder / "output.txt"
 
