@@ -28,10 +28,11 @@ def test_a_drain_goes_on_over_limited_batches_and_a_restart_to_the_end_found_at_
     topic: str,
     log: SessionLog,
 ) -> None:
-    backlog = write(b, topic, *numbered("backlog ", 80))
+    backlog = write(b, topic, *numbered("backlog ", 40))
     file.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
     read = source(file.service, "orders").max_offsets_per_trigger(4).load()
-    running = queries.start(read)
+    # Slowly, so that the restart comes in the middle of the drain.
+    running = queries.start(read, processingTime="1 second")
     eventually("the backlog is being read", running.rows, within=40)
     # Listed without topics its credentials stay known, so that the drain goes on after a restart too.
     file.publish("orders", {"a": on(a, topic), "b": on(b)})
@@ -110,7 +111,7 @@ def test_after_a_restart_a_drain_waits_until_its_cluster_is_listed_without_topic
     topic: str,
     log: SessionLog,
 ) -> None:
-    backlog = write(b, topic, *numbered("backlog ", 60))
+    backlog = write(b, topic, *numbered("backlog ", 28))
     file.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
     read = source(file.service, "orders").max_offsets_per_trigger(4).load()
     # Stopped between two batches, so that none is left over that would need the cluster.
@@ -130,7 +131,7 @@ def test_after_a_restart_a_drain_waits_until_its_cluster_is_listed_without_topic
 def test_records_that_age_out_while_their_cluster_drains_are_reported_and_fail_nothing(
     a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, topic: str
 ) -> None:
-    backlog = write(b, topic, *numbered("backlog ", 60))
+    backlog = write(b, topic, *numbered("backlog ", 46))
     program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
     read = source(program.service, "orders").max_offsets_per_trigger(4).fail_on_data_loss(True)
     running = queries.start(read.load(), processingTime="2 seconds")
