@@ -40,13 +40,14 @@ def begun(running: Running, a: KafkaCluster, b: KafkaCluster, topic: str) -> lis
 def test_a_cluster_that_hangs_fails_the_query_within_its_limits(
     a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
 ) -> None:
-    limits = source(program.service, "orders").cluster_request_timeout("5s").cluster_read_timeout("5s")
+    limits = source(program.service, "orders").cluster_request_timeout("3s").cluster_read_timeout("3s")
     running = queries.start(limits.load())
     begun(running, a, b, topic)
     b.pause()
     began = time.monotonic()
     error = running.await_failure()
-    assert time.monotonic() - began < 5 + 5 + 8, "both limits, and what stopping takes on a busy machine"
+    # However busy the machine is.
+    assert time.monotonic() - began < 30, "by its own limits, not by those that it has without them"
     assert isinstance(error, ClusterUnreachableError)
     assert "cluster b" in str(error)
     assert "unavailableClusterPolicy" in str(error)
