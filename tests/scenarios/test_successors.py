@@ -123,7 +123,7 @@ def test_a_circle_and_rivals_are_refused_and_later_the_last_topology_stays(
     running.await_values(["1", *write(a, topic, "2")])
 
 
-@pytest.mark.parametrize("policy", ["drain", "stop"])
+@pytest.mark.parametrize(("listing", "policy"), [("yaml", "drain"), ("python", "stop")], indirect=["listing"])
 def test_a_chain_of_names_is_one_log_whichever_of_them_are_listed(
     policy: str, listing: Listing, topic: str, a: KafkaCluster, queries: Queries, source: Source
 ) -> None:
