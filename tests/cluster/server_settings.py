@@ -7,8 +7,9 @@ from tests.cluster.certificates import Certificates
 from tests.cluster.secure_listeners import PROTOCOLS, secure_java_options, secure_properties
 from tests.cluster.versions import chosen_version
 
-# Small, quick and strict: no waiting for group members, and what a broker does in the background (retention,
-# compaction, deletion) is done within a second or so, because tests wait for it.
+# Small, quick and strict: no waiting for group members, and what a broker does in the background (compaction, deletion)
+# is done within a second or so, because tests wait for it. A dozen of them run side by side, mostly idle: few threads,
+# and nothing that no test waits for.
 _ALWAYS = {
     "process.roles": "broker,controller",
     "controller.listener.names": "CONTROLLER",
@@ -21,11 +22,13 @@ _ALWAYS = {
     "share.coordinator.state.topic.num.partitions": "1",
     "group.initial.rebalance.delay.ms": "0",
     "group.min.session.timeout.ms": "1000",
-    "num.network.threads": "2",
-    "num.io.threads": "4",
+    "num.network.threads": "1",
+    "num.io.threads": "2",
     "background.threads": "2",
     "log.initial.task.delay.ms": "500",
-    "log.retention.check.interval.ms": "500",
+    "log.retention.check.interval.ms": "60000",
+    # Each figure would be a bean, which takes a sixth of a start.
+    "metric.reporters": "",
     "log.segment.delete.delay.ms": "100",
     "log.cleaner.backoff.ms": "500",
     "log.cleaner.dedupe.buffer.size": "4194304",
@@ -66,7 +69,13 @@ class ServerSettings:
     users: Mapping[str, str] = field(default_factory=dict, repr=False)
     certificates: Certificates | None = None
     properties: Mapping[str, str] = field(default_factory=dict)
-    java_options: tuple[str, ...] = ("-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+    java_options: tuple[str, ...] = (
+        "-Xmx384m",
+        "-Xmn24m",
+        "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1",
+        "-XX:-UsePerfData",
+    )
     advertised_port: int | None = None
     advertised_ports: Mapping[str, int] = field(default_factory=dict)
     brokers: int = 1
