@@ -37,8 +37,9 @@ WAYS = {
     "CUT": Way(passes=20, then="close"),
 }
 
-# Seconds for preparing and reading, and what either takes at least without such a limit, however busy the machine is.
-PREPARE, READ, UNLIMITED = 3, 3, 30
+# Seconds for preparing and reading. However busy the machine is, each is over sooner than by its default of 30 s and of
+# 120 s.
+PREPARE, READ, LIMITED, LIMITED_READ = 3, 3, 25, 100
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ def test_while_a_batch_is_prepared_what_breaks_is_skipped_and_goes_on_where_it_w
     began = time.monotonic()
     late = [write(gated.cluster, topics[name], f"{name}2")[0] for name in WAYS]
     running.await_metric("unavailableClusters", lambda seen: seen == str(len(WAYS)))
-    assert time.monotonic() - began < UNLIMITED
+    assert time.monotonic() - began < LIMITED
     expected += write(a, own, "a2")
     running.await_values(expected)
     for gate in gated.gates.values():
@@ -192,7 +193,7 @@ def test_what_breaks_ends_the_query_within_its_limits_and_the_restart_has_each_i
         for word in (name, *words):
             assert word in str(error), name
     # Though each query has a task of its own that waits, of which but some run at a time.
-    assert time.monotonic() - began < UNLIMITED
+    assert time.monotonic() - began < (LIMITED if policy == "fail" else LIMITED_READ)
     for gate in gated.gates.values():
         gate.turn(PASS)
     for name, query in each(policy, after=running).items():
@@ -284,7 +285,7 @@ def test_a_wrong_address_is_reported_as_what_it_is_soon_and_without_a_gigabyte_o
         with pytest.raises(Exception, match="DYNAMIC_KAFKA_CLUSTER_UNREACHABLE") as failed:
             # What a busy machine may take to say that it is no broker is time enough.
             (source if name == "web" else limited)(program.service, "orders").bounded().load().collect()
-        assert time.monotonic() - began < UNLIMITED, name
+        assert time.monotonic() - began < LIMITED, name
         assert f"cluster {name}" in str(find_error(failed.value))
         assert re.search(words, str(find_error(failed.value))), (name, str(find_error(failed.value)))
     program.publish("orders", {"a": on(a, own), **bad})

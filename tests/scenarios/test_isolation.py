@@ -47,7 +47,7 @@ def test_a_cluster_that_hangs_fails_the_query_within_its_limits(
     began = time.monotonic()
     error = running.await_failure()
     # However busy the machine is.
-    assert time.monotonic() - began < 30, "by its own limits, not by those that it has without them"
+    assert time.monotonic() - began < 25, "by its own limits, for by the default ones it takes 30 s at least"
     assert isinstance(error, ClusterUnreachableError)
     assert "cluster b" in str(error)
     assert "unavailableClusterPolicy" in str(error)
@@ -171,7 +171,7 @@ def test_a_cluster_that_has_reached_its_ends_is_let_go_and_may_be_switched_off(
     running = queries.start(source(program.service, "orders").load())
     running.await_values(expected)
     running.await_state("b", "finished")
-    eventually("no connection to b", lambda: jvm.connections(b) - earlier, until=lambda seen: not seen, within=20)
+    eventually("no connection to b", lambda: jvm.connections(b) - earlier, until=lambda seen: not seen, within=40)
     b.kill()
     expected += write(a, topic, "a2")
     running.await_values(expected)
@@ -195,7 +195,7 @@ def test_a_cluster_that_is_through_is_let_go_though_the_next_trigger_is_an_hour_
     running.await_values(expected)
     running.is_not_looked_at_again("its next trigger is an hour away")
     # That of a stays.
-    eventually("one client is left", lambda: len(jvm.admin_threads()) - before, until=lambda n: n == 1, within=10)
+    eventually("one client is left", lambda: len(jvm.admin_threads()) - before, until=lambda n: n == 1, within=40)
 
 
 @pytest.mark.parametrize("hanging", [False, True], ids=["all well", "a cluster hangs"])
@@ -210,20 +210,21 @@ def test_nothing_of_the_source_is_left_on_the_driver_after_the_stop(
     jvm: DriverJvm,
 ) -> None:
     _await_none_of_queries(jvm)
-    rows = source(program.service, "orders").unavailable_cluster_policy("skip").load()
-    running = queries.start(rows)
+    # What waits for an answer would wait for longer than this test does.
+    limits = source(program.service, "orders").cluster_request_timeout("60s").cluster_read_timeout("60s")
+    running = queries.start(limits.unavailable_cluster_policy("skip").load())
     begun(running, a, b, topic)
     assert _of_queries(jvm.our_threads())
     if hanging:
         b.pause()
     began = time.monotonic()
     running.stop()
-    eventually("no thread is left", jvm.our_threads, until=lambda seen: not _of_queries(seen), within=10)
-    assert time.monotonic() - began < 10
+    eventually("no thread is left", jvm.our_threads, until=lambda seen: not _of_queries(seen), within=25)
+    assert time.monotonic() - began < 25
 
 
 def _await_none_of_queries(jvm: DriverJvm) -> None:
-    eventually("earlier queries are gone", jvm.our_threads, until=lambda seen: not _of_queries(seen), within=20)
+    eventually("earlier queries are gone", jvm.our_threads, until=lambda seen: not _of_queries(seen), within=40)
 
 
 def _of_queries(threads: list[str]) -> list[str]:

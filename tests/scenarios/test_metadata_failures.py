@@ -133,17 +133,17 @@ def test_a_service_that_hangs_delays_nobody_and_does_not_hold_up_the_stop(
 
     def hang() -> None:
         hanging.set()
-        free.wait(60)
+        free.wait(120)
 
     scripted.act = hang
     try:
         eventually("the service hangs", hanging.is_set, within=20)
         failures_seen(running, at_least=2)
         expected += write(a, topic, "while it hangs")
-        running.await_values(expected, within=15)
+        running.await_values(expected)
         began = time.monotonic()
         running.stop()
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 30, "long before the service answers"
     finally:
         free.set()
 

@@ -113,8 +113,8 @@ def test_a_topology_is_followed_within_the_discovery_interval(
     began = time.monotonic()
     program.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
     running.await_values(["a", "b"])
-    # The interval, and what a batch may take on a busy machine.
-    assert time.monotonic() - began < 2 + 5
+    # By the default interval it would be nearly 30 s; the rest is for a busy machine.
+    assert time.monotonic() - began < 20
 
 
 @pytest.mark.parametrize("what", ["cluster", "topic"])
