@@ -5,14 +5,17 @@ from collections import Counter
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pyspark
 import pytest
+from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, KafkaClusters, eventually
 from tests.cluster.versions import NEWEST, OLDER, OLDEST
 from tests.matrix.corners import JAVAS, NEEDED, PYTHONS, SPARKS
-from tests.readme import ROOT, Program, Steps, replace
+from tests.readme import ROOT, Program, Steps, examples, replace, streams_files
+from tests.scenarios.queries import Queries
 from tests.wheel.environment import CLEAN
 
 README = ROOT / "README.md"
@@ -38,24 +41,36 @@ def tables(printed: str) -> list[str]:
     return [line.rstrip() for line in printed.splitlines() if line.startswith(("---", "Batch: ", "+--", "|"))]
 
 
-@pytest.mark.parametrize("way", ["builder", "options"])
 def test_the_query_prints_what_the_readme_shows_while_the_file_changes(
-    way: str, environment: Path, orders: list[KafkaCluster], tmp_path: Path
+    environment: Path, orders: list[KafkaCluster], tmp_path: Path
 ) -> None:
     steps = Steps(README, orders)
     steps.take("sh")  # what it installs: see below
     replace(tmp_path / "streams.yaml", steps.take("yaml"))
-    script, both, shown, without_builder = (steps.take(one) for one in ("python", "yaml", "text", "python"))
-    if way == "options":
-        script, replaced = re.subn(r"^orders = \(\n.*?^\)\n", without_builder, script, flags=re.MULTILINE | re.DOTALL)
-        assert replaced == 1
+    script, both, shown = (steps.take(one) for one in ("python", "yaml", "text"))
     (tmp_path / "example.py").write_text(script)
     with Program([str(environment), "example.py"], tmp_path, CLEAN) as program:
         eventually("eu-1 is read", program.printed, until=lambda seen: "a book" in seen, within=PATIENCE)
         replace(tmp_path / "streams.yaml", both)
         wanted = tables(shown)
         eventually("all is printed", lambda: tables(program.printed()), until=wanted.__eq__, within=PATIENCE)
-    assert steps.left() == ["sh"], "the commands of a checkout: see below"
+    assert steps.left() == ["python", "sh"], "without the builder, and the commands of a checkout: see below"
+
+
+def test_without_the_builder_the_query_reads_the_same_while_the_file_changes(
+    orders: list[KafkaCluster], spark: SparkSession, queries: Queries, tmp_path: Path
+) -> None:
+    first, both = streams_files(orders)
+    streams = tmp_path / "streams.yaml"
+    replace(streams, first)
+    (script,) = (block for block in examples("python") if block.startswith("orders = (\n    spark.readStream"))
+    assert '"streams.yaml"' in script
+    named: dict[str, Any] = {"spark": spark}
+    exec(script.replace("streams.yaml", str(streams)).replace('"10s"', '"1s"'), named)  # noqa: S102 - the page's own
+    running = queries.start(named["orders"])
+    running.await_values(["a book"])
+    replace(streams, both)
+    running.await_values(["a book", "a pen"])
 
 
 def test_it_is_short_and_each_make_target_that_it_or_contributing_names_is_there() -> None:
