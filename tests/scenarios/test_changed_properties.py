@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.conftest import Source
 from tests.scenarios.driver_jvm import DriverJvm
-from tests.scenarios.listing import Listing
+from tests.scenarios.listing import ProgramListing
 from tests.scenarios.operating import Operator
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries, Running
@@ -33,7 +33,7 @@ def warm(running: Running, expected: list[str], *clusters: tuple[KafkaCluster, s
 def test_a_property_that_changes_gives_its_cluster_new_clients_and_no_other(
     a: KafkaCluster,
     b: KafkaCluster,
-    listing: Listing,
+    program: ProgramListing,
     queries: Queries,
     source: Source,
     topic: str,
@@ -49,15 +49,15 @@ def test_a_property_that_changes_gives_its_cluster_new_clients_and_no_other(
         }
 
     before = jvm.connections(a)  # of earlier queries, each closed at a time of its own
-    listing.publish("orders", listed())
-    running = queries.start(source(listing.service, "orders").consumer_idle_timeout("6s").load())
+    program.publish("orders", listed())
+    running = queries.start(source(program.service, "orders").consumer_idle_timeout("6s").load())
     expected: list[str] = []
     warm(running, expected, (a, topic), (b, topic))
     kept, old = jvm.connections(a) - before, jvm.connections(b)
     assert kept
     assert old
     # A name of its own: alike consumers of an earlier query would be used again.
-    listing.publish("orders", listed(client_rack=fresh_name("rack")))
+    program.publish("orders", listed(client_rack=fresh_name("rack")))
     running.await_metric("lastTopologyChange", lambda seen: "reconnected=b" in (seen or ""))
 
     def replaced() -> set[int]:

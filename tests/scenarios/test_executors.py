@@ -36,7 +36,7 @@ def filled(a: KafkaCluster, b: KafkaCluster, file: FileListing, fresh_name: Name
     return fill
 
 
-@pytest.mark.parametrize("batches", [12, pytest.param(200, marks=pytest.mark.long)])
+@pytest.mark.parametrize("batches", [8, pytest.param(200, marks=pytest.mark.long)])
 def test_each_partition_is_read_by_the_same_executor_and_connections_are_bounded(
     batches: int, filled: Callable[[int], str], a: KafkaCluster, b: KafkaCluster, file: FileListing, tmp_path: Path
 ) -> None:

@@ -87,7 +87,10 @@ def starts_and_pauses(orders: Orders, queries: Queries, **others: ClusterMetadat
     return running
 
 
-def test_what_is_paused_holds_counts_in_the_lag_and_fails_nothing_even_dead(orders: Orders, queries: Queries) -> None:
+def test_what_is_paused_holds_counts_in_the_lag_and_fails_nothing_even_dead(
+    in_program: Orders, queries: Queries
+) -> None:
+    orders = in_program
     running = starts_and_pauses(orders, queries)
     assert running.metrics()["pendingRecords"] == "2"
     orders.b.kill()
