@@ -48,7 +48,7 @@ def test_new_credentials_count_without_a_restart(
 
 
 class Behind(Scripted):
-    """Tells `orders` on one cluster without and one with a login that runs out every 2 s; one fetch may be held, and
+    """Lists `orders` on one cluster without and one with a login that runs out every 2 s; one fetch may be held, and
     then reports what was true when it began."""
 
     def __init__(self, a: KafkaCluster, guarded: KafkaCluster, topic: str, trust: str) -> None:

@@ -97,7 +97,7 @@ object ChangePreview {
       Reconciler.step(StepInput(basis, Set.empty, said.seen, said.points, at), policy)
     }
 
-  // The others tell of logs, and imagined logs say nothing.
+  // The others are about logs, and an assumed log proves nothing.
   private def decided(notice: Notice): Boolean = notice match {
     case _: Notice.StandsBy | _: Notice.NeverReached | _: Notice.MirrorBehind => true
     case _                                                                    => false

@@ -71,10 +71,10 @@ final class Alignment(
   private type Looked = (Map[ClusterId, Failure], Map[PartitionId, LookAhead])
 
   private def look(before: SkewState, step: Reconciled, within: ClusterId => Option[Duration]): Looked = {
-    val glances = before.unseen(step.offset, step.readable).map { case (id, position) =>
+    val lookups = before.unseen(step.offset, step.readable).map { case (id, position) =>
       id -> TimestampLookup(position, step.readable(id))
     }
-    val (failed, found) = probes.look(glances, within).toVector.partitionMap {
+    val (failed, found) = probes.look(lookups, within).toVector.partitionMap {
       case (id, Left(failed)) => Left(id -> failed.failure)
       case (_, Right(looks))  => Right(looks)
     }

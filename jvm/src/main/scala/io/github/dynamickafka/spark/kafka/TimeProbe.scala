@@ -87,13 +87,13 @@ final class TimeProbe(
 
   /** One look at all partitions. */
   private class Looking(consumer: RecordSource, from: Map[PartitionId, TimestampLookup]) {
-    private val partitions = from.map { case (id, glance) =>
-      new TopicPartition(id.topic, id.partition) -> (id -> glance)
+    private val partitions = from.map { case (id, lookup) =>
+      new TopicPartition(id.topic, id.partition) -> (id -> lookup)
     }
 
     def found(deadline: Long): Map[PartitionId, LookAhead] = {
       consumer.assign(partitions.keySet.asJava)
-      partitions.foreach { case (partition, (_, glance)) => consumer.seek(partition, glance.position.next) }
+      partitions.foreach { case (partition, (_, lookup)) => consumer.seek(partition, lookup.position.next) }
       // An earlier look may have paused them.
       consumer.resume(partitions.keySet.asJava)
       more(Map.empty, deadline).map { case (partition, look) => partitions(partition)._1 -> look }
@@ -118,8 +118,8 @@ final class TimeProbe(
       catch {
         // Records that aged out in between have no time. The next step of the query finds the loss.
         case e: OffsetOutOfRangeException => e.offsetOutOfRangePartitions.keySet.asScala.flatMap { partition =>
-            partitions.get(partition).map { case (_, glance) =>
-              partition -> LookAhead(glance.position, glance.until, Vector.empty)
+            partitions.get(partition).map { case (_, lookup) =>
+              partition -> LookAhead(lookup.position, lookup.until, Vector.empty)
             }
           }.toMap
         case _: RetriableException => Map.empty
@@ -129,12 +129,12 @@ final class TimeProbe(
     private def lookAheads(fetched: ConsumerRecords[Array[Byte], Array[Byte]]): Map[TopicPartition, LookAhead] =
       (for {
         (partition, next) <- fetched.nextOffsets.asScala.iterator
-        (_, glance)       <- partitions.get(partition)
+        (_, lookup)       <- partitions.get(partition)
         records = fetched.records(partition)
-        if !records.isEmpty || next.offset >= glance.until
+        if !records.isEmpty || next.offset >= lookup.until
       } yield {
         val times = records.iterator.asScala.map(record => TimedOffset(record.offset, record.timestamp))
-        partition -> LookAhead.of(glance.position, next.offset, times)
+        partition -> LookAhead.of(lookup.position, next.offset, times)
       }).toMap
   }
 }

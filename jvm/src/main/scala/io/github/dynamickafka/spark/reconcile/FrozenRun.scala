@@ -47,14 +47,14 @@ final case class FrozenRun private (
       case (id, Failed(failure))       => id -> failure
       case (id, Silent(Some(failure))) => id -> failure
     }
-    val open       = left(held)
-    val another    = recreated(open, held, known)
-    val hindrances = open.clusters.transform((id, topics) =>
+    val open      = left(held)
+    val another   = recreated(open, held, known)
+    val obstacles = open.clusters.transform((id, topics) =>
       topics.transform((name, ends) =>
         known.get(id).flatMap(_.topic(name)).fold(ReadObstacle.none)(_.obstacle.of(ends.contains))
       )
     )
-    val alone      = hindrances.toVector.flatMap { case (id, topics) => heldAlone(HeldTopics.of(id, topics)) }
+    val alone      = obstacles.toVector.flatMap { case (id, topics) => heldAlone(HeldTopics.of(id, topics)) }
     lazy val today = Roles.of(held, now)
     def needed(id: ClusterId) = policy.needs(id, roles) && policy.needs(id, today)
     failed.collectFirst { case (id, failure) if needed(id) => failure }
@@ -65,7 +65,7 @@ final case class FrozenRun private (
         urgent = false,
         readable = open.mapTopics { (id, name, ends) =>
           if (failed.exists(_._1 == id) || another.contains(id -> name)) SortedMap.empty[Int, Long]
-          else ends.filterNot { case (partition, _) => hindrances(id)(name).holds(partition) }
+          else ends.filterNot { case (partition, _) => obstacles(id)(name).holds(partition) }
         },
         notices = standing ++ failed.map { case (id, failure) => Notice.Unavailable(id, failure) } ++ alone,
         roles = roles

@@ -57,7 +57,7 @@ class ChangePreviewHistoriesSuite extends ManyHistories {
     }
 
   /** What the clusters of a kafka answer. */
-  final private class OfWorld(kafka: FakeKafka) extends AnswerSource {
+  final private class OfKafka(kafka: FakeKafka) extends AnswerSource {
     override val real: Boolean = true
 
     override def to(basis: StepBasis, policy: ReconcilePolicy): Either[Failure, PreviewAnswers] = {
@@ -126,7 +126,7 @@ class ChangePreviewHistoriesSuite extends ManyHistories {
       identity
     )
 
-  private def effects(foresight: ChangePreview): Set[String] = foresight.effects.map { one =>
+  private def effects(preview: ChangePreview): Set[String] = preview.effects.map { one =>
     text(one.id.cluster.value -> one.id.name, (one.effect.name +: one.starts).mkString(" "))
   }.toSet
 
@@ -143,7 +143,7 @@ class ChangePreviewHistoriesSuite extends ManyHistories {
         val (old, now)          = (topology(was), topology(is))
         assertEquals(effects(foreseen(before.query.held, old, now, AssumedAnswers, policy)), did)
         if (plain) assertEquals(effects(foreseen(SourceOffset.initial, old, now, AssumedAnswers, policy)), did)
-        val asked = foreseen(before.query.held, old, now, new OfWorld(before.kafka), policy)
+        val asked = foreseen(before.query.held, old, now, new OfKafka(before.kafka), policy)
         assertEquals(effects(asked), did)
         records(before, asked)
         Prop.passed

@@ -30,17 +30,17 @@ class TimeProbeSuite extends FunSuite {
     new TimeProbe(key, kafka, Duration.ofSeconds(30), here, () => { seconds += 1; Duration.ofSeconds(seconds).toNanos })
   }
 
-  private def from(glances: (PartitionId, (Long, Long))*): Map[PartitionId, TimestampLookup] =
-    glances.map { case (id, (next, until)) => id -> TimestampLookup(PartitionOffset(0, next, 0), until) }.toMap
+  private def from(lookups: (PartitionId, (Long, Long))*): Map[PartitionId, TimestampLookup] =
+    lookups.map { case (id, (next, until)) => id -> TimestampLookup(PartitionOffset(0, next, 0), until) }.toMap
 
-  private def times(probe: TimeProbe, glances: (PartitionId, (Long, Long))*): Map[PartitionId, Option[Long]] =
-    looks(probe, glances: _*).map { case (id, look) => id -> look.time }
+  private def times(probe: TimeProbe, lookups: (PartitionId, (Long, Long))*): Map[PartitionId, Option[Long]] =
+    looks(probe, lookups: _*).map { case (id, look) => id -> look.time }
 
-  private def looks(probe: TimeProbe, glances: (PartitionId, (Long, Long))*): Map[PartitionId, LookAhead] =
-    probe.look(from(glances: _*)).get.fold(failed => fail(failed.failure.toString), identity)
+  private def looks(probe: TimeProbe, lookups: (PartitionId, (Long, Long))*): Map[PartitionId, LookAhead] =
+    probe.look(from(lookups: _*)).get.fold(failed => fail(failed.failure.toString), identity)
 
-  private def failure(probe: TimeProbe, glances: (PartitionId, (Long, Long))*): Failed =
-    probe.look(from(glances: _*)).get.fold(identity, found => fail(found.toString))
+  private def failure(probe: TimeProbe, lookups: (PartitionId, (Long, Long))*): Failed =
+    probe.look(from(lookups: _*)).get.fold(identity, found => fail(found.toString))
 
   private def kafka = new RecordedKafka()
     .holds("eu", "orders", 0)(RecordedLog.of(0, 20))
