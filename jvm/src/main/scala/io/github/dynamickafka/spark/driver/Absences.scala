@@ -26,12 +26,16 @@ final case class Absences(open: Map[ClusterId, Absence] = Map.empty) {
   }
 
   /** A line for each cluster that has answered in this step. One that is no longer listed just goes. */
-  def ended(step: LastStep, now: Absences): Vector[Failure] = (open -- now.open.keys).toVector.sortBy(_._1).collect {
-    case (id, absence) if step.survey.seen.get(id).exists(_.isInstanceOf[Answered]) =>
-      Failure(
-        absence.condition,
-        say"Cluster $id answers again, and reading resumes where it was held. It did not answer since ${absence.since}."
-      )
+  def ended(step: LastStep, now: Absences): Vector[Failure] = {
+    val seen = ClusterObservation.recognised(step.held, step.survey.seen)
+    (open -- now.open.keys).toVector.sortBy(_._1).collect {
+      case (id, absence) if seen.get(id).exists(_.isInstanceOf[Answered]) =>
+        Failure(
+          absence.condition,
+          say"Cluster $id answers again, and reading resumes where it was held. It had been unavailable since " +
+            s"${absence.since}."
+        )
+    }
   }
 }
 

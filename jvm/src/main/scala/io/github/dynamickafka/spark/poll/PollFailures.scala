@@ -67,7 +67,7 @@ private[poll] object PollFailures {
 
   /** Failures are over. */
   def over(before: PollHealth): String =
-    s"${Condition.MetadataUnavailable} The metadata can be fetched again, and the query uses it. Until now it used that of " +
+    s"${Condition.MetadataUnavailable} The metadata can be fetched again. Until now the query used older metadata. " +
       s"lastGood=${before.lastGood.fold("none")(_.toString)} failures=${before.failures}"
 
   /** What distinguishes a failure from others. In a text of other code, numbers and ids do not count. */

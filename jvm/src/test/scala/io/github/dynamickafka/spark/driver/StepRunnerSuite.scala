@@ -4,6 +4,8 @@ import java.time.{Clock, Duration}
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 import java.util.concurrent.atomic.AtomicInteger
 
+import scala.collection.immutable.SortedMap
+
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
@@ -13,12 +15,12 @@ import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.FetchedTopology
-import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, SourceOffset}
 import io.github.dynamickafka.spark.options.{DiscoverySettings, LeftOverPolicy, ReadKind, SourceOptionsParser}
 import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.poll.MetadataPoller
 import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** A failure counts only if a fetch of the metadata that began after it still lists what failed. Here the metadata is
@@ -144,11 +146,23 @@ class StepRunnerSuite extends FunSuite {
       assertEquals(
         back.map(_.toString),
         Vector(
-          "[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] Cluster eu answers again, and reading resumes where it was held. It did not " +
-            s"answer since ${away.open(ClusterId("eu")).since}."
+          "[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] Cluster eu answers again, and reading resumes where it was held. It had " +
+            s"been unavailable since ${away.open(ClusterId("eu")).since}."
         )
       )
       assertEquals(open.ended(here.driver.remembered.last.get, open), Vector.empty)
+    }
+  }
+
+  test("a cluster has not come back if another Kafka cluster answers for it") {
+    scene(skipping) { here =>
+      here.fails()
+      here.latest(start)
+      val away  = here.driver.remembered
+      val last  = away.last.get
+      val held  = SourceOffset(SortedMap(ClusterId("eu") -> ClusterOffset(Some("known"), SortedMap.empty)))
+      val other = last.survey.copy(seen = Map(ClusterId("eu") -> Answered(Some("another"), Map.empty)))
+      assertEquals(away.absences.ended(last.copy(held = held, survey = other), Absences()), Vector.empty)
     }
   }
 
