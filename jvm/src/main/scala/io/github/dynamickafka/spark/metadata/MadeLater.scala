@@ -16,6 +16,8 @@ final private[metadata] class MadeLater(make: () => KafkaMetadataService) extend
 
   /** The service itself. */
   private[metadata] def service: KafkaMetadataService = made.get.getOrElse {
+    // Once it is closed, nobody would close another one.
+    if (closed.get) throw new IllegalStateException("The metadata service is closed.")
     val now = make()
     made.set(Some(now))
     // Closed meanwhile, when there was nothing to close yet.

@@ -51,6 +51,7 @@ class MetadataServicesSuite extends munit.FunSuite with FailureAssertions {
     })
     later.getAllStreams: Unit
     later.close()
+    intercept[IllegalStateException](later.getAllStreams): Unit
     assertEquals((made, closed), (1, 1))
     new MadeLater(() => fail("it is made")).close()
   }
