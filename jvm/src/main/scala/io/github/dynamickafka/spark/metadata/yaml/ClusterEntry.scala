@@ -108,11 +108,9 @@ private[yaml] object ClusterEntry {
     mapping(node, at, text) {
       case (Bootstrap, value, place) =>
         failed(value, place, "write the address as bootstrapServers")
-      case (name, value, _) if value.getTag == Tag.NULL && !ofProperty.matches(name) =>
+      // Its name may be the rest of a value, which may be a secret.
+      case (_, value, _) if value.getTag == Tag.NULL =>
         failed(value, at, "a key has no value; a value with a comma or a colon needs quotes")
       case (_, value, place) => scalar(value, place).map(Property(_, value))
     }.map(_.toMap)
-
-  // A key without a value that is no such name may be the rest of a value, which may be a secret.
-  private val ofProperty = """[a-z]+(\.[a-z0-9]+)+""".r
 }

@@ -204,6 +204,7 @@ class StreamsFileSuite extends munit.ScalaCheckSuite with StreamsFiles {
     "a key in quotes"      -> fields("properties: {\"ssl.key.password=s3cret\"}"),
     "a field"              -> fields("properties: {}", "ssl.key.password:s3cret: x"),
     "a key behind a comma" -> fields("properties: {ssl.key.password: my,s3cret}"),
+    "one like a property"  -> fields("properties: {ssl.key.password: my,word.s3cret}"),
     "a key twice"          -> fields("properties: {ssl.key.password: my,s3cret,s3cret}"),
     "a field of a cluster" -> "[{streamId: s, clusterMetadataList: [{bootstrapServers: b:1, ssl.key.password: my,s3cret}]}]",
     "an option of a login" -> fields("properties: {sasl.jaas.config: a.Login required username=u, password=s3cret;}")
