@@ -3,6 +3,7 @@ package io.github.dynamickafka.spark.read
 import java.time.{Clock, Duration}
 import java.util.{Collection => JCollection, HashMap => JHashMap}
 
+import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import org.apache.kafka.clients.consumer.{ConsumerRecords, OffsetOutOfRangeException}
@@ -73,12 +74,18 @@ final private[read] class ClusterReading(
     })
   }
 
-  private def borrow(): WarmConsumer =
-    try {
-      val consumer = lease.consumer
-      consumer.expect(part.topicIds)
-      consumer
-    } catch { case e: DynamicKafkaException => throw ReadFailures.notOpened(unread, e) }
+  // A new consumer has read nothing, so this ends.
+  @tailrec
+  private def borrow(): WarmConsumer = {
+    val consumer =
+      try lease.consumer
+      catch { case e: DynamicKafkaException => throw ReadFailures.notOpened(unread, e) }
+    if (consumer.mayRead(part.topicIds)) consumer
+    else {
+      lease.exchange()
+      borrow()
+    }
+  }
 
   /** What arrives within this time, as soon as anything does; empty if nothing did.
     *

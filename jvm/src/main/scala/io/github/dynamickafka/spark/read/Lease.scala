@@ -31,6 +31,13 @@ final private[read] class Lease(
     case Lease.Returned => throw new IllegalStateException(s"the consumer of cluster ${key.cluster} was returned")
   }
 
+  /** Has this consumer closed. The next use borrows another one. */
+  def exchange(): Unit = {
+    failed()
+    close()
+    state = Lease.Unused
+  }
+
   /** This consumer must not be used again. */
   def failed(): Unit = became(Lease.Failed)
 

@@ -32,25 +32,23 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
   private val partitions                     = new JHashMap[TopicPartition, WarmPartition]
   private var assigned: JSet[TopicPartition] = Collections.emptySet
   private var together                       = 0
-  // Of all that it has read.
+  // Of all topics that it has read.
   private var topicIds = Map.empty[String, String]
 
   /** How many of these partitions it is assigned. */
   def knows(wanted: Iterable[TopicPartition]): Int = wanted.count(partitions.containsKey)
 
-  /** Lets go of what it fetched of a topic that was deleted since, if there is another one of its name: at the same
-    * offsets that one has other records.
+  /** Whether it may read these topics. If one of them was created again since this consumer read the earlier one of its
+    * name, it may not: the new topic has other records at the same offsets. To let go of the partition would not be
+    * enough, because an answer about the earlier topic may still be under way. Kafka's consumer takes it, if the partition
+    * is assigned again by then and stands at the same offset.
     *
     * @param now Kafka's ids of the topics that a task reads, as far as they are known
     */
-  def expect(now: Map[String, String]): Unit = {
-    val gone = topicIds.filter { case (topic, before) => now.get(topic).exists(_ != before) }.keySet
-    topicIds ++= now
-    // A seek would not do: to where Kafka's consumer stands already, it keeps all that is fetched.
-    if (gone.nonEmpty) {
-      partitions.keySet.removeIf(partition => gone(partition.topic)): Unit
-      assign(partitions.keySet.asScala)
-    }
+  def mayRead(now: Map[String, String]): Boolean = {
+    val same = !now.exists { case (topic, id) => topicIds.get(topic).exists(_ != id) }
+    if (same) topicIds ++= now
+    same
   }
 
   /** Begins a task: reads these partitions from these offsets on, and no others.

@@ -146,6 +146,7 @@ class RangeReaderSuite extends ScalaCheckSuite {
     assertEquals(offsets(fixture.rows(eu(8, 10))), Vector.empty)
     fixture.kafka.holds("eu", "orders", 0)(RecordedLog.of(0, 20))
     assertEquals(offsets(fixture.rows(eu(10, 12).copy(kafkaId = Some("third")))), Vector(10L, 11L))
+    assertEquals(fixture.kafka.opened.size, 3, "by another consumer for each topic")
   }
 
   test("a range read again gives the same rows, and so do two tasks that read it at the same time") {
