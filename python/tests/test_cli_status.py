@@ -84,6 +84,7 @@ def test_queries_that_are_well_are_exit_code_0(run: Run, tmp_path: Path, kind: s
         ({"eu-1": cluster()}, {"state": "failed"}),
         ({"eu-1": cluster()}, {"ago": timedelta(minutes=4)}),
         (None, {"ago": timedelta(minutes=4)}),
+        ({"eu-1": cluster()}, {"state": "stopped", "endedBy": "process", "ago": timedelta(minutes=4)}),
     ],
 )
 def test_each_thing_that_is_wrong_is_exit_code_1(
@@ -91,6 +92,15 @@ def test_each_thing_that_is_wrong_is_exit_code_1(
 ) -> None:
     put(tmp_path, "q", clusters, **fields)
     assert run("status", tmp_path)[0] == 1
+
+
+def test_a_driver_that_was_asked_to_end_may_start_again_for_three_minutes(run: Run, tmp_path: Path) -> None:
+    ended = {"state": "stopped", "endedBy": "process"}
+    put(tmp_path, "q", {"eu-1": cluster()}, ago=timedelta(minutes=2), **ended)
+    assert run("status", tmp_path)[0] == 0
+    put(tmp_path, "q", {"eu-1": cluster()}, ago=timedelta(minutes=4), **ended)
+    out = " ".join(run("status", tmp_path)[1].split())
+    assert "its driver was asked to end (SIGTERM, Ctrl-C), and did not start again" in out
 
 
 def test_a_cause_that_several_clusters_have_is_written_out_for_the_first_of_them(run: Run, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from tests.cluster.patience import QUICK
 from tests.cluster.repeated import Repeated
 
 _TURN_SECONDS = 0.05
-_PATIENCE = 90.0
+_PATIENCE = 45.0
 # Unlike the writer of the tests, this waits for no broker: each record is sent once, kept by the client as long as the
 # run may last, and is written down with its place when the broker confirms it.
 _CLIENT: dict[str, str | int | float | bool] = {

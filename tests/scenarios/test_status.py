@@ -164,7 +164,8 @@ def test_a_driver_that_is_asked_to_end_leaves_a_status_that_says_stopped(
         eventually("the driver ended", driver.runs, until=lambda runs: not runs, within=SOON)
     (found,) = statuses.path.glob("*.json")
     left = statuses.of(found.stem)
-    assert (left["state"], left["clusters"]["a"]["state"]) == ("stopped", "reading"), left
+    ended = (left["state"], left["endedBy"], left["clusters"]["a"]["state"])
+    assert ended == ("stopped", "process", "reading"), left
     code, shown = statuses.command("status")
     assert (code, shown[0]["status"]["state"], shown[0]["silent"]) == (0, "stopped", False)
 

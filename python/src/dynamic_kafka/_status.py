@@ -54,6 +54,7 @@ class QueryStatus:
     state: str
     condition: str | None
     concerns: tuple[str, ...]
+    ended_by_process: bool
     refused: Mapping[str, Any] | None
     clusters: Mapping[str, ClusterStatus] | None
     written: datetime
@@ -69,8 +70,8 @@ class QueryStatus:
         return sum(cluster.pending for cluster in (self.clusters or {}).values())
 
     def silent(self, now: datetime) -> bool:
-        """Whether it should have written since."""
-        return self.state == "running" and now - self.written > SILENT
+        """Whether it should have written since. A query whose process was asked to end should run again by then."""
+        return (self.state == "running" or self.ended_by_process) and now - self.written > SILENT
 
     def busy(self) -> bool:
         """Whether it has prepared no batch for long: a long one runs, the trigger is rare, or its sink hangs."""
@@ -145,6 +146,7 @@ def parse_status(file: str, content: bytes) -> AnyStatus:
         state=status["state"],
         condition=status.get("condition"),
         concerns=tuple(status.get("concerns", ())),
+        ended_by_process=status.get("endedBy") == "process",
         refused=status.get("refused"),
         clusters=None if clusters is None else {name: _cluster(one) for name, one in clusters.items()},
         written=_time(status["at"]),

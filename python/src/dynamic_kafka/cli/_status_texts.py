@@ -84,7 +84,9 @@ def findings(status: QueryStatus, now: datetime) -> list[str]:
     """What somebody should look at, the worst first."""
     found = []
     if status.silent(now):
-        found.append(f"It wrote nothing for {age(status.written, now)}: its driver is dead, or hangs.")
+        asked = "was asked to end (SIGTERM, Ctrl-C), and did not start again"
+        ended = asked if status.ended_by_process else "is dead, or hangs"
+        found.append(f"It wrote nothing for {age(status.written, now)}: its driver {ended}.")
     if status.state == "failed":
         about = f": {', '.join(status.concerns)}" if status.concerns else ""
         found.append(f"It failed with {plain(status.condition or 'an error that has no name')}{about}.")

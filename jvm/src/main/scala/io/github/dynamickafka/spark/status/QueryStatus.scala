@@ -45,6 +45,9 @@ object QueryState {
   case object Running extends QueryState("running")
   case object Stopped extends QueryState("stopped")
 
+  /** Its process was asked to end, and the query with it. Nobody knows whether it was meant to run on. */
+  case object StoppedByProcess extends QueryState("stopped")
+
   /** @param condition of the failure, or Spark's own class of it, if it is known
     * @param concerns the clusters and topics that its text names. The text itself may quote anything
     */

@@ -30,6 +30,7 @@ object QueryStatusJson {
       case QueryState.Failed(condition, concerns) =>
         condition.foreach(root.put("condition", _))
         if (concerns.nonEmpty) concerns.foldLeft(root.putArray("concerns"))(_.add(_)): Unit
+      case QueryState.StoppedByProcess             => root.put("endedBy", "process"): Unit
       case QueryState.Running | QueryState.Stopped => ()
     }
     metadata(root, status)

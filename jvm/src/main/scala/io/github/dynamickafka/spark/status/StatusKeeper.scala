@@ -64,7 +64,7 @@ final class StatusKeeper(
     */
   private[status] def leave(): Unit = later(0) {
     if (!state.get.ended) {
-      end(QueryState.Stopped)
+      end(QueryState.StoppedByProcess)
       finish()
     }
   }

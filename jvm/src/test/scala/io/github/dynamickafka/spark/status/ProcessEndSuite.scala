@@ -33,7 +33,8 @@ class ProcessEndSuite extends FunSuite {
     def states: Vector[String]             = texts.asScala.toVector
     override def write(text: String): Unit = {
       val state = """"state":"(\w+)"""".r.findFirstMatchIn(text).fold("none")(_.group(1))
-      texts.put(state)
+      val cause = if (text.contains(""""endedBy":"process"""")) s"$state by process" else state
+      texts.put(cause)
       act(state)
     }
   }
@@ -64,11 +65,11 @@ class ProcessEndSuite extends FunSuite {
     val keepers = places.map(keeper(_, process))
     keepers.foreach(_.start())
     assert(hooks.run() < 1500, "it waited for nothing")
-    assertEquals(places.map(_.states.last), Vector.fill(3)("stopped"))
+    assertEquals(places.map(_.states.last), Vector.fill(3)("stopped by process"))
     keepers.foreach(_.ended(Failed(Some("the context was shut down"))))
     keepers.foreach(_.endedFinally(Failed(Some("the context was shut down"))))
     keepers.foreach(_.close())
-    assertEquals(places.map(_.states.last), Vector.fill(3)("stopped"))
+    assertEquals(places.map(_.states.last), Vector.fill(3)("stopped by process"))
     assertEquals(hooks.now.get.size, 0)
   }
 
