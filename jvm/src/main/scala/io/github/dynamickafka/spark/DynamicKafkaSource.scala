@@ -33,6 +33,8 @@ object DynamicKafkaSource {
 /** Collects the options of one source. Each method returns a new builder and does not change this one. If an option is
   * set twice, the later value counts. docs/options.md describes each option. [[load]] checks them.
   *
+  * A duration is a `java.time.Duration`, or a text with a unit, such as `10s`.
+  *
   * @param kept the objects that the options name by handle. A registry holds them weakly, so the builder holds them
   *             until `load` has made a table that does
   */
@@ -46,6 +48,10 @@ final class DynamicKafkaSourceBuilder private[spark] (
   /** Any options by their keys, also `kafka.<key>` and `metadataService.<key>`. */
   def option(key: String, value: String): DynamicKafkaSourceBuilder =
     copy(collected = collected.filterNot { case (known, _) => known.equalsIgnoreCase(key) } + (key -> value))
+
+  def option(key: String, value: Boolean): DynamicKafkaSourceBuilder = option(key, value.toString)
+
+  def option(key: String, value: Long): DynamicKafkaSourceBuilder = option(key, value.toString)
 
   def options(more: JMap[String, String]): DynamicKafkaSourceBuilder =
     more.asScala.foldLeft(this) { case (builder, (key, value)) => builder.option(key, value) }
@@ -87,11 +93,16 @@ final class DynamicKafkaSourceBuilder private[spark] (
   def metadataDiscoveryInterval(time: Duration): DynamicKafkaSourceBuilder =
     set(SourceOptions.MetadataDiscoveryInterval, time)
 
+  def metadataDiscoveryInterval(text: String): DynamicKafkaSourceBuilder =
+    set(SourceOptions.MetadataDiscoveryInterval, text)
+
   def metadataDiscoveryFailureThreshold(failures: Int): DynamicKafkaSourceBuilder =
     set(SourceOptions.MetadataDiscoveryFailureThreshold, failures.toString)
 
   def metadataRequestTimeout(time: Duration): DynamicKafkaSourceBuilder =
     set(SourceOptions.MetadataRequestTimeout, time)
+
+  def metadataRequestTimeout(text: String): DynamicKafkaSourceBuilder = set(SourceOptions.MetadataRequestTimeout, text)
 
   def startingOffsets(text: String): DynamicKafkaSourceBuilder =
     set(SourceOptions.StartingOffsets, text)
@@ -109,8 +120,13 @@ final class DynamicKafkaSourceBuilder private[spark] (
   def drainTimeout(time: Duration): DynamicKafkaSourceBuilder =
     set(SourceOptions.DrainTimeout, time)
 
+  def drainTimeout(text: String): DynamicKafkaSourceBuilder = set(SourceOptions.DrainTimeout, text)
+
   def removedClusterRetention(time: Duration): DynamicKafkaSourceBuilder =
     set(SourceOptions.RemovedClusterRetention, time)
+
+  def removedClusterRetention(text: String): DynamicKafkaSourceBuilder =
+    set(SourceOptions.RemovedClusterRetention, text)
 
   def unavailableClusterPolicy(text: String): DynamicKafkaSourceBuilder =
     set(SourceOptions.UnavailableClusterPolicyOption, text)
@@ -121,14 +137,20 @@ final class DynamicKafkaSourceBuilder private[spark] (
   def clusterRequestTimeout(time: Duration): DynamicKafkaSourceBuilder =
     set(SourceOptions.ClusterRequestTimeout, time)
 
+  def clusterRequestTimeout(text: String): DynamicKafkaSourceBuilder = set(SourceOptions.ClusterRequestTimeout, text)
+
   def clusterReadTimeout(time: Duration): DynamicKafkaSourceBuilder =
     set(SourceOptions.ClusterReadTimeout, time)
+
+  def clusterReadTimeout(text: String): DynamicKafkaSourceBuilder = set(SourceOptions.ClusterReadTimeout, text)
 
   def abandonClusters(text: String): DynamicKafkaSourceBuilder =
     set(SourceOptions.AbandonClusters, text)
 
   def brokerPollInterval(time: Duration): DynamicKafkaSourceBuilder =
     set(SourceOptions.BrokerPollInterval, time)
+
+  def brokerPollInterval(text: String): DynamicKafkaSourceBuilder = set(SourceOptions.BrokerPollInterval, text)
 
   def failOnDataLoss(on: Boolean): DynamicKafkaSourceBuilder =
     set(SourceOptions.FailOnDataLoss, on.toString)
@@ -142,14 +164,20 @@ final class DynamicKafkaSourceBuilder private[spark] (
   def maxTriggerDelay(time: Duration): DynamicKafkaSourceBuilder =
     set(SourceOptions.MaxTriggerDelay, time)
 
+  def maxTriggerDelay(text: String): DynamicKafkaSourceBuilder = set(SourceOptions.MaxTriggerDelay, text)
+
   def maxBytesPerTrigger(count: Long): DynamicKafkaSourceBuilder =
     set(SourceOptions.MaxBytesPerTrigger, count.toString)
 
   def maxTimestampSkew(time: Duration): DynamicKafkaSourceBuilder =
     set(SourceOptions.MaxTimestampSkew, time)
 
+  def maxTimestampSkew(text: String): DynamicKafkaSourceBuilder = set(SourceOptions.MaxTimestampSkew, text)
+
   def maxSkewWait(time: Duration): DynamicKafkaSourceBuilder =
     set(SourceOptions.MaxSkewWait, time)
+
+  def maxSkewWait(text: String): DynamicKafkaSourceBuilder = set(SourceOptions.MaxSkewWait, text)
 
   def minPartitions(count: Long): DynamicKafkaSourceBuilder =
     set(SourceOptions.MinPartitions, count.toString)
@@ -162,6 +190,8 @@ final class DynamicKafkaSourceBuilder private[spark] (
 
   def consumerIdleTimeout(time: Duration): DynamicKafkaSourceBuilder =
     set(SourceOptions.ConsumerIdleTimeout, time)
+
+  def consumerIdleTimeout(text: String): DynamicKafkaSourceBuilder = set(SourceOptions.ConsumerIdleTimeout, text)
 
   def groupIdPrefix(text: String): DynamicKafkaSourceBuilder =
     set(SourceOptions.GroupIdPrefix, text)

@@ -73,6 +73,22 @@ class DynamicKafkaSourceSuite extends FunSuite {
     assertEquals(collected("streamSubscriber"), metadata.Registered.subscriber(subscriber))
   }
 
+  test("a duration is also taken as text, and a number or a flag as an option's value") {
+    val collected = builder
+      .metadataDiscoveryInterval("10s")
+      .drainTimeout("5m")
+      .option("maxOffsetsPerTrigger", 100000)
+      .option("failOnDataLoss", false)
+      .collected
+    val expected = Map(
+      "metadataDiscoveryInterval" -> "10s",
+      "drainTimeout"              -> "5m",
+      "maxOffsetsPerTrigger"      -> "100000",
+      "failOnDataLoss"            -> "false"
+    )
+    assertEquals(collected, expected)
+  }
+
   test("the ends of the discovery: at the start alone") {
     val collected = builder.metadataDiscoveryOnlyAtStart().collected
     assertEquals(collected, Map("metadataDiscoveryInterval" -> "-1"))
