@@ -37,7 +37,7 @@ object SourceOptions extends MetadataOptions {
     First,
     "Where a cluster starts, with all its topics, if the checkpoint of a query does not know it yet. The forms are " +
       "those of `startingOffsets`. The log line `cluster began` reports how many records that is. A topic or partition " +
-      "that appears later on a known cluster starts at `earliest`."
+      "that appears later on a known cluster starts at `earliest`, unless the cluster's own `startingOffsets` name it."
   )
   val RemovedClusterPolicyOption: SourceOption[RemovedClusterPolicy] = SourceOption(
     "removedClusterPolicy",
