@@ -118,7 +118,7 @@ object Metric {
         Metric(
           "cluster.<id>.secondsToCatchUp",
           "s",
-          "How long the backlog takes at the speed of the last minute. Left out unless it shrinks."
+          "How long the backlog takes at the speed of the last minute; 0 without one. Left out if it does not shrink."
         ),
         Metric(
           "cluster.<id>.secondsToRetention",
