@@ -14,6 +14,7 @@ from dynamic_kafka.migrate import Checkpoint, FindingKind, KafkaSource, OtherSou
 
 VERSIONS = ["3.5", "4.0", "4.1", "4.2", "4.3"]
 ALL = {
+    "": "earliest",
     "eu-1": {"*": "earliest", "orders": {"*": "earliest", "0": 4, "1": 5}},
     "eu-2": {"*": "earliest", "orders": {"*": "earliest", "0": 5, "1": 6}},
     "us-1": {"*": "earliest", "orders": {"*": "earliest", "0": 6, "1": 7}},
@@ -44,7 +45,8 @@ def test_every_version_left_a_checkpoint_of_one_source_of_a_union_with_state_and
 def test_one_source_goes_on_behind_its_newest_committed_batch(path: Path) -> None:
     move = plan_move(of(path), {"0": "eu-1"}, listed=["eu-1"])
     orders, refunds = {"*": "earliest", "0": 4, "1": 5}, {"*": "earliest", "0": 3}
-    assert move.starting_offsets == {"eu-1": {"*": "earliest", "orders": orders, "refunds": refunds}}
+    known = {"*": "earliest", "orders": orders, "refunds": refunds}
+    assert move.starting_offsets == {"": "earliest", "eu-1": known}
     assert move.findings == ()
 
 
@@ -82,7 +84,7 @@ def test_operators_are_named_where_spark_names_them() -> None:
 @every("commit-v3")
 def test_a_commit_log_of_version_3_is_read(path: Path) -> None:
     assert (path / "commits" / "0").read_text().startswith("v3\n")
-    assert plan_move(of(path), {"0": "eu-1"}).starting_offsets == {"eu-1": ALL["eu-1"]}
+    assert plan_move(of(path), {"0": "eu-1"}).starting_offsets == {"": "earliest", "eu-1": ALL["eu-1"]}
 
 
 @every("logged")
@@ -109,7 +111,8 @@ def test_before_the_first_commit_a_source_is_where_it_began(path: Path) -> None:
     checkpoint = of(path)
     assert (checkpoint.committed, checkpoint.logged) == (None, (0,))
     assert plan_move(checkpoint, {"0": "eu-1"}).starting_offsets == {
-        "eu-1": {"*": "earliest", "orders": {"*": "earliest", "0": 0, "1": 0}}
+        "": "earliest",
+        "eu-1": {"*": "earliest", "orders": {"*": "earliest", "0": 0, "1": 0}},
     }
 
 
@@ -158,6 +161,7 @@ def test_a_checkpoint_of_this_source_goes_on_by_its_clusters() -> None:
     orders = {"*": "earliest", "0": 8, "1": 4}
     old = {"*": "earliest", "0": 3}
     assert move.starting_offsets == {
+        "": "earliest",
         "a": {"*": "earliest", "kept-old": old, "kept-orders": orders},
         "b": {"*": "earliest", "kept-orders": {"*": "earliest", "0": 7}},
     }

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from dynamic_kafka._checks import OPTIONS
-from dynamic_kafka._offsets import OffsetLevel
+from dynamic_kafka._offsets import OTHER_CLUSTERS, OffsetLevel
 from dynamic_kafka.errors import InvalidOptionError
 
 if TYPE_CHECKING:
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 _PARTITION = ("cluster", "topic", "partition")
 _NEEDED = (*_PARTITION, "offset")
-# No cluster has an empty id, so this key stands for all clusters that are not named.
-_OTHER_CLUSTERS = ""
 
 
 def offsets_after(history: DataFrame) -> dict[str, OffsetLevel]:
@@ -64,7 +62,7 @@ def after(ends: Iterable[tuple[object, ...]]) -> dict[str, OffsetLevel]:
         if not (isinstance(partition, int) and isinstance(offset, int)):
             raise _no_value("partition" if not isinstance(partition, int) else "offset")
         clusters.setdefault(cluster, {}).setdefault(topic, {})[str(partition)] = offset + 1
-    return {_OTHER_CLUSTERS: "earliest", **clusters}
+    return {OTHER_CLUSTERS: "earliest", **clusters}
 
 
 def _no_value(column: str) -> InvalidOptionError:

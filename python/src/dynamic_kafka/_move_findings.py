@@ -10,11 +10,7 @@ from enum import Enum
 from dynamic_kafka._checkpoint import Checkpoint
 from dynamic_kafka._checkpoint_source import DynamicSource, KafkaSource, OtherSource
 
-UNNAMED_PARTITION = "A topic or partition that is not named begins at its earliest record."
-UNNAMED_CLUSTER = (
-    "A cluster that is not named here, and that the streams list when the new query starts, begins at its latest "
-    "record: name all clusters of the streams, or list it once the query runs."
-)
+UNNAMED = "A cluster, topic or partition that is not named begins at its earliest record."
 
 
 class FindingKind(Enum):
@@ -65,18 +61,16 @@ def findings(checkpoint: Checkpoint) -> Iterator[Finding]:
                 )
 
 
-def notes(checkpoint: Checkpoint, listed: Collection[str], unknown: Collection[str]) -> Iterator[str]:
+def notes(checkpoint: Checkpoint, unknown: Collection[str]) -> Iterator[str]:
     """What one should know. `unknown` are the listed clusters that the checkpoint does not have."""
     yield (
         "The ids of batches start again at 0 in the new query. A sink that remembers them takes the first new batches "
         "for old ones and drops their rows: Delta with txnAppId and txnVersion, Spark's file sink (_spark_metadata), "
         "or a foreachBatch that compares batch ids. Give it a new application id, folder or name."
     )
-    yield UNNAMED_PARTITION
+    yield UNNAMED
     if unknown:
         yield f"The checkpoint does not know {', '.join(map(repr, unknown))}: they begin at their earliest record."
-    if not listed:
-        yield UNNAMED_CLUSTER
     empty = [source.name for source in checkpoint.sources if isinstance(source, KafkaSource) and not source.positions]
     if empty:
         yield f"Source {', '.join(empty)} had found no partition yet: all that is there now is read."

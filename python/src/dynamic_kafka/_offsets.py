@@ -13,6 +13,9 @@ Offsets: TypeAlias = "str | Mapping[str, OffsetLevel]"
 """`earliest`, `latest`, JSON text, or a mapping of the shape that the YAML file has, such as
 `{"orders": {0: 1200, 1: "latest"}}` or `{"timestamp": 1700000000000}`."""
 
+OTHER_CLUSTERS = ""
+"""The key for all clusters that are not named. No cluster has an empty id."""
+
 
 def offsets_text(checks: Checks, name: str, value: object) -> str:
     """A str unchanged, a mapping as canonical JSON. The JVM checks the meaning."""

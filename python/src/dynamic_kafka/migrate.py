@@ -27,6 +27,7 @@ from dynamic_kafka._checkpoint_source import (
 from dynamic_kafka._dynamic_offset import OTHERS, DynamicOffset
 from dynamic_kafka._metadata import KafkaStream
 from dynamic_kafka._move_findings import Finding, FindingKind, findings, notes
+from dynamic_kafka._offsets import OTHER_CLUSTERS
 from dynamic_kafka.errors import CheckpointError, InvalidOptionError
 
 __all__ = [
@@ -92,8 +93,8 @@ def plan_move(checkpoint: Checkpoint, clusters: Mapping[str, str], *, listed: Co
     """The starting offsets of a new query: exactly behind what was committed, and at the earliest record for all else.
 
     `clusters` says by name or number of each source of Spark's which cluster it read; `checkpoint.without(...)` leaves
-    one out. `listed` are all clusters that the new query will read: those that the checkpoint does not know begin at
-    their earliest record, too, where they would begin at `latest` if they were not named.
+    one out. `listed` are the clusters that the new query will read: a note names those that the checkpoint does not
+    know.
     """
     _refuse_unknown(checkpoint, clusters)
     untold = [source.name for source in _kafka(checkpoint) if source.name not in clusters]
@@ -111,11 +112,11 @@ def plan_move(checkpoint: Checkpoint, clusters: Mapping[str, str], *, listed: Co
     if not rules.by_cluster:
         raise CheckpointError(f"{checkpoint.location}: none of its sources that are to move has a position in Kafka.")
     unknown = sorted(set(listed) - set(rules.by_cluster))
-    offsets = {**rules.by_cluster, **dict.fromkeys(unknown, "earliest")}
+    offsets = {OTHER_CLUSTERS: "earliest", **rules.by_cluster, **dict.fromkeys(unknown, "earliest")}
     return Move(
         MappingProxyType(dict(sorted(offsets.items()))),
         tuple(findings(checkpoint)),
-        tuple(notes(checkpoint, listed, unknown)),
+        tuple(notes(checkpoint, unknown)),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from dynamic_kafka._move_findings import UNNAMED_CLUSTER, UNNAMED_PARTITION
+from dynamic_kafka._move_findings import UNNAMED
 from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, safe, say, table_of, words
 from dynamic_kafka.cli._streams_file import read_streams
 from dynamic_kafka.errors import InvalidOptionError
@@ -100,7 +100,7 @@ def offsets(
 
 def _without_notes_of_this_source(move: Move) -> Move:
     """Spark's own source has one cluster, and refuses offsets that lack a partition."""
-    kept = tuple(note for note in move.notes if note not in (UNNAMED_CLUSTER, UNNAMED_PARTITION))
+    kept = tuple(note for note in move.notes if note != UNNAMED)
     return replace(move, notes=kept)
 
 
