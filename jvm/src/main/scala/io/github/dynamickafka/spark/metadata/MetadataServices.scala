@@ -39,13 +39,15 @@ object MetadataServices {
 
   /** Checks that the service can be made, without making it.
     *
+    * @param kafkaProperties as in `open`
     * @throws DynamicKafkaException `INVALID_OPTION` if it can't be
     */
-  def check(settings: ServiceSettings): Unit = settings.choice match {
+  def check(settings: ServiceSettings, kafkaProperties: Map[String, String]): Unit = settings.choice match {
     case ServiceChoice.ClassName(name) => named(name): Unit
     case ServiceChoice.Yaml            => checkYaml(settings.config)
     case ServiceChoice.Http            => usable(HttpSettings.check(settings.config))
-    case _                             => ()
+    case ServiceChoice.SingleCluster   => singleId(settings.config, kafkaProperties): Unit
+    case ServiceChoice.Registered(_)   => ()
   }
 
   private def named(name: String) = UserClass.load("metadataService", name, classOf[KafkaMetadataService])
@@ -77,9 +79,13 @@ object MetadataServices {
       placeholders: Placeholders
   ): KafkaMetadataService = {
     val own = config - SingleClusterMetadataService.ClusterId
-    val id  = config.getOrElse(SingleClusterMetadataService.ClusterId, throw missing("single-cluster", "clusterId"))
-    if (!(kafkaProperties ++ own).contains("bootstrap.servers")) throw missing("single-cluster", "bootstrap.servers")
-    SingleClusterMetadataService.open(id, own, kafkaProperties, placeholders)
+    SingleClusterMetadataService.open(singleId(config, kafkaProperties), own, kafkaProperties, placeholders)
+  }
+
+  private def singleId(config: Map[String, String], kafkaProperties: Map[String, String]): String = {
+    val id = config.getOrElse(SingleClusterMetadataService.ClusterId, throw missing("single-cluster", "clusterId"))
+    if (!(kafkaProperties ++ config).contains("bootstrap.servers")) throw missing("single-cluster", "bootstrap.servers")
+    id
   }
 
   private def resolved(config: Map[String, String], placeholders: Placeholders): Map[String, String] =

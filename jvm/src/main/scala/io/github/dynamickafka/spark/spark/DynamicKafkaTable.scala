@@ -56,7 +56,7 @@ object DynamicKafkaTable {
     // It is not known yet whether this will be a streaming or a batch read, so options for either are accepted here.
     val settings = SourceOptionsParser.parse(options, ReadKind.Batch)
       .getOrElse(SourceOptionsParser.settings(options, ReadKind.Streaming))
-    MetadataServices.check(settings.service)
+    MetadataServices.check(settings.service, settings.clusters.kafkaProperties)
     warnOfSecrets(settings)
     ChosenStreams.check(settings.selection)
     new DynamicKafkaTable(options, objects(settings))

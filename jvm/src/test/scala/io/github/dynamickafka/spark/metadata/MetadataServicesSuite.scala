@@ -126,6 +126,16 @@ class MetadataServicesSuite extends munit.FunSuite with FailureAssertions {
     failing(Condition.MetadataUnavailable)(service.getAllStreams)
   }
 
+  test("load() refuses a single-cluster without an id or an address, which may be the query's") {
+    def check(config: (String, String)*)(kafka: (String, String)*): Unit =
+      MetadataServices.check(ServiceSettings(ServiceChoice.SingleCluster, config.toMap), kafka.toMap)
+    val address = "bootstrap.servers" -> "b:1"
+    check("clusterId" -> "c", address)()
+    check("clusterId" -> "c")(address)
+    assert(failing(Condition.InvalidOption)(check(address)()).detail.endsWith("metadataService.clusterId."))
+    assert(failing(Condition.InvalidOption)(check("clusterId" -> "c")()).detail.endsWith("bootstrap.servers."))
+  }
+
   test("single-cluster resolves placeholders at each call, and shows no value of a client that can't be opened") {
     val properties = JMap.of("bootstrap.servers", "b:1", "security.protocol", "s3cret")
     val service    = new SingleClusterMetadataService("c", properties)

@@ -122,7 +122,7 @@ class HttpSettingsSuite extends FunSuite with FailureAssertions {
 
   test("load() refuses what can't be opened, and leaves placeholders to the start") {
     def check(config: (String, String)*): Unit =
-      MetadataServices.check(ServiceSettings(ServiceChoice.Http, config.toMap))
+      MetadataServices.check(ServiceSettings(ServiceChoice.Http, config.toMap), Map.empty)
     check("url" -> "${env:ANY}/streams", "tokenFile" -> "${env:FILE}", "maxResponseBytes" -> "${env:MANY}")
     assertEquals(
       failing(Condition.InvalidOption)(check("url" -> "nothing", "maxResponseBytes" -> "0")).detail,
