@@ -54,8 +54,8 @@ final case class FrozenRun private (
         known.get(id).flatMap(_.topic(name)).fold(ReadObstacle.none)(_.obstacle.of(ends.contains))
       )
     )
-    val alone      = obstacles.toVector.flatMap { case (id, topics) => heldAlone(HeldTopics.of(id, topics)) }
-    lazy val today = Roles.of(held, now)
+    val alone                 = obstacles.toVector.flatMap { case (id, topics) => heldAlone(HeldTopics.of(id, topics)) }
+    lazy val today            = Roles.of(held, now)
     def needed(id: ClusterId) = policy.needs(id, roles) && policy.needs(id, today)
     failed.collectFirst { case (id, failure) if needed(id) => failure }
       .orElse(another.valuesIterator.flatten.nextOption().filter(_ => policy.failOnDataLoss))
