@@ -1,6 +1,7 @@
 """What Spark's engine does with a source: reads it twice at a time, plans on other threads, logs it under a name."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
@@ -31,6 +32,21 @@ def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name) -> str:
 def both(a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing) -> ProgramListing:
     program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
     return program
+
+
+@pytest.mark.parametrize(
+    ("trigger", "mode", "refusal"),
+    [
+        ({"continuous": "1 second"}, "append", "does not support continuous processing"),
+        ({"realTime": "5 seconds"}, "update", "INPUT_STREAM_NOT_SUPPORTED"),
+    ],
+)
+def test_a_trigger_that_is_not_there_is_refused_by_spark(
+    trigger: dict[str, str], mode: str, refusal: str, both: ProgramListing, source: Source, tmp_path: Path
+) -> None:
+    writer = source(both.service, "orders").load().writeStream.format("console").outputMode(mode)
+    with pytest.raises(Exception, match=refusal):
+        writer.option("checkpointLocation", str(tmp_path)).trigger(**trigger).start().awaitTermination(60)
 
 
 def test_a_union_with_itself_reads_each_row_twice_over_restarts_and_changes_of_the_topology(

@@ -24,7 +24,7 @@ def standalone(folder: Path) -> Iterator[str]:
         yield spark.master
 
 
-@pytest.mark.parametrize("cluster", [local, standalone])
+@pytest.mark.parametrize("cluster", [local, pytest.param(standalone, marks=pytest.mark.matrix)])
 def test_each_kind_of_sink_gets_each_row_once_in_a_session_that_runs_already(
     cluster: Callable[[Path], Any], small: SmallStream, tmp_path: Path
 ) -> None:

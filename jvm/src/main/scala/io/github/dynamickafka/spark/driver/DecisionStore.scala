@@ -61,7 +61,7 @@ final class DecisionFolder(checkpoint: String, configuration: => Configuration, 
   // If the file could not be deleted, its text is read again and recognised as outdated.
   override def clear(): Unit =
     try numbers.foreach(number => delete(file(number)))
-    catch { case NonFatal(e) => log.warn(s"$folder can't be emptied", e) }
+    catch { case NonFatal(e) => log.info(s"$folder can't be emptied", e) }
 
   private def file(number: Long): Path = new Path(folder, number.toString)
 
@@ -71,7 +71,7 @@ final class DecisionFolder(checkpoint: String, configuration: => Configuration, 
 
   private def delete(path: Path): Unit =
     try files.delete(path, false): Unit
-    catch { case NonFatal(e) => log.warn(s"$path is no longer needed, but can't be deleted", e) }
+    catch { case NonFatal(e) => log.info(s"$path is no longer needed, but can't be deleted", e) }
 }
 
 object DecisionFolder {

@@ -78,7 +78,7 @@ final class TimeProbe(
     // An interrupted thread could not close it.
     val interrupted = Thread.interrupted()
     try consumer.close()
-    catch { case NonFatal(e) => log.warn(s"consumer failed to close error=${e.getClass.getName}", e) }
+    catch { case NonFatal(e) => log.info(s"consumer failed to close error=${e.getClass.getName}", e) }
     finally if (interrupted) Thread.currentThread.interrupt()
   }
 

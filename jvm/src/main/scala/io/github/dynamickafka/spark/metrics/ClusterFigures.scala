@@ -103,7 +103,7 @@ object ClusterFigures {
     Map(s"cluster.$id.state" -> state.name, s"cluster.$id.pendingRecords" -> pending.toString) ++
       rate.map(perSecond => s"cluster.$id.recordsPerSecond" -> f"$perSecond%.1f".replace(',', '.')) ++
       Option.unless(late)(s"cluster.$id.timeLag" -> "0") ++
-      Option.when(pending == 0)(s"cluster.$id.secondsToCatchUp" -> "0")
+      Option.when(pending == 0 && !late)(s"cluster.$id.secondsToCatchUp" -> "0")
 
   /** How many offsets each partition with a backlog is behind. A topic that waits for its successor counts as its. */
   private def lags(state: DriverState, last: LastStep, offset: SourceOffset): Map[ClusterId, Vector[Long]] = {

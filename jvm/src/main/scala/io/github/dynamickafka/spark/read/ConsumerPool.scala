@@ -91,7 +91,7 @@ final class ConsumerPool(factory: ConsumerFactory, clock: Clock, start: Runnable
 
   private def close(consumer: WarmConsumer): Unit =
     try consumer.close()
-    catch { case NonFatal(e) => log.warn(s"consumer failed to close error=${e.getClass.getName}", e) }
+    catch { case NonFatal(e) => log.info(s"consumer failed to close error=${e.getClass.getName}", e) }
 }
 
 object ConsumerPool {

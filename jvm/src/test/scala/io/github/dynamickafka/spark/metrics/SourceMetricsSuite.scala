@@ -123,13 +123,13 @@ class SourceMetricsSuite extends munit.FunSuite {
     assertEquals(other.texts.get("cluster.a.cause"), None)
   }
 
-  test("of a cluster that has not answered since the start no time lag is known, unless records are known to wait") {
+  test("of a cluster that has not answered since the start no time is known, unless records are known to wait") {
     val down                  = Notice.Unavailable(eu, Failure(Condition.ClusterUnreachable, "no answer"))
-    def lag(backlog: Backlog) = {
-      val all = figures(removed("refunds", 9), before, DriverState(backlog = backlog), down)
-      (all.texts ++ all.delays.at(Instant.ofEpochMilli(1500))).get("cluster.a.timeLag")
-    }
+    def all(backlog: Backlog) = figures(removed("refunds", 9), before, DriverState(backlog = backlog), down)
+    def lag(backlog: Backlog) =
+      (all(backlog).texts ++ all(backlog).delays.at(Instant.ofEpochMilli(1500))).get("cluster.a.timeLag")
     assertEquals(lag(Backlog.none), None)
+    assertEquals(all(Backlog.none).texts.get("cluster.a.secondsToCatchUp"), None)
     assertEquals(lag(Backlog(answered = Map(eu -> 1000L))), Some("0"))
     assertEquals(lag(Backlog(PartitionMap.from(Map(orders -> unread(9, 1000))))), Some("500"))
     assertEquals(metrics(removed("refunds", 9), before).get("cluster.a.timeLag"), Some("0"))
