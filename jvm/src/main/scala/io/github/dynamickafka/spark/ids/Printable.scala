@@ -11,6 +11,11 @@ object Printable {
   /** The same, but line ends and tabs are kept. */
   def lines(text: String): String = shown(text, kept = "\n\t")
 
+  /** The first 200 characters of a text that an error quotes. */
+  def clipped(text: String): String = if (text.length <= Clip) text else s"${text.take(Clip)}…"
+
+  private val Clip = 200
+
   private def shown(text: String, kept: String): String = {
     def visible(char: Char) = !invisible(char) || kept.indexOf(char.toInt) >= 0
     if (text.forall(visible)) text

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.core.JsonGenerator
 import com.fasterxml.jackson.databind.JsonNode
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
 
 /** The text form of an offset, as it stands in the checkpoint; no other file knows it.
   *
@@ -25,6 +25,8 @@ import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
   * `formers` and `behind` (by cluster) in a topic.
   */
 object OffsetJson {
+  import Printable.clipped
+
   val Version = 1
 
   def write(offset: SourceOffset): String = {
@@ -234,10 +236,6 @@ object OffsetJson {
   private def int(node: JsonNode): Int = Math.toIntExact(long(node))
 
   private def seen(node: JsonNode): String = clipped(node.toString)
-
-  private def clipped(text: String): String = if (text.length > Shown) s"${text.take(Shown)}…" else text
-
-  private val Shown = 200
 
   private def unknownVersion(version: String): DynamicKafkaException =
     DynamicKafkaException(

@@ -21,6 +21,8 @@ import io.github.dynamickafka.spark.ids.{ClusterId, Printable}
   * {{{ {"eu-1": {"orders": {"0": 1200, "*": "latest"}}, "us-1": "earliest"} }}}
   */
 object OffsetRuleText {
+  import Printable.clipped
+
   private type Parsed[A] = Either[String, A]
 
   private val Others        = "*"
@@ -56,7 +58,10 @@ object OffsetRuleText {
     */
   def held(text: String): ClusterRule = cluster(text).fold(
     why =>
-      throw DynamicKafkaException(Condition.OffsetVersion, s"The checkpoint's offsets `$text` can't be read: $why"),
+      throw DynamicKafkaException(
+        Condition.OffsetVersion,
+        s"The checkpoint's offsets `${clipped(text)}` can't be read: $why"
+      ),
     identity
   )
 
@@ -76,7 +81,7 @@ object OffsetRuleText {
       catch { case e: JsonProcessingException => Left(s"it is not valid JSON: ${e.getOriginalMessage}${place(e)}") }
     case other =>
       Left(
-        s"found `$other`; allowed are $points, or JSON by ${if (top == "cluster") "cluster, " else ""}topic, partition" +
+        s"found `${clipped(other)}`; allowed are $points, or JSON by ${if (top == "cluster") "cluster, " else ""}topic, partition" +
           (if (FileName.matches(other)) "; no file is read here: pass its text" else "")
       )
   }
@@ -115,7 +120,7 @@ object OffsetRuleText {
     if (node.isTextual) Some(node.textValue match {
       case "earliest" => Right(OffsetPoint.Earliest)
       case "latest"   => Right(OffsetPoint.Latest)
-      case other      => Left(s"$at: found \"$other\"; allowed are $points")
+      case other      => Left(s"$at: found \"${clipped(other)}\"; allowed are $points")
     })
     else if (node.path("timestamp").isNumber) Some(timestamp(node, at))
     else if (node.path("committed").isTextual) Some(committed(node, at))
@@ -132,7 +137,7 @@ object OffsetRuleText {
     _     <- only(node, at, Set("committed", "otherwise"))
     group <- Option(node.get("committed").textValue).filterNot(_.isBlank).toRight(s"${at / "committed"}: no group")
     other <- Option(node.get("otherwise")).toRight(
-      s"$at: \"otherwise\" is missing; say where a partition stands that group \"$group\" has committed nothing for"
+      s"$at: \"otherwise\" is missing; say where a partition stands that group \"${clipped(group)}\" has committed nothing for"
     )
     otherwise <- point(other, at / "otherwise").getOrElse(
       Left(s"${at / "otherwise"}: found ${seen(other)}; allowed are $points")
@@ -162,7 +167,7 @@ object OffsetRuleText {
 
   private def without(node: JsonNode, key: String): ObjectNode = node.deepCopy[ObjectNode].without(key)
 
-  private def seen(node: JsonNode): String = s"${node.getNodeType.toString.toLowerCase} `$node`"
+  private def seen(node: JsonNode): String = s"${node.getNodeType.toString.toLowerCase} `${clipped(node.toString)}`"
 
   private def points: String =
     "earliest, latest, {\"timestamp\": ms}, {\"committed\": \"group\", \"otherwise\": \"earliest\"}"
@@ -196,7 +201,9 @@ object OffsetRuleText {
     override def toString: String =
       if (keys.isEmpty) "at the top"
       else
-        keys.map(key => if (key.matches("[A-Za-z_][\\w-]*")) key else "\"" + Printable.line(key) + "\"").mkString(".")
+        keys.map(key =>
+          if (key.matches("[A-Za-z_][\\w-]{0,99}")) key else "\"" + Printable.line(clipped(key)) + "\""
+        ).mkString(".")
   }
 
   private object Path { val root: Path = Path(Vector.empty) }
