@@ -1,13 +1,16 @@
 package io.github.dynamickafka.spark.driver
 
+import java.net.{InetAddress, ServerSocket}
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 import java.util.concurrent.atomic.AtomicInteger
+
+import scala.annotation.tailrec
 
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.{InMemoryMetadataService, KafkaMetadataService, KafkaStream, KafkaStreamSubscriber}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ScriptedMetadataService}
+import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ScriptedMetadataService, Streams}
 import io.github.dynamickafka.spark.metadata.Registered
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser, SourceSettings}
@@ -50,6 +53,45 @@ class OpenedSourceSuite extends FunSuite {
     assertEquals(OpenedSourceSuite.ended.getCount, 1L)
     source.close()
     assert(OpenedSourceSuite.ended.await(10, TimeUnit.SECONDS))
+  }
+
+  test("ten seconds after a query was interrupted nothing of it runs, though a cluster hangs for longer") {
+    val silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress) // takes connections, and answers nothing
+    try {
+      val service = ScriptedMetadataService.of(
+        Streams.stream(
+          "orders",
+          "a" -> Streams.cluster("t")("bootstrap.servers" -> s"127.0.0.1:${silent.getLocalPort}")
+        )
+      )
+      val hanging = settings(Registered.service(service), "clusterRequestTimeout" -> "60s")
+      // All threads that a query starts, and those that they start, are in its group. One is Java's own, for all.
+      val group   = new ThreadGroup("query")
+      def running = {
+        val threads = new Array[Thread](100)
+        threads.take(group.enumerate(threads)).toVector.filter(_.getName != "CompletableFutureDelayScheduler")
+      }
+      val query = new Thread(
+        group,
+        () => {
+          val source = OpenedSource.streaming(hanging, new InMemoryDecisionStore)
+          try source.driver.latest(SourceOffset.initial, ReadLimits.everything): Unit
+          catch { case _: InterruptedException => () }
+          finally source.close()
+        }
+      )
+      query.start()
+      silent.accept() // as soon as the driver asks the cluster
+      val until = System.nanoTime + TimeUnit.SECONDS.toNanos(10)
+      query.interrupt()
+      @tailrec def left(): Vector[Thread] = running match {
+        case one +: _ if System.nanoTime < until =>
+          one.join(100)
+          left()
+        case others => others
+      }
+      assertEquals(left().map(_.getName), Vector.empty)
+    } finally silent.close()
   }
 
   test("if a subscriber can't be made, no service is") {
