@@ -77,7 +77,7 @@ final class BoundedFilter(full: Topology, kept: KeptRows) {
       val late  = span.sinceMillis.flatMap(ms => answers.get(Question(range.id, OffsetPoint.Timestamp(ms))))
       val from  = range.from.max(span.first).max(late.fold(range.from)(_.getOrElse(range.until)))
       val until = if (span.last < range.until) span.last + 1 else range.until
-      Option.when(from < until)(range.copy(from = from, until = until))
+      Option.when(from < until)(range.part(from, until))
     }
 
   private def in(id: PartitionId): Option[Span] = for {

@@ -5,7 +5,7 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.plan.OffsetRange
+import io.github.dynamickafka.spark.plan.{OffsetRange, RangeEpochs}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
@@ -52,15 +52,17 @@ final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffse
       had     <- written(range.id, answers) if had < range.until && ended(range, standIn, had).isEmpty
     } yield UnreadableRange(range, standIn.behind(range, had))
 
-  /** The ranges, cut where mirroring ended. */
+  /** The ranges, cut where mirroring ended. Leader epochs of one Kafka cluster mean nothing on another one. */
   def mirrored(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Vector[OffsetRange] =
     ranges.flatMap { range =>
-      val until = for {
-        standIn <- by.get(range.id.cluster)
-        had     <- written(range.id, answers)
-        end     <- ended(range, standIn, had)
+      val standIn = by.get(range.id.cluster)
+      val until   = for {
+        other <- standIn
+        had   <- written(range.id, answers)
+        end   <- ended(range, other, had)
       } yield Math.min(range.until, end)
-      until.fold(Option(range))(end => Option.when(end > range.from)(range.copy(until = end)))
+      val here = if (standIn.forall(_.sameKafka)) range else range.copy(epochs = RangeEpochs.unknown)
+      until.fold(Option(here))(end => Option.when(end > range.from)(here.copy(until = end)))
     }
 
   private def ended(range: OffsetRange, standIn: StandIns.StandIn, had: Long): Option[Long] = {

@@ -3,6 +3,7 @@ package io.github.dynamickafka.spark.kafka
 import java.util.concurrent.atomic.AtomicLong
 
 import org.apache.kafka.clients.consumer.KafkaConsumer
+import org.apache.kafka.common.serialization.ByteArrayDeserializer
 
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.topology.ConnectionSettings
@@ -24,14 +25,16 @@ trait ConsumerFactory {
 
 /** Opens Kafka's own consumers. */
 object KafkaConsumers extends ConsumerFactory {
-  private val opened = new AtomicLong
+  private val count = new AtomicLong
 
   override def open(key: ConsumerKey): RecordSource = {
     val properties = ClientProperties.forConsumer(
       key.connection,
       groupId = s"${key.groupIdPrefix}-${key.cluster}",
-      clientId = s"${key.groupIdPrefix}-${opened.incrementAndGet()}"
+      clientId = s"${key.groupIdPrefix}-${count.incrementAndGet()}"
     )
-    new KafkaRecordSource(ClientOpening.open(key.cluster, properties)(new KafkaConsumer(properties)))
+    val values = new ValueBytes
+    val opened = ClientOpening.open(key.cluster, properties)(new KafkaConsumer(properties, new ByteArrayDeserializer, values))
+    new KafkaRecordSource(opened, values)
   }
 }

@@ -1,20 +1,36 @@
 package io.github.dynamickafka.spark.kafka
 
 import java.time.Duration
-import java.util.{Collection => JCollection}
+import java.util.{Collection => JCollection, Optional}
 
+import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
-import org.apache.kafka.clients.consumer.{CloseOptions, ConsumerRecords, KafkaConsumer}
+import org.apache.kafka.clients.consumer.{
+  CloseOptions,
+  ConsumerRecords,
+  KafkaConsumer,
+  LogTruncationException,
+  OffsetAndMetadata
+}
 import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.errors.TimeoutException
 
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 
-/** A consumer of Kafka. */
-final private[kafka] class KafkaRecordSource(consumer: KafkaConsumer[Array[Byte], Array[Byte]]) extends RecordSource {
+/** A consumer of Kafka.
+  *
+  * @param cluster is informed of the cluster that answers the consumer
+  */
+final private[kafka] class KafkaRecordSource(
+    consumer: KafkaConsumer[Array[Byte], Array[Byte]],
+    cluster: ValueBytes
+) extends RecordSource {
   override def assign(partitions: JCollection[TopicPartition]): Unit = consumer.assign(partitions)
 
-  override def seek(partition: TopicPartition, offset: Long): Unit = consumer.seek(partition, offset)
+  override def seek(partition: TopicPartition, offset: Long, epoch: Option[Int]): Unit =
+    // Kafka's client takes an Optional of Java's Integer, and skips the question to the leader if it is empty.
+    consumer.seek(partition, new OffsetAndMetadata(offset, epoch.fold(Optional.empty[Integer])(Optional.of(_)), ""))
 
   override def pause(partitions: JCollection[TopicPartition]): Unit = consumer.pause(partitions)
 
@@ -31,6 +47,49 @@ final private[kafka] class KafkaRecordSource(consumer: KafkaConsumer[Array[Byte]
     val latest   = consumer.endOffsets(partitions, Duration.ofNanos((until - System.nanoTime()).max(0)))
     partitions.asScala.map(one => one -> Extent(earliest.get(one), latest.get(one))).toMap
   }
+
+  // The client asks the leaders of all partitions together, as soon as any of their positions is waited for.
+  override def agreement(
+      positions: Map[TopicPartition, EpochPosition],
+      timeout: Duration
+  ): Map[TopicPartition, Option[Long]] = {
+    val until = System.nanoTime() + timeout.toNanos
+    // Only the positions are asked for, and no records.
+    consumer.pause(positions.keySet.asJava)
+    // Before the client knows the leaders and their epochs, it takes every position for valid.
+    consumer.endOffsets(positions.keySet.asJava, timeout): Unit
+    positions.foreach { case (partition, at) => seek(partition, at.offset, Some(at.epoch)) }
+    positions.keysIterator.foldLeft(Map.empty[TopicPartition, Option[Long]])(agreed(_, _, until))
+  }
+
+  @tailrec
+  private def agreed(
+      found: Map[TopicPartition, Option[Long]],
+      partition: TopicPartition,
+      until: Long
+  ): Map[TopicPartition, Option[Long]] =
+    if (found.contains(partition)) found
+    else
+      position(partition, Duration.ofNanos((until - System.nanoTime()).max(0))) match {
+        case Right(at) => at.fold(found)(offset => found.updated(partition, Some(offset)))
+        case Left(cut) => agreed(found ++ parted(cut), partition, until)
+      }
+
+  private def position(partition: TopicPartition, timeout: Duration): Either[LogTruncationException, Option[Long]] =
+    try Right(Some(consumer.position(partition, timeout)))
+    catch {
+      case e: LogTruncationException => Left(e)
+      case _: TimeoutException       => Right(None)
+    }
+
+  // The exception may be about several partitions, and the client would throw it again for each.
+  private def parted(cut: LogTruncationException): Map[TopicPartition, Option[Long]] =
+    cut.offsetOutOfRangePartitions.asScala.map { case (partition, offset) =>
+      consumer.seek(partition, offset.longValue)
+      partition -> Option(cut.divergentOffsets.get(partition)).map(_.offset)
+    }.toMap
+
+  override def kafkaId: Option[String] = cluster.kafkaId
 
   override def close(): Unit = consumer.close(CloseOptions.timeout(Duration.ZERO))
 }

@@ -16,7 +16,10 @@ trait RecordSource extends AutoCloseable {
     */
   def assign(partitions: JCollection[TopicPartition]): Unit
 
-  def seek(partition: TopicPartition, offset: Long): Unit
+  /** Goes on there. With the leader epoch of a position, the next poll of it first asks the leader whether the log still
+    * holds all before it.
+    */
+  def seek(partition: TopicPartition, offset: Long, epoch: Option[Int]): Unit
 
   /** Returns no record of these partitions until they are resumed. */
   def pause(partitions: JCollection[TopicPartition]): Unit
@@ -34,6 +37,20 @@ trait RecordSource extends AutoCloseable {
     */
   def extents(partitions: JCollection[TopicPartition], timeout: Duration): Map[TopicPartition, Extent]
 
+  /** Up to where each log still holds what it held when its position was set. That is the position itself, unless the log
+    * was cut below it since. None where the brokers can't say. A partition whose leader does not answer in time is left
+    * out. The partitions are assigned, and stand anywhere afterwards.
+    *
+    * @param timeout of the question as a whole
+    */
+  def agreement(positions: Map[TopicPartition, EpochPosition], timeout: Duration): Map[TopicPartition, Option[Long]]
+
+  /** Kafka's id of the cluster, as its brokers gave it last; none before the first answer. */
+  def kafkaId: Option[String]
+
   /** Closes the consumer, without waiting for anything. */
   override def close(): Unit
 }
+
+/** A position, and the leader epoch of the answer that set it. */
+final case class EpochPosition(offset: Long, epoch: Int)

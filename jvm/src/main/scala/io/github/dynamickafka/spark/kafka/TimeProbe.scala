@@ -93,7 +93,7 @@ final class TimeProbe(
 
     def found(deadline: Long): Map[PartitionId, LookAhead] = {
       consumer.assign(partitions.keySet.asJava)
-      partitions.foreach { case (partition, (_, lookup)) => consumer.seek(partition, lookup.position.next) }
+      partitions.foreach { case (partition, (_, lookup)) => consumer.seek(partition, lookup.position.next, None) }
       // An earlier look may have paused them.
       consumer.resume(partitions.keySet.asJava)
       more(Map.empty, deadline).map { case (partition, look) => partitions(partition)._1 -> look }

@@ -17,8 +17,11 @@ final case class GivenBack(from: Long, until: Long, incarnation: Int) {
   /** Whether this is the position of that batch. No later offset has it: the next one begins a new incarnation. */
   def endsAt(position: PartitionOffset): Boolean = position.incarnation == incarnation && position.next == until
 
-  /** The position in the next offset. */
-  def rewound: PartitionOffset = PartitionOffset(from, from, incarnation + 1)
+  /** The position in the next offset.
+    *
+    * @param epoch of the batch's end offset: it proves all below that end, too
+    */
+  def rewound(epoch: Option[Int]): PartitionOffset = PartitionOffset(from, from, incarnation + 1, epoch)
 
   /** How many of the records are not read yet at a position of the same query. */
   def unread(position: PartitionOffset): Long = position.incarnation - incarnation match {
@@ -79,7 +82,9 @@ final case class Deferred(parts: PartitionMap[GivenBack]) {
       .orElse(Some(Removal.stopped(now.toEpochMilli)))
     else topic.removal
     topic.copy(
-      partitions = topic.partitions ++ here.view.mapValues(_.rewound),
+      partitions = topic.partitions ++ here.map { case (partition, part) =>
+        partition -> part.rewound(topic.partitions.get(partition).flatMap(_.epoch))
+      },
       // A drain whose end is not known yet will find one that is not lower.
       removal = removal.map {
         case Removal.Until(at, targets) => Removal.Until(at, further(targets, here))

@@ -19,6 +19,8 @@ import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
   *   "partitions":{"0":[start,next,incarnation]}}}}}}
   * }}}
   *
+  * A position whose leader epoch is known has it as a fourth element, and the version of the whole is then 2.
+  *
   * It is canonical, since Spark compares offsets by their text: names are sorted, a field without a value is left out,
   * one line. Further fields: `nextIncarnation` and `initial` beside `clusters`; `pending` (`rule`, `since`),
   * `unread` (the same, by topic), `endings` and `removed` in a cluster; `removed`, `drain`, `listedAgain`, `ends`,
@@ -27,13 +29,14 @@ import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
 object OffsetJson {
   import Printable.clipped
 
-  val Version = 1
+  /** The newest version, with leader epochs. An offset without any is written as version 1. */
+  val Version = 2
 
   def write(offset: SourceOffset): String = {
     val text = new StringWriter
     val out  = StrictJson.factory.createGenerator(text)
     out.writeStartObject()
-    out.writeNumberField("version", Version)
+    out.writeNumberField("version", if (offset.partitions.exists(_._2.epoch.isDefined)) Version else 1)
     if (offset.initial) out.writeBooleanField("initial", true)
     if (offset.nextIncarnation != 0) out.writeNumberField("nextIncarnation", offset.nextIncarnation)
     out.writeObjectFieldStart("clusters")
@@ -97,6 +100,7 @@ object OffsetJson {
       out.writeNumber(offset.start)
       out.writeNumber(offset.next)
       out.writeNumber(offset.incarnation)
+      offset.epoch.foreach(epoch => out.writeNumber(epoch))
       out.writeEndArray()
     }
     out.writeEndObject()
@@ -115,7 +119,8 @@ object OffsetJson {
     val root    = parse(text)
     val version = root.path("version")
     if (!version.isIntegralNumber) throw malformed("it has no version", text)
-    if (BigInt(version.bigIntegerValue) != Version) throw unknownVersion(version.asText)
+    val number = BigInt(version.bigIntegerValue)
+    if (number < 1 || number > Version) throw unknownVersion(version.asText)
     try readOffset(root)
     catch {
       case known: DynamicKafkaException => throw known
@@ -190,9 +195,14 @@ object OffsetJson {
     optional(node, field).fold(SortedMap.empty[Int, Long])(byPartition(_)(long))
 
   private def readPartition(node: JsonNode): PartitionOffset = {
-    if (!node.isArray || node.size != 3)
-      throw new IllegalArgumentException(s"a position is [start,next,incarnation], not ${seen(node)}")
-    PartitionOffset(counted(node.get(0)), counted(node.get(1)), Math.toIntExact(counted(node.get(2))))
+    if (!node.isArray || node.size < 3 || node.size > 4)
+      throw new IllegalArgumentException(s"a position is [start,next,incarnation,epoch], not ${seen(node)}")
+    PartitionOffset(
+      counted(node.get(0)),
+      counted(node.get(1)),
+      Math.toIntExact(counted(node.get(2))),
+      Option(node.get(3)).map(epoch => Math.toIntExact(counted(epoch)))
+    )
   }
 
   private def byPartition[A](node: JsonNode)(value: JsonNode => A): SortedMap[Int, A] =
@@ -240,7 +250,7 @@ object OffsetJson {
   private def unknownVersion(version: String): DynamicKafkaException =
     DynamicKafkaException(
       Condition.OffsetVersion,
-      s"The checkpoint holds an offset of version ${clipped(version)}; this release reads version $Version. " +
+      s"The checkpoint holds an offset of version ${clipped(version)}; this release reads versions up to $Version. " +
         "Run the query with the release that wrote the checkpoint, or a newer one."
     )
 

@@ -37,10 +37,16 @@ final case class SourceOffset(
       (partition, position) <- topic.partitions.iterator
     } yield PartitionId(id, name, partition) -> position
 
-  /** The same, with these positions moved on to these offsets; nothing else changes. */
-  def moved(next: collection.Map[PartitionId, Long]): SourceOffset =
+  /** The same, with these positions moved on to these offsets; nothing else changes.
+    *
+    * @param epochs the leader epochs of the answers that set these offsets, as far as they are known
+    */
+  def moved(
+      next: collection.Map[PartitionId, Long],
+      epochs: PartitionMap[Int] = PartitionMap.empty
+  ): SourceOffset =
     copy(clusters = PartitionMap.from(next).clusters.foldLeft(clusters) { case (all, (id, topics)) =>
-      all.updated(id, all(id).moved(topics))
+      all.updated(id, all(id).moved(topics, epochs.topic(id, _)))
     })
 }
 
@@ -69,8 +75,12 @@ final case class ClusterOffset(
 ) {
 
   /** The same, with positions moved on; those of a topic that is not named are shared. */
-  private[offsets] def moved(next: SortedMap[String, SortedMap[Int, Long]]): ClusterOffset =
-    copy(topics = next.foldLeft(topics) { case (all, (name, ends)) => all.updated(name, all(name).moved(ends)) })
+  private[offsets] def moved(
+      next: SortedMap[String, SortedMap[Int, Long]],
+      epochs: String => SortedMap[Int, Int]
+  ): ClusterOffset = copy(topics = next.foldLeft(topics) { case (all, (name, ends)) =>
+    all.updated(name, all(name).moved(ends, epochs(name)))
+  })
 }
 
 /** Where a listed cluster starts that was never reached yet, or a topic that could not be seen.
@@ -121,8 +131,10 @@ final case class TopicOffset(
   def ended(partition: Int): Boolean =
     ends.get(partition).exists(end => partitions.get(partition).exists(_.next >= end))
 
-  private[offsets] def moved(next: SortedMap[Int, Long]): TopicOffset =
-    copy(partitions = partitions.transform((partition, at) => next.get(partition).fold(at)(to => at.copy(next = to))))
+  private[offsets] def moved(next: SortedMap[Int, Long], epochs: SortedMap[Int, Int]): TopicOffset =
+    copy(partitions = partitions.transform((partition, at) =>
+      next.get(partition).fold(at)(to => at.copy(next = to, epoch = epochs.get(partition)))
+    ))
 }
 
 /** That a topic was removed from the metadata. */
@@ -160,12 +172,22 @@ object Removal {
   * @param next the next offset to read
   * @param incarnation goes up whenever what follows is not the continuation of what was read: the topic was re-created,
   *                    came back after its retention, or records aged out before they were read
+  * @param epoch the leader epoch of the answer that set `next`, if the brokers gave one. If the log is ever cut below
+  *              `next`, the leader of that time has a later epoch. So Kafka can prove whether the log still holds all
+  *              before `next`, however much was written since
   */
-final case class PartitionOffset(start: Long, next: Long, incarnation: Int) {
+final case class PartitionOffset(start: Long, next: Long, incarnation: Int, epoch: Option[Int] = None) {
 
   /** Whether records before this position were read in this incarnation. */
   def wasRead: Boolean = next > start
 
-  /** The position in a new incarnation that begins there. */
-  def restarted(at: Long): PartitionOffset = PartitionOffset(at, at, incarnation + 1)
+  /** The position in a new incarnation that begins there.
+    *
+    * @param epoch of the answer that says so
+    */
+  def restarted(at: Long, epoch: Option[Int]): PartitionOffset = PartitionOffset(at, at, incarnation + 1, epoch)
+
+  /** Whether this is the same position, whatever is known of its epoch. */
+  def isAt(other: PartitionOffset): Boolean =
+    start == other.start && next == other.next && incarnation == other.incarnation
 }

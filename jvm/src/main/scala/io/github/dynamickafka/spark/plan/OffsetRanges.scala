@@ -24,8 +24,9 @@ object OffsetRanges {
         if !before.exists(_ eq offsets.partitions)
         (partition, here) <- offsets.partitions.iterator
         id    = PartitionId(cluster, topic, partition)
-        from  = begin(id, before.flatMap(_.get(partition)), here)
-        range = OffsetRange(id, from, here.next, offsets.stream, offsets.kafkaId)
+        was   = before.flatMap(_.get(partition))
+        from  = begin(id, was, here)
+        range = OffsetRange(id, from, here.next, offsets.stream, offsets.kafkaId, epochs(was, here))
         if range.size != 0
       } yield range
     // Sorted already, because the offset's maps are. To sort 10,000 would take a visible part of planning
@@ -38,6 +39,11 @@ object OffsetRanges {
     if (from > here.next || before.exists(_.incarnation > here.incarnation)) throw backwards(id, before, here)
     from
   }
+
+  // Where an incarnation begins, one answer set both its start and its end, or an earlier one the start.
+  private def epochs(before: Option[PartitionOffset], here: PartitionOffset): RangeEpochs =
+    if (here.epoch.isEmpty && before.forall(_.epoch.isEmpty)) RangeEpochs.unknown
+    else RangeEpochs(before.filter(_.incarnation == here.incarnation).fold(here.epoch)(_.epoch), here.epoch)
 
   private def backwards(id: PartitionId, before: Option[PartitionOffset], here: PartitionOffset) = {
     val text = (offset: PartitionOffset) => s"[${offset.start},${offset.next},${offset.incarnation}]"

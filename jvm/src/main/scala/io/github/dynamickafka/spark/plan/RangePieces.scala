@@ -28,6 +28,6 @@ object RangePieces {
   private def cut(range: OffsetRange, count: Long): Vector[OffsetRange] = {
     val (size, larger) = (range.size / count, range.size % count)
     def begin(n: Long) = range.from + n * size + n.min(larger)
-    Vector.tabulate(count.toInt)(n => range.copy(from = begin(n.toLong), until = begin(n + 1L)))
+    Vector.tabulate(count.toInt)(n => range.part(begin(n.toLong), begin(n + 1L)))
   }
 }

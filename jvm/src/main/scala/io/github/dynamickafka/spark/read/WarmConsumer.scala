@@ -75,7 +75,7 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
   }
 
   def seek(partition: TopicPartition, offset: Long): Unit = {
-    source.seek(partition, offset)
+    source.seek(partition, offset, None)
     partitions.put(partition, WarmPartition(offset, held = held(partition))): Unit
   }
 

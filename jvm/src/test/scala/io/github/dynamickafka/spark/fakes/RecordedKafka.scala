@@ -3,6 +3,7 @@ package io.github.dynamickafka.spark.fakes
 import java.time.Duration
 import java.util.{Collection => JCollection, List => JList, Map => JMap, Optional}
 
+import scala.collection.immutable.SortedMap
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
@@ -13,16 +14,38 @@ import org.apache.kafka.common.record.TimestampType
 
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.{ConsumerFactory, ConsumerKey, RecordSource}
+import io.github.dynamickafka.spark.kafka.{ConsumerFactory, ConsumerKey, EpochPosition, RecordSource}
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 
-/** The content of a partition: the offsets of its records, which may have gaps, between two offsets. */
-final case class RecordedLog(extent: Extent, offsets: Vector[Long])
+/** The content of a partition: the offsets of its records, which may have gaps, between two offsets.
+  *
+  * @param epochs each leader epoch with the first offset that was written in it; empty: the brokers know none
+  */
+final case class RecordedLog(extent: Extent, offsets: Vector[Long], epochs: SortedMap[Int, Long] = SortedMap.empty) {
+
+  /** Up to where the log holds what it held in this epoch, as brokers answer that question. */
+  def endOf(epoch: Int): Long =
+    epochs.iteratorFrom(epoch + 1).nextOption().fold(extent.written)(_._2)
+
+  /** The epoch in which a record was written. */
+  def epochAt(offset: Long): Option[Int] = epochs.filter(_._2 <= offset).lastOption.map(_._1)
+
+  /** The same log once it was cut there and written further in a later epoch, up to another end. */
+  def cut(at: Long, epoch: Int, until: Long): RecordedLog = RecordedLog(
+    Extent(extent.earliest, until, until, Some(epoch)),
+    offsets.filter(_ < at) ++ (at until until),
+    epochs.filter(_._2 < at).updated(epoch, at)
+  )
+}
 
 object RecordedLog {
 
   /** A log without gaps. */
   def of(from: Long, until: Long): RecordedLog = RecordedLog(Extent(from, until), (from until until).toVector)
+
+  /** The same, where all was written in one leader epoch. */
+  def of(from: Long, until: Long, epoch: Int): RecordedLog =
+    RecordedLog(Extent(from, until, until, Some(epoch)), (from until until).toVector, SortedMap(epoch -> from))
 }
 
 /** Clusters with the content and the behaviour that a test sets. Every call is recorded, with its cluster first. */
@@ -31,6 +54,9 @@ final class RecordedKafka(pollRecords: Int = 2) extends ConsumerFactory {
 
   /** Clusters that never answer. */
   val silent: mutable.Set[ClusterId] = mutable.Set.empty
+
+  /** Kafka's ids of the clusters that answer, as far as they answer. */
+  val kafkaIds: mutable.Map[ClusterId, String] = mutable.Map.empty
 
   /** The failure of opening a consumer of a cluster. */
   val unopened: mutable.Map[ClusterId, DynamicKafkaException] = mutable.Map.empty
@@ -67,6 +93,7 @@ final class RecordedKafka(pollRecords: Int = 2) extends ConsumerFactory {
 
 final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecords: Int) extends RecordSource {
   private val positions = mutable.SortedMap.empty[TopicPartition, Long](Ordering.by(p => (p.topic, p.partition)))
+  private val epochs    = mutable.Map.empty[TopicPartition, Int]
   private val paused    = mutable.Set.empty[TopicPartition]
   private var assigned  = Set.empty[TopicPartition]
   var closed            = false
@@ -83,9 +110,10 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
     paused.filterInPlace(assigned)
   }
 
-  override def seek(partition: TopicPartition, offset: Long): Unit = {
-    note(s"seek $partition $offset")
+  override def seek(partition: TopicPartition, offset: Long, epoch: Option[Int]): Unit = {
+    note(s"seek $partition $offset${epoch.fold("")(number => s" epoch $number")}")
     positions(partition) = offset
+    epochs.updateWith(partition)(_ => epoch): Unit
   }
 
   override def pause(partitions: JCollection[TopicPartition]): Unit = {
@@ -101,23 +129,31 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
     kafka.script.get(cluster).filter(_.nonEmpty).foreach(_.dequeue()())
     val fetched = if (kafka.silent(cluster)) Map.empty[TopicPartition, (Vector[Long], Long)] else fetch()
     positions ++= fetched.map { case (partition, (_, next)) => partition -> next }
+    fetched.foreach { case (partition, (offsets, _)) =>
+      offsets.lastOption.flatMap(epochAt(partition, _)).foreach(epoch => epochs(partition) = epoch)
+    }
     val records = fetched.collect {
       case (partition, (offsets, _)) if offsets.nonEmpty =>
-        partition -> (offsets.map(RecordedConsumer.record(
-          partition,
-          _
-        )).asJava: JList[ConsumerRecord[Array[Byte], Array[Byte]]])
+        partition -> (offsets.map(at =>
+          RecordedConsumer.record(partition, at, epochAt(partition, at))
+        ).asJava: JList[ConsumerRecord[Array[Byte], Array[Byte]]])
     }
     val next: JMap[TopicPartition, OffsetAndMetadata] =
       fetched.map { case (partition, (_, next)) => partition -> new OffsetAndMetadata(next) }.asJava
     new ConsumerRecords(records.asJava, next)
   }
 
+  private def epochAt(partition: TopicPartition, offset: Long): Option[Int] =
+    kafka.logs.get(cluster -> partition).flatMap(_.epochAt(offset))
+
   private def fetch(): Map[TopicPartition, (Vector[Long], Long)] =
     positions.toMap.filterNot { case (partition, _) => paused(partition) }.flatMap { case (partition, at) =>
       kafka.logs.get(cluster -> partition).flatMap { log =>
         if (at < log.extent.earliest || at > log.extent.latest)
           throw new OffsetOutOfRangeException(JMap.of(partition, at))
+        epochs.get(partition).map(log.endOf).filter(_ < at).foreach(cut =>
+          throw new LogTruncationException(JMap.of(partition, at), JMap.of(partition, new OffsetAndMetadata(cut)))
+        )
         val (taken, left) = log.offsets.dropWhile(_ < at).splitAt(pollRecords)
         // A real consumer also moves over the gap behind the last record.
         val next = if (left.isEmpty) log.extent.latest else taken.last + 1
@@ -134,6 +170,19 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
     partitions.asScala.map(partition => partition -> kafka.logs(cluster -> partition).extent).toMap
   }
 
+  override def agreement(
+      positions: Map[TopicPartition, EpochPosition],
+      timeout: Duration
+  ): Map[TopicPartition, Option[Long]] = {
+    note(s"agreement ${positions.keys.map(_.toString).toVector.sorted.mkString(" ")}")
+    positions.map { case (partition, at) =>
+      val log = kafka.logs(cluster -> partition)
+      partition -> Option.when(log.epochs.nonEmpty)(log.endOf(at.epoch).min(at.offset))
+    }
+  }
+
+  override def kafkaId: Option[String] = kafka.kafkaIds.get(cluster)
+
   override def close(): Unit = {
     note("close")
     closed = true
@@ -143,7 +192,11 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
 object RecordedConsumer {
 
   /** Its value is the text of its offset, and its timestamp is the offset too. */
-  def record(partition: TopicPartition, offset: Long): ConsumerRecord[Array[Byte], Array[Byte]] = {
+  def record(
+      partition: TopicPartition,
+      offset: Long,
+      epoch: Option[Int] = None
+  ): ConsumerRecord[Array[Byte], Array[Byte]] = {
     val value = offset.toString.getBytes
     new ConsumerRecord(
       partition.topic,
@@ -156,7 +209,7 @@ object RecordedConsumer {
       null,
       value,
       new RecordHeaders,
-      Optional.empty[Integer]
+      epoch.fold(Optional.empty[Integer])(Optional.of(_))
     )
   }
 }

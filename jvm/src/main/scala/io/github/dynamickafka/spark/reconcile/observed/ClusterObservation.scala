@@ -99,8 +99,9 @@ object TopicObservation {
   * @param latest the one after its newest record that may be read
   * @param written the one after its newest record: beyond `latest` while a transaction is open and only what is committed
   *                is read
+  * @param epoch of the leader that answered; only with a topic's id, since both must be of one topic
   */
-final case class Extent(earliest: Long, latest: Long, written: Long)
+final case class Extent(earliest: Long, latest: Long, written: Long, epoch: Option[Int] = None)
 
 object Extent {
 

@@ -25,7 +25,7 @@ object AgedOut {
         Notice.Lost(id.partition(partition), until - held.next, failure(id, Vector(gap)))
       },
       topic.copy(partitions = topic.partitions ++ gaps.map { case (partition, held, until) =>
-        partition -> held.restarted(until)
+        partition -> held.restarted(until, extents(partition).epoch)
       })
     ))
   }

@@ -30,7 +30,7 @@ object LogTruncation {
           cut(what),
           logs.map { case (partition, _, log) => Notice.Lost(id.partition(partition), log.unread, cut(what)) },
           topic.copy(partitions = topic.partitions ++ logs.map { case (partition, position, log) =>
-            partition -> position.restarted(log.lowest)
+            partition -> position.restarted(log.lowest, None)
           })
         )
     }
