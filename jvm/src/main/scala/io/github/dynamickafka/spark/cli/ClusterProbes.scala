@@ -19,7 +19,8 @@ final private[cli] class ClusterProbes(
     timeout: Duration,
     replies: Replies
 ) extends AutoCloseable {
-  private val admins = new ClusterAdmins(new AdminFactory(ClusterProbes.Prefix, timeout).open, timeout, "cli")
+  private val clients = new AdminFactory(ClusterProbes.Prefix, timeout)
+  private val admins  = new ClusterAdmins(clients.open, clients.consumer, timeout, "cli")
 
   admins.keep(connections)
 

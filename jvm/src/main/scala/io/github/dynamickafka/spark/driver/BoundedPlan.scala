@@ -35,6 +35,6 @@ object BoundedPlan {
           "topic, or remove it from the metadata."
       )
     }.toLeft(
-      OffsetRanges.between(SourceOffset.initial, step.offset.moved(step.readable)).flatMap(filter.left(_, answers))
+      OffsetRanges.between(SourceOffset.initial, step.newest).flatMap(filter.left(_, answers))
     )
 }

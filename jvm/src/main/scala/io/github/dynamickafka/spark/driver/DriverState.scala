@@ -1,13 +1,13 @@
 package io.github.dynamickafka.spark.driver
 
-import java.time.Instant
+import java.time.{Duration, Instant}
 
 import io.github.dynamickafka.spark.backlog.{Backlog, TopicReport}
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.{OffsetRange, PlannedBatch, RecoveryAdvice}
-import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled}
+import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, FailingSince, LastKnown, SuspectedLosses}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.reconcile.succession.Mirror
@@ -128,16 +128,20 @@ final case class DriverState(
     copy(horizon = ends, backlog = backlog.known(PartitionMap(ends.flatMap(_._2.clusters)), now.toEpochMilli))
 
   /** The same with the clusters' newest answers. */
-  def surveyed(held: SourceOffset, survey: ClusterSurvey): DriverState = {
-    val seen = ClusterObservation.recognised(held, survey.seen)
+  def surveyed(basis: StepBasis, survey: ClusterSurvey, agreement: Duration): DriverState = {
+    val seen = ClusterObservation.recognised(basis.held, survey.seen)
     copy(
       failing = failing.asked(seen, survey.ended),
-      suspectedLosses = suspectedLosses.asked(held, seen, survey.began, known.end)
+      suspectedLosses = suspectedLosses.asked(basis, seen, survey.answers, survey.began, known, agreement)
     )
   }
 
+  /** What the next step is based on. */
+  def basis(held: SourceOffset, topology: Topology): StepBasis =
+    StepBasis(held, topology, last.map(_.reconciled.offset))
+
   /** What the next step knows from earlier asks and from the newest. */
-  def known: LastKnown = LastKnown(failing, horizon, suspectedLosses, last.map(_.reconciled.offset), held, mirrors)
+  def known: LastKnown = LastKnown(failing, horizon, suspectedLosses, held, mirrors)
 
   private def stillHeld(step: LastStep): Map[(ClusterId, String), Instant] = {
     val silent = step.survey.seen.collect { case (id, _: ClusterObservation.Silent) => id }.toSet

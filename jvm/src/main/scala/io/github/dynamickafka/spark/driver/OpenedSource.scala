@@ -183,8 +183,9 @@ object OpenedSource {
   }
 
   private def admins(settings: SourceSettings, name: String): ClusterAdmins = {
-    val limit = settings.clusters.requestTimeout
-    new ClusterAdmins(new AdminFactory(settings.consumers.groupIdPrefix, limit).open, limit, name)
+    val limit   = settings.clusters.requestTimeout
+    val clients = new AdminFactory(settings.consumers.groupIdPrefix, limit)
+    new ClusterAdmins(clients.open, clients.consumer, limit, name)
   }
 }
 

@@ -206,6 +206,6 @@ final class SourceDriver(
     if (moves.isEmpty && !step.urgent) {
       state.updateAndGet(_.resting)
       held
-    } else step.offset.moved(moves)
+    } else step.moved(moves)
   }
 }

@@ -14,6 +14,7 @@ import io.github.dynamickafka.spark.poll.{LaterFetch, MetadataAnswer, MetadataPo
 import io.github.dynamickafka.spark.reconcile.{
   FailureState,
   FrozenRun,
+  OffsetQuestions,
   Reconciled,
   ReconcilePolicy,
   Reconciler,
@@ -61,7 +62,7 @@ final class StepRunner(
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def next(held: SourceOffset, answer: MetadataAnswer): StepOutcome = {
-    val basis  = StepBasis(held, answer.fetched.topology)
+    val basis  = state.get.basis(held, answer.fetched.topology)
     val survey = look(basis, if (held.initial) untilAnswered(basis) else waitMode(basis))
     noted(judged(basis, survey, answer, Soon, now))
   }
@@ -71,9 +72,9 @@ final class StepRunner(
     */
   @tailrec
   def first(held: SourceOffset, answer: MetadataAnswer): StepOutcome = {
-    val basis   = StepBasis(held, answer.fetched.topology)
+    val basis   = state.get.basis(held, answer.fetched.topology)
     val decided = judged(basis, look(basis, untilAnswered(basis)), answer, Whole, now)
-    if (!state.get.suspectedLosses.open(decided.step.offset, policy.agreement, policy.failOnDataLoss)) noted(decided)
+    if (!state.get.suspectedLosses.open(basis.copy(held = decided.step.offset), policy.agreement, policy.failOnDataLoss)) noted(decided)
     else {
       asks.rest(Pause)
       val newest = poller.current.answer.getOrElse(decided.answer)
@@ -82,33 +83,46 @@ final class StepRunner(
     }
   }
 
-  /** A further step of such a run. Only connections may still change. Failures of the service do not count. */
+  /** A further step of such a run. Only connections may still change. Failures of the service do not count, and no later
+    * fetch forgives a failure of a cluster.
+    */
+  @tailrec
   def further(held: SourceOffset, run: FrozenRun): Reconciled = {
-    val survey = reach(held, run)
-    val step   = run.step(held, survey.seen, poller.current.fetched.topology, policy).left.map { failure =>
-      poller.after(clock.instant(), Whole) match {
-        case LaterFetch.Succeeded(newer) =>
-          val before = state.get.connections
-          val again  =
-            if (state.get.reconnected(newer.fetched.topology).connections == before) survey else reach(held, run)
-          run.step(held, again.seen, newer.fetched.topology, policy)
-        case LaterFetch.Failed | LaterFetch.Pending => Left(failure)
-      }
-    }.fold(_.fold(failure => throw failure.skippable.exception, identity), identity)
-    noted(held, survey, step)
+    val basis  = state.get.basis(held, run.topology)
+    val survey = reach(basis, run)
+    val input  = StepInput(basis, Set.empty, survey.seen, survey.answers, survey.at, state.get.known)
+    run.step(input, policy) match {
+      case Left(failure) if !reconnected => throw failure.skippable.exception
+      case Right(step) if !state.get.suspectedLosses.open(basis, policy.agreement, policy.failOnDataLoss) =>
+        noted(held, survey, step)
+      case _ =>
+        asks.rest(Pause)
+        further(held, run)
+    }
   }
 
-  private def reach(held: SourceOffset, run: FrozenRun): ClusterSurvey = {
-    val known  = state.updateAndGet(_.reconnected(poller.current.fetched.topology))
-    val topics = run.topics(held)
-    val survey = ClusterSurvey.of(
+  /** Whether a fetch that is made now brings other connections, by which to ask again. */
+  private def reconnected: Boolean = poller.after(clock.instant(), Whole) match {
+    case LaterFetch.Succeeded(newer) =>
+      val known = state.get
+      known.reconnected(newer.fetched.topology).connections != known.connections
+    case LaterFetch.Failed | LaterFetch.Pending => false
+  }
+
+  private def reach(basis: StepBasis, run: FrozenRun): ClusterSurvey = {
+    val known     = state.updateAndGet(_.reconnected(poller.current.fetched.topology))
+    val questions = new OffsetQuestions(basis, policy)
+    val topics    = run.topics(basis.held)
+    val survey    = ClusterSurvey.of(
       run.topology,
-      topics.map { case (id, names) => id -> known.connections.get(id).map(ClusterRequest(known.number, _, names)) },
+      topics.map { case (id, names) =>
+        id -> known.connections.get(id).map(ClusterRequest(known.number, _, names, questions.proofs(id, _)))
+      },
       asks,
       _ => WaitMode.UntilAnswered,
       () => clock.instant()
     )
-    state.updateAndGet(_.surveyed(held, survey))
+    state.updateAndGet(_.surveyed(basis, survey, policy.agreement))
     survey
   }
 
@@ -116,7 +130,7 @@ final class StepRunner(
     val before   = state.get
     val requests = ClusterSurvey.requests(basis, policy, before.number, before.connections)
     val survey   = ClusterSurvey.of(basis.topology, requests, asks, waitMode, () => clock.instant())
-    state.updateAndGet(_.surveyed(basis.held, survey))
+    state.updateAndGet(_.surveyed(basis, survey, policy.agreement))
     survey
   }
 
@@ -143,7 +157,7 @@ final class StepRunner(
         later(failed.since, answer, within) match {
           case LaterFetch.Succeeded(newer) if !failed.wantedBy(newer) =>
             note(basis.held, newer.fetched.topology)
-            val now = StepBasis(basis.held, newer.fetched.topology)
+            val now = basis.copy(topology = newer.fetched.topology)
             judged(now, look(now, waitMode(now)), newer, within, failed.since)
           case LaterFetch.Pending if within != Whole =>
             outcome(basis, survey, answer, FailureState.Unconfirmed) match {
@@ -181,7 +195,7 @@ final class StepRunner(
 
     /** Whether the metadata about all of it is unchanged. If not, the clusters are asked again. */
     def wantedBy(newer: MetadataAnswer): Boolean = {
-      val now = StepBasis(basis.held, newer.fetched.topology)
+      val now = basis.copy(topology = newer.fetched.topology)
       if (clusters.isEmpty) now == basis
       else clusters.exists { id =>
         now.topology.clusters.get(id) == basis.topology.clusters.get(id) && policy.needs(id, now.roles)
@@ -201,10 +215,7 @@ final class StepRunner(
     val known = state.get.known
     val input =
       StepInput(basis, answer.fetched.inactive, survey.seen, survey.answers, survey.at, known, failureState)
-    Reconciler.step(input, policy).flatMap { step =>
-      val loss = if (policy.failOnDataLoss) known.suspectedLosses.loss(step.offset, policy.agreement) else None
-      loss.toLeft(step)
-    }
+    Reconciler.step(input, policy)
   }
 
   private def noted(held: SourceOffset, survey: ClusterSurvey, step: Reconciled): Reconciled = {

@@ -25,6 +25,10 @@ final class AdminFactory(prefix: String, limit: Duration) {
     val properties = ClientProperties.forAdmin(connection, clientId, limit)
     ClientOpening.open(cluster, properties)(Admin.create(properties))
   }
+
+  /** A consumer of the driver, for what no admin client can ask. Fails as [[open]] does. */
+  def consumer(cluster: ClusterId, connection: ConnectionSettings): RecordSource =
+    KafkaConsumers.open(ConsumerKey(cluster, connection, prefix))
 }
 
 private object AdminFactory {

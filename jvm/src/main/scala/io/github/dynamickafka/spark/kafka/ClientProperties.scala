@@ -9,6 +9,7 @@ import org.apache.kafka.clients.CommonClientConfigs
 import org.apache.kafka.clients.consumer.ConsumerConfig
 import org.apache.kafka.common.config.SaslConfigs
 import org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule
+import org.apache.kafka.common.serialization.ByteArrayDeserializer
 
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
@@ -28,6 +29,8 @@ object ClientProperties {
       ConsumerConfig.RECEIVE_BUFFER_CONFIG    -> SystemBuffer
     )
     val fixed = Map(
+      ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG   -> classOf[ByteArrayDeserializer].getName,
+      ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG -> classOf[ByteArrayDeserializer].getName,
       ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG       -> "false",
       ConsumerConfig.AUTO_OFFSET_RESET_CONFIG        -> "none",
       ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG -> "false"

@@ -12,7 +12,7 @@ import org.apache.kafka.common.errors.TimeoutException
 import io.github.dynamickafka.spark.ask.WaitMode
 import io.github.dynamickafka.spark.commits.{CommitOutcome, CommitRun}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.OffsetPoint
+import io.github.dynamickafka.spark.offsets.{LogAgreement, OffsetPoint}
 import io.github.dynamickafka.spark.reconcile.Question
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
@@ -21,12 +21,14 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 /** The driver's admin client of one cluster. It is opened at the first question and kept. It is opened on one of
   * `threads`, because resolving addresses may block. No call blocks the caller.
   *
+  * @param proofs asks what no admin client can ask; closed with this
   * @param timeout the limit of each question as a whole
   */
-final class ClusterAdmin(
+final private[kafka] class ClusterAdmin(
     id: ClusterId,
     connection: ConnectionSettings,
     open: (ClusterId, ConnectionSettings) => Admin,
+    proofs: LogProofs,
     timeout: Duration,
     threads: Executor
 ) extends AutoCloseable {
@@ -90,12 +92,13 @@ final class ClusterAdmin(
     val times = asked.collect { case here @ Question(_, OffsetPoint.Timestamp(ms)) => ms -> here }
     // Points that differ only in what applies without a commit share one question about their group.
     val groups  = asked.collect { case here @ Question(_, OffsetPoint.Committed(group, _)) => group -> here }
+    val read    = asked.collect { case here @ Question(_, at: LogAgreement) => here -> EpochPosition(at.position, at.epoch) }
     val answers = times.groupMap(_._1)(_._2).toVector.map { case (ms, here) =>
       client.thenCompose(it => firstAt(it.calls, ms, here))
     } ++
       groups.groupMap(_._1)(_._2).toVector.map { case (group, here) =>
         client.thenCompose(it => committed(it.admin, group, here))
-      }
+      } ++ Option.when(read.nonEmpty)(agreement(read))
     within(questions.map(_.id.topic), all(answers))
       .thenApply[Either[Failed, Map[Question, Option[Long]]]](found =>
         Right(answered(found.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _)))
@@ -131,6 +134,7 @@ final class ClusterAdmin(
     */
   override def close(): Unit = {
     closed.set(true)
+    proofs.close()
     committing.get.copy().completeOnTimeout(null, LastCommit, MILLISECONDS)
       .whenComplete((_, _) => closeLater(opened.get)): Unit
   }
@@ -194,12 +198,19 @@ final class ClusterAdmin(
     calls.written(asked.map(q => partition(q.id)).distinct, OffsetSpec.forTimestamp(ms), new CompletableFuture)
       .thenCompose(_.whole)
       .thenApply[Map[Question, Option[Long]]](found =>
-        asked.flatMap(q => found.get(partition(q.id)).map(o => q -> Some(o).filter(_ >= 0))).toMap
+        asked.flatMap(q => found.get(partition(q.id)).map(o => q -> Some(o.offset).filter(_ >= 0))).toMap
       )
 
   private def committed(admin: Admin, group: String, asked: Vector[Question]) =
     CommittedOffsets.of(admin, group, asked.map(q => partition(q.id)).distinct, timeout)
       .thenApply[Map[Question, Option[Long]]](found => asked.map(q => q -> found.get(partition(q.id))).toMap)
+
+  // A leader that does not answer now leaves its questions open.
+  private def agreement(asked: Vector[(Question, EpochPosition)]) =
+    proofs.of(asked.map { case (question, at) => partition(question.id) -> at }.toMap)
+      .thenApply[Map[Question, Option[Long]]](found =>
+        asked.flatMap { case (question, _) => found.get(partition(question.id)).map(question -> _) }.toMap
+      )
 
   private def partition(id: PartitionId): TopicPartition = new TopicPartition(id.topic, id.partition)
 }

@@ -15,18 +15,30 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Asks clusters for their topics and offsets, and commits positions there, through one admin client for each.
   *
+  * @param consumer opens a consumer for what no admin client can ask
   * @param timeout the limit of each question to one cluster
   * @param name of the query, for the threads' names
   */
-final class ClusterAdmins(open: (ClusterId, ConnectionSettings) => Admin, timeout: Duration, name: String)
-    extends ClientPerCluster[ClusterAdmin](
+final class ClusterAdmins(
+    open: (ClusterId, ConnectionSettings) => Admin,
+    consumer: (ClusterId, ConnectionSettings) => RecordSource,
+    timeout: Duration,
+    name: String
+) extends ClientPerCluster[ClusterAdmin](
       ClientThreads.limited(s"dynamic-kafka-connect-$name", ClusterAdmins.OpeningAtOnce)
     )
     with AskedClusters
     with CommitClients {
 
   override protected def make(cluster: ClusterId, connection: ConnectionSettings, threads: Executor): ClusterAdmin =
-    new ClusterAdmin(cluster, connection, open, timeout, threads)
+    new ClusterAdmin(
+      cluster,
+      connection,
+      open,
+      new LogProofs(() => consumer(cluster, connection), timeout, threads),
+      timeout,
+      threads
+    )
 
   override def observing(
       cluster: ClusterId,

@@ -5,9 +5,11 @@ import java.util.concurrent.{CompletableFuture, CompletionException}
 import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.jdk.CollectionConverters._
+import scala.jdk.OptionConverters._
 import scala.util.Try
 
 import org.apache.kafka.clients.admin._
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo
 import org.apache.kafka.common.{IsolationLevel, KafkaFuture, TopicPartition, Uuid}
 import org.apache.kafka.common.IsolationLevel.{READ_COMMITTED, READ_UNCOMMITTED}
 import org.apache.kafka.common.acl.AclOperation
@@ -54,18 +56,24 @@ private[kafka] object TopicAnswer {
   * @param denied the topics that we may not describe any more
   */
 final private[kafka] case class Offsets(
-    found: Map[TopicPartition, Long],
+    found: Map[TopicPartition, FoundOffset],
     silent: Map[TopicPartition, CompletableFuture[_]] = Map.empty,
     denied: Set[String] = Set.empty
 ) {
 
   /** The offsets of all partitions, or a failure. */
-  def whole: CompletableFuture[Map[TopicPartition, Long]] =
+  def whole: CompletableFuture[Map[TopicPartition, FoundOffset]] =
     if (denied.nonEmpty) CompletableFuture.failedFuture(new TopicAuthorizationException(denied.asJava))
     else silent.headOption.fold(CompletableFuture.completedFuture(found)) { case (_, asked) =>
       asked.thenApply(_ => found)
     }
 }
+
+/** One answer of a leader.
+  *
+  * @param epoch of that leader; older brokers give none
+  */
+final private[kafka] case class FoundOffset(offset: Long, epoch: Option[Int] = None)
 
 /** The questions to a cluster, each answered by one call. Futures fail as Kafka's do, but a refusal names its topic. */
 private[kafka] trait ClusterCalls {
@@ -155,7 +163,7 @@ final private[kafka] class AdminCalls(admin: Admin, override val committedOnly: 
       patience: CompletableFuture[Void]
   ): CompletableFuture[Offsets] = {
     val result = admin.listOffsets(of.map(_ -> spec).toMap.asJava, limited(new ListOffsetsOptions(isolation)))
-    val asked  = of.map(tp => tp -> future(result.partitionResult(tp)).thenApply[Long](_.offset))
+    val asked  = of.map(tp => tp -> future(result.partitionResult(tp)).thenApply[FoundOffset](AdminCalls.found(_)))
     val each   = CompletableFuture.allOf(asked.map(_._2): _*).handle[Void]((done, _) => done)
     CompletableFuture.anyOf(each, patience).thenApply(_ => AdminCalls.answered(asked))
   }
@@ -187,10 +195,13 @@ private[kafka] object AdminCalls {
     else Vector.empty
   }
 
+  private def found(result: ListOffsetsResultInfo): FoundOffset =
+    FoundOffset(result.offset, result.leaderEpoch.toScala.map(_.intValue))
+
   /** What has been answered by now. Where the leader of a partition can't be reached, or has just changed, the rest of
     * the answers count all the same. Any other failure is one of the whole cluster.
     */
-  def answered(asked: Vector[(TopicPartition, CompletableFuture[Long])]): Offsets = {
+  def answered(asked: Vector[(TopicPartition, CompletableFuture[FoundOffset])]): Offsets = {
     val (found, rest) = asked.partition { case (_, answer) => answer.isDone && !answer.isCompletedExceptionally }
     val offsets       = Offsets(found.iterator.map { case (tp, answer) => tp -> answer.join }.toMap)
     rest.foldLeft(offsets) { case (all, (tp, answer)) =>
@@ -204,7 +215,7 @@ private[kafka] object AdminCalls {
   }
 
   /** Why it failed; none if it did not. */
-  private def cause(answer: CompletableFuture[Long]): Option[Throwable] =
+  private def cause(answer: CompletableFuture[_]): Option[Throwable] =
     if (!answer.isDone) None else Try(answer.join).failed.toOption.map(Diagnosis.root)
 }
 

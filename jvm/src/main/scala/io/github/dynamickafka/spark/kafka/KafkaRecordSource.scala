@@ -57,9 +57,11 @@ final private[kafka] class KafkaRecordSource(
     // Only the positions are asked for, and no records.
     consumer.pause(positions.keySet.asJava)
     // Before the client knows the leaders and their epochs, it takes every position for valid.
-    consumer.endOffsets(positions.keySet.asJava, timeout): Unit
-    positions.foreach { case (partition, at) => seek(partition, at.offset, Some(at.epoch)) }
-    positions.keysIterator.foldLeft(Map.empty[TopicPartition, Option[Long]])(agreed(_, _, until))
+    try {
+      consumer.endOffsets(positions.keySet.asJava, timeout): Unit
+      positions.foreach { case (partition, at) => seek(partition, at.offset, Some(at.epoch)) }
+      positions.keysIterator.foldLeft(Map.empty[TopicPartition, Option[Long]])(agreed(_, _, until))
+    } catch { case _: TimeoutException => Map.empty }
   }
 
   @tailrec
@@ -90,6 +92,8 @@ final private[kafka] class KafkaRecordSource(
     }.toMap
 
   override def kafkaId: Option[String] = cluster.kafkaId
+
+  override def wakeup(): Unit = consumer.wakeup()
 
   override def close(): Unit = consumer.close(CloseOptions.timeout(Duration.ZERO))
 }

@@ -48,6 +48,9 @@ trait RecordSource extends AutoCloseable {
   /** Kafka's id of the cluster, as its brokers gave it last; none before the first answer. */
   def kafkaId: Option[String]
 
+  /** Ends the call that is under way, or else the next one, with an exception. Any thread may call this. */
+  def wakeup(): Unit
+
   /** Closes the consumer, without waiting for anything. */
   override def close(): Unit
 }

@@ -127,7 +127,7 @@ final private[kafka] class TopicProbe(calls: ClusterCalls, pause: () => Completa
         }
         TopicObservation.Present(
           shape.kafkaId,
-          partitions.flatMap { case (number, tp) => held.of(tp).map(number -> _) }.toMap,
+          partitions.flatMap { case (number, tp) => held.of(tp, shape.kafkaId.isDefined).map(number -> _) }.toMap,
           ReadObstacle(shape.missing, silent.to(SortedMap))
         )
     }
@@ -179,11 +179,16 @@ private object TopicProbe {
 
   final case class Extents(earliest: Offsets, latest: Offsets, written: Offsets) {
 
-    /** None unless all three were answered. The two ends are not of the same moment. */
-    def of(partition: TopicPartition): Option[Extent] =
-      for (
-        from <- earliest.found.get(partition); to <- latest.found.get(partition); end <- written.found.get(partition)
-      ) yield Extent(from, to, Math.max(to, end))
+    /** None unless all three were answered. The two ends are not of the same moment.
+      *
+      * @param epochs whether they count: one of an earlier topic of the name means nothing
+      */
+    def of(partition: TopicPartition, epochs: Boolean): Option[Extent] =
+      for {
+        from <- earliest.found.get(partition)
+        to   <- latest.found.get(partition)
+        end  <- written.found.get(partition)
+      } yield Extent(from.offset, to.offset, Math.max(to.offset, end.offset), to.epoch.filter(_ => epochs))
 
     def silent: Map[TopicPartition, CompletableFuture[_]] = earliest.silent ++ latest.silent ++ written.silent
     def denied: Set[String]                               = earliest.denied ++ latest.denied ++ written.denied

@@ -40,6 +40,6 @@ object ClusterCause {
     case beyond: Notice.BeyondEnd        => Some(beyond.id.cluster -> beyond.warning)
     // These happen once. Afterwards their topic is read again, or is gone.
     case _: Notice.LeftBehind | _: Notice.BelowPosition | _: Notice.StandsBy | _: Notice.Mirrored | _: Notice.Abandoned |
-        _: Notice.NeverReached | _: Notice.Lost => None
+        _: Notice.NeverReached | _: Notice.Lost | _: Notice.GrownAgain => None
   }).map { case (id, failure) => id -> failure.toString }
 }

@@ -4,23 +4,26 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap, TopicId}
-import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ReadObstacle}
+import io.github.dynamickafka.spark.offsets.{SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Failed, Silent}
+import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.reconcile.succession.Roles
-import io.github.dynamickafka.spark.reconcile.topic.Recreated
+import io.github.dynamickafka.spark.reconcile.topic.{LogTruncation, Recreated}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** A run of `AvailableNow`: topology and targets are fixed. What comes later belongs to the next run.
   *
   * @param targets how far each partition is read, exclusive
+  * @param epochs of the leaders that said so
   * @param standing the notices of the first step that hold for the whole run: clusters and topics without a target
   * @param roles which cluster id reads which log. They do not change in the run
   */
 final case class FrozenRun private (
     topology: Topology,
     targets: PartitionMap[Long],
+    epochs: PartitionMap[Int],
     standing: Vector[Notice],
     roles: Roles
 ) {
@@ -29,60 +32,61 @@ final case class FrozenRun private (
   def topics(held: SourceOffset): Map[ClusterId, Set[String]] =
     left(held).clusters.transform((_, topics) => topics.keySet.toSet)
 
-  /** One further step. It changes nothing that is held. The usual rules decide about a cluster that fails, or a topic that
-    * can't be read: it fails the run, or it is left out until it can be read. A topic that was created again is left out
-    * too, because its targets were for other records. The next run decides about it.
+  /** One further step. It changes nothing that is held. A cluster that fails, or a topic that can't be read, fails the
+    * run, or is left out until it can be read. A topic that was created again, and a log that was cut off, are left out
+    * too, because their targets were for other records. The next run decides about them.
     *
-    * @param seen the answers of the clusters that have records left to read
-    * @param now the newest topology
+    * @param input with the topology of the run, and the answers of the clusters that have records left to read
     */
-  def step(
-      held: SourceOffset,
-      seen: Map[ClusterId, ClusterObservation],
-      now: Topology,
-      policy: ReconcilePolicy
-  ): Either[Failure, Reconciled] = {
-    val known  = ClusterObservation.recognised(held, seen)
-    val failed = known.toVector.sortBy(_._1).collect {
+  def step(input: StepInput, policy: ReconcilePolicy): Either[Failure, Reconciled] = {
+    val context = new StepContext(input, policy)
+    val failed  = input.recognised.toVector.sortBy(_._1).collect {
       case (id, Failed(failure))       => id -> failure
       case (id, Silent(Some(failure))) => id -> failure
     }
-    val open      = left(held)
-    val another   = recreated(open, held, known)
-    val obstacles = open.clusters.transform((id, topics) =>
-      topics.transform((name, ends) =>
-        known.get(id).flatMap(_.topic(name)).fold(ReadObstacle.none)(_.obstacle.of(ends.contains))
-      )
-    )
-    val alone                 = obstacles.toVector.flatMap { case (id, topics) => heldAlone(HeldTopics.of(id, topics)) }
-    lazy val today            = Roles.of(held, now)
-    def needed(id: ClusterId) = policy.needs(id, roles) && policy.needs(id, today)
+    val open  = left(input.held).topics.map { case (id, name, ends) => (id, name) -> topic(id, name, ends, context) }.toMap
+    val alone = open.toVector.groupMap(_._1._1) { case ((_, name), topic) => name -> topic.obstacle }.toVector.sortBy(_._1)
+      .flatMap { case (id, topics) => heldAlone(HeldTopics.of(id, topics.to(SortedMap))) }
+    def needed(id: ClusterId) = policy.needs(id, roles)
     failed.collectFirst { case (id, failure) if needed(id) => failure }
-      .orElse(another.valuesIterator.flatten.nextOption().filter(_ => policy.failOnDataLoss))
+      .orElse(open.toVector.sortBy(_._1).flatMap(_._2.lost).headOption.filter(_ => policy.failOnDataLoss))
       .orElse(HeldTopics.together(alone.collect { case one if needed(one.held.cluster) => one.failure }))
       .toLeft(Reconciled(
-        held,
+        input.held,
         urgent = false,
-        readable = open.mapTopics { (id, name, ends) =>
-          if (failed.exists(_._1 == id) || another.contains(id -> name)) SortedMap.empty[Int, Long]
-          else ends.filterNot { case (partition, _) => obstacles(id)(name).holds(partition) }
-        },
+        readable = targets.mapTopics((id, name, _) =>
+          if (failed.exists(_._1 == id)) SortedMap.empty[Int, Long]
+          else open.get(id -> name).fold(SortedMap.empty[Int, Long])(_.readable)
+        ),
         notices = standing ++ failed.map { case (id, failure) => Notice.Unavailable(id, failure) } ++ alone,
-        roles = roles
+        roles = roles,
+        epochs = epochs
       ))
   }
 
-  /** The topics that were created again since, each with the loss. A topic that was also removed is no loss. */
-  private def recreated(
-      open: PartitionMap[Long],
-      held: SourceOffset,
-      seen: Map[ClusterId, ClusterObservation]
-  ): SortedMap[(ClusterId, String), Option[Failure]] = (for {
-    (id, name, _) <- open.topics
-    present       <- seen.get(id).flatMap(_.present(name))
-    topic         <- held.topic(id, name) if present.isAnother(topic)
-    loss = Option.when(topic.removal.isEmpty)(Recreated.failure(TopicId(id, name), topic, present))
-  } yield (id, name) -> loss).to(SortedMap)
+  /** What can be read now of a topic of which something is left, why it can't be read further, and what is lost of it. */
+  private case class Open(readable: SortedMap[Int, Long], obstacle: ReadObstacle, lost: Option[Failure])
+
+  private def topic(id: ClusterId, name: String, ends: SortedMap[Int, Long], context: StepContext): Open = {
+    val seen     = context.input.recognised.get(id).flatMap(_.topic(name))
+    val obstacle = seen.fold(ReadObstacle.none)(_.obstacle.of(ends.contains))
+    val readable = ends.filterNot { case (partition, _) => obstacle.holds(partition) }
+    (seen, context.input.held.topic(id, name)) match {
+      case (Some(present: Present), Some(held)) if present.isAnother(held) =>
+        Open(SortedMap.empty, obstacle, listed(held, Recreated.failure(TopicId(id, name), held, present)))
+      case (Some(present: Present), Some(held)) =>
+        val logs = new LogTruncation(TopicId(id, name), held, present, context)
+        Open(
+          readable.filterNot { case (partition, _) => logs.waits(partition) || logs.cut(partition) },
+          obstacle,
+          logs.loss.flatMap(loss => listed(held, loss.failure))
+        )
+      case _ => Open(readable, obstacle, None)
+    }
+  }
+
+  // What was also removed is no loss.
+  private def listed(topic: TopicOffset, loss: Failure): Option[Failure] = Option.when(topic.removal.isEmpty)(loss)
 
   private def heldAlone(held: HeldTopics): Option[Notice.HeldAlone] = held.failure.map(Notice.HeldAlone(held, _))
 
@@ -98,6 +102,7 @@ object FrozenRun {
   def from(topology: Topology, first: Reconciled): FrozenRun = FrozenRun(
     topology,
     first.readable,
+    first.epochs,
     first.notices.collect {
       case lasting @ (_: Notice.Unavailable | _: Notice.HeldAlone | _: Notice.MissingTopic | _: Notice.Duplicate |
           _: Notice.MirrorBehind) => lasting

@@ -1,11 +1,11 @@
 package io.github.dynamickafka.spark.reconcile
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, OffsetPoint, Removal, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{AskedPoint, ClusterOffset, OffsetPoint, Removal, SourceOffset}
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.reconcile.cluster.StartingPoints
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
-import io.github.dynamickafka.spark.reconcile.observed.Extent
+import io.github.dynamickafka.spark.reconcile.observed.{Extent, LogProof}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.topic.Endings
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
@@ -32,6 +32,16 @@ final class OffsetQuestions(basis: StepBasis, policy: ReconcilePolicy) {
     (name, Present(_, extents, _)) <- answered.topics.iterator
     question                       <- topology.clusters.get(id).filter(_.topics.contains(name))
       .fold(ofRemoved(id, name, extents.keySet))(ofListed(id, _, name, extents.keySet))
+  } yield question).toSet ++ proofs(id, answered)
+
+  /** Those of them that ask whether logs still hold what was read of them. */
+  def proofs(id: ClusterId, answered: Answered): Set[Question] = (for {
+    (name, present: Present) <- answered.topics.iterator
+    topic                    <- held.topic(id, name).iterator if !present.isAnother(topic)
+    (number, position)       <- topic.partitions.iterator
+    extent                   <- present.partitions.get(number)
+    partition = PartitionId(id, name, number)
+    question <- LogProof.question(partition, basis.proved(partition, position, extent), extent)
   } yield question).toSet
 
   /** Where partitions begin and end. */
@@ -70,11 +80,11 @@ object OffsetQuestions {
 }
 
 /** A point of a partition that only its brokers can turn into an offset. */
-final case class Question(id: PartitionId, point: OffsetPoint)
+final case class Question(id: PartitionId, point: AskedPoint)
 
 object Question {
 
-  /** The brokers' answers. None if there is no such record or commit. */
+  /** The brokers' answers. None if there is no such record or commit, or if they can't say. */
   type Answers = Map[Question, Option[Long]]
 
   /** The offset of a point, or nothing while it is not known.

@@ -2,10 +2,11 @@ package io.github.dynamickafka.spark.reconcile
 
 import scala.collection.immutable.SortedMap
 
-import io.github.dynamickafka.spark.errors.Failure
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say, Wording}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.reconcile.cluster.{ClusterStep, ClusterStepping, Retention}
+import io.github.dynamickafka.spark.reconcile.observed.Extent
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, Roles}
 
@@ -21,9 +22,20 @@ object Reconciler {
     val steps   = ids.foldLeft[Either[Failure, Steps]](Right(SortedMap.empty)) { (all, id) =>
       all.flatMap(done => new ClusterStepping(id, context).step.map(done.updated(id, _)))
     }
-    steps.flatMap(all =>
-      HeldTopics.together(all.valuesIterator.flatMap(_.failure).toVector).toLeft(assemble(context, all))
-    ).left.map(_.skippable)
+    steps.flatMap { all =>
+      val held = HeldTopics.together(all.valuesIterator.flatMap(_.failure).toVector)
+      held.orElse(deleted(all).filter(_ => policy.failOnDataLoss)).toLeft(assemble(context, all))
+    }.left.map(_.skippable)
+  }
+
+  /** The failure that names all listed topics that count as deleted. */
+  private def deleted(steps: Steps): Option[Failure] = {
+    val gone = for ((id, step) <- steps.toVector; (name, topic) <- step.topics if topic.deleted) yield Named.topicOf(id, name)
+    Option.when(gone.nonEmpty)(Failure(
+      Condition.DataLoss,
+      say"Deleted in Kafka, though the metadata lists it: ${Wording.first(gone)}. What was not read of it is lost. Take it " +
+        "off the metadata; or, to wait until it is created again, set failOnDataLoss to false."
+    ))
   }
 
   private def assemble(context: StepContext, steps: Steps): Reconciled = {
@@ -37,15 +49,24 @@ object Reconciler {
       nextIncarnation = nextIncarnation(input.held, kept),
       initial = false
     )
+    val readable = PartitionMap(steps.transform((_, step) => step.topics.transform((_, topic) => topic.readable)))
     Reconciled(
       offset,
       urgent = UrgentChanges.in(input.held, offset, policy.removal.policy),
-      readable = PartitionMap(steps.transform((_, step) => step.topics.transform((_, topic) => topic.readable))),
+      readable = readable,
+      epochs = epochs(context.input, readable),
       notices = steps.valuesIterator.flatMap(_.notices).toVector ++ handOver.notices ++
         Duplicates.mirrors(input.held, offset),
       roles = input.roles
     )
   }
+
+  /** Of the leaders that said how far partitions may be read. */
+  private def epochs(input: StepInput, readable: PartitionMap[Long]): PartitionMap[Int] =
+    readable.mapTopics { (id, name, ends) =>
+      val extents = input.recognised.get(id).flatMap(_.present(name)).fold(Map.empty[Int, Extent])(_.partitions)
+      for ((number, _) <- ends; epoch <- extents.get(number).flatMap(_.epoch)) yield number -> epoch
+    }
 
   /** Above the incarnation of each partition that is dropped by this step. */
   private def nextIncarnation(held: SourceOffset, kept: Steps): Int = {
@@ -68,17 +89,22 @@ object Reconciler {
   * @param readable how far each partition may be read now, exclusive; only where there is something to read
   * @param notices what is warned of
   * @param roles who reads which log
+  * @param epochs of the leaders that said how far partitions may be read, as far as they are known
   */
 final case class Reconciled(
     offset: SourceOffset,
     urgent: Boolean,
     readable: PartitionMap[Long],
     notices: Vector[Notice],
-    roles: Roles = Roles.none
+    roles: Roles = Roles.none,
+    epochs: PartitionMap[Int] = PartitionMap.empty
 ) {
 
   /** The offset once everything readable has been read. One value for each step, so that its text is made once. */
-  lazy val newest: SourceOffset = offset.moved(readable)
+  lazy val newest: SourceOffset = moved(readable)
+
+  /** The offset once partitions have been read up to there. */
+  def moved(ends: collection.Map[PartitionId, Long]): SourceOffset = offset.moved(ends, epochs)
 
   /** What can't be read now of clusters that answer. */
   def heldAlone: Vector[HeldTopics] = notices.collect { case Notice.HeldAlone(held, _) => held }

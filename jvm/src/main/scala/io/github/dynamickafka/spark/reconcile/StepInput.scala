@@ -2,9 +2,9 @@ package io.github.dynamickafka.spark.reconcile
 
 import java.time.Instant
 
-import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, LastKnown}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.{PartitionOffset, SourceOffset}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, LastKnown}
 import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, HandOver, Roles}
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -40,11 +40,20 @@ final case class StepInput(
     }.flatten)
 }
 
-/** What a step is based on: the offset that the query has reached, and what the metadata lists. */
-final case class StepBasis(held: SourceOffset, topology: Topology) {
+/** What a step is based on: the offset that the query has reached, and what the metadata lists.
+  *
+  * @param last what the last step held, recorded or not
+  */
+final case class StepBasis(held: SourceOffset, topology: Topology, last: Option[SourceOffset] = None) {
 
   /** Which cluster id reads which log. */
   lazy val roles: Roles = Roles.of(held, topology)
+
+  /** The same position, with the epoch for which the last step has proved it. */
+  def proved(id: PartitionId, position: PartitionOffset, extent: Extent): PartitionOffset =
+    // Mostly the leader is the same.
+    if (position.epoch == extent.epoch) position
+    else last.flatMap(_.get(id)).filter(_.isAt(position)).getOrElse(position)
 }
 
 /** The input and the rules of one step, and what all its parts derive from them. */

@@ -40,7 +40,8 @@ class AlignmentSuite extends FunSuite {
       policy: ReconcilePolicy,
       later: LaterFetch = LaterFetch.Failed
   ): Alignment = {
-    val admins = new ClusterAdmins((id, _) => throw new AssertionError(s"$id is asked"), Duration.ofSeconds(5), "test")
+    val asked  = (id: ClusterId) => throw new AssertionError(s"$id is asked")
+    val admins = new ClusterAdmins((id, _) => asked(id), (id, _) => asked(id), Duration.ofSeconds(5), "test")
     val probes = new TimeProbes(kafka, "prefix", Duration.ofSeconds(30), "test")
     new Alignment(
       skew,

@@ -53,6 +53,7 @@ class SourceDriverSuite extends FunSuite {
     )
     val admins = new ClusterAdmins(
       (id, _) => throw new KafkaException(s"cluster $id is out of reach"),
+      (id, _) => throw new KafkaException(s"cluster $id is out of reach"),
       Duration.ofSeconds(5),
       "test"
     )

@@ -39,7 +39,9 @@ object Offsets {
     Gen.choose(0, 4).flatMap(Gen.listOfN(_, Gen.zip(key, value))).map(_.to(SortedMap))
 
   private val positions: Gen[PartitionOffset] =
-    Gen.zip(longs, longs, ints).map { case (a, b, incarnation) => PartitionOffset(a.min(b), a.max(b), incarnation) }
+    Gen.zip(longs, longs, ints, Gen.option(ints)).map { case (a, b, incarnation, epoch) =>
+      PartitionOffset(a.min(b), a.max(b), incarnation, epoch)
+    }
 
   private val removals: Gen[Removal] = Gen.oneOf(
     longs.map(Removal.Open(_)),

@@ -26,13 +26,15 @@ import io.github.dynamickafka.spark.topology.Topology
   * @param held the last offset it logged
   * @param known what its driver remembers of earlier triggers
   * @param inactive the clusters that the metadata service calls inactive though they are not listed
+  * @param last what its last step held, recorded or not
   */
 final case class Query(
     policy: ReconcilePolicy = Situations.policy,
     held: SourceOffset = SourceOffset.initial,
     now: Instant = Situations.begin,
     known: LastKnown = LastKnown.nothing,
-    inactive: Set[ClusterId] = Set.empty
+    inactive: Set[ClusterId] = Set.empty,
+    last: Option[SourceOffset] = None
 ) {
   def after(time: Duration): Query                             = copy(now = now.plus(time))
   def under(change: ReconcilePolicy => ReconcilePolicy): Query = copy(policy = change(policy))
@@ -47,7 +49,7 @@ final case class Query(
       asked: Map[ClusterId, Instant] = Map.empty
   )(answers: (String, ClusterObservation)*): Seen = {
     val said  = answers.map { case (id, answer) => ClusterId(id) -> answer }.toMap
-    val basis = StepBasis(held, topology)
+    val basis = StepBasis(held, topology, last)
     val open  = new OffsetQuestions(basis, policy)
     val seen  = open.topics.map { case (id, names) =>
       id -> (said.getOrElse(id, Situations.down) match {
@@ -60,8 +62,9 @@ final case class Query(
       question               <- open.points(id, answer)
       here                   <- resolve.lift(question)
     } yield question -> here
-    val suspectedLosses =
-      known.suspectedLosses.asked(held, ClusterObservation.recognised(held, seen), asked.getOrElse(_, now), known.end)
+    val recognised      = ClusterObservation.recognised(held, seen)
+    val suspectedLosses = known.suspectedLosses
+      .asked(basis, recognised, questions.toMap, asked.getOrElse(_, now), known, policy.agreement)
     val input = StepInput(basis, inactive, seen, questions.toMap, now, known.copy(suspectedLosses = suspectedLosses))
     Seen(this, input, Reconciler.step(input, policy))
   }
@@ -87,7 +90,7 @@ final case class Seen(query: Query, input: StepInput, outcome: Either[Failure, R
   def readSome(limit: Map[PartitionId, Long] => Map[PartitionId, Long]): Query = {
     val moves = limit(step.readable)
     if (moves.isEmpty && !step.urgent) asked
-    else asked.copy(held = OffsetJson.read(OffsetJson.write(step.offset.moved(moves))))
+    else asked.copy(held = OffsetJson.read(OffsetJson.write(step.moved(moves))))
   }
 
   private def survey = ClusterSurvey(input.topology, input.seen, input.answers, input.now)
@@ -95,6 +98,6 @@ final case class Seen(query: Query, input: StepInput, outcome: Either[Failure, R
   private def asked: Query = {
     val ends    = offset.clusters.keysIterator.filterNot(step.unavailable).map(id => id -> step.readable.of(id)).toMap
     val mirrors = Mirror.ends(query.known.mirrors, step.roles, input.recognised)
-    query.copy(known = input.known.copy(offset = Some(offset), ends = query.known.ends ++ ends, mirrors = mirrors))
+    query.copy(known = input.known.copy(ends = query.known.ends ++ ends, mirrors = mirrors), last = Some(offset))
   }
 }

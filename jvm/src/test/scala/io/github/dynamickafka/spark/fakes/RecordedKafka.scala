@@ -181,6 +181,8 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
     }
   }
 
+  override def wakeup(): Unit = note("wakeup")
+
   override def kafkaId: Option[String] = kafka.kafkaIds.get(cluster)
 
   override def close(): Unit = {

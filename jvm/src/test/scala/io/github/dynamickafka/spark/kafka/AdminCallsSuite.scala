@@ -24,14 +24,14 @@ class AdminCallsSuite extends munit.FunSuite {
 
   private val orders = new TopicPartition("orders", 0)
 
-  private def failed(cause: Throwable): CompletableFuture[Long] = CompletableFuture.failedFuture(cause)
+  private def failed(cause: Throwable): CompletableFuture[FoundOffset] = CompletableFuture.failedFuture(cause)
 
   test("a leader that is gone or late keeps only its partition from an answer") {
-    val open = new CompletableFuture[Long]
+    val open = new CompletableFuture[FoundOffset]
     for (silent <- Seq(open, failed(new TimeoutException("late")), failed(new DisconnectException("gone")))) {
       val other = new TopicPartition("orders", 1)
-      val said  = AdminCalls.answered(Vector(orders -> silent, other -> CompletableFuture.completedFuture(5L)))
-      assertEquals(said, Offsets(Map(other -> 5L), Map(orders -> silent)))
+      val said  = AdminCalls.answered(Vector(orders -> silent, other -> CompletableFuture.completedFuture(FoundOffset(5))))
+      assertEquals(said, Offsets(Map(other -> FoundOffset(5)), Map(orders -> silent)))
     }
   }
 

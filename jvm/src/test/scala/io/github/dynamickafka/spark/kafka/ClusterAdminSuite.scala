@@ -24,6 +24,7 @@ class ClusterAdminSuite extends munit.FunSuite {
         ClusterId("eu"),
         connection,
         (id, settings) => { opened.incrementAndGet(): Unit; factory.open(id, settings) },
+        new LogProofs(() => factory.consumer(ClusterId("eu"), connection), Duration.ofSeconds(1), task => task.run()),
         Duration.ofSeconds(1),
         task => task.run()
       )

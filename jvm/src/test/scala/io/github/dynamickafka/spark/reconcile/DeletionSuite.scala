@@ -25,8 +25,7 @@ class DeletionSuite extends FunSuite {
   private val query = Query(fromEarliest).sees(orders)(old(10)).read
 
   /** The loss that this trigger reports, if a later fetch of the metadata still lists the topic. */
-  private def loss(seen: Seen): Option[Condition] =
-    seen.read.known.suspectedLosses.loss(seen.offset, spread).map(_.condition)
+  private def loss(seen: Seen): Option[Condition] = seen.outcome.left.toOption.map(_.condition)
 
   test("deleted while it is listed, it is loss once asks agree") {
     val first = query.sees(orders)(gone)

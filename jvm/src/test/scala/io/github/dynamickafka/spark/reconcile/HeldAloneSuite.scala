@@ -106,7 +106,7 @@ class HeldAloneSuite extends FunSuite {
       after.notices.collect { case missing: Notice.MissingTopic => missing },
       Vector.empty[Notice.MissingTopic]
     )
-    assertEquals(after.read.known.suspectedLosses.loss(after.offset, Duration.ZERO), None)
+    assertEquals(after.read.known.suspectedLosses.absent.keySet, Set.empty[(ClusterId, String)])
   }
 
   private def latest(topic: TopicObservation, query: Query = Query(skipping.copy(starting = rule("latest")))) =

@@ -38,11 +38,15 @@ class LogTruncationSuite extends FunSuite {
     assertEquals(second.notices.map(_.subject), first.notices.map(_.subject), "reported once, though the end moves")
   }
 
-  test("a log that is back at the position was never cut off") {
-    val doubted = withId.sees(orders)(known(0 -> 4, 0 -> 10)).read.after(spread)
-    val healed  = doubted.sees(orders)(known(0 -> 11, 0 -> 10))
-    assertEquals(healed.ranges, Vector("eu orders 0 10-11"))
-    assertEquals(healed.notices, Vector.empty)
+  test("without epochs, a log that has grown again is held as long, and then a warning says that nobody can tell") {
+    val doubted = withId.sees(orders)(known(0 -> 4, 0 -> 10)).read.after(spread.minusMillis(1))
+    val held    = doubted.sees(orders)(known(0 -> 11, 0 -> 10))
+    assertEquals((held.ranges, held.notices.map(_.warning.condition)), (Vector.empty, Vector(Condition.DataLoss)))
+    val grown = held.read.after(spread).sees(orders)(known(0 -> 12, 0 -> 10))
+    assertEquals(grown.ranges, Vector("eu orders 0 10-12"))
+    assertEquals(grown.notices.collect { case one: Notice.GrownAgain => one.lowest }, Vector(4L))
+    val on = grown.read.sees(orders)(known(0 -> 13, 0 -> 10))
+    assertEquals((on.ranges, on.notices), (Vector("eu orders 0 12-13"), Vector.empty))
   }
 
   test("the same topic was cut off: an error that names partition, position and end, and an unclean leader") {

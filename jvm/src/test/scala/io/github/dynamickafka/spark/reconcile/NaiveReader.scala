@@ -51,7 +51,7 @@ final case class NaiveReader(
       proposal.flatMap(p =>
         answers(cluster) match {
           case answer: Answered =>
-            listedTopics(kafka, cluster, answer, p).map(removedTopics(kafka, cluster, Some(answer), asked(cluster), _))
+            listedTopics(kafka, cluster, answer, asked(cluster), p).map(removedTopics(kafka, cluster, Some(answer), asked(cluster), _))
           case _ => silent(kafka, cluster, p).map(removedTopics(kafka, cluster, None, kafka.now, _))
         }
       )
@@ -122,7 +122,13 @@ final case class NaiveReader(
 
   private def general: OffsetRule = if (first) policy.starting else policy.newCluster
 
-  private def listedTopics(kafka: FakeKafka, cluster: String, answer: Answered, p: Proposal): Option[Proposal] =
+  private def listedTopics(
+      kafka: FakeKafka,
+      cluster: String,
+      answer: Answered,
+      asked: Instant,
+      p: Proposal
+  ): Option[Proposal] =
     kafka.listed.get(cluster).fold(Option(p)) { listed =>
       val known = met.get(cluster).exists(_.isEmpty)
       val here  = p.copy(p.reader.copy(met = p.reader.met.updated(cluster, None)), urgent = p.urgent || !known)
@@ -134,7 +140,8 @@ final case class NaiveReader(
           seen match {
             case Some(present: Present) => listedTopic(kafka, name, present, returned(name, known = true, p))
             case Some(Hidden)           => Some(hidden(kafka, name, returned(name, known = false, p)))
-            case Some(_)                =>
+            case Some(_) if deleted(name, asked) => None
+            case Some(_)                         =>
               val back = returned(name, known = false, p)
               Some(back.copy(back.reader.copy(unread = back.reader.unread - name)))
             case None => Some(returned(name, known = false, p))
@@ -142,6 +149,10 @@ final case class NaiveReader(
         )
       }
     }
+
+  /** Whether a topic that is listed, and is not there, counts as loss. */
+  private def deleted(name: Name, asked: Instant): Boolean = policy.failOnDataLoss && topics.contains(name) &&
+    !removed.contains(name) && !doubtful(name) && absent.get(name).exists(!_.plus(policy.agreement).isAfter(asked))
 
   /** A topic that is listed.
     *

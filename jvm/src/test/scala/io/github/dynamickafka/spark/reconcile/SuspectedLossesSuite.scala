@@ -10,7 +10,8 @@ import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
 import io.github.dynamickafka.spark.offsets._
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, SuspectedLosses}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, LastKnown, SuspectedLosses}
+import io.github.dynamickafka.spark.topology.Topology
 
 /** What looks gone counts as gone only once asks agree that are spread over some time. */
 class SuspectedLossesSuite extends FunSuite {
@@ -29,15 +30,24 @@ class SuspectedLossesSuite extends FunSuite {
   private def asked(answers: (Long, ClusterObservation)*): SuspectedLosses = askedOf(held)(answers: _*)
 
   private def askedOf(held: SourceOffset)(answers: (Long, ClusterObservation)*): SuspectedLosses =
-    answers.foldLeft(SuspectedLosses.none) { case (suspectedLosses, (when, answer)) =>
-      suspectedLosses.asked(held, Map(eu -> answer), _ => at(when))
-    }
+    answers.foldLeft(SuspectedLosses.none) { case (before, (when, answer)) => before.after(held, answer, when) }
 
-  private def lost(suspectedLosses: SuspectedLosses, held: SourceOffset = held): Option[Condition] =
-    suspectedLosses.loss(held, spread).map(_.condition)
+  private implicit class MoreAsks(before: SuspectedLosses) {
+    def after(held: SourceOffset, answer: ClusterObservation, when: Long): SuspectedLosses =
+      before.asked(StepBasis(held, here), Map(eu -> answer), Map.empty, _ => at(when), LastKnown.nothing, spread)
+  }
 
-  private def truncated(suspectedLosses: SuspectedLosses): Boolean =
-    suspectedLosses.truncated(PartitionId(eu, "orders", 0), PartitionOffset(0, 5, 0), spread).isDefined
+  private val here = listed("eu" -> topics("orders"))
+
+  /** Whether a step fails that knows this. */
+  private def lost(known: SuspectedLosses, held: SourceOffset = held, topology: Topology = here): Option[Condition] = {
+    val last = LastKnown(suspectedLosses = known)
+    Reconciler.step(StepInput(StepBasis(held, topology), Set.empty, Map(eu -> gone), Map.empty, begin, last), fromEarliest)
+      .left.toOption.map(_.condition)
+  }
+
+  private def truncated(known: SuspectedLosses): Boolean =
+    known.cut.get(PartitionId(eu, "orders", 0)).exists(log => log.short && log.asks.spans(spread))
 
   test("a topic once held counts as deleted when asks over the whole time agree, and that is loss") {
     assert(!asked(0L -> gone, 29L -> gone).deleted(eu, "orders", spread))
@@ -48,7 +58,7 @@ class SuspectedLossesSuite extends FunSuite {
 
   test("one ask counts once, however often its answer is looked at, and however much time passes") {
     val looked = (1 to 100).foldLeft(asked(0L -> gone))((suspectedLosses, _) =>
-      suspectedLosses.asked(held, Map(eu -> gone), _ => at(0))
+      suspectedLosses.after(held, gone, 0)
     )
     assertEquals(lost(looked), None)
   }
@@ -67,19 +77,19 @@ class SuspectedLossesSuite extends FunSuite {
     val removed         = holding(PartitionOffset(0, 5, 0), Some(Removal.Open(0)))
     val drained         = holding(PartitionOffset(0, 5, 0), Some(Removal.stopped(0)))
     val suspectedLosses = asked(0L -> gone)
-    assert(suspectedLosses.open(held, spread, lossFails = true))
-    assert(!suspectedLosses.open(held, spread, lossFails = false), "it is waited for")
-    assert(suspectedLosses.open(removed, spread, lossFails = false), "its drain is over if it is gone")
-    assert(!suspectedLosses.open(drained, spread, lossFails = true))
-    assert(!asked(0L -> gone, 30L -> gone).open(held, spread, lossFails = true))
-    assert(asked(0L -> answer("orders" -> has(0 -> 3))).open(held, spread, lossFails = false))
+    assert(suspectedLosses.open(StepBasis(held, here), spread, lossFails = true))
+    assert(!suspectedLosses.open(StepBasis(held, here), spread, lossFails = false), "it is waited for")
+    assert(suspectedLosses.open(StepBasis(removed, here), spread, lossFails = false), "its drain is over if it is gone")
+    assert(!suspectedLosses.open(StepBasis(drained, here), spread, lossFails = true))
+    assert(!asked(0L -> gone, 30L -> gone).open(StepBasis(held, here), spread, lossFails = true))
+    assert(asked(0L -> answer("orders" -> has(0 -> 3))).open(StepBasis(held, here), spread, lossFails = false))
   }
 
   test("a deleted topic that the metadata does not list any more is no loss") {
     val removed         = holding(PartitionOffset(0, 5, 0), Some(Removal.Open(0)))
     val suspectedLosses = askedOf(removed)(0L -> gone, 30L -> gone)
     assert(suspectedLosses.deleted(eu, "orders", spread))
-    assertEquals(lost(suspectedLosses, removed), None)
+    assertEquals(lost(suspectedLosses, removed, Topology.empty), None)
   }
 
   test("one answer that has the topic begins the time anew, and so does an ask without an answer") {
@@ -97,8 +107,18 @@ class SuspectedLossesSuite extends FunSuite {
     def ends(at: Int) = answer("orders" -> has(0 -> at))
     assert(!truncated(asked(0L -> ends(3), 29L -> ends(4))))
     assert(truncated(asked(0L -> ends(3), 30L -> ends(4))))
-    assert(!truncated(asked(0L -> ends(3), 20L -> ends(5), 25L -> ends(3), 40L -> ends(3))))
-    assert(!truncated(asked(0L -> ends(3), 20L -> answer("orders" -> has()), 25L -> ends(3), 40L -> ends(3))))
+  }
+
+  test("a log that was seen short stays suspected for the whole time, whatever is answered in between") {
+    def ends(at: Int) = answer("orders" -> has(0 -> at))
+    for (other <- Seq(ends(5), answer("orders" -> has()), answer("orders" -> absent), down)) {
+      assert(!truncated(asked(0L -> ends(3), 20L -> other, 29L -> ends(3))))
+      assert(truncated(asked(0L -> ends(3), 20L -> other, 40L -> ends(3))))
+      assert(!truncated(asked(0L -> ends(3), 20L -> other, 40L -> ends(5))))
+    }
+    val grown = asked(0L -> ends(3), 20L -> ends(5), 40L -> ends(6))
+    assertEquals(grown.after(held, ends(6), 41), SuspectedLosses.none, "then it is over")
+    assertEquals(grown.after(held, ends(4), 41).cut.values.map(_.asks.first).toSet, Set(at(41)), "or begins anew")
   }
 
   test("where nothing was read yet, no log is cut off") {

@@ -5,18 +5,21 @@ import java.time.Duration
 import org.scalacheck.{Gen, Prop}
 import org.scalacheck.Prop.forAll
 
+import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{PartitionId, PartitionMap}
+import io.github.dynamickafka.spark.offsets.LogAgreement
 import io.github.dynamickafka.spark.plan.ReadBudget
-import io.github.dynamickafka.spark.reconcile.observed.LastKnown
+import io.github.dynamickafka.spark.reconcile.observed.{Extent, LastKnown}
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** Random histories of one log that is written, cut off and looked at, with `failOnDataLoss=false`, held against a naive
   * reader that knows which records it has seen. Drivers crash, and forget what they doubted.
   *
-  * Left out: brokers that give topics no ids; and what nobody can see: a log that is back at the position before anybody
-  * could be sure, or is cut off again before the position that it was to be read from.
+  * Left out: brokers that give topics no ids; and, without leader epochs, what nobody can see: a log that is back at the
+  * position before anybody could be sure, or is cut off again before the position that it was to be read from.
   */
 class TruncationHistoriesSuite extends ManyHistories {
   import TruncationHistoriesSuite._
@@ -32,6 +35,14 @@ class TruncationHistoriesSuite extends ManyHistories {
   property("what is written after a cut that was seen is read once, from the lowest end seen, and the rest is counted") {
     forAll(Gen.choose(5, 60).flatMap(Gen.listOfN(_, moves))) { history =>
       history.foldLeft(Run(Query(fromEarliest.copy(failOnDataLoss = false)), Naive(), end = 0))(_ after _)
+      Prop.passed
+    }
+  }
+
+  property("with leader epochs each cut below the position is found at the next look, however far the log has grown") {
+    forAll(Gen.choose(5, 60).flatMap(Gen.listOfN(_, moves))) { history =>
+      history.foldLeft(Proved(Query(fromEarliest.copy(failOnDataLoss = false))))(_ after _)
+      history.foldLeft(Proved(Query(fromEarliest)))(_ after _)
       Prop.passed
     }
   }
@@ -59,15 +70,17 @@ object TruncationHistoriesSuite {
   ) {
 
     /** After a look at this end: itself before it reads, how far it may read, and what is lost. */
-    def sees(end: Long, now: java.time.Instant): (Naive, Long, Option[Long]) =
-      if (end >= next || next == start) (copy(doubt = None), Math.max(end, next), None)
-      else doubt match {
-        case Some((since, lowest, unread)) if !since.plus(policy.agreement).isAfter(now) =>
-          val from = Math.min(lowest, end)
-          (Naive(from, from), end, Some(unread))
-        case Some((since, lowest, unread)) => (copy(doubt = Some((since, Math.min(lowest, end), unread))), next, None)
-        case None => (copy(doubt = Some((now, end, known.fold(0L)(_ - next).max(0L)))), next, None)
-      }
+    def sees(end: Long, now: java.time.Instant): (Naive, Long, Option[Long]) = doubt match {
+      case None if end >= next || next == start => (this, Math.max(end, next), None)
+      case None => (copy(doubt = Some((now, end, known.fold(0L)(_ - next).max(0L)))), next, None)
+      case Some((since, lowest, unread)) if since.plus(policy.agreement).isAfter(now) =>
+        (copy(doubt = Some((since, Math.min(lowest, end), unread))), next, None)
+      case Some((_, lowest, unread)) if end < next =>
+        val from = Math.min(lowest, end)
+        (Naive(from, from), end, Some(unread))
+      // It can't be told from a log that was never cut off.
+      case Some(_) => (copy(doubt = None), end, None)
+    }
 
     def reads(until: Long, end: Long): Naive = copy(next = until, known = Option.when(end > next)(end))
   }
@@ -99,5 +112,59 @@ object TruncationHistoriesSuite {
         val backlog = readable.map { case (id, until) => id -> (until - next) }
         ReadBudget.spread(PartitionMap.from(backlog), most, None).map { case (id, count) => id -> (next + count) }
       }
+  }
+
+  /** The same log with leader epochs: each cut begins another one.
+    *
+    * @param starts where each epoch begins, from the first one on
+    * @param cut where the log was cut off below the position, if it was
+    * @param known how far it could be read when it was looked at last
+    */
+  final case class Proved(
+      query: Query,
+      end: Long = 0,
+      starts: Vector[Long] = Vector(0),
+      next: Long = 0,
+      cut: Option[Long] = None,
+      known: Option[Long] = None
+  ) {
+    def after(move: Move): Proved = move match {
+      case Write(count)   => copy(end = end + count)
+      case Pass(time)     => copy(query = query.after(Duration.ofSeconds(time.toLong)))
+      case Crash          => copy(query = query.copy(known = LastKnown.nothing, last = None), known = None)
+      case Trigger(limit) => looked(limit)
+      case Cut(count)     =>
+        val at = (end - count).max(0)
+        // In a later epoch no record of an earlier one lies behind its start.
+        copy(
+          end = at,
+          starts = starts.map(Math.min(_, at)) :+ at,
+          cut = if (at < next) Some(cut.fold(at)(Math.min(_, at))) else cut
+        )
+    }
+
+    private def resolve: Resolve = { case Question(`here`, LogAgreement(position, epoch)) =>
+      Some(Math.min(position, if (epoch + 1 < starts.size) starts(epoch + 1) else end))
+    }
+
+    private def looked(limit: Option[Long]): Proved = {
+      val extent = Extent(0, end, end, Some(starts.size - 1))
+      val seen   = query.sees(orders, resolve)("eu" -> answer("orders" -> Present(Some("T"), Map(0 -> extent))))
+      if (cut.isDefined && query.policy.failOnDataLoss) {
+        munit.Assertions.assertEquals(seen.failure.condition, Condition.DataLoss: Condition)
+        // Someone allows the loss for one step.
+        copy(query = query.under(_.copy(failOnDataLoss = false))).looked(limit).strict(query.policy)
+      } else {
+        val from = cut.getOrElse(next)
+        val lost = cut.map(_ => known.fold(0L)(_ - next).max(0L))
+        munit.Assertions.assertEquals(seen.notices.collect { case Notice.Lost(_, records, _) => records }, lost.toVector)
+        val read   = Math.max(from, limit.fold(end)(most => Math.min(end, from + most)))
+        val logged = seen.readSome(_.map { case (id, until) => id -> limit.fold(until)(most => Math.min(until, from + most)) })
+        munit.Assertions.assertEquals(logged.held.get(here).map(_.next), Some(read))
+        copy(query = logged, next = read, cut = None, known = Option.when(end > from)(end))
+      }
+    }
+
+    private def strict(policy: ReconcilePolicy): Proved = copy(query = query.copy(policy = policy))
   }
 }

@@ -3,14 +3,13 @@ package io.github.dynamickafka.spark.reconcile.observed
 import java.time.{Duration, Instant}
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{Removal, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{Removal, TopicOffset}
 
 /** What asks since the start have found and the checkpoint does not hold. After a restart it is found out again.
   *
   * @param failing since when the asks of a cluster have failed, those made just now included
   * @param ends how far each partition could be read when its cluster last answered
   * @param suspectedLosses what looks gone, with the asks made just now
-  * @param offset what the last step held, recorded or not
   * @param held since when each topic that is held alone has been
   * @param mirrors where the partitions of topics that stand by ended when their cluster last answered
   */
@@ -18,7 +17,6 @@ final case class LastKnown(
     failing: FailingSince = FailingSince.none,
     ends: Map[ClusterId, Map[PartitionId, Long]] = Map.empty,
     suspectedLosses: SuspectedLosses = SuspectedLosses.none,
-    offset: Option[SourceOffset] = None,
     held: Map[(ClusterId, String), Instant] = Map.empty,
     mirrors: Map[(ClusterId, String), Map[Int, Long]] = Map.empty
 ) {

@@ -2,9 +2,9 @@ package io.github.dynamickafka.spark.reconcile.observed
 
 import java.time.{Duration, Instant}
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say, Wording}
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, SourceOffset}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
+import io.github.dynamickafka.spark.offsets.Removal
+import io.github.dynamickafka.spark.reconcile.{Question, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Silent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Present}
 
@@ -12,49 +12,57 @@ import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent,
   * has said so.
   *
   * A single answer may come from a broker that is behind. So something counts as gone only when several asks agree over some
-  * time. An ask that disagrees, or that fails, starts that time again.
+  * time. An ask that disagrees about a topic, or that fails, starts that time again. A log that was seen short stays
+  * suspected for that time, even if it has grown again.
   *
   * @param absent topics that do not exist by their cluster's answer, with the asks that agree on it
-  * @param cut partitions whose log ends before the position that the query has read up to
+  * @param cut partitions whose log ended before the position that the query has read up to, where Kafka can't prove
+  *            whether it was cut off
   */
 final case class SuspectedLosses(
     absent: Map[(ClusterId, String), Agreement] = Map.empty,
-    cut: Map[PartitionId, TruncatedLog] = Map.empty
+    cut: Map[PartitionId, SuspectedCut] = Map.empty
 ) {
 
   /** The suspected losses after one more ask of the clusters.
     *
-    * @param held what was held when they were asked
+    * @param basis what was held when they were asked
     * @param seen what the clusters answered; while one is silent, its earlier asks count on
     * @param at when each of them was asked
-    * @param ends how far a partition could be read before, as far as is known
+    * @param known what was known before
     */
   def asked(
-      held: SourceOffset,
+      basis: StepBasis,
       seen: Map[ClusterId, ClusterObservation],
+      answers: Question.Answers,
       at: ClusterId => Instant,
-      ends: PartitionId => Option[Long] = _ => None
+      known: LastKnown,
+      spread: Duration
   ): SuspectedLosses = {
     val silent = seen.collect { case (id, _: Silent) => id }.toSet
     val topics = for {
       (id, answer: Answered) <- seen.toVector
-      cluster                <- held.clusters.get(id).toVector
+      cluster                <- basis.held.clusters.get(id).toVector
       (name, topic)          <- cluster.topics
       reported               <- answer.topics.get(name)
-    } yield (id, name, topic, reported)
-    val gone = topics.collect { case (id, name, _, Absent) =>
+    } yield (TopicId(id, name), topic, reported)
+    val gone = topics.collect { case (TopicId(id, name), _, Absent) =>
       (id, name) -> absent.get(id -> name).fold(Agreement(at(id), at(id)))(_.and(at(id)))
     }
-    val shorter = for {
-      (id, name, topic, present: Present) <- topics
-      (partition, position, end)          <- present.truncated(topic)
-      here   = PartitionId(id, name, partition)
-      unread = ends(here).fold(0L)(known => Math.max(0L, known - position.next))
-      first  = TruncatedLog(Agreement(at(id), at(id)), end, unread, position.incarnation)
-    } yield here -> cut.get(here).filter(_.isOf(position)).fold(first)(_.and(at(id), end))
+    def reported(id: PartitionId) =
+      seen.get(id.cluster).flatMap(_.present(id.topic)).exists(_.partitions.contains(id.partition))
+    val suspected = for {
+      (id, topic, present: Present) <- topics if !present.isAnother(topic)
+      (number, position)            <- topic.partitions.iterator if !topic.ended(number)
+      extent                        <- present.partitions.get(number)
+      here = id.partition(number)
+      open = cut.get(here).filter(log => log.isOf(position) && (log.short || !log.asks.spans(spread)))
+      if open.isDefined || SuspectedCut.suspicious(position, extent)
+      now <- SuspectedCut.after(open, basis.proved(here, position, extent), here, extent, answers, at(id.cluster), known)
+    } yield here -> now
     SuspectedLosses(
       absent.filter { case ((id, _), _) => silent(id) } ++ gone,
-      cut.filter { case (id, _) => silent(id.cluster) } ++ shorter
+      cut.filter { case (id, log) => !reported(id) && basis.held.get(id).exists(log.isOf) } ++ suspected
     )
   }
 
@@ -65,68 +73,22 @@ final case class SuspectedLosses(
   def deleted(cluster: ClusterId, topic: String, spread: Duration): Boolean =
     absent.get(cluster -> topic).exists(_.spans(spread))
 
-  /** What is known of a log, if it counts as truncated before this position. */
-  def truncated(id: PartitionId, position: PartitionOffset, spread: Duration): Option[TruncatedLog] =
-    cut.get(id).filter(log => log.isOf(position) && log.asks.spans(spread))
-
-  /** The failure that names all listed topics that count as deleted, if there are any.
-    *
-    * @param held what is held now
-    */
-  def loss(held: SourceOffset, spread: Duration): Option[Failure] = {
-    val gone = for {
-      ((cluster, name), asks) <- absent.toVector.sortBy(_._1) if asks.spans(spread)
-      topic                   <- held.topic(cluster, name) if topic.removal.isEmpty
-    } yield Named.topicOf(cluster, name)
-    Option.when(gone.nonEmpty)(Failure(
-      Condition.DataLoss,
-      say"Deleted in Kafka, though the metadata lists it: ${Wording.first(gone)}. What was not read of it is lost. Take it " +
-        "off the metadata; or, to wait until it is created again, set failOnDataLoss to false."
-    ))
-  }
+  /** The suspected partitions of one topic. */
+  def cuts(id: TopicId): Map[Int, SuspectedCut] =
+    cut.collect { case (partition, log) if partition.cluster == id.cluster && partition.topic == id.name => partition.partition -> log }
 
   /** Whether more asks are needed to decide: something looks gone, and the asks have not agreed for long enough yet.
     *
     * @param lossFails whether a listed topic that is deleted fails the query; else it is waited for
     */
-  def open(held: SourceOffset, spread: Duration, lossFails: Boolean): Boolean = {
-    def decides(cluster: ClusterId, name: String) =
-      held.topic(cluster, name).exists(_.removal.fold(lossFails)(_.isInstanceOf[Removal.Open]))
-    absent.exists { case ((cluster, name), asks) => !asks.spans(spread) && decides(cluster, name) } ||
+  def open(basis: StepBasis, spread: Duration, lossFails: Boolean): Boolean = {
+    def decides(id: ClusterId, name: String) = !basis.roles.rests(id, name) &&
+      basis.held.topic(id, name).exists(_.removal.fold(lossFails)(_.isInstanceOf[Removal.Open]))
+    absent.exists { case ((id, name), asks) => !asks.spans(spread) && decides(id, name) } ||
     cut.exists { case (_, log) => !log.asks.spans(spread) }
   }
 }
 
 object SuspectedLosses {
   val none: SuspectedLosses = SuspectedLosses()
-}
-
-/** Successive asks of a cluster that gave the same answer. An ask counts at the time when it was made, and only once, even
-  * if its answer is used several times.
-  *
-  * @param first the time of the first ask
-  * @param last the time of the newest ask
-  */
-final case class Agreement(first: Instant, last: Instant) {
-
-  /** The same after an ask that agrees. One before the first means that the clock was set back: the time begins anew. */
-  def and(asked: Instant): Agreement =
-    if (asked.isBefore(first)) Agreement(asked, asked) else if (asked.isAfter(last)) copy(last = asked) else this
-
-  /** Whether they span at least this time. */
-  def spans(time: Duration): Boolean = !first.plus(time).isAfter(last)
-}
-
-/** What is known of a log that ends before what was read of it.
-  *
-  * @param asks the asks that agree on it
-  * @param lowest the lowest end that they saw. Records from there on were written after the truncation
-  * @param unread how many records of the old log are known to have been unread
-  * @param incarnation of the position that lies beyond the end. A later incarnation belongs to another log
-  */
-final case class TruncatedLog(asks: Agreement, lowest: Long, unread: Long, incarnation: Int) {
-  def isOf(position: PartitionOffset): Boolean = incarnation == position.incarnation
-
-  /** The same after an ask that agrees. */
-  def and(asked: Instant, end: Long): TruncatedLog = copy(asks = asks.and(asked), lowest = Math.min(lowest, end))
 }

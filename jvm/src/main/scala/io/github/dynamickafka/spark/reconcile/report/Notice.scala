@@ -35,6 +35,14 @@ object Notice {
     override def subject: Any = id -> held
   }
 
+  /** A position that lay after the end of its log, until the log grew again. */
+  final case class GrownAgain(id: PartitionId, held: PartitionOffset, lowest: Long) extends Notice(Failure(
+        Condition.DataLoss,
+        say"The log of partition ${Named.partition(id.partition)} of ${Named.topicOf(id.cluster, id.topic)} ended at $lowest for a while, " +
+          say"before position ${held.next}, and does not any more. Its brokers give no leader epochs, so this can't be told from " +
+          "a log that was cut off and written again: then what was written in between is not read. Reading resumes."
+      ))
+
   /** A cluster that did not answer and that the query goes on without. */
   final case class Unavailable(cluster: ClusterId, failure: Failure)
       extends Notice(failure.copy(wording = say"${failure.wording} Its positions are held; the others go on."))

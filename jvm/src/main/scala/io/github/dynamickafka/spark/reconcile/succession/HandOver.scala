@@ -59,7 +59,7 @@ object HandOver {
 
     def handOver: HandOver = input.recognised.get(id).flatMap(_.present(name)).filterNot(waits) match {
       // The same topic of the same Kafka cluster. The topic's own step finds out whether it was created again.
-      case Some(_) if sameKafka => moved(topic.partitions.transform((_, position) => position.next))
+      case Some(_) if sameKafka => moved(topic.partitions.transform((_, position) => position.next), epochs = true)
       case Some(seen)           => mirrored(seen)
       case None                 => HandOver()
     }
@@ -77,9 +77,16 @@ object HandOver {
       seen.obstacle.partitions.contains(partition) && !seen.partitions.contains(partition)
     )
 
-    private def moved(starts: SortedMap[Int, Long], change: TopicOffset => TopicOffset = identity): HandOver = {
+    /** @param epochs whether they keep their leader epochs, which mean nothing on another Kafka cluster */
+    private def moved(
+        starts: SortedMap[Int, Long],
+        epochs: Boolean,
+        change: TopicOffset => TopicOffset = identity
+    ): HandOver = {
       val begun = topic.copy(
-        partitions = starts.transform((partition, start) => PartitionOffset(start, start, incarnation(partition))),
+        partitions = starts.transform((partition, start) =>
+          PartitionOffset(start, start, incarnation(partition), topic.partitions(partition).epoch.filter(_ => epochs))
+        ),
         ends = SortedMap.empty,
         formers = topic.formers + from - id,
         behind = SortedMap.empty
@@ -112,7 +119,8 @@ object HandOver {
         val notices = Vector(Notice.LeftBehind(id, from, name, missing)).filter(_.records > 0) ++
           Vector(Notice.BelowPosition(id, from, name, below)).filter(_.partitions.nonEmpty)
         // A mirror has topics of its own, so Kafka's id is not known yet.
-        moved(going.transform((_, step) => step.start), _.copy(kafkaId = None, removal = None)).copy(notices = notices)
+        moved(going.transform((_, step) => step.start), epochs = false, _.copy(kafkaId = None, removal = None))
+          .copy(notices = notices)
       }
     }
 

@@ -92,15 +92,20 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   private def own: Outcome = {
     // Recorded or not, keep the removal until the cluster shows which topic it has: one deleted after that is no loss.
-    def last    = input.known.offset.flatMap(_.topic(cluster, name)).flatMap(_.removal)
+    def last    = input.basis.last.flatMap(_.topic(cluster, name)).flatMap(_.removal)
     val removal = held.flatMap(_.removal.orElse(last)).map(_.again)
     val kept    = held.map(_.copy(stream = stream, removal = removal, ends = endings.settled, behind = SortedMap.empty))
     seen match {
       case Some(present: Present)             => shown(present, kept)
       case Some(Hidden) if held.isEmpty       => Right(awaited(kept).copy(unread = unreadNow))
-      case Some(Hidden) | Some(Absent) | None => Right(awaited(kept))
+      case Some(Absent)                       => Right(awaited(kept).copy(deleted = kept.exists(deleted)))
+      case Some(Hidden) | None                => Right(awaited(kept))
     }
   }
+
+  // What was deleted after its removal is no loss.
+  private def deleted(topic: TopicOffset): Boolean = topic.removal.isEmpty &&
+    input.known.suspectedLosses.deleted(cluster, name, policy.agreement)
 
   /** @param kept what is held of it, with its removal */
   private def shown(present: Present, kept: Option[TopicOffset]): Outcome = {
@@ -108,7 +113,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     def earlier = listed.continues.filter(input.held.clusters.contains)
     val topic   = kept.fold(TopicOffset(None, stream, SortedMap.empty, formers = earlier))(_.copy(removal = None))
     val removed = kept.exists(_.removal.isDefined)
-    val loss    = Recreated.loss(id, topic, present, input).orElse(LogTruncation.loss(id, topic, present, context))
+    val loss    = Recreated.loss(id, topic, present, input)
+      .orElse(new LogTruncation(id, topic, present, context).loss)
     loss match {
       case Some(lost) if lost.recreated && removed     => goOn(lost.goesOn, present)
       case Some(lost) if policy.failOnDataLoss         => Left(lost.failure)
@@ -123,11 +129,13 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private def doubtful(topic: TopicOffset, present: Present): Boolean =
     present.truncated(topic).nonEmpty && !present.isSame(topic)
 
-  private def goOn(topic: TopicOffset, present: Present, lost: Vector[Notice] = Vector.empty): Outcome = {
+  private def goOn(known: TopicOffset, present: Present, lost: Vector[Notice] = Vector.empty): Outcome = {
+    val logs  = new LogTruncation(id, known, present, context)
+    val topic = logs.proved
     val added = for {
       (partition, extent) <- present.partitions if !topic.partitions.contains(partition)
       start               <- start(partition, extent)
-    } yield partition -> PartitionOffset(start, start, input.held.nextIncarnation)
+    } yield partition -> begun(start, extent)
     val ends = endings.copy(settled = topic.ends).resolved(present.partitions, input.answers)
     val all  = topic.copy(
       // While the topic may be another one than was read, its id must not be taken for the old one's.
@@ -141,13 +149,17 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
       val now = aged.fold(all)(_.goesOn)
       TopicStep(
         Some(now),
-        readable = TopicStep.readable(now, bound(ends, present)),
-        notices = lost ++ aged.toVector.flatMap(_.notices) ++ beyondEnd(now, present),
+        readable = TopicStep.readable(now, partition => bound(ends, present)(partition).filterNot(_ => logs.waits(partition))),
+        notices = lost ++ logs.notices ++ aged.toVector.flatMap(_.notices) ++ beyondEnd(now, present),
         obstacle = obstacle(now, present),
         unread = stillUnread(now, present)
       )
     }
   }
+
+  // A start beyond the end is not what the answer says.
+  private def begun(start: Long, extent: Extent): PartitionOffset =
+    PartitionOffset(start, start, input.held.nextIncarnation, extent.epoch.filter(_ => start <= extent.written))
 
   private def start(partition: Int, extent: Extent): Option[Long] = Question.offset(
     id.partition(partition),

@@ -2,40 +2,100 @@ package io.github.dynamickafka.spark.reconcile.topic
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say, Wording}
 import io.github.dynamickafka.spark.ids.TopicId
-import io.github.dynamickafka.spark.offsets.TopicOffset
+import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.StepContext
+import io.github.dynamickafka.spark.reconcile.observed.{LogProof, SuspectedCut}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
-/** A log that ends before the query's position, and asks over some time agree on it. The topic is then read from where the
-  * log was truncated, because the records there are new. If the brokers give the topic no id, it may have been created
-  * again, and counts as that.
+/** Whether the logs of a topic still hold what was read of them. A log that was cut off is read from there, because the
+  * records there are new.
+  *
+  * Kafka proves it by leader epochs. Where it can't, a log that ends before the position is held until asks over some time
+  * agree. If the brokers give the topic no id, it may also have been created again, and counts as that.
   */
-object LogTruncation {
-  def loss(id: TopicId, topic: TopicOffset, present: Present, context: StepContext): Option[Loss] = {
-    val logs = for {
-      (partition, position, end) <- present.truncated(topic)
-      known                      <-
-        context.input.known.suspectedLosses.truncated(id.partition(partition), position, context.policy.agreement)
-    } yield (partition, position, known.copy(lowest = Math.min(known.lowest, end)))
-    Option.when(logs.nonEmpty) {
-      val ends = logs.map { case (partition, position, log) =>
-        say"partition ${Named.partition(partition)}: read up to ${position.next}, cut off at ${log.lowest}"
-      }
-      val log  = Named.topicOf(id.cluster, id.name)
-      val what = say"The log of $log ends before what was read of it (${Wording.first(ends, "; ")})"
-      if (!present.isSame(topic)) Recreated.begun(id, topic, present, context.input, cutOrRecreated(what))
-      else
-        Loss(
-          cut(what),
-          logs.map { case (partition, _, log) => Notice.Lost(id.partition(partition), log.unread, cut(what)) },
-          topic.copy(partitions = topic.partitions ++ logs.map { case (partition, position, log) =>
-            partition -> position.restarted(log.lowest, None)
-          })
-        )
+final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, context: StepContext) {
+  import context.{input, policy}
+
+  // Most logs have the leader that they had, and end behind their position.
+  private val proofs: Map[Int, LogProof] = (for {
+    (number, position) <- topic.partitions.iterator if !topic.ended(number)
+    extent             <- present.partitions.get(number)
+    partition = id.partition(number)
+    proof     = LogProof.of(partition, input.basis.proved(partition, position, extent), extent, input.answers)
+    if proof != LogProof.Unknown && position.epoch != extent.epoch
+  } yield number -> proof).toMap
+
+  private val suspected: Map[Int, SuspectedCut] = input.known.suspectedLosses.cuts(id).filter { case (number, log) =>
+    !proofs.contains(number) && topic.partitions.get(number).exists(log.isOf)
+  }
+
+  private case class Cut(partition: Int, at: Long, unread: Long) {
+    def position: PartitionOffset = topic.partitions(partition)
+  }
+
+  private def proven: Vector[Cut] = proofs.toVector.sortBy(_._1).collect { case (number, LogProof.Cut(at)) =>
+    val next = topic.partitions(number).next
+    Cut(number, at, input.known.end(id.partition(number)).fold(0L)(end => Math.max(0L, end - next)))
+  }
+
+  private def agreed: Vector[Cut] = for {
+    (number, log) <- suspected.toVector.sortBy(_._1) if log.short && log.asks.spans(policy.agreement)
+    extent        <- present.partitions.get(number)
+  } yield Cut(number, Math.min(log.lowest, extent.written), log.unread)
+
+  /** The loss of what was cut off, if anything was. */
+  def loss: Option[Loss] = Some(proven ++ agreed).filter(_.nonEmpty).map { all =>
+    val ends = all.map { one =>
+      say"partition ${Named.partition(one.partition)}: read up to ${one.position.next}, cut off at ${one.at}"
+    }
+    val log  = Named.topicOf(id.cluster, id.name)
+    val what = say"The log of $log ends before what was read of it (${Wording.first(ends, "; ")})"
+    if (!present.isSame(topic))
+      Recreated.begun(id, topic, present, input, LogTruncation.cutOrRecreated(what))
+    else {
+      val failure = LogTruncation.cut(what)
+      Loss(
+        failure,
+        all.map(one => Notice.Lost(id.partition(one.partition), one.unread, failure)),
+        topic.copy(partitions = topic.partitions ++ all.map(one =>
+          one.partition -> one.position.restarted(one.at, present.partitions(one.partition).epoch)
+        ))
+      )
     }
   }
 
+  /** Whether the log of a partition was cut off. */
+  def cut(partition: Int): Boolean = (proven ++ agreed).exists(_.partition == partition)
+
+  /** Whether a partition is not read on before it is known whether its log was cut off. */
+  def waits(partition: Int): Boolean = proofs.get(partition).contains(LogProof.Open) ||
+    suspected.get(partition).exists(!_.asks.spans(policy.agreement))
+
+  /** The topic, where each position has the newest epoch for which it is proved. */
+  def proved: TopicOffset = {
+    val known = proofs.collect { case (number, LogProof.Whole) => number } ++ grown.map(_._1)
+    val later = known.map(number =>
+      number -> topic.partitions(number).copy(epoch = present.partitions(number).epoch)
+    )
+    if (later.isEmpty) topic else topic.copy(partitions = topic.partitions ++ later)
+  }
+
+  /** Logs that ended before their position, and do not any more: they are held for a while, and then read on. */
+  def notices: Vector[Notice] = {
+    val waiting = suspected.toVector.filter { case (number, log) => !log.short && waits(number) }
+    waiting.map { case (number, log) => Notice.BeyondEnd(id.partition(number), topic.partitions(number), log.lowest) } ++
+      grown.map { case (number, log) =>
+        Notice.GrownAgain(id.partition(number), topic.partitions(number), log.lowest)
+      }
+  }
+
+  private def grown: Vector[(Int, SuspectedCut)] = suspected.toVector.sortBy(_._1).filter { case (number, log) =>
+    !log.short && log.asks.spans(policy.agreement) && present.partitions.contains(number)
+  }
+}
+
+object LogTruncation {
   private def cut(what: Wording): Failure = Failure(
     Condition.DataLoss,
     say"$what, and the topic is the same: it was cut off, as the election of an unclean leader does. What was written in its " +

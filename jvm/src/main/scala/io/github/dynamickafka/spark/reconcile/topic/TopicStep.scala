@@ -13,6 +13,7 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
   * @param readable how far each partition may be read now, exclusive; only where there is something to read
   * @param obstacle what holds it alone
   * @param unread where its partitions begin that could not be seen yet, if not at their earliest record
+  * @param deleted whether it is listed, is not there any more, and that counts as loss
   * @param duplicate the id that has the topic, though nobody declared that both are one cluster
   */
 final case class TopicStep(
@@ -21,7 +22,8 @@ final case class TopicStep(
     notices: Vector[Notice] = Vector.empty,
     duplicate: Option[ClusterId] = None,
     obstacle: ReadObstacle = ReadObstacle.none,
-    unread: Option[PendingStart] = None
+    unread: Option[PendingStart] = None,
+    deleted: Boolean = false
 )
 
 object TopicStep {

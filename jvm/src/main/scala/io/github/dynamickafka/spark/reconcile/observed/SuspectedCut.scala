@@ -1,0 +1,57 @@
+package io.github.dynamickafka.spark.reconcile.observed
+
+import java.time.Instant
+
+import io.github.dynamickafka.spark.ids.PartitionId
+import io.github.dynamickafka.spark.offsets.PartitionOffset
+import io.github.dynamickafka.spark.reconcile.Question
+
+/** A log that was seen to end before what was read of it, where Kafka can't prove whether it was cut off.
+  *
+  * @param asks the asks since then
+  * @param short whether the last of them still saw it end there
+  * @param lowest the lowest end that they saw. Records from there on were written after the truncation
+  * @param unread how many records of the old log are known to have been unread
+  * @param incarnation of the position that lies beyond the end. A later incarnation belongs to another log
+  */
+final case class SuspectedCut(asks: Agreement, short: Boolean, lowest: Long, unread: Long, incarnation: Int) {
+  def isOf(position: PartitionOffset): Boolean = incarnation == position.incarnation
+
+  private def and(asked: Instant, extent: Extent, short: Boolean): SuspectedCut =
+    copy(asks.and(asked), short, if (short) Math.min(lowest, extent.written) else lowest)
+}
+
+object SuspectedCut {
+
+  /** Whether an answer looks as if the log was cut off, or comes from a leader of an earlier epoch. A position of which no
+    * record was read may lie beyond the end because the starting offsets say so.
+    */
+  def suspicious(position: PartitionOffset, extent: Extent): Boolean =
+    position.wasRead && extent.written < position.next || outdated(position, extent)
+
+  private def outdated(position: PartitionOffset, extent: Extent): Boolean =
+    position.epoch.exists(known => extent.epoch.exists(_ < known))
+
+  /** What is suspected after one more ask; nothing once Kafka has proved the one or the other.
+    *
+    * @param before what was suspected of this position
+    */
+  def after(
+      before: Option[SuspectedCut],
+      position: PartitionOffset,
+      id: PartitionId,
+      extent: Extent,
+      answers: Question.Answers,
+      asked: Instant,
+      known: LastKnown
+  ): Option[SuspectedCut] = LogProof.of(id, position, extent, answers) match {
+    case LogProof.Whole | LogProof.Cut(_) => None
+    case LogProof.Open                    => before
+    case LogProof.Unknown                 =>
+      val short = extent.written < position.next
+      before.map(_.and(asked, extent, short)).orElse(Option.when(suspicious(position, extent)) {
+        val unread = known.end(id).fold(0L)(end => Math.max(0L, end - position.next))
+        SuspectedCut(Agreement(asked, asked), short, extent.written, unread, position.incarnation)
+      })
+  }
+}
