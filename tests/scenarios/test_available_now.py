@@ -1,5 +1,7 @@
-"""A run that ends by itself: with all that was there when it began, and with nothing that came later."""
+"""A run that ends by itself: with all that was there when it began, and with nothing that came later. `Once` is a run
+of one batch."""
 
+import threading
 from collections.abc import Callable
 
 import pytest
@@ -151,6 +153,33 @@ def test_a_cluster_that_drains_and_is_lost_never_fails_the_run(
     assert running.metrics()["cluster.b.state"] == "draining"
     b.resume()
     assert sorted(run(queries, builder.load(), running).values()) == sorted(expected + in_a + in_b)
+
+
+# Much longer than a query waits that goes on without a cluster that falls silent; seconds.
+FROZEN = 4.0
+
+
+def test_the_one_batch_of_once_waits_for_the_answer_of_a_cluster_that_was_frozen_when_it_began_and_ignores_limits(
+    a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+) -> None:
+    builder = source(program.service, "orders").unavailable_cluster_policy("skip")
+    rows = builder.max_offsets_per_trigger(2).max_timestamp_skew("1ms").load()
+    expected = write(a, topic, *numbered("a", 3)) + write(b, topic, *numbered("b", 3))
+    # The first run of a query waits in any case.
+    first = queries.start(rows, once=True)
+    first.await_end()
+    assert sorted(first.values()) == sorted(expected)
+    expected += write(a, topic, *numbered("more a", 3)) + write(b, topic, *numbered("more b", 3))
+    b.pause()
+    thaw = threading.Timer(FROZEN, b.resume)
+    thaw.start()
+    try:
+        running = queries.start(rows, after=first, once=True)
+        running.await_end()
+    finally:
+        thaw.join()
+    assert sorted(running.values()) == sorted(expected)
+    assert len([batch for batch in running.batches.values() if batch]) == 2
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from dynamic_kafka.errors import ClusterChangedError, DataLossError, TopicRecreatedError
@@ -119,6 +120,23 @@ def test_a_topic_that_is_deleted_is_loss_only_while_it_is_listed(
     assert isinstance(error, DataLossError)
     assert listed in str(error)
     assert "cluster b" in str(error)
+
+
+@pytest.mark.parametrize("trigger", [{"availableNow": True}, {"once": True}], ids=["available-now", "once"])
+def test_a_topic_that_is_deleted_is_loss_in_a_run_that_ends_by_itself_too(
+    trigger: dict[str, Any],
+    stopped: Running,
+    a: KafkaCluster,
+    topic: str,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+) -> None:
+    a.delete_topic(topic)
+    rows = source(program.service, "orders").cluster_request_timeout("3s").load()
+    error = queries.start(rows, after=stopped, **trigger).await_failure()
+    assert isinstance(error, DataLossError)
+    assert topic in str(error)
 
 
 def test_transaction_markers_and_aborted_records_are_no_loss(

@@ -35,8 +35,8 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
     with SupportsTriggerAvailableNow
     with ReportsSourceMetrics
     with ReadsTopics {
-  private val once = new AtomicBoolean(false)
-  private val used = new AtomicBoolean(false)
+  private val availableNow = new AtomicBoolean(false)
+  private val used         = new AtomicBoolean(false)
   // For other threads, which must not open it.
   private val opened = new AtomicReference(Option.empty[StreamingSource])
   private val texts  = new OffsetTexts
@@ -66,7 +66,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
   override def getDefaultReadLimit: ReadLimit = EngineLimits.of(settings.limits)
 
   override def latestOffset(start: Offset, limit: ReadLimit): Offset = {
-    if (once.get) driver.freeze()
+    if (availableNow.get || EngineLimits.once(limit)) driver.freeze()
     val held = texts.read(start).value
     // The end of the next batch is asked for only after this one is finished.
     source.finished(held)
@@ -79,7 +79,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
   override def reportLatestOffset(): Offset =
     driver.remembered.last.map(last => texts.of(last.reconciled.newest)).orNull
 
-  override def prepareForTriggerAvailableNow(): Unit = once.set(true)
+  override def prepareForTriggerAvailableNow(): Unit = availableNow.set(true)
 
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
     val (from, until) = (texts.read(start).value, texts.read(end).value)

@@ -15,24 +15,29 @@ import io.github.dynamickafka.spark.metrics.RecordSizes
 import io.github.dynamickafka.spark.options.LimitSettings
 import io.github.dynamickafka.spark.plan.{Least, ReadLimits}
 
-/** The limits of a batch, as Spark's engine passes them. It passes back the limits that it got at the start, or asks
-  * for all records.
+/** The limits of a batch, as Spark's engine passes them. It passes back the limits that it got at the start. With the
+  * trigger `Once` it ignores these, and asks for all records.
   */
 object EngineLimits {
 
+  /** The limits by the options. They differ from "all records" even if there are none, so that `Once` can be told from a
+    * query without limits.
+    */
   def of(settings: LimitSettings): ReadLimit = {
     val batch = settings.batch
     val parts = batch.maxOffsets.map(ReadLimit.maxRows(_)).toVector ++
       batch.minOffsets.map(ReadLimit.minRows(_, batch.maxDelay.toMillis)) ++
       batch.maxBytes.map(ReadLimit.maxBytes(_))
     parts match {
-      // Spark has no limit for the skew. So this is a limit that limits nothing, which differs from "all records".
-      case Vector() if settings.skew.isDefined => ReadLimit.maxRows(Long.MaxValue)
-      case Vector()                            => ReadLimit.allAvailable()
-      case Vector(one)                         => one
-      case several                             => ReadLimit.compositeLimit(several.toArray)
+      case Vector(one) => one
+      case others      => ReadLimit.compositeLimit(others.toArray)
     }
   }
+
+  /** Whether the batch is the only one of its run: the trigger is `Once`. Spark falls back on that too where a query of
+    * `AvailableNow` has another source that can't have several batches.
+    */
+  def once(limit: ReadLimit): Boolean = limit == ReadLimit.allAvailable()
 
   /** @param sizes of the records read so far, if they are measured */
   def readLimits(limit: ReadLimit, sizes: Option[RecordSizes]): ReadLimits = limit match {

@@ -25,8 +25,19 @@ class EngineLimitsSuite extends FunSuite {
   }
 
   test("without limits, and where the engine asks for all there is, all is read at once") {
-    assertEquals(allowed(BatchLimits(None, None, delay, None)), ReadLimits.everything)
+    assertEquals(allowed(BatchLimits(None, None, delay, None)), ReadLimits(None, None, aligned = true))
     assertEquals(EngineLimits.readLimits(ReadLimit.allAvailable(), None), ReadLimits.everything)
+  }
+
+  test("a query without limits is told from the trigger Once, as one with any is") {
+    for {
+      most  <- Seq(None, Some(7L)); least <- Seq(None, Some(3L)); bytes <- Seq(None, Some(9L));
+      skews <- Seq(None, Some(skew))
+    } {
+      val limit = EngineLimits.of(LimitSettings(BatchLimits(most, least, delay, bytes), skews, TaskLimits()))
+      assert(!EngineLimits.once(limit), limit)
+    }
+    assert(EngineLimits.once(ReadLimit.allAvailable()))
   }
 
   test("each limit comes back through the engine") {
@@ -50,6 +61,6 @@ class EngineLimitsSuite extends FunSuite {
 
   test("a limit on the skew alone is a limit, and does not bound the number") {
     val only = allowed(BatchLimits(None, None, delay, None), Some(skew))
-    assertEquals((only.aligned, only.most), (true, Some(Long.MaxValue)))
+    assertEquals((only.aligned, only.most), (true, None))
   }
 }
