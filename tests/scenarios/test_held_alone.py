@@ -95,6 +95,12 @@ def test_one_error_names_all_topics_that_may_not_be_read_and_no_batch_is_logged_
     assert_complete(refusal(source(file.service, "orders").bounded()), rights)
 
 
+def test_a_batch_read_names_all_topics_that_may_not_be_read_though_they_are_empty(
+    rights: Rights, file: FileListing, source: Source
+) -> None:
+    assert_complete(refusal(source(file.service, "orders").bounded()), rights)
+
+
 def test_a_right_that_is_withdrawn_fails_the_query_between_two_batches(
     rights: Rights, guarded: KafkaCluster, file: FileListing, queries: Queries, source: Source
 ) -> None:

@@ -318,18 +318,19 @@ def test_a_missing_topic_is_reported_and_waited_for_but_fails_a_batch_read(
     source: Source,
     fresh_name: Name,
 ) -> None:
-    missing = fresh_name("missing")
-    program.publish("orders", {"a": on(a, topic), "b": on(b, missing)})
+    missing, absent = sorted(fresh_name("missing") for _ in range(2))
+    program.publish("orders", {"a": on(a, topic), "b": on(b, missing, absent)})
     running = queries.start(source(program.service, "orders").load())
     running.await_values(ALL[:6])
-    running.await_metric("missingTopics", lambda seen: seen == "1")
+    running.await_metric("missingTopics", lambda seen: seen == "2")
     with pytest.raises(Exception, match="DYNAMIC_KAFKA_TOPIC_NOT_FOUND") as failed:
         source(program.service, "orders").bounded().load().collect()
     from dynamic_kafka import find_error
 
     error = find_error(failed.value)
     assert isinstance(error, TopicNotFoundError)
-    assert (error.cluster, error.topic) == ("b", missing)
-    b.create_topic(missing)
+    assert (error.cluster, error.topics) == ("b", (missing, absent))
+    for name in (missing, absent):
+        b.create_topic(name)
     running.await_values(ALL[:6] + write(b, missing, "at last"))
     running.await_metric("missingTopics", lambda seen: seen == "0")

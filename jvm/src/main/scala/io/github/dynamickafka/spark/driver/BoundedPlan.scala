@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.driver
 
-import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say, Wording}
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule, OffsetRuleText, SourceOffset}
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges}
 import io.github.dynamickafka.spark.reconcile.{Question, Reconciled}
@@ -28,13 +28,20 @@ object BoundedPlan {
       filter: BoundedFilter,
       answers: Map[Question, Option[Long]]
   ): Either[Failure, Vector[OffsetRange]] =
-    step.notices.collectFirst { case Notice.MissingTopic(cluster, topic) =>
-      Failure(
-        Condition.TopicNotFound,
-        say"Topic ${Named.topic(topic)} is listed for cluster $cluster, which does not have it. A batch read does not wait: create the " +
-          "topic, or remove it from the metadata."
-      )
-    }.toLeft(
+    missing(step).toLeft(
       OffsetRanges.between(SourceOffset.initial, step.newest).flatMap(filter.left(_, answers))
     )
+
+  /** All listed topics that their clusters do not have, in one failure. */
+  private def missing(step: Reconciled): Option[Failure] = {
+    val topics = step.notices.collect { case Notice.MissingTopic(cluster, topic) => cluster -> topic }
+    val where  = topics.groupMap(_._1)(_._2).toVector.sortBy(_._1).map { case (cluster, names) =>
+      say"${Wording.first(names.map(Named.topic))} on cluster $cluster"
+    }
+    Option.when(where.nonEmpty)(Failure(
+      Condition.TopicNotFound,
+      say"The metadata lists topics that are missing: ${Wording.first(where, "; ")}. A batch read does not wait: create them, " +
+        "or remove them from the metadata."
+    ))
+  }
 }

@@ -85,6 +85,19 @@ class BoundedPlanSuite extends FunSuite {
     assert(failure.detail.contains("orders") && failure.detail.contains("eu"), failure.detail)
   }
 
+  test("one error names all missing topics, of each cluster") {
+    val both    = listed("eu" -> topics("orders", "refunds", "returns"), "us" -> topics("orders"))
+    val gone    = "eu" -> answer("orders" -> absent, "refunds" -> has(0 -> 1), "returns" -> absent)
+    val failure =
+      planned(both, rule("latest"))(gone, "us" -> answer("orders" -> absent)).swap.getOrElse(fail("planned"))
+    assertEquals(failure.condition, Condition.TopicNotFound)
+    assertEquals(
+      failure.detail,
+      "The metadata lists topics that are missing: orders, returns on cluster eu; orders on cluster us. A batch read does " +
+        "not wait: create them, or remove them from the metadata."
+    )
+  }
+
   test("an empty topology reads nothing") {
     assertEquals(planned(Topology.empty, rule("latest"))(), Right(Vector.empty))
   }

@@ -187,6 +187,23 @@ class HeldAloneSuite extends FunSuite {
     assertEquals(seen(hidden, has(0 -> 10), back.read, rest).step.heldAlone, Vector.empty[HeldTopics])
   }
 
+  test(
+    "at the first step one failure names all topics that may not be read, also those of which there is nothing to read"
+  ) {
+    val ending  = """{"orders": {"0": 5}, "refunds": "latest", "users": "latest"}"""
+    val ended   = listed("eu" -> topics("orders", "refunds", "users").endingAt(ending))
+    val nothing = Seq("orders" -> has(5 -> 20).lacking("READ"), "refunds" -> has(0 -> 0).lacking("READ"))
+    val failure = Query(fromEarliest).sees(ended)("eu" -> answer(nothing :+ "users" -> hidden: _*)).failure
+    assertEquals(failure.condition, Condition.NotAuthorized: Condition)
+    assert(
+      failure.detail.contains("READ on topics orders, refunds, nor DESCRIBE and READ on topic users"),
+      failure.detail
+    )
+    val readable = Seq("orders" -> has(5 -> 20), "refunds" -> has(0 -> 0), "users" -> has(0 -> 0))
+    val begun    = Query(fromEarliest).sees(ended)("eu" -> answer(readable: _*)).read
+    assertEquals(begun.sees(ended)("eu" -> answer(nothing: _*)).step.heldAlone, Vector.empty[HeldTopics])
+  }
+
   test("a partition that has reached its end needs nobody to lead it") {
     val ended = listed("eu" -> topics("orders", "refunds", "users").endingAt("""{"orders":{"0":10}}"""))
     val begun = strict.sees(ended)("eu" -> whole(has(0 -> 10))).read

@@ -182,9 +182,12 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
       Notice.BeyondEnd(id.partition(partition), position, end)
     }
 
-  /** Why the topic is held alone. A partition that has reached its end does not count. */
+  /** Why the topic is held alone. A partition that has reached its end does not count. But a first start, or a batch read,
+    * names all rights that are missing, so that they don't turn up one by one as records come.
+    */
   private def obstacle(topic: TopicOffset, present: Present): ReadObstacle =
-    if (topic.partitions.nonEmpty && topic.partitions.keysIterator.forall(topic.ended)) ReadObstacle.none
+    if (!input.held.initial && topic.partitions.nonEmpty && topic.partitions.keysIterator.forall(topic.ended))
+      ReadObstacle.none
     else present.obstacle.of(!topic.ended(_))
 
   // The answers may be to earlier questions. A partition that they leave open keeps its rule.
