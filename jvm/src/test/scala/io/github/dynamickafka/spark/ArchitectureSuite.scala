@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark
 
 import java.nio.file.{Files, Path, Paths}
 
+import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import munit.FunSuite
@@ -83,9 +84,48 @@ class ArchitectureSuite extends FunSuite {
     assertEquals(breaches(elsewhere)(_.startsWith("org.apache.spark.")), Vector.empty)
   }
 
+  // The package itself is left out. It is what users call and implement, so folders and it need each other.
+  test("no folders import each other in a circle") {
+    val uses   = main.filter(_.folder.nonEmpty).groupMapReduce(_.folder)(_.folders)(_ ++ _)
+    val circle = ArchitectureSuite.circle(uses)
+    val steps  = circle.zip(circle.drop(1)).map { case (from, to) =>
+      val files = main.filter(source => source.folder == from && source.folders(to)).map(_.name)
+      s"$from imports $to: ${files.mkString(", ")}"
+    }
+    assertEquals(steps, Vector.empty, circle.mkString(" -> "))
+  }
+
+  test("a circle of folders is found and named, and what only leads to it is not") {
+    def circle(uses: (String, Set[String])*) = ArchitectureSuite.circle(uses.toMap).mkString(" ")
+    assertEquals(circle("a" -> Set("b", "c"), "b" -> Set("c"), "c" -> Set("elsewhere")), "")
+    assertEquals(
+      circle("a" -> Set("b"), "b" -> Set("c"), "c" -> Set("d"), "d" -> Set("b", "e"), "e" -> Set()),
+      "b c d b"
+    )
+  }
+
   test(s"no source file is longer than $sourceLimit lines") {
     val all = main ++ sources("test", "scala") ++ sources("test", "java")
     assertEquals(all.filter(_.lines.size > sourceLimit).map(s => s"${s.name}: ${s.lines.size}"), Vector.empty)
+  }
+}
+
+private object ArchitectureSuite {
+
+  /** Folders each of which uses the next, the first one at the end again; none if there is no circle.
+    *
+    * @param uses what each folder uses
+    */
+  @tailrec
+  def circle(uses: Map[String, Set[String]]): Vector[String] = {
+    val used = uses.transform((_, folders) => folders.filter(uses.contains)).filter(_._2.nonEmpty)
+    // A folder that uses none of the others is in no circle.
+    if (used.sizeIs < uses.size) circle(used)
+    else if (used.isEmpty) Vector.empty
+    else {
+      val paths = Iterator.iterate(Vector(used.keys.min))(path => path :+ used(path.last).min)
+      paths.find(path => path.init.contains(path.last)).map(path => path.drop(path.indexOf(path.last))).get
+    }
   }
 }
 
@@ -103,6 +143,14 @@ final private case class Source(name: String, lines: Vector[String]) {
       names.map(found.group(1) + _)
     }
     .toVector
+
+  /** The other folders of this source that it imports. */
+  val folders: Set[String] = imports.flatMap(Source.Folder.findFirstMatchIn(_)).map(_.group(1)).toSet - folder
 }
 
-private object Source { val Import = """(?m)^\s*import (?:static )?([\w.]+)(?:\{([^}]*)\})?""".r }
+private object Source {
+  val Import = """(?m)^\s*import (?:static )?([\w.]+)(?:\{([^}]*)\})?""".r
+
+  // A name with a small first letter is that of a folder.
+  val Folder = """^io\.github\.dynamickafka\.spark\.([a-z]\w*)\.""".r
+}

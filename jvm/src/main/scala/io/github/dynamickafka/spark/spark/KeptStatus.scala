@@ -11,15 +11,9 @@ import org.apache.spark.SparkContext
 import io.github.dynamickafka.spark.driver.SourceDriver
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.metadata.{CallingQuery, PythonBridge}
+import io.github.dynamickafka.spark.metrics.StatusView
 import io.github.dynamickafka.spark.options.SourceSettings
-import io.github.dynamickafka.spark.status.{
-  ObservedClusters,
-  QueryState,
-  QueryStatus,
-  StatusFile,
-  StatusKeeper,
-  StatusView
-}
+import io.github.dynamickafka.spark.status.{ObservedClusters, QueryState, QueryStatus, StatusFile, StatusKeeper}
 
 /** The status file of one query, if the options ask for one.
   *

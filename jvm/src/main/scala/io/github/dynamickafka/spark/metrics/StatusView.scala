@@ -1,4 +1,4 @@
-package io.github.dynamickafka.spark.status
+package io.github.dynamickafka.spark.metrics
 
 import java.time.Instant
 
@@ -6,10 +6,18 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 
 import io.github.dynamickafka.spark.driver.{DriverState, DriverView, FinishedOffset, LastStep}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.metrics.{ClusterCause, ClusterState}
+import io.github.dynamickafka.spark.status.{
+  Addresses,
+  AppliedMetadata,
+  ClusterStatus,
+  Need,
+  QueryStatus,
+  RefusedAnswer,
+  TopologyDigest
+}
 import io.github.dynamickafka.spark.topology.Topology
 
-/** Makes the status of a query from what its driver knows. */
+/** Makes the status of a query from what its driver knows, with the states and causes of the metrics. */
 object StatusView {
 
   /** A cluster that is no longer listed, and that the query reads nothing of. */

@@ -1,4 +1,4 @@
-package io.github.dynamickafka.spark.status
+package io.github.dynamickafka.spark.metrics
 
 import java.time.{Duration, Instant}
 
@@ -15,6 +15,16 @@ import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.poll.{MetadataAnswer, PollHealth, PollState}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
+import io.github.dynamickafka.spark.status.{
+  AppliedMetadata,
+  ClusterStatus,
+  ObservedClusters,
+  QueryIdentity,
+  QueryStatus,
+  QueryStatusJson,
+  RefusedAnswer,
+  TopologyDigest
+}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, TopologyChange}
 
 /** What the status of a query says of what its driver knows. */
