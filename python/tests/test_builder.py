@@ -59,8 +59,6 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> Loads:
         (lambda b: b.starting_offsets({"eu": {"t": {0: 7}}}), {"startingOffsets": '{"eu":{"t":{"0":7}}}'}),
         (lambda b: b.new_cluster_offsets({"timestamp": 5}), {"newClusterOffsets": '{"timestamp":5}'}),
         (lambda b: b.metadata_discovery_interval(-1), {"metadataDiscoveryInterval": "-1"}),
-        (lambda b: b.abandon_clusters({"eu": "x1"}), {"abandonClusters": '{"eu": "x1"}'}),
-        (lambda b: b.abandon_clusters('{"eu":"x1"}'), {"abandonClusters": '{"eu":"x1"}'}),
         (lambda b: b.fail_on_data_loss(False), {"failOnDataLoss": "false"}),
         (lambda b: b.max_offsets_per_trigger(100_000), {"maxOffsetsPerTrigger": "100000"}),
         (lambda b: b.removed_cluster_policy("stop"), {"removedClusterPolicy": "stop"}),
@@ -144,7 +142,6 @@ def test_of_bare_numbers_the_discovery_interval_takes_minus_one_alone(number: An
         (lambda b: b.starting_offsets({"eu": {"t": {"0": None}}}), r"startingOffsets\.eu\.t\.0 is of type NoneType"),
         (lambda b: b.option("a", None), "a is of type NoneType"),
         (lambda b: b.kafka_property("a", ["b"]), r"kafka\.a is of type list"),
-        (lambda b: b.abandon_clusters(["eu"]), "abandon_clusters is of type list"),
         (lambda _: YamlFileMetadataService(7), "path is of type int"),  # type: ignore[arg-type]
         (lambda _: HttpMetadataService(7), "url is of type int"),  # type: ignore[arg-type]
         (lambda _: HttpMetadataService("x", token_file=7), "token_file is of type int"),  # type: ignore[arg-type]

@@ -83,7 +83,6 @@ except Exception as failure:
     error: DynamicKafkaError | None = find_error(failure)
     if error is not None and error.cluster is not None:
         where: tuple[str, str | None, int | None] = (error.cluster, error.topic, error.partition)
-        same.abandon_clusters(error.tokens)
 """
 
 WRONG = """

@@ -186,6 +186,7 @@ def test_under_fail_a_listed_cluster_that_is_down_fails_the_query_and_the_batch_
     story.clusters["c"].kill()
     error = story.starts(after=running, policy="fail").await_failure()
     assert error.condition == "DYNAMIC_KAFKA_CLUSTER_UNREACHABLE"
+    assert "unavailableClusterPolicy=skip" in str(error)
     assert decided(running) == []
     story.clusters["c"].start()
     running = story.starts(after=running, policy="fail")

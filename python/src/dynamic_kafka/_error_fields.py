@@ -16,7 +16,6 @@ class ErrorFields:
     """By name, all values of each field. A field with one value has it as a tuple of one."""
 
     values: Mapping[str, tuple[str | int, ...]]
-    tokens: Mapping[str, str]
 
     def text(self, name: str) -> str | None:
         """The value, if there is one alone."""
@@ -37,7 +36,7 @@ class ErrorFields:
         return values[0] if len(values) == 1 else None
 
 
-NONE = ErrorFields(MappingProxyType({}), MappingProxyType({}))
+NONE = ErrorFields(MappingProxyType({}))
 
 
 def with_option(message: str, option: str | None) -> str:
@@ -59,6 +58,5 @@ def _parsed(text: str) -> ErrorFields | None:
         return None
     if not isinstance(fields, dict):
         return None
-    tokens = fields.pop("tokens", {})
     values = {name: tuple(value) if isinstance(value, list) else (value,) for name, value in fields.items()}
-    return ErrorFields(MappingProxyType(values), MappingProxyType(tokens if isinstance(tokens, dict) else {}))
+    return ErrorFields(MappingProxyType(values))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -179,17 +178,6 @@ class OptionMethods:
         DynamicKafkaSourceBuilder(clusterReadTimeout='5m')
         """
         return self._duration("clusterReadTimeout", timeout)
-
-    def abandon_clusters(self, tokens: Mapping[str, str] | str) -> Self:
-        """Gives up ranges of a batch that can't be read again. Takes the error's tokens by cluster id, or its JSON.
-
-        >>> builder.abandon_clusters({"eu-1": "0123456789abcdef"})
-        DynamicKafkaSourceBuilder(abandonClusters='{"eu-1": "0123456789abcdef"}')
-        """
-        if isinstance(tokens, str):
-            return self._set("abandonClusters", tokens)
-        texts = OPTIONS.text_mapping("abandon_clusters", tokens)
-        return self._set("abandonClusters", json.dumps(dict(texts), sort_keys=True, ensure_ascii=False))
 
     def broker_poll_interval(self, interval: Duration) -> Self:
         """The least time between two requests to one cluster while nothing new is found. Default 100 ms.

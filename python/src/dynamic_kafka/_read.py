@@ -45,7 +45,6 @@ class ReadStreamOptions(TypedDict, total=False):
     left_over_policy: Literal["wait", "defer"]
     cluster_request_timeout: Duration
     cluster_read_timeout: Duration
-    abandon_clusters: Mapping[str, str] | str
     broker_poll_interval: Duration
     fail_on_data_loss: bool
     max_offsets_per_trigger: int

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from dynamic_kafka._error_chain import CONDITION, our_text
 from dynamic_kafka._error_fields import split, with_option
 
@@ -67,10 +65,6 @@ class DynamicKafkaError(Exception):
     """The path of the metadata file, or of another file that the error is about."""
     line: int | None
     """In `file`, counted from 1."""
-    token: str | None
-    """The token for `abandon_clusters`, where one cluster is to be abandoned."""
-    tokens: Mapping[str, str]
-    """The tokens by cluster id, as `abandon_clusters` takes them."""
 
     def __init__(self, message: str, *, option: str | None = None) -> None:
         named = CONDITION.match(message)
@@ -86,8 +80,6 @@ class DynamicKafkaError(Exception):
         self.topic, self.topics = fields.text("topic"), fields.texts("topic")
         self.option, self.options = fields.text("option"), fields.texts("option")
         self.partition, self.file, self.line = fields.number("partition"), fields.text("file"), fields.number("line")
-        self.tokens = dict(fields.tokens)
-        self.token = next(iter(self.tokens.values())) if len(self.tokens) == 1 else None
 
     @property
     def detail(self) -> str:
@@ -202,11 +194,6 @@ class ClusterUnreachableError(DynamicKafkaError):
 
     >>> error.cluster
     'eu-1'
-
-    Of a left-over batch that can't be read again, it has the way out:
-
-    >>> builder.abandon_clusters(error.tokens)
-    DynamicKafkaSourceBuilder(abandonClusters='{"eu-1": "0123456789abcdef"}')
     """
 
     condition = "DYNAMIC_KAFKA_CLUSTER_UNREACHABLE"
@@ -215,8 +202,8 @@ class ClusterUnreachableError(DynamicKafkaError):
 class ClusterNotListedError(DynamicKafkaError):
     """A batch that was planned before needs a cluster that is no longer listed.
 
-    >>> error.cluster, error.token
-    ('eu-1', '0123456789abcdef')
+    >>> error.cluster
+    'eu-1'
     """
 
     condition = "DYNAMIC_KAFKA_CLUSTER_NOT_LISTED"

@@ -144,9 +144,6 @@ final class DynamicKafkaSourceBuilder private[spark] (
 
   def clusterReadTimeout(text: String): DynamicKafkaSourceBuilder = set(SourceOptions.ClusterReadTimeout, text)
 
-  def abandonClusters(text: String): DynamicKafkaSourceBuilder =
-    set(SourceOptions.AbandonClusters, text)
-
   def brokerPollInterval(time: Duration): DynamicKafkaSourceBuilder =
     set(SourceOptions.BrokerPollInterval, time)
 

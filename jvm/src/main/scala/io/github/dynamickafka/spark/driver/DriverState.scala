@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.backlog.{Backlog, TopicReport}
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.plan.{OffsetRange, PlannedBatch, RecoveryAdvice}
+import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, FailingSince, LastKnown, SuspectedLosses}
 import io.github.dynamickafka.spark.reconcile.report.Notice
@@ -20,9 +20,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, Topo
   * @param connections of each listed cluster, and of each held one that was listed since the start
   * @param last the last step
   * @param run what an `AvailableNow` run reads, once that is fixed
-  * @param recoveryAdvice of the batch planned last
   * @param reading the clusters that the batch planned last reads
-  * @param abandoned the clusters whose part of a left-over batch was abandoned
   * @param horizon how far each partition may be read, by the last answer of its cluster
   * @param backlog what is written and not read
   * @param untimed why the times of a cluster's next records can't be read, which `maxTimestampSkew` needs
@@ -42,9 +40,7 @@ final case class DriverState(
     connections: Map[ClusterId, ConnectionSettings] = Map.empty,
     last: Option[LastStep] = None,
     run: Option[FrozenRun] = None,
-    recoveryAdvice: RecoveryAdvice = RecoveryAdvice.none,
     reading: Set[ClusterId] = Set.empty,
-    abandoned: Set[ClusterId] = Set.empty,
     horizon: Map[ClusterId, PartitionMap[Long]] = Map.empty,
     backlog: Backlog = Backlog.none,
     untimed: Map[ClusterId, Failure] = Map.empty,
@@ -81,17 +77,6 @@ final case class DriverState(
 
   /** The same, with nothing to read now. */
   def resting: DriverState = copy(last = last.map(_.copy(quiet = true)))
-
-  /** The same after a batch was planned. A batch may be planned many times, but what it gives up counts once. */
-  def planned(batch: PlannedBatch): DriverState = {
-    val first = batch.abandoned -- abandoned
-    copy(
-      recoveryAdvice = batch.recoveryAdvice,
-      reading = batch.ranges.map(_.id.cluster).toSet,
-      abandoned = abandoned ++ first.keySet,
-      abandonedRecords = abandonedRecords + first.valuesIterator.flatten.map(_.size).sum
-    )
-  }
 
   /** The same after a left-over batch was planned without these ranges. They count once, however often it is planned.
     */

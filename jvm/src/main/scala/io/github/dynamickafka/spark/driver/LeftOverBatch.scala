@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.driver
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.plan.{OffsetRange, PlannedBatch}
+import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
@@ -11,38 +11,50 @@ import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 /** A batch that an earlier start has logged and not finished. Its ranges belong to the clusters and topics that they
   * were planned on: at the same offsets, other clusters and topics have other records.
   *
-  * @param batch what is read of it
+  * @param ranges what is read of it
   * @param lost the ranges of topics that were re-created since; they are not read
   */
-final case class LeftOverBatch(batch: PlannedBatch, lost: Vector[OffsetRange])
+final case class LeftOverBatch(ranges: Vector[OffsetRange], lost: Vector[OffsetRange])
 
 object LeftOverBatch {
 
   /** What must be asked: the topics that the batch reads, by cluster. */
-  def topics(batch: PlannedBatch): Map[ClusterId, Set[String]] =
-    batch.ranges.groupMap(_.id.cluster)(_.id.topic).map { case (id, names) => id -> names.toSet }
+  def topics(batch: Vector[OffsetRange]): Map[ClusterId, Set[String]] =
+    batch.groupMap(_.id.cluster)(_.id.topic).map { case (id, names) => id -> names.toSet }
 
   /** Ignores a cluster that does not answer: its tasks will wait for it, with their own time limit.
     *
     * @param end the offset at which the batch ends
+    * @param advice what the error advises, unless something is lost: that is never deferred
     */
   def checked(
-      batch: PlannedBatch,
+      batch: Vector[OffsetRange],
       end: SourceOffset,
       seen: Map[ClusterId, ClusterObservation],
-      failOnDataLoss: Boolean
+      failOnDataLoss: Boolean,
+      advice: String
   ): Either[Failure, LeftOverBatch] = {
     val changed = ClusterObservation.recognised(end, seen).toVector.sortBy(_._1).collectFirst {
-      case (id, Failed(failure)) if failure.condition == Condition.ClusterChanged => id -> failure
+      case (_, Failed(failure)) if failure.condition == Condition.ClusterChanged => failure
     }
-    val (lost, kept) = batch.ranges.partition(another(_, end, seen))
+    val (lost, kept) = batch.partition(another(_, end, seen))
     (changed, lost) match {
-      case (Some((id, failure)), _) => Left(unreadable(failure.condition, failure.wording, batch, Set(id)))
+      case (Some(failure), _)                                  => Left(advised(failure, advice))
       case (None, ranges) if failOnDataLoss && ranges.nonEmpty =>
-        Left(unreadable(Condition.TopicRecreated, lostText(ranges), batch, ranges.map(_.id.cluster).toSet))
-      case _ => Right(LeftOverBatch(batch.copy(ranges = kept), lost))
+        Left(Failure(Condition.TopicRecreated, lostText(ranges)))
+      case _ => Right(LeftOverBatch(kept, lost))
     }
   }
+
+  /** @param ranges of clusters that the metadata does not list */
+  def notListed(ranges: Vector[OffsetRange], advice: String): Failure = Failure(
+    Condition.ClusterNotListed,
+    say"A batch that is already logged reads cluster ${Wording.list(ranges.map(_.id.cluster).distinct.sorted)}, which the " +
+      say"metadata no longer lists, so its address is unknown: ${text(ranges)}. List it again (`topics: []` is enough) " +
+      s"until the batch is read.$advice"
+  )
+
+  def advised(failure: Failure, advice: String): Failure = failure.copy(wording = failure.wording + advice)
 
   /** What is reported if loss is allowed. */
   def warning(lost: Vector[OffsetRange]): Failure = Failure(Condition.TopicRecreated, lostText(lost))
@@ -64,16 +76,4 @@ object LeftOverBatch {
   private def lostText(ranges: Vector[OffsetRange]): Wording =
     say"A batch that is already logged reads a topic that was re-created since: ${text(ranges)}. These records are lost. " +
       "To go on without them, set failOnDataLoss to false."
-
-  // What is lost is never deferred.
-  private def unreadable(
-      condition: Condition,
-      detail: Wording,
-      batch: PlannedBatch,
-      clusters: Set[ClusterId]
-  ): Failure = {
-    val lost = condition == Condition.TopicRecreated
-    val out  = if (lost) batch.recoveryAdvice.giveUp(clusters) else batch.recoveryAdvice.text(clusters)
-    Failure(condition, say"$detail${Wording.following(out)}")
-  }
 }

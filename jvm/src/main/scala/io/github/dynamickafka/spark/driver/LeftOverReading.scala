@@ -3,12 +3,11 @@ package io.github.dynamickafka.spark.driver
 import java.util.concurrent.atomic.AtomicReference
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
-import io.github.dynamickafka.spark.errors.{Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.UnavailableClusterPolicy
-import io.github.dynamickafka.spark.plan.PlannedBatch
+import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.Topology
@@ -17,6 +16,7 @@ import io.github.dynamickafka.spark.topology.Topology
   * asked since the start, so another cluster or topic may be there now.
   *
   * @param keep keeps clients for exactly these clusters
+  * @param advice what errors advise
   */
 final class LeftOverReading(
     policy: ReconcilePolicy,
@@ -24,10 +24,11 @@ final class LeftOverReading(
     deferrals: Deferrals,
     state: AtomicReference[DriverState],
     keep: collection.Set[ClusterId] => Unit,
+    advice: String,
     log: QueryLog
 ) {
   // A batch as planned, and what is read of it. If the batch is planned again, the result is the same.
-  private val checked = new AtomicReference(Option.empty[(PlannedBatch, PlannedBatch)])
+  private val checked = new AtomicReference(Option.empty[(Vector[OffsetRange], Vector[OffsetRange])])
   private val found   = new AtomicReference(Option.empty[StandIns])
 
   /** Which clusters stand in for clusters of the batch, as far as is known. */
@@ -38,7 +39,7 @@ final class LeftOverReading(
     * @param batch the whole batch between its offsets
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def decide(batch: => PlannedBatch, end: SourceOffset): Unit = {
+  def decide(batch: => Vector[OffsetRange], end: SourceOffset): Unit = {
     if (found.get.isEmpty) found.set(Some(seek(batch, end)))
     deferrals.decide(end, unreadable(batch, end))
   }
@@ -48,13 +49,13 @@ final class LeftOverReading(
     * @throws DynamicKafkaException if it can't be read as it was planned
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def of(batch: PlannedBatch, end: SourceOffset): PlannedBatch = checked.get.filter(_._1 == batch).fold {
+  def of(batch: Vector[OffsetRange], end: SourceOffset): Vector[OffsetRange] = checked.get.filter(_._1 == batch).fold {
     val left = check(batch, end)
     checked.set(Some(batch -> left))
     left
   }(_._2)
 
-  private def seek(batch: PlannedBatch, end: SourceOffset): StandIns = {
+  private def seek(batch: Vector[OffsetRange], end: SourceOffset): StandIns = {
     val topics     = LeftOverBatch.topics(batch)
     val topology   = state.get.topology.getOrElse(Topology.empty)
     val candidates = StandIns.candidates(topics.keySet, end, topology)
@@ -75,36 +76,32 @@ final class LeftOverReading(
   }
 
   /** What can't be read now. If a failure of a listed cluster fails the query, it does so here too. */
-  private def unreadable(batch: PlannedBatch, end: SourceOffset): Vector[UnreadableRange] = {
+  private def unreadable(batch: Vector[OffsetRange], end: SourceOffset): Vector[UnreadableRange] = {
     val listed = state.get.topology.fold(Set.empty[ClusterId])(_.clusters.keySet.toSet)
-    val ranges = batch.ranges.filter { range =>
+    val ranges = batch.filter { range =>
       policy.unavailable == UnavailableClusterPolicy.Skip || !listed(range.id.cluster)
     }
-    val answers = ask(batch.copy(ranges = ranges))
+    val answers = ask(ranges)
     val silent  = UnreadableRange.of(ranges, end, answers)
     silent ++ standIns.behind(ranges.filterNot(range => silent.exists(_.range == range)), answers)
   }
 
-  private def check(batch: PlannedBatch, end: SourceOffset): PlannedBatch = {
+  private def check(batch: Vector[OffsetRange], end: SourceOffset): Vector[OffsetRange] = {
     val answers = ask(batch)
-    val valid   = LeftOverBatch.checked(batch, end, answers, policy.failOnDataLoss)
+    val valid   = LeftOverBatch.checked(batch, end, answers, policy.failOnDataLoss, advice)
       .fold(failure => throw failure.exception, identity)
-    standIns.behind(valid.batch.ranges, answers).headOption.foreach(first => throw withAdvice(first, batch).exception)
-    val read   = standIns.mirrored(valid.batch.ranges, answers)
+    standIns.behind(valid.ranges, answers).headOption
+      .foreach(first => throw LeftOverBatch.advised(first.why, advice).exception)
+    val read   = standIns.mirrored(valid.ranges, answers)
     val before = state.getAndUpdate(
-      _.lost(valid.lost).unmirrored(valid.batch.ranges.map(_.size).sum - read.map(_.size).sum)
+      _.lost(valid.lost).unmirrored(valid.ranges.map(_.size).sum - read.map(_.size).sum)
     )
     Some(valid.lost).filter(lost => lost.nonEmpty && lost != before.leftOut).map(LeftOverBatch.warning)
       .foreach(warning => log.warn(warning.toString))
-    valid.batch.copy(ranges = read)
+    read
   }
 
-  private def withAdvice(first: UnreadableRange, batch: PlannedBatch): Failure = {
-    val advice = batch.recoveryAdvice.text(Set(first.range.id.cluster))
-    first.why.copy(wording = say"${first.why.wording}${Wording.following(advice)}")
-  }
-
-  private def ask(batch: PlannedBatch): Map[ClusterId, ClusterObservation] = {
+  private def ask(batch: Vector[OffsetRange]): Map[ClusterId, ClusterObservation] = {
     val topics = LeftOverBatch.topics(batch)
     standIns.answers(topics.keys, observed(standIns.asked(topics)))
   }

@@ -4,12 +4,11 @@ import java.time.Duration
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
-import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.metadata.UnknownStreams
 import io.github.dynamickafka.spark.offsets.{Deferred, SourceOffset}
 import io.github.dynamickafka.spark.options.SourceSettings
-import io.github.dynamickafka.spark.plan.{OffsetRanges, PlannedBatch, ReadLimits}
+import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, ReadLimits, RecoveryAdvice}
 import io.github.dynamickafka.spark.poll.{MetadataAnswer, MetadataPoller, PollHealth}
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, OffsetQuestions, Reconciled, ReconcilePolicy, StepBasis}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
@@ -34,7 +33,8 @@ final class SourceDriver(
   private val state    = new AtomicReference(DriverState())
   private val frozen   = new AtomicBoolean(false)
   private val steps    = new StepRunner(settings, policy, poller, asks, state, around)
-  private val leftOver = new LeftOverReading(policy, asks, deferrals, state, keepClients, log)
+  private val advice   = RecoveryAdvice.of(settings.clusters)
+  private val leftOver = new LeftOverReading(policy, asks, deferrals, state, keepClients, advice, log)
 
   def remembered: DriverState = state.get
 
@@ -98,7 +98,6 @@ final class SourceDriver(
 
   private def begin(logged: SourceOffset, held: SourceOffset): Unit = {
     committed(logged)
-    Abandonment.unused(settings.clusters.abandoned, state.get.abandoned).foreach(warn)
     val unread = deferrals.horizon(held)
     state.updateAndGet(_.knowing(unread, clock.instant())): Unit
   }
@@ -116,34 +115,31 @@ final class SourceDriver(
     admission.keep(kept)
   }
 
-  /** What one batch reads: the ranges between its offsets, without those that are given up or given back.
+  /** What one batch reads: the ranges between its offsets, without those that are given back.
     *
     * @throws DynamicKafkaException `CLUSTER_NOT_LISTED` if the address of a cluster is unknown; `CLUSTER_CHANGED` or
     *         `TOPIC_RECREATED` if an earlier start logged the batch, and what it reads no longer exists
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def plan(start: SourceOffset, end: SourceOffset): PlannedBatch = synchronized {
+  def plan(start: SourceOffset, end: SourceOffset): Vector[OffsetRange] = synchronized {
     if (state.get.topology.isEmpty) topology(end)
     val whole   = planned(start, end)
     val batch   = if (state.get.last.nonEmpty) whole else decided(whole, start, end)
-    val unknown = batch.ranges.filterNot(range => connection(range.id.cluster).isDefined)
-    if (unknown.nonEmpty) throw Abandonment.notListed(unknown, batch.recoveryAdvice).exception
-    val before = state.getAndUpdate(_.planned(batch))
-    (batch.abandoned -- before.abandoned).foreach { case (id, ranges) => warn(Abandonment.done(id, ranges)) }
+    val unknown = batch.filterNot(range => connection(range.id.cluster).isDefined)
+    if (unknown.nonEmpty) throw LeftOverBatch.notListed(unknown, advice).exception
+    val before = state.getAndUpdate(_.copy(reading = batch.map(_.id.cluster).toSet))
     if (before.last.nonEmpty) batch else leftOver.of(batch, end)
   }
 
   /** A left-over batch, once it is decided what it gives back. */
-  private def decided(whole: PlannedBatch, start: SourceOffset, end: SourceOffset): PlannedBatch = {
+  private def decided(whole: Vector[OffsetRange], start: SourceOffset, end: SourceOffset): Vector[OffsetRange] = {
     finished(FinishedOffset.before(start, end))
     leftOver.decide(whole, end)
     planned(start, end)
   }
 
-  private def planned(start: SourceOffset, end: SourceOffset): PlannedBatch = {
-    val left = deferrals.left(OffsetRanges.between(start, end), end)
-    PlannedBatch.of(left, end, settings.clusters.abandoned, settings.clusters.leftOver)
-  }
+  private def planned(start: SourceOffset, end: SourceOffset): Vector[OffsetRange] =
+    deferrals.left(OffsetRanges.between(start, end), end)
 
   /** Takes note of the timestamps of the last records that a batch has read. */
   def read(times: PartitionMap[Long]): Unit =
@@ -197,8 +193,6 @@ final class SourceDriver(
     last.quiet && last.held == held && last.survey.topology == topology &&
     !ago.isNegative && ago.compareTo(settings.clusters.pollInterval) < 0
   }
-
-  private def warn(warning: Failure): Unit = log.warn(warning.toString)
 
   private def advance(held: SourceOffset, step: Reconciled, allowed: ReadLimits): SourceOffset = {
     val moves = admission.moves(step, allowed, state.get)

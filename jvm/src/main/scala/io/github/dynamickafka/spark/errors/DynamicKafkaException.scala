@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.errors
 
-import java.util.{List => JList, Map => JMap, Optional, OptionalInt}
+import java.util.{List => JList, Optional, OptionalInt}
 
 import scala.jdk.CollectionConverters._
 import scala.jdk.OptionConverters._
@@ -58,12 +58,6 @@ final class DynamicKafkaException private[errors] (
 
   /** In [[getFile]], counted from 1. */
   def getLine: OptionalInt = number(Field.Line)
-
-  /** The token for `abandonClusters`, where one cluster is to be abandoned. */
-  def getToken: Optional[String] = Some(getTokens.asScala).filter(_.sizeIs == 1).map(_.values.head).toJava
-
-  /** The tokens for `abandonClusters`, by cluster id. */
-  def getTokens: JMap[String, String] = wording.fields.tokens.asJava
 
   /** The condition and what happened, without the fields at its end. */
   private[spark] def summary: String = s"$condition ${Printable.lines(detail)}"

@@ -1,13 +1,10 @@
 package io.github.dynamickafka.spark.errors
 
-import io.github.dynamickafka.spark.ids.ClusterId
-
 /** What the text of an error names.
   *
   * @param values of each field, each once, in the order of the text
-  * @param tokens of `abandonClusters`, by cluster
   */
-final case class ErrorFields(values: Map[Field, Vector[String]], tokens: Map[String, String]) {
+final case class ErrorFields(values: Map[Field, Vector[String]]) {
   import ErrorFields._
 
   /** All values of a field, at most a hundred: a text that goes into events and logs must not list ten thousand topics
@@ -24,7 +21,7 @@ final case class ErrorFields(values: Map[Field, Vector[String]], tokens: Map[Str
     case _                                                                               => None
   }
 
-  def isEmpty: Boolean = values.isEmpty && tokens.isEmpty
+  def isEmpty: Boolean = values.isEmpty
 }
 
 object ErrorFields {
@@ -33,18 +30,11 @@ object ErrorFields {
   private val Counted: Map[Field, Set[Field]] =
     Map(Field.Partition -> Set(Field.Cluster, Field.Topic), Field.Line -> Set(Field.File))
 
-  val none: ErrorFields = ErrorFields(Map.empty, Map.empty)
+  val none: ErrorFields = ErrorFields(Map.empty)
 
-  def of(field: Field, value: String): ErrorFields = ErrorFields(Map(field -> Vector(value)), Map.empty)
+  def of(field: Field, value: String): ErrorFields = ErrorFields(Map(field -> Vector(value)))
 
-  def ofTokens(tokens: Map[ClusterId, String]): ErrorFields =
-    ErrorFields(Map.empty, tokens.map { case (id, token) => id.value -> token })
-
-  def together(parts: Iterable[ErrorFields]): ErrorFields = {
-    val named = parts.filterNot(_.isEmpty)
-    ErrorFields(
-      named.toVector.flatMap(_.values).groupMap(_._1)(_._2).transform((_, values) => values.flatten.distinct),
-      named.flatMap(_.tokens).toMap
-    )
-  }
+  def together(parts: Iterable[ErrorFields]): ErrorFields = ErrorFields(
+    parts.toVector.flatMap(_.values).groupMap(_._1)(_._2).transform((_, values) => values.flatten.distinct)
+  )
 }

@@ -1,11 +1,8 @@
 package io.github.dynamickafka.spark.errors
 
-import java.util.Map.{Entry => JEntry}
-
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.json.JsonMapper
 import com.fasterxml.jackson.databind.node.{JsonNodeFactory, ObjectNode}
 
@@ -20,8 +17,7 @@ import io.github.dynamickafka.spark.ids.Printable
   * it.
   */
 private[errors] object ErrorText {
-  private val Mark   = " Fields: {"
-  private val Tokens = "tokens"
+  private val Mark = " Fields: {"
 
   private val mapper = JsonMapper.builder().build()
 
@@ -47,8 +43,6 @@ private[errors] object ErrorText {
         case (None, several) => several.foldLeft(node.putArray(field.key))(_.add(_)): Unit
       }
     }
-    val tokens = fields.tokens.toVector.sorted
-    if (tokens.nonEmpty) tokens.foldLeft(node.putObject(Tokens)) { case (all, (id, token)) => all.put(id, token) }: Unit
     Option.when(!node.isEmpty)(escaped(node))
   }
 
@@ -63,7 +57,6 @@ private[errors] object ErrorText {
       field <- Field.all
       value <- Option(node.get(field.key))
     } yield field -> (if (value.isArray) value.elements.asScala.map(_.asText).toVector else Vector(value.asText))
-    val tokens = (entry: JEntry[String, JsonNode]) => entry.getKey -> entry.getValue.asText
-    ErrorFields(values.toMap, node.path(Tokens).properties.asScala.map(tokens).toMap)
+    ErrorFields(values.toMap)
   }
 }

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.errors
 
-/** What an error can name, beside the tokens of `abandonClusters`.
+/** What an error can name.
   *
   * @param key in the JSON at the end of a message
   */

@@ -35,9 +35,6 @@ object Wording {
     ErrorFields.together(parts.map(named))
   )
 
-  /** A text that follows another one after a space. */
-  def following(more: Option[Wording]): Wording = more.fold(nothing)(text => say" $text")
-
   /** Values one after the other, each with what it names. */
   def list(parts: Iterable[Any], separator: String = ", "): Wording =
     new Wording(parts.mkString(separator), ErrorFields.together(parts.map(named)))
@@ -88,9 +85,6 @@ object Named {
 
   def cluster(id: String): Named = one(Field.Cluster, id)
   def stream(id: String): Named  = one(Field.Stream, id)
-
-  /** @param text that has these tokens */
-  def tokens(text: String, tokens: Map[ClusterId, String]): Named = new Named(text, ErrorFields.ofTokens(tokens))
 
   private def one(field: Field, value: String): Named = new Named(Printable.line(value), ErrorFields.of(field, value))
 }

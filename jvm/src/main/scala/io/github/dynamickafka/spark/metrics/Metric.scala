@@ -81,7 +81,7 @@ object Metric {
         Metric(
           "abandonedRecords",
           "offsets",
-          "Given up since the query started: by a drain that ended early (`drainTimeout`, inactive, retention; as last known), by `abandonClusters`, or because " +
+          "Given up since the query started: by a drain that ended early (`drainTimeout`, inactive, retention; as last known), or because " +
             "the cluster that continues another one lacks them."
         ),
         Metric(

@@ -2,7 +2,6 @@ package io.github.dynamickafka.spark.options
 
 import java.util.regex.{Pattern, PatternSyntaxException}
 
-import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{OffsetRule, OffsetRuleText}
 
 /** Which texts an option allows, and what each means.
@@ -73,11 +72,6 @@ object Check {
       "cluster, topic and partition",
     OffsetRuleText.rule
   )
-
-  val tokens: Check[Map[ClusterId, String]] = {
-    val allowed = "a JSON object with one token (16 hexadecimal digits) per cluster, as the error prints it"
-    Check(allowed, text => ClusterTokens.parse(text).left.map(why => s"$why; allowed is $allowed"))
-  }
 
   /** Any text. Its meaning is checked elsewhere. */
   val anything: Check[String] = Check("any text", Right(_))

@@ -2,7 +2,6 @@ package io.github.dynamickafka.spark.options
 
 import java.time.Duration
 
-import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.OffsetRule
 import io.github.dynamickafka.spark.options.Default.{Unset, Value}
 import io.github.dynamickafka.spark.topology.RefusedProperties
@@ -80,7 +79,7 @@ object SourceOptions extends MetadataOptions {
     Check.choice("wait" -> LeftOverPolicy.Wait, "defer" -> LeftOverPolicy.Defer),
     First,
     "What happens when a batch that was logged before a restart needs a cluster, topic or partition that can't be read " +
-      "now. `wait`: the query fails until all can be read (or `abandonClusters` is set). `defer`: the batch runs without this part, " +
+      "now. `wait`: the query fails until all can be read. `defer`: the batch runs without this part, " +
       "which is read once it can be; under `unavailableClusterPolicy=fail` only parts of clusters that are no longer " +
       "listed. A sink may get the part twice if it had finished just this batch when the driver died, or if it runs " +
       "asynchronously; a warning says so. Batch reads ignore this option."
@@ -99,15 +98,6 @@ object SourceOptions extends MetadataOptions {
     First,
     "How long the source tries to read a planned range before the query fails with `CLUSTER_UNREACHABLE`. A restart " +
       "reads the same range."
-  )
-  val AbandonClusters: SourceOption[Map[ClusterId, String]] = SourceOption(
-    "abandonClusters",
-    Unset(),
-    Check.tokens,
-    First,
-    "The way out of a left-over batch that can't be read again. The error prints the whole option, ready to paste. " +
-      "What this one batch has of these clusters is given up, with a warning, and counts as `abandonedRecords`. If the " +
-      "option stays set, it only warns. Batch reads ignore it."
   )
   val BrokerPollInterval: SourceOption[Duration] = SourceOption(
     "brokerPollInterval",
@@ -261,7 +251,7 @@ object SourceOptions extends MetadataOptions {
     OptionTopic(
       "When a cluster does not answer",
       Seq(UnavailableClusterPolicyOption, LeftOverPolicyOption),
-      Seq(AbandonClusters, ClusterRequestTimeout, ClusterReadTimeout)
+      Seq(ClusterRequestTimeout, ClusterReadTimeout)
     ),
     OptionTopic("When records are lost", Seq(FailOnDataLoss)),
     OptionTopic(

@@ -101,7 +101,6 @@ object SourceOptionsParser {
       values(Known.ClusterRequestTimeout),
       values(Known.ClusterReadTimeout),
       values(Known.BrokerPollInterval),
-      values.find(Known.AbandonClusters).getOrElse(Map.empty),
       input.kafka
     ),
     limits = limits(values),

@@ -5,7 +5,7 @@ import java.util.regex.Pattern
 
 import scala.collection.immutable.SortedSet
 
-import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+import io.github.dynamickafka.spark.ids.StreamId
 import io.github.dynamickafka.spark.offsets.OffsetRule
 
 /** The options of one reader, parsed and checked. All other code receives only this.
@@ -84,7 +84,6 @@ object RemovedClusterPolicy {
 }
 
 /** @param leftOver what happens to the part of a left-over batch that can't be read now
-  * @param abandoned one token for each cluster whose part of a left-over batch is given up
   * @param kafkaProperties the `kafka.*` options without that prefix; a cluster's own properties win.
   *                        Placeholders are not resolved yet
   */
@@ -94,7 +93,6 @@ final case class ClusterSettings(
     requestTimeout: Duration,
     readTimeout: Duration,
     pollInterval: Duration,
-    abandoned: Map[ClusterId, String],
     kafkaProperties: Map[String, String]
 )
 

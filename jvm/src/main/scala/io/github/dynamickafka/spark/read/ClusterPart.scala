@@ -3,21 +3,21 @@ package io.github.dynamickafka.spark.read
 import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.plan.{OffsetRange, RecoveryAdvice}
+import io.github.dynamickafka.spark.plan.OffsetRange
 
 /** What one task reads of one cluster.
   *
   * @param ranges at least one offset each
   * @param placeBytes what one partition counts while it is fetched: [[FetchWindow.whileFetched]]
   * @param committedOnly whether only committed records are read, so that an open transaction holds records back
-  * @param recoveryAdvice how to go on with the batch if the cluster can't be read again
+  * @param advice what an error advises if the cluster can't be read
   */
 final private[read] case class ClusterPart(
     cluster: ClusterId,
     ranges: Seq[OffsetRange],
     placeBytes: Long,
     committedOnly: Boolean,
-    recoveryAdvice: RecoveryAdvice
+    advice: String
 ) {
   def partitions: Vector[TopicPartition] =
     ranges.iterator.map(range => new TopicPartition(range.id.topic, range.id.partition)).distinct.toVector

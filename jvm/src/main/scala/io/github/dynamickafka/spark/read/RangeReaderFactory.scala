@@ -9,19 +9,17 @@ import io.github.dynamickafka.spark.columns.RecordColumns
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.{ConsumerKey, FetchSizes}
 import io.github.dynamickafka.spark.metrics.ReadFigures
-import io.github.dynamickafka.spark.plan.{OffsetRange, RecoveryAdvice}
+import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Makes the readers of a batch, on executors. Resolved secrets travel to executors in this object alone.
   *
   * @param connections of every cluster that the batch reads
-  * @param recoveryAdvice how to go on with the batch if a cluster of it can't be read again
   * @param schema the columns that readers produce: some of `RowSchema`, in any order
   */
 final class RangeReaderFactory(
     connections: Map[ClusterId, ConnectionSettings],
     settings: ReadSettings,
-    recoveryAdvice: RecoveryAdvice,
     schema: StructType,
     figures: ReadFigures
 ) extends PartitionReaderFactory {
@@ -38,7 +36,7 @@ final class RangeReaderFactory(
     val watch = new Stopwatch(around.nanoTime)
     val parts = ranges.filter(_.size > 0).groupBy(_.id.cluster).toVector.sortBy(_._1).map { case (cluster, own) =>
       val how = connection(cluster)
-      ClusterPart(cluster, own, FetchWindow.whileFetched(FetchSizes.of(how)), how.committedOnly, recoveryAdvice)
+      ClusterPart(cluster, own, FetchWindow.whileFetched(FetchSizes.of(how)), how.committedOnly, settings.advice)
     }
     val room               = new FetchRoom(FetchWindow.of(settings.fetchBytes, parts.map(_.places)))
     val (readings, leases) = parts.map { part =>

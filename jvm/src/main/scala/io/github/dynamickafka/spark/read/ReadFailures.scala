@@ -20,7 +20,7 @@ private[read] object ReadFailures {
     val attempt   = Attempt(unread.cluster, "read the records", operation = "READ", topics, whose = " of an executor")
     val diagnosis = Diagnosis.of(attempt, e)
     val same      = say"restart reads the same ranges: ${text(unread.ranges)}."
-    val rest      = diagnosis.remedy.fold(say"The $same${recoveryAdvice(unread)}")(remedy => say"$remedy; the $same")
+    val rest      = diagnosis.remedy.fold(say"The $same${unread.advice}")(remedy => say"$remedy; the $same")
     DynamicKafkaException(diagnosis.condition, say"${diagnosis.happened} $rest", e)
   }
 
@@ -28,7 +28,7 @@ private[read] object ReadFailures {
   def notOpened(unread: ClusterPart, e: DynamicKafkaException): DynamicKafkaException =
     DynamicKafkaException(
       e.condition,
-      say"${e.wording} This happened on an executor; the restart reads the same ranges: ${text(unread.ranges)}.${recoveryAdvice(unread)}"
+      say"${e.wording} This happened on an executor; the restart reads the same ranges: ${text(unread.ranges)}.${unread.advice}"
     )
 
   /** @param last the last failure that was retried */
@@ -38,7 +38,7 @@ private[read] object ReadFailures {
       say"No range of cluster ${unread.cluster} advanced for ${timeout.toMillis} ms (clusterReadTimeout; " +
         say"${last.fold("no error seen")(e => s"last: ${Diagnosis.text(e)}")}). " +
         say"The restart reads the same ranges: ${text(unread.ranges)}. Check that the brokers run and the topics exist." +
-        say"${if (unread.committedOnly) Transactions else ""}${recoveryAdvice(unread)}",
+        say"${if (unread.committedOnly) Transactions else ""}${unread.advice}",
       last.orNull
     )
 
@@ -60,9 +60,6 @@ private[read] object ReadFailures {
       Condition.ClusterNotListed,
       say"A task reads cluster $cluster and has no connection settings for it. List the cluster again (topics: [] is enough)."
     )
-
-  private def recoveryAdvice(part: ClusterPart): Wording =
-    Wording.following(part.recoveryAdvice.text(Set(part.cluster)))
 
   // The first few ranges are enough for a reader. The fields are of all of them.
   private def text(ranges: Iterable[OffsetRange]): Wording = {

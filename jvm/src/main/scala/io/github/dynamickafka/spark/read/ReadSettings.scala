@@ -9,11 +9,13 @@ import java.time.Duration
   * @param fetchBytes the limit of [[FetchWindow]]
   * @param groupIdPrefix of the generated group and client ids
   * @param failOnDataLoss whether records that are gone fail the task; otherwise they are counted and passed over
+  * @param advice what an error advises if a cluster can't be read: see [[plan.RecoveryAdvice]]
   */
 final case class ReadSettings(
     readTimeout: Duration,
     idleTimeout: Duration,
     fetchBytes: Long,
     groupIdPrefix: String,
-    failOnDataLoss: Boolean
+    failOnDataLoss: Boolean,
+    advice: String
 )

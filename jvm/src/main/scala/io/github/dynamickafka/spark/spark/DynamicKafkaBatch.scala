@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.StructType
 import io.github.dynamickafka.spark.driver.BoundedRead
 import io.github.dynamickafka.spark.metrics.{ReadFigures, SeenSizes}
 import io.github.dynamickafka.spark.options.SourceSettings
-import io.github.dynamickafka.spark.plan.{RangeSplitter, RecoveryAdvice}
+import io.github.dynamickafka.spark.plan.RangeSplitter
 import io.github.dynamickafka.spark.read.{RangeReaderFactory, TaskRanges}
 
 /** One batch read. It is planned once, however often Spark asks for its partitions. */
@@ -28,8 +28,8 @@ final private[spark] class DynamicKafkaBatch(
   override def createReaderFactory(): PartitionReaderFactory =
     new RangeReaderFactory(
       read.connections,
-      DynamicKafkaScan.reading(settings),
-      RecoveryAdvice.none,
+      // A restart reads all anew: nothing of an earlier batch is left over.
+      DynamicKafkaScan.reading(settings, advice = ""),
       columns,
       ReadFigures.register(context, sizes)
     )

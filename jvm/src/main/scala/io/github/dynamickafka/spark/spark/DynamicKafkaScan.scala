@@ -112,11 +112,12 @@ final private[spark] class DynamicKafkaScan(
 object DynamicKafkaScan {
 
   /** The settings that executors need. */
-  def reading(settings: SourceSettings): ReadSettings = ReadSettings(
+  def reading(settings: SourceSettings, advice: String): ReadSettings = ReadSettings(
     readTimeout = settings.clusters.readTimeout,
     idleTimeout = settings.consumers.idleTimeout,
     fetchBytes = settings.consumers.fetchBytes,
     groupIdPrefix = settings.consumers.groupIdPrefix,
-    failOnDataLoss = settings.offsets.failOnDataLoss
+    failOnDataLoss = settings.offsets.failOnDataLoss,
+    advice = advice
   )
 }

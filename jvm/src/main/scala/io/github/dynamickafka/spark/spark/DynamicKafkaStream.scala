@@ -22,6 +22,7 @@ import io.github.dynamickafka.spark.metrics.{ReadFigures, SourceMetrics}
 import io.github.dynamickafka.spark.monitoring.{Monitoring, SourceGauges}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
+import io.github.dynamickafka.spark.plan.RecoveryAdvice
 import io.github.dynamickafka.spark.read.RangeReaderFactory
 import io.github.dynamickafka.spark.spark.lineage.{ReadsTopics, ReadTopic}
 
@@ -85,15 +86,14 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
     val (from, until) = (texts.read(start).value, texts.read(end).value)
     source.commits.foreach(_.begins(from))
     val batch = status.during(driver.plan(from, until))
-    placement.tasks(batch.ranges, until.clusters.contains)
+    placement.tasks(batch, until.clusters.contains)
   }
 
   override def createReaderFactory(): PartitionReaderFactory = {
     figures.lateness.reset()
     new RangeReaderFactory(
       driver.connectionsOfBatch,
-      DynamicKafkaScan.reading(settings),
-      driver.remembered.recoveryAdvice,
+      DynamicKafkaScan.reading(settings, RecoveryAdvice.of(settings.clusters)),
       columns,
       figures
     )

@@ -2,12 +2,10 @@ package io.github.dynamickafka.spark.driver
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.{Query, Seen, Situations}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.plan.PlannedBatch
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, Topology}
 
 /** What the driver remembers between triggers. */
@@ -103,18 +101,6 @@ class DriverStateSuite extends FunSuite {
     val lax  = query.under(_.copy(failOnDataLoss = false))
     val lost = last(lax.sees(orders)("eu" -> answer("orders" -> has(14 -> 20))))
     assertEquals(DriverState().stepped(lost).stepped(lost).lostRecords, 8L)
-  }
-
-  test("what a batch gives up counts once, however often the batch is planned") {
-    val end   = query.held.moved(Map(partition("eu", "orders", 0) -> 14L))
-    val token = PlannedBatch.between(query.held, end, Map.empty).recoveryAdvice.tokens
-    val batch = PlannedBatch.between(query.held, end, token)
-    val twice = DriverState().planned(batch).planned(batch)
-    assertEquals((twice.abandonedRecords, twice.abandoned), (4L, Set(ClusterId("eu"))))
-    assertEquals(Abandonment.unused(token, twice.abandoned), Vector.empty)
-    assertEquals(Abandonment.unused(token, Set.empty).map(_.condition), Vector(Condition.InvalidOption))
-    val next = twice.planned(PlannedBatch.between(end, end, token))
-    assertEquals(next.abandonedRecords, 4L)
   }
 
   test("in a frozen run known clusters get new credentials, and no cluster comes or goes") {

@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.plan.PlannedBatch
+import io.github.dynamickafka.spark.plan.OffsetRanges
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -19,10 +19,16 @@ class LeftOverBatchSuite extends FunSuite {
 
   private val us    = answer("orders" -> has(0 -> 10).of("T3")).of("K2")
   private val query = Query(fromEarliest).sees(both)("eu" -> eu("T1"), "us" -> us).read
-  private val batch = PlannedBatch.between(Query().held, query.held, Map.empty)
+  private val batch = OffsetRanges.between(Query().held, query.held)
 
   private def checked(failOnDataLoss: Boolean)(seen: (String, ClusterObservation)*): Either[Failure, LeftOverBatch] =
-    LeftOverBatch.checked(batch, query.held, seen.map { case (id, a) => ClusterId(id) -> a }.toMap, failOnDataLoss)
+    LeftOverBatch.checked(
+      batch,
+      query.held,
+      seen.map { case (id, a) => ClusterId(id) -> a }.toMap,
+      failOnDataLoss,
+      " Defer it."
+    )
 
   test("what it asks is its own clusters and topics") {
     assertEquals(
@@ -43,21 +49,21 @@ class LeftOverBatchSuite extends FunSuite {
     for (strict <- Seq(true, false)) {
       val failure = checked(strict)("eu" -> eu("T1"), "us" -> us.of("K9")).left.toOption.get
       assertEquals(failure.condition, Condition.ClusterChanged)
-      assert(Seq("cluster us", "abandonClusters").forall(failure.detail.contains), failure.detail)
+      assert(failure.detail.contains("cluster us") && failure.detail.endsWith(". Defer it."), failure.detail)
     }
   }
 
-  test("a topic that was created again fails it with the ranges that are lost, and the way out is reported") {
+  test("a topic that was created again fails it with the ranges that are lost, which are never deferred") {
     val failure = checked(failOnDataLoss = true)("eu" -> eu("T9"), "us" -> us).left.toOption.get
     assertEquals(failure.condition, Condition.TopicRecreated)
-    val said = Seq("orders", "offsets=0 until 10", "failOnDataLoss", "abandonClusters")
+    val said = Seq("orders", "offsets=0 until 10", "failOnDataLoss")
     assert(said.forall(failure.detail.contains), failure.detail)
-    assert(!failure.detail.contains("refunds"), failure.detail)
+    assert(!Seq("refunds", "Defer it").exists(failure.detail.contains), failure.detail)
   }
 
   test("where loss is allowed, all but such a topic is read, and the loss counts once, however often it is planned") {
     val left = checked(failOnDataLoss = false)("eu" -> eu("T9"), "us" -> us).toOption.get
-    assertEquals(left.batch.ranges.map(r => s"${r.id.cluster} ${r.id.topic}"), Vector("eu refunds", "us orders"))
+    assertEquals(left.ranges.map(r => s"${r.id.cluster} ${r.id.topic}"), Vector("eu refunds", "us orders"))
     assertEquals(DriverState().lost(left.lost).lost(left.lost).lostRecords, 10L)
   }
 }

@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.fakes.{Query, Situations}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, PartitionOffset, SourceOffset, TopicOffset}
-import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange, RecoveryAdvice}
+import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange}
 import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.topology.TopologyChange
@@ -26,22 +26,12 @@ class ManyRangesSuite extends FunSuite {
     assert(text.contains(s" and $more more"), text)
   }
 
-  test("a left-over batch that can't be read, is given up or is lost names some ranges, and where all of them are") {
-    val recoveryAdvice = RecoveryAdvice(Map(eu -> "token"), Set.empty)
-    for (
-      failure <- Seq(
-        Abandonment.notListed(ranges, recoveryAdvice),
-        Abandonment.done(eu, ranges),
-        LeftOverBatch.warning(ranges)
-      )
-    ) {
+  test("a left-over batch that can't be read or is lost names some ranges, and where all of them are") {
+    for (failure <- Seq(LeftOverBatch.notListed(ranges, ""), LeftOverBatch.warning(ranges))) {
       isShort(failure.toString)
       isShort(failure.exception.getMessage)
       assert(failure.detail.contains("the last two files in `offsets` of the checkpoint"), failure.detail)
     }
-    val error = Abandonment.notListed(ranges, recoveryAdvice).exception
-    assertEquals(error.getTokens.get("eu"), "token", "what is to be pasted is whole")
-    assert(Abandonment.done(eu, ranges).detail.contains(s"${Many * 10} records"))
   }
 
   test("what is given back names some ranges, and the file that has all of them") {

@@ -39,7 +39,6 @@ class SourceDriverSuite extends FunSuite {
       policy: ReconcilePolicy,
       leftOver: LeftOverPolicy = LeftOverPolicy.Wait,
       decisions: DecisionStore = new InMemoryDecisionStore,
-      tokens: Map[ClusterId, String] = Map.empty,
       clock: Clock = Clock.systemUTC
   ): SourceDriver = {
     val poller = new MetadataPoller(
@@ -58,7 +57,7 @@ class SourceDriverSuite extends FunSuite {
       "test"
     )
     new SourceDriver(
-      settings.copy(clusters = settings.clusters.copy(abandoned = tokens)),
+      settings,
       policy,
       poller,
       new ClusterAsks(admins, Duration.ZERO, Clock.systemUTC, "test"),
@@ -78,7 +77,7 @@ class SourceDriverSuite extends FunSuite {
     "us" -> answer("orders" -> has(0 -> 9))
   ).read
 
-  private def planned(driver: SourceDriver): Vector[String] = driver.plan(start.held, end.held).ranges.map { range =>
+  private def planned(driver: SourceDriver): Vector[String] = driver.plan(start.held, end.held).map { range =>
     s"${range.id.cluster} ${range.id.topic} ${range.id.partition} ${range.from}-${range.until}"
   }
 
@@ -103,7 +102,7 @@ class SourceDriverSuite extends FunSuite {
     val here    = driver(listed("us" -> topics("orders")))
     val failure = intercept[DynamicKafkaException](here.plan(start.held, end.held))
     assertEquals(failure.condition, Condition.ClusterNotListed: Condition)
-    for (part <- Seq("cluster eu", "10 until 15", "3 until 4", "topics: []"))
+    for (part <- Seq("cluster eu", "10 until 15", "3 until 4", "topics: []", "leftOverPolicy=defer"))
       assert(failure.getMessage.contains(part), failure.getMessage)
     assert(!failure.getMessage.contains("7 until 9"), failure.getMessage)
     here.close()
@@ -125,7 +124,7 @@ class SourceDriverSuite extends FunSuite {
       positions(next),
       Vector("eu orders 0 [10,10,1]", "eu orders 1 [3,3,1]", "us orders 0 [7,7,1]")
     )
-    assertEquals(later.plan(end.held, next).ranges, Vector.empty)
+    assertEquals(later.plan(end.held, next), Vector.empty)
     assertEquals((later.deferredRecords(end.held), later.deferredRecords(next)), (8L, 8L))
     assertEquals(later.remembered.horizon.valuesIterator.flatten.map(_._2).sum, 15L + 4L + 9L)
     later.close()
@@ -144,19 +143,6 @@ class SourceDriverSuite extends FunSuite {
     assertEquals(positions(next), Vector("eu orders 0 [10,10,1]", "eu orders 1 [3,3,1]", "us orders 0 [7,7,1]"))
     assertEquals(next.clusters.values.flatMap(_.topics.values).map(_.removal.isDefined).toVector, Vector(true, true))
     here.close()
-  }
-
-  test("what was given up is not given back, and a token is of what is left of the batch") {
-    val kept = new InMemoryDecisionStore
-    val eu   = driver(_ => listed("us" -> topics("orders")), fromEarliest, defer, kept)
-    eu.plan(start.held, end.held)
-    val tokens = eu.remembered.recoveryAdvice.tokens
-    assertEquals(tokens.keySet.map(_.value), Set("us"))
-    eu.close()
-    val none = driver(_ => listed("asia" -> topics("orders")), fromEarliest, defer, kept, tokens)
-    assertEquals(none.plan(start.held, end.held).abandoned.keySet.map(_.value), Set("us"))
-    assertEquals(DeferredJson.read(kept.read().get, "kept").parts.keySet.map(_.cluster.value), Set("eu"))
-    none.close()
   }
 
   test("what was given back is remembered until it is read, and no longer") {

@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.LeftOverPolicy
-import io.github.dynamickafka.spark.plan.{OffsetRanges, PlannedBatch}
+import io.github.dynamickafka.spark.plan.OffsetRanges
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** From where a batch left over is read, by what the clusters answer when the query starts. */
@@ -40,13 +40,14 @@ class StandInAnswersSuite extends FunSuite {
         new Deferrals(leftOver, new InMemoryDecisionStore, QueryLog.unnamed),
         state,
         _ => (),
+        "",
         QueryLog.unnamed
       )
-    private val batch = PlannedBatch.of(OffsetRanges.between(SourceOffset.initial, stood), stood, Map.empty, leftOver)
+    private val batch = OffsetRanges.between(SourceOffset.initial, stood)
 
     def plan(): Vector[String] = {
       reads.decide(batch, stood)
-      reads.of(batch, stood).ranges.map { range =>
+      reads.of(batch, stood).map { range =>
         s"${reads.standIns.reader(range.id.cluster)} ${range.from}-${range.until}"
       }
     }

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.errors
 
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, ObjectInputStream, ObjectOutputStream}
 import java.nio.file.Files
-import java.util.{List => JList, Map => JMap, Optional, OptionalInt}
+import java.util.{List => JList, Optional, OptionalInt}
 
 import scala.jdk.OptionConverters._
 
@@ -48,8 +48,6 @@ class ErrorTextSuite extends FunSuite {
         assertEquals(here.getOption, Optional.of(id), way)
         assertEquals(here.getFile, Optional.of(id), way)
         assertEquals(here.getLine, OptionalInt.of(7), way)
-        assertEquals(here.getToken, Optional.of("0123456789abcdef"), way)
-        assertEquals(here.getTokens, JMap.of(id, "0123456789abcdef"), way)
       }
     }
   }
@@ -62,8 +60,6 @@ class ErrorTextSuite extends FunSuite {
       assertEquals(error.getTopics, JList.of("t", "u"))
       assertEquals(error.getPartition, OptionalInt.empty)
       assertEquals(error.getLine, OptionalInt.empty)
-      assertEquals(error.getToken, Optional.empty[String])
-      assertEquals(error.getTokens.size, hostile.size)
     }
     val apart =
       DynamicKafkaException(Condition.DataLoss, say"${Named.partition(1)} of ${Named.topic("a")}, ${Named.topic("b")}")

@@ -33,7 +33,7 @@ object ErrorTexts {
   def error(condition: Condition, id: String): DynamicKafkaException = DynamicKafkaException(
     condition,
     say"Cannot read ${PartitionId(ClusterId(id), id, 3)} of stream ${StreamId(id)} (${Named.option(id)}), " +
-      say"line ${Named.line(7)} of ${Named.file(id)}: ${Named.tokens("token", Map(ClusterId(id) -> "0123456789abcdef"))}."
+      say"line ${Named.line(7)} of ${Named.file(id)}."
   )
 
   def several(condition: Condition): DynamicKafkaException = {
@@ -41,7 +41,7 @@ object ErrorTexts {
     DynamicKafkaException(
       condition,
       say"Clusters ${Wording.list(ids)} and ${PartitionId(ids.head, "t", 1)}, ${PartitionId(ids.head, "u", 2)}. " +
-        say"${Named.tokens("tokens", ids.map(_ -> "0123456789abcdef").toMap)} ${Named.line(1)} ${Named.line(2)}"
+        say"${Named.line(1)} ${Named.line(2)}"
     )
   }
 
@@ -64,8 +64,7 @@ object ErrorTexts {
       "stream"  -> error.getStream,
       "topic"   -> error.getTopic,
       "option"  -> error.getOption,
-      "file"    -> error.getFile,
-      "token"   -> error.getToken
+      "file"    -> error.getFile
     )
     one.toVector.sortBy(_._1).foreach { case (key, value) => node.put(key, value.orElse(null)) }
     node.put("partition", error.getPartition.stream.boxed.findFirst.orElse(null))
@@ -76,9 +75,6 @@ object ErrorTexts {
       "topics"   -> error.getTopics
     ).toVector.sortBy(_._1)
       .foreach { case (key, values) => values.asScala.foldLeft(node.putArray(key))(_.add(_)): Unit }
-    error.getTokens.asScala.toVector.sorted.foldLeft(node.putObject("tokens"))((all, token) =>
-      all.put(token._1, token._2)
-    )
     node
   }
 }

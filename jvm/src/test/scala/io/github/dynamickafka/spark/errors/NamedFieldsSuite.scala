@@ -9,14 +9,14 @@ import munit.FunSuite
 import org.apache.kafka.common.errors.{SaslAuthenticationException, TopicAuthorizationException}
 
 import io.github.dynamickafka.spark.YamlFileMetadataService
-import io.github.dynamickafka.spark.driver.Abandonment
+import io.github.dynamickafka.spark.driver.LeftOverBatch
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId, TopicId}
 import io.github.dynamickafka.spark.kafka.{Attempt, Diagnosis}
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.{ChosenStreams, Placeholders, TopologyFetch}
 import io.github.dynamickafka.spark.offsets.TopicOffset
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser}
-import io.github.dynamickafka.spark.plan.{OffsetRange, RecoveryAdvice}
+import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
@@ -89,16 +89,13 @@ class NamedFieldsSuite extends FunSuite {
     assertEquals(error.getTopic, Optional.of("orders"))
   }
 
-  test("a left-over batch names its partition, and the token of its cluster") {
+  test("a left-over batch names its partition") {
     val range = OffsetRange(PartitionId(eu, "orders", 3), 5, 9, StreamId("orders"))
-    val out   = RecoveryAdvice(Map(eu -> "0123456789abcdef", us -> "fedcba9876543210"), Set.empty)
-    val error = Abandonment.notListed(Vector(range), out).exception
+    val error = LeftOverBatch.notListed(Vector(range), "").exception
     assertEquals(
       (error.getCluster, error.getTopic, error.getPartition),
       (Optional.of("eu-1"), Optional.of("orders"), OptionalInt.of(3))
     )
-    assertEquals(error.getToken, Optional.of("0123456789abcdef"))
-    assert(error.detail.contains(error.getToken.get), error.detail)
   }
 
   test("a refusal names the cluster, and the topics that it is about") {

@@ -7,7 +7,6 @@ import org.scalacheck.Prop.forAllNoShrink
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{Mutations, Offsets}
-import io.github.dynamickafka.spark.options.ClusterTokens
 
 /** Manipulated checkpoints. */
 class HostileOffsetsSuite extends munit.ScalaCheckSuite {
@@ -67,12 +66,6 @@ class HostileOffsetsSuite extends munit.ScalaCheckSuite {
       s"""{"eu-1":{"orders":{"*":{"committed":"$long"}}}}""",
       s"""{"eu-1":{"orders":{"*":{"committed":"g","otherwise":{"$long":7}}}}}"""
     ).foreach(text => inFewWords(OffsetRuleText.rule(text).left.getOrElse(fail("not refused"))))
-  }
-
-  property("whatever is written into abandonClusters, it has a meaning or is refused in a few words") {
-    forAllNoShrink(Mutations.of("""{"eu-1":"3f2a9c01d4e5b687","us-1":"0000000000000000"}""", pieces)) { text =>
-      ClusterTokens.parse(text).left.foreach(why => assert(why.nonEmpty && why.length < 20000, why))
-    }
   }
 
   test("an offset that is nested, long or numbered beyond all measure is refused in a few words") {

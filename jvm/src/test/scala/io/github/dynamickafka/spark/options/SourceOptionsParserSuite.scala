@@ -7,7 +7,7 @@ import scala.collection.immutable.SortedSet
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
-import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
+import io.github.dynamickafka.spark.ids.StreamId
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule}
 
 class SourceOptionsParserSuite extends FunSuite {
@@ -41,7 +41,6 @@ class SourceOptionsParserSuite extends FunSuite {
         Duration.ofSeconds(30),
         Duration.ofMinutes(2),
         Duration.ofMillis(100),
-        abandoned = Map.empty,
         kafkaProperties = Map.empty
       )
     )
@@ -156,13 +155,6 @@ class SourceOptionsParserSuite extends FunSuite {
     ("maxTimestampSkew", "600", "it has no unit"),
     ("maxRecordsPerPartition", "-1", "allowed is a whole number above 0"),
     ("drainTimeout", "10", "allowed is"),
-    ("abandonClusters", "eu-1", "it is not valid JSON: "),
-    ("abandonClusters", "", "it is not a JSON object; allowed is a JSON object with one token (16 hexadecimal digits)"),
-    ("abandonClusters", "[\"3f2a9c01d4e5b687\"]", "it is not a JSON object; "),
-    ("abandonClusters", "{\"eu\": \"3f2a9c01d4e5b687\"} x", "it is not valid JSON: "),
-    ("abandonClusters", "{\"eu\": \"3F2A\"}", "the value of \"eu\" is `\"3F2A\"`; allowed is a JSON object"),
-    ("abandonClusters", "{\"eu\": 1}", "the value of \"eu\" is `1`; allowed is a JSON object"),
-    ("abandonClusters", "{\"eu\": \"3f2a9c01d4e5b687\", \"eu\": \"3f2a9c01d4e5b688\"}", "it is not valid JSON: "),
     ("commitOffsets", "true", "`kafka.group.id` is missing"),
     ("commitOffsets", "yes", "allowed is `true` or `false`"),
     ("kafka.key.deserializer", "x", "`kafka.key.deserializer` is refused: keys are always read as bytes"),
@@ -223,15 +215,6 @@ class SourceOptionsParserSuite extends FunSuite {
   test("what is taken: a batch read's end") {
     val got = SourceOptionsParser.settings(least + ("endingOffsets" -> "{\"timestamp\": 5}"), ReadKind.Batch)
     assertEquals(got.offsets.ending, Some(OffsetRule.everywhere(OffsetPoint.Timestamp(5))))
-  }
-
-  test("clusters are abandoned by their tokens; a batch read takes no notice of it") {
-    val text = "{\"eu-1\": \"3f2a9c01d4e5b687\"}"
-    assertEquals(
-      settings("abandonClusters" -> text).clusters.abandoned,
-      Map(ClusterId("eu-1") -> "3f2a9c01d4e5b687")
-    )
-    assert(SourceOptionsParser.parse(least + ("abandonClusters" -> text), ReadKind.Batch).isRight)
   }
 
   test("streams are chosen in one way") {

@@ -12,7 +12,6 @@ import io.github.dynamickafka.spark.fakes.{ManualClock, RecordedKafka, RecordedL
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.ConsumerKey
 import io.github.dynamickafka.spark.metrics.{LargestValue, LastTimes, ReadFigures}
-import io.github.dynamickafka.spark.plan.RecoveryAdvice
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Reading one cluster. Whole tasks are in `RangeReaderSuite`, failures in `ReadFailuresSuite`. */
@@ -27,7 +26,7 @@ class ClusterReadingSuite extends ScalaCheckSuite {
 
     private val cluster = ClusterId("eu")
     private val ranges  = (0 until Partitions).map(ReaderFixture.range("eu", "orders", _)(0, Length))
-    private val part    = ClusterPart(cluster, ranges, placeBytes = 1, committedOnly = false, RecoveryAdvice.none)
+    private val part    = ClusterPart(cluster, ranges, placeBytes = 1, committedOnly = false, advice = "")
     private val pool    = new ConsumerPool(kafka, new ManualClock, _ => ())
     private val key     = ConsumerKey(cluster, new ConnectionSettings(Map.empty), "prefix")
     private val room    = new FetchRoom(FetchWindow.of(if (keeps) 1L << 40 else Partitions.toLong, Seq(part.places)))
@@ -38,7 +37,7 @@ class ClusterReadingSuite extends ScalaCheckSuite {
       part,
       new Lease(pool, key, part.partitions, Duration.ofSeconds(60)),
       room,
-      ReadSettings(Duration.ofSeconds(120), Duration.ofSeconds(60), 1L << 40, "prefix", failOnDataLoss = true),
+      ReadSettings(Duration.ofSeconds(120), Duration.ofSeconds(60), 1L << 40, "prefix", failOnDataLoss = true, ""),
       new ReadFigures(new LargestValue(new CollectionAccumulator), new LongAccumulator, None, Some(times)),
       new Stopwatch(() => 0L),
       new ManualClock

@@ -9,7 +9,6 @@ import org.apache.kafka.common.errors._
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.plan.RecoveryAdvice
 import io.github.dynamickafka.spark.read.ReaderFixture.range
 
 /** What a reader does when Kafka does not return what is asked for. */
@@ -84,7 +83,6 @@ class ReadFailuresSuite extends munit.FunSuite {
     assertEquals(condition, Condition.ClusterUnreachable: Condition)
     assert(detail.contains("for 120000 ms") && detail.contains("offsets=5 until 9"), detail)
     assert(detail.contains("The restart reads the same ranges"), detail)
-    assert(!detail.contains("abandonClusters"), "a batch read has nothing left over to give up")
     assert(!detail.contains("transaction"), detail)
   }
 
@@ -105,29 +103,21 @@ class ReadFailuresSuite extends munit.FunSuite {
     assert(detail.contains("isolation.level became read_committed, an open transaction holds it up"), detail)
   }
 
-  test(
-    "the error of a cluster that can't be read advises a way out, which names it and what was abandoned before"
-  ) {
-    val recoveryAdvice = RecoveryAdvice(
-      Map("asia" -> "0000000000000001", "eu" -> "0000000000000002", "us" -> "0000000000000003").map {
-        case (id, token) => ClusterId(id) -> token
-      },
-      abandoned = Set(ClusterId("asia"))
-    )
-    val option =
-      "'spark.datasource.dynamic-kafka.abandonClusters={\"asia\":\"0000000000000001\",\"eu\":\"0000000000000002\"}'"
+  test("the error of a cluster that can't be read ends with the advice for the batch") {
     def fails = new ReaderFixture(
       new RecordedKafka().holds("eu", "orders", 0)(RecordedLog.of(5, 10)),
-      recoveryAdvice = recoveryAdvice
+      advice = " Defer it."
     )
     val silent = fails
     silent.kafka.silent += ClusterId("eu")
     val broken = fails
     broken.kafka.next("eu")(() => throw new KafkaException("corrupt"))
-    for (reads <- Vector(silent, broken)) {
+    val unopened = fails
+    unopened.kafka.unopened(ClusterId("eu")) = DynamicKafkaException(Condition.ClusterUnreachable, "No address.")
+    for (reads <- Vector(silent, broken, unopened)) {
       val (condition, detail) = reads.failure(reads.rows(eu(5, 9)))
       assertEquals(condition, Condition.ClusterUnreachable: Condition)
-      assert(detail.contains(s"--conf $option"), detail)
+      assert(detail.endsWith(". Defer it."), detail)
     }
   }
 

@@ -13,14 +13,14 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{ManualClock, RecordedKafka}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
 import io.github.dynamickafka.spark.metrics.{LargestValue, ReadFigures, RecordSizes}
-import io.github.dynamickafka.spark.plan.{OffsetRange, RecoveryAdvice}
+import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** An executor with a `RecordedKafka`. */
 final class ReaderFixture(
     val kafka: RecordedKafka,
     failOnDataLoss: Boolean = true,
-    recoveryAdvice: RecoveryAdvice = RecoveryAdvice.none,
+    advice: String = "",
     fetchBytes: Long = 128L << 20,
     more: Map[String, String] = Map.empty
 ) {
@@ -39,14 +39,14 @@ final class ReaderFixture(
   def elapsed: Duration = Duration.ofSeconds(seconds)
 
   private val settings =
-    ReadSettings(Duration.ofSeconds(120), Duration.ofSeconds(60), fetchBytes, "prefix", failOnDataLoss)
+    ReadSettings(Duration.ofSeconds(120), Duration.ofSeconds(60), fetchBytes, "prefix", failOnDataLoss, advice)
 
   private val connections = Map("eu" -> "s3cret", "us" -> "t0psecret").map { case (cluster, password) =>
     ClusterId(cluster) -> new ConnectionSettings(Map("sasl.jaas.config" -> password) ++ more)
   }
 
   def factory(schema: StructType = RowSchema.all): RangeReaderFactory =
-    new RangeReaderFactory(connections, settings, recoveryAdvice, schema, figures)
+    new RangeReaderFactory(connections, settings, schema, figures)
 
   def reader(ranges: OffsetRange*): RangeReader = factory().reader(
     ranges.toVector,

@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.driver.DriverState
 import io.github.dynamickafka.spark.fakes.Seen
 import io.github.dynamickafka.spark.metrics.{ClusterFigures, Progress}
 import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}
-import io.github.dynamickafka.spark.plan.{Admission, OffsetRange, PlannedBatch, RangeSplitter}
+import io.github.dynamickafka.spark.plan.{Admission, OffsetRange, OffsetRanges, RangeSplitter}
 
 /** The driver's work for each batch, without brokers and Spark. */
 @State(Scope.Benchmark)
@@ -47,7 +47,7 @@ class DriverSteps {
   @Benchmark
   def plan(): Vector[Vector[OffsetRange]] = {
     val seen = clusters.seen()
-    RangeSplitter.tasks(PlannedBatch.between(seen.query.held, end(seen), Map.empty).ranges, 64)
+    RangeSplitter.tasks(OffsetRanges.between(seen.query.held, end(seen)), 64)
   }
 
   // The limit is a quarter of what can be read.

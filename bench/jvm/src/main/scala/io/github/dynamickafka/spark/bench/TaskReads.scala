@@ -10,7 +10,7 @@ import org.openjdk.jmh.annotations._
 import io.github.dynamickafka.spark.columns.RowSchema
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
 import io.github.dynamickafka.spark.metrics.{LargestValue, ReadFigures}
-import io.github.dynamickafka.spark.plan.{OffsetRange, RecoveryAdvice}
+import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.read.{RangeReaderFactory, ReadSettings, TaskRanges}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
@@ -68,8 +68,7 @@ class TaskReads {
 
   private def factory(prefix: String, idleTimeout: Duration): RangeReaderFactory = new RangeReaderFactory(
     ids.map(_ -> connection).toMap,
-    ReadSettings(Minute, idleTimeout, fetchBytes = room << 20, prefix, failOnDataLoss = true),
-    RecoveryAdvice.none,
+    ReadSettings(Minute, idleTimeout, fetchBytes = room << 20, prefix, failOnDataLoss = true, advice = ""),
     RowSchema.all,
     new ReadFigures(new LargestValue(new CollectionAccumulator[JLong]), new LongAccumulator, None)
   )
