@@ -139,6 +139,7 @@ def test_give_up_a_cluster_that_is_dead_for_good(
         running.await_metric("cluster.b.cause", lambda seen: "CLUSTER_UNREACHABLE" in (seen or ""))
         operator.lists(a)
         running.await_metric("abandonedRecords", lambda seen: seen == str(len(given_up)))
+        running.await_metric("deferredRecords", lambda seen: seen == "0")
         log.await_line(f"WARN .*Draining topic {operator.topic} of cluster b ended before its target")
         running.await_rows_of("a", 20)
     running.await_values(set(ids.written() + last_words) - set(given_up))

@@ -100,6 +100,7 @@ def test_clusters_that_are_dead_for_good_are_deferred_and_given_up_once_they_are
     going.await_metric("deferredRecords", lambda seen: seen == "4")
     story.lists("a")
     going.await_metric("abandonedRecords", lambda seen: seen == "4")
+    going.await_metric("deferredRecords", lambda seen: seen == "0")
     going.await_state("c", None)
     story.write("a", "a 4")
     going.await_values(story.values("a"))

@@ -114,8 +114,15 @@ final case class Deferred(parts: PartitionMap[GivenBack]) {
   // A partition that an offset does not hold was dropped, or begins in the batch itself. The next incarnation shows which:
   // it is above those of all that was dropped.
   private def left(id: PartitionId, part: GivenBack, offset: SourceOffset): Long = offset.get(id) match {
-    case Some(position) => part.unread(position)
-    case None           => if (offset.nextIncarnation > part.incarnation) 0L else part.until - part.from
+    case Some(position) if position.incarnation > part.incarnation && drained(id, offset) => 0L
+    case Some(position)                                                                   => part.unread(position)
+    case None => if (offset.nextIncarnation > part.incarnation) 0L else part.until - part.from
+  }
+
+  // What a drain left when it ended counts as abandoned. It is read only if the topic is listed again.
+  private def drained(id: PartitionId, offset: SourceOffset): Boolean = {
+    val topic = offset.clusters(id.cluster).topics(id.topic)
+    topic.removal.isDefined && !topic.drains
   }
 }
 

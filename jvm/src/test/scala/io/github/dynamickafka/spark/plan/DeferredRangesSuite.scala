@@ -150,6 +150,16 @@ class DeferredRangesSuite extends ManyHistories {
     assertEquals(rewound(logged, stopped = true).sees(us)(back, usHeld).ranges, Vector("eu orders 0 4-10"))
   }
 
+  test("what a drain that has ended left of it does not count any more, once the next offset has it") {
+    def over(held: SourceOffset) = held.copy(clusters = held.clusters.transform { (_, cluster) =>
+      cluster.copy(topics = cluster.topics.transform((_, topic) => topic.copy(removal = Some(Removal.stopped(0)))))
+    })
+    val back = gives(GivenBack(4, 10, 0))
+    val next = rewound(query, stopped = false).held
+    assertEquals(Vector(query.held, over(query.held), next, over(next)).map(back.records), Vector(6L, 6L, 6L, 0L))
+    assert(back.unread(over(next)).isEmpty)
+  }
+
   test("a topic that ended is read again up to where it ended") {
     val ended = query.held.clusters.transform { (_, cluster) =>
       cluster.copy(topics = cluster.topics.transform((_, topic) => topic.copy(ends = SortedMap(0 -> 10L))))
