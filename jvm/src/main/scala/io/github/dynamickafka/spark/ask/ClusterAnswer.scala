@@ -11,12 +11,14 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
   * @param to what was asked
   * @param began when it was asked
   * @param ended when the answer was complete
+  * @param order of its end, among all calls ([[CallOrder]])
   * @param points the offsets of the request's points; none where there is no such record
   */
 final case class ClusterAnswer(
     request: ClusterRequest,
     began: Instant,
     ended: Instant,
+    order: Long,
     seen: ClusterObservation,
     points: Map[Question, Option[Long]]
 ) {

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.ask
 
 import java.time.{Clock, Duration, Instant}
 import java.util.concurrent.{CompletableFuture, ScheduledThreadPoolExecutor, TimeUnit}
-import java.util.concurrent.atomic.{AtomicLong, AtomicReference}
+import java.util.concurrent.atomic.AtomicReference
 
 import scala.annotation.tailrec
 import scala.util.Try
@@ -24,7 +24,6 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   */
 final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, name: String) extends AutoCloseable {
   private val watches = new AtomicReference(Map.empty[ClusterId, ClusterWatch])
-  private val count   = new AtomicLong
   // For each cluster whose next ask in the background is planned: after the end of which ask, and with which pause.
   private val planned = new AtomicReference(Map.empty[ClusterId, (Option[Instant], Duration)])
   private val clients = new Object
@@ -113,21 +112,21 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
 
   // An ask must go through the connection of its request. So clients are changed under the same lock.
   private def begin(id: ClusterId): Unit = clients.synchronized {
-    val number = count.incrementAndGet()
+    val number = CallOrder.next()
     val now    = clock.instant()
     val watch  = watches.updateAndGet(_.updatedWith(id)(_.map(_.asking(number, now)))).get(id)
     watch.flatMap(_.ask).filter(_.number == number).foreach { ask =>
       try send(id, ask)
       catch {
         case NonFatal(e) =>
-          finished(id, number, ClusterAnswer(ask.request, now, now, ClusterAsks.broken(id, e), Map.empty))
+          finished(id, number, ClusterAnswer(ask.request, now, now, CallOrder.next(), ClusterAsks.broken(id, e), Map.empty))
       }
     }
   }
 
   private def send(id: ClusterId, ask: Ask): Unit = {
     def answer(seen: ClusterObservation, points: Map[Question, Option[Long]]) =
-      ClusterAnswer(ask.request, ask.began, clock.instant(), seen, points)
+      ClusterAnswer(ask.request, ask.began, clock.instant(), CallOrder.next(), seen, points)
     clusters.observing(id, ask.request.topics, ask.request.waitMode).thenCompose[ClusterAnswer] {
       case answered: Answered =>
         points(ask, answered) match {

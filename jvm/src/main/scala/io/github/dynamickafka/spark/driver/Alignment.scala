@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.driver
 import java.time.{Duration, Instant}
 import java.util.concurrent.atomic.AtomicReference
 
-import io.github.dynamickafka.spark.ask.ClusterWatch
+import io.github.dynamickafka.spark.ask.{CallOrder, ClusterWatch}
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.kafka.{ClusterAdmins, TimeProbes}
@@ -20,22 +20,21 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 /** Keeps the partitions of a query together in time. Asks for the times of the next records, and for the offsets where
   * batches end. The query's own thread calls it.
   *
-  * @param later waits for a fetch of the metadata that begins after a moment
+  * @param later waits for a fetch of the metadata that begins after a call
   */
 final class Alignment(
     skew: SkewSettings,
     policy: ReconcilePolicy,
     probes: TimeProbes,
     admins: ClusterAdmins,
-    later: Instant => LaterFetch,
+    later: Long => LaterFetch,
     around: QueryEnvironment
 ) extends AutoCloseable {
-  import around.clock
   private val log    = around.log.of(classOf[Alignment])
   private val memory = new AtomicReference(SkewState())
   private val held   = new AtomicReference(Map.empty[ClusterId, Failure])
   // Only of these looks: the driver's other client of the cluster may still be logged in.
-  private val failing = new AtomicReference(Map.empty[ClusterId, Instant])
+  private val failing = new AtomicReference(Map.empty[ClusterId, Long])
 
   /** How far this batch reads each partition.
     *
@@ -46,7 +45,7 @@ final class Alignment(
     val before = memory.get
     keep(driver.connections.filter { case (id, _) => driver.last.exists(_.survey.seen.contains(id)) })
     val (failed, found) = look(before, step, patience(step, driver))
-    failing.updateAndGet(since => failed.map { case (id, _) => id -> since.getOrElse(id, clock.instant()) })
+    failing.updateAndGet(since => failed.map { case (id, _) => id -> since.getOrElse(id, CallOrder.next()) })
     held.set(failed.map { case (id, failure) => id -> judged(id, failure, step, driver) })
     log.warnings("times", failed.keys.toVector.sorted.map(id => id -> held.get()(id).toString), now)
     val known          = before.looks ++ found

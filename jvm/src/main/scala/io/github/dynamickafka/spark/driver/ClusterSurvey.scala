@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.driver
 
 import java.time.Instant
 
-import io.github.dynamickafka.spark.ask.{ClusterAsks, ClusterRequest, WaitMode}
+import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks, ClusterRequest, WaitMode}
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.{OffsetQuestions, Question, ReconcilePolicy, StepBasis}
@@ -24,12 +24,15 @@ final case class ClusterSurvey(
 ) {
   def began(cluster: ClusterId): Instant = times.get(cluster).fold(at)(_.began)
   def ended(cluster: ClusterId): Instant = times.get(cluster).fold(at)(_.ended)
+
+  /** When the last of these answers was complete, among all calls; now, if none of them was asked. */
+  def ended(clusters: Set[ClusterId]): Long = clusters.flatMap(times.get).map(_.order).maxOption.getOrElse(CallOrder.next())
 }
 
 object ClusterSurvey {
 
-  /** When an ask began, and when its answer was complete. */
-  final case class Times(began: Instant, ended: Instant)
+  /** When an ask began, and when its answer was complete, which has a number among all calls too. */
+  final case class Times(began: Instant, ended: Instant, order: Long)
 
   /** The requests of the listed and draining clusters. Each asks what the cluster holds, and then for the points that
     * only the cluster can resolve to offsets.
@@ -71,7 +74,7 @@ object ClusterSurvey {
       said.map { case (id, said) => id -> said.seen } ++ unknown,
       answers.values.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _.points),
       at,
-      answers.map { case (id, answer) => id -> Times(answer.began, answer.ended) }
+      answers.map { case (id, answer) => id -> Times(answer.began, answer.ended, answer.order) }
     )
   }
 

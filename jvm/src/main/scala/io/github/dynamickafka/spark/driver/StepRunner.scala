@@ -1,17 +1,18 @@
 package io.github.dynamickafka.spark.driver
 
-import java.time.{Duration, Instant}
+import java.time.Duration
 import java.util.concurrent.atomic.AtomicReference
 
 import scala.annotation.tailrec
 
-import io.github.dynamickafka.spark.ask.{ClusterAsks, ClusterRequest, ClusterWatch, WaitMode}
+import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks, ClusterRequest, ClusterWatch, WaitMode}
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.poll.{LaterFetch, MetadataAnswer, MetadataPoller}
 import io.github.dynamickafka.spark.reconcile.{
+  FailureJudge,
   FailureState,
   FrozenRun,
   OffsetQuestions,
@@ -21,14 +22,14 @@ import io.github.dynamickafka.spark.reconcile.{
   StepBasis,
   StepInput
 }
+import io.github.dynamickafka.spark.reconcile.FailureJudge.{Charge, Verdict}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.{Topology, TopologyChange}
 
 /** Runs the steps of one query: asks the clusters, and lets the reconciler decide. The query's own thread calls it.
   *
-  * A failure ends the query only if a fetch of the metadata that began after it still lists what failed. Such a fetch
-  * is made at once. If the fetch fails, the failure counts. While the fetch takes long, the failed cluster is held and
-  * the others go on.
+  * [[FailureJudge]] decides whether a failure ends the query. The fetch that it wants is made at once. While the fetch takes
+  * long, the failed cluster is held and the others go on.
   *
   * @param state what the driver remembers
   */
@@ -64,7 +65,7 @@ final class StepRunner(
   def next(held: SourceOffset, answer: MetadataAnswer): StepOutcome = {
     val basis  = state.get.basis(held, answer.fetched.topology)
     val survey = look(basis, if (held.initial) untilAnswered(basis) else waitMode(basis))
-    noted(judged(basis, survey, answer, Soon, now))
+    noted(judged(basis, survey, answer, Soon))
   }
 
   /** The first step of a frozen run. It waits until each cluster has answered. If something seems gone, it waits until that
@@ -73,7 +74,7 @@ final class StepRunner(
   @tailrec
   def first(held: SourceOffset, answer: MetadataAnswer): StepOutcome = {
     val basis   = state.get.basis(held, answer.fetched.topology)
-    val decided = judged(basis, look(basis, untilAnswered(basis)), answer, Whole, now)
+    val decided = judged(basis, look(basis, untilAnswered(basis)), answer, Whole)
     if (!state.get.suspectedLosses.open(basis.copy(held = decided.step.offset), policy.agreement, policy.failOnDataLoss)) noted(decided)
     else {
       asks.rest(Pause)
@@ -102,7 +103,7 @@ final class StepRunner(
   }
 
   /** Whether a fetch that is made now brings other connections, by which to ask again. */
-  private def reconnected: Boolean = poller.after(clock.instant(), Whole) match {
+  private def reconnected: Boolean = poller.after(CallOrder.next(), Whole) match {
     case LaterFetch.Succeeded(newer) =>
       val known = state.get
       known.reconnected(newer.fetched.topology).connections != known.connections
@@ -142,69 +143,51 @@ final class StepRunner(
   private def untilAnswered(basis: StepBasis)(id: ClusterId): WaitMode =
     if (basis.roles.rests(id)) WaitMode.Limited else WaitMode.UntilAnswered
 
+  /** A step, once it is certain that none of its failures ends the query.
+    *
+    * @param first the number of the call that ended with this trigger's first failure. A fetch after it decides, once: each
+    *              may bring other credentials
+    */
   @tailrec
   private def judged(
       basis: StepBasis,
       survey: ClusterSurvey,
       answer: MetadataAnswer,
       within: Duration,
-      found: Instant
+      first: Option[Long] = None
   ): Decided =
     outcome(basis, survey, answer, FailureState.Confirmed) match {
       case Right(step)   => Decided(basis.held, survey, step, answer)
       case Left(failure) =>
-        val failed = Failures(basis, survey, found)
-        later(failed.since, answer, within) match {
-          case LaterFetch.Succeeded(newer) if !failed.wantedBy(newer) =>
+        val charge = Charge(hampered(basis, survey), basis)
+        val ended  = first.getOrElse(survey.ended(charge.clusters))
+        val fetch  = if (answer.order > ended) LaterFetch.Succeeded(answer) else poller.after(ended, within)
+        (FailureJudge.verdict(charge, fetch.seen, policy), fetch) match {
+          case (Verdict.AskAgain, LaterFetch.Succeeded(newer)) =>
             note(basis.held, newer.fetched.topology)
             val now = basis.copy(topology = newer.fetched.topology)
-            judged(now, look(now, waitMode(now)), newer, within, failed.since)
-          case LaterFetch.Pending if within != Whole =>
+            judged(now, look(now, waitMode(now)), newer, within, Some(ended))
+          case (Verdict.Held, _) if within != Whole =>
             outcome(basis, survey, answer, FailureState.Unconfirmed) match {
               case Right(step) => Decided(basis.held, survey, step, answer)
               // Only a cluster that can't be reached can be held.
-              case Left(_) => judged(basis, survey, answer, Whole, failed.since)
+              case Left(_) => judged(basis, survey, answer, Whole, Some(ended))
             }
           case _ => throw failure.exception
         }
     }
+
+  /** The clusters that the query needs, and that can't be read now, or only in part. */
+  private def hampered(basis: StepBasis, survey: ClusterSurvey): Set[ClusterId] =
+    ClusterObservation.recognised(basis.held, survey.seen).collect {
+      case (id, seen) if policy.needs(id, basis.roles) && seen.hampered => id
+    }.toSet
 
   /** A step, and what it is based on. */
   private case class Decided(held: SourceOffset, survey: ClusterSurvey, step: Reconciled, answer: MetadataAnswer)
 
   private def noted(decided: Decided): StepOutcome =
     StepOutcome(noted(decided.held, decided.survey, decided.step), decided.answer)
-
-  /** What a failure is about.
-    *
-    * @param basis what was held and listed at the time of the failure
-    * @param found when this trigger found it, if it is not about reaching a cluster
-    */
-  private case class Failures(basis: StepBasis, survey: ClusterSurvey, found: Instant) {
-    private val clusters: Set[ClusterId] = ClusterObservation.recognised(basis.held, survey.seen).collect {
-      case (id, seen) if policy.needs(id, basis.roles) && seen.hampered => id
-    }.toSet
-
-    // Clusters that fail as a whole, and topics that are held alone.
-    private def failing: Set[Instant] = clusters.flatMap { id =>
-      state.get.failing.since.get(id).orElse(state.get.held.collect { case ((`id`, _), at) => at }.maxOption)
-    }
-
-    /** Only metadata that was fetched after this moment can decide about the failure. */
-    val since: Instant = failing.maxOption.getOrElse(found)
-
-    /** Whether the metadata about all of it is unchanged. If not, the clusters are asked again. */
-    def wantedBy(newer: MetadataAnswer): Boolean = {
-      val now = basis.copy(topology = newer.fetched.topology)
-      if (clusters.isEmpty) now == basis
-      else clusters.exists { id =>
-        now.topology.clusters.get(id) == basis.topology.clusters.get(id) && policy.needs(id, now.roles)
-      }
-    }
-  }
-
-  private def later(since: Instant, answer: MetadataAnswer, within: Duration): LaterFetch =
-    if (answer.began.isAfter(since)) LaterFetch.Succeeded(answer) else poller.after(since, within)
 
   private def outcome(
       basis: StepBasis,
@@ -242,8 +225,6 @@ final class StepRunner(
     log.warnings("drains", drains, step.at)
     log.warnings("retention", ageing.map(one => one.subject -> one.warning.toString), step.at)
   }
-
-  private def now: Instant = clock.instant()
 
   // The longest that a trigger waits for the service, as for a cluster.
   private def Soon: Duration = ClusterWatch.Soon

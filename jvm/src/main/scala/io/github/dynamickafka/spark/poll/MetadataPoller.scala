@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.poll
 
-import java.time.{Clock, Duration, Instant}
+import java.time.{Clock, Duration}
 import java.util.concurrent.CancellationException
 import java.util.concurrent.atomic.{AtomicLong, AtomicReference}
 import java.util.concurrent.locks.Lock
@@ -8,6 +8,7 @@ import java.util.concurrent.locks.Lock
 import scala.annotation.tailrec
 import scala.collection.immutable.SortedSet
 
+import io.github.dynamickafka.spark.ask.CallOrder
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.kafka.SecretProperties
@@ -83,20 +84,20 @@ final class MetadataPoller private[poll] (
     answer
   }
 
-  /** A fetch that begins after this moment, at once. It decides whether the metadata still lists what failed at this
-    * moment.
+  /** A fetch that begins after this call has ended, at once. It decides whether the metadata still lists what failed.
     *
+    * @param order of that end ([[CallOrder]])
     * @param within how long the caller waits for it
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def after(moment: Instant, within: Duration): LaterFetch = {
+  def after(order: Long, within: Duration): LaterFetch = {
     val end = System.nanoTime + within.toNanos
     // A call that is under way began too early. The next one follows at once.
-    if (state.updateAndGet(_.wanting(moment)).unmet) launch()
+    if (state.updateAndGet(_.wanting(order)).unmet) launch()
     @tailrec def await(): LaterFetch = {
       val left = (end - System.nanoTime) / 1000000
       over.synchronized {
-        val found = current.after(moment)
+        val found = current.after(order)
         if (found.isEmpty && left > 0) over.wait(left)
         found
       } match {
@@ -119,7 +120,8 @@ final class MetadataPoller private[poll] (
       try locked(found.set(Some(fetch.streams())))
       catch { case _: Throwable => log.info("The metadata service does not list its streams.") }
     }
-    if (state.getAndUpdate(_.asking(thread, clock.instant())).free) {
+    val order = CallOrder.next()
+    if (state.getAndUpdate(_.asking(thread, order)).free) {
       thread.start()
       thread.join(MetadataPoller.Aside.min(settings.requestTimeout.toMillis.max(1)))
     }
@@ -147,7 +149,8 @@ final class MetadataPoller private[poll] (
   /** Starts a call, unless one is under way. */
   private def launch(): Option[Thread] = {
     val thread = threads.thread(call())
-    Option.when(state.getAndUpdate(_.asking(thread, clock.instant())).free) {
+    val order  = CallOrder.next()
+    Option.when(state.getAndUpdate(_.asking(thread, order)).free) {
       // The schedule must go on, even if the machine can't start a thread.
       try thread.start()
       catch { case e: Throwable => settle(_.failed(thread, failures.of(e)), thread) }
@@ -171,7 +174,8 @@ final class MetadataPoller private[poll] (
   }
 
   private def ask(thread: Thread): PollState => PollState = {
-    val before = state.getAndUpdate(_.running(thread, clock.instant()))
+    val order  = CallOrder.next()
+    val before = state.getAndUpdate(_.running(thread, order))
     if (!before.awaits(thread)) throw new CancellationException("closed, or too late, before the service was asked")
     // At the start the caller watches the time limit.
     if (before.answer.nonEmpty)

@@ -4,6 +4,7 @@ import java.time.Instant
 
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.reconcile.FailureJudge.Later
 import io.github.dynamickafka.spark.metadata.FetchedTopology
 
 /** One good answer of the metadata service.
@@ -11,8 +12,9 @@ import io.github.dynamickafka.spark.metadata.FetchedTopology
   * @param number goes up by one with each good answer of this start, from 1
   * @param began when the service was asked
   * @param ended when the answer was complete
+  * @param order when the service was asked, among all calls ([[io.github.dynamickafka.spark.ask.CallOrder]])
   */
-final case class MetadataAnswer(fetched: FetchedTopology, number: Long, began: Instant, ended: Instant)
+final case class MetadataAnswer(fetched: FetchedTopology, number: Long, began: Instant, ended: Instant, order: Long)
 
 /** The whole state of a poller, as one value.
   *
@@ -47,55 +49,63 @@ final case class PollState(
   private[poll] def awaits(thread: Thread): Boolean =
     !closed && call.exists(call => (call.thread eq thread) && call.phase != Phase.Late)
 
-  /** The outcome of a fetch that began after this moment, if there is one. */
-  private[poll] def after(moment: Instant): Option[LaterFetch] = {
-    val call    = history.after(moment)
-    val brought = answer.filter(_.began.isAfter(moment) || call.exists(_.good)).map(LaterFetch.Succeeded(_))
+  /** The outcome of a fetch that began after this call, if there is one. */
+  private[poll] def after(number: Long): Option[LaterFetch] = {
+    val call    = history.after(number)
+    val brought = answer.filter(_.order > number).map(LaterFetch.Succeeded(_))
     brought.orElse(Option.when(closed || overdue || call.isDefined)(LaterFetch.Failed))
   }
 
-  private[poll] def wanting(moment: Instant): PollState = copy(history = history.wanting(moment))
+  private[poll] def wanting(after: Long): PollState = copy(history = history.wanting(after))
 
   /** Whether the fetch that somebody waits for has not begun yet. */
-  private[poll] def unmet: Boolean = history.wanted.exists(want => after(want.moment).isEmpty)
+  private[poll] def unmet: Boolean = history.wanted.exists(after(_).isEmpty)
 
-  private[poll] def asking(thread: Thread, now: Instant): PollState =
-    if (free) copy(call = Some(Call(thread, Phase.Waiting, now)), history = history.launched) else this
+  private[poll] def asking(thread: Thread, order: Long): PollState =
+    if (free) copy(call = Some(Call(thread, Phase.Waiting, order))) else this
 
-  private[poll] def running(thread: Thread, now: Instant): PollState =
-    if (awaits(thread)) copy(call = Some(Call(thread, Phase.Running, now))) else this
+  private[poll] def running(thread: Thread, order: Long): PollState =
+    if (awaits(thread)) copy(call = Some(Call(thread, Phase.Running, order))) else this
 
   private[poll] def answered(thread: Thread, found: FetchedTopology, began: Instant, ended: Instant): PollState =
     if (awaits(thread))
       copy(
-        answer = Some(MetadataAnswer(found, answer.fold(1L)(_.number + 1), began, ended)),
+        answer = Some(MetadataAnswer(found, answer.fold(1L)(_.number + 1), began, ended, call.fold(0L)(_.began))),
         health = health.succeeded(ended),
         call = None,
-        history = history.over(began, good = true)
+        history = over(good = true)
       )
     else over(thread)
 
   private[poll] def failed(thread: Thread, failure: DynamicKafkaException): PollState =
-    if (awaits(thread)) copy(health = health.failed(failure), call = None, history = vain) else over(thread)
+    if (awaits(thread)) copy(health = health.failed(failure), call = None, history = over(good = false)) else over(thread)
 
   /** The call's time limit is over: it failed, and its late answer is dropped. */
   private[poll] def expired(thread: Thread, failure: DynamicKafkaException): PollState =
     if (awaits(thread))
-      copy(health = health.failed(failure), call = call.map(_.copy(phase = Phase.Late)), history = vain)
+      copy(health = health.failed(failure), call = call.map(_.copy(phase = Phase.Late)), history = over(good = false))
     else this
 
   /** One more interval in which the service could not be asked. */
   private[poll] def missed(failure: DynamicKafkaException): PollState =
     if (closed) this else copy(health = health.failed(failure))
 
-  private def vain: CallHistory = call.fold(history)(call => history.over(call.began, good = false))
+  private def over(good: Boolean): CallHistory = call.fold(history)(call => history.over(call.began, good))
 
   private def over(thread: Thread): PollState =
     if (call.exists(_.thread eq thread)) copy(call = None) else this
 }
 
-/** The outcome of a fetch that begins after a given moment. */
-sealed trait LaterFetch extends Product with Serializable
+/** The outcome of a fetch that begins after a given call. */
+sealed trait LaterFetch extends Product with Serializable {
+
+  /** What it says about a failure. */
+  def seen: Later = this match {
+    case LaterFetch.Succeeded(answer) => Later.Lists(answer.fetched.topology)
+    case LaterFetch.Failed            => Later.Failed
+    case LaterFetch.Pending           => Later.Pending
+  }
+}
 
 object LaterFetch {
   final case class Succeeded(answer: MetadataAnswer) extends LaterFetch
@@ -109,9 +119,9 @@ object LaterFetch {
 
 /** One call of the service, on its own thread.
   *
-  * @param began when it was launched; once it has the service's lock, when the service was asked
+  * @param began its number when it was launched; once it has the service's lock, when the service was asked
   */
-final private[poll] case class Call(thread: Thread, phase: Phase, began: Instant)
+final private[poll] case class Call(thread: Thread, phase: Phase, began: Long)
 
 /** The progress of a call. */
 sealed private[poll] trait Phase extends Product with Serializable

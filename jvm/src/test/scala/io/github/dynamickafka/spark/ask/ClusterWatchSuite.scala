@@ -32,7 +32,7 @@ class ClusterWatchSuite extends FunSuite {
     /** One ask between these times. */
     def asked(number: Long, from: Long, until: Long, seen: ClusterObservation = orders): ClusterWatch = {
       val asking = watch.asking(number, at(from))
-      asking.answered(number, ClusterAnswer(asking.ask.get.request, at(from), at(until), seen, Map.empty))
+      asking.answered(number, ClusterAnswer(asking.ask.get.request, at(from), at(until), number, seen, Map.empty))
     }
 
     /** Whether a trigger waits that began then, in the current state. */
@@ -108,7 +108,7 @@ class ClusterWatchSuite extends FunSuite {
     val next = hour.rested.get.plusMillis(hour.pauses.get)
     assert(hour.pauses.exists(_ < 5000))
     val back = hour.asking(200, next)
-    val seen = back.answered(200, ClusterAnswer(back.request, next, next.plusMillis(2000), orders, Map.empty))
+    val seen = back.answered(200, ClusterAnswer(back.request, next, next.plusMillis(2000), 200, orders, Map.empty))
     assertEquals(seen.observation(back, next.plusMillis(2000)), orders: ClusterObservation)
   }
 
@@ -136,7 +136,7 @@ class ClusterWatchSuite extends FunSuite {
     assertEquals(changed.says(20), Silent(None): ClusterObservation)
     assert(changed.waits(20, since = 20))
     val late = fresh().asking(1, at(0)).wanting(request(topology = 2), at(20))
-      .answered(1, ClusterAnswer(request(), at(0), at(30), orders, Map.empty))
+      .answered(1, ClusterAnswer(request(), at(0), at(30), 1, orders, Map.empty))
     assert(late.waits(30, since = 20), "the ask that was under way answers another question")
     assert(late.asks(30))
   }
@@ -146,7 +146,7 @@ class ClusterWatchSuite extends FunSuite {
     val changed = asking.wanting(request(password = "new"), at(20))
     assertEquals(changed.ask, None)
     for (seen <- Seq(orders, down))
-      assertEquals(changed.answered(1, ClusterAnswer(request(), at(0), at(30), seen, Map.empty)), changed)
+      assertEquals(changed.answered(1, ClusterAnswer(request(), at(0), at(30), 1, seen, Map.empty)), changed)
     assertEquals(changed.pace, Pace.Prompt: Pace)
   }
 
@@ -179,7 +179,7 @@ class ClusterWatchSuite extends FunSuite {
             case 0 | 1 =>
               val next = watch.asking(n.toLong, now)
               val sent = next.ask.filter(_.number == n).map(a =>
-                ClusterAnswer(a.request, now, now, Answered(Some(s"$n"), Map.empty), Map.empty)
+                ClusterAnswer(a.request, now, now, n.toLong, Answered(Some(s"$n"), Map.empty), Map.empty)
               )
               assert(sent.isEmpty || watch.ask.isEmpty)
               (next, under ++ sent, topology)

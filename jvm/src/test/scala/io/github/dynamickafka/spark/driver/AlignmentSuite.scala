@@ -93,7 +93,7 @@ class AlignmentSuite extends FunSuite {
   ) {
     val seen                        = sees(fromEarliest)(100, 50)
     def fetched(topology: Topology) =
-      LaterFetch.Succeeded(MetadataAnswer(FetchedTopology(topology, Set.empty), 2, begin, begin))
+      LaterFetch.Succeeded(MetadataAnswer(FetchedTopology(topology, Set.empty), 2, begin, begin, 0))
     def looking(outcome: LaterFetch) = {
       val all = aligned(refusing(kafka(100, 50)), fromEarliest, outcome)
       try ends(all, seen)

@@ -113,7 +113,7 @@ class StatusViewSuite extends FunSuite {
 
   test("the metadata that is applied has its digest and times, and an answer that was refused does not change it") {
     val known  = state(query.sees(both)(eu, us))
-    val good   = MetadataAnswer(FetchedTopology(both, Set.empty, Some(12)), 1, later(1), later(2))
+    val good   = MetadataAnswer(FetchedTopology(both, Set.empty, Some(12)), 1, later(1), later(2), 0)
     val status = StatusView.after(first, view(known, PollState(Some(good))), later(9))
     assertEquals(status.applied, Some(AppliedMetadata(Some(12), begin, Some(TopologyDigest.of(both)), Some(later(2)))))
     val failure = DynamicKafkaException(Condition.InvalidMetadata, "line 4: b9.internal:9092")

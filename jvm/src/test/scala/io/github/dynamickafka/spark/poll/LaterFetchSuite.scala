@@ -1,8 +1,10 @@
 package io.github.dynamickafka.spark.poll
 
-import java.time.{Duration, Instant}
+import java.time.Duration
 
 import munit.FunSuite
+
+import io.github.dynamickafka.spark.ask.CallOrder
 
 /** A fetch that is needed at once, because it may explain a failure. */
 class LaterFetchSuite extends FunSuite {
@@ -16,13 +18,8 @@ class LaterFetchSuite extends FunSuite {
     finally here.poller.close()
   }
 
-  /** A moment after the last fetch; the next one begins after it. */
-  private def moment(here: PollerFixture): Instant = {
-    here.threads.clock.advance(Duration.ofMillis(1))
-    val now = here.threads.clock.instant()
-    here.threads.clock.advance(Duration.ofMillis(1))
-    now
-  }
+  /** The number of a call after the last fetch. */
+  private def moment: Long = CallOrder.next()
 
   private def clusters(fetch: LaterFetch): Set[String] = fetch match {
     case LaterFetch.Succeeded(answer) => answer.fetched.topology.clusters.keySet.map(_.value).toSet
@@ -32,14 +29,14 @@ class LaterFetchSuite extends FunSuite {
   test("it is made at once, also where the metadata is fetched at the start alone") {
     for (interval <- Seq(Some(long), None)) fixture(interval) { here =>
       here.fetch.now(ScriptedFetch.listing("us"))
-      assertEquals(clusters(here.poller.after(moment(here), long)), Set("us"))
+      assertEquals(clusters(here.poller.after(moment, long)), Set("us"))
       assertEquals(here.fetch.calls.size, 2)
     }
   }
 
   test("a fetch that began after the moment already is taken") {
     fixture() { here =>
-      val before = moment(here)
+      val before = moment
       here.passThroughCall(10)
       assertEquals(here.fetch.calls.size, 2)
       assertEquals(clusters(here.poller.after(before, long)), Set("eu"))
@@ -52,7 +49,7 @@ class LaterFetchSuite extends FunSuite {
       val hang = here.fetch.hang(ScriptedFetch.listing("old"))
       here.pass(10)
       hang.awaitEntered()
-      val seen = moment(here)
+      val seen = moment
       assertEquals(here.poller.after(seen, Duration.ofMillis(50)), LaterFetch.Pending)
       here.fetch.now(ScriptedFetch.listing("new"))
       hang.letGo()
@@ -63,7 +60,7 @@ class LaterFetchSuite extends FunSuite {
   test("it says so if it fails, and counts as one failure") {
     fixture() { here =>
       here.fetch.now(throw new IllegalStateException("no catalogue"))
-      assertEquals(here.poller.after(moment(here), long), LaterFetch.Failed)
+      assertEquals(here.poller.after(moment, long), LaterFetch.Failed)
       assertEquals(here.failures, 1)
     }
   }
@@ -74,14 +71,14 @@ class LaterFetchSuite extends FunSuite {
       here.pass(10)
       hang.awaitEntered()
       here.pass(31)
-      assertEquals(here.poller.after(moment(here), long), LaterFetch.Failed)
+      assertEquals(here.poller.after(moment, long), LaterFetch.Failed)
       hang.letGo()
     }
   }
 
   test("the schedule goes on an interval later, once") {
     fixture() { here =>
-      here.poller.after(moment(here), long): Unit
+      here.poller.after(moment, long): Unit
       here.threads.joinLast()
       val calls = here.fetch.calls.size
       here.passThroughCall(10)
@@ -93,9 +90,9 @@ class LaterFetchSuite extends FunSuite {
 
   test("where the clock was set back, each wish is one fetch, and no more") {
     fixture() { here =>
-      val future = here.threads.clock.instant().plusSeconds(3600)
+      here.threads.clock.advance(Duration.ofHours(-1))
       here.fetch.now(ScriptedFetch.listing("us"))
-      for (_ <- 1 to 3) assertEquals(clusters(here.poller.after(future, long)), Set("us"))
+      for (_ <- 1 to 3) assertEquals(clusters(here.poller.after(moment, long)), Set("us"))
       assertEquals(here.fetch.calls.size, 4)
     }
   }
@@ -104,6 +101,6 @@ class LaterFetchSuite extends FunSuite {
     val here = new PollerFixture()
     here.start(): Unit
     here.poller.close()
-    assertEquals(here.poller.after(moment(here), second), LaterFetch.Failed)
+    assertEquals(here.poller.after(moment, second), LaterFetch.Failed)
   }
 }
