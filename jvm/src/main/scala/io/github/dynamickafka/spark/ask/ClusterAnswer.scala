@@ -30,6 +30,10 @@ final case class ClusterAnswer(
     case _                                      => false
   }
 
+  /** Whether it answers this request too. What a limited ask left unanswered says nothing to whoever needs the answer. */
+  def serves(other: ClusterRequest): Boolean = request.serves(other) &&
+    (other.waitMode == WaitMode.Limited || request.waitMode == WaitMode.UntilAnswered || !partial && !failed)
+
   def failed: Boolean = seen match {
     case _: ClusterObservation.Answered => false
     case _                              => true

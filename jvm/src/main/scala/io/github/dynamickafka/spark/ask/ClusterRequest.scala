@@ -21,7 +21,7 @@ final case class ClusterRequest(
     waitMode: WaitMode = WaitMode.UntilAnswered
 ) {
 
-  /** Whether an answer to this request answers the other one too. */
+  /** Whether an answer to this request is about the same as one to the other. */
   def serves(other: ClusterRequest): Boolean = topology == other.topology && connection == other.connection
 
   /** The same, with more points. */

@@ -85,7 +85,7 @@ final case class ClusterWatch(
     * @param least the least time between two asks
     */
   def pause(least: Duration): Option[Duration] = rested.filter(_ => ask.isEmpty && pace != Pace.Prompt).map { _ =>
-    if (newest.exists(!_.request.serves(request))) Duration.ZERO
+    if (newest.exists(!_.serves(request))) Duration.ZERO
     else if (usualPause.compareTo(least) > 0) usualPause
     else least
   }
@@ -104,7 +104,7 @@ final case class ClusterWatch(
   private def answeredSince(since: ClusterWatch): Boolean = answers > since.answers && current.isDefined
 
   /** The newest answer, if it is to the current request. */
-  def current: Option[ClusterAnswer] = newest.filter(_.request.serves(request))
+  def current: Option[ClusterAnswer] = newest.filter(_.serves(request))
 
   // A slow cluster gets twice the time of its last answer.
   private def overdue(now: Instant): Boolean = {

@@ -114,13 +114,14 @@ final class StepRunner(
     val known     = state.updateAndGet(_.reconnected(poller.current.fetched.topology))
     val questions = new OffsetQuestions(basis, policy)
     val topics    = run.topics(basis.held)
+    val before    = known.last.fold(Map.empty[ClusterId, ClusterObservation])(_.survey.seen)
     val survey    = ClusterSurvey.of(
       run.topology,
       topics.map { case (id, names) =>
         id -> known.connections.get(id).map(ClusterRequest(known.number, _, names, questions.proofs(id, _)))
       },
       asks,
-      _ => WaitMode.UntilAnswered,
+      id => if (run.waitsFor(id, before.get(id), policy)) WaitMode.UntilAnswered else WaitMode.Limited,
       () => clock.instant()
     )
     state.updateAndGet(_.surveyed(basis, survey, policy.agreement))

@@ -42,8 +42,9 @@ object ClientProperties {
   def forAdmin(connection: ConnectionSettings, clientId: String): JMap[String, AnyRef] =
     admin(connection, clientId, TokenWait)
 
-  /** The same, where each request ends in time to ask other brokers twice within the limit. A broker that hangs keeps
-    * its connections. By Kafka's default one request to it would take up the whole limit, though other brokers lead its
+  /** The same, where each request ends in time to ask other brokers within the limit: twice, or once if the limit is
+    * short, since what ends a request to a busy broker also closes its connection. A broker that hangs keeps its
+    * connections. By Kafka's default one request to it would take up the whole limit, though other brokers lead its
     * partitions by then. The wait for a token endpoint that hangs ends within the limit too, so that it is reported as
     * what it is.
     *
@@ -51,10 +52,11 @@ object ClientProperties {
     */
   def forAdmin(connection: ConnectionSettings, clientId: String, limit: Duration): JMap[String, AnyRef] = {
     val share      = (limit.toMillis / 4).max(LeastTry)
+    val request    = share.max(BusyTry.min(limit.toMillis * 2 / 3)).min(MostTry)
     val properties = admin(connection, clientId, share.min(TokenWait))
     // Kafka refuses a request that may take longer than its call.
     if (!Seq(RequestTimeout, CallTimeout).exists(connection.properties.contains))
-      properties.put(RequestTimeout, share.min(MostTry).toString)
+      properties.put(RequestTimeout, request.toString)
     properties
   }
 
@@ -64,8 +66,10 @@ object ClientProperties {
   private val RequestTimeout = CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG
   private val CallTimeout    = CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG
 
-  // In milliseconds: long enough for a broker that is only busy; and Kafka's own default.
+  // In milliseconds. A machine that starts several JVMs at once may answer the first request after more than a second. The
+  // last one is Kafka's own default.
   private val LeastTry = 1000L
+  private val BusyTry  = 3000L
   private val MostTry  = 30000L
 
   // The records of a poll become one column batch. Kafka's default of 500 is for programs that take records one by one.

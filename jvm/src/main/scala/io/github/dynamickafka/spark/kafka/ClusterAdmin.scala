@@ -22,7 +22,8 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   * `threads`, because resolving addresses may block. No call blocks the caller.
   *
   * @param proofs asks what no admin client can ask; closed with this
-  * @param timeout the limit of each question as a whole
+  * @param timeout the limit of each question. A look at logs consists of several: a client that has just been opened, or
+  *                brokers that are busy, may need most of it for the first one
   */
 final private[kafka] class ClusterAdmin(
     id: ClusterId,
@@ -32,7 +33,7 @@ final private[kafka] class ClusterAdmin(
     timeout: Duration,
     threads: Executor
 ) extends AutoCloseable {
-  import ClusterAdmin.{Client, LastCommit, MostUnanswered, Refreshes, Shown}
+  import ClusterAdmin.{Client, LastCommit, MostUnanswered, Shown}
   import Futures.all
 
   private val opened = new AtomicReference[CompletableFuture[Client]]
@@ -77,8 +78,8 @@ final private[kafka] class ClusterAdmin(
   ): CompletableFuture[ClusterObservation] = {
     val over  = new AtomicBoolean(false)
     val waits = new TimedWaits(waitMode, timeout)
-    val look  = client.thenCompose(_.look.at(topics, () => over.get, waits))
-    within(topics, look.thenApply[ClusterObservation](answered(_)))
+    val look  = limited(client).thenCompose(_.look.at(topics, () => over.get, waits))
+    refreshing(topics, look).thenApply[ClusterObservation](answered(_))
       .whenComplete { (_, _) =>
         over.set(true)
         waits.end()
@@ -143,19 +144,24 @@ final private[kafka] class ClusterAdmin(
     if (client != null)
       client.whenCompleteAsync((it, _) => if (it != null) it.admin.close(Duration.ZERO), ClientThreads.closing): Unit
 
-  private def within[A](topics: Set[String], answer: CompletableFuture[A]): CompletableFuture[A] = {
-    refresh(topics, answer, Refreshes)
-    answer.copy().orTimeout(timeout.toMillis, MILLISECONDS)
-  }
+  private def within[A](topics: Set[String], answer: CompletableFuture[A]): CompletableFuture[A] =
+    refreshing(topics, limited(answer))
 
-  /** As long as there is no answer, has the client look for other brokers than the one that hangs. */
-  private def refresh(topics: Set[String], answer: CompletableFuture[_], times: Int): Unit =
-    answer.copy().orTimeout(timeout.toMillis / (Refreshes + 1), MILLISECONDS).whenComplete((_, _) =>
-      if (!answer.isDone && times > 0) {
+  private def limited[A](answer: CompletableFuture[A]): CompletableFuture[A] =
+    answer.copy().orTimeout(timeout.toMillis, MILLISECONDS)
+
+  /** As long as there is no answer, has the client look for other brokers than the one that hangs. Twice within the limit
+    * there is time for a request to end and for another broker to lead (`ClientProperties.forAdmin`).
+    */
+  private def refreshing[A](topics: Set[String], answer: CompletableFuture[A]): CompletableFuture[A] = {
+    answer.copy().orTimeout(timeout.toMillis / 3, MILLISECONDS).whenComplete((_, _) =>
+      if (!answer.isDone && !closed.get) {
         Option(opened.get).foreach(_.thenAccept(_.look.askWhoLeads(topics)): Unit)
-        refresh(topics, answer, times - 1)
+        refreshing(topics, answer): Unit
       }
     ): Unit
+    answer
+  }
 
   private def answered[A](answer: A): A = {
     unanswered.set(0)
@@ -218,10 +224,6 @@ final private[kafka] class ClusterAdmin(
 private object ClusterAdmin {
   // How many partitions an error names. The first few are enough for a reader.
   val Shown = 10
-
-  // A third of the limit passes before each. So twice there is time for a request to end and for another broker to lead
-  // (`ClientProperties.forAdmin`).
-  val Refreshes = 2
 
   // How long a client that is closed still commits, in milliseconds.
   val LastCommit = 2000L

@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.kafka
 
 import java.time.Duration
 import java.util.concurrent.{CompletableFuture, CompletionException}
+import java.util.concurrent.TimeUnit.MILLISECONDS
 import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.jdk.CollectionConverters._
@@ -131,7 +132,7 @@ final private[kafka] class AdminCalls(admin: Admin, override val committedOnly: 
   private def topics(names: Set[String], rights: Boolean): CompletableFuture[Map[String, TopicAnswer]] = {
     val options = limited(new DescribeTopicsOptions).includeAuthorizedOperations(rights)
     val asked   = admin.describeTopics(names.asJava, options).topicNameValues.asScala
-    all(asked.toVector.map { case (name, answer) => answered(answer).thenApply(name -> _) }).thenApply(_.toMap)
+    guarded(all(asked.toVector.map { case (name, answer) => answered(answer).thenApply(name -> _) }).thenApply(_.toMap))
   }
 
   private def answered(answer: KafkaFuture[TopicDescription]): CompletableFuture[TopicAnswer] =
@@ -169,8 +170,8 @@ final private[kafka] class AdminCalls(admin: Admin, override val committedOnly: 
   }
 
   override def clusterId: CompletableFuture[Option[String]] =
-    future(admin.describeCluster(limited(new DescribeClusterOptions)).clusterId)
-      .thenApply(id => Option(id).filter(_.nonEmpty))
+    guarded(future(admin.describeCluster(limited(new DescribeClusterOptions)).clusterId)
+      .thenApply(id => Option(id).filter(_.nonEmpty)))
 
   private def shape(topic: TopicDescription): TopicShape = TopicShape(
     Option(topic.topicId).filter(_ != Uuid.ZERO_UUID).map(_.toString),
@@ -180,6 +181,10 @@ final private[kafka] class AdminCalls(admin: Admin, override val committedOnly: 
   )
 
   private def limited[A <: AbstractOptions[A]](options: A): A = options.timeoutMs(timeout.toMillis.toInt)
+
+  // A client whose thread has died never answers, and does not fail either.
+  private def guarded[A](answer: CompletableFuture[A]): CompletableFuture[A] =
+    answer.orTimeout(timeout.toMillis, MILLISECONDS)
 }
 
 private[kafka] object AdminCalls {

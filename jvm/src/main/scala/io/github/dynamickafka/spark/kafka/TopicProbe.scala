@@ -7,7 +7,9 @@ import scala.collection.immutable.SortedMap
 
 import org.apache.kafka.clients.admin.OffsetSpec
 import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.errors.InvalidMetadataException
 
+import io.github.dynamickafka.spark.ask.WaitMode
 import io.github.dynamickafka.spark.reconcile.observed.{Extent, ReadObstacle, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle.{Leaderless, NoAnswer}
@@ -22,9 +24,9 @@ import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle.{Leaderless,
   * `latestOffset`.
   *
   * While a partition has no leader, its offsets are not asked for: Kafka's client would ask the brokers for its leader
-  * thousands of times a second. Nor are the offsets of a partition whose leader has not answered the last look yet. The
-  * rest of the look goes on without them: they are waited for once, and then reported as what can't be read now until
-  * their answers come.
+  * thousands of times a second. A look that the query needs waits for each partition, whatever an earlier look left
+  * unanswered. A limited one waits for a leader, and for its answer, once. Until they come, further ones ask aside from
+  * the rest, and report the partition as what can't be read now.
   *
   * @param pause ends when it is time to ask again whether there is a leader
   */
@@ -42,45 +44,56 @@ final private[kafka] class TopicProbe(calls: ClusterCalls, pause: () => Completa
     * @param over whether nobody waits for the answer any more
     */
   def at(topics: Set[String], over: () => Boolean, waits: Waits): CompletableFuture[Answered] = {
-    val before = memory.get
-    val asked  = before.underWay
-    def limit  = if (before.late) waits.lateAnswer else if (before.failed) waits.answerAgain else waits.answer
+    val before = memory.get.of(waits.waitMode)
+    def limit  = if (before.late) waits.lateAnswer else waits.answer
     val known  = before.shapes.filter { case (name, _) => topics(name) }
     // Offsets are asked for before the topics. Whatever arrives in between is seen by the next look.
-    val all     = if (known.size == before.shapes.size) before.askable else askable(known)
-    val guessed = without(all, asked)
-    val guess   = extents(guessed, limit)
+    val all    = if (known.size == before.shapes.size) before.askable else askable(known)
+    val guess  = extents(without(all, before.silent), limit)
+    val beside = aside(before.silent)
     withLeaders(topics, over, waits, before).thenCompose { found =>
       val shapes = present(found)
       // Most looks find what the last one found. Then nothing is created again, because there may be thousands of partitions.
-      val same = unchanged(known, shapes)
-      val now  = if (same) all else askable(shapes)
-      memory.updateAndGet(_.copy(shapes = shapes, leaderless = withoutLeader(shapes), askable = now))
-      val offsets = if (same) guess else extents(without(now, asked), limit)
+      val same    = unchanged(known, shapes)
+      val now     = if (same) all else askable(shapes)
+      val offsets = if (same) guess else extents(without(now, before.silent), limit)
       offsets.thenCompose { held =>
-        val silent = asked.filter { case (tp, _) => now(tp) } ++ held.silent
-        memory.updateAndGet(_.copy(silent = silent))
+        val asked = beside.filter { case (tp, _) => now(tp) } ++ held.silent
+        memory.set(Memory(shapes, withoutLeader(shapes), now, asked))
         calls.clusterId.thenApply(id =>
-          Answered(id, found.map { case (name, answer) => name -> seen(name, answer, held, silent.keySet) })
+          Answered(id, found.map { case (name, answer) => name -> seen(name, answer, held, asked.keySet) })
         )
       }
     }
   }
 
-  /** The topics, once each partition that had a leader in the last look has one; if that takes too long, as they are. */
+  /** The topics, once each partition that is waited for has a leader; if that takes too long, as they are. What moves
+    * right now, or was just created, is asked for again too.
+    */
   private def withLeaders(
       topics: Set[String],
       over: () => Boolean,
       waits: Waits,
       before: Memory
   ): CompletableFuture[Map[String, TopicAnswer]] =
-    calls.topics(topics).thenCompose { found =>
-      noteLeaders(found)
-      val lost = withoutLeader(present(found)) -- before.leaderless
+    calls.topics(topics).handle[CompletableFuture[Map[String, TopicAnswer]]] { (found, thrown) =>
+      if (found != null) noteLeaders(found)
+      val again = Option(thrown).map(Diagnosis.root) match {
+        case None        => (withoutLeader(present(found)) -- before.leaderless).nonEmpty
+        case Some(cause) => cause.isInstanceOf[InvalidMetadataException]
+      }
       if (over()) CompletableFuture.failedFuture(new CancellationException("nobody waits for this look"))
-      else if (lost.nonEmpty && !waits.leader.isDone) pause().thenCompose(_ => withLeaders(topics, over, waits, before))
+      else if (again && !waits.leader.isDone) pause().thenCompose(_ => withLeaders(topics, over, waits, before))
+      else if (thrown != null) CompletableFuture.failedFuture(thrown)
       else CompletableFuture.completedFuture(found)
-    }
+    }.thenCompose(next => next)
+
+  /** Asks leaders again that have failed to answer, without waiting for them: all questions that nobody waits for. */
+  private def aside(silent: Questions): Questions = {
+    val (failed, underWay) = silent.partition(_._2.isDone)
+    if (failed.isEmpty) underWay
+    else underWay ++ calls.offsets(failed.keys.toVector, OffsetSpec.latest, NoPatience).join.silent
+  }
 
   /** The partitions that had no leader when the topics were asked for last. */
   def leaderless: Vector[String] = leaderlessNow.get.toVector.sortBy(tp => (tp.topic, tp.partition)).map(_.toString)
@@ -135,28 +148,39 @@ final private[kafka] class TopicProbe(calls: ClusterCalls, pause: () => Completa
 
 private object TopicProbe {
 
+  type Questions = Map[TopicPartition, CompletableFuture[_]]
+
+  private val NoPatience = CompletableFuture.completedFuture[Void](null)
+
   /** What the last look left for the next one.
     *
     * @param shapes the topics that were there
-    * @param leaderless the partitions that were reported without a leader
-    * @param askable the partitions of these topics that had a leader
-    * @param silent the partitions that were reported without an answer, each with its question
+    * @param leaderless their partitions that had no leader
+    * @param askable their partitions that had one
+    * @param asked the partitions that were reported without an answer, each with its question
     */
   final case class Memory(
       shapes: Map[String, TopicShape] = Map.empty,
       leaderless: Set[TopicPartition] = Set.empty,
       askable: Set[TopicPartition] = Set.empty,
-      silent: Map[TopicPartition, CompletableFuture[_]] = Map.empty
+      asked: Questions = Map.empty
   ) {
 
-    /** The questions that have no answer yet. */
-    def underWay: Map[TopicPartition, CompletableFuture[_]] = silent.filter { case (_, asked) => !asked.isDone }
+    /** As far as it counts for such a look. */
+    def of(waitMode: WaitMode): Memory = waitMode match {
+      case WaitMode.UntilAnswered => copy(leaderless = Set.empty, asked = Map.empty)
+      case WaitMode.Limited       => this
+    }
 
-    /** Whether a question failed in the end. */
-    def failed: Boolean = silent.valuesIterator.exists(_.isCompletedExceptionally)
+    private lazy val (answered, unanswered) = asked.partition { case (_, question) =>
+      question.isDone && !question.isCompletedExceptionally
+    }
 
-    /** Whether a question was answered too late. */
-    def late: Boolean = silent.valuesIterator.exists(asked => asked.isDone && !asked.isCompletedExceptionally)
+    /** The questions that are still without an answer. */
+    def silent: Questions = unanswered
+
+    /** Whether a leader answered too late. */
+    def late: Boolean = answered.nonEmpty
   }
 
   def present(found: Map[String, TopicAnswer]): Map[String, TopicShape] =
@@ -190,8 +214,8 @@ private object TopicProbe {
         end  <- written.found.get(partition)
       } yield Extent(from.offset, to.offset, Math.max(to.offset, end.offset), to.epoch.filter(_ => epochs))
 
-    def silent: Map[TopicPartition, CompletableFuture[_]] = earliest.silent ++ latest.silent ++ written.silent
-    def denied: Set[String]                               = earliest.denied ++ latest.denied ++ written.denied
+    def silent: Questions   = earliest.silent ++ latest.silent ++ written.silent
+    def denied: Set[String] = earliest.denied ++ latest.denied ++ written.denied
   }
 
   object Extents {

@@ -5,8 +5,8 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap, TopicId}
 import io.github.dynamickafka.spark.offsets.{SourceOffset, TopicOffset}
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Failed, Silent}
-import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ReadObstacle}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.reconcile.succession.Roles
@@ -31,6 +31,13 @@ final case class FrozenRun private (
   /** The topics that have something left to read, by cluster. */
   def topics(held: SourceOffset): Map[ClusterId, Set[String]] =
     left(held).clusters.transform((_, topics) => topics.keySet.toSet)
+
+  /** Whether a step waits until all of a cluster has answered. A part that may be left out is waited for once.
+    *
+    * @param last what the cluster answered in the step before
+    */
+  def waitsFor(id: ClusterId, last: Option[ClusterObservation], policy: ReconcilePolicy): Boolean =
+    policy.needs(id, roles) || !last.exists(seen => seen.hampered && seen.isInstanceOf[Answered])
 
   /** One further step. It changes nothing that is held. A cluster that fails, or a topic that can't be read, fails the
     * run, or is left out until it can be read. A topic that was created again, and a log that was cut off, are left out

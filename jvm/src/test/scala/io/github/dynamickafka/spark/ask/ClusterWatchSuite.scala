@@ -18,6 +18,11 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 class ClusterWatchSuite extends FunSuite {
   private val orders = answer("orders" -> has(0 -> 10))
 
+  private val part: ClusterObservation = {
+    val silent = ReadObstacle(partitions = SortedMap(0 -> ReadObstacle.NoAnswer))
+    answer("orders" -> has(0 -> 10).copy(obstacle = silent))
+  }
+
   private val soon = ClusterWatch.Soon.toMillis
 
   private def at(ms: Long): Instant = begin.plusMillis(ms)
@@ -131,6 +136,22 @@ class ClusterWatchSuite extends FunSuite {
     }
   }
 
+  test("what a limited ask left unanswered says nothing to whoever needs the cluster by then, and all else does") {
+    val limited = fresh(request().copy(waitMode = WaitMode.Limited)).asking(1, at(0))
+    val needed  = limited.wanting(request(), at(10))
+    for (seen <- Seq(part, down)) {
+      val late = needed.answered(1, ClusterAnswer(limited.request, at(0), at(20), seen, Map.empty))
+      assert(late.awaited(WaitMode.UntilAnswered, needed, at(10), at(20)))
+      assert(late.asks(WaitMode.UntilAnswered, needed, at(10), at(20)))
+      assertEquals(late.current, None)
+      val own = late.asked(2, 20, 30, seen)
+      assert(!own.awaited(WaitMode.UntilAnswered, needed, at(10), at(30)))
+      assertEquals(own.observation(needed, at(30)), seen)
+    }
+    val whole = needed.answered(1, ClusterAnswer(limited.request, at(0), at(20), orders, Map.empty))
+    assertEquals(whole.observation(needed, at(20)), orders: ClusterObservation)
+  }
+
   test("an answer to an earlier topology says nothing of the present one") {
     val changed = fresh().asked(1, 0, 10).wanting(request(topology = 2), at(20))
     assertEquals(changed.says(20), Silent(None): ClusterObservation)
@@ -210,8 +231,6 @@ class ClusterWatchSuite extends FunSuite {
   }
 
   test("a cluster of which a part does not answer is asked in the background") {
-    val silent = ReadObstacle(partitions = SortedMap(0 -> ReadObstacle.NoAnswer))
-    val part   = answer("orders" -> has(0 -> 10).copy(obstacle = silent))
     assertEquals(fresh().asked(1, 0, 10, part).pace, Pace.Slow: Pace)
   }
 

@@ -48,6 +48,8 @@ class ClientPropertiesSuite extends munit.FunSuite {
   test("a broker that hangs leaves time to ask others within the limit, and one that is busy is not taken for it") {
     assertEquals(triesFor(30), Some("7500": AnyRef))
     assertEquals(triesFor(1), Some("1000": AnyRef))
+    assertEquals(triesFor(3), Some("2000": AnyRef))
+    assertEquals(triesFor(6), Some("3000": AnyRef))
     assertEquals(triesFor(600), Some("30000": AnyRef))
   }
 

@@ -7,6 +7,8 @@ import scala.collection.mutable
 import org.apache.kafka.clients.admin.OffsetSpec
 import org.apache.kafka.common.TopicPartition
 
+import io.github.dynamickafka.spark.ask.WaitMode
+
 /** Calls that wait until the test answers them. */
 private[kafka] class PendingCalls(override val committedOnly: Boolean = false) extends ClusterCalls {
   val topicCalls = mutable.Buffer.empty[CompletableFuture[Map[String, TopicAnswer]]]
@@ -14,7 +16,9 @@ private[kafka] class PendingCalls(override val committedOnly: Boolean = false) e
   val latest     = mutable.Buffer.empty[(Set[Int], CompletableFuture[Offsets])]
   val ends       = mutable.Buffer.empty[CompletableFuture[Offsets]]
   val patience   = mutable.Buffer.empty[CompletableFuture[Void]]
-  val ids        = mutable.Buffer.empty[CompletableFuture[Option[String]]]
+  // The questions that nobody waits for, by partition.
+  val asides = mutable.Map.empty[TopicPartition, CompletableFuture[Long]]
+  val ids    = mutable.Buffer.empty[CompletableFuture[Option[String]]]
 
   override def topics(names: Set[String]): CompletableFuture[Map[String, TopicAnswer]] = added(topicCalls)
 
@@ -27,6 +31,10 @@ private[kafka] class PendingCalls(override val committedOnly: Boolean = false) e
     this.patience += patience
     val where = if (spec.isInstanceOf[OffsetSpec.EarliestSpec]) earliest else latest
     where += of.map(_.partition).toSet -> answer
+    if (patience.isDone) answer.complete(Offsets(
+      Map.empty,
+      of.map(tp => tp -> asides.getOrElseUpdate(tp, new CompletableFuture)).toMap
+    )): Unit
     answer
   }
 
@@ -47,9 +55,8 @@ private[kafka] class PendingCalls(override val committedOnly: Boolean = false) e
 }
 
 /** Ends when the test says so. */
-private[kafka] class HeldWaits extends Waits {
-  override val leader: CompletableFuture[Void]      = new CompletableFuture
-  override val answer: CompletableFuture[Void]      = new CompletableFuture
-  override val lateAnswer: CompletableFuture[Void]  = new CompletableFuture
-  override val answerAgain: CompletableFuture[Void] = new CompletableFuture
+private[kafka] class HeldWaits(override val waitMode: WaitMode = WaitMode.Limited) extends Waits {
+  override val leader: CompletableFuture[Void]     = new CompletableFuture
+  override val answer: CompletableFuture[Void]     = new CompletableFuture
+  override val lateAnswer: CompletableFuture[Void] = new CompletableFuture
 }

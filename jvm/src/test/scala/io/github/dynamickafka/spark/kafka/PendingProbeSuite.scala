@@ -7,7 +7,9 @@ import scala.collection.mutable
 
 import munit.FunSuite
 import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.errors.LeaderNotAvailableException
 
+import io.github.dynamickafka.spark.ask.WaitMode
 import io.github.dynamickafka.spark.reconcile.observed.{Extent, ReadObstacle, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 
@@ -113,17 +115,72 @@ class PendingProbeSuite extends FunSuite {
     assertEquals(answer.join, held(Seq(0 -> Extent(0, 3)), 1 -> ReadObstacle.Leaderless))
   }
 
-  test("a leader that never gave its last answer is asked again, and waited for a moment only") {
+  test("a leader that never gave its last answer is asked again beside a limited look, which does not wait for it") {
     val calls  = new PendingCalls
     val look   = looking(calls)
     val answer = look.at(Set("orders"), waited, patient)
     calls.topicCalls.last.complete(orders("T1", 0))
     calls.earliest.last._2.complete(offsets(0 -> 0L))
-    calls.latest.last._2.complete(Offsets(Map.empty, Map(orders(0) -> CompletableFuture.failedFuture(new Exception))))
+    calls.latest.last._2.complete(failed(0))
     calls.ids.last.complete(Some("K"))
     assertEquals(answer.join, held(Seq.empty, 0 -> ReadObstacle.NoAnswer))
+    for (_ <- 1 to 2) {
+      val next = look.at(Set("orders"), waited, patient)
+      calls.topicCalls.last.complete(orders("T1", 0))
+      calls.ids.last.complete(Some("K"))
+      assertEquals(next.join, held(Seq.empty, 0 -> ReadObstacle.NoAnswer))
+      assertEquals((calls.latest.size, calls.earliest.size), (2, 1), "one question is under way at a time")
+    }
+    calls.asides(orders(0)).complete(7L)
     look.at(Set("orders"), waited, patient): Unit
-    assertEquals((calls.latest.last._1, calls.patience.last eq patient.answerAgain), (Set(0), true))
+    assertEquals((calls.earliest.last._1, calls.patience.last eq patient.lateAnswer), (Set(0), true))
+  }
+
+  private def failed(number: Int) =
+    Offsets(Map.empty, Map(orders(number) -> CompletableFuture.failedFuture[Long](new Exception)))
+
+  test("who needs a cluster asks and waits anew for all that an earlier look left unanswered") {
+    for (left <- Seq("no leader", "no answer yet", "a failure")) {
+      val calls          = new PendingCalls
+      val (look, pauses) = pausing(calls)
+      val patience       = new HeldWaits
+      val limited        = look.at(Set("orders"), waited, patience)
+      patience.leader.complete(null)
+      calls.topicCalls.last.complete(if (left == "no leader") leaderless(0, 1) else orders("T1", 0, 1))
+      if (left != "no leader") {
+        calls.earliest.last._2.complete(offsets(0 -> 0L, 1 -> 0L))
+        calls.latest.last._2.complete(
+          if (left == "a failure") failed(1).copy(found = Map(orders(0) -> 3L))
+          else offsets(0 -> 3L).copy(silent = Map(orders(1) -> new CompletableFuture[Long]))
+        )
+      }
+      calls.ids.last.complete(Some("K"))
+      assert(limited.isDone)
+      val needs  = new HeldWaits(WaitMode.UntilAnswered)
+      val answer = look.at(Set("orders"), waited, needs)
+      if (left == "no leader") {
+        calls.topicCalls.last.complete(leaderless(0, 1))
+        pauses.last.complete(null)
+      }
+      calls.topicCalls.last.complete(orders("T1", 0, 1))
+      assertEquals((calls.latest.last._1, calls.patience.last eq needs.answer), (Set(0, 1), true))
+      calls.earliest.last._2.complete(offsets(0 -> 0L, 1 -> 0L))
+      calls.latest.last._2.complete(offsets(0 -> 3L, 1 -> 5L))
+      calls.ids.last.complete(Some("K"))
+      assertEquals(answer.join, held(Seq(0 -> Extent(0, 3), 1 -> Extent(0, 5))))
+    }
+  }
+
+  test("a topic whose leaders are not known yet is asked for again, as long as leaders are waited for") {
+    val calls          = new PendingCalls
+    val (look, pauses) = pausing(calls)
+    val patience       = new HeldWaits
+    val answer         = look.at(Set("orders"), waited, patience)
+    calls.topicCalls.last.completeExceptionally(new LeaderNotAvailableException("soon"))
+    pauses.last.complete(null)
+    patience.leader.complete(null)
+    calls.topicCalls.last.completeExceptionally(new LeaderNotAvailableException("still"))
+    assertEquals((calls.topicCalls.size, answer.isCompletedExceptionally), (2, true))
   }
 
   test("a topic that we may not see is hidden, also where that shows only when its offsets are asked for") {

@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.kafka
 
 import java.time.Duration
+import java.util.concurrent.TimeUnit
 import java.util.concurrent.TimeUnit.MILLISECONDS
 
 import io.github.dynamickafka.spark.ask.WaitMode
@@ -19,7 +20,16 @@ class WaitsSuite extends munit.FunSuite {
     for (waitMode <- Seq(WaitMode.UntilAnswered, WaitMode.Limited)) {
       val waits = new TimedWaits(waitMode, Duration.ofMillis(1))
       // The shortest wait that the limit does not cut takes a second.
-      Seq(waits.leader, waits.answer, waits.lateAnswer, waits.answerAgain).foreach(_.get(900, MILLISECONDS))
+      Seq(waits.leader, waits.answer, waits.lateAnswer).foreach(_.get(900, MILLISECONDS))
     }
+  }
+
+  test("who needs a leader's answer waits as long as a question may take, and a limited look at most as long") {
+    val waits = new TimedWaits(WaitMode.UntilAnswered, Duration.ofMillis(400))
+    val began = System.nanoTime
+    waits.answer.get(5, TimeUnit.SECONDS)
+    assert(System.nanoTime - began >= 390000000L)
+    assert(!waits.leader.isDone, "a wait begins when it is used first")
+    waits.end()
   }
 }

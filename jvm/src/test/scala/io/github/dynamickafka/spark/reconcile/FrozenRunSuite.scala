@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.reconcile
 
+import scala.collection.immutable.SortedMap
+
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
@@ -7,7 +9,7 @@ import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ReadObstacle}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -58,6 +60,15 @@ class FrozenRunSuite extends FunSuite {
     val through = held.moved(Map(partition("eu", "orders", 0) -> 15L))
     assertEquals(open(run, through), Set("us"))
     assertEquals(readable(stepped(run, through, answers("us" -> answer()), skipping)), Map("us" -> 15L))
+  }
+
+  test("a part that may be left out is waited for once; a cluster that is lost, or needed, in each step") {
+    val (run, _) = frozen()
+    val silent   = ReadObstacle(partitions = SortedMap(0 -> ReadObstacle.NoAnswer))
+    val part     = answer("orders" -> has(0 -> 15).copy(obstacle = silent))
+    def waits(last: Option[ClusterObservation], policy: ReconcilePolicy) = run.waitsFor(ClusterId("eu"), last, policy)
+    assertEquals(Seq(None, Some(eu), Some(part), Some(down)).map(waits(_, skipping)), Seq(true, true, false, true))
+    assert(waits(Some(part), fromEarliest))
   }
 
   test("a cluster that is lost is left out under skip, with a notice, and read again when it is back") {
