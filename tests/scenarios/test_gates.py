@@ -92,6 +92,29 @@ def limited(source: Source) -> Source:
     return make  # type: ignore[return-value]
 
 
+def test_a_cluster_whose_times_take_longer_than_a_trigger_waits_is_read_all_the_same(
+    gated: Gated,
+    topics: dict[str, str],
+    a: KafkaCluster,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+    fresh_name: Name,
+) -> None:
+    own, gate = fresh_name("sound"), gated.gates["HANGS"]
+    a.create_topic(own)
+    program.publish("orders", {"a": on(a, own), "slow": gated.on("HANGS", topics["HANGS"])})
+    read = source(program.service, "orders").unavailable_cluster_policy("skip").max_timestamp_skew("10m")
+    running = queries.start(read.cluster_request_timeout("30s").load())
+    expected = write(a, own, "a1") + write(gated.cluster, topics["HANGS"], "slow1")
+    running.await_values(expected)
+    gate.turn(Way(delay=1))
+    for number in range(2, 4):
+        expected += write(a, own, f"a{number}") + write(gated.cluster, topics["HANGS"], f"slow{number}")
+        running.await_values(expected)
+    gate.turn(PASS)
+
+
 def test_while_a_batch_is_prepared_what_breaks_is_skipped_and_goes_on_where_it_was(
     gated: Gated,
     topics: dict[str, str],

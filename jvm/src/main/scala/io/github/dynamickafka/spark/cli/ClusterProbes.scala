@@ -35,7 +35,9 @@ final private[cli] class ClusterProbes(
   /** The offsets of these points. */
   def resolve(
       questions: Map[ClusterId, Set[Question]]
-  ): Map[ClusterId, Either[Failed, Map[Question, Option[Long]]]] = admins.resolve(questions, _ => None)
+  ): Map[ClusterId, Either[Failed, Map[Question, Option[Long]]]] = questions.map {
+    case (id, asked) => id -> admins.resolving(id, asked)
+  }.map { case (id, answer) => id -> answer.get() }
 
   override def close(): Unit = admins.close()
 }

@@ -20,7 +20,9 @@ final private[cli] class NextRecords(connections: Map[ClusterId, ConnectionSetti
 
   /** In milliseconds since the epoch; a record without a time is left out. Or why a cluster does not give its times. */
   def times(from: Map[PartitionId, TimestampLookup]): (Map[PartitionId, Long], Map[ClusterId, Failure]) = {
-    val (failed, found) = probes.look(from, _ => None).toVector.partitionMap {
+    val (failed, found) = from.groupBy(_._1.cluster).map {
+      case (id, positions) => id -> probes.looking(id, positions)
+    }.toVector.map { case (id, answer) => id -> answer.get() }.partitionMap {
       case (id, Left(Failed(failure))) => Left(id -> failure)
       case (_, Right(seen))            => Right(seen)
     }

@@ -1,40 +1,48 @@
 package io.github.dynamickafka.spark.driver
 
-import java.time.{Duration, Instant}
+import java.time.Instant
+import java.util.concurrent.CompletableFuture
 import java.util.concurrent.atomic.AtomicReference
 
-import io.github.dynamickafka.spark.ask.{CallOrder, ClusterWatch}
+import io.github.dynamickafka.spark.ask.{CallOrder, LateAnswers}
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.kafka.{ClusterAdmins, TimeProbes}
+import io.github.dynamickafka.spark.kafka.TimeProbes
 import io.github.dynamickafka.spark.offsets.OffsetPoint
 import io.github.dynamickafka.spark.options.{DurationText, SkewSettings}
-import io.github.dynamickafka.spark.plan.{LookAhead, SkewState, TimestampLookup, TimestampSkew}
+import io.github.dynamickafka.spark.plan.{Indexed, LookAhead, SkewState, TimestampLookup, TimestampSkew}
 import io.github.dynamickafka.spark.plan.TimestampSkew.Bound
 import io.github.dynamickafka.spark.poll.LaterFetch
-import io.github.dynamickafka.spark.reconcile.{Question, Reconciled, ReconcilePolicy}
+import io.github.dynamickafka.spark.reconcile.{FailureJudge, Question, Reconciled, ReconcilePolicy, StepBasis}
+import io.github.dynamickafka.spark.reconcile.FailureJudge.{Charge, Later, Verdict}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
-import io.github.dynamickafka.spark.reconcile.succession.Roles
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Keeps the partitions of a query together in time. Asks for the times of the next records, and for the offsets where
   * batches end. The query's own thread calls it.
   *
+  * @param offsets asks a cluster for the offsets of points in time, as `AskedClusters.resolving`
   * @param later waits for a fetch of the metadata that begins after a call
   */
 final class Alignment(
     skew: SkewSettings,
     policy: ReconcilePolicy,
     probes: TimeProbes,
-    admins: ClusterAdmins,
+    offsets: (ClusterId, Set[Question]) => CompletableFuture[Either[Failed, Map[Question, Option[Long]]]],
     later: Long => LaterFetch,
     around: QueryEnvironment
 ) extends AutoCloseable {
   private val log    = around.log.of(classOf[Alignment])
   private val memory = new AtomicReference(SkewState())
   private val held   = new AtomicReference(Map.empty[ClusterId, Failure])
-  // Only of these looks: the driver's other client of the cluster may still be logged in.
+  // When the looks at needed clusters began to fail, among all calls.
   private val failing = new AtomicReference(Map.empty[ClusterId, Long])
+  // Where records later than a bound begin, by the brokers' index; the newest that is known of each partition.
+  private val indexed = new AtomicReference(Map.empty[PartitionId, Indexed])
+
+  private val times   = new LateAnswers(probes.looking, System.nanoTime _)
+  private val indexes = new LateAnswers(indexing, System.nanoTime _)
 
   /** How far this batch reads each partition.
     *
@@ -44,65 +52,73 @@ final class Alignment(
   def ends(step: Reconciled, driver: DriverState, now: Instant): Map[PartitionId, Long] = {
     val before = memory.get
     keep(driver.connections.filter { case (id, _) => driver.last.exists(_.survey.seen.contains(id)) })
-    val (failed, found) = look(before, step, patience(step, driver))
-    failing.updateAndGet(since => failed.map { case (id, _) => id -> since.getOrElse(id, CallOrder.next()) })
+    // As in any trigger: the query goes on without a cluster that it does not need. A frozen run waits, because it has no
+    // later step.
+    def needed(id: ClusterId) = driver.run.isDefined || policy.needs(id, step.roles)
+    val (failed, known)       = look(before, step, needed)
+    failing.updateAndGet(since =>
+      failed.collect { case (id, _) if policy.needs(id, step.roles) => id -> since.getOrElse(id, CallOrder.next()) }
+    )
     held.set(failed.map { case (id, failure) => id -> judged(id, failure, step, driver) })
     log.warnings("times", failed.keys.toVector.sorted.map(id => id -> held.get()(id).toString), now)
-    val known          = before.looks ++ found
-    val looks          = known.filter { case (id, _) => step.readable.contains(id) && !failed.contains(id.cluster) }
+    // A look stays valid while its cluster does not answer.
+    val kept           = known.filter { case (id, look) => step.offset.get(id).contains(look.position) }
+    val looks          = kept.filter { case (id, _) => step.readable.contains(id) && !failed.contains(id.cluster) }
     val (bound, after) = before.step(step.offset, looks, missing(step, failed.keySet, driver, now), skew, now)
     logWaits(before, after)
-    // A look stays valid while its cluster does not answer.
-    val kept = known.filter { case (id, look) => step.offset.get(id).contains(look.position) }
     memory.set(after.copy(looks = kept))
-    val indexed = index(bound, looks, patience(step, driver))
-    looks.map { case (id, look) => id -> TimestampSkew.end(bound, look, step.readable(id), indexed.get(id)) }
+    index(bound, looks, step.readable, needed, now)
+    looks.map { case (id, look) =>
+      id -> TimestampSkew.end(bound, look, step.readable(id), indexed.get.get(id).flatMap(_.until(bound, look)))
+    }
   }
 
   /** Why clusters are not read now: the times of their next records can't be read. */
   def failed: Map[ClusterId, Failure] = held.get
 
   /** Closes the clients of all clusters but these. */
-  def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = probes.keep(connections)
+  def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = {
+    probes.keep(connections)
+    times.keep(connections)
+    indexes.keep(connections)
+  }
 
   override def close(): Unit = probes.close()
 
   private type Looked = (Map[ClusterId, Failure], Map[PartitionId, LookAhead])
 
-  private def look(before: SkewState, step: Reconciled, within: ClusterId => Option[Duration]): Looked = {
-    val lookups = before.unseen(step.offset, step.readable).map { case (id, position) =>
+  // A look that ended after its trigger counts too: it is valid for the position that it was made for.
+  private def look(before: SkewState, step: Reconciled, needed: ClusterId => Boolean): Looked = {
+    val late    = times.arrived(needed)
+    val known   = looks(before.looks, late.values)
+    val lookups = before.copy(looks = known).unseen(step.offset, step.readable).map { case (id, position) =>
       id -> TimestampLookup(position, step.readable(id))
     }
-    val (failed, found) = probes.look(lookups, within).toVector.partitionMap {
-      case (id, Left(failed)) => Left(id -> failed.failure)
-      case (_, Right(looks))  => Right(looks)
+    val answers = times.answers(lookups.groupBy(_._1.cluster), needed)
+    val failed  = answers.flatMap {
+      case (id, None)     => Some(id -> late.get(id).flatMap(_.left.toOption).fold(tooLong(id))(_.failure))
+      case (id, Some(it)) => it.left.toOption.map(failed => id -> failed.failure)
     }
-    (failed.toMap, found.foldLeft(Map.empty[PartitionId, LookAhead])(_ ++ _))
+    (failed, looks(known, answers.values.flatten))
   }
 
-  // As in any trigger: the query goes on without a cluster that it does not need. A frozen run waits, because it has no
-  // later step.
-  private def patience(step: Reconciled, driver: DriverState)(id: ClusterId): Option[Duration] =
-    Some(ClusterWatch.Soon).filterNot(_ => driver.run.isDefined || policy.needs(id, step.roles))
+  private def looks(
+      known: Map[PartitionId, LookAhead],
+      found: Iterable[Either[Failed, Map[PartitionId, LookAhead]]]
+  ): Map[PartitionId, LookAhead] = found.foldLeft(known)((all, one) => all ++ one.getOrElse(Map.empty))
+
+  private def tooLong(id: ClusterId): Failure =
+    Failure(Condition.ClusterUnreachable, say"Cluster $id takes too long to answer.")
 
   // Handled like any other cluster that can't be reached while a batch is prepared.
   private def judged(id: ClusterId, failure: Failure, step: Reconciled, driver: DriverState): Failure = {
-    val needed = policy.needs(id, step.roles)
-    if (needed && stillWanted(id, step, driver)) throw failure.skippable.exception
+    def fetch   = if (driver.run.isDefined) Later.None else later(failing.get()(id)).seen
+    val needed  = policy.needs(id, step.roles)
+    def verdict = FailureJudge.verdict(Charge(Set(id), StepBasis(step.offset, step.roles.topology)), fetch, policy)
+    if (needed && verdict == Verdict.Fails) throw failure.skippable.exception
     val why = if (needed) failure.doubted else failure
     why.copy(wording = say"${why.wording} It is not read now.")
   }
-
-  // By the connection that failed: a new connection is tried first.
-  private def stillWanted(id: ClusterId, step: Reconciled, driver: DriverState): Boolean =
-    later(failing.get()(id)) match {
-      case LaterFetch.Failed            => true
-      case LaterFetch.Pending           => false
-      case LaterFetch.Succeeded(answer) =>
-        val now = answer.fetched.topology
-        policy.needs(id, Roles.of(step.offset, now)) &&
-        now.clusters.get(id).map(_.connection) == driver.connections.get(id)
-    }
 
   // A frozen run would end early if it waited, so a cluster that does not answer is left to the next run. A cluster
   // that was never reached has no position that could fall behind. One whose address is unknown may never come back.
@@ -134,21 +150,41 @@ final class Alignment(
     }
   }
 
-  /** For each partition that may be read up to there: the offset of the first record later than the bound. */
+  /** Asks for the offset of the first record later than the bound, in each partition that may be read up to there. Without
+    * an answer, the records that were looked at decide where to end.
+    */
   private def index(
       bound: Bound,
       looks: Map[PartitionId, LookAhead],
-      within: ClusterId => Option[Duration]
-  ): Map[PartitionId, Long] = bound match {
-    case Bound.UpTo(latest) if latest < Long.MaxValue =>
-      val asked = looks.collect {
-        case (id, look) if look.time.exists(_ <= latest) => Question(id, OffsetPoint.Timestamp(latest + 1))
-      }.toSet
-      // Without an answer, the records that were looked at decide where to end.
-      admins.resolve(asked.groupBy(_.id.cluster), within).values.flatMap(_.getOrElse(Map.empty)).map {
-        case (question, offset) =>
-          question.id -> offset.getOrElse(Long.MaxValue)
-      }.toMap
-    case _ => Map.empty
+      readable: Map[PartitionId, Long],
+      needed: ClusterId => Boolean,
+      now: Instant
+  ): Unit = {
+    val late  = indexes.arrived(needed)
+    val asked = bound match {
+      case Bound.UpTo(latest) if latest < Long.MaxValue =>
+        looks.collect {
+          case (id, look) if look.time.exists(_ <= latest) =>
+            id -> Indexed(latest + 1, look.position.incarnation, readable(id))
+        }
+      case _ => Map.empty[PartitionId, Indexed]
+    }
+    val answers = late.toVector ++ indexes.answers(asked.groupBy(_._1.cluster), needed).collect {
+      case (id, Some(answer)) => id -> answer
+    }
+    val known = answers.foldLeft(indexed.get)((all, one) => all ++ one._2.getOrElse(Map.empty))
+    indexed.set(known.filter { case (id, _) => looks.contains(id) })
+    log.warnings("index", answers.collect { case (id, Left(failed)) => id -> failed.failure.toString }, now)
+  }
+
+  private def indexing(
+      id: ClusterId,
+      asked: Map[PartitionId, Indexed]
+  ): CompletableFuture[Either[Failed, Map[PartitionId, Indexed]]] = {
+    val questions = asked.map { case (id, one) => Question(id, OffsetPoint.Timestamp(one.time)) -> one }
+    offsets(id, questions.keySet).thenApply(_.map(_.collect {
+      case (question, offset) if questions.contains(question) =>
+        question.id -> offset.fold(questions(question))(at => questions(question).copy(offset = at))
+    }))
   }
 }

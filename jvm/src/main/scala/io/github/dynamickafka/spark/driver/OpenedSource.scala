@@ -54,7 +54,7 @@ object OpenedSource {
         skew,
         rules,
         new TimeProbes(KafkaConsumers, settings.consumers.groupIdPrefix, clusters, name),
-        admins,
+        admins.resolving,
         poller.after(_, ClusterWatch.Soon),
         around
       )

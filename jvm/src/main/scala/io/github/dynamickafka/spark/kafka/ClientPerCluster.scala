@@ -1,7 +1,6 @@
 package io.github.dynamickafka.spark.kafka
 
-import java.time.Duration
-import java.util.concurrent.{CompletableFuture, Executor, ExecutorService, TimeUnit}
+import java.util.concurrent.{CompletableFuture, Executor, ExecutorService}
 import java.util.concurrent.atomic.AtomicReference
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
@@ -32,28 +31,14 @@ abstract private[kafka] class ClientPerCluster[C <: AutoCloseable](threads: Exec
     before.foreach { case (id, kept) => if (!now.get(id).exists(_ eq kept)) kept._2.close() }
   }
 
+  /** Asks the client of this cluster. Where there is none, the failure stands for its answer. */
+  final protected def asking[A](cluster: ClusterId, ask: C => CompletableFuture[Either[Failed, A]])
+      : CompletableFuture[Either[Failed, A]] =
+    client(cluster).fold(failed => CompletableFuture.completedFuture(Left(failed)), ask)
+
   /** The client of this cluster, or the failure that stands for its answers. */
   final protected def client(cluster: ClusterId): Either[Failed, C] =
     clients.get.get(cluster).map(_._2).toRight(ClientPerCluster.closed(cluster))
-
-  /** Asks all these clusters at once, and waits for each answer. So asking takes as long as the slowest cluster
-    * (`make bench-quick ARGS=slow`). A cluster that has no client is left out.
-    *
-    * @param within how long a cluster is waited for, where that is shorter than the limit of the question
-    * @param ask a future that has a time limit of its own and never fails: a failure is an answer
-    * @throws InterruptedException if the query is stopped meanwhile
-    */
-  final protected def askAll[Q, A](questions: Map[ClusterId, Q], within: ClusterId => Option[Duration])(
-      ask: (C, Q) => CompletableFuture[Either[Failed, A]]
-  ): Map[ClusterId, Either[Failed, A]] = {
-    val answers = for ((id, asked) <- questions; one <- client(id).toOption) yield {
-      val answer = ask(one, asked)
-      id -> within(id).fold(answer)(limit =>
-        answer.copy().completeOnTimeout(Left(ClientPerCluster.late(id)), limit.toMillis, TimeUnit.MILLISECONDS)
-      )
-    }
-    answers.map { case (id, answer) => id -> answer.get() }
-  }
 
   /** Closes all clients. Work that is under way on a thread ends with its client. */
   override def close(): Unit = {
@@ -63,9 +48,6 @@ abstract private[kafka] class ClientPerCluster[C <: AutoCloseable](threads: Exec
 }
 
 private object ClientPerCluster {
-  def late(cluster: ClusterId): Failed =
-    Failed(Failure(Condition.ClusterUnreachable, say"Cluster $cluster takes too long to answer."))
-
   def closed(cluster: ClusterId): Failed =
     Failed(Failure(Condition.ClusterUnreachable, say"The client of cluster $cluster was closed."))
 }

@@ -54,20 +54,10 @@ final class ClusterAdmins(
       cluster: ClusterId,
       questions: Set[Question]
   ): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] =
-    client(cluster).fold(failed => CompletableFuture.completedFuture(Left(failed)), _.resolve(questions))
+    asking(cluster, _.resolve(questions))
 
   override def committing(cluster: ClusterId, run: CommitRun): Option[CompletableFuture[Void]] =
     client(cluster).toOption.map(_.commit(run))
-
-  /** The offsets of these points, by question, or the failure of a cluster that does not answer now.
-    *
-    * @param within how long a cluster is waited for, where that is shorter than the limit of a question
-    * @throws InterruptedException if the query is stopped meanwhile
-    */
-  def resolve(
-      questions: Map[ClusterId, Set[Question]],
-      within: ClusterId => Option[Duration]
-  ): Map[ClusterId, Either[Failed, Map[Question, Option[Long]]]] = askAll(questions, within)(_.resolve(_))
 }
 
 private object ClusterAdmins {

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.kafka
 
 import java.time.Duration
-import java.util.concurrent.Executor
+import java.util.concurrent.{CompletableFuture, Executor}
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.plan.{LookAhead, TimestampLookup}
@@ -22,16 +22,11 @@ final class TimeProbes(factory: ConsumerFactory, prefix: String, timeout: Durati
     new TimeProbe(key, factory, timeout, threads, System.nanoTime _)
   }
 
-  /** What each cluster has behind these positions, or the failure of a cluster that does not answer now.
-    *
-    * @param within how long a cluster is waited for, where that is shorter than the limit of a look
-    * @throws InterruptedException if the query is stopped meanwhile
-    */
-  def look(
-      from: Map[PartitionId, TimestampLookup],
-      within: ClusterId => Option[Duration]
-  ): Map[ClusterId, Either[Failed, Map[PartitionId, LookAhead]]] =
-    askAll(from.groupBy(_._1.cluster), within)(_.look(_))
+  /** What the cluster has behind these positions. A failure is an answer too: the future never fails. */
+  def looking(
+      cluster: ClusterId,
+      from: Map[PartitionId, TimestampLookup]
+  ): CompletableFuture[Either[Failed, Map[PartitionId, LookAhead]]] = asking(cluster, _.look(from))
 }
 
 private object TimeProbes {

@@ -1,6 +1,8 @@
 package io.github.dynamickafka.spark.driver
 
 import java.time.{Clock, Duration, ZoneOffset}
+import java.util.concurrent.{CompletableFuture, CountDownLatch}
+import java.util.concurrent.atomic.AtomicInteger
 
 import munit.FunSuite
 import org.apache.kafka.common.errors.TopicAuthorizationException
@@ -9,13 +11,14 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Fa
 import io.github.dynamickafka.spark.fakes.{Query, RecordedKafka, RecordedLog, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.kafka.{ClusterAdmins, TimeProbes}
+import io.github.dynamickafka.spark.kafka.TimeProbes
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.options.SkewSettings
 import io.github.dynamickafka.spark.poll.{LaterFetch, MetadataAnswer}
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, ReconcilePolicy}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.Topology
 
 /** How the times of records are asked for, and what a failure does. Here a record's time is its offset, in
@@ -38,19 +41,27 @@ class AlignmentSuite extends FunSuite {
   private def aligned(
       kafka: RecordedKafka,
       policy: ReconcilePolicy,
-      later: LaterFetch = LaterFetch.Failed
+      later: LaterFetch = LaterFetch.Failed,
+      index: ClusterId => Index = _ => CompletableFuture.completedFuture(Left(down))
   ): Alignment = {
-    val asked  = (id: ClusterId) => throw new AssertionError(s"$id is asked")
-    val admins = new ClusterAdmins((id, _) => asked(id), (id, _) => asked(id), Duration.ofSeconds(5), "test")
     val probes = new TimeProbes(kafka, "prefix", Duration.ofSeconds(30), "test")
     new Alignment(
       skew,
       policy,
       probes,
-      admins,
+      (id, questions) => index(id).thenApply(_.map(offset => questions.map(_ -> offset).toMap)),
       _ => later,
       QueryEnvironment(QueryLog.unnamed, Clock.fixed(begin, ZoneOffset.UTC))
     )
+  }
+
+  // The offset of the first record after the bound.
+  private type Index = CompletableFuture[Either[Failed, Option[Long]]]
+
+  private def timed[A](body: => A): (A, Duration) = {
+    val before = System.nanoTime
+    val result = body
+    (result, Duration.ofNanos(System.nanoTime - before))
   }
 
   private def sees(policy: ReconcilePolicy)(euFrom: Int, usFrom: Int): Seen =
@@ -126,6 +137,56 @@ class AlignmentSuite extends FunSuite {
     val began = System.nanoTime
     assertEquals(ends(all, sees(skipping)(100, 50)), Map(eu -> 100L))
     assert(System.nanoTime - began < 5000000000L)
+    all.close()
+  }
+
+  test("under skip a look that takes longer than a trigger waits counts when it comes, and one trigger waits for it") {
+    val slow          = new CountDownLatch(1)
+    val recorded      = kafka(100, 50).next("us")(() => slow.await())
+    val all           = aligned(recorded, skipping)
+    val before        = sees(skipping)(100, 50)
+    val (first, wait) = timed(ends(all, before))
+    assertEquals((first, all.failed.keySet), (Map(eu -> 100L), Set(ClusterId("us"))))
+    assert(wait.toMillis >= 700, wait)
+    for (_ <- 1 to 3) {
+      val (next, none) = timed(ends(all, before))
+      assertEquals(next, Map(eu -> 100L))
+      assert(none.toMillis < 400, none)
+    }
+    slow.countDown()
+    val end                          = System.nanoTime + 10000000000L
+    def on(): Map[PartitionId, Long] = {
+      val next = ends(all, before)
+      if (next.contains(us) || System.nanoTime > end) next else { Thread.`yield`(); on() }
+    }
+    assertEquals(on(), Map(eu -> 100L, us -> 61L))
+    assertEquals((all.failed, recorded.calls.count(_.contains("us seek"))), (Map.empty[ClusterId, Failure], 1))
+    all.close()
+  }
+
+  test("under skip an index that is slow counts when it comes, also for a later bound, and one trigger waits for it") {
+    val answer = new CompletableFuture[Either[Failed, Option[Long]]]
+    val asked  = new AtomicInteger
+    val all    = aligned(
+      kafka(100, 50),
+      skipping,
+      index = id =>
+        if (id == ClusterId("us")) { asked.incrementAndGet(); answer }
+        else CompletableFuture.completedFuture(Right(None))
+    )
+    val before = sees(skipping)(100, 50)
+    assert(timed(ends(all, before))._2.toMillis >= 700)
+    val (next, none) = timed(ends(all, before))
+    assertEquals((next, asked.get), (Map(eu -> 100L, us -> 61L), 1), "the records that were looked at decide")
+    assert(none.toMillis < 400, none)
+    answer.complete(Right(Some(58)))
+    assertEquals(ends(all, before), Map(eu -> 100L, us -> 58L))
+    all.close()
+  }
+
+  test("an index that fails leaves the end to the records that were looked at") {
+    val all = aligned(kafka(100, 50), fromEarliest)
+    assertEquals(ends(all, sees(fromEarliest)(100, 50)), Map(eu -> 100L, us -> 61L))
     all.close()
   }
 

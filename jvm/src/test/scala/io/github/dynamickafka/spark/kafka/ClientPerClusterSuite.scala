@@ -1,6 +1,5 @@
 package io.github.dynamickafka.spark.kafka
 
-import java.time.Duration
 import java.util.concurrent.{CompletableFuture, Executor}
 
 import munit.FunSuite
@@ -9,7 +8,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** Which clients are kept, and which answers are waited for. Clients are fakes; what they ask is tested elsewhere. */
+/** Which clients are kept, and who answers. Clients are fakes; what they ask is tested elsewhere. */
 class ClientPerClusterSuite extends FunSuite {
   private val (eu, us) = (ClusterId("eu"), ClusterId("us"))
 
@@ -26,15 +25,8 @@ class ClientPerClusterSuite extends FunSuite {
       made.last
     }
 
-    /** Asks these clusters for their names; `silent` ones never answer. */
-    def names(of: Set[ClusterId], silent: Set[ClusterId] = Set.empty): Map[ClusterId, Either[Failed, String]] =
-      askAll[Set[ClusterId], String](
-        of.map(id => id -> silent).toMap,
-        id => Option.when(silent(id))(Duration.ofMillis(1))
-      ) { (client, silent) =>
-        if (silent(client.cluster)) new CompletableFuture[Either[Failed, String]]
-        else CompletableFuture.completedFuture[Either[Failed, String]](Right(client.cluster.value))
-      }
+    def name(of: ClusterId): CompletableFuture[Either[Failed, String]] =
+      asking(of, client => CompletableFuture.completedFuture(Right(client.cluster.value)))
 
     def has(cluster: ClusterId): Boolean = client(cluster).isRight
   }
@@ -65,17 +57,10 @@ class ClientPerClusterSuite extends FunSuite {
     assert(!clients.has(eu))
   }
 
-  test("a cluster that takes longer than it is waited for has a failure as its answer, and the others answer") {
-    val clients = new Clients
-    clients.keep(Map(eu -> connection("a"), us -> connection("a")))
-    val answers = clients.names(Set(eu, us), silent = Set(eu))
-    assertEquals(answers(us), Right("us"))
-    assert(answers(eu).left.exists(_.failure.detail.contains("eu takes too long")), answers(eu))
-  }
-
-  test("a cluster without a client is not asked") {
+  test("a cluster without a client is not asked, and a failure is its answer") {
     val clients = new Clients
     clients.keep(Map(eu -> connection("a")))
-    assertEquals(clients.names(Set(eu, us)).keySet, Set(eu))
+    assertEquals(clients.name(eu).join, Right("eu"))
+    assert(clients.name(us).join.left.exists(_.failure.detail.contains("us was closed")))
   }
 }

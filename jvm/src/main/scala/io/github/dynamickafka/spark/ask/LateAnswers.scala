@@ -1,0 +1,82 @@
+package io.github.dynamickafka.spark.ask
+
+import java.util.concurrent.{CompletableFuture, TimeoutException, TimeUnit}
+import java.util.concurrent.atomic.AtomicReference
+
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+/** Questions that triggers ask clusters beside the looks at their logs. At most one is under way to each cluster. A
+  * trigger waits until a cluster falls slow, and an answer that comes later is there for the next trigger. After such an
+  * answer nobody waits for the cluster until it has answered soon again. The query's own thread calls it.
+  *
+  * @param ask a future that has a time limit of its own and never fails: a failure is an answer
+  * @param nanoTime any rising clock, in nanoseconds
+  */
+final class LateAnswers[Q, A](ask: (ClusterId, Q) => CompletableFuture[A], nanoTime: () => Long) {
+  import LateAnswers._
+
+  private val connections = new AtomicReference(Map.empty[ClusterId, ConnectionSettings])
+  private val last        = new AtomicReference(Map.empty[ClusterId, Asked[A]])
+
+  /** Asks only these clusters from now on. What comes through another connection is dropped. */
+  def keep(now: Map[ClusterId, ConnectionSettings]): Unit = {
+    val before = connections.getAndSet(now)
+    last.updateAndGet(_.filter { case (id, _) => now.get(id).exists(before.get(id).contains) }): Unit
+  }
+
+  /** The answers that came after their triggers.
+    *
+    * @param needed whether a cluster is waited for until it has answered
+    * @throws InterruptedException if the query is stopped meanwhile
+    */
+  def arrived(needed: ClusterId => Boolean): Map[ClusterId, A] =
+    taken(last.get.filterNot(_._2.taken), id => if (needed(id)) Long.MaxValue else 0)
+
+  /** What these clusters answer. None of a cluster that has not answered yet: its answer arrives later.
+    *
+    * @throws InterruptedException if the query is stopped meanwhile
+    */
+  def answers(questions: Map[ClusterId, Q], needed: ClusterId => Boolean): Map[ClusterId, Option[A]] = {
+    val open = questions.collect { case (id, question) if connections.get.contains(id) => id -> begun(id, question) }
+    val came =
+      taken(open, id => if (needed(id)) Long.MaxValue else if (open(id).hurried) 0 else open(id).left(nanoTime()))
+    open.map { case (id, _) => id -> came.get(id) }
+  }
+
+  private def begun(id: ClusterId, question: Q): Asked[A] = last.get.get(id).filterNot(_.taken).getOrElse {
+    val began = nanoTime()
+    val next  = Asked(began, last.get.get(id).exists(_.slow), ask(id, question).thenApply[Came[A]](Came(_, nanoTime())))
+    last.updateAndGet(_.updated(id, next)): Unit
+    next
+  }
+
+  private def taken(open: Map[ClusterId, Asked[A]], wait: ClusterId => Long): Map[ClusterId, A] =
+    open.flatMap { case (id, asked) =>
+      val came = asked.within(wait(id))
+      came.foreach(_ => last.updateAndGet(_.updated(id, asked.copy(taken = true))))
+      came.map(id -> _.answer)
+    }
+}
+
+private object LateAnswers {
+  private val Soon = ClusterWatch.Soon.toNanos
+
+  final case class Came[A](answer: A, at: Long)
+
+  /** @param hurried whether nobody waits for it, because the answer before was slow
+    * @param taken whether a trigger has its answer
+    */
+  final case class Asked[A](began: Long, hurried: Boolean, answer: CompletableFuture[Came[A]], taken: Boolean = false) {
+    def slow: Boolean = answer.isDone && answer.join.at - began > Soon
+
+    /** How long it is still waited for, in nanoseconds. */
+    def left(now: Long): Long = began + Soon - now
+
+    def within(nanos: Long): Option[Came[A]] =
+      if (answer.isDone || nanos <= 0) Option(answer.getNow(null.asInstanceOf[Came[A]]))
+      else
+        try Some(answer.get(nanos, TimeUnit.NANOSECONDS))
+        catch { case _: TimeoutException => None }
+  }
+}
