@@ -68,9 +68,11 @@ object SingleClusterMetadataService {
   ): SingleClusterMetadataService =
     new SingleClusterMetadataService(clusterId, own, connection(clusterId, kafkaProperties ++ own, placeholders))
 
-  private def connection(clusterId: String, properties: Map[String, String], placeholders: Placeholders) =
+  // The fetch, which resolves the same properties, warns of a placeholder that keeps its last value.
+  private def connection(clusterId: String, properties: Map[String, String], placeholders: Placeholders) = {
+    val remembered = placeholders.remembering(_ => ())
     () =>
-      placeholders.readingOnce.resolve(properties) match {
+      remembered.readingOnce.resolve(properties) match {
         case Right(resolved) => resolved
         case Left(problems)  =>
           throw DynamicKafkaException(
@@ -78,6 +80,7 @@ object SingleClusterMetadataService {
             say"Cluster ${Named.cluster(clusterId)}: ${problems.mkString("; ")}."
           )
       }
+  }
 
   private def clusterId(config: JMap[String, String]): String = Option(config.get(ClusterId)).getOrElse(
     throw DynamicKafkaException(Condition.InvalidOption, s"The metadata service `single-cluster` needs a $ClusterId.")

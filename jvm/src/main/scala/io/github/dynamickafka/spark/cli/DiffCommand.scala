@@ -117,7 +117,7 @@ final private[cli] class DiffCommand(request: Request, replies: Replies) {
   }
 
   private def connections: Map[ClusterId, ConnectionSettings] =
-    (before.clusters ++ after.clusters).map { case (id, cluster) => id -> cluster.connection }
+    before.connections.filter { case (id, _) => after.unresolved(id).isEmpty } ++ after.connections
 
   private def suspicions: Vector[JsonNode] = {
     val streams  = SimilarNames.pairs(goneStreams, newStreams).map("stream" -> _)
@@ -141,8 +141,11 @@ final private[cli] class DiffCommand(request: Request, replies: Replies) {
   } yield Json.obj("cluster" -> id.value, "text" -> text)
 
   private def changes(was: ListedCluster, is: ListedCluster): Vector[String] = {
-    val (mine, its) = (was.connection.properties, is.connection.properties)
-    val names       = (mine.keySet ++ its.keySet).filter(name => mine.get(name) != its.get(name)).toVector.sorted
+    val names = for {
+      mine <- was.connection.toSeq.map(_.properties)
+      its  <- is.connection.toSeq.map(_.properties)
+      name <- (mine.keySet ++ its.keySet).toVector.sorted if mine.get(name) != its.get(name)
+    } yield name
     Vector(
       Option.when(names.nonEmpty)(s"gets new connections: ${names.mkString(", ")}"),
       Option.when(was.active != is.active)(
@@ -169,7 +172,9 @@ final private[cli] class DiffCommand(request: Request, replies: Replies) {
       val points       = seen.collect { case (id, answered: Answered) => id -> questions.points(id, answered) }
       val resolved     = probes.resolve(points.filter(_._2.nonEmpty))
       val failed       = resolved.collect { case (id, Left(failed)) => id -> failed }
-      val unknown      = not.map { case (id, _) => id -> DiffCommand.unknown(id) }
+      val unknown      = not.map { case (id, _) =>
+        id -> after.unresolved(id).orElse(before.unresolved(id)).fold(DiffCommand.unknown(id))(Failed(_))
+      }
       Right(PreviewAnswers(
         (seen: Map[ClusterId, ClusterObservation]) ++ failed ++ unknown,
         resolved.valuesIterator.flatMap(_.toOption).foldLeft(Map.empty[Question, Option[Long]])(_ ++ _)

@@ -54,9 +54,7 @@ final private[cli] class LagCommand(request: Request, replies: Replies) {
     }
   }
 
-  private def connections: Map[ClusterId, ConnectionSettings] = topology.clusters.collect {
-    case (id, cluster) if !check.unresolved.contains(id) => id -> cluster.connection
-  }
+  private def connections: Map[ClusterId, ConnectionSettings] = topology.connections -- check.unresolved.keySet
 }
 
 private object LagCommand {

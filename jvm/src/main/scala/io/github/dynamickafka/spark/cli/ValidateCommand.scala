@@ -35,8 +35,9 @@ final private[cli] class ValidateCommand(request: Request, replies: Replies) {
   // Kafka's clients take any name, since a plug-in of the user may want it.
   private def misspelled(topology: Topology): Vector[FileProblem] = for {
     (id, cluster) <- topology.clusters.toVector
-    name          <- cluster.connection.properties.keys.toVector.sorted if !KnownProperties.names(name)
-    known         <- NearestKey.to(name, KnownProperties.names.toVector.sorted).toVector
+    name          <- cluster.connection.fold(_ => Vector.empty, _.properties.keys.toVector.sorted)
+    if !KnownProperties.names(name)
+    known <- NearestKey.to(name, KnownProperties.names.toVector.sorted).toVector
     if NearestKey.distance(name, known) <= ValidateCommand.Slip
   } yield FileProblem(
     s"no client of Kafka's has a property $name: is it $known?",
@@ -45,11 +46,10 @@ final private[cli] class ValidateCommand(request: Request, replies: Replies) {
   )
 
   private def connected(topology: Topology): Vector[JsonNode] = {
-    val (open, ready) = topology.clusters.partition { case (id, _) => check.unresolved.contains(id) }
-    Using.resource(
-      new ClusterProbes(ready.map { case (id, cluster) => id -> cluster.connection }, request.timeout, replies)
-    ) { probes =>
-      val found = new ClusterChecks(topology.copy(clusters = ready), probes).all
+    val (open, clusters) = topology.clusters.partition { case (id, _) => check.unresolved.contains(id) }
+    val ready            = topology.copy(clusters = clusters)
+    Using.resource(new ClusterProbes(ready.connections, request.timeout, replies)) { probes =>
+      val found = new ClusterChecks(ready, probes).all
       (found ++ open.keys.map(id => unresolved(id))).sortBy(_.cluster).map(_.json)
     }
   }

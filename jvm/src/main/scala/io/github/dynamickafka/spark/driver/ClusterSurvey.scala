@@ -54,7 +54,7 @@ object ClusterSurvey {
 
   /** Asks the clusters in parallel, unless an ask is under way already, and collects what they say.
     *
-    * @param requests what each is asked; none for a cluster whose address is unknown
+    * @param requests what each is asked; none for a cluster of which nobody knows how to reach it
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def of(
@@ -68,7 +68,7 @@ object ClusterSurvey {
     val said =
       asks.take(requests.collect { case (id, Some(request)) => id -> request.copy(waitMode = waitMode(id)) })
     val answers = said.flatMap { case (id, said) => said.answer.map(id -> _) }
-    val unknown = requests.collect { case (id, None) => id -> notListed(id) }
+    val unknown = requests.collect { case (id, None) => id -> topology.unresolved(id).fold(notListed(id))(Failed(_)) }
     ClusterSurvey(
       topology,
       said.map { case (id, said) => id -> said.seen } ++ unknown,

@@ -17,7 +17,8 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, Topo
   *
   * @param topology the topology of the last step; none before the first
   * @param number the number of that topology; it goes up with each change
-  * @param connections of each listed cluster, and of each held one that was listed since the start
+  * @param connections of each listed cluster whose properties are resolved, and of each held one that was listed since
+  *                    the start
   * @param last the last step
   * @param run what an `AvailableNow` run reads, once that is fixed
   * @param reading the clusters that the batch planned last reads
@@ -60,20 +61,21 @@ final case class DriverState(
 
   /** The same on another topology. New connections apply at once, and those of held clusters are kept. */
   def on(now: Topology, held: SourceOffset): DriverState = {
-    val listed = now.clusters.map { case (id, cluster) => id -> cluster.connection }.toMap
+    val kept = connections.filter { case (id, _) => held.clusters.contains(id) && now.unresolved(id).isEmpty }
     copy(
       topology = Some(now),
       // A change of connections alone asks nothing new, and a request names its connection anyway.
       number = if (topology.map(DriverState.unconnected).contains(DriverState.unconnected(now))) number else number + 1,
-      connections = connections.filter { case (id, _) => held.clusters.contains(id) } ++ listed
+      connections = kept ++ now.connections
     )
   }
 
+  /** Why a cluster that is listed now can't be asked. */
+  def unresolved(cluster: ClusterId): Option[Failure] = topology.flatMap(_.unresolved(cluster))
+
   /** The same, with the newest connections of the known clusters. */
   def reconnected(now: Topology): DriverState =
-    copy(connections = connections.map { case (id, before) =>
-      id -> now.clusters.get(id).fold(before)(_.connection)
-    })
+    copy(connections = connections ++ now.connections.filter { case (id, _) => connections.contains(id) })
 
   /** The same, with nothing to read now. */
   def resting: DriverState = copy(last = last.map(_.copy(quiet = true)))
@@ -116,7 +118,7 @@ final case class DriverState(
   def surveyed(basis: StepBasis, survey: ClusterSurvey, agreement: Duration): DriverState = {
     val seen = ClusterObservation.recognised(basis.held, survey.seen)
     copy(
-      failing = failing.asked(seen, survey.ended),
+      failing = failing.asked(seen.filter { case (id, _) => survey.topology.unresolved(id).isEmpty }, survey.ended),
       suspectedLosses = suspectedLosses.asked(basis, seen, survey.answers, survey.began, known, agreement)
     )
   }
@@ -161,7 +163,7 @@ final case class DriverState(
 
 object DriverState {
   private def unconnected(topology: Topology): Topology = topology.copy(clusters =
-    topology.clusters.map { case (id, cluster) => id -> cluster.copy(connection = ConnectionSettings.none) }
+    topology.clusters.map { case (id, cluster) => id -> cluster.copy(connection = Right(ConnectionSettings.none)) }
   )
 }
 

@@ -54,6 +54,15 @@ object LeftOverBatch {
       s"until the batch is read.$advice"
   )
 
+  /** @param ranges of clusters that nobody can ask
+    * @param unresolved why, if the metadata lists one of them
+    */
+  def unreachable(ranges: Vector[OffsetRange], unresolved: Option[Failure], advice: String): Failure =
+    unresolved.fold(notListed(ranges, advice)) { why =>
+      val read = say"${why.wording} A batch that is already logged reads ${text(ranges)}."
+      advised(why.copy(wording = read), advice)
+    }
+
   def advised(failure: Failure, advice: String): Failure = failure.copy(wording = failure.wording + advice)
 
   /** What is reported if loss is allowed. */

@@ -109,6 +109,8 @@ final class LeftOverReading(
   // The address of a cluster that was not listed since the start is unknown.
   private def observed(topics: Map[ClusterId, Set[String]]): Map[ClusterId, ClusterObservation] = {
     keep(topics.keySet)
-    asks.observe(topics.filter { case (id, _) => state.get.connections.contains(id) })
+    val now        = state.get
+    val unresolved = topics.keys.flatMap(id => now.unresolved(id).map(id -> ClusterObservation.Failed(_)))
+    asks.observe(topics.filter { case (id, _) => now.connections.contains(id) }) ++ unresolved
   }
 }

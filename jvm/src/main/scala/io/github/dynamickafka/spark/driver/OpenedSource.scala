@@ -93,13 +93,12 @@ object OpenedSource {
       poller: MetadataPoller,
       asks: ClusterAsks
   ): BoundedRead = {
-    val ending      = settings.offsets.ending.getOrElse(OffsetRule.everywhere(OffsetPoint.Latest))
-    val filter      = new BoundedFilter(BoundedPlan.ended(firstTopology(poller), ending), kept)
-    val topology    = filter.topology
-    val rules       = policy(settings, OffsetPoint.Earliest)
-    val connections = topology.clusters.map { case (id, cluster) => id -> cluster.connection }.toMap
-    val basis       = StepBasis(SourceOffset.initial, topology)
-    val requests    = ClusterSurvey.requests(basis, rules, 0, connections).map { case (id, request) =>
+    val ending   = settings.offsets.ending.getOrElse(OffsetRule.everywhere(OffsetPoint.Latest))
+    val filter   = new BoundedFilter(BoundedPlan.ended(firstTopology(poller), ending), kept)
+    val topology = filter.topology
+    val rules    = policy(settings, OffsetPoint.Earliest)
+    val basis    = StepBasis(SourceOffset.initial, topology)
+    val requests = ClusterSurvey.requests(basis, rules, 0, topology.connections).map { case (id, request) =>
       id -> request.map(_.asking(filter.times(id, _)))
     }
     val now    = () => Clock.systemUTC.instant()
@@ -112,7 +111,7 @@ object OpenedSource {
     } yield {
       step.notices.foreach(notice => log.warn(notice.warning.toString))
       val reading = ranges.map(_.id.cluster).toSet
-      BoundedRead(ranges, connections.filter { case (id, _) => reading(id) })
+      BoundedRead(ranges, topology.connections.filter { case (id, _) => reading(id) })
     }
     read.fold(failure => throw failure.exception, identity)
   }

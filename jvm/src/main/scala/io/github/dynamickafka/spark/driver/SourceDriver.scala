@@ -117,8 +117,9 @@ final class SourceDriver(
 
   /** What one batch reads: the ranges between its offsets, without those that are given back.
     *
-    * @throws DynamicKafkaException `CLUSTER_NOT_LISTED` if the address of a cluster is unknown; `CLUSTER_CHANGED` or
-    *         `TOPIC_RECREATED` if an earlier start logged the batch, and what it reads no longer exists
+    * @throws DynamicKafkaException `CLUSTER_NOT_LISTED` if the address of a cluster is unknown, `AUTHENTICATION_FAILED` if
+    *         its properties can't be resolved; `CLUSTER_CHANGED` or `TOPIC_RECREATED` if an earlier start logged the
+    *         batch, and what it reads no longer exists
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def plan(start: SourceOffset, end: SourceOffset): Vector[OffsetRange] = synchronized {
@@ -126,7 +127,10 @@ final class SourceDriver(
     val whole   = planned(start, end)
     val batch   = if (state.get.last.nonEmpty) whole else decided(whole, start, end)
     val unknown = batch.filterNot(range => connection(range.id.cluster).isDefined)
-    if (unknown.nonEmpty) throw LeftOverBatch.notListed(unknown, advice).exception
+    if (unknown.nonEmpty) {
+      val why = unknown.flatMap(range => state.get.unresolved(reader(range.id.cluster))).headOption
+      throw LeftOverBatch.unreachable(unknown, why, advice).exception
+    }
     val before = state.getAndUpdate(_.copy(reading = batch.map(_.id.cluster).toSet))
     if (before.last.nonEmpty) batch else leftOver.of(batch, end)
   }
@@ -154,10 +158,10 @@ final class SourceDriver(
   def connectionsOfBatch: Map[ClusterId, ConnectionSettings] =
     state.get.reading.iterator.flatMap(id => connection(id).map(id -> _)).toMap
 
-  private def connection(cluster: ClusterId): Option[ConnectionSettings] = {
-    val reader = if (state.get.last.isEmpty) leftOver.standIns.reader(cluster) else cluster
-    state.get.connections.get(reader)
-  }
+  private def connection(cluster: ClusterId): Option[ConnectionSettings] = state.get.connections.get(reader(cluster))
+
+  private def reader(cluster: ClusterId): ClusterId =
+    if (state.get.last.isEmpty) leftOver.standIns.reader(cluster) else cluster
 
   // Clients first, because they close in the background. The user's service may take long to close.
   override def close(): Unit = {

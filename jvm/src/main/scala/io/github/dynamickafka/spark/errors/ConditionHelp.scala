@@ -59,8 +59,9 @@ object ConditionHelp {
           "[fail over to a mirror that lags](migrations.md#fail-over-to-a-mirror-that-lags)."
       )
     case AuthenticationFailed => ConditionHelp(
-        "A cluster refuses the credentials, the TLS handshake fails, or a login fails before a broker is asked (OAuth, Kerberos).",
-        "Correct the credentials in the metadata, or repair the token endpoint or login server. The query waits for a fetch " +
+        "A cluster refuses the credentials, the TLS handshake fails, or a login fails before a broker is asked (OAuth, Kerberos). " +
+          "Or a placeholder of its properties can't be resolved. As a warning: such a placeholder keeps its last value.",
+        "Correct the credentials in the metadata, or what a placeholder stands for, or repair the token endpoint or login server. The query waits for a fetch " +
           "that begins after the refusal: [when credentials change](security.md#when-credentials-change)."
       )
     case NotAuthorized => ConditionHelp(

@@ -67,7 +67,7 @@ object FileCheck {
 
     private val written: Vector[DescribedStream] = {
       val lenient = new StreamDescriptions(kafkaProperties, placeholders.lenient)
-      streams.flatMap(stream => lenient.of(stream).toOption)
+      streams.map(lenient.of)
     }
 
     private def described: Vector[DescribedStream] = if (whole) written else written.map(apart)
@@ -77,8 +77,9 @@ object FileCheck {
       stream        <- streams
       (id, cluster) <- stream.getClusters.asScala.toVector.sortBy(_._1)
       seen          <- written.filter(_.id.value == stream.getStreamId).flatMap(_.clusters.get(ClusterId(id)))
+      found         <- seen.connection.toSeq
       own = cluster.getProperties.asScala.getOrElse("bootstrap.servers", "")
-      address <- BootstrapList.unreadable(seen.connection.bootstrapServers) if !address.contains("${")
+      address <- BootstrapList.unreadable(found.bootstrapServers) if !address.contains("${")
       shown = if (own.contains("${") || !Address.matches(address)) "an address" else s"the address $address"
     } yield at(stream, id).copy(
       text = s"$shown has no port, or is none: write host:port, such as b1:9092",

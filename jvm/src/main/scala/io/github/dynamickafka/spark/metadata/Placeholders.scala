@@ -4,8 +4,9 @@ import java.io.IOException
 import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets
 import java.nio.file.{Files, Path}
+import java.util.concurrent.atomic.AtomicReference
 
-import scala.util.{Try, Using}
+import scala.util.Using
 import scala.util.control.NonFatal
 import scala.util.matching.Regex
 
@@ -13,11 +14,15 @@ import scala.util.matching.Regex
   * replacements are not searched for further placeholders. All other placeholders stay as they are. These two stay too
   * if the property `config.providers` names their provider, because then they are meant for Kafka.
   *
-  * @param env the value of an environment variable, if it is set
-  * @param file the content of a file; if it throws, that is a problem of the placeholder
+  * @param read what a placeholder stands for, or why that is unknown
   */
-final class Placeholders(env: String => Option[String], file: String => String) {
+final class Placeholders private (read: String => Either[String, String]) {
   import Placeholders._
+
+  /** @param env the value of an environment variable, if it is set
+    * @param file the content of a file; if it throws, that is a problem of the placeholder
+    */
+  def this(env: String => Option[String], file: String => String) = this(Placeholders.reading(env, file))
 
   /** The properties with their placeholders replaced, or all problems. The text of a problem shows no value. */
   def resolve(properties: Map[String, String]): Either[Vector[Problem], Map[String, String]] = {
@@ -29,34 +34,36 @@ final class Placeholders(env: String => Option[String], file: String => String) 
 
   /** The same, but each variable and each file is read at most once, so that all values of one fetch are consistent. */
   def readingOnce: Placeholders = {
-    val variables = new ReadOnce(env)
-    val files     = new ReadOnce((path: String) => Try(file(path)))
-    new Placeholders(variables, path => files(path).get)
+    // Used by only one fetch, and so by one thread.
+    val known = scala.collection.mutable.Map.empty[String, Either[String, String]]
+    new Placeholders(placeholder => known.getOrElseUpdate(placeholder, read(placeholder)))
+  }
+
+  /** The same, but a placeholder that can't be resolved any more keeps its last value.
+    *
+    * @param warn takes a text when that begins for one of them, and when it ends
+    */
+  def remembering(warn: String => Unit): Placeholders = {
+    val memory = new AtomicReference(LastValues.none)
+    new Placeholders(placeholder => {
+      val found  = read(placeholder)
+      val before = memory.getAndUpdate(_.after(placeholder, found))
+      before.change(placeholder, found).foreach(warn)
+      found.left.flatMap(why => before.values.get(placeholder).toRight(why))
+    })
   }
 
   /** The same, but what can't be replaced stays as it is written. */
-  private[spark] def lenient: Placeholders = new Placeholders(
-    name => env(name).orElse(Some(s"$${env:$name}")),
-    path => Try(file(path)).getOrElse(s"$${file:$path}")
-  )
+  private[spark] def lenient: Placeholders =
+    new Placeholders(placeholder => read(placeholder).orElse(Right(placeholder)))
 
   private def value(key: String, text: String, kafkas: Set[String]): Either[Vector[Problem], String] = {
     val mine  = Pattern.findAllMatchIn(text).filterNot(found => kafkas(found.group(1))).toVector
-    val texts = mine.map(replacement).zip(mine)
+    val texts = mine.map(found => read(found.matched) -> found)
     texts.collect { case (Left(why), found) => Problem(key, found.matched, why) } match {
       case Vector() => Right(replaced(text, texts.collect { case (Right(by), found) => found -> by }))
       case problems => Left(problems)
     }
-  }
-
-  private def replacement(found: Regex.Match): Either[String, String] = (found.group(1), found.group(2)) match {
-    case ("env", name) => env(name).toRight(s"the driver's environment has no variable $name")
-    case (_, path)     =>
-      try Right(withoutLineEnd(file(path)))
-      // The message of a failed read names the path alone, so it is safe to show.
-      catch {
-        case NonFatal(e) => Left(s"the driver can't read the file (${e.getClass.getSimpleName}: ${e.getMessage})")
-      }
   }
 
   private def replaced(text: String, parts: Vector[(Regex.Match, String)]): String = {
@@ -65,9 +72,6 @@ final class Placeholders(env: String => Option[String], file: String => String) 
     }
     out + text.substring(rest)
   }
-
-  // Tools often write a line end after a secret. It is not part of the secret.
-  private def withoutLineEnd(text: String): String = text.stripSuffix("\n").stripSuffix("\r")
 }
 
 object Placeholders {
@@ -80,6 +84,22 @@ object Placeholders {
     override def toString: String = s"property $property: $placeholder: $reason"
   }
 
+  private def reading(
+      env: String => Option[String],
+      file: String => String
+  )(placeholder: String): Either[String, String] = placeholder match {
+    case Pattern("env", name) => env(name).toRight(s"the driver's environment has no variable $name")
+    case other                =>
+      try Right(withoutLineEnd(file(other.stripPrefix("${file:").stripSuffix("}"))))
+      // The message of a failed read names the path alone, so it is safe to show.
+      catch {
+        case NonFatal(e) => Left(s"the driver can't read the file (${e.getClass.getSimpleName}: ${e.getMessage})")
+      }
+  }
+
+  // Tools often write a line end after a secret. It is not part of the secret.
+  private def withoutLineEnd(text: String): String = text.stripSuffix("\n").stripSuffix("\r")
+
   /** Uses the driver's environment variables, and its files as UTF-8. */
   val ofDriver: Placeholders =
     new Placeholders(name => Option(System.getenv(name)), path => secret(Path.of(path)))
@@ -91,12 +111,5 @@ object Placeholders {
     val bytes = Using.resource(Files.newInputStream(path))(_.readNBytes(Limit + 1))
     if (bytes.length > Limit) throw new IOException(s"$path holds more than $Limit bytes")
     StandardCharsets.UTF_8.newDecoder.decode(ByteBuffer.wrap(bytes)).toString
-  }
-
-  // Used by only one fetch, and so by one thread.
-  final private class ReadOnce[A](read: String => A) extends (String => A) {
-    private val known = scala.collection.mutable.Map.empty[String, A]
-
-    override def apply(name: String): A = known.getOrElseUpdate(name, read(name))
   }
 }

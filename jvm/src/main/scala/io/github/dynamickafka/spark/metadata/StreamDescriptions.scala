@@ -5,7 +5,7 @@ import scala.jdk.CollectionConverters._
 import scala.jdk.OptionConverters._
 
 import io.github.dynamickafka.spark.{ClusterMetadata, KafkaStream}
-import io.github.dynamickafka.spark.errors.{Say, Wording}
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, DescribedCluster, DescribedStream, Pause}
 
@@ -19,41 +19,39 @@ final private class StreamDescriptions(
     place: PropertyPlace => Option[Wording] = _ => None
 ) {
 
-  /** Left: every placeholder that can't be resolved. */
-  def of(stream: KafkaStream): Either[Vector[Wording], DescribedStream] = {
-    val (problems, clusters) = stream.getClusters.asScala.toVector.partitionMap { case (id, cluster) =>
-      described(stream.getStreamId, id, cluster).map(ClusterId(id) -> _)
-    }
-    Either.cond(
-      problems.isEmpty,
-      DescribedStream(StreamId(stream.getStreamId), SortedMap.from(clusters)),
-      problems.flatten
+  def of(stream: KafkaStream): DescribedStream = DescribedStream(
+    StreamId(stream.getStreamId),
+    stream.getClusters.asScala.map { case (id, cluster) =>
+      ClusterId(id) -> described(stream.getStreamId, id, cluster)
+    }.to(SortedMap)
+  )
+
+  private def described(stream: String, id: String, cluster: ClusterMetadata): DescribedCluster = {
+    val own     = cluster.getProperties.asScala
+    val written = kafkaProperties ++ own
+    DescribedCluster(
+      cluster.getTopics.asScala.to(SortedSet),
+      own.keySet.to(SortedSet),
+      new ConnectionSettings(written),
+      placeholders.resolve(written).map(new ConnectionSettings(_)).left.map(unresolved(stream, id, _)),
+      cluster.getStartingOffsets.toScala,
+      cluster.getEndingOffsets.toScala,
+      cluster.getContinues.asScala.map(ClusterId(_)).to(SortedSet),
+      pause(cluster)
     )
   }
 
-  private def described(
-      stream: String,
-      id: String,
-      cluster: ClusterMetadata
-  ): Either[Vector[Wording], DescribedCluster] = {
-    val own                                  = cluster.getProperties.asScala
-    def problem(found: Placeholders.Problem) = {
+  // Most placeholders stand for what a login needs.
+  private def unresolved(stream: String, id: String, problems: Vector[Placeholders.Problem]): Failure = {
+    val each = problems.map { found =>
       val at = place(PropertyPlace(stream, id, found.property))
-      say"cluster ${ClusterId(id)} of stream ${StreamId(stream)}: $found" + at.fold(Wording.nothing)(text =>
-        say" ($text)"
-      )
+      say"$found${at.fold(Wording.nothing)(text => say" ($text)")}"
     }
-    placeholders.resolve(kafkaProperties ++ own).left.map(_.map(problem)).map { properties =>
-      DescribedCluster(
-        cluster.getTopics.asScala.to(SortedSet),
-        own.keySet.to(SortedSet),
-        new ConnectionSettings(properties),
-        cluster.getStartingOffsets.toScala,
-        cluster.getEndingOffsets.toScala,
-        cluster.getContinues.asScala.map(ClusterId(_)).to(SortedSet),
-        pause(cluster)
-      )
-    }
+    Failure(
+      Condition.AuthenticationFailed,
+      say"Cluster ${ClusterId(id)} of stream ${StreamId(stream)} has properties that can't be resolved: " +
+        say"${Wording.first(each, "; ")}."
+    )
   }
 
   private def pause(cluster: ClusterMetadata): Pause =

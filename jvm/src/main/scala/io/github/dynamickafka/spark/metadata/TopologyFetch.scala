@@ -21,6 +21,8 @@ final case class FetchedTopology(topology: Topology, inactive: Set[ClusterId], v
 /** One fetch: asks a service which streams exist and where they are, and resolves them to a topology. It runs in the
   * caller's thread, takes no lock and has no time limit. The caller holds the service's lock meanwhile.
   *
+  * A placeholder that can't be resolved concerns only the clusters whose properties have it.
+  *
   * @param kafkaProperties the `kafka.*` options without that prefix, placeholders not resolved
   */
 final class TopologyFetch(
@@ -30,8 +32,10 @@ final class TopologyFetch(
     placeholders: Placeholders,
     log: QueryLog
 ) extends MetadataFetch {
-  private val warned = new AtomicReference(SortedSet.empty[String])
-  private val lost   = new AtomicReference(Set.empty[ClusterId])
+  private val warned     = new AtomicReference(SortedSet.empty[String])
+  private val remembered =
+    placeholders.remembering(text => log.warn(s"${Condition.AuthenticationFailed} ${Printable.line(text)}"))
+  private val lost = new AtomicReference(Set.empty[ClusterId])
 
   /** Fetches once. A warning is logged by the first fetch that finds it, and not by the following ones.
     *
@@ -112,10 +116,8 @@ final class TopologyFetch(
       case located: Located => located.place
       case _                => _ => None
     }
-    val descriptions      = new StreamDescriptions(kafkaProperties, placeholders.readingOnce, place)
-    val (problems, found) = streams.toVector.partitionMap(descriptions.of)
-    if (problems.nonEmpty) throw invalid(problems.flatten)
-    found
+    val descriptions = new StreamDescriptions(kafkaProperties, remembered.readingOnce, place)
+    streams.toVector.map(descriptions.of)
   }
 
   private def invalid(problems: Vector[Wording]): DynamicKafkaException = DynamicKafkaException(

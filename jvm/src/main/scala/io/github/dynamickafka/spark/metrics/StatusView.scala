@@ -41,7 +41,7 @@ object StatusView {
   }
 
   private def addresses(topology: Topology): String =
-    topology.clusters.valuesIterator.map(_.connection.bootstrapServers).mkString(",")
+    topology.connections.valuesIterator.map(_.bootstrapServers).mkString(",")
 
   private def metadata(before: QueryStatus, topology: Topology, view: DriverView, now: Instant): AppliedMetadata = {
     val digest = TopologyDigest.of(topology)
@@ -106,7 +106,7 @@ object StatusView {
       states.get(id).fold(if (topology.clusters.contains(id)) ClusterState.Pending.name else Removed)(_.name)
 
     def cause(id: ClusterId): Option[String] = causes.get(id).map { text =>
-      val hidden = Addresses.hidden(text, topology.clusters.get(id).fold("")(_.connection.bootstrapServers))
+      val hidden = Addresses.hidden(text, topology.connections.get(id).fold("")(_.bootstrapServers))
       if (hidden.length > most) s"${hidden.take(most)}…" else hidden
     }
   }

@@ -233,7 +233,7 @@ final class MetadataPoller private[poll] (
 
   // A user's service may write a secret into the text of its error.
   private def kept(why: DynamicKafkaException, now: PollHealth): String = {
-    val connections = current.answer.toVector.flatMap(_.fetched.topology.clusters.values).map(_.connection.properties)
+    val connections = current.answer.toVector.flatMap(_.fetched.topology.connections.values).map(_.properties)
     s"${Condition.MetadataUnavailable} The metadata could not be fetched; the last topology is kept. " +
       s"interval=${settings.interval.fold("-1")(DurationText.text)} " +
       s"lastGood=${now.lastGood.fold("none")(_.toString)} " +

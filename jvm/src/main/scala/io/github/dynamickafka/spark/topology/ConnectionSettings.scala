@@ -1,7 +1,6 @@
 package io.github.dynamickafka.spark.topology
 
-/** Kafka's client properties of one cluster, with all placeholders resolved: the query's `kafka.*` options, and the
-  * cluster's own properties, which win. They may contain secrets, so `toString` shows only their names.
+/** Kafka's client properties of one cluster: the query's `kafka.*` options, and the cluster's own properties, which win. They may contain secrets, so `toString` shows only their names.
   */
 final class ConnectionSettings(val properties: Map[String, String]) extends Serializable {
   def bootstrapServers: String = properties.getOrElse("bootstrap.servers", "")

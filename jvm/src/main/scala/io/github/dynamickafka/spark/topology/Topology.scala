@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.topology
 
 import scala.collection.immutable.{SortedMap, SortedSet}
 
+import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.offsets.ClusterRule
 
@@ -17,6 +18,13 @@ final case class Topology(
 ) {
   def lists(cluster: ClusterId, topic: String): Boolean = clusters.get(cluster).exists(_.topics.contains(topic))
 
+  /** The connections of the listed clusters, as far as their properties could be resolved. */
+  def connections: Map[ClusterId, ConnectionSettings] =
+    clusters.iterator.flatMap { case (id, cluster) => cluster.connection.toOption.map(id -> _) }.toMap
+
+  /** Why a listed cluster can't be asked: a placeholder of its properties can't be resolved. */
+  def unresolved(cluster: ClusterId): Option[Failure] = clusters.get(cluster).flatMap(_.connection.left.toOption)
+
   /** Whether a topic is paused, listed or not. */
   def pauses(cluster: ClusterId, topic: String): Boolean = clusters.get(cluster).exists(_.pause.holds(topic))
 }
@@ -28,6 +36,7 @@ object Topology {
 /** One cluster of a topology.
   *
   * @param topics the topics to read, each with its subscribed stream (of several, the id that sorts first)
+  * @param connection its properties, or why they can't be resolved
   * @param startingOffsets the cluster's own starting offsets, if the metadata gives any
   * @param endingOffsets the cluster's own ending offsets, if the metadata gives any
   * @param active whether the service expects the cluster to answer
@@ -37,7 +46,7 @@ object Topology {
   */
 final case class ListedCluster(
     topics: SortedMap[String, StreamId],
-    connection: ConnectionSettings,
+    connection: Either[Failure, ConnectionSettings],
     startingOffsets: Option[OwnOffsets] = None,
     endingOffsets: Option[OwnOffsets] = None,
     active: Boolean = true,

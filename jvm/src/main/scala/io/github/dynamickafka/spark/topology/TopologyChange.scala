@@ -53,7 +53,10 @@ object TopologyChange {
       vanished = before.clusters.keySet -- now.clusters.keySet,
       topicsAdded = topics(now, before),
       topicsRemoved = topics(before, now),
-      reconnected = both.filter(id => before.clusters(id).connection != now.clusters(id).connection),
+      reconnected = both.filter { id =>
+        val connection = now.clusters(id).connection
+        connection.isRight && before.clusters(id).connection != connection
+      },
       pauses = now.clusters.collect {
         case (id, cluster) if before.clusters.get(id).fold(Pause.none)(_.pause) != cluster.pause => id -> cluster.pause
       },

@@ -90,7 +90,9 @@ object TopologyResolver {
 
   private def wrong(id: ClusterId, stream: StreamId, cluster: DescribedCluster): Vector[TopologyProblem] = {
     val where   = say"cluster $id of stream $stream"
-    val address = Option.when(cluster.connection.bootstrapServers.isBlank)(say"$where: bootstrap.servers is missing")
+    val address = Option.when(cluster.connection.getOrElse(cluster.written).bootstrapServers.isBlank)(
+      say"$where: bootstrap.servers is missing"
+    )
     val refused = RefusedProperties.reasons.toVector.sorted.collect {
       case (name, why) if cluster.ownProperties(name) => say"$where: property $name is refused: $why"
     }
@@ -129,7 +131,7 @@ object TopologyResolver {
   private def differing(id: ClusterId, mentions: Mentions): Vector[TopologyProblem] = {
     val (first, cluster) = mentions.head
     mentions.tail.flatMap { case (stream, other) =>
-      val (mine, its) = (cluster.connection.properties, other.connection.properties)
+      val (mine, its) = (cluster.written.properties, other.written.properties)
       val names       = (mine.keySet ++ its.keySet).filter(name => mine.get(name) != its.get(name)).toVector.sorted
       Option.when(names.nonEmpty) {
         val text =

@@ -6,6 +6,7 @@ import io.github.dynamickafka.spark.fakes.{Query, Seen, Situations}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.reconcile.StepBasis
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, Topology}
 
 /** What the driver remembers between triggers. */
@@ -19,7 +20,7 @@ class DriverStateSuite extends FunSuite {
   }
 
   private def at(address: String): ListedCluster =
-    topics("orders").copy(connection = new ConnectionSettings(Map("bootstrap.servers" -> address)))
+    topics("orders").copy(connection = Right(new ConnectionSettings(Map("bootstrap.servers" -> address))))
 
   private def addresses(state: DriverState): Map[String, String] =
     state.connections.map { case (id, connection) => id.value -> connection.bootstrapServers }
@@ -103,10 +104,23 @@ class DriverStateSuite extends FunSuite {
     assertEquals(DriverState().stepped(lost).stepped(lost).lostRecords, 8L)
   }
 
+  test("a listed cluster whose properties can't be resolved has no connection, and it does not count as failing") {
+    val held = Query(fromEarliest).sees(orders)("eu" -> answer("orders" -> has(0 -> 1))).read.held
+    val both = DriverState().on(listed("eu" -> at("e1"), "us" -> at("u1")), held)
+    val open = listed("eu" -> topics("orders").unresolved, "us" -> at("u1"))
+    val now  = both.on(open, held)
+    assertEquals((addresses(now), now.number), (Map("us" -> "u1"), both.number))
+    val seen = Map(ClusterId("eu") -> unresolvable, ClusterId("us") -> down)
+    val last = now.surveyed(StepBasis(held, open), ClusterSurvey(open, seen, Map.empty, begin), policy.agreement)
+    assertEquals(last.failing.since.keySet, Set(ClusterId("us")))
+    assertEquals(addresses(now.on(listed("eu" -> at("e2"), "us" -> at("u1")), held)), Map("eu" -> "e2", "us" -> "u1"))
+  }
+
   test("in a frozen run known clusters get new credentials, and no cluster comes or goes") {
     val both = DriverState().on(listed("eu" -> at("e1"), "us" -> at("u1")), SourceOffset.initial)
     val now  = both.reconnected(listed("us" -> at("u2"), "asia" -> at("a1")))
     assertEquals(addresses(now), Map("eu" -> "e1", "us" -> "u2"))
     assertEquals(now.topology, both.topology)
+    assertEquals(addresses(both.reconnected(listed("eu" -> topics("orders").unresolved))), addresses(both))
   }
 }

@@ -130,6 +130,28 @@ class SourceDriverSuite extends FunSuite {
     later.close()
   }
 
+  private val open = listed("eu" -> topics("orders").unresolved, "us" -> topics("orders"))
+
+  test("what a left-over batch reads of a cluster whose properties can't be resolved is given back for this reason") {
+    val kept = new InMemoryDecisionStore
+    val here = driver(_ => open, skipping, defer, kept)
+    assertEquals(planned(here), Vector.empty)
+    assertEquals(DeferredJson.read(kept.read().get, "kept").records(end.held), 8L)
+    here.close()
+  }
+
+  test("where nothing may be given back, such a batch fails with the placeholder, its ranges and what to do") {
+    for (policy <- Seq(fromEarliest, skipping)) {
+      val here    = driver(_ => open, policy)
+      val failure = intercept[DynamicKafkaException](here.plan(start.held, end.held))
+      assertEquals(failure.condition, Condition.AuthenticationFailed: Condition)
+      for (part <- Seq("${file:/secret}", "10 until 15", "3 until 4"))
+        assert(failure.getMessage.contains(part), failure)
+      assert(!failure.getMessage.contains("7 until 9"), failure.getMessage)
+      here.close()
+    }
+  }
+
   test("under unavailableClusterPolicy=fail only what is listed no more is given back") {
     val here = driver(_ => listed("us" -> topics("orders")), fromEarliest, defer)
     assertEquals(planned(here), Vector("us orders 0 7-9"))

@@ -71,6 +71,12 @@ class StepRunnerSuite extends FunSuite {
     clusters.now("us", orders)
     assertEquals(latest(start), start)
 
+    /** The metadata says this from the next trigger on. */
+    def next(topology: Topology): Unit = {
+      metadata = () => topology
+      poller.after(java.time.Instant.now, Duration.ofSeconds(10)): Unit
+    }
+
     def latest(held: SourceOffset): SourceOffset           = driver.latest(held, ReadLimits.everything)
     def ranges(held: SourceOffset = start): Vector[String] =
       io.github.dynamickafka.spark.fakes.Situations.ranges(held, latest(held))
@@ -178,7 +184,7 @@ class StepRunnerSuite extends FunSuite {
   }
 
   private def withPassword(password: String): Topology = listed(
-    "eu" -> topics("orders").copy(connection = new ConnectionSettings(Map("password" -> password))),
+    "eu" -> topics("orders").copy(connection = Right(new ConnectionSettings(Map("password" -> password)))),
     "us" -> topics("orders")
   )
 
@@ -197,6 +203,43 @@ class StepRunnerSuite extends FunSuite {
       here.metadata = () => withPassword(s"minted ${here.fetches.get}")
       here.fails(refused)
       assertEquals(here.failure(), Condition.AuthenticationFailed: Condition)
+    }
+  }
+
+  private val open = listed("eu" -> topics("orders").unresolved, "us" -> topics("orders"))
+
+  test("a cluster whose properties can't be resolved is not asked: it fails the query if the next fetch can't either") {
+    scene() { here =>
+      here.next(open)
+      here.clusters.now("us", more)
+      val before = here.clusters.asked.count(_ == "eu")
+      assertEquals(here.failure(), Condition.AuthenticationFailed: Condition)
+      assertEquals(here.clusters.asked.count(_ == "eu"), before)
+    }
+    scene() { here =>
+      here.next(open)
+      here.metadata = () => both
+      here.clusters.now("us", more)
+      assertEquals(here.ranges(), usRead)
+    }
+  }
+
+  test("where the query does not need it, the others go on without it, and it comes once its properties are resolved") {
+    for (
+      (policy, topology) <- Seq(
+        skipping     -> open,
+        fromEarliest -> listed("eu" -> topics("orders").unresolved.paused, "us" -> topics("orders")),
+        fromEarliest -> listed("eu" -> topics("orders").unresolved.inactive, "us" -> topics("orders")),
+        fromEarliest -> listed("eu" -> topics().unresolved, "us" -> topics("orders"))
+      )
+    ) scene(policy) { here =>
+      here.next(topology)
+      here.clusters.now("eu", more)
+      here.clusters.now("us", more)
+      assertEquals(here.ranges(), usRead)
+      assertEquals(here.unavailable, Set("eu"))
+      here.next(both)
+      assertEquals(here.ranges(), Vector("eu orders 0 10-15", "us orders 0 10-15"))
     }
   }
 

@@ -119,8 +119,11 @@ class NamedFieldsSuite extends FunSuite {
     assertEquals(intercept[DynamicKafkaException](service.snapshot(): Unit).getFile, Optional.of("/not/there.yaml"))
   }
 
+  private def unresolved(text: String): DynamicKafkaException =
+    read(text).fetch(Set.empty).topology.unresolved(eu).getOrElse(fail("it is resolved")).exception
+
   test("a placeholder that is not set names cluster, stream, property, file and line") {
-    val error = refused(file("{x: here, sasl.jaas.config: \"${env:MISSING}\"}").replace(", sasl", ",\n      sasl"))
+    val error = unresolved(file("{x: here, sasl.jaas.config: \"${env:MISSING}\"}").replace(", sasl", ",\n      sasl"))
     assertEquals((error.getCluster, error.getStream), (Optional.of("eu-1"), Optional.of("orders")))
     assertEquals(error.getLine, OptionalInt.of(7))
     assert(error.detail.contains(s"property sasl.jaas.config: $${env:MISSING}: the driver's environment"), error.detail)
@@ -128,8 +131,8 @@ class NamedFieldsSuite extends FunSuite {
   }
 
   test("a placeholder of the query's own option has no line, and an address with one has it") {
-    assertEquals(refused(file("{}")).getFile, Optional.empty[String])
-    val address = refused(file("{x: here}").replace("b1:9092", "\"${env:MISSING}:9092\""))
+    assertEquals(unresolved(file("{}")).getFile, Optional.empty[String])
+    val address = unresolved(file("{x: here}").replace("b1:9092", "\"${env:MISSING}:9092\""))
     assertEquals(address.getLine, OptionalInt.of(4))
   }
 

@@ -44,7 +44,7 @@ object Situations {
 
   /** A cluster with these topics, all of the stream `s`. */
   def topics(names: String*): ListedCluster =
-    ListedCluster(names.map(_ -> StreamId("s")).to(SortedMap), new ConnectionSettings(Map.empty))
+    ListedCluster(names.map(_ -> StreamId("s")).to(SortedMap), Right(ConnectionSettings.none))
 
   def own(text: String): OwnOffsets = OwnOffsets(text, OffsetRuleText.cluster(text).fold(sys.error, identity))
 
@@ -53,6 +53,9 @@ object Situations {
     def endingAt(text: String): ListedCluster   = cluster.copy(endingOffsets = Some(own(text)))
     def inactive: ListedCluster                 = cluster.copy(active = false)
     def paused: ListedCluster                   = cluster.copy(pause = Pause.Whole)
+
+    /** With a placeholder that can't be resolved. */
+    def unresolved: ListedCluster = cluster.copy(connection = Left(unresolvable.failure))
 
     /** With the ids that it continues. */
     def continuing(ids: String*): ListedCluster =
@@ -76,6 +79,9 @@ object Situations {
 
   /** A topic that we may not describe. */
   val hidden: TopicObservation = TopicObservation.Hidden
+
+  /** What is said of a cluster that can't be asked, because a placeholder of its properties can't be resolved. */
+  val unresolvable: Failed = Failed(Failure(Condition.AuthenticationFailed, "${file:/secret}: there is no such file"))
 
   val down: Failed = Failed(Failure(Condition.ClusterUnreachable, "no answer"))
 

@@ -147,6 +147,17 @@ class MetadataServicesSuite extends munit.FunSuite with FailureAssertions {
     failing(Condition.InvalidOption)(new SingleClusterMetadataService(JMap.of("bootstrap.servers", "b:1")))
   }
 
+  test("single-cluster keeps the last value of a placeholder that can't be resolved any more") {
+    var set     = Map("PROTOCOL" -> "none")
+    val own     = Map("bootstrap.servers" -> "b:1", "security.protocol" -> "${env:PROTOCOL}")
+    val service = SingleClusterMetadataService.open("c", own, Map.empty, new Placeholders(set.get(_), _ => ""))
+    for (now <- Seq(set, Map.empty[String, String])) {
+      set = now
+      val failure = failing(Condition.InvalidMetadata)(service.getAllStreams)
+      assert(failure.detail.contains("security.protocol") && !failure.detail.contains("${env"), failure.detail)
+    }
+  }
+
   test("what a query reads is chosen by ids, by a pattern, or by a subscriber of the user's") {
     val ids     = SortedSet(StreamId("a"))
     val pattern = Pattern.compile("a.*")

@@ -66,6 +66,30 @@ class PlaceholdersSuite extends munit.ScalaCheckSuite {
     assertEquals(all.readingOnce.resolve(Map("a" -> "${file:x}")), Right(Map("a" -> "3")))
   }
 
+  test("a placeholder that can't be resolved any more keeps its last value, and says so when that begins and ends") {
+    var there  = Map("a" -> "1")
+    val warned = ListBuffer.empty[String]
+    val all    = new Placeholders(_ => None, path => there.getOrElse(path, throw new NoSuchFileException(path)))
+      .remembering(text => warned += text)
+    def now(text: String) = all.readingOnce.resolve(Map("x" -> text)).left.map(_.map(_.reason))
+    assertEquals(now("${file:a}"), Right(Map("x" -> "1")))
+    there = Map.empty
+    for (_ <- 1 to 2) assertEquals(now("see ${file:a}"), Right(Map("x" -> "see 1")))
+    val why = "the driver can't read the file (NoSuchFileException: "
+    assertEquals(now("${file:a} ${file:b}"), Left(Vector(s"${why}b)")))
+    there = Map("a" -> "2", "b" -> "3")
+    assertEquals(now("${file:a} ${file:b}"), Right(Map("x" -> "2 3")))
+    assertEquals(
+      warned.toList,
+      List(s"$${file:a} can't be resolved any more: ${why}a). Its last value stays.", "${file:a} is resolved again.")
+    )
+  }
+
+  test("what is remembered of placeholders shows no value") {
+    val last = LastValues.none.after("${env:PASSWORD}", Right("s3cret"))
+    assertEquals(last.toString, "LastValues(${env:PASSWORD})")
+  }
+
   test("the driver's own reads its files as UTF-8") {
     val file = Files.createTempFile("secret", ".txt")
     Files.writeString(file, "pässword\n")

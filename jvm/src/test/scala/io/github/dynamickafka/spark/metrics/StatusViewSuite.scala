@@ -77,7 +77,7 @@ class StatusViewSuite extends FunSuite {
 
   test("a sick one has its cause, without addresses, and its last known lag") {
     val address = new ConnectionSettings(Map("bootstrap.servers" -> "secret.example.com:9092"))
-    val there   = listed("eu" -> topics("orders").copy(connection = address), "us" -> topics("orders"))
+    val there   = listed("eu" -> topics("orders").copy(connection = Right(address)), "us" -> topics("orders"))
     val gone    = Failed(Failure(Condition.ClusterUnreachable, "no answer of secret.example.com and b7.internal:9092"))
     val before  = state(query.sees(there)(eu, us))
     val seen    = query.sees(there)("eu" -> gone, us)

@@ -39,7 +39,10 @@ private object ScriptedFetch {
   /** A topology of clusters without topics. */
   def listing(clusters: String*): FetchedTopology = FetchedTopology(
     Topology(clusters.map { id =>
-      ClusterId(id) -> ListedCluster(SortedMap.empty, new ConnectionSettings(Map("bootstrap.servers" -> s"$id:9092")))
+      ClusterId(id) -> ListedCluster(
+        SortedMap.empty,
+        Right(new ConnectionSettings(Map("bootstrap.servers" -> s"$id:9092")))
+      )
     }.to(SortedMap)),
     Set.empty
   )

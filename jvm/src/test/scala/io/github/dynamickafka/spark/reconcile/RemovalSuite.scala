@@ -208,6 +208,14 @@ class RemovalSuite extends FunSuite {
     assertEquals(positions(late.offset), Vector("us orders 0 [0,10,0]"))
   }
 
+  test("while the properties of the cluster can't be resolved no try is made either") {
+    for (eu <- Seq(topics().unresolved, topics().unresolved.inactive)) {
+      val waiting = slow.sees(listed("eu" -> eu, "us" -> topics("orders")))("eu" -> unresolvable, us)
+      assertEquals(abandoned(waiting), Vector.empty)
+      assertEquals(waiting.step.unavailable, Set(ClusterId("eu")))
+    }
+  }
+
   test("a drain given up before its target was known reports the last known lag") {
     val seen = query.copy(known =
       LastKnown(

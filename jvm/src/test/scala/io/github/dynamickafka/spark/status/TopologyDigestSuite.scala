@@ -29,6 +29,6 @@ class TopologyDigestSuite extends FunSuite {
 
   test("addresses and properties do not count") {
     val secret = new ConnectionSettings(Map("bootstrap.servers" -> "b:9092", "sasl.jaas.config" -> "s3cret"))
-    assertEquals(one(topics("orders").copy(connection = secret)), one(topics("orders")))
+    assertEquals(one(topics("orders").copy(connection = Right(secret))), one(topics("orders")))
   }
 }

@@ -9,7 +9,7 @@ class ConnectionSettingsSuite extends FunSuite {
 
   test("its text names the properties and shows no value, within a topology and its change, too") {
     assertEquals(settings.toString, "ConnectionSettings(bootstrap.servers, sasl.jaas.config)")
-    val listed = Situations.listed("eu" -> Situations.topics("orders").copy(connection = settings))
+    val listed = Situations.listed("eu" -> Situations.topics("orders").copy(connection = Right(settings)))
     for (text <- Seq[Any](listed, listed.clusters.head._2, Map("eu" -> settings)))
       assert(!text.toString.contains("s3cret") && text.toString.contains("sasl.jaas.config"), text)
   }

@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.fakes.Situations._
 /** The difference of two topologies, and the log line that shows it. */
 class TopologyChangeSuite extends FunSuite {
   private def at(address: String, password: String = "hidden"): ListedCluster = topics("orders").copy(connection =
-    new ConnectionSettings(Map("bootstrap.servers" -> address, "sasl.jaas.config" -> password))
+    Right(new ConnectionSettings(Map("bootstrap.servers" -> address, "sasl.jaas.config" -> password)))
   )
 
   private def said(before: Topology, now: Topology): String = TopologyChange.between(before, now).toString
@@ -36,6 +36,12 @@ class TopologyChangeSuite extends FunSuite {
 
   test("a new connection is reported without its properties") {
     assertEquals(said(listed("eu" -> at("e")), listed("eu" -> at("e", "rotated"))), "reconnected=eu")
+  }
+
+  test("a cluster whose properties can't be resolved any more is not reconnected, and it is once they can") {
+    val open = listed("eu" -> topics("orders").unresolved)
+    assertEquals(said(listed("eu" -> at("e")), open), "")
+    assertEquals(said(open, listed("eu" -> at("e"))), "reconnected=eu")
   }
 
   test("what is paused from now on is named, and what is not any more") {

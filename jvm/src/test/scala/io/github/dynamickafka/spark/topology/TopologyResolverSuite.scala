@@ -4,6 +4,7 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 
 import org.scalacheck.{Gen, Prop}
 
+import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
 import io.github.dynamickafka.spark.offsets.OffsetRuleText
 
@@ -11,8 +12,8 @@ class TopologyResolverSuite extends munit.ScalaCheckSuite {
   private val eu = ClusterId("eu-1")
 
   private def cluster(topics: String*)(own: (String, String)*): DescribedCluster = {
-    val properties = Map("bootstrap.servers" -> "host:9092") ++ own
-    DescribedCluster(topics.to(SortedSet), properties.keySet.to(SortedSet), new ConnectionSettings(properties))
+    val properties = new ConnectionSettings(Map("bootstrap.servers" -> "host:9092") ++ own)
+    DescribedCluster(topics.to(SortedSet), properties.properties.keySet.to(SortedSet), properties, Right(properties))
   }
 
   private def stream(id: String, clusters: (ClusterId, DescribedCluster)*): DescribedStream =
@@ -67,6 +68,31 @@ class TopologyResolverSuite extends munit.ScalaCheckSuite {
           "values in both, or another cluster id in one of them"
       )
     )
+  }
+
+  private def resolvedTo(password: String) =
+    cluster("t")("password" -> "${file:/p}").copy(connection =
+      Right(new ConnectionSettings(Map(
+        "bootstrap.servers" -> "host:9092",
+        "password"          -> password
+      )))
+    )
+
+  test("properties of two streams are compared as they are written") {
+    val found = topology(stream("a", eu -> resolvedTo("old")), stream("b", eu -> resolvedTo("new"))).topology
+    assertEquals(found.connections.get(eu).map(_.properties("password")), Some("old"))
+    val written = cluster("t")("password" -> "old")
+    assert(problems(stream("a", eu -> resolvedTo("old")), stream("b", eu -> written)).head.contains("password"))
+  }
+
+  test("a cluster whose properties can't be resolved is listed with the reason, whatever its address will be") {
+    val why  = Failure(Condition.AuthenticationFailed, "no such file")
+    val open = cluster("t")("bootstrap.servers" -> "${env:ADDRESS}").copy(connection = Left(why))
+    val here = topology(stream("a", eu -> open, old -> cluster("t")())).topology
+    assertEquals((here.unresolved(eu), here.unresolved(old)), (Some(why), None))
+    assertEquals(here.connections.keySet, Set(old))
+    val nowhere = cluster("t")("bootstrap.servers" -> "").copy(connection = Left(why))
+    assertEquals(problems(stream("a", eu -> nowhere)), Vector("cluster eu-1 of stream a: bootstrap.servers is missing"))
   }
 
   test("an address is needed, and the message names stream and cluster") {

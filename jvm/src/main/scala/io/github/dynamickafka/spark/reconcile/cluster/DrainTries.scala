@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.reconcile.StepContext
 object DrainTries {
 
   /** Why the drain is given up, if it is: the service calls the cluster inactive, or tries have failed for
-    * `drainTimeout`. If the address of the cluster is unknown, no try is made, and the drain waits.
+    * `drainTimeout`. If nobody knows how to reach the cluster, no try is made, and the drain waits.
     *
     * @param failed how long tries have failed, the one made just now included
     */
@@ -19,7 +19,7 @@ object DrainTries {
     import context.input
     val inactive = input.inactive(id) || input.topology.clusters.get(id).exists(!_.active)
     val timeout  = context.policy.removal.drainTimeout
-    if (failure.condition == Condition.ClusterNotListed) None
+    if (failure.condition == Condition.ClusterNotListed || input.topology.unresolved(id).isDefined) None
     else if (inactive) Some(because(failure, "a try failed, and the metadata service calls the cluster inactive"))
     else Option.when(failed.compareTo(timeout) >= 0)(
       because(failure, s"tries have failed for drainTimeout, ${DurationText.text(timeout)}")
