@@ -7,6 +7,7 @@ import dynamic_kafka._jvm
 import pytest
 from dynamic_kafka import DynamicKafkaSourceBuilder, YamlFileMetadataService
 from dynamic_kafka.errors import (
+    AuthenticationFailedError,
     InvalidMetadataError,
     InvalidOptionError,
     MetadataUnavailableError,
@@ -162,6 +163,7 @@ def test_a_placeholder_without_a_value_is_reported_by_name(file: FileListing, so
     assert "NO_SUCH_NAME" in str(error)
     assert "ssl.key.password" in str(error)
     assert f"(line 6 of {file.path})" in str(error)
+    assert isinstance(error, AuthenticationFailedError)
     assert (error.cluster, error.stream, error.file, error.line) == ("a", "orders", str(file.path), 6)
 
 

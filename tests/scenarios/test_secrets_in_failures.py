@@ -48,7 +48,7 @@ def failures(
             "INVALID_METADATA",
             planted.on(a, topic, {"security.protocol": "SSL", "ssl.keystore.type": "PEM"}),
         ),
-        "placeholder without a file": ("INVALID_METADATA", planted.on(a, topic, {"x": "${file:/nowhere}"})),
+        "placeholder without a file": ("AUTHENTICATION_FAILED", planted.on(a, topic, {"x": "${file:/nowhere}"})),
         "offset that is gone": ("DATA_LOSS", aged_out),
     }
 
