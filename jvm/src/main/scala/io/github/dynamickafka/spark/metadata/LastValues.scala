@@ -19,7 +19,7 @@ final private[metadata] case class LastValues(values: Map[String, String], kept:
 
   /** What is reported if reading it changes whether its last value is kept. */
   def change(placeholder: String, found: Either[String, String]): Option[String] = found match {
-    case Right(_) if kept(placeholder)                                 => Some(s"$placeholder is resolved again.")
+    case Right(_) if kept(placeholder)                                   => Some(s"$placeholder is resolved again.")
     case Left(why) if values.contains(placeholder) && !kept(placeholder) =>
       Some(s"$placeholder can't be resolved any more: $why. Its last value stays.")
     case _ => None

@@ -10,6 +10,8 @@ import scala.util.Using
 import scala.util.control.NonFatal
 import scala.util.matching.Regex
 
+import io.github.dynamickafka.spark.ids.Printable
+
 /** Replaces `${env:NAME}` and `${file:PATH}` in the values of properties. One value may contain several. The
   * replacements are not searched for further placeholders. All other placeholders stay as they are. These two stay too
   * if the property `config.providers` names their provider, because then they are meant for Kafka.
@@ -81,7 +83,7 @@ object Placeholders {
 
   /** Why a placeholder could not be replaced. */
   final case class Problem(property: String, placeholder: String, reason: String) {
-    override def toString: String = s"property $property: $placeholder: $reason"
+    override def toString: String = Printable.line(s"property $property: $placeholder: $reason")
   }
 
   private def reading(

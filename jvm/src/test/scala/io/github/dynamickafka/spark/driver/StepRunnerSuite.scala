@@ -1,113 +1,25 @@
 package io.github.dynamickafka.spark.driver
 
-import java.time.{Clock, Duration}
+import java.time.Duration
 import java.util.concurrent.{CountDownLatch, TimeUnit}
-import java.util.concurrent.atomic.AtomicInteger
 
 import scala.collection.immutable.SortedMap
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.ask.ClusterAsks
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
-import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query, ScriptedClusters}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.log.QueryLog
-import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, SourceOffset}
-import io.github.dynamickafka.spark.options.{DiscoverySettings, LeftOverPolicy, ReadKind, SourceOptionsParser}
 import io.github.dynamickafka.spark.plan.ReadLimits
-import io.github.dynamickafka.spark.poll.MetadataPoller
-import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** A failure counts only if a fetch of the metadata that began after it still lists what failed. Here the metadata is
   * fetched at the start, and then only when a failure needs it.
   */
-class StepRunnerSuite extends FunSuite {
-  private val both    = listed("eu" -> topics("orders"), "us" -> topics("orders"))
-  private val orders  = answer("orders" -> has(0 -> 10))
-  private val more    = answer("orders" -> has(0 -> 15))
-  private val refused = Failed(Failure(Condition.AuthenticationFailed, "refused"))
-  private val start   = Query(fromEarliest).sees(both)("eu" -> orders, "us" -> orders).read.held
-
-  private class Scene(policy: ReconcilePolicy = fromEarliest) {
-    val clusters                           = new ScriptedClusters
-    val fetches                            = new AtomicInteger
-    @volatile var metadata: () => Topology = () => both
-    private val settings                   = SourceOptionsParser.settings(
-      Map(
-        "metadataService"      -> "yaml",
-        "metadataService.path" -> "/none",
-        "streamIds"            -> "s",
-        "brokerPollInterval"   -> "0s"
-      ),
-      ReadKind.Streaming
-    )
-    private val poller = new MetadataPoller(
-      _ => { fetches.incrementAndGet(); FetchedTopology(metadata(), Set.empty) },
-      None,
-      DiscoverySettings(None, None, Duration.ofSeconds(30)),
-      "test",
-      QueryLog.unnamed,
-      Clock.systemUTC,
-      () => ()
-    )
-    private val asks = new ClusterAsks(clusters, Duration.ZERO, Clock.systemUTC, "test")
-    val driver       =
-      new SourceDriver(
-        settings,
-        policy,
-        poller,
-        asks,
-        new AdmissionControl(None, Clock.systemUTC),
-        new Deferrals(LeftOverPolicy.Wait, new InMemoryDecisionStore, QueryLog.unnamed),
-        QueryEnvironment(QueryLog.unnamed, Clock.systemUTC)
-      )
-
-    clusters.now("eu", orders)
-    clusters.now("us", orders)
-    assertEquals(latest(start), start)
-
-    /** The metadata says this from the next trigger on. */
-    def next(topology: Topology): Unit = {
-      metadata = () => topology
-      poller.after(java.time.Instant.now, Duration.ofSeconds(10)): Unit
-    }
-
-    def latest(held: SourceOffset): SourceOffset           = driver.latest(held, ReadLimits.everything)
-    def ranges(held: SourceOffset = start): Vector[String] =
-      io.github.dynamickafka.spark.fakes.Situations.ranges(held, latest(held))
-    def failure(): Condition     = intercept[DynamicKafkaException](latest(start)).condition
-    def unavailable: Set[String] = driver.remembered.last.fold(Set.empty[String])(_.reconciled.unavailable.map(_.value))
-
-    /** What has failed is asked in the background. */
-    def stepsUntil(seen: LastStep => Boolean): Unit = {
-      val end = System.nanoTime + TimeUnit.SECONDS.toNanos(10)
-      while (!driver.remembered.last.exists(seen) && System.nanoTime < end) {
-        asks.rest(Duration.ofMillis(20))
-        latest(start)
-      }
-      assert(driver.remembered.last.exists(seen), driver.remembered.last)
-    }
-
-    /** The cluster fails, and the other one has more records. */
-    def fails(failed: Failed = down): Unit = {
-      clusters.now("eu", failed)
-      clusters.now("us", more)
-    }
-  }
-
-  private def scene(policy: ReconcilePolicy = fromEarliest)(body: Scene => Unit): Unit = {
-    val here = new Scene(policy)
-    try body(here)
-    finally here.driver.close()
-  }
-
-  private val usRead = Vector("us orders 0 10-15")
-
+class StepRunnerSuite extends FunSuite with StepScenes {
   test("announced as inactive, or taken off, and switched off at the same moment: the query lives") {
     val inactive = listed("eu" -> topics("orders").inactive, "us" -> topics("orders"))
     for (now <- Seq(inactive, listed("us" -> topics("orders")))) scene() { here =>
@@ -203,43 +115,6 @@ class StepRunnerSuite extends FunSuite {
       here.metadata = () => withPassword(s"minted ${here.fetches.get}")
       here.fails(refused)
       assertEquals(here.failure(), Condition.AuthenticationFailed: Condition)
-    }
-  }
-
-  private val open = listed("eu" -> topics("orders").unresolved, "us" -> topics("orders"))
-
-  test("a cluster whose properties can't be resolved is not asked: it fails the query if the next fetch can't either") {
-    scene() { here =>
-      here.next(open)
-      here.clusters.now("us", more)
-      val before = here.clusters.asked.count(_ == "eu")
-      assertEquals(here.failure(), Condition.AuthenticationFailed: Condition)
-      assertEquals(here.clusters.asked.count(_ == "eu"), before)
-    }
-    scene() { here =>
-      here.next(open)
-      here.metadata = () => both
-      here.clusters.now("us", more)
-      assertEquals(here.ranges(), usRead)
-    }
-  }
-
-  test("where the query does not need it, the others go on without it, and it comes once its properties are resolved") {
-    for (
-      (policy, topology) <- Seq(
-        skipping     -> open,
-        fromEarliest -> listed("eu" -> topics("orders").unresolved.paused, "us" -> topics("orders")),
-        fromEarliest -> listed("eu" -> topics("orders").unresolved.inactive, "us" -> topics("orders")),
-        fromEarliest -> listed("eu" -> topics().unresolved, "us" -> topics("orders"))
-      )
-    ) scene(policy) { here =>
-      here.next(topology)
-      here.clusters.now("eu", more)
-      here.clusters.now("us", more)
-      assertEquals(here.ranges(), usRead)
-      assertEquals(here.unavailable, Set("eu"))
-      here.next(both)
-      assertEquals(here.ranges(), Vector("eu orders 0 10-15", "us orders 0 10-15"))
     }
   }
 

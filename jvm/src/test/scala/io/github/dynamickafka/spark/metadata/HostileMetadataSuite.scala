@@ -82,7 +82,6 @@ class HostileMetadataSuite extends munit.ScalaCheckSuite with FailureAssertions 
     val wrong = Seq(
       stream(forged, forged -> cluster(s"t$forged")()),
       stream(forged, forged -> cluster("t")("bootstrap.servers" -> "")),
-      stream(forged, forged -> cluster("t")(forged -> s"$${env:$forged}")),
       stream(forged, forged -> cluster("t")().withStartingOffsets(s"""{"$forged": {"0": "$forged"}}""")),
       stream(forged, forged -> cluster("t")().continuing(forged)),
       stream(forged, forged -> cluster("t")().continuing("a"), "b" -> cluster("t")().continuing("a")),
@@ -94,6 +93,12 @@ class HostileMetadataSuite extends munit.ScalaCheckSuite with FailureAssertions 
       val text = failing(Condition.InvalidMetadata)(fetch(written(one))).summary
       assert(!text.exists(_ < ' '), text)
     }
+  }
+
+  test("a placeholder of any characters forges no line of a message either") {
+    val open = fetch(written(stream(forged, forged -> cluster("t")(forged -> s"$${env:$forged}")))).topology
+    val text = open.unresolved(ClusterId(forged)).fold(fail("it is resolved"))(_.exception.summary)
+    assert(!text.exists(_ < ' ') && text.contains("has no variable"), text)
   }
 
   test("streams that disagree are reported in one line, too") {

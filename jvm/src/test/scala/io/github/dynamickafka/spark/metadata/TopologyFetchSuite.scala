@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.fakes.ScriptedMetadataService
 import io.github.dynamickafka.spark.fakes.Streams.{cluster, stream}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.log.QueryLog
-import io.github.dynamickafka.spark.topology.{Pause, Topology}
+import io.github.dynamickafka.spark.topology.Pause
 
 class TopologyFetchSuite extends munit.FunSuite with FailureAssertions {
   private val orders  = stream("orders", "eu-1" -> cluster("orders")(), "us-1" -> cluster("orders")())
@@ -143,56 +143,6 @@ class TopologyFetchSuite extends munit.FunSuite with FailureAssertions {
     assertEquals(found(ClusterId("eu-1")).pause, Pause.Topics(SortedSet("orders")): Pause)
     assertEquals(found(ClusterId("us-1")).continues, SortedSet(ClusterId("eu-0"), ClusterId("eu-1")))
     assertEquals(found(ClusterId("us-1")).pause, Pause.Whole: Pause)
-  }
-
-  test("placeholders that can't be resolved are all named with stream, cluster and property, and hold up no other") {
-    val service = ScriptedMetadataService.of(
-      stream(
-        "orders",
-        "eu-1" -> cluster("o")("b" -> "${env:B}", "c" -> "${env:C}"),
-        "eu-2" -> cluster("o")(),
-        "us-1" -> cluster("o")("a" -> "s3cret ${env:A}")
-      )
-    )
-    val found = fetch(service).topology
-    assertEquals(found.connections.keySet, Set(ClusterId("eu-2")))
-    assertEquals(
-      Seq("eu-1", "us-1").flatMap(id => found.unresolved(ClusterId(id)).map(_.toString)),
-      Seq(
-        "[DYNAMIC_KAFKA_AUTHENTICATION_FAILED] Cluster eu-1 of stream orders has properties that can't be resolved: " +
-          "property b: ${env:B}: the driver's environment has no variable B; property c: ${env:C}: the driver's " +
-          "environment has no variable C.",
-        "[DYNAMIC_KAFKA_AUTHENTICATION_FAILED] Cluster us-1 of stream orders has properties that can't be resolved: " +
-          "property a: ${env:A}: the driver's environment has no variable A."
-      )
-    )
-  }
-
-  test("a placeholder of an option of the query concerns each cluster that does not override it") {
-    val service =
-      ScriptedMetadataService.of(stream("orders", "eu-1" -> cluster("o")("x" -> "own"), "us-1" -> cluster("o")()))
-    val found = fetch(service, kafka = Map("x" -> "${env:X}")).topology
-    assertEquals(
-      (found.connections.keySet, found.unresolved(ClusterId("us-1")).isDefined),
-      (Set(ClusterId("eu-1")), true)
-    )
-  }
-
-  test("what can't be resolved any more keeps its last value while its text is unchanged, whatever else changes") {
-    var secrets = Map("P" -> "s3cret")
-    val service = new InMemoryMetadataService(JSet.of(stream("orders", "eu-1" -> cluster("o")("p" -> "${env:P}"))))
-    val all     = new Placeholders(secrets.get(_), _ => "")
-    val fetches = new TopologyFetch(service, ids("orders"), Map.empty, all, QueryLog.unnamed)
-    def now     = fetches.fetch(Set.empty).topology
-    def p(of: Topology) = of.connections.get(ClusterId("eu-1")).map(_.properties("p"))
-    assertEquals(p(now), Some("s3cret"))
-    secrets = Map.empty
-    service.put(stream("orders", "eu-1" -> cluster("o", "more")("p" -> "${env:P}"), "us-1" -> cluster("o")()))
-    assertEquals((p(now), now.clusters.size, now.lists(ClusterId("eu-1"), "more")), (Some("s3cret"), 2, true))
-    service.put(stream("orders", "eu-1" -> cluster("o")("p" -> "${env:Q}"), "us-1" -> cluster("o")()))
-    assertEquals((p(now), now.unresolved(ClusterId("eu-1")).isDefined, now.clusters.size), (None, true, 2))
-    secrets = Map("Q" -> "new")
-    assertEquals(p(now), Some("new"))
   }
 
   test("a snapshot serves the whole fetch, though the service changes meanwhile") {
