@@ -127,10 +127,8 @@ final class SourceDriver(
     val whole   = planned(start, end)
     val batch   = if (state.get.last.nonEmpty) whole else decided(whole, start, end)
     val unknown = batch.filterNot(range => connection(range.id.cluster).isDefined)
-    if (unknown.nonEmpty) {
-      val why = unknown.flatMap(range => state.get.unresolved(reader(range.id.cluster))).headOption
-      throw LeftOverBatch.unreachable(unknown, why, advice).exception
-    }
+    def why     = unknown.flatMap(range => state.get.unresolved(reader(range.id.cluster))).headOption
+    if (unknown.nonEmpty) throw LeftOverBatch.unreachable(unknown, why, advice).exception
     val before = state.getAndUpdate(_.copy(reading = batch.map(_.id.cluster).toSet))
     if (before.last.nonEmpty) batch else leftOver.of(batch, end)
   }

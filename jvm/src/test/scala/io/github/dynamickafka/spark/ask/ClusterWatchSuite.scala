@@ -140,7 +140,7 @@ class ClusterWatchSuite extends FunSuite {
     val limited = fresh(request().copy(waitMode = WaitMode.Limited)).asking(1, at(0))
     val needed  = limited.wanting(request(), at(10))
     for (seen <- Seq(part, down)) {
-      val late = needed.answered(1, ClusterAnswer(limited.request, at(0), at(20), seen, Map.empty))
+      val late = needed.answered(1, ClusterAnswer(limited.request, at(0), at(20), 1, seen, Map.empty))
       assert(late.awaited(WaitMode.UntilAnswered, needed, at(10), at(20)))
       assert(late.asks(WaitMode.UntilAnswered, needed, at(10), at(20)))
       assertEquals(late.current, None)
@@ -148,7 +148,7 @@ class ClusterWatchSuite extends FunSuite {
       assert(!own.awaited(WaitMode.UntilAnswered, needed, at(10), at(30)))
       assertEquals(own.observation(needed, at(30)), seen)
     }
-    val whole = needed.answered(1, ClusterAnswer(limited.request, at(0), at(20), orders, Map.empty))
+    val whole = needed.answered(1, ClusterAnswer(limited.request, at(0), at(20), 1, orders, Map.empty))
     assertEquals(whole.observation(needed, at(20)), orders: ClusterObservation)
   }
 

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import munit.Assertions
 
-import io.github.dynamickafka.spark.ask.ClusterAsks
+import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
@@ -71,7 +71,7 @@ trait StepScenes extends Assertions {
     /** The metadata says this from the next trigger on. */
     def next(topology: Topology): Unit = {
       metadata = () => topology
-      poller.after(java.time.Instant.now, Duration.ofSeconds(10)): Unit
+      poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
     }
 
     def latest(held: SourceOffset): SourceOffset           = driver.latest(held, ReadLimits.everything)

@@ -150,7 +150,7 @@ class PendingProbeSuite extends FunSuite {
       if (left != "no leader") {
         calls.earliest.last._2.complete(offsets(0 -> 0L, 1 -> 0L))
         calls.latest.last._2.complete(
-          if (left == "a failure") failed(1).copy(found = Map(orders(0) -> 3L))
+          if (left == "a failure") failed(1).copy(found = Map(orders(0) -> FoundOffset(3)))
           else offsets(0 -> 3L).copy(silent = Map(orders(1) -> new CompletableFuture[Long]))
         )
       }
