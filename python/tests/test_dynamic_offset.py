@@ -74,6 +74,17 @@ def test_a_newer_offset_is_refused_by_its_number(tmp_path: Path) -> None:
         read_checkpoint(written(tmp_path / "newer", {0: '{"version":2,"clusters":{}}'}, (0,)))
 
 
+def test_what_a_removed_topic_has_left_is_counted_by_partition_and_an_end_that_is_not_known_counts_as_one() -> None:
+    def left(**more: object) -> object:
+        held = topic({"0": [0, 3, 0], "1": [0, 9, 0]}, removed=5, **more)
+        return dict(parse_dynamic(text({"eu-1": {"topics": {"old": held}}}), None).undrained)
+
+    old = ("eu-1", "old")
+    assert left() == {old: 1}
+    assert left(drain={}) == left(drain={"0": 3, "1": 9}) == {}
+    assert left(drain={"0": 7, "1": 9, "2": None}) == {old: 5}
+
+
 def test_the_way_back_leaves_out_what_was_removed(tmp_path: Path) -> None:
     topics = {"orders": topic({"0": [0, 7, 0], "10": [0, 1, 0]}), "old": topic({"0": [0, 3, 0]}, removed=5, drain={})}
     checkpoint = read_checkpoint(written(tmp_path / "ours", {0: text({"eu-1": {"topics": topics}})}, (0,)))

@@ -50,7 +50,7 @@ def drained(offset: Mapping[str, Any], cluster: str, topic: str) -> bool:
     held = offset.get("clusters", {}).get(cluster, {}).get("topics", {}).get(topic, {})
     if "removed" not in held or "drain" not in held:
         return False
-    return all(held["partitions"][partition][1] >= end for partition, end in held["drain"].items())
+    return all(end is not None and held["partitions"][at][1] >= end for at, end in held["drain"].items())
 
 
 def reading(offset: Mapping[str, Any], cluster: str, topic: str) -> bool:

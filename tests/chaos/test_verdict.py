@@ -139,6 +139,7 @@ def test_a_batch_begins_where_the_last_one_ended_or_where_its_incarnation_does()
         ({"partitions": {"0": [0, 5, 0]}}, False),
         ({"removed": 1, "partitions": {"0": [0, 5, 0]}}, False),
         ({"removed": 1, "drain": {"0": 6}, "partitions": {"0": [0, 5, 0]}}, False),
+        ({"removed": 1, "drain": {"0": None}, "partitions": {"0": [0, 5, 0]}}, False),
         ({"removed": 1, "drain": {"0": 5}, "partitions": {"0": [0, 5, 0]}}, True),
     ],
 )

@@ -60,7 +60,6 @@ def test_after_drain_timeout_of_failed_tries_a_drain_ends_and_resumes_exactly_th
     program.publish("orders", both)
     # While it is listed its cluster may be out of reach too, from the pause to the next fetch.
     read = source(program.service, "orders").unavailable_cluster_policy("skip").cluster_request_timeout("3s")
-    # Tries that failed while it was still listed count: shorter, and the drain might be over with its first try.
     read = read.drain_timeout("9s")
     # One batch alone, so that the cluster is out of reach when the next one is prepared.
     running = queries.start(read.max_offsets_per_trigger(20).load(), processingTime="3 seconds")

@@ -20,6 +20,7 @@ from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import IdProducer, numbered, write
 from tests.scenarios.queries import Queries, Running, value_of
 from tests.scenarios.session import RACK
+from tests.scenarios.session_log import SessionLog
 
 pytestmark = pytest.mark.wire
 
@@ -211,6 +212,40 @@ def test_a_partition_that_nobody_leads_fails_the_query_or_holds_alone(
     lenient.await_values(expected)
     lenient.await_metric("cluster.trio.cause", lambda seen: seen is None)
     queries.start(strict, after=failing).await_values(expected)
+
+
+def test_a_topic_that_is_removed_while_nobody_leads_one_partition_drains_the_others_and_then_that_one(
+    trio: KafkaCluster,
+    a: KafkaCluster,
+    creates: Creates,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+    log: SessionLog,
+) -> None:
+    topic = creates([(2,), (1,), (3,)])
+    limits = source(program.service, "orders").cluster_request_timeout("2s").unavailable_cluster_policy("skip")
+    first = queries.start(limits.load())
+    expected = [value for number in range(3) for value in write(trio, topic, f"read {number}", partition=number)]
+    first.await_values(expected)
+    first.stop_between_batches()
+    unled = write(trio, topic, *numbered("unled ", 5), partition=0)
+    expected += [*write(trio, topic, "backlog 1", partition=1), *write(trio, topic, "backlog 2", partition=2)]
+    trio.kill(2)
+    # No topic of it is listed any more, but it is active.
+    program.publish("orders", {"trio": on(trio), "a": on(a, topic)})
+    running = queries.start(limits.load(), after=first)
+    running.await_values(expected)
+    running.await_metric("cluster.trio.cause", lambda seen: f"no broker leads {topic}-0" in (seen or ""))
+    write(trio, topic, "after the removal", partition=1)
+    expected += write(a, topic, "a goes on")
+    running.await_values(expected)
+    running.await_state("trio", "draining")
+    trio.start(2)
+    trio.await_leader(topic, 2, partition=0)
+    running.await_values(expected + unled)
+    assert "recordsBeyond=1" in log.await_line(f"drain ended cluster=trio .*topic={topic}")
+    assert running.metrics()["abandonedRecords"] == "0"
 
 
 def test_a_broker_that_hangs_holds_only_the_partitions_that_it_leads(

@@ -99,11 +99,11 @@ def _deferred(text: str | None) -> Deferred:
     }
 
 
-def _offsets_to_drain(at: Mapping[int, int], drain: Mapping[str, int] | None) -> int:
-    """How many offsets were to be read still; 1 where nobody had found out how far."""
+def _offsets_to_drain(at: Mapping[int, int], drain: Mapping[str, int | None] | None) -> int:
+    """How many offsets were to be read still; 1 for a topic or a partition of which nobody had found out how far."""
     if drain is None:
         return 1
-    return sum(max(0, until - at.get(int(partition), 0)) for partition, until in drain.items())
+    return sum(1 if end is None else max(0, end - at.get(int(partition), 0)) for partition, end in drain.items())
 
 
 def _rule_of_unread(cluster: Mapping[str, Any]) -> Any:

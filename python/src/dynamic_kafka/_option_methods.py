@@ -132,7 +132,7 @@ class OptionMethods:
         return self._text("removedClusterPolicy", policy)
 
     def drain_timeout(self, timeout: Duration) -> Self:
-        """How long tries to reach a draining cluster may fail. Default 1 h.
+        """How long tries to read a draining partition may fail. Default 1 h.
 
         >>> builder.drain_timeout(timedelta(minutes=5))
         DynamicKafkaSourceBuilder(drainTimeout='300s')

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.backlog
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
-import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset, SourceOffset, TopicOffset}
 
 /** What is written and not read, of each partition that has any. After a restart it is found out again.
   *
@@ -130,9 +130,10 @@ object Backlog {
   /** How far the query is to read a partition, of which there are records up to this end. */
   def bound(topic: TopicOffset, partition: Int, end: Long): Long = {
     val own = topic.ends.get(partition).fold(end)(Math.min(end, _))
-    topic.removal match {
-      case Some(Removal.Until(_, targets)) => Math.min(own, targets.getOrElse(partition, 0L))
-      case _                               => own
+    topic.removal.map(_.drain(partition)) match {
+      case Some(Drain.Until(until))   => Math.min(own, until)
+      case Some(Drain.Done)           => 0
+      case Some(Drain.Unknown) | None => own
     }
   }
 }

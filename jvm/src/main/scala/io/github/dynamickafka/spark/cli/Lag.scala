@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import io.github.dynamickafka.spark.diff.TopicState
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
-import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.plan.TimestampLookup
 import io.github.dynamickafka.spark.reconcile.StepBasis
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, TopicObservation}
@@ -198,9 +198,10 @@ final private[cli] class Lag(
   private def lag(number: Int, topic: TopicOffset, extent: Option[Extent]): PartitionLag = {
     // A partition that has come since begins at its first record.
     val next  = topic.partitions.get(number).fold(extent.fold(0L)(_.earliest))((at: PartitionOffset) => at.next)
-    val bound = topic.removal match {
-      case Some(Removal.Until(_, targets)) => Some(targets.getOrElse(number, next))
-      case _                               => topic.ends.get(number)
+    val bound = topic.removal.map(_.drain(number)) match {
+      case Some(Drain.Until(end))     => Some(end)
+      case Some(Drain.Done)           => Some(next)
+      case Some(Drain.Unknown) | None => topic.ends.get(number)
     }
     def upTo(end: Long) = Math.max(next, bound.fold(end)(Math.min(_, end)))
     val until           = extent.map(here => upTo(here.latest))

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.diff
 
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal}
+import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset}
 import io.github.dynamickafka.spark.reconcile.{OffsetQuestions, Question, ReconcilePolicy, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
@@ -48,7 +48,7 @@ object AssumedAnswers extends AnswerSource {
       case Role.Successor(of) => basis.held.topic(of, name)
       case Role.Reader        => None
     }
-    val targets = own.flatMap(_.removal).toVector.collect { case Removal.Until(_, until) => until }.flatten.toMap
+    val targets = own.toVector.flatMap(_.unread).collect { case (number, Drain.Until(end)) => number -> end }.toMap
     val extents = (own ++ same).flatMap(_.partitions).foldLeft(Map.empty[Int, Extent]) { case (all, (number, at)) =>
       all.updated(number, joined(all.get(number), extent(at, targets.get(number))))
     }

@@ -6,7 +6,7 @@ import scala.annotation.tailrec
 
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
-import io.github.dynamickafka.spark.offsets.{OffsetPoint, PartitionOffset, Removal, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{Drain, OffsetPoint, PartitionOffset, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.reconcile.{Reconciled, ReconcilePolicy, Reconciler, StepBasis, StepInput}
 import io.github.dynamickafka.spark.reconcile.cluster.StartingPoints
@@ -193,9 +193,10 @@ object ChangePreview {
     }
 
     private def records(id: TopicId, effect: Effect, topic: TopicOffset): Option[Long] = effect match {
-      case Effect.Drains => topic.removal.collect { case Removal.Until(_, targets) =>
-          targets.map { case (number, end) => topic.partitions.get(number).fold(0L)(at => left(at, end)) }.sum
-        }
+      // Not known while nobody has reported the end of a partition.
+      case Effect.Drains => topic.removal.filterNot(_.undecided).map(_ =>
+          topic.unread.toVector.collect { case (number, Drain.Until(end)) => left(topic.partitions(number), end) }.sum
+        )
       case Effect.Starts | Effect.Resumes | _: Effect.TakesOver =>
         Some(topic.partitions.map { case (number, at) =>
           now.last.readable.get(id.partition(number)).fold(0L)(left(at, _))

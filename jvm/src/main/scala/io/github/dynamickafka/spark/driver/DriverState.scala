@@ -8,7 +8,13 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled, StepBasis}
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, FailingSince, LastKnown, SuspectedLosses}
+import io.github.dynamickafka.spark.reconcile.observed.{
+  ClusterObservation,
+  FailedTries,
+  FailingSince,
+  LastKnown,
+  SuspectedLosses
+}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.reconcile.succession.Mirror
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, TopologyChange}
@@ -29,6 +35,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, Topo
   * @param absences the clusters that warnings called unavailable
   * @param held since when each topic has been held alone
   * @param drains the drains that have not ended yet
+  * @param tries since when tries to read each draining partition have failed
   * @param suspectedLosses what seems to be gone
   * @param mirrors the ends of the partitions of standby topics, by the last answer of their cluster
   * @param leftOut the ranges of a left-over batch whose topics no longer exist
@@ -49,6 +56,7 @@ final case class DriverState(
     absences: Absences = Absences(),
     held: Map[(ClusterId, String), Instant] = Map.empty,
     drains: OpenDrains = OpenDrains.none,
+    tries: FailedTries = FailedTries.none,
     suspectedLosses: SuspectedLosses = SuspectedLosses.none,
     mirrors: Map[(ClusterId, String), Map[Int, Long]] = Map.empty,
     leftOut: Vector[OffsetRange] = Vector.empty,
@@ -102,6 +110,7 @@ final case class DriverState(
       absences = absences.after(step, failing),
       held = stillHeld(step),
       drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset, horizon),
+      tries = tries.after(step.reconciled, resolved(seen, step.survey.topology), step.survey.ended),
       horizon = readable(step),
       backlog = backlog.asked(step.held, step.reconciled.offset, reported(step, seen)),
       mirrors = Mirror.ends(mirrors, step.reconciled.roles, seen),
@@ -118,17 +127,21 @@ final case class DriverState(
   def surveyed(basis: StepBasis, survey: ClusterSurvey, agreement: Duration): DriverState = {
     val seen = ClusterObservation.recognised(basis.held, survey.seen)
     copy(
-      failing = failing.asked(seen.filter { case (id, _) => survey.topology.unresolved(id).isEmpty }, survey.ended),
+      failing = failing.asked(resolved(seen, survey.topology), survey.ended),
       suspectedLosses = suspectedLosses.asked(basis, seen, survey.answers, survey.began, known, agreement)
     )
   }
+
+  // A cluster whose properties can't be resolved is not asked, so no try fails.
+  private def resolved(seen: Map[ClusterId, ClusterObservation], topology: Topology) =
+    seen.filter { case (id, _) => topology.unresolved(id).isEmpty }
 
   /** What the next step is based on. */
   def basis(held: SourceOffset, topology: Topology): StepBasis =
     StepBasis(held, topology, last.map(_.reconciled.offset))
 
   /** What the next step knows from earlier asks and from the newest. */
-  def known: LastKnown = LastKnown(failing, horizon, suspectedLosses, held, mirrors)
+  def known: LastKnown = LastKnown(tries, horizon, suspectedLosses, mirrors)
 
   private def stillHeld(step: LastStep): Map[(ClusterId, String), Instant] = {
     val silent = step.survey.seen.collect { case (id, _: ClusterObservation.Silent) => id }.toSet

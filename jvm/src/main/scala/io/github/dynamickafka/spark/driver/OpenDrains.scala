@@ -28,9 +28,10 @@ final case class OpenDrains(ends: Map[(ClusterId, String), Map[Int, Long]] = Map
       was = before.topic(id, name).flatMap(_.removal)
       if topic.drains || was.isEmpty || ends.contains(id -> name)
     } yield {
-      val reported = seen.get(id).flatMap(_.present(name)).map(_.partitions.transform((_, extent) => extent.written))
-      def last     = known.get(id).fold(SortedMap.empty[Int, Long])(_.topic(id, name))
-      (id, name) -> reported.orElse(ends.get(id -> name)).getOrElse(last)
+      val reported = seen.get(id).flatMap(_.present(name)).toVector
+        .flatMap(_.partitions).map { case (partition, extent) => partition -> extent.written }
+      def last = known.get(id).fold(SortedMap.empty[Int, Long])(_.topic(id, name))
+      (id, name) -> (ends.getOrElse(id -> name, last) ++ reported)
     }
     OpenDrains(open.toMap ++ deleted(seen, before, now).map(_ -> Map.empty[Int, Long]))
   }

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.driver
 
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{Removal, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{Drain, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 
 /** An event of a step that is logged, besides the warnings. It decides nothing. Its text is the sorted fields of the
@@ -61,13 +61,9 @@ object StepEvent {
     records = heldBack(topic, present) if records > 0
   } yield DrainWaits(id, name, records)
 
-  private def heldBack(topic: TopicOffset, present: Present): Long = topic.removal match {
-    case Some(Removal.Until(_, targets)) =>
-      (for {
-        (partition, until) <- targets.iterator
-        extent             <- present.partitions.get(partition)
-        next = topic.partitions.get(partition).fold(0L)(_.next)
-      } yield Math.max(0L, until - Math.max(extent.latest, next))).sum
-    case _ => 0
-  }
+  private def heldBack(topic: TopicOffset, present: Present): Long = (for {
+    (partition, Drain.Until(until)) <- topic.unread.iterator
+    extent                          <- present.partitions.get(partition)
+    next = topic.partitions.get(partition).fold(0L)(_.next)
+  } yield Math.max(0L, until - Math.max(extent.latest, next))).sum
 }

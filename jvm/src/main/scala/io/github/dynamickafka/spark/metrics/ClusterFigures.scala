@@ -129,9 +129,8 @@ object ClusterFigures {
   /** How many partitions are read: all but those that are drained. */
   private def reading(cluster: ClusterOffset): Int = cluster.topics.valuesIterator.map { topic =>
     topic.removal match {
-      case Some(Removal.Until(_, targets)) =>
-        topic.partitions.count { case (partition, held) => targets.get(partition).exists(_ > held.next) }
-      case _ => topic.partitions.size
+      case None | Some(_: Removal.ListedAgain) => topic.partitions.size
+      case Some(_)                             => topic.unread.keysIterator.count(topic.partitions.contains)
     }
   }.sum
 }

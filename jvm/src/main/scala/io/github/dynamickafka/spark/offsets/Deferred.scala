@@ -85,17 +85,19 @@ final case class Deferred(parts: PartitionMap[GivenBack]) {
       partitions = topic.partitions ++ here.map { case (partition, part) =>
         partition -> part.rewound(topic.partitions.get(partition).flatMap(_.epoch))
       },
-      // A drain whose end is not known yet will find one that is not lower.
       removal = removal.map {
-        case Removal.Until(at, targets) => Removal.Until(at, further(targets, here))
-        case other                      => other
+        case Removal.Draining(at, parts) => Removal.Draining(at, here.foldLeft(parts)(further))
+        case other                       => other
       }
     )
   }
 
-  private def further(targets: SortedMap[Int, Long], here: SortedMap[Int, GivenBack]): SortedMap[Int, Long] =
-    targets ++ here.map { case (partition, part) =>
-      partition -> targets.get(partition).fold(part.until)(Math.max(_, part.until))
+  private def further(parts: SortedMap[Int, Drain.Unread], more: (Int, GivenBack)): SortedMap[Int, Drain.Unread] =
+    parts.updatedWith(more._1) {
+      case Some(Drain.Until(end)) => Some(Drain.Until(Math.max(end, more._2.until)))
+      // It will find an end that is not lower.
+      case Some(Drain.Unknown) => Some(Drain.Unknown)
+      case None                => Some(Drain.Until(more._2.until))
     }
 
   /** What is not read yet where the query has got to this offset. */

@@ -78,9 +78,9 @@ object OffsetJson {
     topic.removal.foreach { removal =>
       out.writeNumberField("removed", removal.at)
       removal match {
-        case Removal.Open(_)           => ()
-        case Removal.Until(_, targets) => writeOffsets(out, "drain", targets)
-        case Removal.ListedAgain(_)    => out.writeBooleanField("listedAgain", true)
+        case Removal.Open(_)            => ()
+        case Removal.Draining(_, parts) => writeDrain(out, parts)
+        case Removal.ListedAgain(_)     => out.writeBooleanField("listedAgain", true)
       }
     }
     if (topic.ends.nonEmpty) writeOffsets(out, "ends", topic.ends)
@@ -104,6 +104,15 @@ object OffsetJson {
       out.writeEndArray()
     }
     out.writeEndObject()
+    out.writeEndObject()
+  }
+
+  private def writeDrain(out: JsonGenerator, parts: SortedMap[Int, Drain.Unread]): Unit = {
+    out.writeObjectFieldStart("drain")
+    parts.foreach {
+      case (partition, Drain.Unknown)    => out.writeNullField(partition.toString)
+      case (partition, Drain.Until(end)) => out.writeNumberField(partition.toString, end)
+    }
     out.writeEndObject()
   }
 
@@ -179,12 +188,14 @@ object OffsetJson {
 
   private def readRemoval(node: JsonNode, at: Long): Removal = {
     val again = optional(node, "listedAgain").exists(boolean)
-    optional(node, "drain").map(byPartition(_)(long)) match {
+    optional(node, "drain").map(byPartition(_)(readDrain)) match {
       case Some(_) if again => throw new IllegalArgumentException("drain and listedAgain exclude each other")
-      case Some(targets)    => Removal.Until(at, targets)
+      case Some(parts)      => Removal.Draining(at, parts)
       case None             => if (again) Removal.ListedAgain(at) else Removal.Open(at)
     }
   }
+
+  private def readDrain(node: JsonNode): Drain.Unread = if (node.isNull) Drain.Unknown else Drain.Until(long(node))
 
   private def readFormers(node: JsonNode): SortedSet[ClusterId] = {
     if (!node.isArray) throw new IllegalArgumentException(s"an array was expected, not ${seen(node)}")

@@ -120,12 +120,28 @@ final case class TopicOffset(
     behind: SortedMap[ClusterId, SortedMap[Int, Long]] = SortedMap.empty
 ) {
 
-  /** Whether it was removed and still has records to read, or may have, since nobody knows yet how far it drains. */
+  /** Whether it was removed and still has records to read, or may have. */
   def drains: Boolean = removal.exists {
-    case Removal.Until(_, targets) =>
-      targets.exists { case (partition, end) => partitions.get(partition).exists(_.next < end) }
+    case Removal.Draining(_, parts)               => parts.exists { case (partition, left) => remains(partition, left) }
     case _: Removal.Open | _: Removal.ListedAgain => true
   }
+
+  /** The partitions of a removed topic that still have records to read, or may have. */
+  def unread: SortedMap[Int, Drain.Unread] = removal match {
+    // Each topic has a partition 0, held or not.
+    case Some(_: Removal.Open)               => (partitions.keySet + 0).unsorted.map(_ -> Drain.Unknown).to(SortedMap)
+    case Some(Removal.Draining(_, parts))    => parts.filter { case (partition, left) => remains(partition, left) }
+    case Some(_: Removal.ListedAgain) | None => SortedMap.empty
+  }
+
+  private def remains(partition: Int, left: Drain.Unread): Boolean = left match {
+    case Drain.Unknown    => true
+    case Drain.Until(end) => partitions.get(partition).exists(_.next < end)
+  }
+
+  /** The same removed topic, where these partitions are read no further. */
+  def givingUp(some: Set[Int]): TopicOffset =
+    copy(removal = removal.map(known => Removal.Draining(known.at, unread -- some)))
 
   /** Whether a partition has been read to its own end. */
   def ended(partition: Int): Boolean =
@@ -135,33 +151,6 @@ final case class TopicOffset(
     copy(partitions = partitions.transform((partition, at) =>
       next.get(partition).fold(at)(to => at.copy(next = to, epoch = epochs.get(partition)))
     ))
-}
-
-/** That a topic was removed from the metadata. */
-sealed trait Removal extends Product with Serializable {
-
-  /** When, in milliseconds since the epoch: retention counts from here. */
-  def at: Long
-
-  /** The same, where the metadata lists the topic again. */
-  def again: Removal = Removal.ListedAgain(at)
-}
-
-object Removal {
-
-  /** How far it is still to be read is not known yet. */
-  final case class Open(at: Long) extends Removal
-
-  /** @param targets how far each partition is still read, exclusive; one without a target is read no further */
-  final case class Until(at: Long, targets: SortedMap[Int, Long]) extends Removal
-
-  /** The metadata lists it again, and its cluster has not shown yet whether it is still the same topic. A topic that was
-    * deleted after its removal is never loss.
-    */
-  final case class ListedAgain(at: Long) extends Removal
-
-  /** Nothing of it is read any more. */
-  def stopped(at: Long): Removal = Until(at, SortedMap.empty)
 }
 
 /** The position of one partition. Between two offsets of the query lies: within one incarnation, from the older `next`

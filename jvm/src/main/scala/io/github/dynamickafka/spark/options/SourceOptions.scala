@@ -51,8 +51,8 @@ object SourceOptions extends MetadataOptions {
     Value("1h"),
     DurationText.check(),
     First,
-    "How long tries to reach a draining cluster may fail. Then draining ends with a warning, and the rest counts as " +
-      "`abandonedRecords`. A cluster that `isClusterActive` calls inactive is tried once, unless it has another id " +
+    "How long tries to read a draining partition may fail. Then its draining ends with a warning, and its rest counts as " +
+      "`abandonedRecords`; other partitions go on. A cluster that `isClusterActive` calls inactive is tried once, unless it has another id " +
       "now. After a restart its address may be unknown: the drain then waits until the cluster is listed with `topics: " +
       "[]`, and ends with the retention."
   )

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.reconcile
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
-import io.github.dynamickafka.spark.offsets.{AskedPoint, ClusterOffset, OffsetPoint, Removal, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{AskedPoint, ClusterOffset, Drain, OffsetPoint, Removal, SourceOffset}
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.reconcile.cluster.StartingPoints
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
@@ -55,11 +55,12 @@ final class OffsetQuestions(basis: StepBasis, policy: ReconcilePolicy) {
     begun ++ Endings.listed(TopicId(id, name), listed, held.clusters.get(id)).questions(partitions)
   }
 
-  /** The ends that limit how far a new drain reads. */
+  /** The ends that limit how far a partition drains, where that is not known yet. */
   private def ofRemoved(id: ClusterId, name: String, partitions: Set[Int]): Iterator[Question] =
-    if (held.topic(id, name).exists(!_.removal.exists(_.isInstanceOf[Removal.Until])))
-      Endings.removed(TopicId(id, name), held).questions(partitions)
-    else Iterator.empty
+    held.topic(id, name).iterator.flatMap { topic =>
+      val open = partitions.filter(number => topic.removal.forall(_.drain(number) == Drain.Unknown))
+      Endings.removed(TopicId(id, name), held).questions(open)
+    }
 }
 
 object OffsetQuestions {

@@ -37,14 +37,14 @@ object UrgentChanges {
       !was.get(partition).exists(_.incarnation == position.incarnation)
     })
 
-  /** The end of a drain was found, a drain was given up, or the topic is listed again. */
+  /** The end of a partition's drain was found, a partition was given up, or the topic is listed again. */
   private def removal(was: Option[Removal], is: Option[Removal], policy: RemovedClusterPolicy): Boolean =
     (was, is) match {
-      case (_, None) | (_, Some(_: Removal.ListedAgain))                 => was.isDefined && was != is
-      case (Some(Removal.Until(_, before)), Some(Removal.Until(_, now))) => before != now
-      case (Some(_: Removal.Open), Some(_: Removal.Until))               => true
+      case (_, None) | (_, Some(_: Removal.ListedAgain))                       => was.isDefined && was != is
+      case (Some(Removal.Draining(_, before)), Some(Removal.Draining(_, now))) => before != now
+      case (Some(_: Removal.Open), Some(_: Removal.Draining))                  => true
       // A drain that is stopped has no end to find.
-      case (_, Some(_: Removal.Until)) => policy == RemovedClusterPolicy.Drain
-      case (_, Some(_: Removal.Open))  => false
+      case (_, Some(_: Removal.Draining)) => policy == RemovedClusterPolicy.Drain
+      case (_, Some(_: Removal.Open))     => false
     }
 }

@@ -6,7 +6,7 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
-import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset, Removal, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 
 /** Since when records wait that are written and not read. Times are small numbers here. */
@@ -121,8 +121,8 @@ class BacklogSuite extends FunSuite {
       held.copy(clusters = held.clusters.transform((_, c) => c.copy(topics = c.topics.transform((_, t) => change(t)))))
     }
     val ended   = topic(_.copy(ends = SortedMap(0 -> 10L)))
-    val drained = topic(_.copy(removal = Some(Removal.Until(1, SortedMap(0 -> 10L)))))
-    val drains  = topic(_.copy(removal = Some(Removal.Until(1, SortedMap(0 -> 12L)))))
+    val drained = topic(_.copy(removal = Some(Removal.Draining(1, SortedMap(0 -> Drain.Until(10))))))
+    val drains  = topic(_.copy(removal = Some(Removal.Draining(1, SortedMap(0 -> Drain.Until(12))))))
     val stopped = topic(_.copy(removal = Some(Removal.stopped(1))))
     assertEquals(
       Seq(ended, drained, drains, stopped).map(held => Backlog.none.asks(held, upTo(5, 20)).since(held)),

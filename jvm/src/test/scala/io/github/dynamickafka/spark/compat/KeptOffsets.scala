@@ -26,7 +26,10 @@ object KeptOffsets {
       "largest-numbers"  -> largest,
       "removed"          -> one(orders.copy(removal = Some(Removal.Open(removedAt)))),
       "removed-draining" -> one(orders.copy(removal =
-        Some(Removal.Until(removedAt, SortedMap(0 -> 1300L, 1 -> 900L)))
+        Some(Removal.Draining(removedAt, SortedMap(0 -> Drain.Until(1300), 1 -> Drain.Until(900))))
+      )),
+      "removed-end-unknown" -> one(orders.copy(removal =
+        Some(Removal.Draining(removedAt, SortedMap(0 -> Drain.Until(1300), 2 -> Drain.Unknown)))
       )),
       "handed-over"          -> one(orders.copy(formers = SortedSet(ClusterId("eu-0"), ClusterId("old")))),
       "mirror-behind"        -> one(orders.copy(behind = SortedMap(ClusterId("eu-2") -> SortedMap(0 -> 1150L)))),
@@ -109,7 +112,7 @@ object KeptOffsets {
   private def everyField = {
     val topic =
       orders.copy(
-        removal = Some(Removal.Until(removedAt, SortedMap(0 -> 1300L))),
+        removal = Some(Removal.Draining(removedAt, SortedMap(0 -> Drain.Until(1300)))),
         ends = SortedMap(0 -> 1250L),
         formers = SortedSet(ClusterId("eu-0")),
         behind = SortedMap(ClusterId("eu-2") -> SortedMap(0 -> 1150L))

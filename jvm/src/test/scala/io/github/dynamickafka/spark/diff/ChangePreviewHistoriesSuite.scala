@@ -102,7 +102,7 @@ class ChangePreviewHistoriesSuite extends ManyHistories {
       (lists(was, name), lists(is, name)) match {
         case (true, false) =>
           val gone = after.reader.removed(name)
-          Some(text(name, if (gone.unfinished(after.reader.next)) "drains" else "stops"))
+          Some(text(name, if (gone.unfinished(name, after.reader.next)) "drains" else "stops"))
         case (false, true) if before.naive.topics.contains(name) => Some(text(name, "resumes"))
         case (false, true)                                       =>
           val begun = own(after.reader.next, name)
@@ -161,7 +161,7 @@ class ChangePreviewHistoriesSuite extends ManyHistories {
       val expected = one.effect match {
         case Effect.Drains =>
           val targets = after.reader.removed(cluster -> name).targets.getOrElse(Map.empty)
-          Some(targets.map { case (id, end) => end - next(id) }.sum)
+          Some(targets.map { case (id, end) => end.fold(0L)(_ - next(id)) }.sum)
         case Effect.Starts | Effect.Resumes =>
           Some(next.map { case (id, at) => after.readable.get(id).fold(0L)(_ - at) }.sum)
         case _ => None

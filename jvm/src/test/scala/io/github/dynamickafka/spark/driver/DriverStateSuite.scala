@@ -75,9 +75,9 @@ class DriverStateSuite extends FunSuite {
   test("since when a topic is held alone is remembered until it can be read") {
     val bad   = last(query.sees(orders)("eu" -> answer("orders" -> Situations.hidden)))
     val later = DriverState().stepped(bad).stepped(bad.copy(at = bad.at.plusSeconds(60)))
-    assertEquals(later.known.held, Map((ClusterId("eu"), "orders") -> bad.at))
+    assertEquals(later.held, Map((ClusterId("eu"), "orders") -> bad.at))
     val read = later.stepped(last(query.sees(orders)("eu" -> answer("orders" -> has(0 -> 10)))))
-    assert(read.known.held.isEmpty)
+    assert(read.held.isEmpty)
   }
 
   test("of a cluster that is not held any more nothing is remembered") {

@@ -45,7 +45,8 @@ object Offsets {
 
   private val removals: Gen[Removal] = Gen.oneOf(
     longs.map(Removal.Open(_)),
-    Gen.zip(longs, sorted(ints, longs)).map((Removal.Until.apply _).tupled),
+    Gen.zip(longs, sorted(ints, Gen.oneOf(longs.map(Drain.Until(_)), Gen.const(Drain.Unknown))))
+      .map((Removal.Draining.apply _).tupled),
     longs.map(Removal.ListedAgain(_))
   )
 

@@ -66,12 +66,20 @@ final case class Query(
     val suspectedLosses = known.suspectedLosses
       .asked(basis, recognised, questions.toMap, asked.getOrElse(_, now), known, policy.agreement)
     val input = StepInput(basis, inactive, seen, questions.toMap, now, known.copy(suspectedLosses = suspectedLosses))
-    Seen(this, input, Reconciler.step(input, policy))
+    Seen(this, input, Reconciler.step(input, policy), asked.getOrElse(_, now))
   }
 }
 
-/** The result of one trigger. */
-final case class Seen(query: Query, input: StepInput, outcome: Either[Failure, Reconciled]) {
+/** The result of one trigger.
+  *
+  * @param ended when each cluster was asked
+  */
+final case class Seen(
+    query: Query,
+    input: StepInput,
+    outcome: Either[Failure, Reconciled],
+    ended: ClusterId => Instant
+) {
   def step: Reconciled          = outcome.fold(failure => throw failure.exception, identity)
   def failure: Failure          = outcome.swap.getOrElse(sys.error(s"no failure: $outcome"))
   def notices: Vector[Notice]   = step.notices
@@ -98,6 +106,8 @@ final case class Seen(query: Query, input: StepInput, outcome: Either[Failure, R
   private def asked: Query = {
     val ends    = offset.clusters.keysIterator.filterNot(step.unavailable).map(id => id -> step.readable.of(id)).toMap
     val mirrors = Mirror.ends(query.known.mirrors, step.roles, input.recognised)
-    query.copy(known = input.known.copy(ends = query.known.ends ++ ends, mirrors = mirrors), last = Some(offset))
+    val tries   = query.known.tries.after(step, input.recognised, ended)
+    val known   = input.known.copy(tries, ends = query.known.ends ++ ends, mirrors = mirrors)
+    query.copy(known = known, last = Some(offset))
   }
 }

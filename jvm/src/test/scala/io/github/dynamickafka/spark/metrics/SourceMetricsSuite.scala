@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.driver.{ClusterSurvey, DriverState, LastStep
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap, StreamId}
-import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset, Removal, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.Reconciled
 import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
@@ -23,7 +23,7 @@ class SourceMetricsSuite extends munit.FunSuite {
 
   private def removed(topic: String, target: Long): SourceOffset = {
     val held    = before.clusters(ClusterId("a"))
-    val removal = Removal.Until(at = 1, targets = SortedMap(0 -> target))
+    val removal = Removal.Draining(at = 1, SortedMap(0 -> Drain.Until(target)))
     val topics  = held.topics.updated(topic, held.topics(topic).copy(removal = Some(removal)))
     before.copy(clusters = before.clusters.updated(ClusterId("a"), held.copy(topics = topics)))
   }

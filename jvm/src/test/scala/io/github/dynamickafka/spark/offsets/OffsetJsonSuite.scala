@@ -74,14 +74,14 @@ class OffsetJsonSuite extends ScalaCheckSuite {
       None,
       StreamId("s"),
       SortedMap(10 -> PartitionOffset(1, 2, 3), 9 -> PartitionOffset(4, 5, 6)),
-      Some(Removal.Until(77, SortedMap(9 -> 8L))),
+      Some(Removal.Draining(77, SortedMap(10 -> Drain.Unknown, 9 -> Drain.Until(8)))),
       SortedMap(10 -> 11L)
     )
     val cluster = ClusterOffset(None, SortedMap("t" -> topic), Some(PendingStart("latest", 12)), Some("{}"))
     assertEquals(
       OffsetJson.write(SourceOffset(SortedMap(ClusterId("c") -> cluster), nextIncarnation = 4, initial = true)),
       """{"version":1,"initial":true,"nextIncarnation":4,"clusters":{"c":{"pending":{"rule":"latest","since":12},""" +
-        """"endings":"{}","topics":{"t":{"stream":"s","removed":77,"drain":{"9":8},"ends":{"10":11},""" +
+        """"endings":"{}","topics":{"t":{"stream":"s","removed":77,"drain":{"9":8,"10":null},"ends":{"10":11},""" +
         """"partitions":{"9":[4,5,6],"10":[1,2,3]}}}}}}"""
     )
   }

@@ -140,6 +140,8 @@ class DeferredRangesSuite extends ManyHistories {
   test("a drain whose end is not known yet reads what was given back, and on to that end") {
     val removed = rewound(query, stopped = false).sees(us)(usHeld).read
     assertEquals(removed.sees(us)(back, usHeld).ranges, Vector("eu orders 0 4-30"))
+    val unled = query.sees(us)("eu" -> answer("orders" -> only().leaderless(0)), usHeld).read
+    assertEquals(rewound(unled, stopped = false).sees(us)(back, usHeld).ranges, Vector("eu orders 0 4-30"))
   }
 
   test("under `stop` too what was given back is read, and no more") {

@@ -5,7 +5,7 @@ import java.time.Duration
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.errors.Condition
-import io.github.dynamickafka.spark.fakes.{Query, Seen}
+import io.github.dynamickafka.spark.fakes.{Query, Seen, Situations}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{OffsetPoint, PendingStart}
@@ -162,12 +162,8 @@ class HeldAloneSuite extends FunSuite {
     val begun = strict.sees(rest)("eu" -> whole(has(0 -> 15)))
     val held  = seen(hidden, has(0 -> 10), begun.readSome(_ => Map.empty), rest)
     assertEquals(held.notices.map(_.warning.condition), Vector(Condition.NotAuthorized))
-    val since                 = Map((eu, "orders") -> held.query.now)
-    def after(time: Duration) = {
-      val waited = held.read.after(time)
-      seen(hidden, has(0 -> 12), waited.copy(known = waited.known.copy(held = since)), rest)
-    }
-    def abandoned(seen: Seen) = seen.notices.collect { case drain: Notice.Abandoned => drain.topic }
+    def after(time: Duration) = seen(hidden, has(0 -> 12), held.read.after(time), rest)
+    def abandoned(seen: Seen) = seen.notices.collect { case drain: Notice.Abandoned => drain.id.name }
     assertEquals(abandoned(after(Duration.ofMinutes(59))), Vector.empty[String])
     assertEquals(abandoned(after(Duration.ofMinutes(60))), Vector("orders"))
     assertEquals(
@@ -202,6 +198,64 @@ class HeldAloneSuite extends FunSuite {
     val readable = Seq("orders" -> has(5 -> 20), "refunds" -> has(0 -> 0), "users" -> has(0 -> 0))
     val begun    = Query(fromEarliest).sees(ended)("eu" -> answer(readable: _*)).read
     assertEquals(begun.sees(ended)("eu" -> answer(nothing: _*)).step.heldAlone, Vector.empty[HeldTopics])
+  }
+
+  test("a topic that is removed while nobody leads one of its partitions drains all others to their own ends") {
+    val wide  = query.sees(three)("eu" -> whole(has(0 -> 12, 0 -> 5, 0 -> 7))).read
+    val unled = only(1 -> (0 -> 9), 2 -> (0 -> 8)).leaderless(0)
+    val begun = seen(unled, has(0 -> 10), wide, rest)
+    assertEquals(begun.ranges, Vector("eu orders 1 5-9", "eu orders 2 7-8", "eu users 0 10-12"))
+    assert(begun.urgent, "the ends that were found are recorded at once")
+    val more = seen(only(1 -> (0 -> 20), 2 -> (0 -> 20)).leaderless(0), has(0 -> 10), begun.read, rest)
+    assertEquals(more.ranges, Vector.empty)
+    val back = seen(has(0 -> 15, 0 -> 30, 0 -> 30), has(0 -> 10), more.read, rest)
+    assertEquals(back.ranges, Vector("eu orders 0 12-15"))
+    assert(back.urgent)
+    assertEquals(seen(has(0 -> 40, 0 -> 40, 0 -> 40), has(0 -> 10), back.read, rest).ranges, Vector.empty)
+  }
+
+  test("a cluster that is called inactive gives up the partition that nobody leads, and nothing of the others") {
+    val wide     = query.sees(three)("eu" -> whole(has(0 -> 12, 0 -> 5))).read
+    val inactive = listed("eu" -> topics("refunds", "users").inactive)
+    val known    = wide.known.copy(ends = Map(eu -> Map(partition("eu", "orders", 0) -> 15L)))
+    val removed  = seen(only(1 -> (0 -> 9)).leaderless(0), has(0 -> 10), wide.copy(known = known), inactive)
+    assertEquals(
+      removed.notices.collect { case drain: Notice.Abandoned => drain.partitions -> drain.records },
+      Vector(Vector(0) -> 3L)
+    )
+    assertEquals(removed.ranges, Vector("eu orders 1 5-9", "eu users 0 10-12"))
+  }
+
+  test("tries are counted for each partition, and what a partition abandons is counted once") {
+    val wide  = query.sees(three)("eu" -> whole(has(0 -> 12, 0 -> 5, 0 -> 7))).read
+    val begun = wide.sees(rest)("eu" -> whole(has(0 -> 15, 0 -> 9, 0 -> 8))).readSome(_ => Map.empty)
+
+    def abandoned(seen: Seen) = seen.notices.collect { case drain: Notice.Abandoned =>
+      drain.partitions -> drain.records
+    }
+    def unled(query: Query, partitions: Int*) = seen(
+      only(Seq(0, 1, 2).diff(partitions).map(_ -> (0 -> 20)): _*).leaderless(partitions: _*),
+      has(0 -> 10),
+      query,
+      rest
+    )
+    val first = unled(begun, 0).readSome(_ => Map.empty).after(Duration.ofMinutes(40))
+    // The cluster as a whole fails each of its partitions.
+    val down  = first.sees(rest)("eu" -> Situations.down).readSome(_ => Map.empty).after(Duration.ofMinutes(20))
+    val one   = unled(down, 0, 1)
+    val later = one.readSome(_ => Map.empty).after(Duration.ofMinutes(40))
+    assertEquals(abandoned(one), Vector(Vector(0) -> 3L))
+    assertEquals(one.ranges, Vector("eu orders 2 7-8", "eu users 0 10-12"))
+    assertEquals(abandoned(unled(later, 0, 1)), Vector(Vector(1) -> 4L))
+    assertEquals(unled(later, 0).ranges, Vector("eu orders 1 5-9", "eu orders 2 7-8", "eu users 0 10-12"))
+    assertEquals(abandoned(unled(later, 0)), Vector.empty)
+  }
+
+  test("a removed partition that has reached its end needs nobody to lead it") {
+    val ended = listed("eu" -> topics("orders", "refunds", "users").endingAt("""{"orders":{"0":10}}"""))
+    val begun = query.sees(ended)("eu" -> whole(has(0 -> 10))).read
+    val off   = seen(only().leaderless(0), has(0 -> 10), begun, listed("us" -> topics("users")))
+    assert(!off.offset.topic(eu, "orders").exists(_.drains))
   }
 
   test("a partition that has reached its end needs nobody to lead it") {

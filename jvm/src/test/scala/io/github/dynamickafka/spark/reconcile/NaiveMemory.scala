@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.reconcile
 
 import java.time.Instant
 
+import io.github.dynamickafka.spark.fakes.FakeKafka.Name
 import io.github.dynamickafka.spark.ids.PartitionId
 import io.github.dynamickafka.spark.offsets.OffsetRule
 
@@ -11,8 +12,17 @@ object NaiveMemory {
   /** A cluster that was listed and not reached yet: its rule, and where its partitions ended then. */
   final case class Waiting(rule: OffsetRule, ends: Map[(String, Int), Long])
 
-  final case class Gone(at: Instant, targets: Option[Map[PartitionId, Long]]) {
-    def unfinished(next: Map[PartitionId, Long]): Boolean =
-      targets.forall(_.exists { case (id, end) => next.get(id).exists(_ < end) })
+  /** A removed topic.
+    *
+    * @param targets the partitions that drain, each with its end once that is known; none before they are known
+    */
+  final case class Gone(at: Instant, targets: Option[Map[PartitionId, Option[Long]]]) {
+
+    /** The partitions that have something left to read, or may have. */
+    def left(name: Name, next: Map[PartitionId, Long]): Set[PartitionId] = targets.fold(
+      next.filter(NaiveReader.in(name)).keySet + NaiveReader.partition(name, 0)
+    )(_.collect { case (id, end) if end.forall(end => next.get(id).exists(_ < end)) => id }.toSet)
+
+    def unfinished(name: Name, next: Map[PartitionId, Long]): Boolean = left(name, next).nonEmpty
   }
 }

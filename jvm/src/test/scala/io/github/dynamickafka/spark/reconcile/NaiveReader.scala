@@ -24,6 +24,8 @@ import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Hidden,
   * @param doubtful those that were listed again then, and of which their cluster has said nothing since
   * @param alone the clusters without a held topic that were not listed then, and since when
   * @param absent the held topics that their cluster did not have when it was asked last, and since when
+  * @param failing since when tries to read what drains have failed
+  * @param inactive the clusters that the service calls inactive
   */
 final case class NaiveReader(
     policy: ReconcilePolicy,
@@ -35,7 +37,9 @@ final case class NaiveReader(
     doubtful: Set[Name] = Set.empty,
     alone: Map[String, Instant] = Map.empty,
     unread: Map[Name, Waiting] = Map.empty,
-    absent: Map[Name, Instant] = Map.empty
+    absent: Map[Name, Instant] = Map.empty,
+    failing: Map[PartitionId, Instant] = Map.empty,
+    inactive: Set[String] = Set.empty
 ) {
 
   /** What one trigger should come to; nothing where it should fail.
@@ -60,7 +64,11 @@ final case class NaiveReader(
       val reader = p.reader.forgetting(kafka, this)
       val listed = reader.unread.filter { case ((cluster, topic), _) => kafka.listed.get(cluster).exists(_(topic)) }
       p.copy(
-        reader.copy(unread = listed, absent = notThere(kafka, answers, asked)),
+        reader.copy(
+          unread = listed,
+          absent = notThere(kafka, answers, asked),
+          failing = tried(kafka, reader, answers, asked)
+        ),
         urgent = p.urgent || listed.keySet.exists(!unread.contains(_))
       )
     }
@@ -94,8 +102,8 @@ final case class NaiveReader(
     } yield name -> absent.getOrElse(name, asked(cluster))).toMap
 
   /** Whether a topic has something left to read, or may have, once it is not listed. */
-  private def drains(name: Name): Boolean =
-    removed.get(name).fold(policy.removal.policy == RemovedClusterPolicy.Drain)(_.unfinished(next))
+  def drains(name: Name): Boolean =
+    removed.get(name).fold(policy.removal.policy == RemovedClusterPolicy.Drain)(_.unfinished(name, next))
 
   private def silent(kafka: FakeKafka, id: String, p: Proposal): Option[Proposal] = kafka.listed.get(id) match {
     case Some(listed) if listed.nonEmpty && policy.unavailable == UnavailableClusterPolicy.Fail => None
@@ -223,79 +231,24 @@ final case class NaiveReader(
   ): Proposal = {
     val gone = topics.keys.filter(name => name._1 == cluster && !kafka.listed.get(cluster).exists(_(name._2)))
     gone.toVector.sorted.foldLeft(p) { (proposal, name) =>
-      removedTopic(name, answer.flatMap(_.topics.get(name._2)), asked, kafka.now, proposal)
+      new NaiveRemoval(this, name, answer, asked, kafka.now).step(proposal)
     }
   }
 
-  private def removedTopic(
-      name: Name,
-      said: Option[TopicObservation],
-      asked: Instant,
-      now: Instant,
-      p: Proposal
-  ): Proposal = {
-    // What has nothing left to read is not asked.
-    val seen    = said.filter(_ => drains(name)).filterNot(_ == Hidden)
-    val barred  = seen.exists(_.obstacle.operations.nonEmpty)
-    val stop    = policy.removal.policy == RemovedClusterPolicy.Stop
-    val before  = removed.getOrElse(name, Gone(now, if (stop) Some(Map.empty) else None))
-    val present = seen.collect { case Present(id, partitions, _) if id.contains(topics(name)) => partitions }
-    val held    = next.filter(in(name))
-    val whole   = present.filter(partitions => held.keys.forall(id => partitions.contains(id.partition)))
-    val until   = before.targets.orElse(whole.map(_.collect {
-      case (n, extent) if held.get(partition(name, n)).forall(_ < extent.latest) =>
-        partition(name, n) -> extent.latest
-    }))
-    val deleted = seen.exists {
-      case TopicObservation.Absent => absent.get(name).exists(!_.plus(policy.agreement).isAfter(asked))
-      case _                       => present.isEmpty
-    }
-    val joined = for {
-      (id, _) <- until.getOrElse(Map.empty) if !held.contains(id)
-      extent  <- present.flatMap(_.get(id.partition))
-    } yield id -> extent.earliest
-    val all    = held ++ joined
-    val open   = until.forall(_.exists { case (id, end) => all.get(id).exists(_ < end) })
-    val reader =
-      p.reader.copy(
-        next = p.reader.next ++ joined,
-        removed = p.reader.removed.updated(name, Gone(before.at, until)),
-        doubtful = p.reader.doubtful - name
-      )
-    val expired = !(present.isDefined && open) && !before.at.plus(policy.removal.retention).isAfter(now)
-    // What is forgotten rides along with the next batch, unless it was to be read on, or its removal was never recorded.
-    if (deleted || expired)
-      p.copy(reader = reader.without(name), urgent = p.urgent || removed.get(name).forall(_.unfinished(next)))
-    else present.fold(p.copy(reader = reader))(drain(name, _, until, before, barred, p.copy(reader = reader)))
-  }
+  /** Since when tries to read what drains have failed. A cluster that is not asked, because nothing is left, is none. */
+  private def tried(
+      kafka: FakeKafka,
+      p: NaiveReader,
+      answers: Answers,
+      asked: String => Instant
+  ): Map[PartitionId, Instant] = (for {
+    (name @ (cluster, topic), gone) <- p.removed.toVector if p.topics.contains(name)
+    if !kafka.listed.get(cluster).exists(_(topic))
+    id <- gone.left(name, p.next)
+    if NaiveRemoval.fails(name, id, answers.get(cluster).collect { case answer: Answered => answer })
+  } yield id -> failing.getOrElse(id, asked(cluster))).toMap
 
-  private def drain(
-      name: Name,
-      present: Map[Int, Extent],
-      until: Option[Map[PartitionId, Long]],
-      before: Gone,
-      barred: Boolean,
-      p: Proposal
-  ): Proposal = {
-    def end(id: PartitionId) = until.fold(0L)(_.getOrElse(id, 0L))
-    val all                  = p.reader.next.filter(in(name))
-    val aged                 = for {
-      (id, at) <- all
-      extent   <- present.get(id.partition)
-      to = if (until.isEmpty) extent.earliest else Math.min(end(id), extent.earliest) if at < to
-    } yield id -> to
-    // A drain never fails the query: what aged out is reported.
-    val next = all ++ aged
-    val read = for {
-      (id, at) <- next if !barred
-      extent   <- present.get(id.partition)
-      to = Math.min(end(id), extent.latest) if at < to
-    } yield id -> to
-    val found = before.targets.isEmpty && until.isDefined
-    Proposal(p.reader.moved(next), p.readable ++ read, p.urgent || found || aged.nonEmpty)
-  }
-
-  private def without(name: Name): NaiveReader =
+  def without(name: Name): NaiveReader =
     copy(topics = topics - name, next = next.filterNot(in(name)), removed = removed - name, doubtful = doubtful - name)
 }
 
@@ -304,8 +257,8 @@ object NaiveReader {
 
   val earliest: OffsetRule = OffsetRule.everywhere(OffsetPoint.Earliest)
 
-  private def partition(name: Name, number: Int): PartitionId = PartitionId(ClusterId(name._1), name._2, number)
+  def partition(name: Name, number: Int): PartitionId = PartitionId(ClusterId(name._1), name._2, number)
 
-  private def in(name: Name)(held: (PartitionId, Long)): Boolean =
+  def in(name: Name)(held: (PartitionId, Long)): Boolean =
     held._1.cluster.value == name._1 && held._1.topic == name._2
 }

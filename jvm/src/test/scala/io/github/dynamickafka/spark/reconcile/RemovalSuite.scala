@@ -1,6 +1,8 @@
 package io.github.dynamickafka.spark.reconcile
 
-import java.time.Duration
+import java.time.{Duration, Instant}
+
+import scala.collection.immutable.SortedMap
 
 import munit.FunSuite
 
@@ -9,8 +11,8 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.{OffsetJson, OffsetPoint, Removal, TopicOffset}
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, FailingSince, LastKnown}
+import io.github.dynamickafka.spark.offsets.{Drain, OffsetJson, OffsetPoint, Removal, TopicOffset}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, FailedTries, LastKnown}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -59,15 +61,23 @@ class RemovalSuite extends FunSuite {
     assertEquals(seen.ranges, Vector("eu orders 2 2-5"))
   }
 
-  test("an answer that leaves out a partition fixes no target; the whole answer does") {
+  test("a partition that an answer leaves out gets its end from a later one, and holds up no other") {
     val part = query.sees(usOnly)("eu" -> answer("orders" -> only(0 -> (0 -> 14))), us)
-    assertEquals(part.ranges, Vector.empty)
+    assertEquals(part.ranges, Vector("eu orders 0 10-14"))
     assertEquals(
       part.step.offset.clusters(ClusterId("eu")).topics("orders").removal,
-      Some(Removal.Open(begin.toEpochMilli))
+      Some(Removal.Draining(begin.toEpochMilli, SortedMap(0 -> Drain.Until(14), 1 -> Drain.Unknown)))
     )
-    val whole = part.read.sees(usOnly)(eu(0 -> 15, 0 -> 16), us)
-    assertEquals(whole.ranges, Vector("eu orders 0 10-15", "eu orders 1 10-16"))
+    val whole = part.read.sees(usOnly)(eu(0 -> 15, 0 -> 16, 0 -> 9), us)
+    assertEquals(whole.ranges, Vector("eu orders 1 10-16"))
+  }
+
+  test("a partition that appeared just before the removal drains once it is led, though it was not held yet") {
+    val unled = query.sees(usOnly)("eu" -> answer("orders" -> has(0 -> 10, 0 -> 10).leaderless(2)), us)
+    assert(unled.read.held.topic(ClusterId("eu"), "orders").exists(_.drains))
+    val led = unled.read.sees(usOnly)(eu(0 -> 10, 0 -> 10, 2 -> 5), us)
+    assertEquals(led.ranges, Vector("eu orders 2 2-5"))
+    assert(!led.read.held.topic(ClusterId("eu"), "orders").exists(_.drains))
   }
 
   test("a drain waits for a cluster that does not answer, and never fails the query") {
@@ -168,12 +178,13 @@ class RemovalSuite extends FunSuite {
   private val id   = ClusterId("eu")
 
   private def failingFor(time: Duration) =
-    slow.copy(known =
-      LastKnown(FailingSince(Map(id -> slow.now.minus(time))), Map(id -> Map(partition("eu", "orders", 0) -> 20L)))
-    )
+    slow.copy(known = LastKnown(tries(slow.now.minus(time), 0), Map(id -> Map(partition("eu", "orders", 0) -> 20L))))
+
+  private def tries(since: Instant, partitions: Int*) =
+    FailedTries(partitions.map(partition("eu", "orders", _) -> since).toMap)
 
   private def abandoned(seen: Seen): Vector[(String, Long)] =
-    seen.notices.collect { case Notice.Abandoned(cluster, topic, records, _) => s"$cluster $topic" -> records }
+    seen.notices.collect { case Notice.Abandoned(id, _, records, _) => s"${id.cluster} ${id.name}" -> records }
 
   test("tries that failed for less than drainTimeout leave the drain as it is") {
     val seen = failingFor(Duration.ofHours(1).minusMillis(1)).sees(usOnly)("eu" -> down, us)
@@ -219,7 +230,7 @@ class RemovalSuite extends FunSuite {
   test("a drain given up before its target was known reports the last known lag") {
     val seen = query.copy(known =
       LastKnown(
-        FailingSince(Map(id -> query.now.minus(Duration.ofHours(1)))),
+        tries(query.now.minus(Duration.ofHours(1)), 0, 1),
         Map(id -> Map(partition("eu", "orders", 0) -> 14L))
       )
     )

@@ -76,10 +76,12 @@ class SuspectedLossesSuite extends FunSuite {
   test("more asks decide while they do not agree for long enough, and something follows from it") {
     val removed         = holding(PartitionOffset(0, 5, 0), Some(Removal.Open(0)))
     val drained         = holding(PartitionOffset(0, 5, 0), Some(Removal.stopped(0)))
+    val unled           = holding(PartitionOffset(0, 5, 0), Some(Removal.Draining(0, SortedMap(0 -> Drain.Unknown))))
     val suspectedLosses = asked(0L -> gone)
     assert(suspectedLosses.open(StepBasis(held, here), spread, lossFails = true))
     assert(!suspectedLosses.open(StepBasis(held, here), spread, lossFails = false), "it is waited for")
     assert(suspectedLosses.open(StepBasis(removed, here), spread, lossFails = false), "its drain is over if it is gone")
+    assert(suspectedLosses.open(StepBasis(unled, here), spread, lossFails = false), "so it is where one end is unknown")
     assert(!suspectedLosses.open(StepBasis(drained, here), spread, lossFails = true))
     assert(!asked(0L -> gone, 30L -> gone).open(StepBasis(held, here), spread, lossFails = true))
     assert(asked(0L -> answer("orders" -> has(0 -> 3))).open(StepBasis(held, here), spread, lossFails = false))

@@ -95,9 +95,11 @@ class ReleasedHistoriesSuite extends ManyHistories {
     /** By the naive reader: what it is to read now, and what it has not drained. */
     def naivelyNeeded: Set[String] = naive.fold(Set.empty[String]) { reader =>
       val left = reader.topics.keySet.filter { case (cluster, topic) => !kafka.listed.get(cluster).exists(_(topic)) }
-        .filter(reader.removed.get(_).fold(query.policy.removal.policy == RemovedClusterPolicy.Drain)(
-          _.unfinished(reader.next)
-        ))
+        .filter(name =>
+          reader.removed.get(name).fold(query.policy.removal.policy == RemovedClusterPolicy.Drain)(
+            _.unfinished(name, reader.next)
+          )
+        )
       kafka.listed.collect { case (cluster, topics) if topics.nonEmpty => cluster }.toSet ++ left.map(_._1)
     }
   }

@@ -36,25 +36,22 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
   def step: Either[Failure, ClusterStep] = input.recognised.get(id) match {
     case Some(Failed(failure)) if counts => Left(failure)
     case Some(Failed(failure))           =>
-      val over = DrainTries.over(id, failure, input.known.failing.time(id, input.now), context)
-      Right(unanswered(over, Some(if (needed) failure.doubted else failure)))
-    case Some(Silent(report))   => Right(unanswered(over = None, report))
+      Right(unanswered(Some(if (needed) failure.doubted else failure)))
+    case Some(Silent(report))   => Right(unanswered(report))
     case Some(answer: Answered) => answered(answer)
     case None                   => Right(unasked)
   }
 
   private def unasked: ClusterStep = {
-    val step         = assemble(asTheyAre, removedTopics(over = None))
+    val step         = assemble(asTheyAre, removedTopics)
     val neverReached = listed.isEmpty && before.exists(held => held.pending.isDefined && held.removed.isEmpty)
     val continued    = input.topology.clusters.valuesIterator.exists(_.continues(id))
     if (neverReached && !continued) step.copy(notices = step.notices :+ Notice.NeverReached(id)) else step
   }
 
-  /** @param over why drains are given up, if they are
-    * @param report why it did not answer, if that is known
-    */
-  private def unanswered(over: Option[Failure], report: Option[Failure]): ClusterStep = {
-    val step    = assemble(asTheyAre, removedTopics(over))
+  /** @param report why it did not answer, if that is known */
+  private def unanswered(report: Option[Failure]): ClusterStep = {
+    val step    = assemble(asTheyAre, removedTopics)
     val pending = starts.filter(_ => before.isEmpty).map(_.ofCluster(input.now)).orElse(step.cluster.pending)
     step.copy(
       // The ends that are held belong to the text they were resolved from.
@@ -64,7 +61,7 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
   }
 
   private def answered(answer: Answered): Either[Failure, ClusterStep] = stepped(listedTopics).map { listedSteps =>
-    val step   = assemble(listedSteps, removedTopics(over = None).transform((_, removed) => endless(removed)))
+    val step   = assemble(listedSteps, removedTopics.transform((_, removed) => endless(removed)))
     val alone  = heldAlone(step.topics)
     val wanted = heldAlone(listedSteps).failure.filter(_ => needed)
     step.copy(
@@ -89,10 +86,10 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
       all.flatMap(done => topic.step.map(done.updated(name, _)))
     }
 
-  private def removedTopics(over: Option[Failure]): TopicSteps =
+  private def removedTopics: TopicSteps =
     topics.filterNot { case (name, _) => input.topology.lists(id, name) }.transform { (name, topic) =>
       if (input.roles.rests(id, name)) TopicStep(Some(topic))
-      else new RemovedTopicStep(TopicId(id, name), topic, over, context).step
+      else new RemovedTopicStep(TopicId(id, name), topic, context).step
     }
 
   private def heldAlone(steps: TopicSteps): HeldTopics =

@@ -1,32 +1,40 @@
 package io.github.dynamickafka.spark.reconcile.cluster
 
-import java.time.Duration
-
-import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.errors.{Failure, Say}
+import io.github.dynamickafka.spark.ids.TopicId
 import io.github.dynamickafka.spark.options.DurationText
 import io.github.dynamickafka.spark.reconcile.StepContext
 
-/** How long a drain is tried while its cluster, or its topic, can't be read. */
+/** How long the drain of a partition is tried while it can't be read. */
 object DrainTries {
 
-  /** Why the drain is given up, if it is: the service calls the cluster inactive, or tries have failed for
-    * `drainTimeout`. If nobody knows how to reach the cluster, no try is made, and the drain waits.
+  /** The partitions that are given up. If the service calls the cluster inactive, these are all of which a try failed;
+    * else those whose tries have failed for `drainTimeout`.
     *
-    * @param failed how long tries have failed, the one made just now included
+    * @param failed of which the try made just now has failed
     */
-  def over(id: ClusterId, failure: Failure, failed: Duration, context: StepContext): Option[Failure] = {
-    import context.input
-    val inactive = input.inactive(id) || input.topology.clusters.get(id).exists(!_.active)
-    val timeout  = context.policy.removal.drainTimeout
-    if (failure.condition == Condition.ClusterNotListed || input.topology.unresolved(id).isDefined) None
-    else if (inactive) Some(because(failure, "a try failed, and the metadata service calls the cluster inactive"))
-    else Option.when(failed.compareTo(timeout) >= 0)(
-      because(failure, s"tries have failed for drainTimeout, ${DurationText.text(timeout)}")
+  def over(id: TopicId, failed: Vector[Int], context: StepContext): Vector[Int] =
+    if (inactive(id, context)) failed
+    else failed.filter { partition =>
+      context.input.known.tries.time(id.partition(partition), context.input.now)
+        .compareTo(context.policy.removal.drainTimeout) >= 0
+    }
+
+  /** Why they are given up.
+    *
+    * @param last why the last try failed
+    */
+  def reason(id: TopicId, last: Failure, context: StepContext): Failure = {
+    val why =
+      if (inactive(id, context)) "a try failed, and the metadata service calls the cluster inactive"
+      else s"tries have failed for drainTimeout, ${DurationText.text(context.policy.removal.drainTimeout)}"
+    last.copy(wording =
+      say"$why. Listed again within removedClusterRetention, it goes on exactly where it was. Last: ${last.wording}"
     )
   }
 
-  private def because(failure: Failure, why: String) = failure.copy(wording =
-    say"$why. Listed again within removedClusterRetention, it goes on exactly where it was. Last: ${failure.wording}"
-  )
+  private def inactive(id: TopicId, context: StepContext): Boolean = {
+    import context.input
+    input.inactive(id.cluster) || input.topology.clusters.get(id.cluster).exists(!_.active)
+  }
 }

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.reconcile.observed
 
-import java.time.{Duration, Instant}
+import java.time.Instant
 
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.ids.ClusterId
@@ -23,10 +23,6 @@ final case class FailingSince(since: Map[ClusterId, Instant] = Map.empty) {
       case (id, _: Silent)                   => since.get(id).map(id -> _)
       case (_, _: Answered) | (_, _: Failed) => None
     })
-
-  /** For how long; not at all if the last ask was answered. */
-  def time(cluster: ClusterId, now: Instant): Duration =
-    since.get(cluster).fold(Duration.ZERO)(Duration.between(_, now))
 }
 
 object FailingSince {

@@ -3,7 +3,6 @@ package io.github.dynamickafka.spark.reconcile.observed
 import java.time.{Duration, Instant}
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
-import io.github.dynamickafka.spark.offsets.Removal
 import io.github.dynamickafka.spark.reconcile.{Question, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Silent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Present}
@@ -83,7 +82,7 @@ final case class SuspectedLosses(
     */
   def open(basis: StepBasis, spread: Duration, lossFails: Boolean): Boolean = {
     def decides(id: ClusterId, name: String) = !basis.roles.rests(id, name) &&
-      basis.held.topic(id, name).exists(_.removal.fold(lossFails)(_.isInstanceOf[Removal.Open]))
+      basis.held.topic(id, name).exists(_.removal.fold(lossFails)(_.undecided))
     absent.exists { case ((id, name), asks) => !asks.spans(spread) && decides(id, name) } ||
     cut.exists { case (_, log) => !log.asks.spans(spread) }
   }

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.reconcile.report
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say, Wording}
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
 import io.github.dynamickafka.spark.offsets.PartitionOffset
 
 /** Something that a step noticed and that does not stop the query, with the text of its warning. */
@@ -116,14 +116,14 @@ object Notice {
           "startingOffsets by partition only to say where mirroring ended."
       ))
 
-  /** A drain that ended before its target.
+  /** Partitions whose drain ended before their target.
     *
     * @param records how many lay before the target, as last known
     */
-  final case class Abandoned(cluster: ClusterId, topic: String, records: Long, why: Failure) extends Notice(why.copy(
+  final case class Abandoned(id: TopicId, partitions: Vector[Int], records: Long, why: Failure) extends Notice(why.copy(
         wording =
-          say"Draining ${Named.topicOf(cluster, topic)} ended before its target, $records records (as last known) were not " +
-            say"read: ${why.wording}"
+          say"Draining ${Named.topicOf(id.cluster, id.name)} ended before its target in partition " +
+            say"${Wording.first(partitions.map(Named.partition))}, $records records (as last known) were not read: ${why.wording}"
       ))
 
   /** A cluster that was taken off the metadata before it was ever reached. */

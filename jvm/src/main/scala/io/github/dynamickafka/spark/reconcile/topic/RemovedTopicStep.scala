@@ -4,7 +4,7 @@ import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.TopicId
-import io.github.dynamickafka.spark.offsets.{PartitionOffset, Removal, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset, Removal, TopicOffset}
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.reconcile.StepContext
 import io.github.dynamickafka.spark.reconcile.cluster.{DrainTries, Retention}
@@ -13,13 +13,12 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Faile
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 
-/** One step of a topic that the metadata does not list any more. It drains up to its targets, is then kept for its
-  * retention, and is forgotten after that. It never fails the query.
+/** One step of a topic that the metadata does not list any more. Each partition drains up to an end of its own, or is
+  * given up. The topic is then kept for its retention, and is forgotten after that. It never fails the query.
   *
   * @param held what is held of it
-  * @param over why drains of its cluster are given up, if they are
   */
-final class RemovedTopicStep(id: TopicId, held: TopicOffset, over: Option[Failure], context: StepContext) {
+final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContext) {
   import context.{input, policy}
   import id.name
 
@@ -27,21 +26,30 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, over: Option[Failur
   private val seen     = cluster.flatMap(_.topic(name))
   private val obstacle = seen.fold(ReadObstacle.none)(_.obstacle)
 
+  /** Why its cluster did not answer, if it failed. */
+  private val failure: Option[Failure] = cluster.collect { case Failed(failure) => failure }
+
   /** What its partitions hold, if it is still the same topic. */
   private val extents: Option[Map[Int, Extent]] =
     seen.collect { case present: Present if !present.isAnother(held) => present.partitions }
 
+  private val logs = seen.collect { case present: Present if !present.isAnother(held) =>
+    new LogTruncation(id, held, present, context)
+  }
+
+  private val endings = Endings.removed(id, input.held)
+
+  // Where its partitions end by the ending offsets of its cluster.
+  private lazy val ends = endings.resolved(extents.getOrElse(Map.empty), input.answers).settled
+
   private val removal: Removal = held.removal match {
-    case Some(known: Removal.Until) => known
-    case Some(Removal.Open(since))  => drain(since)
+    case Some(Removal.Draining(since, parts)) => draining(since, parts)
+    case Some(Removal.Open(since))            => noticed(since)
     // A topic that was listed again is a new removal, with a new retention.
     case Some(_: Removal.ListedAgain) | None =>
       val now = input.now.toEpochMilli
-      if (policy.removal.policy == RemovedClusterPolicy.Stop) Removal.stopped(now) else drain(now)
+      if (policy.removal.policy == RemovedClusterPolicy.Stop) Removal.stopped(now) else noticed(now)
   }
-
-  /** How far the drain reads, if that is known. */
-  private val targets: Option[SortedMap[Int, Long]] = Some(removal).collect { case Removal.Until(_, all) => all }
 
   private val topic = joined(held.copy(removal = Some(removal)))
 
@@ -50,8 +58,12 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, over: Option[Failur
     if (gone) TopicStep(None)
     else if (Retention.expired(topic, reachable, policy.removal.retention, input.now)) forgotten
     else {
-      val ended = over.orElse(overAlone)
-      extents.filterNot(_ => ended.isDefined && stuck).fold(unreached(ended))(drained)
+      val over = DrainTries.over(id, failed, context)
+      // Where its log was cut off lies no record of those that were listed.
+      val cut   = topic.unread.keySet.filter(number => logs.exists(_.cut(number)))
+      val kept  = if (over.isEmpty && cut.isEmpty) topic else topic.givingUp(over.toSet ++ cut)
+      val ended = lastFailure(over).map(why => abandoned(over, DrainTries.reason(id, why, context))).toVector
+      drained(kept, extents.getOrElse(Map.empty), ended ++ logs.filter(_ => cut.nonEmpty).flatMap(_.loss).toVector.flatMap(_.notices))
     }
 
   /** Whether it was deleted, or created again: nothing is left of what was listed. */
@@ -63,78 +75,93 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, over: Option[Failur
 
   private def reachable: Boolean = extents.isDefined || cluster.exists(_.isInstanceOf[Silent])
 
-  private def drain(since: Long): Removal = target.fold[Removal](Removal.Open(since))(Removal.Until(since, _))
-
-  /** Where the drain ends. To find that out takes a complete answer, about all partitions and their ends. A partition that
-    * appeared just before the removal was listed too, so it drains. Records that an open transaction holds back drain too:
-    * they may have been written long before.
+  /** The partitions that its cluster reports first after the removal drain, whoever leads them: one that appeared just
+    * before the removal was listed too.
     */
-  private def target: Option[SortedMap[Int, Long]] =
-    extents.filter(all => held.partitions.keysIterator.forall(all.contains)).flatMap { all =>
-      val endings = Endings.removed(id, input.held)
-      Option.when(endings.questions(all.keys).forall(input.answers.contains)) {
-        val ends = endings.resolved(all, input.answers).settled
-        (for {
-          (partition, extent) <- all
-          end = ends.get(partition).fold(extent.written)(Math.min(_, extent.written))
-          if held.partitions.get(partition).forall(_.next < end)
-        } yield partition -> end).to(SortedMap)
-      }
-    }
+  private def noticed(since: Long): Removal = extents.fold[Removal](Removal.Open(since)) { all =>
+    val numbers = held.partitions.keysIterator ++ all.keysIterator ++ obstacle.partitions.keysIterator
+    draining(since, numbers.map(_ -> Drain.Unknown).to(SortedMap))
+  }
 
-  /** A partition that has a target and was not held yet begins at its first record. */
+  private def draining(since: Long, parts: SortedMap[Int, Drain.Unread]): Removal =
+    Removal.Draining(
+      since,
+      if (extents.isEmpty) parts
+      else parts.flatMap {
+        case (partition, Drain.Unknown) => end(partition).map(partition -> _)
+        case known                      => Some(known)
+      }
+    )
+
+  /** Where the drain of a partition ends; none if nothing of it is left. Records that an open transaction holds back drain
+    * too: they may have been written long before.
+    */
+  private def end(partition: Int): Option[Drain.Unread] = {
+    def reached(end: Long) = held.partitions.get(partition).exists(_.next >= end)
+    extents.flatMap(_.get(partition)) match {
+      case Some(extent) if endings.questions(Some(partition)).forall(input.answers.contains) =>
+        val end = ends.get(partition).fold(extent.written)(Math.min(_, extent.written))
+        Option.unless(reached(end))(Drain.Until(end))
+      case _ => Option.unless(ends.get(partition).exists(reached))(Drain.Unknown)
+    }
+  }
+
+  /** A partition that has an end and was not held yet begins at its first record. */
   private def joined(topic: TopicOffset): TopicOffset = {
     val added = for {
-      (partition, extent) <- extents.iterator.flatten
-      if targets.exists(_.contains(partition)) && !topic.partitions.contains(partition)
-    } yield partition -> PartitionOffset(extent.earliest, extent.earliest, input.held.nextIncarnation)
+      (partition, extent) <- extents.iterator.flatten if !topic.partitions.contains(partition)
+      _                   <- Some(removal.drain(partition)).collect { case until: Drain.Until => until }
+    } yield partition -> PartitionOffset(
+      extent.earliest,
+      extent.earliest,
+      input.held.nextIncarnation,
+      extent.epoch
+    )
     topic.copy(partitions = topic.partitions ++ added)
   }
 
-  /** Why the drain of a topic that is held alone is given up, if it is. */
-  private def overAlone: Option[Failure] =
-    HeldTopics(id.cluster, SortedMap(name -> obstacle)).failure.flatMap { failure =>
-      DrainTries.over(id.cluster, failure, input.known.heldFor(id.cluster, name, input.now), context)
+  /** The partitions of which the try made just now has failed. If nobody knows how to reach the cluster, no try is made,
+    * and the drain waits.
+    */
+  private def failed: Vector[Int] =
+    if (failure.exists(_.condition == Condition.ClusterNotListed) || input.topology.unresolved(id.cluster).isDefined)
+      Vector.empty
+    else topic.unread.keysIterator.filter(failure.isDefined || obstacle.holds(_)).toVector
+
+  /** Why it has failed. */
+  private def lastFailure(partitions: Vector[Int]): Option[Failure] =
+    if (partitions.isEmpty) None
+    else failure.orElse(HeldTopics(id.cluster, SortedMap(name -> obstacle.of(partitions.contains(_)))).failure)
+
+  private def drained(topic: TopicOffset, extents: Map[Int, Extent], ended: Vector[Notice]): TopicStep = {
+    def target(partition: Int): Option[Long] = topic.removal.map(_.drain(partition)).flatMap {
+      case Drain.Until(end) => Some(end)
+      case Drain.Done       => Some(0)
+      case Drain.Unknown    => None
     }
-
-  /** Whether a partition has something left to drain, or may have. */
-  private def open(now: TopicOffset)(partition: Int): Boolean =
-    targets.forall(_.get(partition).exists(end => now.partitions.get(partition).forall(_.next < end)))
-
-  /** What holds up the drain. */
-  private def holdsUp(now: TopicOffset): ReadObstacle = if (now.drains) obstacle.of(open(now)) else ReadObstacle.none
-
-  /** Whether nothing of what is left to drain can be read. */
-  private def stuck: Boolean = obstacle.nonEmpty &&
-    targets.forall(_.keysIterator.forall(partition => obstacle.holds(partition) || !open(topic)(partition)))
-
-  private def drained(extents: Map[Int, Extent]): TopicStep = {
-    def target(partition: Int): Option[Long] = targets.map(_.getOrElse(partition, 0L))
-    val aged                                 = AgedOut.loss(id, topic, extents, target)
-    val now                                  = aged.fold(topic)(_.goesOn)
-    def bound(partition: Int)                = for {
-      until  <- target(partition) if !obstacle.holds(partition)
+    val aged                  = AgedOut.loss(id, topic, extents, target)
+    val now                   = aged.fold(topic)(_.goesOn)
+    def bound(partition: Int) = for {
+      until  <- target(partition) if !obstacle.holds(partition) && !logs.exists(_.waits(partition))
       extent <- extents.get(partition)
     } yield Math.min(until, extent.latest)
-    TopicStep(Some(now), TopicStep.readable(now, bound), aged.toVector.flatMap(_.notices), obstacle = holdsUp(now))
-  }
-
-  /** The topic stays as it is. A drain that is given up ends at its position. */
-  private def unreached(ended: Option[Failure]): TopicStep = ended.filter(_ => topic.drains) match {
-    case None      => TopicStep(Some(topic), obstacle = holdsUp(topic))
-    case Some(why) =>
-      TopicStep(Some(topic.copy(removal = Some(Removal.stopped(removal.at)))), notices = abandoned(why))
+    val left = now.unread
+    TopicStep(
+      Some(now),
+      TopicStep.readable(now, bound),
+      ended ++ aged.toVector.flatMap(_.notices),
+      obstacle = if (left.isEmpty) ReadObstacle.none else obstacle.of(left.contains)
+    )
   }
 
   private def forgotten: TopicStep =
     if (!topic.drains) TopicStep(None)
     else {
-      val failed = input.seen.get(id.cluster).collect { case Failed(failure) => failure }
-      val why    = failed.getOrElse(Failure(Condition.ClusterNotListed, "Nobody knows how to reach it."))
-      val last   = say"removedClusterRetention is over, and its positions are forgotten. ${why.wording}"
-      TopicStep(None, notices = abandoned(why.copy(wording = last)))
+      val why  = failure.getOrElse(Failure(Condition.ClusterNotListed, "Nobody knows how to reach it."))
+      val last = say"removedClusterRetention is over, and its positions are forgotten. ${why.wording}"
+      TopicStep(None, notices = Vector(abandoned(topic.unread.keysIterator.toVector, why.copy(wording = last))))
     }
 
-  private def abandoned(why: Failure): Vector[Notice] =
-    Vector(Notice.Abandoned(id.cluster, name, input.known.lag(id.cluster, name, topic), why))
+  private def abandoned(partitions: Vector[Int], why: Failure): Notice =
+    Notice.Abandoned(id, partitions, input.known.lag(id, topic, partitions), why)
 }

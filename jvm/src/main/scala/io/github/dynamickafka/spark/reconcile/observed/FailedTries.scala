@@ -1,0 +1,43 @@
+package io.github.dynamickafka.spark.reconcile.observed
+
+import java.time.{Duration, Instant}
+
+import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.reconcile.Reconciled
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
+
+/** Since when all tries to read each draining partition have failed: its cluster did not answer, or the partition or its
+  * topic could not be read. A partition of a cluster whose address is unknown, or that is paused, is not tried.
+  */
+final case class FailedTries(since: Map[PartitionId, Instant] = Map.empty) {
+
+  /** After one more step.
+    *
+    * @param seen the clusters' answers. If another Kafka cluster answered under a known id, that is a failure
+    * @param ended when the ask of each ended
+    */
+  def after(
+      step: Reconciled,
+      seen: Map[ClusterId, ClusterObservation],
+      ended: ClusterId => Instant
+  ): FailedTries = FailedTries((for {
+    (id, name, topic) <- step.offset.topics if topic.removal.isDefined && !step.roles.rests(id, name)
+    partition         <- topic.unread.keysIterator
+    here = PartitionId(id, name, partition)
+    at <- seen.get(id) match {
+      case Some(Failed(failure)) if failure.condition == Condition.ClusterNotListed => None
+      case None | Some(_: Silent)                                                   => since.get(here)
+      case Some(answer: Answered) if !answer.topic(name).exists(_.obstacle.holds(partition)) => None
+      case Some(_: Failed | _: Answered) => since.get(here).orElse(Some(ended(id)))
+    }
+  } yield here -> at).toMap)
+
+  /** For how long; not at all if the last try did not fail. */
+  def time(partition: PartitionId, now: Instant): Duration =
+    since.get(partition).fold(Duration.ZERO)(Duration.between(_, now))
+}
+
+object FailedTries {
+  val none: FailedTries = FailedTries()
+}

@@ -1,0 +1,110 @@
+package io.github.dynamickafka.spark.reconcile
+
+import java.time.Instant
+
+import io.github.dynamickafka.spark.fakes.FakeKafka.Name
+import io.github.dynamickafka.spark.ids.PartitionId
+import io.github.dynamickafka.spark.options.RemovedClusterPolicy
+import io.github.dynamickafka.spark.reconcile.NaiveMemory.Gone
+import io.github.dynamickafka.spark.reconcile.NaiveReader.{in, partition}
+import io.github.dynamickafka.spark.reconcile.observed.{Extent, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Hidden, Present}
+
+/** What a naive reader should do about one topic that is no longer listed.
+  *
+  * @param known what it knew before the trigger
+  * @param answer of the topic's cluster, if it answered
+  * @param asked when the cluster was asked
+  */
+final class NaiveRemoval(known: NaiveReader, name: Name, answer: Option[Answered], asked: Instant, now: Instant) {
+  import known.policy
+
+  private type Parts = Map[PartitionId, Option[Long]]
+
+  // What has nothing left to read is not asked.
+  private val seen    = answer.flatMap(_.topics.get(name._2)).filter(_ => known.drains(name))
+  private val barred  = seen.exists(_.obstacle.operations.nonEmpty)
+  private val stop    = policy.removal.policy == RemovedClusterPolicy.Stop
+  private val before  = known.removed.getOrElse(name, Gone(now, if (stop) Some(Map.empty) else None))
+  private val present = seen.collect { case Present(id, all, _) if id.contains(known.topics(name)) => all }
+  private val held    = known.next.filter(in(name))
+
+  private def deleted: Boolean = seen.exists {
+    case Hidden                  => false
+    case TopicObservation.Absent => known.absent.get(name).exists(!_.plus(policy.agreement).isAfter(asked))
+    case _                       => present.isEmpty
+  }
+
+  def step(p: Proposal): Proposal = {
+    val found  = before.targets.orElse(present.map(first)).map(ends)
+    val joined = for {
+      (id, Some(_)) <- found.getOrElse(Map.empty) if !held.contains(id)
+      extent        <- present.flatMap(_.get(id.partition))
+    } yield id -> extent.earliest
+    val all     = held ++ joined
+    val left    = Gone(before.at, found).left(name, all)
+    val over    = left.filter(id => NaiveRemoval.fails(name, id, answer) && givenUp(id))
+    val until   = if (over.isEmpty) found else Some(found.getOrElse(left.map(_ -> None).toMap) -- over)
+    val expired = !(present.isDefined && left.nonEmpty) && !before.at.plus(policy.removal.retention).isAfter(now)
+    val reader  = p.reader.copy(
+      next = p.reader.next ++ joined,
+      removed = p.reader.removed.updated(name, Gone(before.at, until)),
+      doubtful = p.reader.doubtful - name
+    )
+    // What is forgotten rides along with the next batch, unless it was to be read on, or its removal was never recorded.
+    if (deleted || expired)
+      p.copy(
+        reader = reader.without(name),
+        urgent = p.urgent || known.removed.get(name).forall(_.unfinished(name, known.next))
+      )
+    else drain(until.getOrElse(Map.empty), p.copy(reader = reader, urgent = p.urgent || before.targets != until))
+  }
+
+  /** The partitions that the cluster reports first. */
+  private def first(extents: Map[Int, Extent]): Parts = {
+    val numbers = extents.keySet ++ seen.fold(Set.empty[Int])(_.obstacle.partitions.keySet)
+    (numbers.map(partition(name, _)) ++ held.keySet).map(_ -> None).toMap
+  }
+
+  private def ends(parts: Parts): Parts = parts.flatMap {
+    case (id, None) =>
+      present.flatMap(_.get(id.partition)) match {
+        case None         => Some(id -> None)
+        case Some(extent) => Option.when(held.get(id).forall(_ < extent.latest))(id -> Some(extent.latest))
+      }
+    case done => Some(done)
+  }
+
+  private def givenUp(id: PartitionId): Boolean = known.inactive(name._1) ||
+    known.failing.get(id).exists(!_.plus(policy.removal.drainTimeout).isAfter(now))
+
+  private def drain(until: Parts, p: Proposal): Proposal = {
+    val extents              = present.getOrElse(Map.empty)
+    def end(id: PartitionId) = until.getOrElse(id, Some(0L)).getOrElse(0L)
+    val all                  = p.reader.next.filter(in(name))
+    val aged                 = for {
+      (id, at) <- all
+      extent   <- extents.get(id.partition)
+      to = Math.min(end(id), extent.earliest) if at < to
+    } yield id -> to
+    // A drain never fails the query: what aged out is reported.
+    val next = all ++ aged
+    val read = for {
+      (id, at) <- next if !barred
+      extent   <- extents.get(id.partition)
+      to = Math.min(end(id), extent.latest) if at < to
+    } yield id -> to
+    Proposal(p.reader.moved(next), p.readable ++ read, p.urgent || aged.nonEmpty)
+  }
+}
+
+object NaiveRemoval {
+
+  /** Whether a try to read a partition fails.
+    *
+    * @param answer of its cluster, if it answered
+    */
+  def fails(name: Name, id: PartitionId, answer: Option[Answered]): Boolean =
+    answer.forall(_.topics.get(name._2).exists(_.obstacle.holds(id.partition)))
+}
