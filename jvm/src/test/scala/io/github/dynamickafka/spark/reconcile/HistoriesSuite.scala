@@ -32,6 +32,7 @@ class HistoriesSuite extends ManyHistories {
     1 -> Gen.const(Down),
     1 -> Gen.const(Stranger),
     2 -> parts,
+    4 -> Gen.oneOf(0 to 2).map(unled => Hampered(Set.empty, Set.empty, Set(unled))),
     2 -> Gen.zip(Gen.someOf(topicNames), Gen.someOf(topicNames), Gen.someOf(0 to 2)).map {
       case (hidden, barred, none) =>
         Hampered(hidden.toSet, barred.toSet, none.toSet)
