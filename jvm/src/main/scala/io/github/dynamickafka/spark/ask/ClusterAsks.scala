@@ -119,7 +119,11 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
       try send(id, ask)
       catch {
         case NonFatal(e) =>
-          finished(id, number, ClusterAnswer(ask.request, now, now, CallOrder.next(), ClusterAsks.broken(id, e), Map.empty))
+          finished(
+            id,
+            number,
+            ClusterAnswer(ask.request, now, now, CallOrder.next(), ClusterAsks.broken(id, e), Map.empty)
+          )
       }
     }
   }

@@ -26,7 +26,8 @@ final case class ClusterSurvey(
   def ended(cluster: ClusterId): Instant = times.get(cluster).fold(at)(_.ended)
 
   /** When the last of these answers was complete, among all calls; now, if none of them was asked. */
-  def ended(clusters: Set[ClusterId]): Long = clusters.flatMap(times.get).map(_.order).maxOption.getOrElse(CallOrder.next())
+  def ended(clusters: Set[ClusterId]): Long =
+    clusters.flatMap(times.get).map(_.order).maxOption.getOrElse(CallOrder.next())
 }
 
 object ClusterSurvey {

@@ -75,7 +75,9 @@ final class StepRunner(
   def first(held: SourceOffset, answer: MetadataAnswer): StepOutcome = {
     val basis   = state.get.basis(held, answer.fetched.topology)
     val decided = judged(basis, look(basis, untilAnswered(basis)), answer, Whole)
-    if (!state.get.suspectedLosses.open(basis.copy(held = decided.step.offset), policy.agreement, policy.failOnDataLoss)) noted(decided)
+    if (
+      !state.get.suspectedLosses.open(basis.copy(held = decided.step.offset), policy.agreement, policy.failOnDataLoss)
+    ) noted(decided)
     else {
       asks.rest(Pause)
       val newest = poller.current.answer.getOrElse(decided.answer)

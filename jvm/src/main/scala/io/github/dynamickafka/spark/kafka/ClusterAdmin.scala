@@ -92,8 +92,10 @@ final private[kafka] class ClusterAdmin(
     val asked = questions.toVector
     val times = asked.collect { case here @ Question(_, OffsetPoint.Timestamp(ms)) => ms -> here }
     // Points that differ only in what applies without a commit share one question about their group.
-    val groups  = asked.collect { case here @ Question(_, OffsetPoint.Committed(group, _)) => group -> here }
-    val read    = asked.collect { case here @ Question(_, at: LogAgreement) => here -> EpochPosition(at.position, at.epoch) }
+    val groups = asked.collect { case here @ Question(_, OffsetPoint.Committed(group, _)) => group -> here }
+    val read   = asked.collect { case here @ Question(_, at: LogAgreement) =>
+      here -> EpochPosition(at.position, at.epoch)
+    }
     val answers = times.groupMap(_._1)(_._2).toVector.map { case (ms, here) =>
       client.thenCompose(it => firstAt(it.calls, ms, here))
     } ++

@@ -34,7 +34,8 @@ object KafkaConsumers extends ConsumerFactory {
       clientId = s"${key.groupIdPrefix}-${count.incrementAndGet()}"
     )
     val values = new ValueBytes
-    val opened = ClientOpening.open(key.cluster, properties)(new KafkaConsumer(properties, new ByteArrayDeserializer, values))
+    val opened =
+      ClientOpening.open(key.cluster, properties)(new KafkaConsumer(properties, new ByteArrayDeserializer, values))
     new KafkaRecordSource(opened, values)
   }
 }

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.kafka
 
-import org.apache.kafka.common.serialization.ByteArrayDeserializer
 import org.apache.kafka.common.{ClusterResource, ClusterResourceListener}
+import org.apache.kafka.common.serialization.ByteArrayDeserializer
 
 /** Leaves the bytes of values as they are. Kafka's consumer informs a deserializer, and nobody else, of the cluster that answers
   * it.

@@ -148,9 +148,11 @@ final case class TopicOffset(
     ends.get(partition).exists(end => partitions.get(partition).exists(_.next >= end))
 
   private[offsets] def moved(next: SortedMap[Int, Long], epochs: SortedMap[Int, Int]): TopicOffset =
-    copy(partitions = partitions.transform((partition, at) =>
-      next.get(partition).fold(at)(to => at.copy(next = to, epoch = epochs.get(partition)))
-    ))
+    copy(partitions =
+      partitions.transform((partition, at) =>
+        next.get(partition).fold(at)(to => at.copy(next = to, epoch = epochs.get(partition)))
+      )
+    )
 }
 
 /** The position of one partition. Between two offsets of the query lies: within one incarnation, from the older `next`

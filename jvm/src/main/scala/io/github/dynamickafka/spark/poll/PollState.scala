@@ -4,8 +4,8 @@ import java.time.Instant
 
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.reconcile.FailureJudge.Later
 import io.github.dynamickafka.spark.metadata.FetchedTopology
+import io.github.dynamickafka.spark.reconcile.FailureJudge.Later
 
 /** One good answer of the metadata service.
   *
@@ -78,7 +78,8 @@ final case class PollState(
     else over(thread)
 
   private[poll] def failed(thread: Thread, failure: DynamicKafkaException): PollState =
-    if (awaits(thread)) copy(health = health.failed(failure), call = None, history = over(good = false)) else over(thread)
+    if (awaits(thread)) copy(health = health.failed(failure), call = None, history = over(good = false))
+    else over(thread)
 
   /** The call's time limit is over: it failed, and its late answer is dropped. */
   private[poll] def expired(thread: Thread, failure: DynamicKafkaException): PollState =

@@ -56,8 +56,8 @@ object FailureJudge {
   }
 
   def verdict(charge: Charge, later: Later, policy: ReconcilePolicy): Verdict = later match {
-    case Later.Lists(newer)              => if (charge.standsBy(newer, policy)) Verdict.Fails else Verdict.AskAgain
-    case Later.Failed | Later.None       => Verdict.Fails
-    case Later.Pending                   => Verdict.Held
+    case Later.Lists(newer)        => if (charge.standsBy(newer, policy)) Verdict.Fails else Verdict.AskAgain
+    case Later.Failed | Later.None => Verdict.Fails
+    case Later.Pending             => Verdict.Held
   }
 }

@@ -51,9 +51,12 @@ final case class FrozenRun private (
       case (id, Failed(failure))       => id -> failure
       case (id, Silent(Some(failure))) => id -> failure
     }
-    val open  = left(input.held).topics.map { case (id, name, ends) => (id, name) -> topic(id, name, ends, context) }.toMap
-    val alone = open.toVector.groupMap(_._1._1) { case ((_, name), topic) => name -> topic.obstacle }.toVector.sortBy(_._1)
-      .flatMap { case (id, topics) => heldAlone(HeldTopics.of(id, topics.to(SortedMap))) }
+    val open = left(input.held).topics.map { case (id, name, ends) =>
+      (id, name) -> topic(id, name, ends, context)
+    }.toMap
+    val alone =
+      open.toVector.groupMap(_._1._1) { case ((_, name), topic) => name -> topic.obstacle }.toVector.sortBy(_._1)
+        .flatMap { case (id, topics) => heldAlone(HeldTopics.of(id, topics.to(SortedMap))) }
     def needed(id: ClusterId) = policy.needs(id, roles)
     failed.collectFirst { case (id, failure) if needed(id) => failure }
       .orElse(open.toVector.sortBy(_._1).flatMap(_._2.lost).headOption.filter(_ => policy.failOnDataLoss))

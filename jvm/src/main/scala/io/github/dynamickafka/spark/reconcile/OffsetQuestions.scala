@@ -4,8 +4,8 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
 import io.github.dynamickafka.spark.offsets.{AskedPoint, ClusterOffset, Drain, OffsetPoint, Removal, SourceOffset}
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.reconcile.cluster.StartingPoints
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.observed.{Extent, LogProof}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.topic.Endings
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
@@ -28,11 +28,12 @@ final class OffsetQuestions(basis: StepBasis, policy: ReconcilePolicy) {
   }.toMap
 
   /** The points of one cluster that its brokers must turn into offsets, given what they answered first. */
-  def points(id: ClusterId, answered: Answered): Set[Question] = (for {
-    (name, Present(_, extents, _)) <- answered.topics.iterator
-    question                       <- topology.clusters.get(id).filter(_.topics.contains(name))
-      .fold(ofRemoved(id, name, extents.keySet))(ofListed(id, _, name, extents.keySet))
-  } yield question).toSet ++ proofs(id, answered)
+  def points(id: ClusterId, answered: Answered): Set[Question] =
+    (for {
+      (name, Present(_, extents, _)) <- answered.topics.iterator
+      question                       <- topology.clusters.get(id).filter(_.topics.contains(name))
+        .fold(ofRemoved(id, name, extents.keySet))(ofListed(id, _, name, extents.keySet))
+    } yield question).toSet ++ proofs(id, answered)
 
   /** Those of them that ask whether logs still hold what was read of them. */
   def proofs(id: ClusterId, answered: Answered): Set[Question] = (for {

@@ -30,7 +30,8 @@ object Reconciler {
 
   /** The failure that names all listed topics that count as deleted. */
   private def deleted(steps: Steps): Option[Failure] = {
-    val gone = for ((id, step) <- steps.toVector; (name, topic) <- step.topics if topic.deleted) yield Named.topicOf(id, name)
+    val gone =
+      for ((id, step) <- steps.toVector; (name, topic) <- step.topics if topic.deleted) yield Named.topicOf(id, name)
     Option.when(gone.nonEmpty)(Failure(
       Condition.DataLoss,
       say"Deleted in Kafka, though the metadata lists it: ${Wording.first(gone)}. What was not read of it is lost. Take it " +

@@ -208,7 +208,10 @@ class StepRunnerSuite extends FunSuite with StepScenes {
       val first = here.driver.latest(start, ReadLimits(Some(2), None, aligned = true))
       here.clusters.now("eu", down)
       here.metadata = () => listed("us" -> topics("orders"))
-      assertEquals(intercept[DynamicKafkaException](here.ranges(first)).condition, Condition.ClusterUnreachable: Condition)
+      assertEquals(
+        intercept[DynamicKafkaException](here.ranges(first)).condition,
+        Condition.ClusterUnreachable: Condition
+      )
     }
   }
 }

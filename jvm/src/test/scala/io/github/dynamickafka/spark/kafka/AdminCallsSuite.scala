@@ -30,7 +30,8 @@ class AdminCallsSuite extends munit.FunSuite {
     val open = new CompletableFuture[FoundOffset]
     for (silent <- Seq(open, failed(new TimeoutException("late")), failed(new DisconnectException("gone")))) {
       val other = new TopicPartition("orders", 1)
-      val said  = AdminCalls.answered(Vector(orders -> silent, other -> CompletableFuture.completedFuture(FoundOffset(5))))
+      val said  =
+        AdminCalls.answered(Vector(orders -> silent, other -> CompletableFuture.completedFuture(FoundOffset(5))))
       assertEquals(said, Offsets(Map(other -> FoundOffset(5)), Map(orders -> silent)))
     }
   }

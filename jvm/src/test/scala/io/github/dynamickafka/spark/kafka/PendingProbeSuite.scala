@@ -25,7 +25,9 @@ class PendingProbeSuite extends FunSuite {
 
   private def orders(number: Int) = new TopicPartition("orders", number)
 
-  private def offsets(of: (Int, Long)*) = Offsets(of.map { case (number, at) => orders(number) -> FoundOffset(at) }.toMap)
+  private def offsets(of: (Int, Long)*) = Offsets(of.map { case (number, at) =>
+    orders(number) -> FoundOffset(at)
+  }.toMap)
 
   private val patient = new HeldWaits
 

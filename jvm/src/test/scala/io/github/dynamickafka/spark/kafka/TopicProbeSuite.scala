@@ -22,7 +22,9 @@ class TopicProbeSuite extends FunSuite {
 
   private def orders(number: Int) = new TopicPartition("orders", number)
 
-  private def offsets(of: (Int, Long)*) = Offsets(of.map { case (number, at) => orders(number) -> FoundOffset(at) }.toMap)
+  private def offsets(of: (Int, Long)*) = Offsets(of.map { case (number, at) =>
+    orders(number) -> FoundOffset(at)
+  }.toMap)
 
   private val patient = new HeldWaits
 

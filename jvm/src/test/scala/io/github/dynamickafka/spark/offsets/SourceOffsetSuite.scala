@@ -5,7 +5,7 @@ import org.scalacheck.Prop.forAll
 
 import io.github.dynamickafka.spark.fakes.Offsets
 import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
-import io.github.dynamickafka.spark.ids.PartitionId
+import io.github.dynamickafka.spark.ids.{PartitionId, PartitionMap}
 
 class SourceOffsetSuite extends ScalaCheckSuite {
   private val here = PartitionOffset(2, 5, 1)
@@ -31,9 +31,12 @@ class SourceOffsetSuite extends ScalaCheckSuite {
       val moved = held.moved(to)
       assertEquals(
         moved.partitions.toMap,
-        held.partitions.map { case (id, at) => id -> at.copy(next = to.getOrElse(id, at.next)) }.toMap
+        held.partitions.map { case (id, at) =>
+          id -> to.get(id).fold(at)(next => at.copy(next = next, epoch = None))
+        }.toMap
       )
-      assertEquals(moved.moved(to.map { case (id, _) => id -> held.get(id).fold(0L)(_.next) }), held)
+      val epochs = PartitionMap.from(held.partitions.flatMap { case (id, at) => at.epoch.map(id -> _) })
+      assertEquals(moved.moved(to.map { case (id, _) => id -> held.get(id).fold(0L)(_.next) }, epochs), held)
     }
   }
 

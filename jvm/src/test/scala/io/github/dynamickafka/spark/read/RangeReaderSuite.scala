@@ -203,9 +203,9 @@ class RangeReaderSuite extends ScalaCheckSuite {
     forAll(cases) { case (logs, portion, cuts) =>
       val kafka  = new RecordedKafka(portion)
       val ranges = logs.zip(cuts).zipWithIndex.flatMap { case ((log, cut), i) =>
-        val (cluster, partition)        = (if (i % 2 == 0) "eu" else "us", i / 2)
+        val (cluster, partition)           = (if (i % 2 == 0) "eu" else "us", i / 2)
         val Extent(earliest, latest, _, _) = log.extent
-        val middle                      = earliest + cut % (latest - earliest + 1)
+        val middle                         = earliest + cut % (latest - earliest + 1)
         kafka.holds(cluster, "orders", partition)(log)
         // Two pieces with an offset between them that is not read.
         val of = range(cluster, "orders", partition) _

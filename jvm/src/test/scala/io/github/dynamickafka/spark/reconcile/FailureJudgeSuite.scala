@@ -18,7 +18,9 @@ class FailureJudgeSuite extends FunSuite {
     FailureJudge.verdict(Charge(of.map(ClusterId(_)).toSet, basis), later, fromEarliest)
 
   test("what is still listed as it was fails the query, and so does a fetch that fails, or that is never made") {
-    for (later <- Seq(Later.Lists(basis.topology), Later.Failed, Later.None); of <- Seq(Seq("eu"), Seq("eu", "us"), Nil))
+    for (
+      later <- Seq(Later.Lists(basis.topology), Later.Failed, Later.None); of <- Seq(Seq("eu"), Seq("eu", "us"), Nil)
+    )
       assertEquals(verdict(later, of: _*), Verdict.Fails: Verdict)
   }
 

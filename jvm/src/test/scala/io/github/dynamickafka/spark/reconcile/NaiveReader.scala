@@ -55,7 +55,13 @@ final case class NaiveReader(
       proposal.flatMap(p =>
         answers(cluster) match {
           case answer: Answered =>
-            listedTopics(kafka, cluster, answer, asked(cluster), p).map(removedTopics(kafka, cluster, Some(answer), asked(cluster), _))
+            listedTopics(
+              kafka,
+              cluster,
+              answer,
+              asked(cluster),
+              p
+            ).map(removedTopics(kafka, cluster, Some(answer), asked(cluster), _))
           case _ => silent(kafka, cluster, p).map(removedTopics(kafka, cluster, None, kafka.now, _))
         }
       )
@@ -146,8 +152,8 @@ final case class NaiveReader(
         val fails = seen.exists(_.obstacle.nonEmpty) && policy.unavailable == UnavailableClusterPolicy.Fail
         proposal.filterNot(_ => fails).flatMap(p =>
           seen match {
-            case Some(present: Present) => listedTopic(kafka, name, present, returned(name, known = true, p))
-            case Some(Hidden)           => Some(hidden(kafka, name, returned(name, known = false, p)))
+            case Some(present: Present)          => listedTopic(kafka, name, present, returned(name, known = true, p))
+            case Some(Hidden)                    => Some(hidden(kafka, name, returned(name, known = false, p)))
             case Some(_) if deleted(name, asked) => None
             case Some(_)                         =>
               val back = returned(name, known = false, p)

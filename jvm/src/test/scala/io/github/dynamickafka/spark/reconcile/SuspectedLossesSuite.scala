@@ -32,7 +32,7 @@ class SuspectedLossesSuite extends FunSuite {
   private def askedOf(held: SourceOffset)(answers: (Long, ClusterObservation)*): SuspectedLosses =
     answers.foldLeft(SuspectedLosses.none) { case (before, (when, answer)) => before.after(held, answer, when) }
 
-  private implicit class MoreAsks(before: SuspectedLosses) {
+  implicit private class MoreAsks(before: SuspectedLosses) {
     def after(held: SourceOffset, answer: ClusterObservation, when: Long): SuspectedLosses =
       before.asked(StepBasis(held, here), Map(eu -> answer), Map.empty, _ => at(when), LastKnown.nothing, spread)
   }
@@ -42,7 +42,10 @@ class SuspectedLossesSuite extends FunSuite {
   /** Whether a step fails that knows this. */
   private def lost(known: SuspectedLosses, held: SourceOffset = held, topology: Topology = here): Option[Condition] = {
     val last = LastKnown(suspectedLosses = known)
-    Reconciler.step(StepInput(StepBasis(held, topology), Set.empty, Map(eu -> gone), Map.empty, begin, last), fromEarliest)
+    Reconciler.step(
+      StepInput(StepBasis(held, topology), Set.empty, Map(eu -> gone), Map.empty, begin, last),
+      fromEarliest
+    )
       .left.toOption.map(_.condition)
   }
 

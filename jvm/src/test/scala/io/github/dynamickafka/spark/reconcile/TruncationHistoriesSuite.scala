@@ -157,9 +157,14 @@ object TruncationHistoriesSuite {
       } else {
         val from = cut.getOrElse(next)
         val lost = cut.map(_ => known.fold(0L)(_ - next).max(0L))
-        munit.Assertions.assertEquals(seen.notices.collect { case Notice.Lost(_, records, _) => records }, lost.toVector)
+        munit.Assertions.assertEquals(
+          seen.notices.collect { case Notice.Lost(_, records, _) => records },
+          lost.toVector
+        )
         val read   = Math.max(from, limit.fold(end)(most => Math.min(end, from + most)))
-        val logged = seen.readSome(_.map { case (id, until) => id -> limit.fold(until)(most => Math.min(until, from + most)) })
+        val logged = seen.readSome(_.map { case (id, until) =>
+          id -> limit.fold(until)(most => Math.min(until, from + most))
+        })
         munit.Assertions.assertEquals(logged.held.get(here).map(_.next), Some(read))
         copy(query = logged, next = read, cut = None, known = Option.when(end > from)(end))
       }

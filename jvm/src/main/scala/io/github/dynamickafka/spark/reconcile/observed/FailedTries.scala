@@ -26,8 +26,8 @@ final case class FailedTries(since: Map[PartitionId, Instant] = Map.empty) {
     partition         <- topic.unread.keysIterator
     here = PartitionId(id, name, partition)
     at <- seen.get(id) match {
-      case Some(Failed(failure)) if failure.condition == Condition.ClusterNotListed => None
-      case None | Some(_: Silent)                                                   => since.get(here)
+      case Some(Failed(failure)) if failure.condition == Condition.ClusterNotListed          => None
+      case None | Some(_: Silent)                                                            => since.get(here)
       case Some(answer: Answered) if !answer.topic(name).exists(_.obstacle.holds(partition)) => None
       case Some(_: Failed | _: Answered) => since.get(here).orElse(Some(ended(id)))
     }

@@ -26,10 +26,10 @@ object LogProof {
     question(id, position, extent) match {
       case None        => byEnd(position, extent)
       case Some(asked) => answers.get(asked) match {
-          case None                                => Open
-          case Some(None)                          => Unknown
+          case None                                 => Open
+          case Some(None)                           => Unknown
           case Some(Some(at)) if at < position.next => Cut(at)
-          case Some(_)                             => Whole
+          case Some(_)                              => Whole
         }
     }
 

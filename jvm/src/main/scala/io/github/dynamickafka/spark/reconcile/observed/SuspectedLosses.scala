@@ -57,7 +57,8 @@ final case class SuspectedLosses(
       here = id.partition(number)
       open = cut.get(here).filter(log => log.isOf(position) && (log.short || !log.asks.spans(spread)))
       if open.isDefined || SuspectedCut.suspicious(position, extent)
-      now <- SuspectedCut.after(open, basis.proved(here, position, extent), here, extent, answers, at(id.cluster), known)
+      now <-
+        SuspectedCut.after(open, basis.proved(here, position, extent), here, extent, answers, at(id.cluster), known)
     } yield here -> now
     SuspectedLosses(
       absent.filter { case ((id, _), _) => silent(id) } ++ gone,
@@ -74,7 +75,10 @@ final case class SuspectedLosses(
 
   /** The suspected partitions of one topic. */
   def cuts(id: TopicId): Map[Int, SuspectedCut] =
-    cut.collect { case (partition, log) if partition.cluster == id.cluster && partition.topic == id.name => partition.partition -> log }
+    cut.collect {
+      case (partition, log) if partition.cluster == id.cluster && partition.topic == id.name =>
+        partition.partition -> log
+    }
 
   /** Whether more asks are needed to decide: something looks gone, and the asks have not agreed for long enough yet.
     *

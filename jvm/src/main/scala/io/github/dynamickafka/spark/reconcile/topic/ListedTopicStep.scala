@@ -96,10 +96,10 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     val removal = held.flatMap(_.removal.orElse(last)).map(_.again)
     val kept    = held.map(_.copy(stream = stream, removal = removal, ends = endings.settled, behind = SortedMap.empty))
     seen match {
-      case Some(present: Present)             => shown(present, kept)
-      case Some(Hidden) if held.isEmpty       => Right(awaited(kept).copy(unread = unreadNow))
-      case Some(Absent)                       => Right(awaited(kept).copy(deleted = kept.exists(deleted)))
-      case Some(Hidden) | None                => Right(awaited(kept))
+      case Some(present: Present)       => shown(present, kept)
+      case Some(Hidden) if held.isEmpty => Right(awaited(kept).copy(unread = unreadNow))
+      case Some(Absent)                 => Right(awaited(kept).copy(deleted = kept.exists(deleted)))
+      case Some(Hidden) | None          => Right(awaited(kept))
     }
   }
 
@@ -149,7 +149,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
       val now = aged.fold(all)(_.goesOn)
       TopicStep(
         Some(now),
-        readable = TopicStep.readable(now, partition => bound(ends, present)(partition).filterNot(_ => logs.waits(partition))),
+        readable =
+          TopicStep.readable(now, partition => bound(ends, present)(partition).filterNot(_ => logs.waits(partition))),
         notices = lost ++ logs.notices ++ aged.toVector.flatMap(_.notices) ++ beyondEnd(now, present),
         obstacle = obstacle(now, present),
         unread = stillUnread(now, present)

@@ -58,9 +58,11 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
       Loss(
         failure,
         all.map(one => Notice.Lost(id.partition(one.partition), one.unread, failure)),
-        topic.copy(partitions = topic.partitions ++ all.map(one =>
-          one.partition -> one.position.restarted(one.at, present.partitions(one.partition).epoch)
-        ))
+        topic.copy(partitions =
+          topic.partitions ++ all.map(one =>
+            one.partition -> one.position.restarted(one.at, present.partitions(one.partition).epoch)
+          )
+        )
       )
     }
   }
@@ -84,7 +86,9 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
   /** Logs that ended before their position, and do not any more: they are held for a while, and then read on. */
   def notices: Vector[Notice] = {
     val waiting = suspected.toVector.filter { case (number, log) => !log.short && waits(number) }
-    waiting.map { case (number, log) => Notice.BeyondEnd(id.partition(number), topic.partitions(number), log.lowest) } ++
+    waiting.map { case (number, log) =>
+      Notice.BeyondEnd(id.partition(number), topic.partitions(number), log.lowest)
+    } ++
       grown.map { case (number, log) =>
         Notice.GrownAgain(id.partition(number), topic.partitions(number), log.lowest)
       }

@@ -33,8 +33,9 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
   private val extents: Option[Map[Int, Extent]] =
     seen.collect { case present: Present if !present.isAnother(held) => present.partitions }
 
-  private val logs = seen.collect { case present: Present if !present.isAnother(held) =>
-    new LogTruncation(id, held, present, context)
+  private val logs = seen.collect {
+    case present: Present if !present.isAnother(held) =>
+      new LogTruncation(id, held, present, context)
   }
 
   private val endings = Endings.removed(id, input.held)
@@ -63,7 +64,11 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
       val cut   = topic.unread.keySet.filter(number => logs.exists(_.cut(number)))
       val kept  = if (over.isEmpty && cut.isEmpty) topic else topic.givingUp(over.toSet ++ cut)
       val ended = lastFailure(over).map(why => abandoned(over, DrainTries.reason(id, why, context))).toVector
-      drained(kept, extents.getOrElse(Map.empty), ended ++ logs.filter(_ => cut.nonEmpty).flatMap(_.loss).toVector.flatMap(_.notices))
+      drained(
+        kept,
+        extents.getOrElse(Map.empty),
+        ended ++ logs.filter(_ => cut.nonEmpty).flatMap(_.loss).toVector.flatMap(_.notices)
+      )
     }
 
   /** Whether it was deleted, or created again: nothing is left of what was listed. */
