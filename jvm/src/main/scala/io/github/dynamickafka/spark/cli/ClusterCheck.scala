@@ -15,12 +15,14 @@ import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
 /** What a look at one cluster has shown.
   *
-  * @param kafkaId Kafka's id of it; none if it did not answer
+  * @param answered whether it has answered all that it was asked
+  * @param kafkaId Kafka's id of it, if it gave one
   * @param lacking the operations that the principal lacks, by topic
   * @param failures all that stands in the way of reading it
   */
 final private[cli] case class ClusterCheck(
     cluster: ClusterId,
+    answered: Boolean = false,
     kafkaId: Option[String] = None,
     topics: Int = 0,
     missing: Vector[String] = Vector.empty,
@@ -31,7 +33,7 @@ final private[cli] case class ClusterCheck(
   private def has(conditions: Condition*): Boolean = failures.exists(one => conditions.contains(one.condition))
 
   /** Whether a broker answered at all: one that refuses has answered. */
-  private def brokers: Boolean = kafkaId.isDefined || has(Condition.AuthenticationFailed, Condition.NotAuthorized)
+  private def brokers: Boolean = answered || has(Condition.AuthenticationFailed, Condition.NotAuthorized)
 
   def json: JsonNode = Json.obj(
     "cluster"            -> cluster.value,
@@ -66,7 +68,8 @@ final private[cli] class ClusterChecks(topology: Topology, probes: ClusterProbes
       val held    = HeldTopics.of(id, reported.map { case (name, topic) => name -> topic.obstacle }.to(SortedMap))
       ClusterCheck(
         id,
-        kafkaId.orElse(Some("")),
+        answered = true,
+        kafkaId,
         cluster.topics.size,
         missing,
         held.topics.transform((_, obstacle) => obstacle.operations).filter(_._2.nonEmpty),
@@ -103,7 +106,7 @@ final private[cli] class ClusterChecks(topology: Topology, probes: ClusterProbes
     }.getOrElse(Map.empty)
     for {
       other <- all
-      if other.cluster != check.cluster && other.kafkaId.exists(_.nonEmpty) && other.kafkaId == check.kafkaId
+      if other.cluster != check.cluster && other.kafkaId.isDefined && other.kafkaId == check.kafkaId
       if !continues(check.cluster, other.cluster) && !continues(other.cluster, check.cluster)
       shared = topics(check.cluster).filter { case (name, id) => topics(other.cluster).get(name).contains(id) }
       if shared.nonEmpty && other.cluster.value < check.cluster.value

@@ -5,20 +5,20 @@ import java.time.Instant
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
-import io.github.dynamickafka.spark.reconcile.observed.FailingSince
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** The clusters that warnings called unavailable, until they answer again: who was warned also learns that it is over. */
 final case class Absences(open: Map[ClusterId, Absence] = Map.empty) {
 
-  /** After one more step.
-    *
-    * @param failing since when asks have failed
-    */
-  def after(step: LastStep, failing: FailingSince): Absences = {
+  /** After one more step. A cluster is absent since its first failed ask ended. */
+  def after(step: LastStep): Absences = {
+    def since(id: ClusterId) = step.survey.seen.get(id) match {
+      case Some(_: Failed) => step.survey.ended(id)
+      case _               => step.at
+    }
     val reported = step.reconciled.notices.collect { case Notice.Unavailable(id, failure) =>
-      id -> open.getOrElse(id, Absence(failing.since.getOrElse(id, step.at), failure.condition))
+      id -> open.getOrElse(id, Absence(since(id), failure.condition))
     }
     // One that nobody waits for now may say nothing in this step.
     val silent = step.survey.seen.collect { case (id, _: ClusterObservation.Silent) => id }.toSet

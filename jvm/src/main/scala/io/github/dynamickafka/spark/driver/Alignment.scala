@@ -132,7 +132,7 @@ final class Alignment(
     else {
       val quiet  = driver.last.toVector.flatMap(_.survey.seen).collect { case (id, _: ClusterObservation.Silent) => id }
       val silent = (step.unavailable ++ quiet).filter(id => step.offset.clusters.get(id).exists(_.pending.isEmpty))
-        .filterNot(step.roles.rests).map(id => id -> driver.failing.since.getOrElse(id, now))
+        .filterNot(step.roles.rests).map(id => id -> driver.absences.open.get(id).fold(now)(_.since))
       failed.map(_ -> now).toMap ++ silent
     }
 

@@ -60,16 +60,20 @@ final class Deferrals(policy: LeftOverPolicy, store: DecisionStore, log: QueryLo
   /** What the batch that ends at this offset still reads. */
   def left(ranges: Vector[OffsetRange], end: SourceOffset): Vector[OffsetRange] = DeferredRanges.left(ranges, end, all)
 
-  /** The same offset, in which the parts given back are unread. The same object if nothing was given back. */
-  def rewound(held: SourceOffset, listed: Topology, removal: RemovedClusterPolicy, now: Instant): SourceOffset = {
+  /** The same offset, in which the parts given back are unread; none if nothing was given back. */
+  def rewound(
+      held: SourceOffset,
+      listed: Topology,
+      removal: RemovedClusterPolicy,
+      now: Instant
+  ): Option[SourceOffset] = {
     def stopped(cluster: ClusterId, topic: String) =
       removal == RemovedClusterPolicy.Stop && !listed.clusters.get(cluster).exists(_.topics.contains(topic))
-    if (settled.get.exists(_ eq held)) held
-    else {
-      val rewound = all.rewind(held, stopped, now)
-      if (rewound eq held) settled.set(Some(held))
-      rewound
-    }
+    if (settled.get.exists(_ eq held)) None
+    else if (all.of(held).isEmpty) {
+      settled.set(Some(held))
+      None
+    } else Some(all.rewind(held, stopped, now))
   }
 
   /** What the batch that ends at this offset gave back. */

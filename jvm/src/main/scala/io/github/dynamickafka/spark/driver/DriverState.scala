@@ -11,7 +11,6 @@ import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.{
   ClusterObservation,
   FailedTries,
-  FailingSince,
   LastKnown,
   SuspectedLosses
 }
@@ -31,9 +30,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, Topo
   * @param horizon how far each partition may be read, by the last answer of its cluster
   * @param backlog what is written and not read
   * @param untimed why the times of a cluster's next records can't be read, which `maxTimestampSkew` needs
-  * @param failing since when each cluster has not answered
   * @param absences the clusters that warnings called unavailable
-  * @param held since when each topic has been held alone
   * @param drains the drains that have not ended yet
   * @param tries since when tries to read each draining partition have failed
   * @param suspectedLosses what seems to be gone
@@ -52,9 +49,7 @@ final case class DriverState(
     horizon: Map[ClusterId, PartitionMap[Long]] = Map.empty,
     backlog: Backlog = Backlog.none,
     untimed: Map[ClusterId, Failure] = Map.empty,
-    failing: FailingSince = FailingSince.none,
     absences: Absences = Absences(),
-    held: Map[(ClusterId, String), Instant] = Map.empty,
     drains: OpenDrains = OpenDrains.none,
     tries: FailedTries = FailedTries.none,
     suspectedLosses: SuspectedLosses = SuspectedLosses.none,
@@ -107,8 +102,7 @@ final case class DriverState(
     val seen = ClusterObservation.recognised(step.held, step.survey.seen)
     copy(
       last = Some(step),
-      absences = absences.after(step, failing),
-      held = stillHeld(step),
+      absences = absences.after(step),
       drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset, horizon),
       tries = tries.after(step.reconciled, resolved(seen, step.survey.topology), step.survey.ended),
       horizon = readable(step),
@@ -127,7 +121,6 @@ final case class DriverState(
   def surveyed(basis: StepBasis, survey: ClusterSurvey, agreement: Duration): DriverState = {
     val seen = ClusterObservation.recognised(basis.held, survey.seen)
     copy(
-      failing = failing.asked(resolved(seen, survey.topology), survey.ended),
       suspectedLosses = suspectedLosses.asked(basis, seen, survey.answers, survey.began, known, agreement)
     )
   }
@@ -142,15 +135,6 @@ final case class DriverState(
 
   /** What the next step knows from earlier asks and from the newest. */
   def known: LastKnown = LastKnown(tries, horizon, suspectedLosses, mirrors)
-
-  private def stillHeld(step: LastStep): Map[(ClusterId, String), Instant] = {
-    val silent = step.survey.seen.collect { case (id, _: ClusterObservation.Silent) => id }.toSet
-    held.filter { case ((id, _), _) => silent(id) } ++ step.reconciled.heldAlone.flatMap(alone =>
-      alone.topics.keysIterator.map(alone.cluster -> _)
-    ).map { topic =>
-      topic -> held.getOrElse(topic, step.survey.ended(topic._1))
-    }.toMap
-  }
 
   // What another id lists already is asked under that id.
   private def reported(step: LastStep, seen: Map[ClusterId, ClusterObservation])(

@@ -75,7 +75,8 @@ final class SourceDriver(
       advance(logged, steps.further(logged, run), allowed.eager)
     case None =>
       val answer = topology(logged)
-      val held   = deferrals.rewound(logged, answer.fetched.topology, policy.removal.policy, clock.instant())
+      val back   = deferrals.rewound(logged, answer.fetched.topology, policy.removal.policy, clock.instant())
+      val held   = back.getOrElse(logged)
       // The end of the next batch is asked for only after this one is finished.
       finished(FinishedOffset(logged))
       tellDrains(held)
@@ -85,7 +86,7 @@ final class SourceDriver(
         val stepped  = if (frozen.get) steps.first(held, answer) else steps.next(held, answer)
         val topology = stepped.answer.fetched.topology
         // The parts given back are logged at once as unread. From then on the offsets alone record them.
-        val step = stepped.step.copy(urgent = stepped.step.urgent || (held ne logged))
+        val step = stepped.step.copy(urgent = stepped.step.urgent || back.isDefined)
         if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(topology, step))))
         val next = advance(held, step, if (frozen.get) allowed.eager else allowed)
         // A cluster that this batch drains still gets its last positions committed, once the batch is finished.

@@ -60,7 +60,7 @@ final case class Deferred(parts: PartitionMap[GivenBack]) {
     }
   ))
 
-  /** The offset, put back to where what was given back begins; the same object if nothing was. As with any logged batch, it
+  /** The offset, put back to where what was given back begins. As with any logged batch, it
     * does not matter whether the metadata still lists the topic.
     *
     * @param stopped whether a topic is no longer listed and would not be read further

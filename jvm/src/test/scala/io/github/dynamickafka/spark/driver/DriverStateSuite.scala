@@ -6,7 +6,6 @@ import io.github.dynamickafka.spark.fakes.{Query, Seen, Situations}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.reconcile.StepBasis
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster, Topology}
 
 /** What the driver remembers between triggers. */
@@ -72,14 +71,6 @@ class DriverStateSuite extends FunSuite {
     assertEquals(late.horizon(ClusterId("eu")).toMap, Map(partition("eu", "orders", 0) -> 15L))
   }
 
-  test("since when a topic is held alone is remembered until it can be read") {
-    val bad   = last(query.sees(orders)("eu" -> answer("orders" -> Situations.hidden)))
-    val later = DriverState().stepped(bad).stepped(bad.copy(at = bad.at.plusSeconds(60)))
-    assertEquals(later.held, Map((ClusterId("eu"), "orders") -> bad.at))
-    val read = later.stepped(last(query.sees(orders)("eu" -> answer("orders" -> has(0 -> 10)))))
-    assert(read.held.isEmpty)
-  }
-
   test("of a cluster that is not held any more nothing is remembered") {
     val read = DriverState().stepped(last(query.sees(orders)("eu" -> answer("orders" -> has(0 -> 15)))))
     val seen = Query(fromEarliest).sees(Topology.empty)()
@@ -104,15 +95,12 @@ class DriverStateSuite extends FunSuite {
     assertEquals(DriverState().stepped(lost).stepped(lost).lostRecords, 8L)
   }
 
-  test("a listed cluster whose properties can't be resolved has no connection, and it does not count as failing") {
+  test("a listed cluster whose properties can't be resolved has no connection") {
     val held = Query(fromEarliest).sees(orders)("eu" -> answer("orders" -> has(0 -> 1))).read.held
     val both = DriverState().on(listed("eu" -> at("e1"), "us" -> at("u1")), held)
     val open = listed("eu" -> topics("orders").unresolved, "us" -> at("u1"))
     val now  = both.on(open, held)
     assertEquals((addresses(now), now.number), (Map("us" -> "u1"), both.number))
-    val seen = Map(ClusterId("eu") -> unresolvable, ClusterId("us") -> down)
-    val last = now.surveyed(StepBasis(held, open), ClusterSurvey(open, seen, Map.empty, begin), policy.agreement)
-    assertEquals(last.failing.since.keySet, Set(ClusterId("us")))
     assertEquals(addresses(now.on(listed("eu" -> at("e2"), "us" -> at("u1")), held)), Map("eu" -> "e2", "us" -> "u1"))
   }
 

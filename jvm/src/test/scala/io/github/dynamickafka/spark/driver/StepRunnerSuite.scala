@@ -91,7 +91,7 @@ class StepRunnerSuite extends FunSuite with StepScenes {
       val away = here.driver.remembered
       val gone = Query(skipping, start).sees(Topology.empty)()
       val step = away.last.get.copy(survey = away.last.get.survey.copy(seen = Map.empty), reconciled = gone.step)
-      assertEquals(away.absences.ended(step, away.absences.after(step, away.failing)), Vector.empty)
+      assertEquals(away.absences.ended(step, away.absences.after(step)), Vector.empty)
     }
   }
 

@@ -4,6 +4,7 @@ import java.time.Duration
 
 import munit.FunSuite
 
+import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
@@ -32,6 +33,16 @@ class PauseSuite extends FunSuite {
     assertEquals(query.sees(paused())(us(12)).ranges, Vector("us orders 0 10-12"))
     val lost = "eu" -> answer("orders" -> absent, "refunds" -> has(30 -> 40).of("T2")).of("K1")
     assertEquals(query.sees(paused())(lost, us(12)).ranges, Vector("us orders 0 10-12"))
+  }
+
+  test("a topic that is deleted while it is paused is loss only once the pause is over") {
+    val lost  = "eu" -> answer("orders" -> absent, "refunds" -> has(0 -> 10).of("T2")).of("K1")
+    val first = query.sees(paused())(lost, us(12)).read.after(policy.agreement)
+    val later = first.sees(paused())(lost, us(13))
+    assertEquals(later.ranges, Vector("us orders 0 12-13"))
+    val lifted = later.read.sees(listed("eu" -> both, "us" -> orders))(lost, us(13))
+    assertEquals(lifted.failure.condition, Condition.DataLoss: Condition)
+    assertEquals(later.read.sees(listed("us" -> orders))(lost, us(14)).ranges, Vector("us orders 0 13-14"))
   }
 
   test("one topic is paused, and the rest of its cluster is read") {

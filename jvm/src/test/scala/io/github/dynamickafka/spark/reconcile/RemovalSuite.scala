@@ -80,20 +80,17 @@ class RemovalSuite extends FunSuite {
     assert(!led.read.held.topic(ClusterId("eu"), "orders").exists(_.drains))
   }
 
-  test("a drain waits for a cluster that does not answer, and never fails the query") {
-    val waiting = query.sees(usOnly)(us)
-    assertEquals(waiting.notices.map(_.warning.condition), Vector(Condition.ClusterUnreachable))
-    assertEquals(
-      waiting.read.after(Duration.ofHours(1)).sees(usOnly)(eu(0 -> 14, 0 -> 10), us).ranges,
-      Vector("eu orders 0 10-14")
+  for (
+    (name, topology) <- Seq(
+      "a drain waits for a cluster that does not answer, and never fails the query"         -> usOnly,
+      "a cluster listed for its credentials alone drains, and never fails the query either" ->
+        listed("eu" -> topics(), "us" -> topics("orders"))
     )
-  }
-
-  test("a cluster listed for its credentials alone drains, and never fails the query either") {
-    val credentials = listed("eu" -> topics(), "us" -> topics("orders"))
-    val waiting     = query.sees(credentials)("eu" -> down, us)
+  ) test(name) {
+    val waiting = query.sees(topology)("eu" -> down, us)
     assertEquals(waiting.notices.map(_.warning.condition), Vector(Condition.ClusterUnreachable))
-    assertEquals(waiting.read.sees(credentials)(eu(0 -> 14, 0 -> 10), us).ranges, Vector("eu orders 0 10-14"))
+    val back = waiting.read.after(Duration.ofHours(1)).sees(topology)(eu(0 -> 14, 0 -> 10), us)
+    assertEquals(back.ranges, Vector("eu orders 0 10-14"))
   }
 
   test("`stop` stops at once, keeps the positions, and asks the cluster no more") {

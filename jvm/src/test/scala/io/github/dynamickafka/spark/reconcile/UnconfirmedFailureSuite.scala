@@ -1,46 +1,25 @@
 package io.github.dynamickafka.spark.reconcile
 
-import java.time.Instant
-
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, FailingSince}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
-/** Since when clusters fail, and what a failure does before and after it counts. */
-class FailingSinceSuite extends FunSuite {
+/** What a failure does before and after it counts. */
+class UnconfirmedFailureSuite extends FunSuite {
   private val eu     = ClusterId("eu")
   private val orders = answer("orders" -> has(0 -> 10))
   private val both   = listed("eu" -> topics("orders"), "us" -> topics("orders"))
   private val query  = Query(fromEarliest).sees(both)("eu" -> orders, "us" -> orders).read
   private val usOn   = "us" -> answer("orders" -> has(0 -> 12))
 
-  private def at(seconds: Long): Instant = begin.plusSeconds(seconds)
-
-  private def asked(answers: (Long, ClusterObservation)*): FailingSince =
-    answers.foldLeft(FailingSince.none) { case (failing, (when, answer)) =>
-      failing.asked(Map(eu -> answer), _ => at(when))
-    }
-
   private def judged(failureState: FailureState, seen: Seen): Seen = {
     val input = seen.input.copy(failureState = failureState)
     seen.copy(input = input, outcome = Reconciler.step(input, seen.query.policy))
-  }
-
-  test("a cluster fails since its first failed ask; an answer ends that, and silence changes nothing") {
-    assertEquals(asked(10L -> down, 20L -> down).since, Map(eu -> at(10)))
-    assertEquals(asked(10L -> down, 20L -> Silent(None), 30L -> down).since, Map(eu -> at(10)))
-    assertEquals(asked(10L -> down, 20L -> orders, 30L -> down).since, Map(eu -> at(30)))
-    assertEquals(asked(10L -> Silent(None)).since, Map.empty[ClusterId, Instant])
-  }
-
-  test("where nobody knows how to reach a cluster, no try was made") {
-    assertEquals(asked(10L -> Failed(Failure(Condition.ClusterNotListed, "listed no more"))), FailingSince.none)
   }
 
   test("until a fetch that began afterwards says so, a failure does not count: the others go on, with a warning") {
