@@ -1,13 +1,17 @@
 """Who a cluster and a topic are: wrong addresses, topics that are deleted and created again."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from dynamic_kafka import ClusterMetadata
 from dynamic_kafka.errors import ClusterChangedError, TopicRecreatedError
 
-from tests.cluster import KafkaCluster, eventually
+from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings, eventually
+from tests.cluster.gate import HANG, Gate, Way
+from tests.cluster.ports import claim_port
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import numbered, write
@@ -162,3 +166,59 @@ def test_a_start_after_the_end_of_the_log_is_reported_and_waited_for(
     warnings.await_line("The log ends at 3", "position 5", topic)
     write(a, topic, *numbered("before ", 2))
     running.await_values(write(a, topic, "after"))
+
+
+@dataclass(frozen=True)
+class OneAddress:
+    """Two Kafka clusters, each of which would answer at this port."""
+
+    port: int
+    right: KafkaCluster
+    wrong: KafkaCluster
+
+    def to(self, cluster: KafkaCluster) -> Gate:
+        return Gate(self.port, cluster.port("SHARED"))
+
+
+@pytest.fixture(scope="module")
+def one_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OneAddress]:
+    port = claim_port()
+    with KafkaClusters(tmp_path_factory.mktemp("shared")) as clusters:
+        settings = ServerSettings(advertised_ports={"SHARED": port.number})
+        yield OneAddress(port.number, *clusters.start("right", "wrong", settings=settings))
+    port.release()
+
+
+@pytest.mark.parametrize("policy", ["fail", "skip"])
+@pytest.mark.parametrize("way", [HANG, Way(passes=40_000)], ids=["before it is read", "while it is read"])
+def test_an_address_that_moves_to_another_cluster_once_a_batch_is_planned_gives_no_row_of_that_cluster(
+    way: Way,
+    policy: str,
+    one_address: OneAddress,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+    fresh_name: Name,
+) -> None:
+    topic, right, wrong = fresh_name("topic"), one_address.right, one_address.wrong
+    for cluster in (right, wrong):
+        cluster.create_topic(topic)
+    expected = write(right, topic, *(f"right {number:01000}" for number in range(200)))
+    write(wrong, topic, *(f"wrong {number:01000}" for number in range(300)))
+    builder = source(program.service, "moved").fail_on_data_loss(False).option("unavailableClusterPolicy", policy)
+    rows = builder.kafka_property("max.partition.fetch.bytes", "10000").load()
+    with one_address.to(right) as gate:
+        program.publish("moved", {"m": ClusterMetadata([topic], {"bootstrap.servers": gate.address})})
+        gate.turn_at_fetch(way)
+        running = queries.start(rows)
+        eventually("the batch is being read", lambda: gate.way, until=lambda seen: seen is way, within=20)
+    with one_address.to(wrong):
+        error = running.await_failure()
+        assert isinstance(error, ClusterChangedError)
+        for word in (right.kafka_id, wrong.kafka_id, "cluster m", "executor", "offsets=0 until 200"):
+            assert word in str(error)
+        assert running.values() == []
+    with one_address.to(right):
+        again = queries.start(rows, after=running)
+        again.await_values(expected)
+        again.stop()

@@ -27,6 +27,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, Topo
   * @param last the last step
   * @param run what an `AvailableNow` run reads, once that is fixed
   * @param reading the clusters that the batch planned last reads
+  * @param kafkaIds Kafka's ids of these clusters, as far as they were known then
   * @param horizon how far each partition may be read, by the last answer of its cluster
   * @param backlog what is written and not read
   * @param untimed why the times of a cluster's next records can't be read, which `maxTimestampSkew` needs
@@ -46,6 +47,7 @@ final case class DriverState(
     last: Option[LastStep] = None,
     run: Option[FrozenRun] = None,
     reading: Set[ClusterId] = Set.empty,
+    kafkaIds: Map[ClusterId, String] = Map.empty,
     horizon: Map[ClusterId, PartitionMap[Long]] = Map.empty,
     backlog: Backlog = Backlog.none,
     untimed: Map[ClusterId, Failure] = Map.empty,

@@ -111,7 +111,8 @@ object OpenedSource {
     } yield {
       step.notices.foreach(notice => log.warn(notice.warning.toString))
       val reading = ranges.map(_.id.cluster).toSet
-      BoundedRead(ranges, topology.connections.filter { case (id, _) => reading(id) })
+      val kafkaIds = reading.iterator.flatMap(id => step.offset.clusters(id).kafkaId.map(id -> _)).toMap
+      BoundedRead(ranges, topology.connections.filter { case (id, _) => reading(id) }, kafkaIds)
     }
     read.fold(failure => throw failure.exception, identity)
   }

@@ -130,7 +130,8 @@ final class SourceDriver(
     val unknown = batch.filterNot(range => connection(range.id.cluster).isDefined)
     def why     = unknown.flatMap(range => state.get.unresolved(reader(range.id.cluster))).headOption
     if (unknown.nonEmpty) throw LeftOverBatch.unreachable(unknown, why, advice).exception
-    val before = state.getAndUpdate(_.copy(reading = batch.map(_.id.cluster).toSet))
+    val reading = batch.map(_.id.cluster).toSet
+    val before  = state.getAndUpdate(_.copy(reading = reading, kafkaIds = kafkaIds(reading, end)))
     if (before.last.nonEmpty) batch else leftOver.of(batch, end)
   }
 
@@ -159,6 +160,14 @@ final class SourceDriver(
 
   private def connection(cluster: ClusterId): Option[ConnectionSettings] = state.get.connections.get(reader(cluster))
 
+  /** Kafka's ids of those clusters, as far as they were known when the batch was planned. */
+  def kafkaIdsOfBatch: Map[ClusterId, String] = state.get.kafkaIds
+
+  private def kafkaIds(clusters: Set[ClusterId], end: SourceOffset): Map[ClusterId, String] = clusters.iterator.flatMap {
+    id => end.clusters.get(reader(id)).flatMap(_.kafkaId).map(id -> _)
+  }.toMap
+
+  /** The cluster from which a range of this one is read. */
   private def reader(cluster: ClusterId): ClusterId =
     if (state.get.last.isEmpty) leftOver.standIns.reader(cluster) else cluster
 

@@ -26,5 +26,11 @@ final private[read] case class ClusterPart(
   def topicIds: Map[String, String] =
     ranges.iterator.flatMap(range => range.kafkaId.map(range.id.topic -> _)).toMap
 
+  /** The leader epochs under which the ends of its partitions were planned, as far as they are known. */
+  def epochs: Map[TopicPartition, Int] = ranges.foldLeft(Map.empty[TopicPartition, Int]) { (all, range) =>
+    val partition = new TopicPartition(range.id.topic, range.id.partition)
+    range.epochs.until.fold(all)(epoch => all.updated(partition, all.get(partition).fold(epoch)(_.max(epoch))))
+  }
+
   def places: Vector[FetchWindow.Place] = partitions.map(FetchWindow.Place(cluster, _, placeBytes))
 }

@@ -1,19 +1,19 @@
 package io.github.dynamickafka.spark.read
 
 import java.time.{Clock, Duration}
-import java.util.{Collection => JCollection, HashMap => JHashMap}
+import java.util.{HashMap => JHashMap}
 
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
-import org.apache.kafka.clients.consumer.{ConsumerRecords, OffsetOutOfRangeException}
+import org.apache.kafka.clients.consumer.{ConsumerRecords, LogTruncationException, OffsetOutOfRangeException}
 import org.apache.kafka.common.{KafkaException, TopicPartition}
 import org.apache.kafka.common.errors.{InterruptException, RetriableException, WakeupException}
 import org.apache.spark.unsafe.types.UTF8String
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.columns.RecordBatch
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.metrics.ReadFigures
 import io.github.dynamickafka.spark.read.OpenPartition.{Finished, NextRange, Progress, Within}
@@ -41,15 +41,17 @@ final private[read] class ClusterReading(
 
   def cluster: ClusterId = part.cluster
 
+  private val asks = new LogQuestions(lease, watch, settings.readTimeout, () => unread)
+
   private val text    = UTF8String.fromString(cluster.value)
   private val streams = new JHashMap[String, UTF8String]
   part.ranges.foreach(range => streams.put(range.id.topic, UTF8String.fromString(range.stream.value)))
 
   // Variables of the inner loop: the partitions that wait until they are fetched, those that are fetched and not read to
-  // their end, and for how long none of these has advanced.
+  // their end, and those of them whose log may have been cut.
   private val waiting = new JHashMap[TopicPartition, OpenPartition]
   private val open    = new JHashMap[TopicPartition, OpenPartition]
-  private var stall   = ReadStall()
+  private var doubted = Vector.empty[OpenPartition]
   OpenPartition.of(part.ranges).foreach(one => waiting.put(one.partition, one))
 
   /** Whether a poll may bring anything. */
@@ -63,10 +65,10 @@ final private[read] class ClusterReading(
     */
   def fetch(more: Iterable[TopicPartition]): Unit = {
     // The time in which all of its partitions waited for others is not its silence.
-    if (!fetching && more.nonEmpty) stall = stall.begun(watch.elapsed)
+    if (!fetching && more.nonEmpty) asks.became(_ begun _)
     val opened = more.flatMap(partition => Option(waiting.remove(partition)))
     opened.foreach(one => open.put(one.partition, one))
-    val starts = opened.iterator.map(one => one.partition -> one.position).toMap
+    val starts = opened.iterator.map(one => one.partition -> one.start).toMap
     guarded(lease.borrowed match {
       case Some(consumer)          => consumer.extend(starts)
       case None if starts.nonEmpty => borrow().begin(starts)(room.begin)
@@ -80,7 +82,7 @@ final private[read] class ClusterReading(
     val consumer =
       try lease.consumer
       catch { case e: DynamicKafkaException => throw ReadFailures.notOpened(unread, e) }
-    if (consumer.mayRead(part.topicIds)) consumer
+    if (consumer.mayRead(part.topicIds, part.epochs)) consumer
     else {
       lease.exchange()
       borrow()
@@ -96,21 +98,24 @@ final private[read] class ClusterReading(
     if (!fetching) RecordBatch.empty
     else {
       val batch =
-        try guarded(takenOrPassedOver(timeout))
+        try
+          guarded {
+            val found = takenOrPassedOver(timeout)
+            // So nothing is lost if a question has no answer.
+            if (found.count == 0 && fetching) compare()
+            found
+          }
         catch {
           case e: RetriableException =>
-            stall = stall.failed(e)
+            asks.became((stall, _) => stall.failed(e))
             RecordBatch.empty
         }
-      if (fetching && stall.lasts(watch.elapsed) > settings.readTimeout.toNanos) {
-        lease.clusterFailed()
-        throw ReadFailures.silent(unread, settings.readTimeout, stall.cause)
-      }
+      if (fetching && asks.over) guarded(giveUp())
       batch
     }
 
   private def takenOrPassedOver(timeout: Duration): RecordBatch =
-    try taken(lease.consumer.poll(timeout))
+    try taken(asks.recognised(lease.consumer.poll(timeout)))
     catch {
       case e: OffsetOutOfRangeException =>
         passOver(e)
@@ -124,17 +129,23 @@ final private[read] class ClusterReading(
     fetched.nextOffsets.forEach { (partition, next) =>
       val reading = open.get(partition)
       // Null for a partition that was just paused.
-      if (reading != null) moved(reading, reading.take(fetched.records(partition), next.offset, records))
+      if (reading != null) {
+        val here = fetched.records(partition)
+        if (reading.doubts(here)) {
+          doubted :+= reading
+          lease.consumer.hold(partition, reading.position)
+        } else moved(reading, reading.take(here, next.offset, records))
+      }
     }
     if (!records.isEmpty) measure(records)
     records.batch(text, streams)
   }
 
   private def moved(reading: OpenPartition, to: Progress): Unit = {
-    stall = stall.broken(watch.elapsed)
+    asks.became(_ broken _)
     to match {
       case Within                  => ()
-      case NextRange(from)         => lease.consumer.seek(reading.partition, from)
+      case NextRange(start)        => lease.consumer.seek(reading.partition, start)
       case Finished(until, beyond) =>
         open.remove(reading.partition)
         report(reading, until)
@@ -155,40 +166,102 @@ final private[read] class ClusterReading(
     }
   }
 
-  // Kafka reports that the log does not hold the next offset. Offsets before its oldest record aged out. Offsets after
-  // its end were cut off, and what is written there later is other data.
-  private def passOver(e: OffsetOutOfRangeException): Unit =
-    if (!stall.mayAsk(watch.elapsed)) stall = stall.failedStill(e)
-    else extents(e.offsetOutOfRangePartitions.keySet).foreach { case (partition, held) =>
-      Option(open.get(partition)).foreach(passOver(_, held, e))
-    }
-
-  private def extents(partitions: JCollection[TopicPartition]): Map[TopicPartition, Extent] = {
-    val asked = watch.elapsed
-    try {
-      val found = lease.consumer.extents(partitions, stall.patience(asked, settings.readTimeout.toNanos))
-      stall = stall.answered
-      found
-    } catch {
-      case e: RetriableException =>
-        stall = stall.noAnswer(asked, watch.elapsed)
-        throw e
+  // Kafka reports that the log does not hold the next offset, or holds another record there. Offsets before its oldest
+  // record aged out. Offsets after its end were cut off, and what is written there later is other data.
+  private def passOver(e: OffsetOutOfRangeException): Unit = {
+    val here = e.offsetOutOfRangePartitions.keySet.asScala.flatMap(partition => Option(open.get(partition))).toVector
+    e match {
+      case cut: LogTruncationException => here.foreach(passOverCut(_, cut))
+      case _ if !asks.mayAsk           => asks.became((stall, _) => stall.failedStill(e))
+      case _                           =>
+        val held = asks.extents(e.offsetOutOfRangePartitions.keySet)
+        here.foreach(reading => held.get(reading.partition).foreach(passOver(reading, _, e)))
     }
   }
 
+  private def passOverCut(reading: OpenPartition, e: LogTruncationException): Unit =
+    Option(e.divergentOffsets.get(reading.partition)).map(_.offset) match {
+      case Some(cut) => lose(reading, cut, ReadFailures.cutOff(reading.range, reading.position, cut), Some(e))
+      case None      => retry(reading, e)
+    }
+
   private def passOver(reading: OpenPartition, held: Extent, cause: OffsetOutOfRangeException): Unit = {
     val (at, range) = (reading.position, reading.range)
-    if (held.earliest <= at && at <= held.latest) {
-      // The answer came from a replica that was behind. The next poll asks again.
-      stall = stall.failed(cause)
-      lease.consumer.seek(reading.partition, at)
-    } else if (settings.failOnDataLoss) throw ReadFailures.lost(range, at, held, cause)
+    val what        = ReadFailures.outside(range, at, held)
+    if (at > held.latest) lose(reading, held.latest, what, Some(cause))
+    // The answer came from a replica that was behind.
+    else if (held.earliest <= at) retry(reading, cause)
+    else if (settings.failOnDataLoss) throw ReadFailures.lost(what, Some(cause))
     else {
-      val resume = if (at < held.earliest) held.earliest.min(range.until) else range.until
-      log.warn(s"${Condition.DataLoss} ${ReadFailures.lostText(range, at, held)}. Reading resumes at offset $resume.")
+      val resume = held.earliest.min(range.until)
+      log.warn(s"${Condition.DataLoss} $what. Reading resumes at offset $resume.")
       figures.lostRecords.add(resume - at)
-      lease.consumer.seek(reading.partition, resume)
+      lease.consumer.seek(reading.partition, Start(resume))
       moved(reading, reading.passTo(resume))
+    }
+  }
+
+  // What Kafka reports proves nothing. The next poll asks again.
+  private def retry(reading: OpenPartition, cause: Exception): Unit = {
+    asks.became((stall, _) => stall.failed(cause))
+    lease.consumer.seek(reading.partition, Start(reading.position))
+  }
+
+  // The log has other records from there on than were planned, or none. Nothing beyond is read of the partition.
+  private def lose(reading: OpenPartition, cut: Long, what: Wording, cause: Option[Exception]): Unit =
+    if (settings.failOnDataLoss) throw ReadFailures.lost(what, cause)
+    else {
+      val end  = cut.max(reading.position)
+      val lost = reading.ahead - (end - reading.position)
+      log.warn(s"${Condition.DataLoss} $what. In this batch it is read up to offset $end, and $lost records are lost.")
+      figures.lostRecords.add(lost)
+      lease.consumer.seek(reading.partition, Start(reading.position))
+      moved(reading, reading.endAt(end))
+    }
+
+  // A log may have been cut beyond what was read of it. No error says so.
+  private def compare(): Unit =
+    if (doubted.nonEmpty) {
+      if (asks.mayAsk) {
+        val asked = doubted
+        doubted = Vector.empty
+        // Without an answer their records come again, and raise the same doubt.
+        val said = proved(asked)
+        asked.filter(reading => said.contains(reading.partition)).foreach(_.trusted())
+      }
+    } else if (asks.suspicious) tooShort(): Unit
+
+  // The ranges that end beyond their logs, where nothing proves that these were cut.
+  private def tooShort(): Vector[(OpenPartition, Extent)] = {
+    val held  = asks.extents(open.keySet)
+    val short = open.values.asScala.toVector.flatMap { reading =>
+      held.get(reading.partition).filter(_.latest < reading.range.until).map(reading -> _)
+    }
+    val (provable, others) = short.partition(_._1.range.epochs.until.isDefined)
+    val said               = proved(provable.map(_._1))
+    others ++ provable.filter { case (reading, _) => said.get(reading.partition).contains(None) }
+  }
+
+  // A range is lost whose log was provably cut before its end.
+  private def proved(of: Vector[OpenPartition]): Map[TopicPartition, Option[Long]] = {
+    val said = asks.agreement(of)
+    for (reading <- of; cut <- said.get(reading.partition).flatten if cut < reading.range.until)
+      lose(reading, cut, ReadFailures.cutOff(reading.range, reading.position, cut), None)
+    said
+  }
+
+  // A cluster that answers may lack what was planned, and would be waited for in vain at each restart. Open transactions
+  // hold back the end of what is committed.
+  private def giveUp(): Unit = {
+    if (!part.committedOnly && asks.now.unanswered == 0)
+      try
+        tooShort().foreach { case (reading, held) =>
+          lose(reading, held.latest, ReadFailures.outside(reading.range, reading.position, held), asks.now.cause)
+        }
+      catch { case _: RetriableException => () }
+    if (fetching && asks.over) {
+      lease.clusterFailed()
+      throw ReadFailures.silent(unread, settings.readTimeout, asks.now.cause)
     }
   }
 

@@ -6,12 +6,16 @@ import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.kafka.ConsumerKey
 
-/** A borrowed consumer, from its first use until it is returned: to the pool, or to be closed after a failure. */
+/** A borrowed consumer, from its first use until it is returned: to the pool, or to be closed after a failure.
+  *
+  * @param kafkaId Kafka's id of the cluster that it is borrowed for, if that is known
+  */
 final private[read] class Lease(
     pool: ConsumerPool,
     key: ConsumerKey,
     wanted: Iterable[TopicPartition],
-    idleTimeout: Duration
+    idleTimeout: Duration,
+    kafkaId: Option[String] = None
 ) extends AutoCloseable {
   private var state: Lease.State = Lease.Unused
 
@@ -31,6 +35,12 @@ final private[read] class Lease(
     case Lease.Returned => throw new IllegalStateException(s"the consumer of cluster ${key.cluster} was returned")
   }
 
+  /** Kafka's ids of the cluster that is meant and of the one that answers, if these are two. */
+  def mistaken: Option[(String, String)] = for {
+    meant   <- kafkaId
+    answers <- borrowed.flatMap(_.kafkaId) if answers != meant
+  } yield (meant, answers)
+
   /** Has this consumer closed. The next use borrows another one. */
   def exchange(): Unit = {
     failed()
@@ -46,9 +56,10 @@ final private[read] class Lease(
     */
   def clusterFailed(): Unit = became(Lease.ClusterFailed)
 
+  // What is known of the whole cluster counts for more.
   private def became(health: Lease.Health): Unit = state match {
-    case Lease.InUse(consumer, _) => state = Lease.InUse(consumer, health)
-    case _                        => ()
+    case Lease.InUse(consumer, now) if now != Lease.ClusterFailed => state = Lease.InUse(consumer, health)
+    case _                                                        => ()
   }
 
   override def close(): Unit = {

@@ -17,15 +17,35 @@ final private[read] class OpenPartition(val partition: TopicPartition, ranges: L
   private var left       = ranges
   private var next: Long = ranges.head.from
   private var time: Long = OpenPartition.NoTime
+  // Whether the epochs of records say nothing about the present range.
+  private var foreign = false
 
   /** The next offset to read. */
   def position: Long = next
+
+  /** Where the present range begins. */
+  def start: Start = Start(range.from, range.epochs.from)
 
   /** The range that is read now. Absent once all are read. */
   def range: OffsetRange = left.head
 
   /** Ranges not read to their end yet. */
   def unread: List[OffsetRange] = left
+
+  /** How many offsets of them are not read yet. */
+  def ahead: Long = left.map(_.size).sum - (next - range.from)
+
+  /** Whether a poll brought a record of the present range with a later leader epoch than all that was planned. Then the log was
+    * cut after the range was planned, or these are the epochs of another cluster. Epochs rise with offsets, so the last
+    * record is enough.
+    */
+  def doubts(fetched: JList[Record]): Boolean = range.epochs.until.exists { planned =>
+    val last = firstAt(fetched, range.until) - 1
+    !foreign && last >= 0 && fetched.get(last).leaderEpoch.isPresent && fetched.get(last).leaderEpoch.get > planned
+  }
+
+  /** No epoch of a record raises a doubt any more, as long as the present range is read. */
+  def trusted(): Unit = foreign = true
 
   /** The timestamp of the last record that was taken, if it has one. */
   def lastTime: Option[Long] = Option.when(time >= 0)(time)
@@ -46,6 +66,12 @@ final private[read] class OpenPartition(val partition: TopicPartition, ranges: L
   /** Passes over all before this offset. */
   def passTo(offset: Long): Progress = move(offset, Collections.emptyList)
 
+  /** Nothing from this offset on is read any more. It lies before the end of the present range. */
+  def endAt(offset: Long): Progress = {
+    left = List(range.part(range.from, offset.max(next)))
+    passTo(next)
+  }
+
   // A range ends at an offset, never at a record count: offsets without a record are no loss.
   private def move(offset: Long, fetched: JList[Record]): Progress = {
     val end = range.until
@@ -53,9 +79,10 @@ final private[read] class OpenPartition(val partition: TopicPartition, ranges: L
     if (next < end) Within
     else {
       left = left.tail
+      foreign = false
       left.headOption.fold[Progress](Finished(end, fetched.subList(firstAt(fetched, end), fetched.size))) { range =>
         next = range.from
-        NextRange(next)
+        NextRange(start)
       }
     }
   }
@@ -85,8 +112,8 @@ private[read] object OpenPartition {
   /** The present range goes on. */
   case object Within extends Progress
 
-  /** A range is read, and the next one begins at this offset. */
-  final case class NextRange(from: Long) extends Progress
+  /** A range is read, and the next one begins there. */
+  final case class NextRange(start: Start) extends Progress
 
   /** All ranges are read.
     *
@@ -102,7 +129,8 @@ private[read] object OpenPartition {
     ranges.groupBy(range => new TopicPartition(range.id.topic, range.id.partition)).iterator.map {
       case (partition, parts) =>
         val joined = parts.sortBy(_.from).foldLeft(List.empty[OffsetRange]) {
-          case (last :: rest, range) if last.until == range.from => last.copy(until = range.until) :: rest
+          case (last :: rest, range) if last.until == range.from =>
+            last.copy(until = range.until, epochs = last.epochs.copy(until = range.epochs.until)) :: rest
           case (before, range)                                   => range :: before
         }
         new OpenPartition(partition, joined.reverse)

@@ -15,10 +15,12 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 /** Makes the readers of a batch, on executors. Resolved secrets travel to executors in this object alone.
   *
   * @param connections of every cluster that the batch reads
+  * @param kafkaIds Kafka's ids of these clusters, as far as they are known: no row of another one is given out
   * @param schema the columns that readers produce: some of `RowSchema`, in any order
   */
 final class RangeReaderFactory(
     connections: Map[ClusterId, ConnectionSettings],
+    kafkaIds: Map[ClusterId, String],
     settings: ReadSettings,
     schema: StructType,
     figures: ReadFigures
@@ -41,7 +43,7 @@ final class RangeReaderFactory(
     val room               = new FetchRoom(FetchWindow.of(settings.fetchBytes, parts.map(_.places)))
     val (readings, leases) = parts.map { part =>
       val key   = ConsumerKey(part.cluster, connection(part.cluster), settings.groupIdPrefix)
-      val lease = new Lease(around.pool, key, part.partitions, settings.idleTimeout)
+      val lease = new Lease(around.pool, key, part.partitions, settings.idleTimeout, kafkaIds.get(part.cluster))
       new ClusterReading(part, lease, room, settings, figures, watch, around.clock) -> lease
     }.unzip
     new RangeReader(readings, leases, room, new RecordColumns(schema), watch, around.stopped)

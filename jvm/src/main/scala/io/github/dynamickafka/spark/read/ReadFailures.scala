@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Sa
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.{Attempt, Diagnosis}
 import io.github.dynamickafka.spark.plan.OffsetRange
-import io.github.dynamickafka.spark.reconcile.observed.Extent
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent}
 
 /** The errors of a task that can't continue to read. */
 private[read] object ReadFailures {
@@ -42,18 +42,33 @@ private[read] object ReadFailures {
       last.orNull
     )
 
-  /** @param at the offset that the log does not hold */
-  def lost(range: OffsetRange, at: Long, held: Extent, cause: Exception): DynamicKafkaException =
-    DynamicKafkaException(
-      Condition.DataLoss,
-      say"${lostText(range, at, held)}. To go on without them, set failOnDataLoss to false.",
-      cause
-    )
+  /** @param what [[outside]] or [[cutOff]] */
+  def lost(what: Wording, cause: Option[Exception]): DynamicKafkaException = DynamicKafkaException(
+    Condition.DataLoss,
+    say"$what. To go on without them, set failOnDataLoss to false.",
+    cause.orNull
+  )
 
-  def lostText(range: OffsetRange, at: Long, held: Extent): Wording =
-    say"Records of ${range.wording} are gone: offset $at is the next one to read, but the log holds ${held.earliest} until " +
-      s"${held.latest}. " + (if (at < held.earliest) "They aged out"
-                             else "The log was cut off, or its topic was re-created")
+  /** @param at the offset that the log does not hold */
+  def outside(range: OffsetRange, at: Long, held: Extent): Wording =
+    say"${gone(range, at)} the log holds ${held.earliest} until ${held.latest}. " +
+      (if (at < held.earliest) "They aged out" else "The log was cut off, or its topic was re-created")
+
+  /** @param cut from where on the log holds other records than those that were planned */
+  def cutOff(range: OffsetRange, at: Long, cut: Long): Wording =
+    say"${gone(range, at)} the log was cut off at $cut since, as the election of an unclean leader does"
+
+  private def gone(range: OffsetRange, at: Long): Wording =
+    say"Records of ${range.wording} are gone: offset $at is the next one to read, but"
+
+  /** @param known Kafka's id of the cluster that the ranges were planned on */
+  def changed(unread: ClusterPart, known: String, kafka: String): DynamicKafkaException = {
+    val changed = ClusterObservation.changed(unread.cluster, known, kafka)
+    DynamicKafkaException(
+      changed.condition,
+      say"${changed.wording} This was seen on an executor; the restart reads the same ranges: ${text(unread.ranges)}."
+    )
+  }
 
   def notListed(cluster: ClusterId): DynamicKafkaException =
     DynamicKafkaException(

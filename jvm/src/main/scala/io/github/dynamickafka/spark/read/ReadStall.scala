@@ -10,19 +10,21 @@ import io.github.dynamickafka.spark.read.ReadStall._
   * @param cause the last failure since then, after which the task tried again
   * @param unanswered how many questions in a row for what partitions hold had no answer
   * @param askAgain when that question may be asked again
+  * @param compareAfter how long nothing is read before the ends of its ranges are compared with the logs
   */
 final private[read] case class ReadStall(
     since: Long = 0,
     cause: Option[Exception] = None,
     unanswered: Int = 0,
-    askAgain: Long = 0
+    askAgain: Long = 0,
+    compareAfter: Long = FirstLook
 ) {
 
   /** The silence counts from now on: before, all partitions of the cluster waited for others. */
-  def begun(now: Long): ReadStall = copy(since = now)
+  def begun(now: Long): ReadStall = copy(since = now, compareAfter = FirstLook)
 
   /** A partition advanced. */
-  def broken(now: Long): ReadStall = copy(since = now, cause = None)
+  def broken(now: Long): ReadStall = copy(since = now, cause = None, compareAfter = FirstLook)
 
   def failed(e: Exception): ReadStall = copy(cause = Some(e))
 
@@ -33,6 +35,12 @@ final private[read] case class ReadStall(
 
   /** Whether it may be asked again what partitions hold. */
   def mayAsk(now: Long): Boolean = now >= askAgain
+
+  /** Whether the ends of its ranges are to be compared with the logs. A log that was cut may bring no record and no error. */
+  def suspicious(now: Long): Boolean = lasts(now) >= compareAfter && mayAsk(now)
+
+  /** They are compared now. The next time comes after twice as long. */
+  def compared: ReadStall = copy(compareAfter = 2 * compareAfter)
 
   /** How long to wait for that answer. The other clusters of the task wait meanwhile, so a cluster that does not answer
     * is waited for a little longer each time.
@@ -54,4 +62,10 @@ private[read] object ReadStall {
   // In nanoseconds. A healthy leader answers the first time, over slow links too.
   private val Patience    = Vector(1L, 2L, 4L, 8L).map(Duration.ofSeconds(_).toNanos)
   private val OthersShare = 4L
+
+  /** For the question that comes when the limit of the silence is over: whether the cluster still has what is read. */
+  val Last: Duration = Duration.ofNanos(Patience.head)
+
+  // Longer than a healthy cluster takes for records that it has.
+  private val FirstLook = Duration.ofSeconds(2).toNanos
 }

@@ -16,7 +16,7 @@ import org.apache.kafka.clients.consumer.{ConsumerRecords, OffsetAndMetadata}
 import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.columns.RecordBatch.Record
-import io.github.dynamickafka.spark.kafka.{FetchSizes, RecordSource}
+import io.github.dynamickafka.spark.kafka.{EpochPosition, FetchSizes, RecordSource}
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 
 /** A consumer that remembers where it stands and what it fetched beyond the last task's ranges. The next task that
@@ -32,22 +32,30 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
   private val partitions                     = new JHashMap[TopicPartition, WarmPartition]
   private var assigned: JSet[TopicPartition] = Collections.emptySet
   private var together                       = 0
-  // Of all topics that it has read.
+  // Of all that it has read.
   private var topicIds = Map.empty[String, String]
+  private var epochs   = Map.empty[TopicPartition, Int]
 
   /** How many of these partitions it is assigned. */
   def knows(wanted: Iterable[TopicPartition]): Int = wanted.count(partitions.containsKey)
 
-  /** Whether it may read these topics. If one of them was created again since this consumer read the earlier one of its
-    * name, it may not: the new topic has other records at the same offsets. To let go of the partition would not be
-    * enough, because an answer about the earlier topic may still be under way. Kafka's consumer takes it, if the partition
-    * is assigned again by then and stands at the same offset.
+  /** Whether it may read what a task reads. If a topic was created again since this consumer read the earlier one of its
+    * name, it may not: the new topic has other records at the same offsets. The same holds where a partition had another
+    * leader since, because its log may have been cut. To let go of the partition would not be enough, because an answer
+    * about the earlier log may still be under way. Kafka's consumer takes it, if the partition is assigned again by then
+    * and stands at the same offset.
     *
-    * @param now Kafka's ids of the topics that a task reads, as far as they are known
+    * @param now Kafka's ids of the topics that the task reads, as far as they are known
+    * @param planned the leader epochs under which the ends of its partitions were planned, as far as they are known
     */
-  def mayRead(now: Map[String, String]): Boolean = {
-    val same = !now.exists { case (topic, id) => topicIds.get(topic).exists(_ != id) }
-    if (same) topicIds ++= now
+  def mayRead(now: Map[String, String], planned: Map[TopicPartition, Int]): Boolean = {
+    val same = !now.exists { case (topic, id) => topicIds.get(topic).exists(_ != id) } &&
+      !planned.exists { case (partition, epoch) => epochs.get(partition).exists(_ < epoch) }
+    if (same) {
+      topicIds ++= now
+      // A batch that is read again may have been planned before another one that this consumer has read.
+      epochs = planned ++ epochs
+    }
     same
   }
 
@@ -55,13 +63,13 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
     *
     * @param mayHold whether it may go on holding so many bytes of them from tasks before; if not, it drops them first
     */
-  def begin(starts: Map[TopicPartition, Long])(mayHold: Long => Boolean): Unit = {
+  def begin(starts: Map[TopicPartition, Start])(mayHold: Long => Boolean): Unit = {
     if (!mayHold(starts.keysIterator.map(held).sum)) assign(Nil)
     assign(starts.keys)
-    starts.foreach { case (partition, offset) =>
-      Option(partitions.get(partition)).filter(_.position == offset) match {
+    starts.foreach { case (partition, start) =>
+      Option(partitions.get(partition)).filter(_.position == start.offset) match {
         case Some(warm) => partitions.put(partition, warm.reading): Unit
-        case None       => seek(partition, offset)
+        case None       => seek(partition, start)
       }
     }
     // A task before may have paused what it had read.
@@ -69,15 +77,37 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
   }
 
   /** Reads these partitions too, none of which it is assigned, and lets go of all that was dropped. */
-  def extend(starts: Map[TopicPartition, Long]): Unit = {
+  def extend(starts: Map[TopicPartition, Start]): Unit = {
     if (starts.nonEmpty || dropped) assign(partitions.keySet.asScala ++ starts.keys)
-    starts.foreach { case (partition, offset) => seek(partition, offset) }
+    starts.foreach { case (partition, start) => seek(partition, start) }
   }
 
-  def seek(partition: TopicPartition, offset: Long): Unit = {
-    source.seek(partition, offset, None)
-    partitions.put(partition, WarmPartition(offset, held = held(partition))): Unit
+  def seek(partition: TopicPartition, start: Start): Unit = {
+    source.seek(partition, start.offset, start.epoch)
+    partitions.put(partition, WarmPartition(start.offset, held = held(partition))): Unit
   }
+
+  /** Drops what the last poll brought of this partition from the offset on. Nothing of it comes before `agreement` asks
+    * about it.
+    */
+  def hold(partition: TopicPartition, offset: Long): Unit = {
+    seek(partition, Start(offset))
+    source.pause(Collections.singleton(partition))
+  }
+
+  /** Up to where the logs hold what they held when these positions were set: see [[RecordSource.agreement]]. Afterwards
+    * each partition is read on from where it stood.
+    */
+  def agreement(of: Map[TopicPartition, EpochPosition], timeout: Duration): Map[TopicPartition, Option[Long]] =
+    try source.agreement(of, timeout)
+    finally {
+      // What comes is checked by its epochs.
+      of.keys.foreach(partition => source.seek(partition, partitions.get(partition).position, None))
+      source.resume(of.keySet.asJava)
+    }
+
+  /** Kafka's id of the cluster that answers. */
+  def kafkaId: Option[String] = source.kafkaId
 
   /** Ends the reading of one partition. Either what is fetched of it is kept for the next task, or all of it is dropped;
     * `extend` or the next poll lets go of it then.

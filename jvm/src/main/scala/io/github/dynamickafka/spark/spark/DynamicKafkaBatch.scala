@@ -28,6 +28,7 @@ final private[spark] class DynamicKafkaBatch(
   override def createReaderFactory(): PartitionReaderFactory =
     new RangeReaderFactory(
       read.connections,
+      read.kafkaIds,
       // A restart reads all anew: nothing of an earlier batch is left over.
       DynamicKafkaScan.reading(settings, advice = ""),
       columns,

@@ -93,6 +93,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
     figures.lateness.reset()
     new RangeReaderFactory(
       driver.connectionsOfBatch,
+      driver.kafkaIdsOfBatch,
       DynamicKafkaScan.reading(settings, RecoveryAdvice.of(settings.clusters)),
       columns,
       figures

@@ -88,6 +88,17 @@ class SourceDriverSuite extends FunSuite {
     assertEquals(asks.connectionsOfBatch.keySet.map(_.value), Set("eu", "us"))
   }
 
+  test("executors get Kafka's ids of the clusters that the batch reads, as the batch was planned with them") {
+    val asks = driver(listed("eu" -> topics("orders"), "us" -> topics("orders")))
+    assertEquals(asks.kafkaIdsOfBatch, Map.empty[ClusterId, String])
+    val ids = end.held.copy(clusters = end.held.clusters.transform {
+      case (ClusterId("eu"), cluster) => cluster.copy(kafkaId = Some("kafka-eu"))
+      case (_, cluster)               => cluster.copy(kafkaId = None)
+    })
+    asks.plan(start.held, ids): Unit
+    assertEquals(asks.kafkaIdsOfBatch, Map(ClusterId("eu") -> "kafka-eu"))
+  }
+
   test("what a batch reads needs no answer of a cluster, and is the same whatever the topology says by now") {
     val expected = Vector("eu orders 0 10-15", "eu orders 1 3-4", "us orders 0 7-9")
     val later    = listed("eu" -> topics(), "us" -> topics("others"), "asia" -> topics("orders"))

@@ -9,6 +9,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.kafka.clients.consumer._
 import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.errors.TimeoutException
 import org.apache.kafka.common.header.internals.RecordHeaders
 import org.apache.kafka.common.record.TimestampType
 
@@ -66,6 +67,12 @@ final class RecordedKafka(pollRecords: Int = 2) extends ConsumerFactory {
 
   /** What a request for first and last offsets does before its answer, with the time that it may take. */
   var extentsAsked: Duration => Unit = _ => ()
+
+  /** What a request for where logs were cut does before its answer. */
+  var agreementAsked: () => Unit = () => ()
+
+  /** What brokers say of where a log was cut, in place of what its epochs say. */
+  val agreements: mutable.Map[TopicPartition, Option[Long]] = mutable.Map.empty
 
   val calls: mutable.ListBuffer[String] = mutable.ListBuffer.empty
   var opened: Vector[RecordedConsumer]  = Vector.empty
@@ -151,7 +158,7 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
       kafka.logs.get(cluster -> partition).flatMap { log =>
         if (at < log.extent.earliest || at > log.extent.latest)
           throw new OffsetOutOfRangeException(JMap.of(partition, at))
-        epochs.get(partition).map(log.endOf).filter(_ < at).foreach(cut =>
+        epochs.get(partition).flatMap(agreed(partition, log, _)).filter(_ < at).foreach(cut =>
           throw new LogTruncationException(JMap.of(partition, at), JMap.of(partition, new OffsetAndMetadata(cut)))
         )
         val (taken, left) = log.offsets.dropWhile(_ < at).splitAt(pollRecords)
@@ -167,6 +174,7 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
   ): Map[TopicPartition, Extent] = {
     note(s"extents ${partitions.asScala.map(_.toString).toVector.sorted.mkString(" ")}")
     kafka.extentsAsked(timeout)
+    answer(partitions.asScala)
     partitions.asScala.map(partition => partition -> kafka.logs(cluster -> partition).extent).toMap
   }
 
@@ -175,13 +183,25 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
       timeout: Duration
   ): Map[TopicPartition, Option[Long]] = {
     note(s"agreement ${positions.keys.map(_.toString).toVector.sorted.mkString(" ")}")
+    paused ++= positions.keys
+    kafka.agreementAsked()
+    answer(positions.keys)
+    // They stand anywhere afterwards.
+    positions.keys.foreach(partition => this.positions(partition) = Long.MaxValue)
     positions.map { case (partition, at) =>
-      val log = kafka.logs(cluster -> partition)
-      partition -> Option.when(log.epochs.nonEmpty)(log.endOf(at.epoch).min(at.offset))
+      partition -> agreed(partition, kafka.logs(cluster -> partition), at.epoch).map(_.min(at.offset))
     }
   }
 
   override def wakeup(): Unit = note("wakeup")
+
+  private def agreed(partition: TopicPartition, log: RecordedLog, epoch: Int): Option[Long] =
+    kafka.agreements.getOrElse(partition, Option.when(log.epochs.nonEmpty)(log.endOf(epoch)))
+
+  // A real consumer tries it again, in vain.
+  private def answer(of: Iterable[TopicPartition]): Unit =
+    if (kafka.silent(cluster) || of.exists(partition => !kafka.logs.contains(cluster -> partition)))
+      throw new TimeoutException(s"$cluster does not say")
 
   override def kafkaId: Option[String] = kafka.kafkaIds.get(cluster)
 

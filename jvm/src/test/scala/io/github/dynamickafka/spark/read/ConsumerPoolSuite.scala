@@ -28,7 +28,7 @@ class ConsumerPoolSuite extends munit.FunSuite {
 
     def borrowed(from: ConsumerKey, wanted: Int*): WarmConsumer = {
       val consumer = pool.borrow(from, partitions(wanted: _*))
-      consumer.begin(partitions(wanted: _*).map(_ -> 0L).toMap)(_ => true)
+      consumer.begin(partitions(wanted: _*).map(_ -> Start(0)).toMap)(_ => true)
       consumer
     }
   }

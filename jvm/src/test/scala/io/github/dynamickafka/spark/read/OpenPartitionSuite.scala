@@ -7,7 +7,7 @@ import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.columns.RecordBatch.Record
 import io.github.dynamickafka.spark.fakes.RecordedConsumer
-import io.github.dynamickafka.spark.plan.OffsetRange
+import io.github.dynamickafka.spark.plan.{OffsetRange, RangeEpochs}
 import io.github.dynamickafka.spark.read.OpenPartition.{Finished, NextRange, Progress, Within}
 
 class OpenPartitionSuite extends FunSuite {
@@ -43,13 +43,44 @@ class OpenPartitionSuite extends FunSuite {
 
   test("the next range of a partition begins at its own offset, and nothing between is taken") {
     val one = open(range(10, 12), range(0, 3))
-    assertEquals(take(one, until = 6)(0, 1, 2, 3, 4, 5), (Vector(0L, 1L, 2L), NextRange(10)))
+    assertEquals(take(one, until = 6)(0, 1, 2, 3, 4, 5), (Vector(0L, 1L, 2L), NextRange(Start(10))))
     assertEquals((one.position, one.unread), (10L, List(range(10, 12))))
   }
 
   test("touching ranges of a partition are one") {
     val one = open(range(3, 6), range(0, 3))
     assertEquals(one.unread, List(range(0, 6)))
+  }
+
+  test("touching ranges have the epoch of the first at their start, and of the last at their end") {
+    def planned(range: OffsetRange, from: Int, until: Int) = range.copy(epochs = RangeEpochs(Some(from), Some(until)))
+    val one = open(planned(range(3, 6), 4, 7), planned(range(0, 3), 2, 4), planned(range(8, 9), 7, 7))
+    assertEquals(one.unread, List(planned(range(0, 6), 2, 7), planned(range(8, 9), 7, 7)))
+    assertEquals(one.start, Start(0, Some(2)))
+    assertEquals(take(one, until = 6)()._2, NextRange(Start(8, Some(7))))
+  }
+
+  test("a record of a later epoch than the range raises a doubt, whatever lies beyond, until that range is read") {
+    val one                             = open(range(0, 4).copy(epochs = RangeEpochs(None, Some(3))), range(6, 9))
+    def brought(epochs: Option[Int]*)   = epochs.zipWithIndex.map { case (epoch, at) =>
+      RecordedConsumer.record(partition, at.toLong, epoch)
+    }.asJava
+    assert(!one.doubts(brought()) && !one.doubts(brought(None, None)) && !one.doubts(brought(Some(2), Some(3))))
+    assert(!one.doubts(brought(Some(3), Some(3), Some(3), Some(3), Some(9))), "beyond the range")
+    assert(one.doubts(brought(Some(3), Some(3), Some(4))))
+    one.trusted()
+    assert(!one.doubts(brought(Some(3), Some(3), Some(4))))
+    assert(!open(range(0, 4)).doubts(brought(Some(4))), "nothing is known of the range")
+  }
+
+  test("to end at an offset passes over all behind it, later ranges too, and never back") {
+    val one = open(range(0, 6), range(8, 9))
+    take(one, until = 2)(0, 1): Unit
+    assertEquals(one.ahead, 5L)
+    assertEquals(one.endAt(4), Within)
+    assertEquals((one.unread, one.ahead), (List(range(0, 4)), 2L))
+    assertEquals(one.endAt(1), Finished(2, java.util.Collections.emptyList[Record]))
+    assertEquals(one.unread, Nil)
   }
 
   test("records before the position are not taken again") {

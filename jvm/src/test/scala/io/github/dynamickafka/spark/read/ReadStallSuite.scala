@@ -36,6 +36,14 @@ class ReadStallSuite extends FunSuite {
     assertEquals(ReadStall(unanswered = 3).answered.patience(now = 0, limit), Duration.ofSeconds(1))
   }
 
+  test("what stands still is compared with the logs after two seconds, and then after twice as long each time") {
+    val looks = Iterator.iterate(ReadStall())(_.compared)
+      .map(stall => (0 to 40).find(second => stall.suspicious(seconds(second.toLong))))
+    assertEquals(looks.take(5).flatten.toList, List(2, 4, 8, 16, 32))
+    assert(ReadStall().compared.compared.broken(seconds(10)).suspicious(seconds(12)))
+    assert(!ReadStall().noAnswer(asked = 0, now = seconds(2)).suspicious(seconds(3)), "the others come first")
+  }
+
   test("after a question without an answer the others get four times as long as it took") {
     val silent = ReadStall().noAnswer(asked = seconds(10), now = seconds(12))
     assert(!silent.mayAsk(seconds(20) - 1))

@@ -22,7 +22,8 @@ final class ReaderFixture(
     failOnDataLoss: Boolean = true,
     advice: String = "",
     fetchBytes: Long = 128L << 20,
-    more: Map[String, String] = Map.empty
+    more: Map[String, String] = Map.empty,
+    kafkaIds: Map[ClusterId, String] = Map.empty
 ) {
   val sizes    = new RecordSizes(new LongAccumulator, new LongAccumulator)
   val figures  = new ReadFigures(new LargestValue(new CollectionAccumulator), new LongAccumulator, Some(sizes))
@@ -46,7 +47,7 @@ final class ReaderFixture(
   }
 
   def factory(schema: StructType = RowSchema.all): RangeReaderFactory =
-    new RangeReaderFactory(connections, settings, schema, figures)
+    new RangeReaderFactory(connections, kafkaIds, settings, schema, figures)
 
   def reader(ranges: OffsetRange*): RangeReader = factory().reader(
     ranges.toVector,

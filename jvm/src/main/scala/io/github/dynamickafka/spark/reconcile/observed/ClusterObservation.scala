@@ -29,15 +29,17 @@ object ClusterObservation {
   def recognised(held: SourceOffset, seen: Map[ClusterId, ClusterObservation]): Map[ClusterId, ClusterObservation] =
     seen.map { case (id, answer) =>
       (held.clusters.get(id).flatMap(_.kafkaId), answer) match {
-        case (Some(known), Answered(Some(kafka), _)) if known != kafka =>
-          id -> Failed(Failure(
-            Condition.ClusterChanged,
-            say"Another Kafka cluster answers for cluster $id: its id was $known and is $kafka. " +
-              "If the address is wrong, correct it; a cluster that was rebuilt needs a new cluster id."
-          ))
-        case _ => id -> answer
+        case (Some(known), Answered(Some(kafka), _)) if known != kafka => id -> Failed(changed(id, known, kafka))
+        case _                                                         => id -> answer
       }
     }
+
+  /** Another Kafka cluster answers for this id than the one that is known. */
+  def changed(id: ClusterId, known: String, kafka: String): Failure = Failure(
+    Condition.ClusterChanged,
+    say"Another Kafka cluster answers for cluster $id: its id was $known and is $kafka. " +
+      "If the address is wrong, correct it; a cluster that was rebuilt needs a new cluster id."
+  )
 
   /** @param topics those asked for, by name; one that the brokers did not report is left out */
   final case class Answered(kafkaId: Option[String], topics: Map[String, TopicObservation]) extends ClusterObservation {

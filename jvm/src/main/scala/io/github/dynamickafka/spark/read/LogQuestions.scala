@@ -1,0 +1,80 @@
+package io.github.dynamickafka.spark.read
+
+import java.time.Duration
+import java.util.{Collection => JCollection}
+
+import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.errors.{RetriableException, TimeoutException}
+
+import io.github.dynamickafka.spark.kafka.EpochPosition
+import io.github.dynamickafka.spark.reconcile.observed.Extent
+
+/** What the brokers of one cluster say of their logs, and for how long nothing was read of them. The other clusters of the
+  * task wait during a question, so [[ReadStall]] says when one may be asked, and for how long its answer is waited for.
+  *
+  * @param limit how long nothing may be read before the cluster counts as unreachable
+  * @param unread what is not read to its end, for errors
+  */
+final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Duration, unread: () => ClusterPart) {
+  private var stall = ReadStall()
+
+  def now: ReadStall = stall
+
+  def became(next: (ReadStall, Long) => ReadStall): Unit = stall = next(stall, watch.elapsed)
+
+  /** Whether the cluster counts as unreachable. */
+  def over: Boolean = stall.lasts(watch.elapsed) > limit.toNanos
+
+  def mayAsk: Boolean = stall.mayAsk(watch.elapsed)
+
+  /** Whether the ends of ranges are to be compared with their logs now. */
+  def suspicious: Boolean = {
+    val due = stall.suspicious(watch.elapsed)
+    if (due) stall = stall.compared
+    due
+  }
+
+  /** What the cluster says, if it is the one that is meant: what another Kafka cluster says about these topics means
+    * nothing, nor do its failures.
+    */
+  def recognised[A](answer: => A): A =
+    try answer
+    finally
+      lease.mistaken.foreach { case (known, kafka) =>
+        lease.clusterFailed()
+        throw ReadFailures.changed(unread(), known, kafka)
+      }
+
+  /** @throws RetriableException if they do not answer in time; the same holds for the others */
+  def extents(of: JCollection[TopicPartition]): Map[TopicPartition, Extent] = answered(lease.consumer.extents(of, _))
+
+  /** Up to where the logs hold what was planned, for those of these ranges that have epochs: [[WarmConsumer.agreement]]. */
+  def agreement(of: Iterable[OpenPartition]): Map[TopicPartition, Option[Long]] = {
+    val ends = (for {
+      reading <- of
+      epoch   <- reading.range.epochs.until
+    } yield reading.partition -> EpochPosition(reading.range.until, epoch)).toMap
+    if (ends.isEmpty) Map.empty
+    else
+      answered { timeout =>
+        val said = lease.consumer.agreement(ends, timeout)
+        if (said.isEmpty) throw new TimeoutException("no leader says whether its log was cut")
+        said
+      }
+  }
+
+  private def answered[A](question: Duration => A): A = {
+    val asked = watch.elapsed
+    try {
+      val patience =
+        if (stall.lasts(asked) > limit.toNanos) ReadStall.Last else stall.patience(asked, limit.toNanos)
+      val found    = recognised(question(patience))
+      stall = stall.answered
+      found
+    } catch {
+      case e: RetriableException =>
+        stall = stall.noAnswer(asked, watch.elapsed)
+        throw e
+    }
+  }
+}
