@@ -1,6 +1,5 @@
 """A cluster of three brokers whose leaders move, which are restarted, die and hang. Leaves out containers."""
 
-import json
 import re
 import time
 from collections import defaultdict
@@ -316,14 +315,14 @@ def test_a_log_that_was_cut_and_grew_again_after_a_batch_was_planned_is_read_up_
     first.await_end()
     first.await_values(kept + gone)
     planned = first.leave_over()
-    with_epochs(first, planned)
     del first.batches[planned]
     trio.stop(2)
     trio.start(3)
     trio.elect(topic, unclean=True)
     trio.await_leader(topic, 3)
     # By a producer that does not know what the log once held.
-    trio.produce(topic, [(None, f"anew {number}") for number in range(9)], client={"linger.ms": 0})
+    anew = [f"anew {number}" for number in range(9)]
+    trio.produce(topic, [(None, text) for text in anew], client={"linger.ms": 0})
     strict = queries.start(rows.load(), after=first)
     error = strict.await_failure()
     assert isinstance(error, DataLossError)
@@ -333,17 +332,4 @@ def test_a_log_that_was_cut_and_grew_again_after_a_batch_was_planned_is_read_up_
     lenient = queries.start(rows.fail_on_data_loss(False).load(), after=first)
     lenient.await_metric("dataLossRecords", lambda seen: seen == "3")
     assert [value_of(row) for row in lenient.batches[planned]] == kept
-    lenient.is_not_looked_at_again("what follows the batch is not its matter")
-
-
-def with_epochs(ended: Running, batch: int) -> None:
-    """Adds to the offset of this batch what leaders say to a query that plans, if it is not there: their epoch, 0
-    before the first election."""
-    path = ended.checkpoint / "offsets" / str(batch)
-    *head, text = path.read_text().splitlines()
-    offset = json.loads(text)
-    for cluster in offset["clusters"].values():
-        for topic in cluster["topics"].values():
-            topic["partitions"] = {number: [*at[:3], *(at[3:] or [0])] for number, at in topic["partitions"].items()}
-    path.write_text("\n".join([*head, json.dumps({**offset, "version": 2})]))
-    path.with_name(f".{batch}.crc").unlink(missing_ok=True)
+    lenient.await_values([*kept, *anew])

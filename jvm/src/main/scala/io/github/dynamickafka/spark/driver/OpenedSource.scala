@@ -110,7 +110,7 @@ object OpenedSource {
       ranges <- BoundedPlan.ranges(step, filter, survey.answers)
     } yield {
       step.notices.foreach(notice => log.warn(notice.warning.toString))
-      val reading = ranges.map(_.id.cluster).toSet
+      val reading  = ranges.map(_.id.cluster).toSet
       val kafkaIds = reading.iterator.flatMap(id => step.offset.clusters(id).kafkaId.map(id -> _)).toMap
       BoundedRead(ranges, topology.connections.filter { case (id, _) => reading(id) }, kafkaIds)
     }

@@ -96,8 +96,8 @@ object SourceOptions extends MetadataOptions {
     Value("2m"),
     DurationText.check(),
     First,
-    "How long the source tries to read a planned range before the query fails with `CLUSTER_UNREACHABLE`. A restart " +
-      "reads the same range."
+    "How long the source tries to read a planned range before the query fails with `CLUSTER_UNREACHABLE`, or with " +
+      "`DATA_LOSS` if the cluster answers and its log ends too soon. A restart reads the same range."
   )
   val BrokerPollInterval: SourceOption[Duration] = SourceOption(
     "brokerPollInterval",

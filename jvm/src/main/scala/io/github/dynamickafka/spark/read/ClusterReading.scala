@@ -131,7 +131,7 @@ final private[read] class ClusterReading(
       // Null for a partition that was just paused.
       if (reading != null) {
         val here = fetched.records(partition)
-        if (reading.doubts(here)) {
+        if (reading.doubts(here, next)) {
           doubted :+= reading
           lease.consumer.hold(partition, reading.position)
         } else moved(reading, reading.take(here, next.offset, records))
@@ -242,11 +242,13 @@ final private[read] class ClusterReading(
     others ++ provable.filter { case (reading, _) => said.get(reading.partition).contains(None) }
   }
 
-  // A range is lost whose log was provably cut before its end.
+  // A range is lost whose log was provably cut before its end. Kafka may say it of others than those that are asked about.
   private def proved(of: Vector[OpenPartition]): Map[TopicPartition, Option[Long]] = {
     val said = asks.agreement(of)
-    for (reading <- of; cut <- said.get(reading.partition).flatten if cut < reading.range.until)
-      lose(reading, cut, ReadFailures.cutOff(reading.range, reading.position, cut), None)
+    for {
+      (partition, Some(cut)) <- said
+      reading                <- Option(open.get(partition)) if cut < reading.range.until
+    } lose(reading, cut, ReadFailures.cutOff(reading.range, reading.position, cut), None)
     said
   }
 

@@ -68,7 +68,7 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
     try {
       val patience =
         if (stall.lasts(asked) > limit.toNanos) ReadStall.Last else stall.patience(asked, limit.toNanos)
-      val found    = recognised(question(patience))
+      val found = recognised(question(patience))
       stall = stall.answered
       found
     } catch {

@@ -1,7 +1,8 @@
 package io.github.dynamickafka.spark.read
 
-import java.util.{Collections, List => JList}
+import java.util.{Collections, List => JList, Optional}
 
+import org.apache.kafka.clients.consumer.OffsetAndMetadata
 import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.columns.RecordBatch.Record
@@ -35,13 +36,19 @@ final private[read] class OpenPartition(val partition: TopicPartition, ranges: L
   /** How many offsets of them are not read yet. */
   def ahead: Long = left.map(_.size).sum - (next - range.from)
 
-  /** Whether a poll brought a record of the present range with a later leader epoch than all that was planned. Then the log was
-    * cut after the range was planned, or these are the epochs of another cluster. Epochs rise with offsets, so the last
-    * record is enough.
+  /** Whether a poll may have brought something of the present range that has a later leader epoch than all that was
+    * planned. Then the log was cut after the range was planned, or these are the epochs of another cluster. Epochs rise
+    * with offsets, so the last one is enough, unless it lies beyond the range and no record shows where it began.
+    *
+    * @param next the end of all that the poll brought, with its epoch; it may lie behind a gap without records
     */
-  def doubts(fetched: JList[Record]): Boolean = range.epochs.until.exists { planned =>
-    val last = firstAt(fetched, range.until) - 1
-    !foreign && last >= 0 && fetched.get(last).leaderEpoch.isPresent && fetched.get(last).leaderEpoch.get > planned
+  def doubts(fetched: JList[Record], next: OffsetAndMetadata): Boolean = range.epochs.until.exists { planned =>
+    def later(epoch: Optional[Integer]) = epoch.isPresent && epoch.get > planned
+    def begunWithin                     = {
+      val last = firstAt(fetched, range.until) - 1
+      last < 0 || fetched.get(last).offset < range.until - 1 || later(fetched.get(last).leaderEpoch)
+    }
+    !foreign && later(next.leaderEpoch) && (next.offset <= range.until || begunWithin)
   }
 
   /** No epoch of a record raises a doubt any more, as long as the present range is read. */
@@ -131,7 +138,7 @@ private[read] object OpenPartition {
         val joined = parts.sortBy(_.from).foldLeft(List.empty[OffsetRange]) {
           case (last :: rest, range) if last.until == range.from =>
             last.copy(until = range.until, epochs = last.epochs.copy(until = range.epochs.until)) :: rest
-          case (before, range)                                   => range :: before
+          case (before, range) => range :: before
         }
         new OpenPartition(partition, joined.reverse)
     }.toVector

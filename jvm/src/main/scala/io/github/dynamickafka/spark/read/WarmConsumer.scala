@@ -130,7 +130,7 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
     extend(Map.empty)
     val fetched = if (partitions.values.asScala.exists(_.ready)) takePutBack() else source.poll(timeout)
     fetched.nextOffsets.forEach((partition, next) =>
-      partitions.computeIfPresent(partition, (_, warm) => warm.at(next.offset)): Unit
+      partitions.computeIfPresent(partition, (_, warm) => warm.at(next)): Unit
     )
     fetched
   }
@@ -161,7 +161,7 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
     val next    = new JHashMap[TopicPartition, OffsetAndMetadata]
     for ((partition, warm) <- partitions.asScala; back <- warm.putBack if warm.ready) {
       records.put(partition, back.records)
-      next.put(partition, new OffsetAndMetadata(back.next))
+      next.put(partition, back.next)
     }
     new ConsumerRecords(records, next)
   }

@@ -2,6 +2,8 @@ package io.github.dynamickafka.spark.read
 
 import java.util.{ArrayList => JArrayList, List => JList}
 
+import org.apache.kafka.clients.consumer.OffsetAndMetadata
+
 import io.github.dynamickafka.spark.columns.RecordBatch.Record
 import io.github.dynamickafka.spark.read.WarmPartition.{PutBack, Reading, Use}
 
@@ -10,19 +12,22 @@ import io.github.dynamickafka.spark.read.WarmPartition.{PutBack, Reading, Use}
   * @param position the offset of what the next poll returns of it
   * @param putBack what that poll returns, where it was fetched before; Kafka's consumer itself stands behind it
   * @param held the most bytes that the consumer holds of it from tasks before
+  * @param polled the end of what the last poll returned of it, if any did since it was sought
   */
 final private[read] case class WarmPartition(
     position: Long,
     use: Use = Reading,
     putBack: Option[PutBack] = None,
-    held: Long = 0
+    held: Long = 0,
+    polled: Option[OffsetAndMetadata] = None
 ) {
 
   /** Whether the next poll returns what was put back. */
   def ready: Boolean = use == Reading && putBack.isDefined
 
   /** A poll returned all before this offset. */
-  def at(next: Long): WarmPartition = copy(position = next, putBack = None)
+  def at(next: OffsetAndMetadata): WarmPartition =
+    copy(position = next.offset, putBack = None, polled = Some(next))
 
   /** The present task reads it from where it stands. */
   def reading: WarmPartition = copy(use = Reading)
@@ -36,7 +41,7 @@ final private[read] case class WarmPartition(
     if (position <= until) copy(use = WarmPartition.Kept, held = held)
     else {
       // A copy, because the list would keep the records before it too.
-      val back = PutBack(new JArrayList(beyond), position)
+      val back = PutBack(new JArrayList(beyond), polled.getOrElse(new OffsetAndMetadata(position)))
       copy(position = until, use = WarmPartition.Kept, putBack = Some(back), held = held)
     }
 }
@@ -54,7 +59,7 @@ private[read] object WarmPartition {
 
   /** Records that the task did not need, for the next one.
     *
-    * @param next the offset that Kafka's consumer stands at
+    * @param next where Kafka's consumer stands
     */
-  final case class PutBack(records: JList[Record], next: Long)
+  final case class PutBack(records: JList[Record], next: OffsetAndMetadata)
 }

@@ -146,7 +146,9 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
         ).asJava: JList[ConsumerRecord[Array[Byte], Array[Byte]]])
     }
     val next: JMap[TopicPartition, OffsetAndMetadata] =
-      fetched.map { case (partition, (_, next)) => partition -> new OffsetAndMetadata(next) }.asJava
+      fetched.map { case (partition, (_, next)) =>
+        partition -> new OffsetAndMetadata(next, RecordedConsumer.epoch(epochAt(partition, next - 1)), "")
+      }.asJava
     new ConsumerRecords(records.asJava, next)
   }
 
@@ -213,6 +215,9 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
 
 object RecordedConsumer {
 
+  /** As Kafka's client has it. */
+  def epoch(number: Option[Int]): Optional[Integer] = number.fold(Optional.empty[Integer])(Optional.of(_))
+
   /** Its value is the text of its offset, and its timestamp is the offset too. */
   def record(
       partition: TopicPartition,
@@ -231,7 +236,7 @@ object RecordedConsumer {
       null,
       value,
       new RecordHeaders,
-      epoch.fold(Optional.empty[Integer])(Optional.of(_))
+      this.epoch(epoch)
     )
   }
 }

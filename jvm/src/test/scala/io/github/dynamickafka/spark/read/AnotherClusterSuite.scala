@@ -35,7 +35,10 @@ class AnotherClusterSuite extends munit.FunSuite {
       val (condition, detail) = reads.failure(reader.next())
       reader.close()
       assertEquals(condition, Condition.ClusterChanged: Condition)
-      assert(detail.startsWith("Another Kafka cluster answers for cluster eu: its id was planned and is kafka-eu."), detail)
+      assert(
+        detail.startsWith("Another Kafka cluster answers for cluster eu: its id was planned and is kafka-eu."),
+        detail
+      )
       assert(detail.contains("on an executor") && detail.contains("offsets=0 until 8"), detail)
     }
   }

@@ -2,9 +2,12 @@ package io.github.dynamickafka.spark.read
 
 import scala.collection.immutable.SortedMap
 
+import munit.ScalaCheckSuite
 import org.apache.kafka.clients.consumer.LogTruncationException
 import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.errors.TimeoutException
+import org.scalacheck.Gen
+import org.scalacheck.Prop.forAll
 
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
@@ -13,7 +16,7 @@ import io.github.dynamickafka.spark.read.ReaderFixture.range
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 
 /** A log that was cut after its range was planned: what took the place of its records is never read as them. */
-class CutLogSuite extends munit.FunSuite {
+class CutLogSuite extends ScalaCheckSuite {
   private val zero = new TopicPartition("orders", 0)
 
   private def eu(from: Long, until: Long, epoch: Int = 3, end: Int = 3): OffsetRange =
@@ -82,8 +85,10 @@ class CutLogSuite extends munit.FunSuite {
     val reads = becoming(planned.cut(at = 3, epoch = 5, until = 20), failOnDataLoss = false)
     reads.kafka.holds("eu", "orders", 1)(planned)
     val rows = reads.rows(eu(0, 4), eu(5, 7), eu(8, 10), range("eu", "orders", 1)(0, 3))
-    assertEquals(rows.groupMap(_.split(" ")(2))(_.split(" ")(3)).map { case (p, all) => p -> all.mkString(" ") },
-      Map("0" -> "0 1 2", "1" -> "0 1 2"))
+    assertEquals(
+      rows.groupMap(_.split(" ")(2))(_.split(" ")(3)).map { case (p, all) => p -> all.mkString(" ") },
+      Map("0" -> "0 1 2", "1" -> "0 1 2")
+    )
     assertEquals(lost(reads), 5L)
   }
 
@@ -113,10 +118,11 @@ class CutLogSuite extends munit.FunSuite {
     val reads = becoming(planned.cut(at = 4, epoch = 5, until = 20), failOnDataLoss = false)
     reads.kafka.holds("eu", "orders", 1)(planned)
     var answers = Vector.empty[() => Unit]
-    reads.kafka.agreementAsked = () => answers match {
-      case next +: rest => answers = rest; next()
-      case _            => ()
-    }
+    reads.kafka.agreementAsked = () =>
+      answers match {
+        case next +: rest => answers = rest; next()
+        case _            => ()
+      }
     answers = Vector(() => throw new TimeoutException("leader"), () => throw new TimeoutException("again"))
     val rows = reads.rows(eu(0, 10), range("eu", "orders", 1)(0, 10))
     assertEquals(rows.count(_.startsWith("eu orders 0 ")), 4)
@@ -138,7 +144,10 @@ class CutLogSuite extends munit.FunSuite {
       () => throw new LogTruncationException(java.util.Map.of(zero, 2L), java.util.Map.of())
     )
     assertEquals(offsets(reads.rows(eu(0, 10))), (0L until 10L).toVector)
-    assertEquals(reads.kafka.calls.filter(_.contains("seek")).toList, List("eu seek orders-0 0 epoch 3", "eu seek orders-0 2"))
+    assertEquals(
+      reads.kafka.calls.filter(_.contains("seek")).toList,
+      List("eu seek orders-0 0 epoch 3", "eu seek orders-0 2")
+    )
   }
 
   test("a truncation of a partition that the task has read to its end fails nothing") {
@@ -192,7 +201,7 @@ class CutLogSuite extends munit.FunSuite {
     )
     val waits = committed(RecordedLog.of(0, 6))
     assertEquals(waits.failure(waits.rows(range("eu", "orders", 0)(0, 10)))._1, Condition.ClusterUnreachable: Condition)
-    val open  = committed(RecordedLog(Extent(0, 6, 10, Some(3)), (0L until 6L).toVector, SortedMap(3 -> 0L)))
+    val open = committed(RecordedLog(Extent(0, 6, 10, Some(3)), (0L until 6L).toVector, SortedMap(3 -> 0L)))
     assertEquals(open.failure(open.rows(eu(0, 10)))._1, Condition.ClusterUnreachable: Condition)
     val cut = committed(planned.cut(at = 6, epoch = 5, until = 6))
     assertEquals((cut.rows(eu(0, 10)).size, lost(cut)), (6, 4L))
@@ -226,5 +235,31 @@ class CutLogSuite extends munit.FunSuite {
       reads.kafka.calls.filter(_.contains("seek")).toList,
       List("eu seek orders-0 0 epoch 3", "eu seek orders-0 7 epoch 7")
     )
+  }
+
+  property(
+    "wherever and whenever a log is cut, what is read is what was planned, up to some offset, and the rest counts"
+  ) {
+    val cases = for {
+      portion <- Gen.choose(1, 6)
+      polls   <- Gen.choose(0, 6)
+      at      <- Gen.choose(0L, 12L)
+      end     <- Gen.choose(at, 20L)
+      ends    <- Gen.someOf(1L until 10L)
+    } yield (portion, polls, at, end, ends.sorted.toVector :+ 10L)
+    forAll(cases) { case (portion, polls, at, end, ends) =>
+      val kafka = new RecordedKafka(portion).holds("eu", "orders", 0)(RecordedLog.of(0, 12, epoch = 3))
+      // The new log has no record where it begins, so its records would leave a gap.
+      val cut = RecordedLog.of(0, 12, epoch = 3).cut(at, epoch = 5, until = end)
+      val log = cut.copy(offsets = cut.offsets.filter(_ != at))
+      kafka.next("eu")(Vector.fill(polls)(() => ()) :+ (() => kafka.holds("eu", "orders", 0)(log): Unit): _*)
+      val reads = new ReaderFixture(kafka, failOnDataLoss = false)
+      ends.scanLeft((0L, 0L)) { case ((_, from), until) => (from, until) }.tail.foreach { case (from, until) =>
+        val before = lost(reads)
+        val rows   = offsets(reads.rows(eu(from, until)))
+        assertEquals(rows, (from until from + rows.size).toVector)
+        assertEquals(rows.size + lost(reads) - before, until - from)
+      }
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.github.dynamickafka.spark.read
 import scala.jdk.CollectionConverters._
 
 import munit.FunSuite
+import org.apache.kafka.clients.consumer.OffsetAndMetadata
 import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.columns.RecordBatch.Record
@@ -60,17 +61,29 @@ class OpenPartitionSuite extends FunSuite {
     assertEquals(take(one, until = 6)()._2, NextRange(Start(8, Some(7))))
   }
 
-  test("a record of a later epoch than the range raises a doubt, whatever lies beyond, until that range is read") {
-    val one                             = open(range(0, 4).copy(epochs = RangeEpochs(None, Some(3))), range(6, 9))
-    def brought(epochs: Option[Int]*)   = epochs.zipWithIndex.map { case (epoch, at) =>
-      RecordedConsumer.record(partition, at.toLong, epoch)
-    }.asJava
-    assert(!one.doubts(brought()) && !one.doubts(brought(None, None)) && !one.doubts(brought(Some(2), Some(3))))
-    assert(!one.doubts(brought(Some(3), Some(3), Some(3), Some(3), Some(9))), "beyond the range")
-    assert(one.doubts(brought(Some(3), Some(3), Some(4))))
+  // Whether what a poll brought raises a doubt: the epoch of each offset that has a record, and the end with its epoch.
+  private def doubts(one: OpenPartition)(epochs: (Long, Int)*)(until: Long, last: Int): Boolean = one.doubts(
+    epochs.map { case (at, epoch) => RecordedConsumer.record(partition, at, Some(epoch)) }.asJava,
+    new OffsetAndMetadata(until, RecordedConsumer.epoch(Some(last)), "")
+  )
+
+  test("what has a later epoch than the range raises a doubt, be it a gap, until that range is read or is trusted") {
+    val one = open(range(0, 4).copy(epochs = RangeEpochs(None, Some(3))), range(6, 9))
+    assert(!doubts(one)(0L -> 2, 1L -> 3)(until = 2, last = 3))
+    assert(doubts(one)(0L -> 3, 1L -> 4)(until = 2, last = 4))
+    assert(doubts(one)(0L -> 3)(until = 4, last = 4), "a gap of a later epoch")
     one.trusted()
-    assert(!one.doubts(brought(Some(3), Some(3), Some(4))))
-    assert(!open(range(0, 4)).doubts(brought(Some(4))), "nothing is known of the range")
+    assert(!doubts(one)(0L -> 3, 1L -> 4)(until = 2, last = 4))
+    assert(!doubts(open(range(0, 4)))(0L -> 4)(until = 1, last = 4), "nothing is known of the range")
+  }
+
+  test("a later epoch beyond the range raises a doubt only if it may have begun within, behind the last record") {
+    def one = open(range(0, 4).copy(epochs = RangeEpochs(None, Some(3))))
+    assert(!doubts(one)(2L -> 3, 3L -> 3, 4L -> 9)(until = 5, last = 9))
+    assert(doubts(one)(2L -> 3, 4L -> 9)(until = 5, last = 9))
+    assert(doubts(one)(2L -> 3, 3L -> 4, 4L -> 9)(until = 5, last = 9))
+    assert(doubts(one)()(until = 5, last = 9))
+    assert(!doubts(one)()(until = 5, last = 3))
   }
 
   test("to end at an offset passes over all behind it, later ranges too, and never back") {

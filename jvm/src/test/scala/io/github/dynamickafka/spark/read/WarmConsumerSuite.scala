@@ -79,7 +79,7 @@ class WarmConsumerSuite extends FunSuite {
   }
 
   test("a consumer does not read a partition whose leader is a later one than when it was planned before") {
-    val warm               = new Warm
+    val warm                                = new Warm
     def may(epochs: (TopicPartition, Int)*) = warm.consumer.mayRead(Map.empty, epochs.toMap)
     assert(may(zero -> 3, one -> 5))
     assert(may(zero -> 3) && may(), "the epoch may be unknown for a while")
