@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame
 
 from tests.scenarios.session import start_spark
 
-_PATIENCE = 60
+_PATIENCE = 180
 
 
 def main() -> None:
