@@ -8,12 +8,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled, StepBasis}
-import io.github.dynamickafka.spark.reconcile.observed.{
-  ClusterObservation,
-  FailedTries,
-  LastKnown,
-  SuspectedLosses
-}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, FailedTries, LastKnown, SuspectedLosses}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.reconcile.succession.Mirror
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, TopologyChange}
