@@ -4,7 +4,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from dynamic_kafka import DynamicKafkaSource, DynamicKafkaSourceBuilder, JvmMetadataService, MetadataService
+from dynamic_kafka import (
+    DynamicKafkaSource,
+    DynamicKafkaSourceBuilder,
+    JvmMetadataService,
+    MetadataService,
+    SingleClusterMetadataService,
+)
 from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
@@ -65,12 +71,24 @@ def no_connection_in_a_checkpoint(request: pytest.FixtureRequest) -> Iterator[No
         assert not found, f"connection settings in a checkpoint: {found}"
 
 
+@pytest.fixture(scope="session")
+def warm_session(spark: SparkSession, started_clusters: KafkaClusters) -> SparkSession:
+    """The session once it has asked a cluster. What a new JVM loads for that takes longer than the short limits of some
+    tests where the machine is busy. No consumer is opened."""
+    cluster = started_clusters.get("a")
+    cluster.create_topic("empty")
+    service = SingleClusterMetadataService("a", {"bootstrap.servers": cluster.bootstrap_servers})
+    empty = DynamicKafkaSource.builder(spark).metadata_service(service).stream_ids("empty").bounded().load()
+    assert empty.count() == 0
+    return spark
+
+
 @pytest.fixture
-def source(spark: SparkSession) -> Source:
+def source(warm_session: SparkSession) -> Source:
     """A builder of a read from the earliest offsets that asks often, gives up soon: ``source(service, "orders")``."""
 
     def make(service: MetadataService | JvmMetadataService | str, *stream_ids: str) -> DynamicKafkaSourceBuilder:
-        builder = DynamicKafkaSource.builder(spark).metadata_service(service).starting_offsets("earliest")
+        builder = DynamicKafkaSource.builder(warm_session).metadata_service(service).starting_offsets("earliest")
         builder.metadata_discovery_interval("300ms").cluster_request_timeout("10s").cluster_read_timeout("20s")
         # Idle consumers would outlive their test by far, and be seen by the next one.
         builder.consumer_idle_timeout("2s")
