@@ -144,4 +144,19 @@ class LogTruncationSuite extends FunSuite {
     assertEquals(lost(seen), Vector.empty)
     assertEquals(seen.positions, Vector("eu orders 0 [0,5,1]", "eu orders 1 [0,11,1]"))
   }
+
+  test("a drain does not end where the log ends by the answer of a broker that lags") {
+    val lagging = withId.sees(Topology.empty)(known(0 -> 4, 0 -> 10))
+    assertEquals(lagging.ranges, Vector.empty)
+    val back = lagging.read.after(Duration.ofSeconds(1)).sees(Topology.empty)(known(0 -> 30, 0 -> 10))
+    val seen = back.read.after(spread).sees(Topology.empty)(known(0 -> 30, 0 -> 10))
+    assertEquals(seen.ranges, Vector("eu orders 0 10-30"))
+  }
+
+  test("an ending is not resolved by the answer of a broker that lags") {
+    val ending  = listed("eu" -> topics("orders").endingAt("latest"))
+    val lagging = withId.sees(ending)(known(0 -> 4, 0 -> 10)).read.after(Duration.ofSeconds(1))
+    val back    = lagging.sees(ending)(known(0 -> 30, 0 -> 10)).read.after(spread)
+    assertEquals(back.sees(ending)(known(0 -> 30, 0 -> 10)).ranges, Vector("eu orders 0 10-30"))
+  }
 }

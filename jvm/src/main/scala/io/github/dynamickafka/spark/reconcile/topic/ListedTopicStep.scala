@@ -136,7 +136,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
       (partition, extent) <- present.partitions if !topic.partitions.contains(partition)
       start               <- start(partition, extent)
     } yield partition -> begun(start, extent)
-    val ends = endings.copy(settled = topic.ends).resolved(present.partitions, input.answers)
+    val ends = endings.copy(settled = topic.ends).resolved(logs.certain, input.answers)
     val all  = topic.copy(
       // While the topic may be another one than was read, its id must not be taken for the old one's.
       kafkaId = topic.kafkaId.orElse(present.kafkaId.filterNot(_ => doubtful(topic, present))),

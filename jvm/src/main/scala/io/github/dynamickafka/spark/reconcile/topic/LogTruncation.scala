@@ -4,7 +4,7 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say, Word
 import io.github.dynamickafka.spark.ids.TopicId
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.StepContext
-import io.github.dynamickafka.spark.reconcile.observed.{LogProof, SuspectedCut}
+import io.github.dynamickafka.spark.reconcile.observed.{Extent, LogProof, SuspectedCut}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
@@ -73,6 +73,14 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
   /** Whether a partition is not read on before it is known whether its log was cut off. */
   def waits(partition: Int): Boolean = proofs.get(partition).contains(LogProof.Open) ||
     suspected.get(partition).exists(!_.asks.spans(policy.agreement))
+
+  /** The extents by which ends are decided. One of a log that is held, or was cut off, says nothing of where it ended. */
+  def certain: Map[Int, Extent] =
+    if (proofs.isEmpty && suspected.isEmpty) present.partitions
+    else {
+      val gone = (proven ++ agreed).map(_.partition).toSet
+      present.partitions.filterNot { case (number, _) => gone(number) || waits(number) }
+    }
 
   /** The topic, where each position has the newest epoch for which it is proved. */
   def proved: TopicOffset = {

@@ -38,10 +38,13 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
       new LogTruncation(id, held, present, context)
   }
 
+  // Those of them by which the drain's ends are decided.
+  private lazy val certain: Map[Int, Extent] = logs.fold(Map.empty[Int, Extent])(_.certain)
+
   private val endings = Endings.removed(id, input.held)
 
   // Where its partitions end by the ending offsets of its cluster.
-  private lazy val ends = endings.resolved(extents.getOrElse(Map.empty), input.answers).settled
+  private lazy val ends = endings.resolved(certain, input.answers).settled
 
   private val removal: Removal = held.removal match {
     case Some(Removal.Draining(since, parts)) => draining(since, parts)
@@ -103,7 +106,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
     */
   private def end(partition: Int): Option[Drain.Unread] = {
     def reached(end: Long) = held.partitions.get(partition).exists(_.next >= end)
-    extents.flatMap(_.get(partition)) match {
+    certain.get(partition) match {
       case Some(extent) if endings.questions(Some(partition)).forall(input.answers.contains) =>
         val end = ends.get(partition).fold(extent.written)(Math.min(_, extent.written))
         Option.unless(reached(end))(Drain.Until(end))
