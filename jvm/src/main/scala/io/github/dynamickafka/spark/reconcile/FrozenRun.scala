@@ -80,7 +80,10 @@ final case class FrozenRun private (
   private def topic(id: ClusterId, name: String, ends: SortedMap[Int, Long], context: StepContext): Open = {
     val seen     = context.input.recognised.get(id).flatMap(_.topic(name))
     val obstacle = seen.fold(ReadObstacle.none)(_.obstacle.of(ends.contains))
-    val readable = ends.filterNot { case (partition, _) => obstacle.holds(partition) }
+    val cuts     = context.input.known.suspectedLosses.cuts(TopicId(id, name))
+    val readable = ends.filterNot { case (partition, _) =>
+      obstacle.holds(partition) || cuts.get(partition).exists(!_.asks.spans(context.policy.agreement))
+    }
     (seen, context.input.held.topic(id, name)) match {
       case (Some(present: Present), Some(held)) if present.isAnother(held) =>
         Open(SortedMap.empty, obstacle, listed(held, Recreated.failure(TopicId(id, name), held, present)))

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.driver
 
 import java.time.Duration
-import java.util.concurrent.{CountDownLatch, TimeUnit}
+import java.util.concurrent.{CompletableFuture, CountDownLatch, TimeUnit}
 
 import scala.collection.immutable.SortedMap
 
@@ -212,6 +212,22 @@ class StepRunnerSuite extends FunSuite with StepScenes {
         intercept[DynamicKafkaException](here.ranges(first)).condition,
         Condition.ClusterUnreachable: Condition
       )
+    }
+  }
+
+  test("a frozen run does not wait for a log that looked short on a cluster that it goes on without") {
+    scene(skipping.copy(agreement = Duration.ofSeconds(20))) { here =>
+      here.driver.freeze()
+      here.clusters.now("eu", answer("orders" -> has(0 -> 4)))
+      here.clusters.now("us", more)
+      val breaker = new Thread(() => {
+        while (here.clusters.asked.count(_ == "eu") < 4) Thread.onSpinWait()
+        here.clusters.now("eu", down)
+      })
+      breaker.start()
+      val found = CompletableFuture.supplyAsync(() => here.ranges())
+      assertEquals(found.get(15, TimeUnit.SECONDS), usRead)
+      breaker.join()
     }
   }
 }

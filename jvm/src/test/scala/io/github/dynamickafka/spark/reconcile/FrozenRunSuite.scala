@@ -9,7 +9,14 @@ import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ReadObstacle}
+import io.github.dynamickafka.spark.reconcile.observed.{
+  Agreement,
+  ClusterObservation,
+  LastKnown,
+  ReadObstacle,
+  SuspectedCut,
+  SuspectedLosses
+}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -165,5 +172,20 @@ class FrozenRunSuite extends FunSuite {
     val (run, _) = frozen(answers = Seq("eu" -> answer("orders" -> hidden).of("K-eu"), "us" -> us))
     assertEquals(run.targets.clusters.keySet.map(_.value), Set.empty[String])
     assertEquals(run.standing.map(_.warning.condition), Vector(Condition.NotAuthorized))
+  }
+
+  test("a log that looked short is not read on while its cluster says nothing more of it") {
+    val (run, held) = frozen()
+    val id          = partition("eu", "orders", 0)
+    val looked      = SuspectedLosses(cut = Map(id -> SuspectedCut(Agreement(begin, begin), true, 4, 0, 0)))
+    val input       = StepInput(
+      StepBasis(held, both),
+      Set.empty,
+      answers("eu" -> answer(), "us" -> answer()),
+      Map.empty,
+      begin,
+      LastKnown(suspectedLosses = looked)
+    )
+    assertEquals(readable(run.step(input, skipping)), Map("us" -> 15L))
   }
 }

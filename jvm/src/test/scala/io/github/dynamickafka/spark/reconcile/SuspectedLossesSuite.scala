@@ -132,4 +132,11 @@ class SuspectedLossesSuite extends FunSuite {
       SuspectedLosses.none
     )
   }
+
+  test("nothing waits for asks about a log that no ask reports any more") {
+    val short = answer("orders" -> has(0 -> 3))
+    assert(!asked(0L -> short, 1L -> down).open(StepBasis(held, here), spread, lossFails = true))
+    val paused = listed("eu" -> topics("orders").paused)
+    assert(!asked(0L -> short).open(StepBasis(held, paused), spread, lossFails = true))
+  }
 }

@@ -3,6 +3,7 @@ package io.github.dynamickafka.spark.reconcile.observed
 import java.time.{Duration, Instant}
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
+import io.github.dynamickafka.spark.offsets.TopicOffset
 import io.github.dynamickafka.spark.reconcile.{Question, StepBasis}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Silent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Present}
@@ -62,7 +63,10 @@ final case class SuspectedLosses(
     } yield here -> now
     SuspectedLosses(
       absent.filter { case ((id, _), _) => silent(id) } ++ gone,
-      cut.filter { case (id, log) => !reported(id) && basis.held.get(id).exists(log.isOf) } ++ suspected
+      cut.collect {
+        case (id, log) if !reported(id) && basis.held.get(id).exists(log.isOf) =>
+          id -> (if (silent(id.cluster)) log else log.copy(told = false))
+      } ++ suspected
     )
   }
 
@@ -85,10 +89,12 @@ final case class SuspectedLosses(
     * @param lossFails whether a listed topic that is deleted fails the query; else it is waited for
     */
   def open(basis: StepBasis, spread: Duration, lossFails: Boolean): Boolean = {
-    def decides(id: ClusterId, name: String) = !basis.roles.rests(id, name) &&
-      basis.held.topic(id, name).exists(_.removal.fold(lossFails)(_.undecided))
+    def matters(id: ClusterId, name: String)(topic: TopicOffset => Boolean) =
+      !basis.roles.rests(id, name) && basis.held.topic(id, name).exists(topic)
+    def decides(id: ClusterId, name: String) = matters(id, name)(_.removal.fold(lossFails)(_.undecided))
+    def reads(id: ClusterId, name: String)   = matters(id, name)(topic => topic.removal.isEmpty || topic.drains)
     absent.exists { case ((id, name), asks) => !asks.spans(spread) && decides(id, name) } ||
-    cut.exists { case (_, log) => !log.asks.spans(spread) }
+    cut.exists { case (id, log) => log.told && !log.asks.spans(spread) && reads(id.cluster, id.topic) }
   }
 }
 
