@@ -63,7 +63,7 @@ final class StepRunner(
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def next(held: SourceOffset, answer: MetadataAnswer): StepOutcome = {
-    val basis  = state.get.basis(held, answer.fetched.topology)
+    val basis = state.get.basis(held, answer.fetched.topology)
     val survey = look(basis, if (held.initial) untilAnswered(basis) else waitMode(basis))
     noted(judged(basis, survey, answer, Soon))
   }
@@ -162,7 +162,8 @@ final class StepRunner(
     outcome(basis, survey, answer, FailureState.Confirmed) match {
       case Right(step)   => Decided(basis.held, survey, step, answer)
       case Left(failure) =>
-        val charge = Charge(hampered(basis, survey), basis)
+        val held   = outcome(basis, survey, answer, FailureState.Unconfirmed)
+        val charge = Charge(held.fold(_ => Set.empty, _.doubted), basis)
         val ended  = first.getOrElse(survey.ended(charge.clusters))
         val fetch  = if (answer.order > ended) LaterFetch.Succeeded(answer) else poller.after(ended, within)
         (FailureJudge.verdict(charge, fetch.seen, policy), fetch) match {
@@ -171,7 +172,7 @@ final class StepRunner(
             val now = basis.copy(topology = newer.fetched.topology)
             judged(now, look(now, waitMode(now)), newer, within, Some(ended))
           case (Verdict.Held, _) if within != Whole =>
-            outcome(basis, survey, answer, FailureState.Unconfirmed) match {
+            held match {
               case Right(step) => Decided(basis.held, survey, step, answer)
               // Only a cluster that can't be reached can be held.
               case Left(_) => judged(basis, survey, answer, Whole, Some(ended))
@@ -179,12 +180,6 @@ final class StepRunner(
           case _ => throw failure.exception
         }
     }
-
-  /** The clusters that the query needs, and that can't be read now, or only in part. */
-  private def hampered(basis: StepBasis, survey: ClusterSurvey): Set[ClusterId] =
-    ClusterObservation.recognised(basis.held, survey.seen).collect {
-      case (id, seen) if policy.needs(id, basis.roles) && seen.hampered => id
-    }.toSet
 
   /** A step, and what it is based on. */
   private case class Decided(held: SourceOffset, survey: ClusterSurvey, step: Reconciled, answer: MetadataAnswer)

@@ -23,7 +23,9 @@ object Reconciler {
       all.flatMap(done => new ClusterStepping(id, context).step.map(done.updated(id, _)))
     }
     steps.flatMap { all =>
-      val held = HeldTopics.together(all.valuesIterator.flatMap(_.failure).toVector)
+      val held =
+        if (input.failureState == FailureState.Unconfirmed) None
+        else HeldTopics.together(all.valuesIterator.flatMap(_.failure).toVector)
       held.orElse(deleted(all).filter(_ => policy.failOnDataLoss)).toLeft(assemble(context, all))
     }.left.map(_.skippable)
   }
@@ -58,7 +60,8 @@ object Reconciler {
       epochs = epochs(context.input, readable),
       notices = steps.valuesIterator.flatMap(_.notices).toVector ++ handOver.notices ++
         Duplicates.mirrors(input.held, offset),
-      roles = input.roles
+      roles = input.roles,
+      doubted = steps.collect { case (id, step) if step.failure.nonEmpty => id }.toSet
     )
   }
 
@@ -90,6 +93,7 @@ object Reconciler {
   * @param readable how far each partition may be read now, exclusive; only where there is something to read
   * @param notices what is warned of
   * @param roles who reads which log
+  * @param doubted the clusters that fail the query as soon as their failure counts
   * @param epochs of the leaders that said how far partitions may be read, as far as they are known
   */
 final case class Reconciled(
@@ -98,7 +102,8 @@ final case class Reconciled(
     readable: PartitionMap[Long],
     notices: Vector[Notice],
     roles: Roles = Roles.none,
-    epochs: PartitionMap[Int] = PartitionMap.empty
+    epochs: PartitionMap[Int] = PartitionMap.empty,
+    doubted: Set[ClusterId] = Set.empty
 ) {
 
   /** The offset once everything readable has been read. One value for each step, so that its text is made once. */

@@ -215,6 +215,32 @@ class StepRunnerSuite extends FunSuite with StepScenes {
     }
   }
 
+  // The cluster `us` is read, but for a paused topic that nobody leads.
+  private val resting    = "us" -> topics("orders", "old").pausing("old")
+  private val usHampered = answer("orders" -> has(0 -> 15), "old" -> has().leaderless(0))
+
+  test("taken off and switched off at the same moment fails nothing, whatever of another cluster rests and is not led") {
+    scene() { here =>
+      here.next(listed("eu" -> topics("orders"), resting))
+      here.fails()
+      here.clusters.now("us", usHampered)
+      here.metadata = () => listed(resting)
+      assertEquals(here.ranges(), usRead)
+    }
+  }
+
+  test("taken off and created again at the same moment fails nothing, whatever of another cluster is not led") {
+    def eu(id: String) = "eu" -> answer("orders" -> has(0 -> 10).of(id))
+    val held           = Query(fromEarliest).sees(both)(eu("T1"), "us" -> orders).read.held
+    scene() { here =>
+      here.next(listed("eu" -> topics("orders"), resting))
+      here.clusters.now("eu", eu("T2")._2)
+      here.clusters.now("us", usHampered)
+      here.metadata = () => listed(resting)
+      assertEquals(here.ranges(held), usRead)
+    }
+  }
+
   test("a frozen run does not wait for a log that looked short on a cluster that it goes on without") {
     scene(skipping.copy(agreement = Duration.ofSeconds(20))) { here =>
       here.driver.freeze()

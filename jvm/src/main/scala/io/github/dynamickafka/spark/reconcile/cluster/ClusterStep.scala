@@ -13,7 +13,8 @@ import io.github.dynamickafka.spark.reconcile.topic.{ListedTopicStep, RemovedTop
 /** What one step makes of one cluster: the steps of its listed and of its removed topics, and its own.
   *
   * @param cluster what is held of it from now on
-  * @param failure why the query can't go on though the cluster answers: topics that it needs can't be read
+  * @param failure why the query can't go on, once that counts: the cluster, or topics of it that the query needs, can't be
+  *                read
   */
 final case class ClusterStep(
     cluster: ClusterOffset,
@@ -36,7 +37,9 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
   def step: Either[Failure, ClusterStep] = input.recognised.get(id) match {
     case Some(Failed(failure)) if counts => Left(failure)
     case Some(Failed(failure))           =>
-      Right(unanswered(Some(if (needed) failure.doubted else failure)))
+      Right(unanswered(Some(if (needed) failure.doubted else failure)).copy(failure =
+        Some(failure).filter(_ => needed)
+      ))
     case Some(Silent(report))   => Right(unanswered(report))
     case Some(answer: Answered) => answered(answer)
     case None                   => Right(unasked)
@@ -68,7 +71,7 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
       cluster = step.cluster.copy(kafkaId = step.cluster.kafkaId.orElse(answer.kafkaId), pending = None),
       notices = step.notices ++
         alone.failure.map(why => Notice.HeldAlone(alone, if (wanted.isDefined) why.doubted else why)),
-      failure = wanted.filter(_ => counts)
+      failure = wanted
     )
   }
 
