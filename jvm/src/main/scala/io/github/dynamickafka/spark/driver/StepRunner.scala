@@ -64,8 +64,8 @@ final class StepRunner(
     */
   def next(held: SourceOffset, answer: MetadataAnswer): StepOutcome = {
     val basis = state.get.basis(held, answer.fetched.topology)
-    val survey = look(basis, if (held.initial) untilAnswered(basis) else waitMode(basis))
-    noted(judged(basis, survey, answer, Soon))
+    val asked = if (held.initial) untilAnswered _ else waitMode _
+    noted(judged(basis, look(basis, asked(basis)), answer, asked, Soon))
   }
 
   /** The first step of a frozen run. It waits until each cluster has answered. If something seems gone, it waits until that
@@ -74,7 +74,7 @@ final class StepRunner(
   @tailrec
   def first(held: SourceOffset, answer: MetadataAnswer): StepOutcome = {
     val basis   = state.get.basis(held, answer.fetched.topology)
-    val decided = judged(basis, look(basis, untilAnswered(basis)), answer, Whole)
+    val decided = judged(basis, look(basis, untilAnswered(basis)), answer, untilAnswered, Whole)
     if (
       !state.get.suspectedLosses.open(basis.copy(held = decided.step.offset), policy.agreement, policy.failOnDataLoss)
     ) noted(decided)
@@ -148,6 +148,7 @@ final class StepRunner(
 
   /** A step, once it is certain that none of its failures ends the query.
     *
+    * @param asked how long clusters are waited for
     * @param first the number of the call that ended with this trigger's first failure. A fetch after it decides, once: each
     *              may bring other credentials
     */
@@ -156,6 +157,7 @@ final class StepRunner(
       basis: StepBasis,
       survey: ClusterSurvey,
       answer: MetadataAnswer,
+      asked: StepBasis => ClusterId => WaitMode,
       within: Duration,
       first: Option[Long] = None
   ): Decided =
@@ -170,12 +172,12 @@ final class StepRunner(
           case (Verdict.AskAgain, LaterFetch.Succeeded(newer)) =>
             note(basis.held, newer.fetched.topology)
             val now = basis.copy(topology = newer.fetched.topology)
-            judged(now, look(now, waitMode(now)), newer, within, Some(ended))
+            judged(now, look(now, asked(now)), newer, asked, within, Some(ended))
           case (Verdict.Held, _) if within != Whole =>
             held match {
               case Right(step) => Decided(basis.held, survey, step, answer)
               // Only a cluster that can't be reached can be held.
-              case Left(_) => judged(basis, survey, answer, Whole, Some(ended))
+              case Left(_) => judged(basis, survey, answer, asked, Whole, Some(ended))
             }
           case _ => throw failure.exception
         }

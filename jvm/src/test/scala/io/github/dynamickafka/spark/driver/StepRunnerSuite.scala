@@ -241,6 +241,24 @@ class StepRunnerSuite extends FunSuite with StepScenes {
     }
   }
 
+  test("a frozen run waits for whole answers also after a failure that the metadata forgives") {
+    scene() { here =>
+      val us = "us" -> topics("orders").inactive
+      here.next(listed("eu" -> topics("orders"), us))
+      here.driver.freeze()
+      here.fails()
+      here.clusters.hangs("us")
+      val waker = new Thread(() => {
+        Thread.sleep(400)
+        here.clusters.wakes("us", more)
+      })
+      waker.start()
+      here.metadata = () => listed(us)
+      assertEquals(here.ranges(), usRead)
+      waker.join()
+    }
+  }
+
   test("a frozen run does not wait for a log that looked short on a cluster that it goes on without") {
     scene(skipping.copy(agreement = Duration.ofSeconds(20))) { here =>
       here.driver.freeze()
