@@ -42,6 +42,9 @@ final private[kafka] class ClusterAdmin(
   // Ends when nothing is left to commit.
   private val committing = new AtomicReference(CompletableFuture.completedFuture[Void](null))
 
+  // Of the cluster that has answered the last look.
+  private val kafkaId = new AtomicReference(Option.empty[String])
+
   // How many questions in a row the client has not answered.
   private val unanswered = new AtomicInteger
 
@@ -79,7 +82,10 @@ final private[kafka] class ClusterAdmin(
     val over  = new AtomicBoolean(false)
     val waits = new TimedWaits(waitMode, timeout)
     val look  = limited(client).thenCompose(_.look.at(topics, () => over.get, waits))
-    refreshing(topics, look).thenApply[ClusterObservation](answered(_))
+    refreshing(topics, look).thenApply[ClusterObservation] { seen =>
+      kafkaId.set(seen.kafkaId)
+      answered(seen)
+    }
       .whenComplete { (_, _) =>
         over.set(true)
         waits.end()
@@ -215,7 +221,7 @@ final private[kafka] class ClusterAdmin(
 
   // A leader that does not answer now leaves its questions open.
   private def agreement(asked: Vector[(Question, EpochPosition)]) =
-    proofs.of(asked.map { case (question, at) => partition(question.id) -> at }.toMap)
+    proofs.of(asked.map { case (question, at) => partition(question.id) -> at }.toMap, kafkaId.get)
       .thenApply[Map[Question, Option[Long]]](found =>
         asked.flatMap { case (question, _) => found.get(partition(question.id)).map(question -> _) }.toMap
       )

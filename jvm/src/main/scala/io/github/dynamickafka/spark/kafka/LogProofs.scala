@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.kafka
 
 import java.time.Duration
-import java.util.concurrent.{CompletableFuture, Executor}
+import java.util.concurrent.{CancellationException, CompletableFuture, Executor}
 import java.util.concurrent.atomic.AtomicReference
 
 import scala.jdk.CollectionConverters._
@@ -17,24 +17,40 @@ import org.apache.kafka.common.TopicPartition
   */
 final private[kafka] class LogProofs(open: () => RecordSource, timeout: Duration, threads: Executor)
     extends AutoCloseable {
-  private val asking = new AtomicReference(Set.empty[RecordSource])
+  // The consumers of the questions under way; none once this is closed.
+  private val asking = new AtomicReference(Option(Set.empty[RecordSource]))
 
-  /** Up to where each log holds what it held, see [[RecordSource.agreement]]. */
-  def of(positions: Map[TopicPartition, EpochPosition]): CompletableFuture[Map[TopicPartition, Option[Long]]] =
-    CompletableFuture.supplyAsync(() => asked(positions), threads)
+  /** Up to where each log holds what it held, see [[RecordSource.agreement]]. Nothing if another Kafka cluster answers: its
+    * logs prove nothing.
+    *
+    * @param kafkaId Kafka's id of the cluster that is meant, if that is known
+    */
+  def of(
+      positions: Map[TopicPartition, EpochPosition],
+      kafkaId: Option[String]
+  ): CompletableFuture[Map[TopicPartition, Option[Long]]] =
+    CompletableFuture.supplyAsync(() => asked(positions, kafkaId), threads)
 
-  private def asked(positions: Map[TopicPartition, EpochPosition]): Map[TopicPartition, Option[Long]] = {
+  private def asked(
+      positions: Map[TopicPartition, EpochPosition],
+      kafkaId: Option[String]
+  ): Map[TopicPartition, Option[Long]] = {
+    if (asking.get.isEmpty) throw closed
     val consumer = open()
-    asking.updateAndGet(_ + consumer)
     try {
+      // To open it may have taken long.
+      if (asking.updateAndGet(_.map(_ + consumer)).isEmpty) throw closed
       consumer.assign(positions.keySet.asJava)
-      consumer.agreement(positions, timeout.dividedBy(2))
+      val said = consumer.agreement(positions, timeout.dividedBy(2))
+      if (kafkaId.exists(meant => consumer.kafkaId.exists(_ != meant))) Map.empty else said
     } finally {
-      asking.updateAndGet(_ - consumer)
+      asking.updateAndGet(_.map(_ - consumer))
       consumer.close()
     }
   }
 
-  /** Ends the questions under way. */
-  override def close(): Unit = asking.get.foreach(_.wakeup())
+  private def closed = new CancellationException("closed before it was asked")
+
+  /** Ends the questions under way. No further one is asked. */
+  override def close(): Unit = asking.getAndSet(None).foreach(_.foreach(_.wakeup()))
 }
