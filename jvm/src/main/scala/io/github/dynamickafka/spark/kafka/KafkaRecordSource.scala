@@ -1,15 +1,16 @@
 package io.github.dynamickafka.spark.kafka
 
+import java.lang.{Long => JLong}
 import java.time.Duration
-import java.util.{Collection => JCollection, Optional}
+import java.util.{Collection => JCollection, Map => JMap, Optional}
 
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import org.apache.kafka.clients.consumer.{
   CloseOptions,
+  Consumer,
   ConsumerRecords,
-  KafkaConsumer,
   LogTruncationException,
   OffsetAndMetadata
 }
@@ -23,7 +24,7 @@ import io.github.dynamickafka.spark.reconcile.observed.Extent
   * @param cluster is informed of the cluster that answers the consumer
   */
 final private[kafka] class KafkaRecordSource(
-    consumer: KafkaConsumer[Array[Byte], Array[Byte]],
+    consumer: Consumer[Array[Byte], Array[Byte]],
     cluster: ValueBytes
 ) extends RecordSource {
   override def assign(partitions: JCollection[TopicPartition]): Unit = consumer.assign(partitions)
@@ -43,10 +44,19 @@ final private[kafka] class KafkaRecordSource(
       timeout: Duration
   ): Map[TopicPartition, Extent] = {
     val until    = System.nanoTime() + timeout.toNanos
-    val earliest = consumer.beginningOffsets(partitions, timeout)
-    val latest   = consumer.endOffsets(partitions, Duration.ofNanos((until - System.nanoTime()).max(0)))
+    val earliest = whole(partitions, consumer.beginningOffsets(partitions, timeout))
+    val latest   = whole(partitions, consumer.endOffsets(partitions, left(until)))
     partitions.asScala.map(one => one -> Extent(earliest.get(one), latest.get(one))).toMap
   }
+
+  // If it has less than a millisecond, Kafka's client asks nobody and returns nothing, without a failure.
+  private def whole(
+      of: JCollection[TopicPartition],
+      offsets: JMap[TopicPartition, JLong]
+  ): JMap[TopicPartition, JLong] =
+    if (offsets.keySet.containsAll(of)) offsets else throw new TimeoutException("no time is left to ask for offsets")
+
+  private def left(until: Long): Duration = Duration.ofNanos((until - System.nanoTime()).max(0))
 
   // The client asks the leaders of all partitions together, as soon as any of their positions is waited for.
   override def agreement(
@@ -58,7 +68,7 @@ final private[kafka] class KafkaRecordSource(
     consumer.pause(positions.keySet.asJava)
     // Before the client knows the leaders and their epochs, it takes every position for valid.
     try {
-      consumer.endOffsets(positions.keySet.asJava, timeout): Unit
+      whole(positions.keySet.asJava, consumer.endOffsets(positions.keySet.asJava, timeout)): Unit
       positions.foreach { case (partition, at) => seek(partition, at.offset, Some(at.epoch)) }
       positions.keysIterator.foldLeft(Map.empty[TopicPartition, Option[Long]])(agreed(_, _, until))
     } catch { case _: TimeoutException => Map.empty }
@@ -72,7 +82,7 @@ final private[kafka] class KafkaRecordSource(
   ): Map[TopicPartition, Option[Long]] =
     if (found.contains(partition)) found
     else
-      position(partition, Duration.ofNanos((until - System.nanoTime()).max(0))) match {
+      position(partition, left(until)) match {
         case Right(at) => at.fold(found)(offset => found.updated(partition, Some(offset)))
         case Left(cut) => agreed(found ++ parted(cut), partition, until)
       }
@@ -84,11 +94,13 @@ final private[kafka] class KafkaRecordSource(
       case _: TimeoutException       => Right(None)
     }
 
-  // The exception may be about several partitions, and the client would throw it again for each.
+  // The exception may be about several partitions, and the client would throw it again for each. It may also be late, and
+  // about partitions that are not assigned any more.
   private def parted(cut: LogTruncationException): Map[TopicPartition, Option[Long]] =
-    cut.offsetOutOfRangePartitions.asScala.map { case (partition, offset) =>
-      consumer.seek(partition, offset.longValue)
-      partition -> Option(cut.divergentOffsets.get(partition)).map(_.offset)
+    cut.offsetOutOfRangePartitions.asScala.filter(one => consumer.assignment.contains(one._1)).map {
+      case (partition, offset) =>
+        consumer.seek(partition, offset.longValue)
+        partition -> Option(cut.divergentOffsets.get(partition)).map(_.offset)
     }.toMap
 
   override def kafkaId: Option[String] = cluster.kafkaId
