@@ -37,9 +37,9 @@ class LogProofsSuite extends FunSuite {
   }
 
   test("a question whose consumer is still being opened when all is closed is not asked, and nothing stays open") {
-    val kafka            = holding(RecordedLog.of(0, 20, epoch = 3))
-    val (begun, slow)    = (new CountDownLatch(1), new CountDownLatch(1))
-    val threads          = Executors.newSingleThreadExecutor()
+    val kafka                = holding(RecordedLog.of(0, 20, epoch = 3))
+    val (begun, slow)        = (new CountDownLatch(1), new CountDownLatch(1))
+    val threads              = Executors.newSingleThreadExecutor()
     def open(): RecordSource = {
       begun.countDown()
       slow.await()
