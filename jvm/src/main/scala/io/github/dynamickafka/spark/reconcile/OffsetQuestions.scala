@@ -39,7 +39,7 @@ final class OffsetQuestions(basis: StepBasis, policy: ReconcilePolicy) {
   def proofs(id: ClusterId, answered: Answered): Set[Question] = (for {
     (name, present: Present) <- answered.topics.iterator
     topic                    <- held.topic(id, name).iterator if !present.isAnother(topic)
-    (number, position)       <- topic.partitions.iterator
+    (number, position)       <- topic.partitions.iterator if !topic.ended(number)
     extent                   <- present.partitions.get(number)
     partition = PartitionId(id, name, number)
     question <- LogProof.question(partition, basis.proved(partition, position, extent), extent)

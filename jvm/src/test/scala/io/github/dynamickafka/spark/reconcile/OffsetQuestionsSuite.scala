@@ -5,8 +5,11 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.OffsetPoint
+import io.github.dynamickafka.spark.offsets.{LogAgreement, OffsetPoint}
 import io.github.dynamickafka.spark.offsets.OffsetPoint.{Committed, Earliest, Timestamp}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.topology.Topology
 
 /** What the clusters are asked: no more than a step needs. */
@@ -70,5 +73,57 @@ class OffsetQuestionsSuite extends FunSuite {
     assertEquals(points(open, ending), Set(question))
     val ended = open.sees(ending, { case _ => Some(10L) })("eu" -> whole).read
     assertEquals(points(ended, ending), Set.empty[Question])
+  }
+
+  // What a look found after an election, with which nothing was cut off and nothing was written.
+  private def ledBy(epoch: Int, end: Int = 10): Answered = answer("orders" -> Present(
+    Some("T1"),
+    Map(0 -> Extent(0, end.toLong, end.toLong, Some(epoch)), 1 -> Extent(0, 10, 10, Some(epoch)))
+  ))
+
+  /** The proofs that the first and the second trigger after an election ask for. */
+  private def proofs(
+      before: Query,
+      topology: Topology,
+      end: Int = 10,
+      others: Seq[(String, ClusterObservation)] = Nil
+  ): (Int, Int) = {
+    def now(query: Query) =
+      new OffsetQuestions(
+        StepBasis(query.held, topology, query.last),
+        query.policy
+      ).proofs(ClusterId("eu"), ledBy(4, end))
+    val whole: Resolve = { case Question(_, LogAgreement(position, _)) => Some(position) }
+    val next           = before.sees(topology, whole)((("eu" -> ledBy(4, end)) +: others): _*).readSome(_ => Map.empty)
+    (now(before).size, now(next).size)
+  }
+
+  private val elected = Query(fromEarliest).sees(orders)("eu" -> ledBy(3)).read
+
+  test("a log is proved once after an election, not by each trigger, while it is read") {
+    assertEquals(proofs(elected, orders), (2, 0))
+  }
+
+  test("a log is proved once after an election while its topic is paused") {
+    assertEquals(proofs(elected, listed("eu" -> topics("orders").paused))._2, 0)
+  }
+
+  test("a log is proved once after an election while its topic stands by") {
+    val apart  = listed("eu" -> topics("orders"), "us" -> topics("orders"))
+    val joined = listed("eu" -> topics("orders").continuing("us"), "us" -> topics("orders"))
+    val other  = "us" -> answer("orders" -> has(0 -> 10).of("T2"))
+    val both   = Query(fromEarliest).sees(apart)("eu" -> ledBy(3), other).read
+    assertEquals(proofs(both, joined, others = Seq(other)), (2, 0))
+  }
+
+  test("a log is proved once after an election while its topic drains") {
+    val drains = elected.sees(Topology.empty)("eu" -> ledBy(3, end = 12)).readSome(_ => Map.empty)
+    assertEquals(proofs(drains, Topology.empty, end = 12)._2, 0)
+  }
+
+  test("a partition that has reached its end is not proved any more") {
+    val ending = listed("eu" -> topics("orders").endingAt("""{"orders": {"0": 10, "1": 20}}"""))
+    val over   = elected.sees(ending)("eu" -> ledBy(3)).read
+    assertEquals(proofs(over, ending), (1, 0))
   }
 }

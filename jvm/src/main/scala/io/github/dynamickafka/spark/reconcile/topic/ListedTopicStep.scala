@@ -34,6 +34,14 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private def unreadBefore: Option[PendingStart] = before.flatMap(_.unread.get(name))
   private def unreadNow: Option[PendingStart]    = starts.ofTopic(name, input.now)
 
+  // What is held while it is not read.
+  private def proved: Option[TopicOffset] = held.map(topic =>
+    seen.collect {
+      case present: Present if !present.isAnother(topic) => new LogTruncation(id, topic, present, context)
+    }
+      .fold(topic)(_.proved)
+  )
+
   /** Of a cluster that did not answer, or was not asked: the topic is held as it is. */
   def unanswered: TopicStep = standingBy.getOrElse(asItIs(unreadBefore))
 
@@ -52,7 +60,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   /** Another id reads the log, and this id had read it too. Its positions are kept like those of a removed topic, so that
     * the line that joined both can be removed again.
     */
-  private def standingBy: Option[TopicStep] = (role, held) match {
+  private def standingBy: Option[TopicStep] = (role, proved) match {
     case (Role.Standby(of), Some(topic)) =>
       val since  = topic.removal.fold(input.now.toEpochMilli)(_.at)
       val kept   = topic.copy(removal = Some(Removal.stopped(since)))
@@ -63,7 +71,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   }
 
   private def asItIs(unread: Option[PendingStart]): TopicStep =
-    TopicStep(held.map(topic => topic.copy(stream = stream, removal = topic.removal.map(_.again))), unread = unread)
+    TopicStep(proved.map(topic => topic.copy(stream = stream, removal = topic.removal.map(_.again))), unread = unread)
 
   /** The step of a topic that another id has, though nobody declared both to be one.
     *
@@ -78,7 +86,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     if (reads || held.isEmpty && present.isEmpty) None
     else context.duplicates.other(cluster, name, kafkaId, apart).map { other =>
       if (input.held.initial) Left(Duplicates.failure(cluster, name, other))
-      else Right(TopicStep(held, duplicate = Some(other)))
+      else Right(TopicStep(proved, duplicate = Some(other)))
     }
   }
 
@@ -131,7 +139,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   private def goOn(known: TopicOffset, present: Present, lost: Vector[Notice] = Vector.empty): Outcome = {
     val logs  = new LogTruncation(id, known, present, context)
-    val topic = logs.proved
+    val topic = logs.readOn
     val added = for {
       (partition, extent) <- present.partitions if !topic.partitions.contains(partition)
       start               <- start(partition, extent)

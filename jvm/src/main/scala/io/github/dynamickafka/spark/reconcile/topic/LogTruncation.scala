@@ -82,9 +82,15 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
       present.partitions.filterNot { case (number, _) => gone(number) || waits(number) }
     }
 
-  /** The topic, where each position has the newest epoch for which it is proved. */
-  def proved: TopicOffset = {
-    val known = proofs.collect { case (number, LogProof.Whole) => number } ++ grown.map(_._1)
+  /** The topic, where each position has the newest epoch for which it is proved. So no proof is asked for again. */
+  def proved: TopicOffset = led(whole)
+
+  /** The same, where logs of which nobody can tell whether they were cut are read on too. */
+  def readOn: TopicOffset = led(whole ++ grown.map(_._1))
+
+  private def whole: Iterable[Int] = proofs.collect { case (number, LogProof.Whole) => number }
+
+  private def led(known: Iterable[Int]): TopicOffset = {
     val later = known.map(number =>
       number -> topic.partitions(number).copy(epoch = present.partitions(number).epoch)
     )

@@ -55,7 +55,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
       if (policy.removal.policy == RemovedClusterPolicy.Stop) Removal.stopped(now) else noticed(now)
   }
 
-  private val topic = joined(held.copy(removal = Some(removal)))
+  private val topic = joined(logs.fold(held)(_.proved).copy(removal = Some(removal)))
 
   def step: TopicStep =
     // Its positions are useless: what returns under this name is another topic.
