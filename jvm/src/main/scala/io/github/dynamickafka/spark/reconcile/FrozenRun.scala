@@ -91,7 +91,7 @@ final case class FrozenRun private (
         val logs = new LogTruncation(TopicId(id, name), held, present, context)
         Open(
           readable.filterNot { case (partition, _) => logs.waits(partition) || logs.cut(partition) },
-          obstacle,
+          obstacle.and(logs.unproved.filter(ends.contains)),
           logs.loss.flatMap(loss => listed(held, loss.failure))
         )
       case _ => Open(readable, obstacle, None)

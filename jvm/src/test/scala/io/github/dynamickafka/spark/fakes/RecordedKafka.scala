@@ -90,11 +90,13 @@ final class RecordedKafka(pollRecords: Int = 2) extends ConsumerFactory {
     this
   }
 
-  override def open(key: ConsumerKey): RecordSource = {
+  // Clusters may be looked at in parallel.
+  override def open(key: ConsumerKey): RecordSource = synchronized {
     calls += s"${key.cluster} open"
     unopened.get(key.cluster).foreach(throw _)
-    opened :+= new RecordedConsumer(key.cluster, this, pollRecords)
-    opened.last
+    val consumer = new RecordedConsumer(key.cluster, this, pollRecords)
+    opened :+= consumer
+    consumer
   }
 }
 
@@ -108,7 +110,7 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
   /** How many partitions it would fetch. */
   def fetching: Int = (assigned -- paused).size
 
-  private def note(call: String): Unit = kafka.calls += s"$cluster $call"
+  private def note(call: String): Unit = kafka.synchronized(kafka.calls += s"$cluster $call"): Unit
 
   override def assign(partitions: JCollection[TopicPartition]): Unit = {
     assigned = partitions.asScala.toSet

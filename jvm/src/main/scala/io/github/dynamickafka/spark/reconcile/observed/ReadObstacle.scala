@@ -16,6 +16,10 @@ final case class ReadObstacle(
   /** Whether it prevents reading this partition. */
   def holds(partition: Int): Boolean = operations.nonEmpty || partitions.contains(partition)
 
+  /** The same, where the leaders of these partitions do not answer all that they are asked. */
+  def and(unanswered: Set[Int]): ReadObstacle =
+    copy(partitions = partitions ++ unanswered.map(_ -> ReadObstacle.NoAnswer))
+
   /** The same, as far as it concerns these partitions. */
   def of(some: Int => Boolean): ReadObstacle = copy(partitions = partitions.filter { case (number, _) => some(number) })
 }

@@ -160,11 +160,15 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
         readable =
           TopicStep.readable(now, partition => bound(ends, present)(partition).filterNot(_ => logs.waits(partition))),
         notices = lost ++ logs.notices ++ aged.toVector.flatMap(_.notices) ++ beyondEnd(now, present),
-        obstacle = obstacle(now, present),
+        obstacle = obstacle(now, present).and(logs.unproved.filter(askedBefore(topic))),
         unread = stillUnread(now, present)
       )
     }
   }
+
+  // In the step in which a position comes here, its leader was not asked yet.
+  private def askedBefore(topic: TopicOffset)(partition: Int): Boolean = input.basis.last
+    .flatMap(_.get(id.partition(partition))).exists(before => topic.partitions.get(partition).exists(_.isAt(before)))
 
   // A start beyond the end is not what the answer says.
   private def begun(start: Long, extent: Extent): PartitionOffset =

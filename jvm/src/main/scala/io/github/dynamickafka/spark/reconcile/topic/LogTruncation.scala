@@ -74,6 +74,9 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
   def waits(partition: Int): Boolean = proofs.get(partition).contains(LogProof.Open) ||
     suspected.get(partition).exists(!_.asks.spans(policy.agreement))
 
+  /** The partitions whose leader has not said whether their log was cut off. */
+  def unproved: Set[Int] = proofs.collect { case (number, LogProof.Open) => number }.toSet
+
   /** The extents by which ends are decided. One of a log that is held, or was cut off, says nothing of where it ended. */
   def certain: Map[Int, Extent] =
     if (proofs.isEmpty && suspected.isEmpty) present.partitions
@@ -91,9 +94,12 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
   private def whole: Iterable[Int] = proofs.collect { case (number, LogProof.Whole) => number }
 
   private def led(known: Iterable[Int]): TopicOffset = {
-    val later = known.map(number =>
-      number -> topic.partitions(number).copy(epoch = present.partitions(number).epoch)
-    )
+    val later = for {
+      number <- known
+      position = topic.partitions(number)
+      // What was proved for a later epoch stays proved.
+      epoch = Seq(position.epoch, present.partitions(number).epoch).flatten.maxOption
+    } yield number -> position.copy(epoch = epoch)
     if (later.isEmpty) topic else topic.copy(partitions = topic.partitions ++ later)
   }
 
