@@ -7,7 +7,9 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.offsets.LogAgreement
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent}
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -47,6 +49,47 @@ class LogTruncationSuite extends FunSuite {
     assertEquals(grown.notices.collect { case one: Notice.GrownAgain => one.lowest }, Vector(4L))
     val on = grown.read.sees(orders)(known(0 -> 13, 0 -> 10))
     assertEquals((on.ranges, on.notices), (Vector("eu orders 0 12-13"), Vector.empty))
+  }
+
+  // The query has read up to 10 in epoch 3.
+  private val proved = Query(fromEarliest).sees(orders)(led(10, epoch = 3)).read
+
+  private def led(end: Long, epoch: Int) =
+    "eu" -> answer("orders" -> Present(Some("T1"), Map(0 -> Extent(0, end, end, Some(epoch)))))
+
+  private def agreesUpTo(at: Long): Resolve = { case Question(_, LogAgreement(10, 3)) => Some(at) }
+
+  test("until a new leader has said whether its log is whole the position is held, and nobody is warned") {
+    val open = proved.sees(orders)(led(12, epoch = 4))
+    assertEquals((open.ranges, open.notices), (Vector.empty, Vector.empty))
+    val whole = open.read.sees(orders, agreesUpTo(10))(led(12, epoch = 4))
+    assertEquals((whole.ranges, whole.notices), (Vector("eu orders 0 10-12"), Vector.empty))
+  }
+
+  test("a new leader that has all that was read changes nothing, and is not asked again") {
+    val seen = proved.sees(orders, agreesUpTo(10))(led(10, epoch = 4))
+    assertEquals((seen.urgent, seen.notices), (false, Vector.empty))
+    assertEquals(seen.read.sees(orders)(led(12, epoch = 4)).ranges, Vector("eu orders 0 10-12"))
+  }
+
+  test("a new leader that has less is loss at once, however far its log has grown, and is read from there where allowed") {
+    val failure = proved.sees(orders, agreesUpTo(6))(led(30, epoch = 4)).failure
+    assertEquals(failure.condition, Condition.DataLoss)
+    assert(failure.detail.contains("partition 0: read up to 10, cut off at 6"), failure.detail)
+    val seen = lax(proved).sees(orders, agreesUpTo(6))(led(30, epoch = 4))
+    assertEquals((seen.ranges, seen.positions), (Vector("eu orders 0 6-30"), Vector("eu orders 0 [6,30,1]")))
+  }
+
+  test("a leader of an earlier epoch is not believed, without a warning; one that stays is reported as what it is") {
+    val held = proved.sees(orders)(led(12, epoch = 2))
+    assertEquals((held.ranges, held.notices), (Vector.empty, Vector.empty))
+    val soon = held.read.after(spread.minusMillis(1)).sees(orders)(led(13, epoch = 3))
+    assertEquals((soon.ranges, soon.notices), (Vector("eu orders 0 10-13"), Vector.empty))
+    val stays = held.read.after(spread).sees(orders)(led(13, epoch = 2))
+    assertEquals(stays.ranges, Vector("eu orders 0 10-13"))
+    assertEquals(stays.notices.map(_.warning.condition), Vector(Condition.DataLoss))
+    assert(stays.notices.head.warning.detail.contains("earlier leader epoch"), stays.notices.head.warning.detail)
+    assertEquals(stays.read.sees(orders)(led(14, epoch = 2)).notices, Vector.empty)
   }
 
   test("the same topic was cut off: an error that names partition, position and end, and an unclean leader") {

@@ -35,12 +35,15 @@ object Notice {
     override def subject: Any = id -> held
   }
 
-  /** A position that lay after the end of its log, until the log grew again. */
+  /** A position that is read on from, though the log was seen to end before it, or its leader has an earlier epoch.
+    *
+    * @param lowest the lowest end that was seen
+    */
   final case class GrownAgain(id: PartitionId, held: PartitionOffset, lowest: Long) extends Notice(Failure(
         Condition.DataLoss,
-        say"The log of partition ${Named.partition(id.partition)} of ${Named.topicOf(id.cluster, id.topic)} ended at $lowest for a while, " +
-          say"before position ${held.next}, and does not any more. Its brokers give no leader epochs, so this can't be told from " +
-          "a log that was cut off and written again: then what was written in between is not read. Reading resumes."
+        say"The log of partition ${Named.partition(id.partition)} of ${Named.topicOf(id.cluster, id.topic)} ${seen(held, lowest)}. Leader epochs " +
+          "don't prove that it is whole, so this can't be told from a log that was cut off and written again: then what was " +
+          "written in between is not read. Reading resumes."
       ))
 
   /** A cluster that did not answer and that the query goes on without. */
@@ -152,6 +155,10 @@ object Notice {
           "correct startingOffsets."
       )
   }
+
+  private def seen(held: PartitionOffset, lowest: Long): Wording =
+    if (lowest < held.next) say"ended at $lowest for a while, before position ${held.next}, and does not any more"
+    else say"has a leader with an earlier leader epoch than position ${held.next}, as after a backup was put back"
 
   private def mirrored(partitions: Pairs): Wording =
     shown(partitions)((position, end) => s"read up to $position, mirrored up to $end")

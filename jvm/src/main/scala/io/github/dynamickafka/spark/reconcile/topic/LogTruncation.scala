@@ -105,7 +105,9 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
 
   /** Logs that ended before their position, and do not any more: they are held for a while, and then read on. */
   def notices: Vector[Notice] = {
-    val waiting = suspected.toVector.filter { case (number, log) => !log.short && waits(number) }
+    val waiting = suspected.toVector.filter { case (number, log) =>
+      !log.short && waits(number) && log.lowest < topic.partitions(number).next
+    }
     waiting.map { case (number, log) =>
       Notice.BeyondEnd(id.partition(number), topic.partitions(number), log.lowest)
     } ++
