@@ -30,8 +30,19 @@ def test_every_kept_offset_is_read_with_each_of_its_positions(path: Path) -> Non
     offset = parse_dynamic(kept, None)
     for cluster_id, cluster in json.loads(kept).get("clusters", {}).items():
         for name, held in cluster.get("topics", {}).items():
-            for partition, (_start, following, _incarnation) in held["partitions"].items():
-                assert offset.starting[cluster_id][name][partition] == following
+            for partition, position in held["partitions"].items():
+                assert offset.starting[cluster_id][name][partition] == position[1]
+
+
+def test_leader_epochs_are_not_needed_and_change_nothing() -> None:
+    partitions = {"0": [1000, 1200, 0, 17], "1": [0, 845, 1]}
+    held = json.dumps({"version": 2, "clusters": {"eu-1": {"topics": {"orders": topic(partitions)}}}})
+    given_back = '{"version":1,"deferred":{"eu-1":{"orders":{"0":[1000,1200,0]}}}}'
+    assert is_dynamic(held)
+    offset = parse_dynamic(held, None)
+    assert offset.starting["eu-1"]["orders"] == {"*": "earliest", "0": 1200, "1": 845}
+    assert offset.listed["eu-1"]["orders"] == {0: 1200, 1: 845}
+    assert parse_dynamic(held, given_back).starting["eu-1"]["orders"]["0"] == 1000
 
 
 def test_what_a_batch_gave_back_is_read_again() -> None:
@@ -70,8 +81,8 @@ def test_a_log_goes_on_under_its_former_ids_too() -> None:
 
 
 def test_a_newer_offset_is_refused_by_its_number(tmp_path: Path) -> None:
-    with pytest.raises(OffsetVersionError, match="source 0: An offset has version 2"):
-        read_checkpoint(written(tmp_path / "newer", {0: '{"version":2,"clusters":{}}'}, (0,)))
+    with pytest.raises(OffsetVersionError, match="source 0: An offset has version 3"):
+        read_checkpoint(written(tmp_path / "newer", {0: '{"version":3,"clusters":{}}'}, (0,)))
 
 
 def test_what_a_removed_topic_has_left_is_counted_by_partition_and_an_end_that_is_not_known_counts_as_one() -> None:

@@ -65,7 +65,7 @@ def positions(offset: Mapping[str, Any]) -> dict[Partition, Position]:
     for cluster, held in offset.get("clusters", {}).items():
         for topic, of_topic in held.get("topics", {}).items():
             for partition, values in of_topic["partitions"].items():
-                place, position = (home(cluster), topic, int(partition)), Position(*values)
+                place, position = (home(cluster), topic, int(partition)), Position(*values[:3])
                 if place not in found or found[place].incarnation < position.incarnation:
                     found[place] = position
     return found

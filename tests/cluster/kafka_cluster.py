@@ -1,6 +1,7 @@
 """One Kafka cluster, of a single broker mostly, which a test may use and break."""
 
 import re
+import shutil
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -169,10 +170,28 @@ class KafkaCluster(Replicas):
         """Takes back what ``forbid_group`` denied."""
         access.permit(self._admin, user, group, ResourceType.GROUP)
 
+    def copy_log(self, topic: str, into: Path) -> None:
+        """Copies what the brokers have stored of a topic. Only while they are down."""
+        for folder in self._stored(topic):
+            shutil.copytree(folder, into / folder.relative_to(self._root))
+
+    def put_back_log(self, topic: str, copied: Path) -> None:
+        """Replaces that by an earlier copy, as a disk does that has lost writes. Only while the brokers are down."""
+        for folder in self._stored(topic):
+            shutil.rmtree(folder)
+            shutil.copytree(copied / folder.relative_to(self._root), folder)
+
     def destroy(self) -> None:
         """Ends the brokers and deletes their data."""
         self._each(lambda broker: broker.kill())
         self._each(lambda broker: broker.wipe())
+
+    @property
+    def _root(self) -> Path:
+        return next(iter(self._members.values())).plan.folder.parent
+
+    def _stored(self, topic: str) -> list[Path]:
+        return list(self._root.glob(f"*/data/**/{topic}-[0-9]*/"))
 
     def _each(self, act: Callable[[Broker], None], number: int | None = None) -> None:
         chosen = [it.broker for it in self._chosen(number).values()]

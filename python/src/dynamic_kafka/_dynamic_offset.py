@@ -11,7 +11,7 @@ from typing import Any
 from dynamic_kafka._checkpoint_log import json_object
 from dynamic_kafka.errors import OffsetVersionError
 
-NEWEST_OFFSET = 1
+NEWEST_OFFSET = 2
 # What a rule gives all that it does not name.
 OTHERS = "*"
 
@@ -76,7 +76,8 @@ def parse_dynamic(text: str, deferred: str | None) -> DynamicOffset:
 
 
 def _positions(cluster: str, topic: str, held: Mapping[str, Any], deferred: Deferred) -> Iterator[tuple[int, int]]:
-    for partition, (_start, following, incarnation) in held.get("partitions", {}).items():
+    # The leader epoch follows, if it is known. It belongs to one topic of one Kafka cluster, and to no new query.
+    for partition, (_start, following, incarnation, *_) in held.get("partitions", {}).items():
         begin, until, of = deferred.get((cluster, topic, partition), (0, -1, -1))
         gave_back = (until, of) == (following, incarnation)
         yield int(partition), begin if gave_back else following

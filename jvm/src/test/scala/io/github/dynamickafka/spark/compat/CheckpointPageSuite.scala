@@ -21,13 +21,18 @@ class CheckpointPageSuite extends FunSuite {
 
   /** The fields of a text in order, with repetitions. */
   private def written(offset: SourceOffset): Vector[Field] = {
-    val root     = new ObjectMapper().readTree(OffsetJson.write(offset))
-    val clusters = root.get("clusters").elements.asScala.toVector
-    val topics   = clusters.flatMap(_.get("topics").elements.asScala)
-    fields("offset", root) ++ clusters.flatMap(fields("cluster", _)) ++
-      clusters.flatMap(cluster => Option(cluster.get("pending"))).flatMap(fields("pending", _)) ++
-      topics.flatMap(fields("topic", _))
+    val root = json(offset)
+    fields("offset", root) ++ clusters(root).flatMap(fields("cluster", _)) ++
+      clusters(root).flatMap(cluster => Option(cluster.get("pending"))).flatMap(fields("pending", _)) ++
+      topics(offset).flatMap(fields("topic", _))
   }
+
+  private def json(offset: SourceOffset): JsonNode = new ObjectMapper().readTree(OffsetJson.write(offset))
+
+  private def clusters(root: JsonNode): Vector[JsonNode] = root.get("clusters").elements.asScala.toVector
+
+  private def topics(offset: SourceOffset): Vector[JsonNode] =
+    clusters(json(offset)).flatMap(_.get("topics").elements.asScala)
 
   private def fields(where: String, node: JsonNode): Vector[Field] =
     node.fieldNames.asScala.map(where -> _).toVector
@@ -46,6 +51,12 @@ class CheckpointPageSuite extends FunSuite {
     } assertEquals(fields, said.collect { case (`where`, field) if fields.contains(field) => field })
   }
 
+  test("the page names each element of a position") {
+    val named = page.collectFirst { case CheckpointPageSuite.Position(elements) => elements.split(", ").length }
+    val sizes = newest.flatMap(topics).flatMap(_.get("partitions").elements.asScala).map(_.size)
+    assertEquals(sizes.toSet, Set(3, named.getOrElse(fail("no position"))))
+  }
+
   test("the page's example is an offset, in its canonical text") {
     val example = page.filter(_.startsWith("{")).headOption.getOrElse(fail("no example"))
     assertEquals(OffsetJson.write(OffsetJson.read(example)), example)
@@ -58,4 +69,5 @@ class CheckpointPageSuite extends FunSuite {
 
 private object CheckpointPageSuite {
   val Row = """\| (offset|cluster|pending|topic) \| `(\w+)` \|.*""".r
+  val Position = """\| topic \| `partitions` .* `\[([^\]]+)\]`, or without `epoch`.*""".r
 }

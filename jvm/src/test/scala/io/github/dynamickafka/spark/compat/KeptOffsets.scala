@@ -40,6 +40,7 @@ object KeptOffsets {
       "pending"              -> pending,
       "unread"               -> unread,
       "incarnations"         -> incarnations,
+      "leader-epochs"        -> epochs,
       "odd-characters"       -> odd,
       "every-field"          -> everyField
     ): SortedMap[String, SourceOffset])
@@ -107,6 +108,11 @@ object KeptOffsets {
     val partitions = SortedMap(0 -> PartitionOffset(0, 5, 3), 1 -> PartitionOffset(40, 44, 1))
     one(orders.copy(partitions = partitions)).copy(nextIncarnation = 4)
   }
+
+  // Of one of two partitions it is known.
+  private def epochs = one(orders.copy(partitions =
+    orders.partitions.updated(0, orders.partitions(0).copy(epoch = Some(17)))
+  ))
 
   // More fields than a query would write for one cluster, to check their order.
   private def everyField = {

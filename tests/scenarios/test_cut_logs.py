@@ -1,0 +1,181 @@
+"""A log that was cut off, and that has grown past what was read of it before anybody looks. Leaves out containers."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dynamic_kafka import DynamicKafkaSourceBuilder
+from dynamic_kafka.errors import DataLossError
+
+from tests.cluster import KafkaCluster
+from tests.scenarios.conftest import Creates, Source
+from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.producing import numbered, write
+from tests.scenarios.queries import Queries, Running
+from tests.scenarios.session_log import SessionLog
+
+pytestmark = pytest.mark.wire
+
+KEPT, READ = 60, 100
+AVAILABLE_NOW: dict[str, Any] = {"availableNow": True}
+
+
+class CutLog:
+    """A topic of one partition, which loses what was written after the first 60 records."""
+
+    def __init__(self, cluster: KafkaCluster, topic: str, copied: Path) -> None:
+        self._cluster = cluster
+        self.topic = topic
+        self._copied = copied
+        self.old = write_anew(cluster, topic, "old ", KEPT)
+        self.anew: list[str] = []
+        cluster.stop()
+        cluster.copy_log(topic, copied)
+        cluster.start()
+        self.old += write_anew(cluster, topic, "gone ", READ - KEPT)
+
+    def cut(self) -> None:
+        """Loses them, and holds as many others and more when this returns. Does nothing the second time."""
+        if not self.anew:
+            self._cluster.stop()
+            self._cluster.put_back_log(self.topic, self._copied)
+            self._cluster.start()
+            self.anew = write_anew(self._cluster, self.topic, "anew ", 80)
+
+
+def write_anew(cluster: KafkaCluster, topic: str, prefix: str, count: int) -> list[str]:
+    """Writes by a producer that does not know what the log once held."""
+    cluster.produce(topic, [(None, value) for value in numbered(prefix, count)], client={"linger.ms": 0})
+    return numbered(prefix, count)
+
+
+@pytest.fixture
+def log_of(a: KafkaCluster, program: ProgramListing, fresh_name: Callable[[str], str], tmp_path: Path) -> CutLog:
+    """The stream `orders` on a."""
+    topic = fresh_name("topic")
+    a.create_topic(topic)
+    program.publish("orders", {"a": on(a, topic)})
+    return CutLog(a, topic, tmp_path / "copied")
+
+
+@pytest.fixture
+def reads(program: ProgramListing, source: Source) -> DynamicKafkaSourceBuilder:
+    """A read that waits for a cluster which is down."""
+    return source(program.service, "orders").unavailable_cluster_policy("skip")
+
+
+def fails_where_it_was_cut(running: Running, position: int = READ) -> None:
+    error = running.await_failure()
+    assert isinstance(error, DataLossError)
+    assert f"read up to {position}, cut off at {KEPT}" in str(error)
+
+
+def position(running: Running, topic: str) -> list[int]:
+    return list(running.offset()["clusters"]["a"]["topics"][topic]["partitions"]["0"])
+
+
+def test_it_is_reported_by_the_query_that_runs(
+    log_of: CutLog, reads: DynamicKafkaSourceBuilder, queries: Queries
+) -> None:
+    fails_where_it_was_cut(queries.start(reads.load(), between=log_of.cut))
+
+
+def test_without_failing_it_is_read_from_where_it_was_cut_and_what_was_unread_is_counted(
+    a: KafkaCluster, log_of: CutLog, reads: DynamicKafkaSourceBuilder, queries: Queries
+) -> None:
+    write_anew(a, log_of.topic, "never read ", 10)
+    rows = reads.fail_on_data_loss(False).max_offsets_per_trigger(READ).load()
+    running = queries.start(rows, between=log_of.cut)
+    running.await_among(log_of.old)
+    running.await_metric("dataLossRecords", lambda seen: seen == "10")
+    running.await_values(log_of.old + log_of.anew)
+    assert position(running, log_of.topic)[:3] == [KEPT, KEPT + 80, 1]
+
+
+@pytest.mark.parametrize("trigger", [{}, AVAILABLE_NOW], ids=["streaming", "available-now"])
+def test_it_is_reported_by_the_query_that_was_stopped_meanwhile(
+    trigger: dict[str, Any], log_of: CutLog, reads: DynamicKafkaSourceBuilder, queries: Queries
+) -> None:
+    stopped = queries.start(reads.load())
+    stopped.await_values(log_of.old)
+    stopped.stop_between_batches()
+    log_of.cut()
+    fails_where_it_was_cut(queries.start(reads.load(), after=stopped, **trigger))
+    again = queries.start(reads.fail_on_data_loss(False).load(), after=stopped, **trigger)
+    again.await_values(log_of.old + log_of.anew)
+
+
+def test_a_cut_between_two_batches_of_a_run_is_reported_or_left_to_the_next_run(
+    log_of: CutLog, reads: DynamicKafkaSourceBuilder, queries: Queries
+) -> None:
+    reads.max_offsets_per_trigger(80)
+    first = queries.start(reads.fail_on_data_loss(False).load(), between=log_of.cut, **AVAILABLE_NOW)
+    first.await_end()
+    first.await_values(log_of.old[:80])
+    fails_where_it_was_cut(queries.start(reads.fail_on_data_loss(True).load(), after=first, **AVAILABLE_NOW), 80)
+    again = queries.start(reads.fail_on_data_loss(False).load(), after=first, **AVAILABLE_NOW)
+    again.await_values(log_of.old[:80] + log_of.anew)
+
+
+@pytest.mark.parametrize("meanwhile", ["runs", "is stopped"])
+def test_a_log_that_an_unclean_leader_cut_and_that_has_grown_is_reported_and_read_from_the_cut(
+    meanwhile: str, trio: KafkaCluster, creates: Creates, reads: DynamicKafkaSourceBuilder, queries: Queries
+) -> None:
+    topic = creates([(2, 3)], unclean_leader_election_enable="true")
+    running = queries.start(reads.load())
+    expected = write(trio, topic, *numbered("both ", 3))
+    trio.stop(3)
+    expected += write(trio, topic, *numbered("one ", 3))
+    running.await_values(expected)
+    if meanwhile == "is stopped":
+        running.stop_between_batches()
+    trio.kill(2)
+    trio.start(3)
+    trio.elect(topic, unclean=True)
+    trio.await_leader(topic, 3)
+    anew = write_anew(trio, topic, "anew ", 5)
+    failing = queries.start(reads.load(), after=running) if meanwhile == "is stopped" else running
+    error = failing.await_failure()
+    assert isinstance(error, DataLossError)
+    assert "read up to 6, cut off at 3" in str(error)
+    queries.start(reads.fail_on_data_loss(False).load(), after=failing).await_values(expected + anew)
+
+
+def test_a_leader_that_takes_over_in_good_order_is_no_loss_and_holds_nothing(
+    trio: KafkaCluster,
+    a: KafkaCluster,
+    creates: Creates,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+    log: SessionLog,
+) -> None:
+    topic = creates([(2, 3), (3, 2)])
+    # Nothing may be held for as long as this.
+    rows = source(program.service, "orders").cluster_request_timeout("60s").load()
+    running = queries.start(rows)
+    expected = [*write(trio, topic, "t0", partition=0), *write(trio, topic, "t1", partition=1), *write(a, topic, "a0")]
+    running.await_values(expected)
+    running.await_committed()
+    before = epochs(running, topic)
+    for number in (2, 3):
+        trio.restart(number)
+        trio.await_in_sync(topic)
+    expected += [*write(trio, topic, "t2", partition=0), *write(trio, topic, "t3", partition=1)]
+    running.await_values(expected, within=30)
+    running.await_committed()
+    after = epochs(running, topic)
+    assert all(after[number] > epoch for number, epoch in before.items())
+    running.stop_between_batches()
+    trio.restart(2)
+    trio.await_in_sync(topic)
+    again = queries.start(rows, after=running)
+    again.await_values(expected + write(trio, topic, "t4", partition=0), within=30)
+    assert log.lines("DATA_LOSS") == []
+
+
+def epochs(running: Running, topic: str) -> dict[str, int]:
+    """By partition, the leader epochs in the checkpoint."""
+    held = running.offset()["clusters"]["trio"]["topics"][topic]["partitions"]
+    return {number: position[3] for number, position in held.items()}
