@@ -68,6 +68,6 @@ class CheckpointPageSuite extends FunSuite {
 }
 
 private object CheckpointPageSuite {
-  val Row = """\| (offset|cluster|pending|topic) \| `(\w+)` \|.*""".r
+  val Row      = """\| (offset|cluster|pending|topic) \| `(\w+)` \|.*""".r
   val Position = """\| topic \| `partitions` .* `\[([^\]]+)\]`, or without `epoch`.*""".r
 }

@@ -72,7 +72,9 @@ class LogTruncationSuite extends FunSuite {
     assertEquals(seen.read.sees(orders)(led(12, epoch = 4)).ranges, Vector("eu orders 0 10-12"))
   }
 
-  test("a new leader that has less is loss at once, however far its log has grown, and is read from there where allowed") {
+  test(
+    "a new leader that has less is loss at once, however far its log has grown, and is read from there where allowed"
+  ) {
     val failure = proved.sees(orders, agreesUpTo(6))(led(30, epoch = 4)).failure
     assertEquals(failure.condition, Condition.DataLoss)
     assert(failure.detail.contains("partition 0: read up to 10, cut off at 6"), failure.detail)
