@@ -183,10 +183,10 @@ final private[kafka] class ClusterAdmin(
   }
 
   private def explained(thrown: Throwable): Throwable = Diagnosis.root(thrown) match {
-    case _: java.util.concurrent.TimeoutException =>
+    // Kafka's own text names what its client was waiting for last, which helps nobody.
+    case _: java.util.concurrent.TimeoutException | _: TimeoutException =>
       new TimeoutException(s"no answer within ${timeout.toMillis} ms$leaderless")
-    case e: TimeoutException => new TimeoutException(s"${e.getMessage}$leaderless")
-    case other               => other
+    case other => other
   }
 
   // The usual reason why a cluster answers in part and offsets are missing.
