@@ -78,10 +78,13 @@ class Replicas(Topics):
     def elect(self, topic: str, partition: int = 0, *, unclean: bool = False) -> None:
         """Has the first of its brokers lead a partition; ``unclean``: anyone who is there, however far behind."""
         kind = ElectionType.UNCLEAN if unclean else ElectionType.PREFERRED
-        answer = patiently(
-            f"an election for partition {partition} of {topic}",
-            lambda: self._admin.elect_leaders(kind, [TopicPartition(topic, partition)]).result(),
-        )
+
+        def ask() -> dict[TopicPartition, KafkaError | None]:
+            # A client that knows a controller which is down may wait for it alone.
+            admin = self._client()
+            return dict(admin.elect_leaders(kind, [TopicPartition(topic, partition)]).result())
+
+        answer = patiently(f"an election for partition {partition} of {topic}", ask)
         for error in answer.values():
             if error is not None and error.code() != KafkaError.ELECTION_NOT_NEEDED:
                 raise KafkaException(error)
