@@ -37,7 +37,9 @@ def main() -> int:
     folder = FOLDER / (f"on-call-{wish.seed}" if wish.on_call else str(wish.seed))
     with ExitStack() as stack:
         clusters = stack.enter_context(KafkaClusters(FOLDER / "clusters"))
-        clusters.start("a", "b")
+        clusters.start("a")
+        # Who is on call has no other fault than one dead cluster.
+        clusters.start("b", settings=ServerSettings(brokers=1 if wish.on_call else 3))
         clusters.start("c", settings=ServerSettings(users={USER: "first"}))
         spark = stack.enter_context(SparkCluster(FOLDER / f"spark-{wish.seed}")) if choice == "standalone" else None
         by_name = {cluster.name: cluster for cluster in clusters}

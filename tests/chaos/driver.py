@@ -74,6 +74,10 @@ class Driver:
         """Of each query."""
         return [Start(**line) for line in _lines(self.order.starts)]
 
+    def most_lost(self) -> int:
+        """As many records as any query has counted as lost."""
+        return max((line["records"] for line in _lines(self.order.losses)), default=0)
+
     def last_progress(self) -> str:
         """As the query reported it, in JSON; empty before the first."""
         return self.order.progress.read_text() if self.order.progress.exists() else ""

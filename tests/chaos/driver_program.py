@@ -20,13 +20,14 @@ from dynamic_kafka import (
     YamlFileMetadataService,
     find_error,
 )
+from dynamic_kafka.errors import DataLossError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from tests.chaos.order import Order
 from tests.chaos.service import FileReader
-from tests.chaos.settings import ON_CALL, Settings, settings
+from tests.chaos.settings import ON_CALL, Settings, accepts_loss, settings, without_failing
 from tests.scenarios.session import start_spark
 
 # How often the query is looked at, and how long a start waits after a failure, as a supervisor would have it; seconds.
@@ -37,26 +38,34 @@ def main() -> None:
     order, number = Order.read(Path(sys.argv[1])), sys.argv[2]
     spark = start_spark(order.folder / f"spark-{number}", more=order.session)
     service = FileReader(order.streams, order.trouble) if order.python else YamlFileMetadataService(order.streams)
+    ended = ""
     for turn in itertools.count(1):
-        once(spark, service, order, ON_CALL if order.on_call else settings(order.seed, f"{number}.{turn}"))
+        start = f"{number}.{turn}"
+        chosen = ON_CALL if order.on_call else settings(order.seed, start)
+        if order.cuts and (ended == DataLossError.condition or accepts_loss(order.seed, start)):
+            chosen = without_failing(chosen)
+        ended = once(spark, service, order, chosen)
 
 
 def once(
     spark: SparkSession, service: MetadataService | YamlFileMetadataService, order: Order, chosen: Settings
-) -> None:
-    """Starts the query and returns when it has ended, however it did."""
+) -> str:
+    """Starts the query and returns when it has ended, however it did: the condition of its failure, or nothing."""
     note(order.starts, settings=str(chosen))
     try:
         watch(start(spark, service, order, chosen), order)
     except (PySparkException, DynamicKafkaError) as failure:
         ours = failure if isinstance(failure, DynamicKafkaError) else find_error(failure)
+        condition = "other" if ours is None else ours.condition
         note(
             order.endings,
-            condition="other" if ours is None else ours.condition,
+            condition=condition,
             policy=chosen.options["unavailableClusterPolicy"],
             text=str(ours or failure)[:4000],
         )
         threading.Event().wait(_PAUSE)
+        return condition
+    return ""
 
 
 def start(
@@ -75,10 +84,14 @@ def start(
 def watch(query: StreamingQuery, order: Order) -> None:
     """Returns when the query was stopped, as it is when there is a request to, or has read what was there; raises what
     it failed with."""
+    lost = 0
     while not query.awaitTermination(_LOOK):  # type: ignore[arg-type]  # takes fractions, too
         progress = query.lastProgress
         if progress is not None:
             order.progress.write_text(progress.json)
+            before, lost = lost, int(progress.sources[0].metrics.get("dataLossRecords", 0))
+            if lost > before:
+                note(order.losses, records=lost)
         if order.request.exists():
             order.request.unlink()
             query.stop()

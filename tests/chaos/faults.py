@@ -9,13 +9,17 @@ from pathlib import Path
 from confluent_kafka import KafkaException
 
 from tests.chaos.checkpoint import drained
+from tests.chaos.cutting import cut_log
 from tests.chaos.places import Source
 from tests.chaos.renaming import Renaming
 from tests.chaos.script import Fault, Kind
 from tests.chaos.stage import USER, Stage
+from tests.cluster import eventually
 
 _MOST_PARTITIONS = 6
 _DRAIN_SECONDS = 60.0
+# A driver that was started just before has no query yet.
+_RESTART_SECONDS = 30.0
 _LOOK_SECONDS = 0.25
 _LATE_SECONDS = 10.0
 _OF_A_BROKER = {
@@ -24,8 +28,16 @@ _OF_A_BROKER = {
     Kind.BROKER_PAUSED,
     Kind.CLUSTER_DOWN,
     Kind.PARTITION_ADDED,
+    Kind.PARTITION_UNLED,
+    Kind.LOG_CUT,
 }
-_OF_A_TOPIC = (Kind.TOPIC_REMOVED, Kind.TOPIC_PAUSED, Kind.PARTITION_ADDED, Kind.TOPIC_RECREATED)
+_OF_A_TOPIC = (
+    Kind.TOPIC_REMOVED,
+    Kind.TOPIC_PAUSED,
+    Kind.PARTITION_ADDED,
+    Kind.TOPIC_RECREATED,
+    Kind.PARTITION_UNLED,
+)
 _TROUBLES = {Kind.SERVICE_RAISES: "raises", Kind.SERVICE_HANGS: "hangs", Kind.SERVICE_WRONG: "wrong"}
 
 
@@ -39,9 +51,10 @@ class Faults:
         self._turns = {name: threading.Lock() for name in stage.clusters}
         self._passwords = 0
         renaming = Renaming(stage, self._comes)
-        self._acts: Mapping[Kind, Callable[[Fault], None]] = {
+        # Who returns False has done nothing.
+        self._acts: Mapping[Kind, Callable[[Fault], bool | None]] = {
             Kind.DRIVER_KILLED: self._kill_driver,
-            Kind.QUERY_RESTARTED: lambda _: stage.driver.restart_query(),
+            Kind.QUERY_RESTARTED: lambda _: self._restart_query(),
             Kind.BROKER_KILLED: self._kill_broker,
             Kind.BROKER_RESTARTED: self._restart_broker,
             Kind.BROKER_PAUSED: self._pause_broker,
@@ -65,6 +78,8 @@ class Faults:
             Kind.FILE_MISSING: self._break_file,
             **dict.fromkeys(_TROUBLES, self._trouble_service),
             Kind.EXECUTOR_KILLED: self._kill_executor,
+            Kind.PARTITION_UNLED: self._unlead,
+            Kind.LOG_CUT: self._cut_log,
         }
 
     def play(self, lane: Iterable[Fault]) -> None:
@@ -76,18 +91,21 @@ class Faults:
             began += max(0.0, late - _LATE_SECONDS)
             if self._over.wait(max(0.0, -late)):
                 return
-            with self._stage.journal.during(fault.kind.value, described(fault)):
-                self._do(fault)
+            with self._stage.journal.during(described(fault)):
+                done = self._do(fault)
+            self._stage.journal.count(fault.kind.value if done else f"{fault.kind.value}: not done")
 
-    def _do(self, fault: Fault) -> None:
+    def _do(self, fault: Fault) -> bool:
+        """Whether its effect was there."""
         try:
-            self._acts[fault.kind](fault)
+            return self._acts[fault.kind](fault) is not False
         except AssertionError as late:
             if fault.kind not in _OF_A_BROKER:
                 raise
             # A broker that is long in coming says nothing of the query; the next fault, or the end, brings it back.
             self._stage.journal.note(f"took too long: {late}")
             self._stage.journal.count("broker long in coming")
+            return False
 
     def _last(self, fault: Fault) -> None:
         self._over.wait(fault.lasts)
@@ -100,6 +118,10 @@ class Faults:
         self._stage.driver.kill()
         self._last(fault)
         self._stage.driver.start()
+
+    def _restart_query(self) -> bool:
+        self._stage.driver.restart_query()
+        return self._comes(lambda: not self._stage.driver.order.request.exists(), _RESTART_SECONDS)
 
     def _kill_broker(self, fault: Fault) -> None:
         with self._turns[fault.cluster]:
@@ -126,12 +148,35 @@ class Faults:
         self._last(fault)
         trouble.unlink()
 
-    def _add_partition(self, fault: Fault) -> None:
+    def _unlead(self, fault: Fault) -> bool:
+        """The broker that leads a partition is away, and nobody else holds it."""
+        cluster, topic = self._stage.clusters[fault.cluster], fault.topic
+        with self._turns[fault.cluster]:
+            partition = int(fault.draw * len(cluster.end_offsets(topic)))
+            leader = cluster.leader(topic, partition)
+            if leader is None:
+                return False
+            with self._stage.journal.during(f"{Kind.BROKER_KILLED.value} {fault.cluster}"):
+                try:
+                    cluster.kill(leader)
+                    cluster.await_leader(topic, None, partition)
+                    self._last(fault)
+                finally:
+                    cluster.start(leader)
+            cluster.await_leader(topic, leader, partition)
+        return True
+
+    def _cut_log(self, fault: Fault) -> bool:
+        with self._turns[fault.cluster]:
+            return cut_log(self._stage, fault.cluster, fault.draw)
+
+    def _add_partition(self, fault: Fault) -> bool:
         cluster = self._stage.clusters[fault.cluster]
         with self._turns[fault.cluster]:
             total = len(cluster.end_offsets(fault.topic)) + 1
             if total <= _MOST_PARTITIONS:
                 cluster.add_partitions(fault.topic, total)
+        return total <= _MOST_PARTITIONS
 
     def _change_password(self, fault: Fault) -> None:
         with self._turns[fault.cluster]:
@@ -141,24 +186,24 @@ class Faults:
             self._last(fault)
             self._stage.file.publish()
 
-    def _kill_executor(self, fault: Fault) -> None:
+    def _kill_executor(self, fault: Fault) -> bool:
         running = self._stage.spark.executors() if self._stage.spark else []
         if running:
             running[int(fault.draw * len(running))].kill()
-            self._stage.journal.count("executor there to be killed")
+        return bool(running)
 
-    def _recreate_topic(self, fault: Fault) -> None:
-        """In good order: nobody writes, off the metadata, drained, then away and there again, and listed again."""
+    def _recreate_topic(self, fault: Fault) -> bool:
+        """In good order: nobody writes, off the metadata, drained, then away and there again, and listed again. What
+        was begun is brought to its end, even when the run is over."""
         stage, producers = self._stage, self._stage.producers
         here = (fault.cluster, fault.topic)
-        source = max(one for one in producers.sources() if one[:2] == here)
+        source = anew = max(one for one in producers.sources() if one[:2] == here)
         if self._in_time(source, lambda: producers.rest(source)):
             with stage.file.without_topics(*here):
-                if self._comes(lambda: self._gone(source), _DRAIN_SECONDS):
-                    source = self._anew(source, partitions=1 + int(fault.draw * 3))
-                else:
-                    stage.journal.note(f"not drained in time, so not deleted: {source}")
-        producers.go_on(source)
+                if self._in_time(source, lambda: self._await_gone(source)):
+                    anew = self._anew(source, partitions=1 + int(fault.draw * 3))
+        producers.go_on(anew)
+        return anew != source
 
     def _anew(self, source: Source, partitions: int) -> Source:
         """The topic that takes the place of this one, which is drained; this one still, if Kafka could not be asked
@@ -173,7 +218,6 @@ class Faults:
             cluster.create_topic(source.topic, partitions=partitions)
             anew = source._replace(generation=source.generation + 1)
             producers.begin(cluster, anew)
-        stage.journal.count("topic created again, as planned")
         return anew
 
     def _in_time(self, source: Source, step: Callable[[], object]) -> bool:
@@ -184,6 +228,9 @@ class Faults:
             self._stage.journal.note(f"not ready in time, so not deleted: {source}: {late}")
             return False
         return True
+
+    def _await_gone(self, source: Source) -> None:
+        eventually(f"{source} is drained", lambda: self._gone(source), within=_DRAIN_SECONDS, every=_LOOK_SECONDS)
 
     def _gone(self, source: Source) -> bool:
         offset = self._stage.checkpoint.committed()

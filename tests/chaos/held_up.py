@@ -7,6 +7,7 @@ from tests.chaos.journal import Happening
 from tests.chaos.script import Kind
 from tests.chaos.stage import Stage
 
+# Where there are several brokers, the journal has each death of one beside what it was for.
 _SILENT = {Kind.BROKER_KILLED, Kind.BROKER_RESTARTED, Kind.BROKER_PAUSED, Kind.CLUSTER_DOWN}
 # A list that was cut may be believed, and the tasks of an executor run again, whichever cluster they read.
 _OF_ALL = {Kind.FILE_CUT, Kind.EXECUTOR_KILLED}

@@ -52,11 +52,9 @@ class Journal:
             file.write(f"{happening}\n")
 
     @contextmanager
-    def during(self, kind: str, text: str) -> Iterator[None]:
-        """Notes what the block does, once when it begins and once when it has ended, and counts it by its kind."""
+    def during(self, text: str) -> Iterator[None]:
+        """Notes what the block does, once when it begins and once when it has ended."""
         begin = self.now()
-        with self._turn:
-            self._counts[kind] += 1
         self.note(f"begins: {text}")
         try:
             yield

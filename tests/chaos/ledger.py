@@ -1,7 +1,7 @@
 """Which ids were written, and where they are."""
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from tests.chaos.places import Ack, Source
 
@@ -16,6 +16,7 @@ class Ledger:
         self._unsure: dict[str, Source] = {}
         self._aborted: dict[str, Ack | None] = {}
         self._doubtful: set[str] = set()
+        self._cut_off: dict[str, Ack] = {}
 
     def send(self, id_: str, source: Source) -> None:
         with self._turn:
@@ -40,11 +41,11 @@ class Ledger:
 
     def hold(self, source: Source, held: Mapping[str, tuple[int, int]], at: float) -> int:
         """Kafka holds these of a source as committed, at partitions and offsets, as was found ``at`` a second. Returns
-        how many of them were in doubt, or said to be aborted; they count as all others do."""
+        how many of them were in doubt, cut off, or said to be aborted; they count as all others do."""
         with self._turn:
-            kept = held.keys() & (self._aborted.keys() | self._doubtful)
+            kept = held.keys() & (self._aborted.keys() | self._doubtful | self._cut_off.keys())
             for id_ in kept:
-                known = self._aborted.pop(id_, None)
+                known = self._aborted.pop(id_, None) or self._cut_off.pop(id_, None)
                 self._doubtful.discard(id_)
                 self._acks[id_] = known or Ack(source, *held[id_], at)
             return len(kept)
@@ -55,6 +56,20 @@ class Ledger:
             for id_ in ids:
                 del self._unsure[id_]
                 self._doubtful.add(id_)
+
+    def lose(self, source: Source, held: Collection[str]) -> set[str]:
+        """Kafka's log of a source holds these ids. What was confirmed of it, or of an earlier generation, and is not
+        among them was cut off: it may have been read, once. Returns what is new of that."""
+        with self._turn:
+            before = ((id_, ack.source) for id_, ack in self._acks.items() if ack.source[:2] == source[:2])
+            lost = {id_ for id_, of in before if of.generation <= source.generation} - set(held)
+            self._cut_off |= {id_: self._acks.pop(id_) for id_ in lost}
+            return lost
+
+    def cut_off(self) -> dict[str, Ack]:
+        """By id, with the place that it had."""
+        with self._turn:
+            return dict(self._cut_off)
 
     def acks(self) -> dict[str, Ack]:
         """By id, as of now."""

@@ -10,7 +10,7 @@ from pathlib import Path
 class Order:
     """``folder`` is where everything of the query lies, ``streams`` the metadata file, which a service written in
     Python reads if ``python``. The query's settings are those of the ``seed``, or those that never change of who is
-    ``on_call``; ``session`` is what Spark's session gets beside the usual."""
+    ``on_call``; ``cuts`` says that logs are cut off. ``session`` is what Spark's session gets beside the usual."""
 
     folder: Path
     streams: Path
@@ -19,6 +19,7 @@ class Order:
     python: bool
     session: Mapping[str, str]
     on_call: bool = False
+    cuts: bool = False
 
     @property
     def table(self) -> Path:
@@ -47,6 +48,11 @@ class Order:
     def endings(self) -> Path:
         """What each query ended with that was not stopped, one JSON object a line."""
         return self.folder / "endings.jsonl"
+
+    @property
+    def losses(self) -> Path:
+        """How many records a query counts as lost, each time that it is more; one JSON object a line."""
+        return self.folder / "losses.jsonl"
 
     @property
     def progress(self) -> Path:

@@ -9,11 +9,12 @@ from tests.chaos.checkpoint import positions
 from tests.chaos.driver import Ending
 from tests.chaos.held_up import ages_of
 from tests.chaos.journal import Happening
+from tests.chaos.places import CUT_TOPIC
 from tests.chaos.script import Kind
 from tests.chaos.settings import limits
 from tests.chaos.stage import Stage
 from tests.chaos.story import Evidence, stories
-from tests.chaos.verdict import Verdict, judge
+from tests.chaos.verdict import Verdict, judge, miscounted
 
 # Of a query that ends because of what was done to it, by every run. Any other ending is a finding.
 _EXPECTED = {
@@ -25,8 +26,11 @@ _EXPECTED = {
     "DYNAMIC_KAFKA_STREAM_NOT_FOUND",
 }
 _PYTHON = "DYNAMIC_KAFKA_PYTHON_SERVICE"
-# Without these a run has said nothing of transactions.
+_LOSS = "DYNAMIC_KAFKA_DATA_LOSS"
+# Without these a run has said nothing of transactions,
 _DUE_KINDS = ("transaction committed", "transaction aborted")
+# and without these nothing of what a cluster of several brokers may do.
+_DUE_OF_SEVERAL = (Kind.PARTITION_UNLED.value, Kind.LOG_CUT.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +71,11 @@ class Outcome:
 
 def outcome(stage: Stage, seed: int, seconds: float, due: set[str], findings: Sequence[str], healing: float) -> Outcome:
     """Of a run that is over; the faults came for so many ``seconds``."""
-    acks, aborted = stage.ledger.acks(), stage.ledger.aborted()
-    verdict = judge(acks, stage.ledger.unsure(), due, stage.table.rows, aborted)
+    acks, aborted, cut = stage.ledger.acks(), stage.ledger.aborted(), stage.ledger.cut_off()
+    # What was cut off may have come, once and from its place, and is not due.
+    verdict = judge({**acks, **cut}, stage.ledger.unsure(), due, stage.table.rows, aborted)
     ends = {batch: positions(stage.checkpoint.offset(batch)) for batch in stage.checkpoint.numbers("offsets")}
-    places = {**acks, **{id_: ack for id_, ack in aborted.items() if ack is not None}}
+    places = {**acks, **cut, **{id_: ack for id_, ack in aborted.items() if ack is not None}}
     endings = stage.driver.endings()
     happened = [*stage.journal.happenings(), *_of_the_query(stage, endings)]
     times = {batch: stage.journal.at(stage.checkpoint.planned(batch)) for batch in ends}
@@ -78,10 +83,12 @@ def outcome(stage: Stage, seed: int, seconds: float, due: set[str], findings: Se
     surprising = [
         f"{stage.journal.at(end.at):.2f} s: a query ended with {end.condition}: {end.text}"
         for end in endings
-        if not _expected(end, python=stage.driver.order.python, executors=stage.spark is not None)
+        if not _expected(end, stage)
     ]
     on_call, counts = stage.driver.order.on_call, stage.journal.counts()
-    idle = [f"No {kind} in the whole run" for kind in _DUE_KINDS if not counts[kind] and not on_call]
+    wanted = () if on_call else (*_DUE_KINDS, *(_DUE_OF_SEVERAL if stage.several else ()))
+    idle = [f"No {kind} in the whole run" for kind in wanted if not counts[kind]]
+    idle += miscounted(stage.driver.most_lost(), len(cut))
     promised = limits(seed, seconds, on_call=on_call)
     old = None if promised is None else ages_of(stage, promised)
     late = () if old is None else old.late
@@ -95,7 +102,7 @@ def outcome(stage: Stage, seed: int, seconds: float, due: set[str], findings: Se
         healing=healing,
         starts=len(stage.driver.starts()),
         batches=len(stage.checkpoint.numbers("commits")),
-        faults=counts,
+        faults={**counts, "record cut off": len(cut), "record read and cut off": len(cut.keys() & stage.table.ids)},
         endings=Counter(f"{end.condition}, policy {end.policy}" for end in endings),
         findings=[*findings, *surprising, *idle],
         stories=list(stories(verdict.wrong | ({"late": late} if late else {}), evidence)),
@@ -103,11 +110,14 @@ def outcome(stage: Stage, seed: int, seconds: float, due: set[str], findings: Se
     )
 
 
-def _expected(end: Ending, *, python: bool, executors: bool) -> bool:
+def _expected(end: Ending, stage: Stage) -> bool:
     if end.condition == _PYTHON:
-        return python
+        return stage.driver.order.python
+    if end.condition == _LOSS:
+        return CUT_TOPIC in end.text
     # Spark tries a task four times, and each try may have lost its executor.
-    return end.condition in _EXPECTED or (executors and end.condition == "other" and "ExecutorLostFailure" in end.text)
+    lost = stage.spark is not None and end.condition == "other" and "ExecutorLostFailure" in end.text
+    return end.condition in _EXPECTED or lost
 
 
 def _of_the_query(stage: Stage, endings: Sequence[Ending]) -> list[Happening]:

@@ -4,6 +4,9 @@ from typing import NamedTuple
 
 _RENAMED = " renamed"
 
+# The topic that loses records which were confirmed, where a cluster has several brokers.
+CUT_TOPIC = "cut-off"
+
 
 def other_id(cluster_id: str) -> str:
     """The id that a cluster has after it was renamed, and back."""
@@ -16,7 +19,7 @@ def home(cluster_id: str) -> str:
 
 
 class Source(NamedTuple):
-    """A topic of a cluster; ``generation`` counts how often it was deleted and created again."""
+    """A topic of a cluster; ``generation`` counts how often it was deleted and created again, or cut off."""
 
     cluster: str
     topic: str

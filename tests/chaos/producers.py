@@ -10,7 +10,7 @@ from confluent_kafka import KafkaError, Message, Producer
 from tests.chaos.committed import CommittedReader
 from tests.chaos.journal import Journal
 from tests.chaos.ledger import Ledger
-from tests.chaos.places import Ack, Source
+from tests.chaos.places import CUT_TOPIC, Ack, Source
 from tests.chaos.transactions import Transactions
 from tests.cluster import KafkaCluster, eventually
 from tests.cluster.patience import QUICK
@@ -56,15 +56,21 @@ class Producers(Repeated):
                 transactions.close()
 
     def begin(self, cluster: KafkaCluster, source: Source) -> None:
-        """Writes to this source from now on."""
+        """Writes to this source from now on. What was cut off may have been the end of a transaction, which nobody can
+        judge; so there are none."""
         address = cluster.second_address
         client = _client(address)
         with self._turn:
             self._open[source] = client
             self._addresses[source] = address
             self._writing.add(source)
-            if self._in_transactions:
+            if self._in_transactions and source.topic != CUT_TOPIC:
                 self._transactions[source] = Transactions(cluster, source, self._journal, self._ledger)
+
+    def write(self, source: Source, records: int) -> None:
+        """So many at once, beside the others."""
+        with self._turn:
+            self._write(self._open[source], source, itertools.islice(self._numbers, records))
 
     def rest(self, source: Source) -> None:
         """Writes nothing more to this source, and returns when its broker has confirmed all. Raises ``AssertionError``
@@ -108,12 +114,16 @@ class Producers(Repeated):
     def settle(self, cluster: KafkaCluster, source: Source) -> None:
         """Asks Kafka what it holds of a source that rests. A broker that is killed within an abort and comes back may
         skip its marker, and the next commit of that producer commits these records, too: for each reader, so for the
-        query."""
+        query. Of the topic that is cut off, what Kafka does not hold is lost."""
         reader = CommittedReader(cluster.second_address)
         try:
-            kept = self._ledger.hold(source, reader.places(source.topic), self._journal.now())
+            held = reader.places(source.topic)
+            kept = self._ledger.hold(source, held, self._journal.now())
         finally:
             reader.close()
+        if source.topic == CUT_TOPIC:
+            lost = self._ledger.lose(source, held)
+            self._journal.note(f"{len(lost)} ids of {source} are cut off")
         if kept:
             self._journal.note(f"{kept} ids of {source} are committed, which were in doubt or said to be aborted")
             self._journal.count("id in doubt or said to be aborted, and committed", kept)

@@ -12,13 +12,13 @@ from tests.chaos.ledger import Ledger
 from tests.chaos.metadata_file import MetadataFile
 from tests.chaos.order import Order
 from tests.chaos.outcome import Outcome
-from tests.chaos.places import Source
+from tests.chaos.places import CUT_TOPIC, Source
 from tests.chaos.play import Play
 from tests.chaos.producers import Producers
 from tests.chaos.script import Fault, World, on_call, script
 from tests.chaos.settings import asks_python, drains
 from tests.chaos.spark_cluster import SparkCluster
-from tests.chaos.stage import USER, Stage
+from tests.chaos.stage import USER, Stage, several
 from tests.chaos.table import Table
 from tests.cluster import KafkaCluster
 from tests.scenarios.listing import FileListing
@@ -57,24 +57,22 @@ def run(
     say: Callable[[str], None],
     spark: SparkCluster | None = None,
 ) -> Outcome:
-    """Plays a run on these clusters, of which ``guarded`` has users; everything that it leaves is in ``folder``."""
+    """Plays a run on these clusters, of which ``guarded`` has users; everything that it leaves is in ``folder``. If one
+    has several brokers, its partitions lose their leaders, and a topic of it is cut off."""
     python = asks_python(wish.seed)
     service = "a service in Python" if python else "a file"
     say(f"SEED={wish.seed}: {wish.seconds:.0f} s of faults; {service}; drains: {wish.drains}; logs in {folder}")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    for cluster in clusters.values():
-        for topic in topics:
-            cluster.create_topic(topic, partitions=2)
     journal, ledger = Journal(folder / "journal.txt"), Ledger()
     with Producers(journal, ledger, wish.per_second, in_transactions=not wish.on_call) as producers:
-        for name, cluster in clusters.items():
-            for topic in topics:
-                producers.begin(cluster, Source(name, topic, 0))
-        driver = _driver(wish, folder, spark)
+        _begin(clusters, topics, producers)
+        driver = _driver(wish, folder, spark, cuts=bool(several(clusters)))
         listed = MetadataFile(
             FileListing(driver.order.streams), journal, _STREAM, _connections(clusters, guarded), *topics
         )
+        if several(clusters):
+            listed.list(several(clusters), CUT_TOPIC)
         table, checkpoint = Table(driver.order.table), Checkpoint(driver.order.checkpoint)
         stage = Stage(clusters, topics, journal, ledger, producers, listed, driver, table, checkpoint, spark)
         try:
@@ -88,20 +86,34 @@ def run(
     return outcome
 
 
+def _begin(clusters: Mapping[str, KafkaCluster], topics: tuple[str, ...], producers: Producers) -> None:
+    """Creates the topics, and has them written to."""
+    for name, cluster in clusters.items():
+        for topic in topics:
+            # On one broker, so that a query reads on while another one is made to fall behind.
+            cluster.create_topic(topic, replicas=[cluster.brokers[:1]] * 2)
+            producers.begin(cluster, Source(name, topic, 0))
+        if name == several(clusters):
+            # On two of its brokers, so that the others still have a majority while one of these is away.
+            unclean = {"unclean.leader.election.enable": "true"}
+            cluster.create_topic(CUT_TOPIC, config=unclean, replicas=[cluster.brokers[-2:]])
+            producers.begin(cluster, Source(name, CUT_TOPIC, 0))
+
+
 def _lanes(wish: Wish, stage: Stage, guarded: str) -> dict[str, list[Fault]]:
     clusters, order = list(stage.clusters), stage.driver.order
     if wish.on_call:
         return on_call(wish.seed, wish.seconds, clusters)
     executors = stage.spark is not None
-    world = World(clusters, stage.topics, guarded, service=order.python, executors=executors, drains=wish.drains)
+    world = World(clusters, stage.topics, guarded, order.python, executors, wish.drains, stage.several)
     return script(wish.seed, wish.seconds, world, wish.pace)
 
 
-def _driver(wish: Wish, folder: Path, spark: SparkCluster | None) -> Driver:
+def _driver(wish: Wish, folder: Path, spark: SparkCluster | None, *, cuts: bool) -> Driver:
     session = {**_SESSION, **(spark.session if spark else {})}
     streams = folder / "streams.yaml"
     python = asks_python(wish.seed)
-    return Driver(Order(folder / "query", streams, _STREAM, wish.seed, python, session, wish.on_call))
+    return Driver(Order(folder / "query", streams, _STREAM, wish.seed, python, session, wish.on_call, cuts))
 
 
 def _connections(clusters: Mapping[str, KafkaCluster], guarded: str) -> dict[str, Callable[[], Mapping[str, str]]]:

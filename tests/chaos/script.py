@@ -33,6 +33,8 @@ class Kind(Enum):
     SERVICE_HANGS = "metadata service hangs"
     SERVICE_WRONG = "metadata service answers nonsense"
     EXECUTOR_KILLED = "executor killed"
+    PARTITION_UNLED = "partition without a leader"
+    LOG_CUT = "log cut off by an unclean election"
 
 
 _OF_THE_FILE = (Kind.FILE_CUT, Kind.FILE_EMPTIED, Kind.FILE_GARBLED, Kind.FILE_MISSING)
@@ -77,7 +79,8 @@ class Lane:
 @dataclass(frozen=True, slots=True)
 class World:
     """What there is to be maltreated. ``guarded`` is the cluster where clients log in, or empty; ``service`` says that
-    one in Python reads the metadata file, ``drains`` that what is removed is read to its end."""
+    one in Python reads the metadata file, ``drains`` that what is removed is read to its end. ``several`` is the
+    cluster of several brokers, or empty: its brokers are away one at a time."""
 
     clusters: Sequence[str]
     topics: Sequence[str]
@@ -85,6 +88,7 @@ class World:
     service: bool
     executors: bool
     drains: bool
+    several: str = ""
 
 
 def lanes(world: World, pace: float = 1) -> list[Lane]:
@@ -93,16 +97,20 @@ def lanes(world: World, pace: float = 1) -> list[Lane]:
     def lane(name: str, gap: tuple[float, float], lasts: Mapping[Kind, tuple[float, float]], *clusters: str) -> Lane:
         return Lane(name, clusters or world.clusters, world.topics, (gap[0] * pace, gap[1] * pace), lasts)
 
+    whole = [name for name in world.clusters if name != world.several]
     found = [
         lane("driver", (6, 36), {Kind.DRIVER_KILLED: (0, 2), Kind.QUERY_RESTARTED: (0, 0)}),
         lane("metadata", (3, 12), dict.fromkeys(_OF_THE_FILE, _BROKEN)),
         # One at a time: the others are to be read meanwhile.
-        lane("death", (40, 100), {Kind.CLUSTER_DOWN: (40, 120)}),
+        lane("death", (40, 100), {Kind.CLUSTER_DOWN: (40, 120)}, *whole),
         # Of its own, so that renames, removals and drains come while something is paused.
         lane("pause", (5, 20), {Kind.CLUSTER_PAUSED: (0.5, 8), Kind.TOPIC_PAUSED: (0.5, 8)}),
-        *(lane(f"broker {name}", (6, 30), _of_a_broker(), name) for name in world.clusters),
+        *(lane(f"broker {name}", (6, 30), _of_a_broker(), name) for name in whole),
         *(lane(f"topology {name}", (2, 12), _of_the_topology(drains=world.drains), name) for name in world.clusters),
     ]
+    if world.several:
+        found.append(lane("unled", (6, 20), {Kind.PARTITION_UNLED: (1, 10)}, world.several))
+        found.append(lane("cut", (6, 12), {Kind.LOG_CUT: (0, 0)}, world.several))
     if world.guarded:
         found.append(lane("password", (5, 20), {Kind.PASSWORD_CHANGED: (0, 2)}, world.guarded))
     if world.service:

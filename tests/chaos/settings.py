@@ -3,7 +3,7 @@ start; the rest from seed to seed."""
 
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tests.chaos.ages import Limits
 
@@ -76,6 +76,16 @@ def settings(seed: int, start: str) -> Settings:
         return Settings(options, trigger)
     flowing = {key: value for key, value in options.items() if key not in _HOLDING} | _FLOWING
     return Settings(flowing, trigger or _TRIGGERS[0])
+
+
+def accepts_loss(seed: int, start: str) -> bool:
+    """Whether this start of a run whose logs are cut off goes on without being asked to."""
+    return random.Random(f"{seed} loss {start}").random() < 0.5
+
+
+def without_failing(chosen: Settings) -> Settings:
+    """As a user restarts a query that data loss has ended."""
+    return replace(chosen, options={**chosen.options, "failOnDataLoss": "false"})
 
 
 # Of a query that somebody is on call for.

@@ -31,3 +31,13 @@ class Stage:
     table: Table
     checkpoint: Checkpoint
     spark: SparkCluster | None
+
+    @property
+    def several(self) -> str:
+        """The cluster of several brokers; empty without one."""
+        return several(self.clusters)
+
+
+def several(clusters: Mapping[str, KafkaCluster]) -> str:
+    """The first that has several brokers; empty without one."""
+    return next((name for name, cluster in clusters.items() if len(cluster.brokers) > 1), "")

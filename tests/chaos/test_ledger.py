@@ -43,6 +43,22 @@ def test_what_kafka_holds_as_committed_counts_whatever_was_said_of_it(ledger: Le
     assert (ledger.aborted(), ledger.unsure()) == ({"aborted": None}, {"lost"})
 
 
+def test_what_a_log_that_was_cut_off_does_not_hold_is_lost_unless_it_is_there_after_all(ledger: Ledger) -> None:
+    anew = HERE._replace(generation=1)
+    for id_, source in (("old", HERE), ("new", anew), ("other", Source("b", "ids", 0))):
+        ledger.send(id_, source)
+        ledger.confirm(id_, PLACE._replace(source=source))
+    ledger.confirm("id", PLACE)
+    assert ledger.lose(HERE, {"id"}) == {"old"}
+    assert ledger.acks().keys() == {"id", "new", "other"}
+    assert ledger.cut_off() == {"old": PLACE}
+    # A later cut may go further.
+    assert ledger.lose(anew, {"new"}) == {"id"}
+    assert ledger.hold(anew, {"old": (0, 5)}, at=9.0) == 1
+    assert ledger.acks()["old"] == PLACE
+    assert ledger.cut_off().keys() == {"id"}
+
+
 def test_a_doubtful_id_stays_unsure_and_nobody_waits_for_it(ledger: Ledger) -> None:
     ledger.doubt(["id"])
     assert (ledger.unsure(), ledger.unsure_of(HERE), ledger.aborted()) == ({"id"}, 0, {})

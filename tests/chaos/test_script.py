@@ -5,9 +5,9 @@ import itertools
 import pytest
 
 from tests.chaos.script import Fault, Kind, World, on_call, script
-from tests.chaos.settings import asks_python, drains, keeps_flowing, limits, settings
+from tests.chaos.settings import accepts_loss, asks_python, drains, keeps_flowing, limits, settings, without_failing
 
-EVERYTHING = World(["a", "b", "c"], ["ids-0", "ids-1"], "c", service=True, executors=True, drains=True)
+EVERYTHING = World(["a", "b", "c"], ["ids-0", "ids-1"], "c", service=True, executors=True, drains=True, several="b")
 SEEDS = range(50)
 
 
@@ -28,6 +28,12 @@ def test_each_start_draws_its_settings_and_of_those_the_verdict_rests_on_none() 
     assert len({start.options["removedClusterPolicy"] for start in starts}) == 1
     assert len({start.options["leftOverPolicy"] for start in starts}) == 1
     assert all("failOnDataLoss" not in start.options for start in starts)
+
+
+def test_half_of_the_starts_accept_the_loss_of_a_log_that_was_cut_off_and_the_others_once_it_has_ended_them() -> None:
+    assert 400 < sum(accepts_loss(7, f"{driver}.1") for driver in range(1000)) < 600
+    chosen = settings(7, "1.1")
+    assert without_failing(chosen).options == {**chosen.options, "failOnDataLoss": "false"}
 
 
 def test_about_half_of_the_seeds_have_no_start_that_waits_for_a_dead_cluster_and_ask_for_ages() -> None:
@@ -77,7 +83,18 @@ def test_no_fault_comes_that_needs_what_is_not_there() -> None:
     plain = World(["a", "b"], ["ids"], "", service=False, executors=False, drains=False)
     kinds = {fault.kind for fault in faults(1, 3600, plain)}
     services = {kind for kind in Kind if kind.name.startswith("SERVICE_")}
-    assert set(Kind) - kinds == services | {Kind.PASSWORD_CHANGED, Kind.EXECUTOR_KILLED, Kind.TOPIC_RECREATED}
+    others = {Kind.PASSWORD_CHANGED, Kind.EXECUTOR_KILLED, Kind.TOPIC_RECREATED, Kind.PARTITION_UNLED, Kind.LOG_CUT}
+    assert set(Kind) - kinds == services | others
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_of_several_brokers_one_is_away_at_a_time_and_each_minute_has_an_unled_partition_and_a_cut(seed: int) -> None:
+    drawn = faults(seed, 60)
+    of_several = {Kind.PARTITION_UNLED, Kind.LOG_CUT}
+    assert {fault.cluster for fault in drawn if fault.kind in of_several} == {"b"}
+    assert {fault.kind for fault in drawn if fault.kind in of_several} == of_several
+    whole = {Kind.BROKER_KILLED, Kind.BROKER_RESTARTED, Kind.BROKER_PAUSED, Kind.CLUSTER_DOWN}
+    assert "b" not in {fault.cluster for fault in faults(seed, 600) if fault.kind in whole}
 
 
 def test_passwords_change_only_where_clients_log_in() -> None:

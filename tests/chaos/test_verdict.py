@@ -8,7 +8,7 @@ from tests.chaos.checkpoint import Position, batch_of, drained, positions, readi
 from tests.chaos.journal import Happening
 from tests.chaos.places import Ack, Row, Source, other_id
 from tests.chaos.story import Evidence, stories
-from tests.chaos.verdict import due_ids, judge
+from tests.chaos.verdict import due_ids, judge, miscounted
 
 HERE = Source("a", "ids", 0)
 ACKS = {f"id-{n}": Ack(HERE, 0, n, float(n)) for n in range(4)}
@@ -73,6 +73,23 @@ def test_what_was_written_before_the_removal_is_due_and_what_came_later_may_come
     assert judge(ACKS, (), due, ROWS[:2]).holds
     assert judge(ACKS, (), due, ROWS).holds
     assert due_ids(ACKS, {}) == set(ACKS)
+
+
+def test_what_was_cut_off_may_come_once_and_what_took_its_place_is_due_once() -> None:
+    anew = {f"anew-{n}": Ack(HERE._replace(generation=1), 0, n, 9.0) for n in (2, 3)}
+    came = [
+        row._replace(id=id_, offset=ack.offset, batch=5) for row, (id_, ack) in zip(ROWS, anew.items(), strict=False)
+    ]
+    due = {"id-0", "id-1", *anew}
+    assert judge(ACKS | anew, (), due, [*ROWS, *came]).holds
+    assert judge(ACKS | anew, (), due, [*ROWS[:2], *came]).holds
+    assert judge(ACKS | anew, (), due, [*ROWS, came[1]]).wrong == {"missing": ("anew-2",)}
+    assert judge(ACKS | anew, (), due, [*ROWS, *came, ROWS[3]]).wrong == {"duplicated": ("id-3",)}
+
+
+def test_no_more_records_are_counted_as_lost_than_were_cut_off() -> None:
+    assert miscounted(0, 0) == miscounted(2, 3) == []
+    assert miscounted(4, 3) == ["A query counts 4 lost records, and 3 were cut off"]
 
 
 def test_nothing_due_is_no_proof() -> None:

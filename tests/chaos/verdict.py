@@ -81,6 +81,12 @@ def judge(
     )
 
 
+def miscounted(counted: int, cut_off: int) -> list[str]:
+    """What is wrong with the number of records that a query counts as lost. What it had read is no loss, so it may be
+    any that is not more than were cut off."""
+    return [] if counted <= cut_off else [f"A query counts {counted} lost records, and {cut_off} were cut off"]
+
+
 def _strays(ack: Ack, rows: Iterable[Row]) -> bool:
     place = (ack.source.cluster, ack.source.topic, ack.partition, ack.offset)
     return any((home(row.cluster), row.topic, row.partition, row.offset) != place for row in rows)

@@ -39,6 +39,11 @@ class KafkaCluster(Replicas):
         self.kafka_id = new_kafka_id()
 
     @property
+    def brokers(self) -> list[int]:
+        """Their numbers."""
+        return list(self._members)
+
+    @property
     def bootstrap_servers(self) -> str:
         """The addresses for clients, which have to log in if the cluster has users."""
         return ",".join(map(self.address, self._members))
