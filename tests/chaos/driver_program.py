@@ -38,13 +38,13 @@ def main() -> None:
     order, number = Order.read(Path(sys.argv[1])), sys.argv[2]
     spark = start_spark(order.folder / f"spark-{number}", more=order.session)
     service = FileReader(order.streams, order.trouble) if order.python else YamlFileMetadataService(order.streams)
-    ended = ""
+    ended: set[str] = set()
     for turn in itertools.count(1):
         start = f"{number}.{turn}"
         chosen = ON_CALL if order.on_call else settings(order.seed, start)
-        if order.cuts and (ended == DataLossError.condition or accepts_loss(order.seed, start)):
+        if order.cuts and (DataLossError.condition in ended or accepts_loss(order.seed, start)):
             chosen = without_failing(chosen)
-        ended = once(spark, service, order, chosen)
+        ended.add(once(spark, service, order, chosen))
 
 
 def once(
