@@ -88,19 +88,21 @@ final class StepRunner(
 
   /** A further step of such a run. Only connections may still change. Failures of the service do not count, and no later
     * fetch forgives a failure of a cluster.
+    *
+    * @param again whether other connections were tried already: each fetch may bring others
     */
   @tailrec
-  def further(held: SourceOffset, run: FrozenRun): Reconciled = {
+  def further(held: SourceOffset, run: FrozenRun, again: Boolean = false): Reconciled = {
     val basis  = state.get.basis(held, run.topology)
     val survey = reach(basis, run)
     val input  = StepInput(basis, Set.empty, survey.seen, survey.answers, survey.at, state.get.known)
     run.step(input, policy) match {
-      case Left(failure) if !reconnected => throw failure.skippable.exception
+      case Left(failure) if again || !reconnected => throw failure.skippable.exception
       case Right(step) if !state.get.suspectedLosses.open(basis, policy.agreement, policy.failOnDataLoss) =>
         noted(held, survey, step)
-      case _ =>
+      case other =>
         asks.rest(Pause)
-        further(held, run)
+        further(held, run, again || other.isLeft)
     }
   }
 

@@ -241,6 +241,20 @@ class StepRunnerSuite extends FunSuite with StepScenes {
     }
   }
 
+  test("a frozen run tries other credentials once, though each fetch brings others") {
+    scene() { here =>
+      here.driver.freeze()
+      Seq("eu", "us").foreach(here.clusters.now(_, more))
+      val first = here.driver.latest(start, ReadLimits(Some(2), None, aligned = true))
+      here.metadata = () => withPassword(s"minted ${here.fetches.get}")
+      here.clusters.now("eu", refused)
+      assertEquals(
+        intercept[DynamicKafkaException](here.ranges(first)).condition,
+        Condition.AuthenticationFailed: Condition
+      )
+    }
+  }
+
   test("a frozen run waits for whole answers also after a failure that the metadata forgives") {
     scene() { here =>
       val us = "us" -> topics("orders").inactive

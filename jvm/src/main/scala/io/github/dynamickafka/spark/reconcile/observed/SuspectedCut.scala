@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.reconcile.Question
   * @param short whether the last of them still saw it end there
   * @param lowest the lowest end that they saw. Records from there on were written after the truncation
   * @param unread how many records of the old log are known to have been unread
-  * @param told whether the last ask told more of it, or still may. If not, nobody waits for what asks agree on
+  * @param reported whether the last ask reported it, or still may. If not, nobody waits for what asks agree on
   * @param incarnation of the position that lies beyond the end. A later incarnation belongs to another log
   */
 final case class SuspectedCut(
@@ -21,12 +21,12 @@ final case class SuspectedCut(
     lowest: Long,
     unread: Long,
     incarnation: Int,
-    told: Boolean = true
+    reported: Boolean = true
 ) {
   def isOf(position: PartitionOffset): Boolean = incarnation == position.incarnation
 
   private def and(asked: Instant, extent: Extent, short: Boolean): SuspectedCut =
-    copy(asks.and(asked), short, if (short) Math.min(lowest, extent.written) else lowest, told = true)
+    copy(asks.and(asked), short, if (short) Math.min(lowest, extent.written) else lowest, reported = true)
 }
 
 object SuspectedCut {
@@ -54,7 +54,7 @@ object SuspectedCut {
       known: LastKnown
   ): Option[SuspectedCut] = LogProof.of(id, position, extent, answers) match {
     case LogProof.Whole | LogProof.Cut(_) => None
-    case LogProof.Open                    => before.map(_.copy(told = true))
+    case LogProof.Open                    => before.map(_.copy(reported = true))
     case LogProof.Unknown                 =>
       val short = extent.written < position.next
       before.map(_.and(asked, extent, short)).orElse(Option.when(suspicious(position, extent)) {

@@ -65,7 +65,7 @@ final case class SuspectedLosses(
       absent.filter { case ((id, _), _) => silent(id) } ++ gone,
       cut.collect {
         case (id, log) if !reported(id) && basis.held.get(id).exists(log.isOf) =>
-          id -> (if (silent(id.cluster)) log else log.copy(told = false))
+          id -> (if (silent(id.cluster)) log else log.copy(reported = false))
       } ++ suspected
     )
   }
@@ -94,7 +94,7 @@ final case class SuspectedLosses(
     def decides(id: ClusterId, name: String) = matters(id, name)(_.removal.fold(lossFails)(_.undecided))
     def reads(id: ClusterId, name: String)   = matters(id, name)(topic => topic.removal.isEmpty || topic.drains)
     absent.exists { case ((id, name), asks) => !asks.spans(spread) && decides(id, name) } ||
-    cut.exists { case (id, log) => log.told && !log.asks.spans(spread) && reads(id.cluster, id.topic) }
+    cut.exists { case (id, log) => log.reported && !log.asks.spans(spread) && reads(id.cluster, id.topic) }
   }
 }
 

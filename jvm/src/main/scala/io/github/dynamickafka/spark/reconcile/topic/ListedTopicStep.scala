@@ -36,10 +36,9 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   // What is held while it is not read.
   private def proved: Option[TopicOffset] = held.map(topic =>
-    seen.collect {
-      case present: Present if !present.isAnother(topic) => new LogTruncation(id, topic, present, context)
-    }
-      .fold(topic)(_.proved)
+    seen.collect { case present: Present if !present.isAnother(topic) => logsOf(topic, present).proved }.getOrElse(
+      topic
+    )
   )
 
   /** Of a cluster that did not answer, or was not asked: the topic is held as it is. */
@@ -121,15 +120,15 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     def earlier = listed.continues.filter(input.held.clusters.contains)
     val topic   = kept.fold(TopicOffset(None, stream, SortedMap.empty, formers = earlier))(_.copy(removal = None))
     val removed = kept.exists(_.removal.isDefined)
-    val loss    = Recreated.loss(id, topic, present, input)
-      .orElse(new LogTruncation(id, topic, present, context).loss)
+    val logs    = logsOf(topic, present)
+    val loss    = Recreated.loss(id, topic, present, input).orElse(logs.loss)
     loss match {
-      case Some(lost) if lost.recreated && removed     => goOn(lost.goesOn, present)
+      case Some(lost) if lost.recreated && removed     => goOn(logsOf(lost.goesOn, present), present)
       case Some(lost) if policy.failOnDataLoss         => Left(lost.failure)
-      case Some(lost)                                  => goOn(lost.goesOn, present, lost.notices)
+      case Some(lost)                                  => goOn(logsOf(lost.goesOn, present), present, lost.notices)
       case None if removed && doubtful(topic, present) =>
         Right(TopicStep(kept, notices = beyondEnd(topic, present), obstacle = obstacle(topic, present)))
-      case None => goOn(topic, present)
+      case None => goOn(logs, present)
     }
   }
 
@@ -137,8 +136,9 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private def doubtful(topic: TopicOffset, present: Present): Boolean =
     present.truncated(topic).nonEmpty && !present.isSame(topic)
 
-  private def goOn(known: TopicOffset, present: Present, lost: Vector[Notice] = Vector.empty): Outcome = {
-    val logs  = new LogTruncation(id, known, present, context)
+  private def logsOf(topic: TopicOffset, present: Present) = new LogTruncation(id, topic, present, context)
+
+  private def goOn(logs: LogTruncation, present: Present, lost: Vector[Notice] = Vector.empty): Outcome = {
     val topic = logs.readOn
     val added = for {
       (partition, extent) <- present.partitions if !topic.partitions.contains(partition)

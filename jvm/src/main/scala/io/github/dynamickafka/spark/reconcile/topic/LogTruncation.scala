@@ -44,8 +44,11 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
     extent        <- present.partitions.get(number)
   } yield Cut(number, Math.min(log.lowest, extent.written), log.unread)
 
+  private lazy val cuts: Vector[Cut] = proven ++ agreed
+  private lazy val gone: Set[Int]    = cuts.map(_.partition).toSet
+
   /** The loss of what was cut off, if anything was. */
-  def loss: Option[Loss] = Some(proven ++ agreed).filter(_.nonEmpty).map { all =>
+  def loss: Option[Loss] = Some(cuts).filter(_.nonEmpty).map { all =>
     val ends = all.map { one =>
       say"partition ${Named.partition(one.partition)}: read up to ${one.position.next}, cut off at ${one.at}"
     }
@@ -68,7 +71,7 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
   }
 
   /** Whether the log of a partition was cut off. */
-  def cut(partition: Int): Boolean = (proven ++ agreed).exists(_.partition == partition)
+  def cut(partition: Int): Boolean = gone(partition)
 
   /** Whether a partition is not read on before it is known whether its log was cut off. */
   def waits(partition: Int): Boolean = proofs.get(partition).contains(LogProof.Open) ||
@@ -80,10 +83,7 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
   /** The extents by which ends are decided. One of a log that is held, or was cut off, says nothing of where it ended. */
   def certain: Map[Int, Extent] =
     if (proofs.isEmpty && suspected.isEmpty) present.partitions
-    else {
-      val gone = (proven ++ agreed).map(_.partition).toSet
-      present.partitions.filterNot { case (number, _) => gone(number) || waits(number) }
-    }
+    else present.partitions.filterNot { case (number, _) => gone(number) || waits(number) }
 
   /** The topic, where each position has the newest epoch for which it is proved. So no proof is asked for again. */
   def proved: TopicOffset = led(whole)
