@@ -6,7 +6,7 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Named, Say}
-import io.github.dynamickafka.spark.kafka.TopicLister
+import io.github.dynamickafka.spark.kafka.admin.TopicLister
 import io.github.dynamickafka.spark.metadata.{FixedStreams, Placeholders, Snapshots}
 
 /** One Kafka cluster. Each of its topics is a stream with the same name. Kafka's internal topics are left out. The

@@ -4,7 +4,7 @@ import java.time.Duration
 
 import io.github.dynamickafka.spark.ask.WaitMode
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.{AdminFactory, ClusterAdmins}
+import io.github.dynamickafka.spark.kafka.admin.{AdminFactory, ClusterAdmins}
 import io.github.dynamickafka.spark.reconcile.Question
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed

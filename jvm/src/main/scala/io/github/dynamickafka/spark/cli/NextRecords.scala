@@ -4,7 +4,7 @@ import java.time.Duration
 
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.kafka.{KafkaConsumers, TimeProbes}
+import io.github.dynamickafka.spark.kafka.consumer.{KafkaConsumers, TimeProbes}
 import io.github.dynamickafka.spark.plan.TimestampLookup
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.ConnectionSettings

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.KnownProperties
+import io.github.dynamickafka.spark.kafka.properties.KnownProperties
 import io.github.dynamickafka.spark.metadata.{FileCheck, FileProblem, Placeholders}
 import io.github.dynamickafka.spark.options.NearestKey
 import io.github.dynamickafka.spark.topology.Topology

@@ -9,8 +9,8 @@ import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.offsets.{Drain, OffsetPoint, PartitionOffset, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.reconcile.{Reconciled, ReconcilePolicy, Reconciler, StepBasis, StepInput}
-import io.github.dynamickafka.spark.reconcile.cluster.StartingPoints
 import io.github.dynamickafka.spark.reconcile.report.Notice
+import io.github.dynamickafka.spark.reconcile.topic.StartingPoints
 import io.github.dynamickafka.spark.topology.Topology
 
 /** One line of a report: what happens to one topic.

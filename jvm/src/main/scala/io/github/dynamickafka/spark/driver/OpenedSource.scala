@@ -7,9 +7,15 @@ import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.KafkaMetadataService
 import io.github.dynamickafka.spark.ask.{ClusterAsks, ClusterWatch, WaitMode}
+import io.github.dynamickafka.spark.ask.ClusterSurvey
 import io.github.dynamickafka.spark.commits.OffsetCommits
+import io.github.dynamickafka.spark.driver.bounded.{BoundedFilter, BoundedPlan, BoundedRead}
+import io.github.dynamickafka.spark.driver.leftover.{DecisionStore, Deferrals}
+import io.github.dynamickafka.spark.driver.trigger.{AdmissionControl, Alignment}
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
-import io.github.dynamickafka.spark.kafka.{AdminFactory, ClusterAdmins, KafkaConsumers, TimeProbes}
+import io.github.dynamickafka.spark.kafka.admin.{AdminFactory, ClusterAdmins}
+import io.github.dynamickafka.spark.kafka.consumer.{KafkaConsumers, TimeProbes}
+import io.github.dynamickafka.spark.log.QueryEnvironment
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.{
   AnswerFeedback,

@@ -4,7 +4,12 @@ import java.time.Duration
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
+import io.github.dynamickafka.spark.driver.leftover.{Deferrals, LeftOverBatch, LeftOverReading}
+import io.github.dynamickafka.spark.driver.memory.{DriverState, FinishedOffset}
+import io.github.dynamickafka.spark.driver.report.DriverView
+import io.github.dynamickafka.spark.driver.trigger.{AdmissionControl, StepRunner}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
+import io.github.dynamickafka.spark.log.QueryEnvironment
 import io.github.dynamickafka.spark.metadata.UnknownStreams
 import io.github.dynamickafka.spark.offsets.{Deferred, SourceOffset}
 import io.github.dynamickafka.spark.options.SourceSettings

@@ -5,7 +5,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.KafkaStream
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.BootstrapList
+import io.github.dynamickafka.spark.kafka.properties.BootstrapList
 import io.github.dynamickafka.spark.metadata.yaml.{StreamsFile, StreamsReading, YamlProblem}
 import io.github.dynamickafka.spark.topology.{DescribedStream, Topology, TopologyProblem, TopologyResolver}
 

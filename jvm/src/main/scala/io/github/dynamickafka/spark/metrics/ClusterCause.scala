@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.metrics
 
-import io.github.dynamickafka.spark.driver.{DriverState, LastStep, MissingStreams, RetentionWarning, StepEvent}
+import io.github.dynamickafka.spark.driver.memory.{DriverState, LastStep}
+import io.github.dynamickafka.spark.driver.report.{MissingStreams, RetentionWarning, StepEvent}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.reconcile.report.Notice
@@ -20,7 +21,7 @@ object ClusterCause {
   def of(last: LastStep, state: DriverState, offset: SourceOffset): Map[ClusterId, String] = {
     val noticed = last.reconciled.notices.flatMap(notice => cause(notice))
     val untimed = state.untimed.toVector.sortBy(_._1).map { case (id, failure) => id -> failure.toString }
-    val drains  = last.events.collect { case StepEvent.DrainWaits(id, topic, records) =>
+    val drains  = StepEvent.of(last).collect { case StepEvent.DrainWaits(id, topic, records) =>
       id -> (s"Draining topic $topic $OpenTransaction, which holds back $records records. End " +
         "the transaction of its producer, or wait until Kafka aborts it.")
     }

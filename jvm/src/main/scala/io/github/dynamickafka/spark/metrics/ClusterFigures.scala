@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.metrics
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.backlog.CatchUpRate
-import io.github.dynamickafka.spark.driver.{DriverState, LastStep}
+import io.github.dynamickafka.spark.driver.memory.{DriverState, LastStep}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.report.Notice

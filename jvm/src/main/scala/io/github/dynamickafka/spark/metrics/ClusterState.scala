@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.metrics
 
-import io.github.dynamickafka.spark.driver.LastStep
+import io.github.dynamickafka.spark.driver.memory.LastStep
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.{ClusterOffset, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.report.Notice

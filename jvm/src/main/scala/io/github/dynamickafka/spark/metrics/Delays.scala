@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.metrics
 
 import java.time.Instant
 
-import io.github.dynamickafka.spark.driver.{DriverState, LastStep}
+import io.github.dynamickafka.spark.driver.memory.{DriverState, LastStep}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.metrics.Delays.Delay
 import io.github.dynamickafka.spark.offsets.SourceOffset

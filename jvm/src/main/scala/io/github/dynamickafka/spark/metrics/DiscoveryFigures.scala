@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.metrics
 import java.time.{Duration, Instant}
 
 import io.github.dynamickafka.spark.ids.Printable
-import io.github.dynamickafka.spark.kafka.SecretProperties
+import io.github.dynamickafka.spark.kafka.properties.SecretProperties
 import io.github.dynamickafka.spark.poll.PollHealth
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 

@@ -7,7 +7,8 @@ import scala.collection.immutable.SortedMap
 import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.backlog.{Backlog, CatchUpRate}
-import io.github.dynamickafka.spark.driver.{DriverState, LastStep, SourceDriver, StreamingSource}
+import io.github.dynamickafka.spark.driver.{SourceDriver, StreamingSource}
+import io.github.dynamickafka.spark.driver.memory.{DriverState, LastStep}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 

@@ -4,7 +4,8 @@ import java.time.Instant
 
 import scala.collection.immutable.{SortedMap, SortedSet}
 
-import io.github.dynamickafka.spark.driver.{DriverState, DriverView, FinishedOffset, LastStep}
+import io.github.dynamickafka.spark.driver.memory.{DriverState, FinishedOffset, LastStep}
+import io.github.dynamickafka.spark.driver.report.DriverView
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.status.{
   Addresses,

@@ -11,7 +11,7 @@ import scala.collection.immutable.SortedSet
 import io.github.dynamickafka.spark.ask.CallOrder
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
-import io.github.dynamickafka.spark.kafka.SecretProperties
+import io.github.dynamickafka.spark.kafka.properties.SecretProperties
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.MetadataFetch
 import io.github.dynamickafka.spark.options.{DiscoverySettings, DurationText}

@@ -8,7 +8,7 @@ import scala.util.control.NonFatal
 import org.apache.kafka.common.TopicPartition
 import org.slf4j.LoggerFactory
 
-import io.github.dynamickafka.spark.kafka.{ConsumerFactory, ConsumerKey, FetchSizes, KafkaConsumers}
+import io.github.dynamickafka.spark.kafka.consumer.{ConsumerFactory, ConsumerKey, FetchSizes, KafkaConsumers}
 
 /** Keeps consumers between tasks, because a new one costs a task more than reading a small batch
   * (`make bench-quick ARGS=weights`). Two tasks never have the same consumer.

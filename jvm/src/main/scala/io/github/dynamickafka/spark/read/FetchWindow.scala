@@ -8,7 +8,7 @@ import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.columns.RecordBatch.Record
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.FetchSizes
+import io.github.dynamickafka.spark.kafka.consumer.FetchSizes
 
 /** Decides which partitions of a task are fetched now, and what its consumers may keep for the next task. This is the
   * memory bound of reading, however many partitions and clusters a task has:

@@ -4,7 +4,7 @@ import java.time.Duration
 
 import org.apache.kafka.common.TopicPartition
 
-import io.github.dynamickafka.spark.kafka.ConsumerKey
+import io.github.dynamickafka.spark.kafka.consumer.ConsumerKey
 
 /** A borrowed consumer, from its first use until it is returned: to the pool, or to be closed after a failure.
   *

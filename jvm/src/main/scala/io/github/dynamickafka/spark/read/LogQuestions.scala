@@ -6,7 +6,7 @@ import java.util.{Collection => JCollection}
 import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.errors.{RetriableException, TimeoutException}
 
-import io.github.dynamickafka.spark.kafka.EpochPosition
+import io.github.dynamickafka.spark.kafka.consumer.EpochPosition
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 
 /** What the brokers of one cluster say of their logs, and for how long nothing was read of them. The other clusters of the

@@ -4,7 +4,7 @@ import java.time.{Duration, Instant}
 
 import org.apache.kafka.common.TopicPartition
 
-import io.github.dynamickafka.spark.kafka.ConsumerKey
+import io.github.dynamickafka.spark.kafka.consumer.ConsumerKey
 
 /** A consumer that no task uses. It is closed at `expires`. */
 final private[read] case class IdleConsumer(consumer: WarmConsumer, expires: Instant)

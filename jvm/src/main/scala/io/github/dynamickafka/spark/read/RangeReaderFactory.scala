@@ -7,7 +7,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.github.dynamickafka.spark.columns.RecordColumns
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.{ConsumerKey, FetchSizes}
+import io.github.dynamickafka.spark.kafka.consumer.{ConsumerKey, FetchSizes}
 import io.github.dynamickafka.spark.metrics.ReadFigures
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.topology.ConnectionSettings

@@ -4,7 +4,7 @@ import java.time.Duration
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Say, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.{Attempt, Diagnosis}
+import io.github.dynamickafka.spark.kafka.failure.{Attempt, Diagnosis}
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent}
 

@@ -16,7 +16,7 @@ import org.apache.kafka.clients.consumer.{ConsumerRecords, OffsetAndMetadata}
 import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.columns.RecordBatch.Record
-import io.github.dynamickafka.spark.kafka.{EpochPosition, FetchSizes, RecordSource}
+import io.github.dynamickafka.spark.kafka.consumer.{EpochPosition, FetchSizes, RecordSource}
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 
 /** A consumer that remembers where it stands and what it fetched beyond the last task's ranges. The next task that

@@ -3,11 +3,11 @@ package io.github.dynamickafka.spark.reconcile
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
 import io.github.dynamickafka.spark.offsets.{AskedPoint, ClusterOffset, Drain, OffsetPoint, Removal, SourceOffset}
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
-import io.github.dynamickafka.spark.reconcile.cluster.StartingPoints
 import io.github.dynamickafka.spark.reconcile.observed.{Extent, LogProof}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.reconcile.topic.Endings
+import io.github.dynamickafka.spark.reconcile.topic.StartingPoints
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
 
 /** What a step must ask the clusters first. */

@@ -4,7 +4,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 
-import io.github.dynamickafka.spark.driver.{DecisionFolder, DecisionStore}
+import io.github.dynamickafka.spark.driver.leftover.{DecisionFolder, DecisionStore}
 import io.github.dynamickafka.spark.metadata.VersionStore
 
 /** The files that one source keeps in a query's checkpoint, beside Spark's own. Making this touches no file.

@@ -4,7 +4,7 @@ import org.apache.spark.SparkContext
 import org.apache.spark.sql.connector.read.{Batch, InputPartition, PartitionReaderFactory}
 import org.apache.spark.sql.types.StructType
 
-import io.github.dynamickafka.spark.driver.BoundedRead
+import io.github.dynamickafka.spark.driver.bounded.BoundedRead
 import io.github.dynamickafka.spark.metrics.{ReadFigures, SeenSizes}
 import io.github.dynamickafka.spark.options.SourceSettings
 import io.github.dynamickafka.spark.plan.RangeSplitter

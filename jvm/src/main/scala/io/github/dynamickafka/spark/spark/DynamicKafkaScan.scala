@@ -18,7 +18,8 @@ import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.types.StructType
 
 import io.github.dynamickafka.spark.columns.RowSchema
-import io.github.dynamickafka.spark.driver.{BoundedRead, OpenedSource}
+import io.github.dynamickafka.spark.driver.OpenedSource
+import io.github.dynamickafka.spark.driver.bounded.BoundedRead
 import io.github.dynamickafka.spark.metrics.SeenSizes
 import io.github.dynamickafka.spark.options.{ReadKind, SourceOptionsParser, SourceSettings}
 import io.github.dynamickafka.spark.plan.filter.{KeptRows, RowFilter}

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory
 import io.github.dynamickafka.spark.DynamicKafkaSource
 import io.github.dynamickafka.spark.columns.RowSchema
 import io.github.dynamickafka.spark.errors.Condition
-import io.github.dynamickafka.spark.kafka.SecretProperties
+import io.github.dynamickafka.spark.kafka.properties.SecretProperties
 import io.github.dynamickafka.spark.metadata.{ChosenStreams, MetadataServices, Registered}
 import io.github.dynamickafka.spark.metrics.SeenSizes
 import io.github.dynamickafka.spark.options.{

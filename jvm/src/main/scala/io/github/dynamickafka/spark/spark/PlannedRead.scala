@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicReference
 
 import scala.util.Try
 
-import io.github.dynamickafka.spark.driver.BoundedRead
+import io.github.dynamickafka.spark.driver.bounded.BoundedRead
 
 /** Asks what a batch read reads, and remembers the answer.
   *

@@ -6,7 +6,7 @@ import org.apache.spark.sql.connector.read.Statistics
 import org.apache.spark.sql.types.StructType
 
 import io.github.dynamickafka.spark.columns.RowSchema
-import io.github.dynamickafka.spark.driver.BoundedRead
+import io.github.dynamickafka.spark.driver.bounded.BoundedRead
 
 /** The estimated size of a batch read, for Spark's planner and for readers of a plan.
   *

@@ -4,6 +4,7 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 
 import munit.{FunSuite, Location}
 
+import io.github.dynamickafka.spark.driver.leftover.{Deferrals, LeftOverBatch, UnreadableRange}
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.{Query, Situations}
 import io.github.dynamickafka.spark.fakes.Situations._

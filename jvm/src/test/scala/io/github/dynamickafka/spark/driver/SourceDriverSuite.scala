@@ -9,11 +9,15 @@ import munit.FunSuite
 import org.apache.kafka.common.KafkaException
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
+import io.github.dynamickafka.spark.driver.leftover.{DecisionStore, Deferrals}
+import io.github.dynamickafka.spark.driver.memory.FinishedOffset
+import io.github.dynamickafka.spark.driver.trigger.AdmissionControl
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ManualClock, Query}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
-import io.github.dynamickafka.spark.kafka.ClusterAdmins
+import io.github.dynamickafka.spark.kafka.admin.ClusterAdmins
+import io.github.dynamickafka.spark.log.QueryEnvironment
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.offsets.{DeferredJson, SourceOffset}

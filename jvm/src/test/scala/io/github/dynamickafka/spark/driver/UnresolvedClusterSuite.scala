@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark.driver
 
 import munit.FunSuite
 
+import io.github.dynamickafka.spark.driver.trigger.StepScenes
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.Situations._
 

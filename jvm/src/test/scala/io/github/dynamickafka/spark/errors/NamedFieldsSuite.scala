@@ -9,9 +9,9 @@ import munit.FunSuite
 import org.apache.kafka.common.errors.{SaslAuthenticationException, TopicAuthorizationException}
 
 import io.github.dynamickafka.spark.YamlFileMetadataService
-import io.github.dynamickafka.spark.driver.LeftOverBatch
+import io.github.dynamickafka.spark.driver.leftover.LeftOverBatch
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId, TopicId}
-import io.github.dynamickafka.spark.kafka.{Attempt, Diagnosis}
+import io.github.dynamickafka.spark.kafka.failure.{Attempt, Diagnosis}
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.{ChosenStreams, Placeholders, TopologyFetch}
 import io.github.dynamickafka.spark.offsets.TopicOffset

@@ -2,7 +2,9 @@ package io.github.dynamickafka.spark.fakes
 
 import java.time.{Duration, Instant}
 
-import io.github.dynamickafka.spark.driver.{ClusterSurvey, LastStep, StepEvent}
+import io.github.dynamickafka.spark.ask.ClusterSurvey
+import io.github.dynamickafka.spark.driver.memory.LastStep
+import io.github.dynamickafka.spark.driver.report.StepEvent
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.fakes.Situations.Resolve
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
@@ -83,7 +85,7 @@ final case class Seen(
   def step: Reconciled          = outcome.fold(failure => throw failure.exception, identity)
   def failure: Failure          = outcome.swap.getOrElse(sys.error(s"no failure: $outcome"))
   def notices: Vector[Notice]   = step.notices
-  def events: Vector[StepEvent] = LastStep(input.now, query.held, survey, step, quiet = false).events
+  def events: Vector[StepEvent] = StepEvent.of(LastStep(input.now, query.held, survey, step, quiet = false))
   def offset: SourceOffset      = step.offset
   def urgent: Boolean           = step.urgent
   def ranges: Vector[String]    = Situations.ranges(query.held, read.held)

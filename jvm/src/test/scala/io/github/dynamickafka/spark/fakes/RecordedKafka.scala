@@ -15,7 +15,7 @@ import org.apache.kafka.common.record.TimestampType
 
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.{ConsumerFactory, ConsumerKey, EpochPosition, RecordSource}
+import io.github.dynamickafka.spark.kafka.consumer.{ConsumerFactory, ConsumerKey, EpochPosition, RecordSource}
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 
 /** The content of a partition: the offsets of its records, which may have gaps, between two offsets.

@@ -2,7 +2,8 @@ package io.github.dynamickafka.spark.metrics
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.driver.{ClusterSurvey, LastStep}
+import io.github.dynamickafka.spark.ask.ClusterSurvey
+import io.github.dynamickafka.spark.driver.memory.LastStep
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId

@@ -4,8 +4,10 @@ import java.time.Instant
 
 import scala.collection.immutable.{SortedMap, SortedSet}
 
+import io.github.dynamickafka.spark.ask.ClusterSurvey
 import io.github.dynamickafka.spark.backlog.{Backlog, Deletions, PartitionBacklog}
-import io.github.dynamickafka.spark.driver.{ClusterSurvey, DriverState, LastStep, MissingStreams}
+import io.github.dynamickafka.spark.driver.memory.{DriverState, LastStep}
+import io.github.dynamickafka.spark.driver.report.MissingStreams
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.Offsets.{id, offset}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap, StreamId}

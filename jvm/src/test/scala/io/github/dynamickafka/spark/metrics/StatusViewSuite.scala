@@ -6,7 +6,9 @@ import scala.collection.immutable.SortedMap
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.driver.{ClusterSurvey, DriverState, DriverView, FinishedOffset, LastStep}
+import io.github.dynamickafka.spark.ask.ClusterSurvey
+import io.github.dynamickafka.spark.driver.memory.{DriverState, FinishedOffset, LastStep}
+import io.github.dynamickafka.spark.driver.report.DriverView
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._

@@ -10,7 +10,7 @@ import org.scalacheck.Prop.forAll
 
 import io.github.dynamickafka.spark.fakes.{ManualClock, RecordedKafka, RecordedLog}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.ConsumerKey
+import io.github.dynamickafka.spark.kafka.consumer.ConsumerKey
 import io.github.dynamickafka.spark.metrics.{LargestValue, LastTimes, ReadFigures}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 

@@ -9,7 +9,7 @@ import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.fakes.{ManualClock, RecordedKafka}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.ConsumerKey
+import io.github.dynamickafka.spark.kafka.consumer.ConsumerKey
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 class ConsumerPoolSuite extends munit.FunSuite {

@@ -7,7 +7,7 @@ import org.scalacheck.Prop.forAll
 
 import io.github.dynamickafka.spark.fakes.RecordedConsumer
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.FetchSizes
+import io.github.dynamickafka.spark.kafka.consumer.FetchSizes
 import io.github.dynamickafka.spark.read.FetchWindow.Place
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 

@@ -11,7 +11,7 @@ import org.apache.kafka.common.TopicPartition
 import io.github.dynamickafka.spark.columns.RecordBatch.Record
 import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.{ConsumerKey, EpochPosition, FetchSizes}
+import io.github.dynamickafka.spark.kafka.consumer.{ConsumerKey, EpochPosition, FetchSizes}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** What a consumer keeps between tasks. Whole tasks are in `RangeReaderSuite` and `BoundedReadSuite`. */

@@ -4,7 +4,7 @@ import java.time.Duration
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.driver.{DrainEnded, OpenDrains}
+import io.github.dynamickafka.spark.driver.memory.{DrainEnded, OpenDrains}
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._

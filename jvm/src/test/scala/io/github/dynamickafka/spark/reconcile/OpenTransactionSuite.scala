@@ -4,7 +4,7 @@ import java.time.Duration
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.driver.OpenDrains
+import io.github.dynamickafka.spark.driver.memory.OpenDrains
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation

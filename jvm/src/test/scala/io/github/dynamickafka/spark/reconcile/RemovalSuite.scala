@@ -6,7 +6,7 @@ import scala.collection.immutable.SortedMap
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.driver.{DrainEnded, OpenDrains}
+import io.github.dynamickafka.spark.driver.memory.{DrainEnded, OpenDrains}
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.fakes.{Query, Seen}
 import io.github.dynamickafka.spark.fakes.Situations._

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.driver.BoundedRead
+import io.github.dynamickafka.spark.driver.bounded.BoundedRead
 
 /** How often the clusters are asked what a batch read reads. */
 class PlannedReadSuite extends FunSuite {

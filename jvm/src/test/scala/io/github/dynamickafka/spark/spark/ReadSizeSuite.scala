@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.spark
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.columns.RowSchema
-import io.github.dynamickafka.spark.driver.BoundedRead
+import io.github.dynamickafka.spark.driver.bounded.BoundedRead
 import io.github.dynamickafka.spark.fakes.Situations.partition
 import io.github.dynamickafka.spark.ids.StreamId
 import io.github.dynamickafka.spark.plan.OffsetRange

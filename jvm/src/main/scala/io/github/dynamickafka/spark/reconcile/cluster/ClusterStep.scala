@@ -9,6 +9,7 @@ import io.github.dynamickafka.spark.reconcile.{FailureState, StepContext}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.reconcile.topic.{ListedTopicStep, RemovedTopicStep, TopicStep}
+import io.github.dynamickafka.spark.reconcile.topic.StartingPoints
 
 /** What one step makes of one cluster: the steps of its listed and of its removed topics, and its own.
   *

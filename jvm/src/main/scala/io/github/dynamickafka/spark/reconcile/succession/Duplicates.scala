@@ -2,9 +2,9 @@ package io.github.dynamickafka.spark.reconcile.succession
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.Retention
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, StepInput}
-import io.github.dynamickafka.spark.reconcile.cluster.Retention
 import io.github.dynamickafka.spark.reconcile.report.Notice
 
 /** Which cluster id a topic belongs to, by Kafka's ids. So no topic is read under two cluster ids that are one Kafka cluster

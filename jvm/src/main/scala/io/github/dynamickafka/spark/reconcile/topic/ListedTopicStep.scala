@@ -5,8 +5,8 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, PendingStart, Removal, TopicOffset}
+import io.github.dynamickafka.spark.offsets.Retention
 import io.github.dynamickafka.spark.reconcile.{Question, StepContext}
-import io.github.dynamickafka.spark.reconcile.cluster.{Retention, StartingPoints}
 import io.github.dynamickafka.spark.reconcile.observed.{Extent, ReadObstacle}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.reconcile.report.Notice

@@ -1,8 +1,9 @@
 package io.github.dynamickafka.spark.spark.lineage
 
-import io.github.dynamickafka.spark.driver.{BoundedRead, DriverState}
+import io.github.dynamickafka.spark.driver.bounded.BoundedRead
+import io.github.dynamickafka.spark.driver.memory.DriverState
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.BootstrapList
+import io.github.dynamickafka.spark.kafka.properties.BootstrapList
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** A topic of a cluster that a read takes records from.

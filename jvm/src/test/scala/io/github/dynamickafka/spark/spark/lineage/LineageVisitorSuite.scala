@@ -6,7 +6,8 @@ import munit.FunSuite
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LocalRelation, LogicalPlan, Union}
 
-import io.github.dynamickafka.spark.driver.{BoundedRead, DriverState}
+import io.github.dynamickafka.spark.driver.bounded.BoundedRead
+import io.github.dynamickafka.spark.driver.memory.DriverState
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.topology.ConnectionSettings

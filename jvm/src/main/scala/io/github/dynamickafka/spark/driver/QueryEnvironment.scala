@@ -1,8 +1,0 @@
-package io.github.dynamickafka.spark.driver
-
-import java.time.Clock
-
-import io.github.dynamickafka.spark.log.QueryLog
-
-/** What the parts of one query's driver side have in common. */
-final case class QueryEnvironment(log: QueryLog, clock: Clock)

@@ -1,0 +1,84 @@
+package io.github.dynamickafka.spark.driver.leftover
+
+import java.io.IOException
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.UUID
+
+import scala.util.Using
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileSystem, Path}
+import org.slf4j.LoggerFactory
+
+/** Keeps one text that must outlive the driver. It is written whole or not at all. */
+trait DecisionStore {
+
+  /** Its name in errors. */
+  def name: String
+
+  /** The text written last, if there is one. */
+  def read(): Option[String]
+
+  /** Replaces the text. When this returns, each later start reads it. */
+  def write(text: String): Unit
+
+  /** Deletes the text. Best effort: a text that stays must do no harm. */
+  def clear(): Unit
+}
+
+/** Keeps the text in a folder of the checkpoint, as files whose names are numbers. The highest number counts. A new
+  * file is written under another name and then renamed, because not every file system can replace a file in one step.
+  *
+  * It opens the file system at its first call, not in the constructor.
+  *
+  * @param checkpoint the source's own folder, which Spark names
+  * @param below the name of the folder there
+  */
+final class DecisionFolder(checkpoint: String, configuration: => Configuration, below: String = DecisionFolder.Name)
+    extends DecisionStore {
+  private val log                    = LoggerFactory.getLogger(classOf[DecisionFolder])
+  private val folder                 = new Path(checkpoint, below)
+  private lazy val files: FileSystem = folder.getFileSystem(configuration)
+
+  override def name: String = s"The newest file in $folder"
+
+  override def read(): Option[String] = numbers.maxOption.map { number =>
+    Using.resource(files.open(file(number)))(in => new String(in.readAllBytes, UTF_8))
+  }
+
+  override def write(text: String): Unit = {
+    files.mkdirs(folder): Unit
+    val before    = numbers
+    val number    = before.maxOption.fold(1L)(_ + 1)
+    val temporary = new Path(folder, s".$number.${UUID.randomUUID}.tmp")
+    Using.resource(files.create(temporary, false))(_.write(text.getBytes(UTF_8)))
+    if (files.exists(file(number)) || !files.rename(temporary, file(number)))
+      throw new IOException(s"$temporary can't be renamed to ${file(number)}: does another query use the checkpoint?")
+    before.foreach(old => delete(file(old)))
+  }
+
+  // If the file could not be deleted, its text is read again and recognised as outdated.
+  override def clear(): Unit =
+    try numbers.foreach(number => delete(file(number)))
+    catch { case NonFatal(e) => log.info(s"$folder can't be emptied", e) }
+
+  private def file(number: Long): Path = new Path(folder, number.toString)
+
+  private def numbers: Vector[Long] =
+    if (files.exists(folder)) files.listStatus(folder).toVector.flatMap(_.getPath.getName.toLongOption)
+    else Vector.empty
+
+  private def delete(path: Path): Unit =
+    try files.delete(path, false): Unit
+    catch { case NonFatal(e) => log.info(s"$path is no longer needed, but can't be deleted", e) }
+}
+
+object DecisionFolder {
+
+  /** Below the source's own folder: what left-over batches give back. */
+  val Name = "deferred"
+
+  /** The last version of the metadata, if the service has versions. */
+  val Versions = "metadata"
+}

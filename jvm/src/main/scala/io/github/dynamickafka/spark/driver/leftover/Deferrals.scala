@@ -1,0 +1,141 @@
+package io.github.dynamickafka.spark.driver.leftover
+
+import java.time.Instant
+import java.util.Locale
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
+
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
+import io.github.dynamickafka.spark.log.QueryLog
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, SourceOffset}
+import io.github.dynamickafka.spark.options.{LeftOverPolicy, RemovedClusterPolicy}
+import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange}
+import io.github.dynamickafka.spark.topology.Topology
+
+/** The parts that left-over batches have given back, in this start of the query and in earlier ones.
+  *
+  * A decision is recorded before the batch runs. From then on it holds, whatever the options and the clusters say
+  * later, because a sink may have seen the batch without that part. It ends with the next offset, which still has to
+  * read the part. After that the decision serves only the metrics.
+  */
+final class Deferrals(policy: LeftOverPolicy, store: DecisionStore, log: QueryLog) {
+  private val kept    = new AtomicReference[Option[Deferred]](None)
+  private val decided = new AtomicBoolean(false)
+
+  // Both are called for the same offset many times a second while a query is idle.
+  private val settled = new AtomicReference[Option[SourceOffset]](None)
+  private val counted = new AtomicReference[Option[Deferrals.Counted]](None)
+
+  // Read when it is first needed.
+  private def known: Deferred = kept.get.getOrElse(Deferred.nothing)
+
+  private def all: Deferred = kept.get.getOrElse {
+    val read = store.read().fold(Deferred.nothing)(DeferredJson.read(_, store.name))
+    kept.set(Some(read))
+    read
+  }
+
+  /** Gives back what can't be read now. It does so only once in a start of the query: a batch may be planned several
+    * times, and parts of it may have been read after the first time.
+    *
+    * @param end the offset at which the left-over batch ends
+    * @param unreadable asks the clusters
+    */
+  def decide(end: SourceOffset, unreadable: => Vector[UnreadableRange]): Unit =
+    if (decided.compareAndSet(false, true)) {
+      val before = all.of(end)
+      if (!before.isEmpty) log.warn(Deferrals.again(before, store.name).toString)
+      val found = if (policy == LeftOverPolicy.Defer) unreadable else Vector.empty
+      if (found.nonEmpty) {
+        val back = DeferredRanges.givenBack(found.map(_.range), end)
+        // If the checkpoint's logs were put back, a decision may belong to a batch that they no longer contain. Ignore
+        // it.
+        val now = all.without(id => back.parts.contains(id) && !before.parts.contains(id)) ++ back
+        store.write(DeferredJson.write(now))
+        kept.set(Some(now))
+        Deferrals.warnings(found, store.name).foreach(warning => log.warn(warning.toString))
+      }
+    }
+
+  /** What the batch that ends at this offset still reads. */
+  def left(ranges: Vector[OffsetRange], end: SourceOffset): Vector[OffsetRange] = DeferredRanges.left(ranges, end, all)
+
+  /** The same offset, in which the parts given back are unread; none if nothing was given back. */
+  def rewound(
+      held: SourceOffset,
+      listed: Topology,
+      removal: RemovedClusterPolicy,
+      now: Instant
+  ): Option[SourceOffset] = {
+    def stopped(cluster: ClusterId, topic: String) =
+      removal == RemovedClusterPolicy.Stop && !listed.clusters.get(cluster).exists(_.topics.contains(topic))
+    if (settled.get.exists(_ eq held)) None
+    else if (all.of(held).isEmpty) {
+      settled.set(Some(held))
+      None
+    } else Some(all.rewind(held, stopped, now))
+  }
+
+  /** What the batch that ends at this offset gave back. */
+  def givenBack(end: SourceOffset): Deferred = all.of(end)
+
+  /** How many of the records given back are not read yet when the query is at this offset. */
+  def records(offset: SourceOffset): Long = {
+    val now = known
+    counted.get.filter(before => (before.offset eq offset) && (before.deferred eq now)).getOrElse {
+      val found = Deferrals.Counted(offset, now, now.records(offset))
+      counted.set(Some(found))
+      found
+    }.records
+  }
+
+  /** The same by cluster; those without any are left out. Any thread may call this. */
+  def byCluster(offset: SourceOffset): Map[ClusterId, Long] = known.byCluster(offset)
+
+  /** How far partitions are known to be readable before any cluster was asked. */
+  def horizon(held: SourceOffset): Map[ClusterId, PartitionMap[Long]] =
+    all.unread(held).parts.iterator.toVector.groupMap(_._1.cluster) { case (id, part) => id -> part.until }
+      .map { case (cluster, ends) => cluster -> PartitionMap.from[Long](ends) }
+
+  /** Forgets what is read.
+    *
+    * @param end the committed offset. Parts that it does not yet hold as unread are kept
+    */
+  def committed(end: => SourceOffset): Unit = if (!known.isEmpty) {
+    val left = known.unread(end)
+    kept.set(Some(left))
+    if (left.isEmpty) store.clear()
+  }
+}
+
+object Deferrals {
+  final private case class Counted(offset: SourceOffset, deferred: Deferred, records: Long)
+
+  /** One for each reason.
+    *
+    * @param name of the place where the decision is kept
+    */
+  private[driver] def warnings(found: Vector[UnreadableRange], name: String): Vector[Failure] =
+    found.groupBy(_.why).toVector.sortBy(_._2.head.range.id).map { case (why, parts) =>
+      val ranges = parts.map(_.range)
+      why.copy(wording =
+        say"leftOverPolicy=defer gives back ${ranges.map(_.size).sum} records of a left-over batch: " +
+          say"${text(ranges.map(_.wording), name)}. Reason: ${why.wording} The batch runs without them. $Later"
+      )
+    }
+
+  private[driver] def again(before: Deferred, name: String): Failure = {
+    val parts = before.parts.iterator.map { case (id, part) => OffsetRange.wording(id, part.from, part.until) }.toVector
+    Failure(
+      Condition.ClusterUnreachable,
+      say"An earlier start gave back records of a left-over batch: ${text(parts, name)}. The batch runs without them again. $Later"
+    )
+  }
+
+  private def text(ranges: Vector[Wording], name: String): Wording =
+    Wording.first(ranges, "; ", s"all of them: ${name.take(1).toLowerCase(Locale.ROOT)}${name.drop(1)}")
+
+  private val Later =
+    "They are read once they can be. A sink may get them twice if it had finished just this batch when the driver died, " +
+      "or if it runs asynchronously."
+}

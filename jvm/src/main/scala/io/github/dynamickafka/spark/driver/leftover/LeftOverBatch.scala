@@ -1,0 +1,88 @@
+package io.github.dynamickafka.spark.driver.leftover
+
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.plan.OffsetRange
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
+
+/** A batch that an earlier start has logged and not finished. Its ranges belong to the clusters and topics that they
+  * were planned on: at the same offsets, other clusters and topics have other records.
+  *
+  * @param ranges what is read of it
+  * @param lost the ranges of topics that were re-created since; they are not read
+  */
+final case class LeftOverBatch(ranges: Vector[OffsetRange], lost: Vector[OffsetRange])
+
+object LeftOverBatch {
+
+  /** What must be asked: the topics that the batch reads, by cluster. */
+  def topics(batch: Vector[OffsetRange]): Map[ClusterId, Set[String]] =
+    batch.groupMap(_.id.cluster)(_.id.topic).map { case (id, names) => id -> names.toSet }
+
+  /** Ignores a cluster that does not answer: its tasks will wait for it, with their own time limit.
+    *
+    * @param end the offset at which the batch ends
+    * @param advice what the error advises, unless something is lost: that is never deferred
+    */
+  def checked(
+      batch: Vector[OffsetRange],
+      end: SourceOffset,
+      seen: Map[ClusterId, ClusterObservation],
+      failOnDataLoss: Boolean,
+      advice: String
+  ): Either[Failure, LeftOverBatch] = {
+    val changed = ClusterObservation.recognised(end, seen).toVector.sortBy(_._1).collectFirst {
+      case (_, Failed(failure)) if failure.condition == Condition.ClusterChanged => failure
+    }
+    val (lost, kept) = batch.partition(another(_, end, seen))
+    (changed, lost) match {
+      case (Some(failure), _)                                  => Left(advised(failure, advice))
+      case (None, ranges) if failOnDataLoss && ranges.nonEmpty =>
+        Left(Failure(Condition.TopicRecreated, lostText(ranges)))
+      case _ => Right(LeftOverBatch(kept, lost))
+    }
+  }
+
+  /** @param ranges of clusters that the metadata does not list */
+  def notListed(ranges: Vector[OffsetRange], advice: String): Failure = Failure(
+    Condition.ClusterNotListed,
+    say"A batch that is already logged reads cluster ${Wording.list(ranges.map(_.id.cluster).distinct.sorted)}, which the " +
+      say"metadata no longer lists, so its address is unknown: ${text(ranges)}. List it again (`topics: []` is enough) " +
+      s"until the batch is read.$advice"
+  )
+
+  /** @param ranges of clusters that nobody can ask
+    * @param unresolved why, if the metadata lists one of them
+    */
+  def unreachable(ranges: Vector[OffsetRange], unresolved: Option[Failure], advice: String): Failure =
+    unresolved.fold(notListed(ranges, advice)) { why =>
+      val read = say"${why.wording} A batch that is already logged reads ${text(ranges)}."
+      advised(why.copy(wording = read), advice)
+    }
+
+  def advised(failure: Failure, advice: String): Failure = failure.copy(wording = failure.wording + advice)
+
+  /** What is reported if loss is allowed. */
+  def warning(lost: Vector[OffsetRange]): Failure = Failure(Condition.TopicRecreated, lostText(lost))
+
+  /** Some of its ranges. There may be a hundred thousand. */
+  def text(ranges: Vector[OffsetRange]): Wording =
+    Wording.first(
+      ranges.map(_.wording),
+      "; ",
+      "the batch lies between the last two files in `offsets` of the checkpoint"
+    )
+
+  private def another(range: OffsetRange, end: SourceOffset, seen: Map[ClusterId, ClusterObservation]): Boolean = {
+    val known = end.clusters.get(range.id.cluster).flatMap(_.topics.get(range.id.topic)).flatMap(_.kafkaId)
+    val now   = seen.get(range.id.cluster).collect { case Answered(_, topics) => topics.get(range.id.topic) }.flatten
+    now.collect { case Present(Some(id), _, _) => id }.exists(id => known.exists(_ != id))
+  }
+
+  private def lostText(ranges: Vector[OffsetRange]): Wording =
+    say"A batch that is already logged reads a topic that was re-created since: ${text(ranges)}. These records are lost. " +
+      "To go on without them, set failOnDataLoss to false."
+}

@@ -1,0 +1,190 @@
+package io.github.dynamickafka.spark.driver.leftover
+
+import scala.collection.immutable.SortedMap
+
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.plan.{OffsetRange, RangeEpochs}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
+import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
+import io.github.dynamickafka.spark.reconcile.succession.Mirror
+import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
+
+/** The clusters from which a left-over batch is read in place of others. Each continues a cluster that is no longer
+  * listed, or does not answer. The rows still carry the id that the batch was planned with.
+  *
+  * @param by the cluster that stands in for each
+  * @param end the offset at which the batch ends
+  */
+final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffset) {
+
+  /** Which clusters to ask about these topics. */
+  def asked(topics: Map[ClusterId, Set[String]]): Map[ClusterId, Set[String]] =
+    topics.toVector.groupMapReduce(one => reader(one._1))(_._2)(_ ++ _)
+
+  /** What these answers mean for the clusters that the batch names. A mirror's topics have other ids, which prove
+    * nothing.
+    */
+  def answers(
+      clusters: Iterable[ClusterId],
+      seen: Map[ClusterId, ClusterObservation]
+  ): Map[ClusterId, ClusterObservation] = {
+    val known = ClusterObservation.recognised(end, seen)
+    (for {
+      id   <- clusters
+      said <- known.get(reader(id))
+    } yield id -> by.get(id).fold(said)(_.inNameOf(end.clusters.get(id).flatMap(_.kafkaId), said))).toMap
+  }
+
+  /** The cluster from which a range of this one is read. */
+  def reader(cluster: ClusterId): ClusterId = by.get(cluster).fold(cluster)(_.id)
+
+  /** The ranges that the stand-in did not have when it was asked, unless the metadata says where mirroring ended. While the
+    * old id lists the topic, no range is cut: once that cluster answers again, it has the whole batch.
+    */
+  def behind(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Vector[UnreadableRange] =
+    for {
+      range   <- ranges
+      standIn <- by.get(range.id.cluster)
+      had     <- written(range.id, answers) if had < range.until && ended(range, standIn, had).isEmpty
+    } yield UnreadableRange(range, standIn.behind(range, had))
+
+  /** The ranges, cut where mirroring ended. Leader epochs of one Kafka cluster mean nothing on another one. */
+  def mirrored(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Vector[OffsetRange] =
+    ranges.flatMap { range =>
+      val standIn = by.get(range.id.cluster)
+      val until   = for {
+        other <- standIn
+        had   <- written(range.id, answers)
+        end   <- ended(range, other, had)
+      } yield Math.min(range.until, end)
+      val here = if (standIn.forall(_.sameKafka)) range else range.copy(epochs = RangeEpochs.unknown)
+      until.fold(Option(here))(end => Option.when(end > range.from)(here.copy(until = end)))
+    }
+
+  private def ended(range: OffsetRange, standIn: StandIns.StandIn, had: Long): Option[Long] = {
+    val start = end.get(range.id).fold(0L)(_.start)
+    Mirror.ended(standIn.cluster, range.id.copy(cluster = standIn.id), Math.min(start, had))
+      .filterNot(_ => standIn.awaited(range.id.topic).isDefined)
+  }
+
+  private def written(id: PartitionId, answers: Map[ClusterId, ClusterObservation]): Option[Long] =
+    answers.get(id.cluster).collect { case Answered(_, topics) => topics.get(id.topic) }.flatten.flatMap {
+      case present: Present => present.partitions.get(id.partition).map(_.written)
+      case Absent           => Some(0L)
+      case Hidden           => None
+    }.filterNot(_ => by.get(id.cluster).exists(_.sameKafka))
+}
+
+object StandIns {
+  val none: StandIns = StandIns(Map.empty, SourceOffset.initial)
+
+  /** @param sameKafka whether it is the very same Kafka cluster under another id
+    * @param old the cluster that it stands in for, where the metadata still lists it, and why it can't be read now
+    */
+  final case class StandIn(
+      id: ClusterId,
+      of: ClusterId,
+      cluster: ListedCluster,
+      sameKafka: Boolean,
+      old: Option[(ListedCluster, Failure)] = None
+  ) {
+
+    /** Why the old cluster can't be read now that still lists this topic. */
+    def awaited(topic: String): Option[Failure] =
+      old.collect { case (listed, why) if listed.topics.contains(topic) => why }
+
+    def inNameOf(kafkaId: Option[String], said: ClusterObservation): ClusterObservation = said match {
+      case Answered(_, topics) if !sameKafka =>
+        Answered(
+          kafkaId,
+          topics.map {
+            case (name, present: Present) => name -> present.copy(kafkaId = None)
+            case other                    => other
+          }
+        )
+      case other => other
+    }
+
+    def behind(range: OffsetRange, had: Long): Failure = {
+      val mirror = Notice.MirrorBehind(id, of, range.id.topic, SortedMap(range.id.partition -> (range.until -> had)))
+      awaited(range.id.topic).fold(mirror.warning)(why =>
+        why.copy(wording =
+          say"${why.wording} Cluster $id, which continues $of, can't stand in for it: of partition " +
+            say"${Named.partition(range.id.partition)} of topic ${Named.topic(range.id.topic)} it has the records up to $had, and a batch that is already logged reads up to ${range.until}. " +
+            s"Start the query again once $of answers. If $of is lost for good, take it off the metadata, and say by the " +
+            s"startingOffsets of $id where mirroring ended."
+        )
+      )
+    }
+  }
+
+  /** Which cluster could stand in for each of these. It is the listed id that continues it, or the id to which its log was
+    * once handed over and from which it came back.
+    */
+  def candidates(clusters: Set[ClusterId], end: SourceOffset, topology: Topology): Map[ClusterId, ClusterId] =
+    clusters.iterator.flatMap { of =>
+      def formers(id: ClusterId) =
+        end.clusters.get(id).fold(Set.empty[ClusterId])(_.topics.valuesIterator.flatMap(_.formers).toSet)
+      def lines(id: ClusterId) = topology.clusters.get(id).fold(Set.empty[ClusterId])(_.continues.toSet)
+      val log                  = formers(of) ++ lines(of) + of
+      val found                = topology.clusters.keysIterator.filter(id =>
+        id != of && (formers(id) ++ lines(id) + id).exists(log)
+      ).toVector
+      found.sortBy(id => (!lines(id)(of), found.exists(lines(id)), id)).headOption.map(of -> _)
+    }.toMap
+
+  /** The candidates for clusters that are listed no more, or do not answer.
+    *
+    * @param seen what those clusters answered that are listed
+    */
+  def needed(
+      candidates: Map[ClusterId, ClusterId],
+      topics: Map[ClusterId, Set[String]],
+      end: SourceOffset,
+      topology: Topology,
+      seen: Map[ClusterId, ClusterObservation]
+  ): Map[ClusterId, ClusterId] = {
+    val known = ClusterObservation.recognised(end, seen)
+    // A cluster that reports all topics of the batch needs no stand-in.
+    def answers(id: ClusterId) = known.get(id).exists {
+      case Answered(_, reported) => topics.getOrElse(id, Set.empty).forall(reported.contains)
+      case _                     => false
+    }
+    candidates.filterNot { case (of, _) => topology.clusters.contains(of) && answers(of) }
+  }
+
+  /** Those that are needed.
+    *
+    * @param seen the answers of the clusters, and of those that could stand in for them
+    */
+  def of(
+      candidates: Map[ClusterId, ClusterId],
+      topics: Map[ClusterId, Set[String]],
+      end: SourceOffset,
+      topology: Topology,
+      seen: Map[ClusterId, ClusterObservation]
+  ): StandIns = {
+    val known = ClusterObservation.recognised(end, seen)
+    val by    = needed(candidates, topics, end, topology, seen).map { case (of, id) =>
+      val kafka  = known.get(id).collect { case Answered(kafkaId, _) => kafkaId }.flatten
+      val theirs = end.clusters.get(of).flatMap(_.kafkaId)
+      val old    = topology.clusters.get(of).map(_ -> why(of, known.get(of)))
+      of -> StandIn(id, of, topology.clusters(id), kafka.isDefined && kafka == theirs, old)
+    }
+    StandIns(by, end)
+  }
+
+  private def why(id: ClusterId, said: Option[ClusterObservation]): Failure = (said match {
+    case Some(Failed(failure))     => Some(failure)
+    case Some(Answered(_, topics)) =>
+      HeldTopics.of(id, topics.transform((_, topic) => topic.obstacle).to(SortedMap)).failure
+    case _ => None
+  }).getOrElse(Failure(
+    Condition.ClusterUnreachable,
+    say"The brokers of cluster $id have not answered for some topics."
+  ))
+}

@@ -1,0 +1,43 @@
+package io.github.dynamickafka.spark.driver.memory
+
+import java.time.Instant
+
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
+import io.github.dynamickafka.spark.reconcile.report.Notice
+
+/** The clusters that warnings called unavailable, until they answer again: who was warned also learns that it is over. */
+final case class Absences(open: Map[ClusterId, Absence] = Map.empty) {
+
+  /** After one more step. A cluster is absent since its first failed ask ended. */
+  def after(step: LastStep): Absences = {
+    def since(id: ClusterId) = step.survey.seen.get(id) match {
+      case Some(_: Failed) => step.survey.ended(id)
+      case _               => step.at
+    }
+    val reported = step.reconciled.notices.collect { case Notice.Unavailable(id, failure) =>
+      id -> open.getOrElse(id, Absence(since(id), failure.condition))
+    }
+    // One that nobody waits for now may say nothing in this step.
+    val silent = step.survey.seen.collect { case (id, _: ClusterObservation.Silent) => id }.toSet
+    Absences(open.filter { case (id, _) => silent(id) } ++ reported)
+  }
+
+  /** A line for each cluster that has answered in this step. One that is no longer listed just goes. */
+  def ended(step: LastStep, now: Absences): Vector[Failure] = {
+    val seen = ClusterObservation.recognised(step.held, step.survey.seen)
+    (open -- now.open.keys).toVector.sortBy(_._1).collect {
+      case (id, absence) if seen.get(id).exists(_.isInstanceOf[Answered]) =>
+        Failure(
+          absence.condition,
+          say"Cluster $id answers again, and reading resumes where it was held. It had been unavailable since " +
+            s"${absence.since}."
+        )
+    }
+  }
+}
+
+/** @param condition of the first warning */
+final case class Absence(since: Instant, condition: Condition)

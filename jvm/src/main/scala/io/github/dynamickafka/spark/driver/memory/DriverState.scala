@@ -1,0 +1,177 @@
+package io.github.dynamickafka.spark.driver.memory
+
+import java.time.{Duration, Instant}
+
+import io.github.dynamickafka.spark.ask.ClusterSurvey
+import io.github.dynamickafka.spark.backlog.{Backlog, TopicReport}
+import io.github.dynamickafka.spark.errors.Failure
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
+import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.plan.OffsetRange
+import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled, StepBasis}
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, FailedTries, LastKnown, SuspectedLosses}
+import io.github.dynamickafka.spark.reconcile.report.Notice
+import io.github.dynamickafka.spark.reconcile.succession.Mirror
+import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, TopologyChange}
+
+/** What the driver remembers of one query between two triggers. After a restart all of it can be found out again.
+  *
+  * @param topology the topology of the last step; none before the first
+  * @param number the number of that topology; it goes up with each change
+  * @param connections of each listed cluster whose properties are resolved, and of each held one that was listed since
+  *                    the start
+  * @param last the last step
+  * @param run what an `AvailableNow` run reads, once that is fixed
+  * @param reading the clusters that the batch planned last reads
+  * @param kafkaIds Kafka's ids of these clusters, as far as they were known then
+  * @param horizon how far each partition may be read, by the last answer of its cluster
+  * @param backlog what is written and not read
+  * @param untimed why the times of a cluster's next records can't be read, which `maxTimestampSkew` needs
+  * @param absences the clusters that warnings called unavailable
+  * @param drains the drains that have not ended yet
+  * @param tries since when tries to read each draining partition have failed
+  * @param suspectedLosses what seems to be gone
+  * @param mirrors the ends of the partitions of standby topics, by the last answer of their cluster
+  * @param leftOut the ranges of a left-over batch whose topics no longer exist
+  * @param leftUnmirrored how many records of a left-over batch a mirror does not have
+  * @param finished up to where batches are finished; none before the first call of a start
+  */
+final case class DriverState(
+    topology: Option[Topology] = None,
+    number: Long = 0,
+    connections: Map[ClusterId, ConnectionSettings] = Map.empty,
+    last: Option[LastStep] = None,
+    run: Option[FrozenRun] = None,
+    reading: Set[ClusterId] = Set.empty,
+    kafkaIds: Map[ClusterId, String] = Map.empty,
+    horizon: Map[ClusterId, PartitionMap[Long]] = Map.empty,
+    backlog: Backlog = Backlog.none,
+    untimed: Map[ClusterId, Failure] = Map.empty,
+    absences: Absences = Absences(),
+    drains: OpenDrains = OpenDrains.none,
+    tries: FailedTries = FailedTries.none,
+    suspectedLosses: SuspectedLosses = SuspectedLosses.none,
+    mirrors: Map[(ClusterId, String), Map[Int, Long]] = Map.empty,
+    leftOut: Vector[OffsetRange] = Vector.empty,
+    leftUnmirrored: Long = 0,
+    lostRecords: Long = 0,
+    abandonedRecords: Long = 0,
+    lastChange: Option[(Instant, TopologyChange)] = None,
+    finished: Option[FinishedOffset] = None
+) {
+
+  /** The same on another topology. New connections apply at once, and those of held clusters are kept. */
+  def on(now: Topology, held: SourceOffset): DriverState = {
+    val kept = connections.filter { case (id, _) => held.clusters.contains(id) && now.unresolved(id).isEmpty }
+    copy(
+      topology = Some(now),
+      // A change of connections alone asks nothing new, and a request names its connection anyway.
+      number = if (topology.map(DriverState.unconnected).contains(DriverState.unconnected(now))) number else number + 1,
+      connections = kept ++ now.connections
+    )
+  }
+
+  /** Why a cluster that is listed now can't be asked. */
+  def unresolved(cluster: ClusterId): Option[Failure] = topology.flatMap(_.unresolved(cluster))
+
+  /** The same, with the newest connections of the known clusters. */
+  def reconnected(now: Topology): DriverState =
+    copy(connections = connections ++ now.connections.filter { case (id, _) => connections.contains(id) })
+
+  /** The same, with nothing to read now. */
+  def resting: DriverState = copy(last = last.map(_.copy(quiet = true)))
+
+  /** The same after a left-over batch was planned without these ranges. They count once, however often it is planned.
+    */
+  def lost(ranges: Vector[OffsetRange]): DriverState =
+    if (ranges == leftOut) this else copy(leftOut = ranges, lostRecords = lostRecords + ranges.map(_.size).sum)
+
+  /** The same after a left-over batch was planned without so many records that a mirror lacks. They count once. */
+  def unmirrored(records: Long): DriverState =
+    if (records == leftUnmirrored) this
+    else copy(leftUnmirrored = records, abandonedRecords = abandonedRecords + records - leftUnmirrored)
+
+  def stepped(step: LastStep): DriverState = {
+    val lost      = step.reconciled.notices.collect { case loss: Notice.Lost => loss.records }.sum
+    val abandoned = step.reconciled.notices.collect {
+      case drain: Notice.Abandoned => drain.records
+      case left: Notice.LeftBehind => left.records
+    }.sum
+    val seen = ClusterObservation.recognised(step.held, step.survey.seen)
+    copy(
+      last = Some(step),
+      absences = absences.after(step),
+      drains = drains.asked(step.survey.seen, step.held, step.reconciled.offset, horizon),
+      tries = tries.after(step.reconciled, resolved(seen, step.survey.topology), step.survey.ended),
+      horizon = readable(step),
+      backlog = backlog.asked(step.held, step.reconciled.offset, reported(step, seen)),
+      mirrors = Mirror.ends(mirrors, step.reconciled.roles, seen),
+      lostRecords = lostRecords + lost,
+      abandonedRecords = abandonedRecords + abandoned
+    )
+  }
+
+  /** The same before any cluster was asked. So much of each partition is known to be readable. */
+  def knowing(ends: Map[ClusterId, PartitionMap[Long]], now: Instant): DriverState =
+    copy(horizon = ends, backlog = backlog.known(PartitionMap(ends.flatMap(_._2.clusters)), now.toEpochMilli))
+
+  /** The same with the clusters' newest answers. */
+  def surveyed(basis: StepBasis, survey: ClusterSurvey, agreement: Duration): DriverState = {
+    val seen = ClusterObservation.recognised(basis.held, survey.seen)
+    copy(
+      suspectedLosses = suspectedLosses.asked(basis, seen, survey.answers, survey.began, known, agreement)
+    )
+  }
+
+  // A cluster whose properties can't be resolved is not asked, so no try fails.
+  private def resolved(seen: Map[ClusterId, ClusterObservation], topology: Topology) =
+    seen.filter { case (id, _) => topology.unresolved(id).isEmpty }
+
+  /** What the next step is based on. */
+  def basis(held: SourceOffset, topology: Topology): StepBasis =
+    StepBasis(held, topology, last.map(_.reconciled.offset))
+
+  /** What the next step knows from earlier asks and from the newest. */
+  def known: LastKnown = LastKnown(tries, horizon, suspectedLosses, mirrors)
+
+  // What another id lists already is asked under that id.
+  private def reported(step: LastStep, seen: Map[ClusterId, ClusterObservation])(
+      id: ClusterId,
+      topic: String
+  ): Option[TopicReport] = {
+    val by = step.reconciled.roles.successor(id, topic).getOrElse(id)
+    seen.get(by).flatMap(_.present(topic))
+      .map(present => TopicReport(by, step.survey.began(by).toEpochMilli, present.partitions))
+  }
+
+  private def readable(step: LastStep): Map[ClusterId, PartitionMap[Long]] = {
+    val silent = step.survey.seen.collect { case (id, _: ClusterObservation.Silent) => id }.toSet
+    val failed = step.reconciled.unavailable ++ silent
+    step.reconciled.offset.clusters.map { case (id, cluster) =>
+      def before   = horizon.getOrElse(id, PartitionMap.empty)
+      def readable = step.reconciled.readable.of(id)
+      def held     = HeldHorizon.of(id, cluster, step, before)
+      id -> (if (failed(id)) before else if (held.isEmpty) readable else PartitionMap.from(readable.toMap ++ held))
+    }
+  }
+}
+
+object DriverState {
+  private def unconnected(topology: Topology): Topology = topology.copy(clusters =
+    topology.clusters.map { case (id, cluster) => id -> cluster.copy(connection = Right(ConnectionSettings.none)) }
+  )
+}
+
+/** The result of one step, and what it was based on.
+  *
+  * @param at when its clusters were asked
+  * @param held the offset from which it started
+  * @param quiet whether no batch began
+  */
+final case class LastStep(
+    at: Instant,
+    held: SourceOffset,
+    survey: ClusterSurvey,
+    reconciled: Reconciled,
+    quiet: Boolean
+)

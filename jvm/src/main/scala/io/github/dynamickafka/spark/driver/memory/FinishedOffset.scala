@@ -1,0 +1,19 @@
+package io.github.dynamickafka.spark.driver.memory
+
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.plan.OffsetRanges
+
+/** Up to which offset the batches of the query are finished.
+  *
+  * @param offset where the last finished batch ended
+  * @param leftOver how many records a left-over batch reads of each cluster, until that batch is finished
+  */
+final case class FinishedOffset(offset: SourceOffset, leftOver: Map[ClusterId, Long] = Map.empty)
+
+object FinishedOffset {
+
+  /** A start of the query has found this batch unfinished. */
+  def before(start: SourceOffset, end: SourceOffset): FinishedOffset =
+    FinishedOffset(start, OffsetRanges.between(start, end).groupMapReduce(_.id.cluster)(_.size)(_ + _))
+}

@@ -1,0 +1,48 @@
+package io.github.dynamickafka.spark.driver.memory
+
+import io.github.dynamickafka.spark.backlog.Backlog
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
+import io.github.dynamickafka.spark.offsets.ClusterOffset
+
+/** How far topics that are not read now could be read. Such topics are held alone, are paused, or wait for their successor.
+  * Their records still count in the lag.
+  */
+object HeldHorizon {
+
+  /** As the brokers report it, else as last known.
+    *
+    * @param cluster what the query holds of it
+    * @param before how far each partition could be read before this step
+    */
+  def of(
+      id: ClusterId,
+      cluster: ClusterOffset,
+      step: LastStep,
+      before: => PartitionMap[Long]
+  ): Map[PartitionId, Long] = {
+    // What another id lists already is asked under that id.
+    def reported(name: String) = step.survey.seen.get(step.reconciled.roles.successor(id, name).getOrElse(id))
+      .flatMap(_.present(name)).map(_.partitions)
+    (for {
+      (name, holds) <- still(id, cluster, step).iterator
+      topic         <- cluster.topics.get(name).iterator
+      extents = reported(name)
+      (number, held) <- topic.partitions.iterator if holds(number)
+      partition = PartitionId(id, name, number)
+      seen      = extents.flatMap(_.get(number)).map(extent => Backlog.bound(topic, number, extent.latest))
+      // A mirror that is behind says nothing of what the cluster before it has.
+      known = if (seen.isEmpty || step.reconciled.roles.successor(id, name).isDefined) before.get(partition) else None
+      end <- (seen ++ known).maxOption if end > held.next
+    } yield partition -> end).toMap
+  }
+
+  /** The held topics, each with its held partitions. */
+  private def still(id: ClusterId, cluster: ClusterOffset, step: LastStep): Map[String, Int => Boolean] = {
+    val all: Int => Boolean = _ => true
+    val resting             = cluster.topics.keysIterator.filter(step.reconciled.roles.rests(id, _))
+    val alone = step.reconciled.heldAlone.filter(_.cluster == id).flatMap(_.topics).map { case (name, obstacle) =>
+      name -> ((partition: Int) => obstacle.holds(partition))
+    }
+    alone.toMap ++ resting.map(_ -> all)
+  }
+}

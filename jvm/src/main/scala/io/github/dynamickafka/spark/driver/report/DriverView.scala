@@ -1,0 +1,18 @@
+package io.github.dynamickafka.spark.driver.report
+
+import io.github.dynamickafka.spark.driver.memory.DriverState
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.options.RemovedClusterPolicy
+import io.github.dynamickafka.spark.poll.PollState
+
+/** What one query knows at a moment, for those who report it.
+  *
+  * @param poll the latest answer of the metadata service, and its health
+  * @param deferred how many records of each cluster left-over batches gave back that are not read yet
+  */
+final case class DriverView(
+    state: DriverState,
+    poll: PollState,
+    deferred: Map[ClusterId, Long],
+    removal: RemovedClusterPolicy
+)

@@ -1,0 +1,250 @@
+package io.github.dynamickafka.spark.kafka.admin
+
+import java.time.Duration
+import java.util.concurrent.{CancellationException, CompletableFuture, Executor}
+import java.util.concurrent.TimeUnit.MILLISECONDS
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger, AtomicReference}
+
+import org.apache.kafka.clients.admin.{Admin, OffsetSpec}
+import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.errors.TimeoutException
+
+import io.github.dynamickafka.spark.ask.WaitMode
+import io.github.dynamickafka.spark.commits.{CommitOutcome, CommitRun}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.kafka.client.{ClientThreads, TimedWaits}
+import io.github.dynamickafka.spark.kafka.consumer.{EpochPosition, LogProofs}
+import io.github.dynamickafka.spark.kafka.failure.{Attempt, Diagnosis, KafkaFailures}
+import io.github.dynamickafka.spark.offsets.{LogAgreement, OffsetPoint}
+import io.github.dynamickafka.spark.reconcile.Question
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+/** The driver's admin client of one cluster. It is opened at the first question and kept. It is opened on one of
+  * `threads`, because resolving addresses may block. No call blocks the caller.
+  *
+  * @param proofs asks what no admin client can ask; closed with this
+  * @param timeout the limit of each question. A look at logs consists of several: a client that has just been opened, or
+  *                brokers that are busy, may need most of it for the first one
+  */
+final private[kafka] class ClusterAdmin(
+    id: ClusterId,
+    connection: ConnectionSettings,
+    open: (ClusterId, ConnectionSettings) => Admin,
+    proofs: LogProofs,
+    timeout: Duration,
+    threads: Executor
+) extends AutoCloseable {
+  import ClusterAdmin.{Client, LastCommit, MostUnanswered, Shown}
+  import Futures.all
+
+  private val opened = new AtomicReference[CompletableFuture[Client]]
+  private val closed = new AtomicBoolean(false)
+
+  // Ends when nothing is left to commit.
+  private val committing = new AtomicReference(CompletableFuture.completedFuture[Void](null))
+
+  // Of the cluster that has answered the last look.
+  private val kafkaId = new AtomicReference(Option.empty[String])
+
+  // How many questions in a row the client has not answered.
+  private val unanswered = new AtomicInteger
+
+  /** The client. If opening it failed, the next call tries again. */
+  private def client: CompletableFuture[Client] = synchronized {
+    val before = opened.get
+    if (before != null && !before.isCompletedExceptionally) before
+    else {
+      val next = opening
+      opened.set(next)
+      next
+    }
+  }
+
+  private def opening: CompletableFuture[Client] =
+    CompletableFuture.supplyAsync(
+      () => {
+        // It may have waited so long for a thread that nobody wants it any more.
+        if (closed.get) throw new CancellationException("closed before it was opened")
+        val admin = open(id, connection)
+        val calls = new AdminCalls(admin, connection.committedOnly, timeout)
+        Client(admin, calls, new TopicProbe(calls, ClusterAdmin.pause))
+      },
+      threads
+    )
+
+  /** What the cluster reports of these topics. A failure is an answer too: the future never fails.
+    *
+    * @param waitMode how long a part of the cluster that does not answer is waited for
+    */
+  def observe(
+      topics: Set[String],
+      waitMode: WaitMode = WaitMode.UntilAnswered
+  ): CompletableFuture[ClusterObservation] = {
+    val over  = new AtomicBoolean(false)
+    val waits = new TimedWaits(waitMode, timeout)
+    val look  = limited(client).thenCompose(_.look.at(topics, () => over.get, waits))
+    refreshing(topics, look).thenApply[ClusterObservation] { seen =>
+      kafkaId.set(seen.kafkaId)
+      answered(seen)
+    }
+      .whenComplete { (_, _) =>
+        over.set(true)
+        waits.end()
+      }
+      .exceptionally(failed("read the topics and offsets"))
+  }
+
+  /** The offsets of these points. None where no record is so late, or nothing is committed. */
+  def resolve(questions: Set[Question]): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] = {
+    val asked = questions.toVector
+    val times = asked.collect { case here @ Question(_, OffsetPoint.Timestamp(ms)) => ms -> here }
+    // Points that differ only in what applies without a commit share one question about their group.
+    val groups = asked.collect { case here @ Question(_, OffsetPoint.Committed(group, _)) => group -> here }
+    val read   = asked.collect { case here @ Question(_, at: LogAgreement) =>
+      here -> EpochPosition(at.position, at.epoch)
+    }
+    val answers = times.groupMap(_._1)(_._2).toVector.map { case (ms, here) =>
+      client.thenCompose(it => firstAt(it.calls, ms, here))
+    } ++
+      groups.groupMap(_._1)(_._2).toVector.map { case (group, here) =>
+        client.thenCompose(it => committed(it.admin, group, here))
+      } ++ Option.when(read.nonEmpty)(agreement(read))
+    within(questions.map(_.id.topic), all(answers))
+      .thenApply[Either[Failed, Map[Question, Option[Long]]]](found =>
+        Right(answered(found.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _)))
+      )
+      .exceptionally(e => Left(failed("resolve offsets")(e)))
+  }
+
+  /** Commits what the run gives, one commit after another, until it gives nothing. The future never fails. */
+  def commit(run: CommitRun): CompletableFuture[Void] = {
+    val group = new GroupCommit(id, connection.properties.getOrElse("group.id", ""), timeout)
+    val ended = commitNext(run, group)
+    committing.set(ended)
+    ended
+  }
+
+  private def commitNext(run: CommitRun, group: GroupCommit): CompletableFuture[Void] =
+    run.next().fold(CompletableFuture.completedFuture[Void](null)) { positions =>
+      client.thenCompose[CommitOutcome](it => group.of(it.admin, positions)).orTimeout(timeout.toMillis, MILLISECONDS)
+        .exceptionally(group.failed(positions, _))
+        .thenCompose[Void] {
+          // A closed client fails whatever is under way.
+          case _: CommitOutcome.Refused if closed.get =>
+            run.done(CommitOutcome.Closed)
+            CompletableFuture.completedFuture[Void](null)
+          case outcome =>
+            run.done(outcome)
+            commitNext(run, group)
+        }
+    }
+
+  /** Ends every question under way, in the background: a client's close waits for its thread. Only the last positions are
+    * still committed.
+    */
+  override def close(): Unit = {
+    closed.set(true)
+    proofs.close()
+    committing.get.copy().completeOnTimeout(null, LastCommit, MILLISECONDS)
+      .whenComplete((_, _) => closeLater(opened.get)): Unit
+  }
+
+  private def closeLater(client: CompletableFuture[Client]): Unit =
+    if (client != null)
+      client.whenCompleteAsync((it, _) => if (it != null) it.admin.close(Duration.ZERO), ClientThreads.closing): Unit
+
+  private def within[A](topics: Set[String], answer: CompletableFuture[A]): CompletableFuture[A] =
+    refreshing(topics, limited(answer))
+
+  private def limited[A](answer: CompletableFuture[A]): CompletableFuture[A] =
+    answer.copy().orTimeout(timeout.toMillis, MILLISECONDS)
+
+  /** As long as there is no answer, has the client look for other brokers than the one that hangs. Twice within the limit
+    * there is time for a request to end and for another broker to lead (`ClientProperties.forAdmin`).
+    */
+  private def refreshing[A](topics: Set[String], answer: CompletableFuture[A]): CompletableFuture[A] = {
+    answer.copy().orTimeout(timeout.toMillis / 3, MILLISECONDS).whenComplete((_, _) =>
+      if (!answer.isDone && !closed.get) {
+        Option(opened.get).foreach(_.thenAccept(_.look.askWhoLeads(topics)): Unit)
+        refreshing(topics, answer): Unit
+      }
+    ): Unit
+    answer
+  }
+
+  private def answered[A](answer: A): A = {
+    unanswered.set(0)
+    answer
+  }
+
+  private def failed(doing: String)(thrown: Throwable): Failed = {
+    val failure = KafkaFailures.of(Attempt(id, doing, operation = "DESCRIBE"), timeout)(explained(thrown))
+    if (failure.refusal) unanswered.set(0) else if (unanswered.incrementAndGet() >= MostUnanswered) giveUp()
+    Failed(failure)
+  }
+
+  private def explained(thrown: Throwable): Throwable = Diagnosis.root(thrown) match {
+    // Kafka's own text names what its client was waiting for last, which helps nobody.
+    case _: java.util.concurrent.TimeoutException | _: TimeoutException =>
+      new TimeoutException(s"no answer within ${timeout.toMillis} ms$leaderless")
+    case other => other
+  }
+
+  // The usual reason why a cluster answers in part and offsets are missing.
+  private def leaderless: String =
+    Option(opened.get).filter(it => it.isDone && !it.isCompletedExceptionally).map(_.join.look.leaderless)
+      .filter(_.nonEmpty).fold("") { none =>
+        s"; no broker leads ${none.take(Shown).mkString(", ")}" +
+          (if (none.size > Shown) s" and ${none.size - Shown} more" else "")
+      }
+
+  // A client whose thread has died, because the driver was out of memory for example, never answers again and reports
+  // nothing. So the next question opens a new client. Not after a single question without an answer: a client that was
+  // only slow is connected by then.
+  private def giveUp(): Unit = {
+    val client = opened.get
+    unanswered.set(0)
+    if (client != null && client.isDone && opened.compareAndSet(client, null)) closeLater(client)
+  }
+
+  // All that is written counts: of what may be read alone, Kafka finds no record behind an open transaction, however
+  // early its time is.
+  private def firstAt(calls: ClusterCalls, ms: Long, asked: Vector[Question]) =
+    calls.written(asked.map(q => partition(q.id)).distinct, OffsetSpec.forTimestamp(ms), new CompletableFuture)
+      .thenCompose(_.whole)
+      .thenApply[Map[Question, Option[Long]]](found =>
+        asked.flatMap(q => found.get(partition(q.id)).map(o => q -> Some(o.offset).filter(_ >= 0))).toMap
+      )
+
+  private def committed(admin: Admin, group: String, asked: Vector[Question]) =
+    CommittedOffsets.of(admin, group, asked.map(q => partition(q.id)).distinct, timeout)
+      .thenApply[Map[Question, Option[Long]]](found => asked.map(q => q -> found.get(partition(q.id))).toMap)
+
+  // A leader that does not answer now leaves its questions open.
+  private def agreement(asked: Vector[(Question, EpochPosition)]) =
+    proofs.of(asked.map { case (question, at) => partition(question.id) -> at }.toMap, kafkaId.get)
+      .thenApply[Map[Question, Option[Long]]](found =>
+        asked.flatMap { case (question, _) => found.get(partition(question.id)).map(question -> _) }.toMap
+      )
+
+  private def partition(id: PartitionId): TopicPartition = new TopicPartition(id.topic, id.partition)
+}
+
+private object ClusterAdmin {
+  // How many partitions an error names. The first few are enough for a reader.
+  val Shown = 10
+
+  // How long a client that is closed still commits, in milliseconds.
+  val LastCommit = 2000L
+
+  // After so many questions in a row without an answer a client counts as dead.
+  val MostUnanswered = 2
+
+  final case class Client(admin: Admin, calls: ClusterCalls, look: TopicProbe)
+
+  private val later = CompletableFuture.delayedExecutor(200, MILLISECONDS, (task: Runnable) => task.run())
+
+  val pause: () => CompletableFuture[Void] = () => CompletableFuture.runAsync(() => (), later)
+}

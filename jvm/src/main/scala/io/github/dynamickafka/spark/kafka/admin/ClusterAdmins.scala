@@ -1,0 +1,69 @@
+package io.github.dynamickafka.spark.kafka.admin
+
+import java.time.Duration
+import java.util.concurrent.{CompletableFuture, Executor}
+
+import org.apache.kafka.clients.admin.Admin
+
+import io.github.dynamickafka.spark.ask.{AskedClusters, WaitMode}
+import io.github.dynamickafka.spark.commits.{CommitClients, CommitRun}
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.kafka.client.{ClientPerCluster, ClientThreads}
+import io.github.dynamickafka.spark.kafka.consumer.{LogProofs, RecordSource}
+import io.github.dynamickafka.spark.reconcile.Question
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+/** Asks clusters for their topics and offsets, and commits positions there, through one admin client for each.
+  *
+  * @param consumer opens a consumer for what no admin client can ask
+  * @param timeout the limit of each question to one cluster
+  * @param name of the query, for the threads' names
+  */
+final class ClusterAdmins(
+    open: (ClusterId, ConnectionSettings) => Admin,
+    consumer: (ClusterId, ConnectionSettings) => RecordSource,
+    timeout: Duration,
+    name: String
+) extends ClientPerCluster[ClusterAdmin](
+      ClientThreads.limited(s"dynamic-kafka-connect-$name", ClusterAdmins.OpeningAtOnce)
+    )
+    with AskedClusters
+    with CommitClients {
+
+  override protected def make(cluster: ClusterId, connection: ConnectionSettings, threads: Executor): ClusterAdmin =
+    new ClusterAdmin(
+      cluster,
+      connection,
+      open,
+      new LogProofs(() => consumer(cluster, connection), timeout, threads),
+      timeout,
+      threads
+    )
+
+  override def observing(
+      cluster: ClusterId,
+      topics: Set[String],
+      waitMode: WaitMode
+  ): CompletableFuture[ClusterObservation] =
+    client(cluster).fold[CompletableFuture[ClusterObservation]](
+      CompletableFuture.completedFuture(_),
+      _.observe(topics, waitMode)
+    )
+
+  override def resolving(
+      cluster: ClusterId,
+      questions: Set[Question]
+  ): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] =
+    asking(cluster, _.resolve(questions))
+
+  override def committing(cluster: ClusterId, run: CommitRun): Option[CompletableFuture[Void]] =
+    client(cluster).toOption.map(_.commit(run))
+}
+
+private object ClusterAdmins {
+
+  // Looking up a host, or asking for a token, may take seconds where it hangs.
+  val OpeningAtOnce = 64
+}

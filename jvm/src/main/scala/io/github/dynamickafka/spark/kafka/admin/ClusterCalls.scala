@@ -1,0 +1,234 @@
+package io.github.dynamickafka.spark.kafka.admin
+
+import java.time.Duration
+import java.util.concurrent.{CompletableFuture, CompletionException}
+import java.util.concurrent.TimeUnit.MILLISECONDS
+import java.util.concurrent.atomic.AtomicBoolean
+
+import scala.jdk.CollectionConverters._
+import scala.jdk.OptionConverters._
+import scala.util.Try
+
+import org.apache.kafka.clients.admin._
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo
+import org.apache.kafka.common.{IsolationLevel, KafkaFuture, TopicPartition, Uuid}
+import org.apache.kafka.common.IsolationLevel.{READ_COMMITTED, READ_UNCOMMITTED}
+import org.apache.kafka.common.acl.AclOperation
+import org.apache.kafka.common.errors.{
+  RetriableException,
+  TopicAuthorizationException,
+  UnknownTopicOrPartitionException,
+  UnsupportedVersionException
+}
+
+import io.github.dynamickafka.spark.kafka.failure.Diagnosis
+
+/** What a topic is, without what it holds.
+  *
+  * @param kafkaId none from brokers before 2.8, which give topics no id
+  * @param leaderless the partitions that no broker leads now, so that no broker reports their offsets
+  * @param missing the operations that the principal may not use, as far as the brokers report that
+  */
+final private[kafka] case class TopicShape(
+    kafkaId: Option[String],
+    partitions: Vector[Int],
+    leaderless: Vector[Int] = Vector.empty,
+    missing: Vector[String] = Vector.empty
+) extends TopicAnswer {
+
+  /** Whether this is the same topic, with the same partitions to ask offsets for. */
+  def same(other: TopicShape): Boolean =
+    kafkaId == other.kafkaId && partitions == other.partitions && leaderless == other.leaderless
+}
+
+/** What the brokers report of one topic. */
+sealed private[kafka] trait TopicAnswer extends Product with Serializable
+
+private[kafka] object TopicAnswer {
+
+  /** There is no such topic. */
+  case object Absent extends TopicAnswer
+
+  /** We may not describe it. */
+  case object Denied extends TopicAnswer
+}
+
+/** The offsets of some partitions.
+  *
+  * @param silent the partitions without an answer in time, each with its question, which may still be under way
+  * @param denied the topics that we may not describe any more
+  */
+final private[kafka] case class Offsets(
+    found: Map[TopicPartition, FoundOffset],
+    silent: Map[TopicPartition, CompletableFuture[_]] = Map.empty,
+    denied: Set[String] = Set.empty
+) {
+
+  /** The offsets of all partitions, or a failure. */
+  def whole: CompletableFuture[Map[TopicPartition, FoundOffset]] =
+    if (denied.nonEmpty) CompletableFuture.failedFuture(new TopicAuthorizationException(denied.asJava))
+    else silent.headOption.fold(CompletableFuture.completedFuture(found)) { case (_, asked) =>
+      asked.thenApply(_ => found)
+    }
+}
+
+/** One answer of a leader.
+  *
+  * @param epoch of that leader; older brokers give none
+  */
+final private[kafka] case class FoundOffset(offset: Long, epoch: Option[Int] = None)
+
+/** The questions to a cluster, each answered by one call. Futures fail as Kafka's do, but a refusal names its topic. */
+private[kafka] trait ClusterCalls {
+
+  def topics(names: Set[String]): CompletableFuture[Map[String, TopicAnswer]]
+
+  /** Whether only what is committed may be read. */
+  def committedOnly: Boolean
+
+  /** The offsets as far as records may be read. A partition whose topic is deleted meanwhile is left out: nobody knows
+    * yet that it is gone, nor what it holds.
+    *
+    * @param patience when it ends, whatever has been answered by then is the answer
+    */
+  def offsets(
+      of: Vector[TopicPartition],
+      spec: OffsetSpec,
+      patience: CompletableFuture[Void]
+  ): CompletableFuture[Offsets]
+
+  /** The same as far as records are written, which includes what an open transaction holds back. */
+  def written(
+      of: Vector[TopicPartition],
+      spec: OffsetSpec,
+      patience: CompletableFuture[Void]
+  ): CompletableFuture[Offsets]
+
+  /** Kafka's id of the cluster. */
+  def clusterId: CompletableFuture[Option[String]]
+}
+
+/** By Kafka's own client.
+  *
+  * @param timeout of each call
+  */
+final private[kafka] class AdminCalls(admin: Admin, override val committedOnly: Boolean, timeout: Duration)
+    extends ClusterCalls {
+  import Futures._
+
+  // Rights are asked for each time, because Kafka from 3.9 on works them out for each answer anyway. Brokers before 2.3
+  // can't report them, and Kafka's client fails before it asks such a broker.
+  private val rightsKnown = new AtomicBoolean(true)
+
+  override def topics(names: Set[String]): CompletableFuture[Map[String, TopicAnswer]] =
+    if (!rightsKnown.get) topics(names, rights = false)
+    else topics(names, rights = true).exceptionallyCompose(thrown =>
+      Diagnosis.root(thrown) match {
+        case _: UnsupportedVersionException =>
+          rightsKnown.set(false)
+          topics(names, rights = false)
+        case other => CompletableFuture.failedFuture(other)
+      }
+    )
+
+  private def topics(names: Set[String], rights: Boolean): CompletableFuture[Map[String, TopicAnswer]] = {
+    val options = limited(new DescribeTopicsOptions).includeAuthorizedOperations(rights)
+    val asked   = admin.describeTopics(names.asJava, options).topicNameValues.asScala
+    guarded(all(asked.toVector.map { case (name, answer) => answered(answer).thenApply(name -> _) }).thenApply(_.toMap))
+  }
+
+  private def answered(answer: KafkaFuture[TopicDescription]): CompletableFuture[TopicAnswer] =
+    future(answer).handle((found, thrown) =>
+      Option(thrown).map(Diagnosis.root) match {
+        case None                                      => shape(found)
+        case Some(_: UnknownTopicOrPartitionException) => TopicAnswer.Absent
+        case Some(_: TopicAuthorizationException)      => TopicAnswer.Denied
+        case Some(other)                               => throw new CompletionException(other)
+      }
+    )
+
+  override def offsets(
+      of: Vector[TopicPartition],
+      spec: OffsetSpec,
+      patience: CompletableFuture[Void]
+  ): CompletableFuture[Offsets] = listed(of, spec, if (committedOnly) READ_COMMITTED else READ_UNCOMMITTED, patience)
+
+  override def written(
+      of: Vector[TopicPartition],
+      spec: OffsetSpec,
+      patience: CompletableFuture[Void]
+  ): CompletableFuture[Offsets] = listed(of, spec, READ_UNCOMMITTED, patience)
+
+  private def listed(
+      of: Vector[TopicPartition],
+      spec: OffsetSpec,
+      isolation: IsolationLevel,
+      patience: CompletableFuture[Void]
+  ): CompletableFuture[Offsets] = {
+    val result = admin.listOffsets(of.map(_ -> spec).toMap.asJava, limited(new ListOffsetsOptions(isolation)))
+    val asked  = of.map(tp => tp -> future(result.partitionResult(tp)).thenApply[FoundOffset](AdminCalls.found(_)))
+    val each   = CompletableFuture.allOf(asked.map(_._2): _*).handle[Void]((done, _) => done)
+    CompletableFuture.anyOf(each, patience).thenApply(_ => AdminCalls.answered(asked))
+  }
+
+  override def clusterId: CompletableFuture[Option[String]] =
+    guarded(future(admin.describeCluster(limited(new DescribeClusterOptions)).clusterId)
+      .thenApply(id => Option(id).filter(_.nonEmpty)))
+
+  private def shape(topic: TopicDescription): TopicShape = TopicShape(
+    Option(topic.topicId).filter(_ != Uuid.ZERO_UUID).map(_.toString),
+    topic.partitions.asScala.map(_.partition).toVector,
+    topic.partitions.asScala.filter(it => Option(it.leader).forall(_.isEmpty)).map(_.partition).toVector,
+    AdminCalls.missing(topic.authorizedOperations)
+  )
+
+  private def limited[A <: AbstractOptions[A]](options: A): A = options.timeoutMs(timeout.toMillis.toInt)
+
+  // A client whose thread has died never answers, and does not fail either.
+  private def guarded[A](answer: CompletableFuture[A]): CompletableFuture[A] =
+    answer.orTimeout(timeout.toMillis, MILLISECONDS)
+}
+
+private[kafka] object AdminCalls {
+
+  /** The operations that reading needs and that are not allowed. Brokers that can't report rights leave them out, or
+    * report that nothing is allowed. Whoever gets a description of a topic may describe it, so only a report that
+    * allows DESCRIBE counts.
+    */
+  def missing(allowed: java.util.Set[AclOperation]): Vector[String] = {
+    val known   = Option(allowed).fold(Set.empty[AclOperation])(_.asScala.toSet)
+    val reports = known(AclOperation.DESCRIBE)
+    if (reports && !known(AclOperation.READ) && !known(AclOperation.ALL)) Vector(AclOperation.READ.name)
+    else Vector.empty
+  }
+
+  private def found(result: ListOffsetsResultInfo): FoundOffset =
+    FoundOffset(result.offset, result.leaderEpoch.toScala.map(_.intValue))
+
+  /** What has been answered by now. Where the leader of a partition can't be reached, or has just changed, the rest of
+    * the answers count all the same. Any other failure is one of the whole cluster.
+    */
+  def answered(asked: Vector[(TopicPartition, CompletableFuture[FoundOffset])]): Offsets = {
+    val (found, rest) = asked.partition { case (_, answer) => answer.isDone && !answer.isCompletedExceptionally }
+    val offsets       = Offsets(found.iterator.map { case (tp, answer) => tp -> answer.join }.toMap)
+    rest.foldLeft(offsets) { case (all, (tp, answer)) =>
+      cause(answer) match {
+        case Some(_: UnknownTopicOrPartitionException) => all
+        case Some(_: TopicAuthorizationException)      => all.copy(denied = all.denied + tp.topic)
+        case None | Some(_: RetriableException)        => all.copy(silent = all.silent.updated(tp, answer))
+        case Some(other)                               => throw new CompletionException(other)
+      }
+    }
+  }
+
+  /** Why it failed; none if it did not. */
+  private def cause(answer: CompletableFuture[_]): Option[Throwable] =
+    if (!answer.isDone) None else Try(answer.join).failed.toOption.map(Diagnosis.root)
+}
+
+private[kafka] object Futures {
+  def future[A](kafka: KafkaFuture[A]): CompletableFuture[A] = kafka.toCompletionStage.toCompletableFuture
+
+  def all[A](futures: Vector[CompletableFuture[A]]): CompletableFuture[Vector[A]] =
+    CompletableFuture.allOf(futures: _*).thenApply(_ => futures.map(_.join))
+}

@@ -1,0 +1,76 @@
+package io.github.dynamickafka.spark.kafka.admin
+
+import java.time.Duration
+import java.util.concurrent.CompletableFuture
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.kafka.clients.admin.{Admin, AlterConsumerGroupOffsetsOptions}
+import org.apache.kafka.clients.consumer.OffsetAndMetadata
+import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.errors.{
+  GroupAuthorizationException,
+  UnknownMemberIdException,
+  UnknownTopicOrPartitionException
+}
+
+import io.github.dynamickafka.spark.commits.CommitOutcome
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.kafka.failure.{Attempt, Diagnosis}
+
+/** Commits positions for a consumer group that has no members.
+  *
+  * By the admin client that asks the cluster anyway: the request is the same as that of a consumer which assigns its own
+  * partitions, and needs neither a thread nor connections of its own. It carries no leader epoch, because the driver
+  * does not see the records, and no text.
+  *
+  * @param timeout of one commit
+  */
+final private[kafka] class GroupCommit(cluster: ClusterId, group: String, timeout: Duration) {
+
+  /** The future never fails. */
+  def of(admin: Admin, positions: Map[TopicPartition, Long]): CompletableFuture[CommitOutcome] = {
+    val offsets = positions.map { case (partition, next) => partition -> new OffsetAndMetadata(next) }.asJava
+    val options = new AlterConsumerGroupOffsetsOptions().timeoutMs(timeout.toMillis.toInt)
+    val answer  = admin.alterConsumerGroupOffsets(group, offsets, options)
+    val parts   = positions.keysIterator.toVector.map { partition =>
+      answer.partitionResult(partition).toCompletionStage.toCompletableFuture
+        .handle[Option[(TopicPartition, Throwable)]]((_, thrown) => Option(thrown).map(partition -> _))
+    }
+    CompletableFuture.allOf(parts: _*).thenApply(_ => outcome(parts.flatMap(_.join)))
+  }
+
+  /** What it means that a commit of these partitions failed as a whole. */
+  def failed(positions: Map[TopicPartition, Long], thrown: Throwable): CommitOutcome =
+    CommitOutcome.Refused(positions.keySet, failure(positions.keys.map(_.topic), thrown))
+
+  private def outcome(failed: Vector[(TopicPartition, Throwable)]): CommitOutcome = {
+    // Nobody asks how far a topic is read that does not exist.
+    val refused = failed.map { case (partition, thrown) => partition -> Diagnosis.root(thrown) }
+      .filterNot(_._2.isInstanceOf[UnknownTopicOrPartitionException])
+    refused.headOption.fold[CommitOutcome](CommitOutcome.Taken) { case (_, thrown) =>
+      CommitOutcome.Refused(refused.map(_._1).toSet, failure(refused.map(_._1.topic), thrown))
+    }
+  }
+
+  private def failure(topics: Iterable[String], thrown: Throwable): Failure = {
+    val what = Diagnosis.root(thrown) match {
+      case e: GroupAuthorizationException => Failure(
+          Condition.NotAuthorized,
+          say"Cluster $cluster does not allow committing positions of group $group (${Diagnosis.text(e)}). Allow READ on " +
+            s"group $group."
+        )
+      case _: UnknownMemberIdException => Failure(
+          Condition.InvalidOption,
+          say"Cluster $cluster refuses positions of group $group: an application is an active member of this group. Choose " +
+            "another kafka.group.id."
+        )
+      case other =>
+        val doing = s"publish the positions of group $group"
+        val found = Diagnosis.of(Attempt(cluster, doing, operation = "READ", topics), other)
+        Failure(found.condition, found.happened + found.remedy.fold("")(remedy => s" $remedy."))
+    }
+    what.copy(wording = say"${what.wording} The query goes on. Tools that read this group show older positions.")
+  }
+}

@@ -1,0 +1,227 @@
+package io.github.dynamickafka.spark.kafka.admin
+
+import java.util.concurrent.{CancellationException, CompletableFuture}
+import java.util.concurrent.atomic.AtomicReference
+
+import scala.collection.immutable.SortedMap
+
+import org.apache.kafka.clients.admin.OffsetSpec
+import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.errors.InvalidMetadataException
+
+import io.github.dynamickafka.spark.ask.WaitMode
+import io.github.dynamickafka.spark.kafka.client.Waits
+import io.github.dynamickafka.spark.kafka.failure.Diagnosis
+import io.github.dynamickafka.spark.reconcile.observed.{Extent, ReadObstacle, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle.{Leaderless, NoAnswer}
+
+/** Looks at topics of one cluster again and again.
+  *
+  * Outline: offsets can be asked for known partitions only. The first look asks which partitions there are, and then
+  * for their offsets. Each further look asks both at once. Where topics have changed since, it asks for their offsets
+  * once more. Kafka's id of the cluster is asked for last, after all else was answered. If it is the known id, all
+  * answers before came from the known cluster, though another one may take over its address at any moment. So a look
+  * takes two rounds, one after the other, instead of three: `make bench-quick ARGS=triggers` shows it as
+  * `latestOffset`.
+  *
+  * While a partition has no leader, its offsets are not asked for: Kafka's client would ask the brokers for its leader
+  * thousands of times a second. A look that the query needs waits for each partition, whatever an earlier look left
+  * unanswered. A limited one waits for a leader, and for its answer, once. Until they come, further ones ask aside from
+  * the rest, and report the partition as what can't be read now.
+  *
+  * @param pause ends when it is time to ask again whether there is a leader
+  */
+final private[kafka] class TopicProbe(calls: ClusterCalls, pause: () => CompletableFuture[Void]) {
+  import TopicProbe._
+
+  private val memory = new AtomicReference(Memory())
+
+  // The partitions without a leader by the newest answer, which may be newer than the memory: a look that waits for
+  // leaders asks for them again and again.
+  private val leaderlessNow = new AtomicReference(Set.empty[TopicPartition])
+
+  /** What the cluster reports of these topics.
+    *
+    * @param over whether nobody waits for the answer any more
+    */
+  def at(topics: Set[String], over: () => Boolean, waits: Waits): CompletableFuture[Answered] = {
+    val before = memory.get.of(waits.waitMode)
+    def limit  = if (before.late) waits.lateAnswer else waits.answer
+    val known  = before.shapes.filter { case (name, _) => topics(name) }
+    // Offsets are asked for before the topics. Whatever arrives in between is seen by the next look.
+    val all    = if (known.size == before.shapes.size) before.askable else askable(known)
+    val guess  = extents(without(all, before.silent), limit)
+    val beside = aside(before.silent)
+    withLeaders(topics, over, waits, before).thenCompose { found =>
+      val shapes = present(found)
+      // Most looks find what the last one found. Then nothing is created again, because there may be thousands of partitions.
+      val same    = unchanged(known, shapes)
+      val now     = if (same) all else askable(shapes)
+      val offsets = if (same) guess else extents(without(now, before.silent), limit)
+      offsets.thenCompose { held =>
+        val asked = beside.filter { case (tp, _) => now(tp) } ++ held.silent
+        memory.set(Memory(shapes, withoutLeader(shapes), now, asked))
+        calls.clusterId.thenApply(id =>
+          Answered(id, found.map { case (name, answer) => name -> seen(name, answer, held, asked.keySet) })
+        )
+      }
+    }
+  }
+
+  /** The topics, once each partition that is waited for has a leader; if that takes too long, as they are. What moves
+    * right now, or was just created, is asked for again too.
+    */
+  private def withLeaders(
+      topics: Set[String],
+      over: () => Boolean,
+      waits: Waits,
+      before: Memory
+  ): CompletableFuture[Map[String, TopicAnswer]] =
+    calls.topics(topics).handle[CompletableFuture[Map[String, TopicAnswer]]] { (found, thrown) =>
+      if (found != null) noteLeaders(found)
+      val again = Option(thrown).map(Diagnosis.root) match {
+        case None        => (withoutLeader(present(found)) -- before.leaderless).nonEmpty
+        case Some(cause) => cause.isInstanceOf[InvalidMetadataException]
+      }
+      if (over()) CompletableFuture.failedFuture(new CancellationException("nobody waits for this look"))
+      else if (again && !waits.leader.isDone) pause().thenCompose(_ => withLeaders(topics, over, waits, before))
+      else if (thrown != null) CompletableFuture.failedFuture(thrown)
+      else CompletableFuture.completedFuture(found)
+    }.thenCompose(next => next)
+
+  /** Asks leaders again that have failed to answer, without waiting for them: all questions that nobody waits for. */
+  private def aside(silent: Questions): Questions = {
+    val (failed, underWay) = silent.partition(_._2.isDone)
+    if (failed.isEmpty) underWay
+    else underWay ++ calls.offsets(failed.keys.toVector, OffsetSpec.latest, NoPatience).join.silent
+  }
+
+  /** The partitions that had no leader when the topics were asked for last. */
+  def leaderless: Vector[String] = leaderlessNow.get.toVector.sortBy(tp => (tp.topic, tp.partition)).map(_.toString)
+
+  /** Asks again who leads, without waiting for the answer. Only when Kafka's client has something else to do does it
+    * notice that a request has taken too long, and asks another broker.
+    */
+  def askWhoLeads(topics: Set[String]): Unit = {
+    calls.clusterId: Unit
+    if (topics.nonEmpty) calls.topics(topics).thenAccept(noteLeaders(_)): Unit
+  }
+
+  private def noteLeaders(found: Map[String, TopicAnswer]): Unit = leaderlessNow.set(withoutLeader(present(found)))
+
+  private def extents(of: Set[TopicPartition], limit: => CompletableFuture[Void]): CompletableFuture[Extents] =
+    if (of.isEmpty) CompletableFuture.completedFuture(Extents.none)
+    else {
+      val partitions = of.toVector
+      val earliest   = calls.offsets(partitions, OffsetSpec.earliest, limit)
+      // The end of the log is asked for first. So what is written and committed between the two answers does not look
+      // like an open transaction.
+      val end    = Option.when(calls.committedOnly)(calls.written(partitions, OffsetSpec.latest, limit))
+      val latest = calls.offsets(partitions, OffsetSpec.latest, limit)
+      Futures.all(Vector(earliest, latest, end.getOrElse(latest))).thenApply(all => Extents(all(0), all(1), all(2)))
+    }
+
+  private def seen(
+      name: String,
+      answer: TopicAnswer,
+      held: Extents,
+      unanswered: Set[TopicPartition]
+  ): TopicObservation =
+    answer match {
+      case TopicAnswer.Absent                 => TopicObservation.Absent
+      case TopicAnswer.Denied                 => TopicObservation.Hidden
+      case _: TopicShape if held.denied(name) => TopicObservation.Hidden
+      case shape: TopicShape                  =>
+        val partitions = shape.partitions.map(number => number -> new TopicPartition(name, number))
+        val silent     = partitions.collect {
+          case (number, _) if shape.leaderless.contains(number) => number -> Leaderless
+          // It may have lost its leader since.
+          case (number, tp) if unanswered(tp) =>
+            number -> (if (leaderlessNow.get.contains(tp)) Leaderless else NoAnswer)
+        }
+        TopicObservation.Present(
+          shape.kafkaId,
+          partitions.flatMap { case (number, tp) => held.of(tp, shape.kafkaId.isDefined).map(number -> _) }.toMap,
+          ReadObstacle(shape.missing, silent.to(SortedMap))
+        )
+    }
+}
+
+private object TopicProbe {
+
+  type Questions = Map[TopicPartition, CompletableFuture[_]]
+
+  private val NoPatience = CompletableFuture.completedFuture[Void](null)
+
+  /** What the last look left for the next one.
+    *
+    * @param shapes the topics that were there
+    * @param leaderless their partitions that had no leader
+    * @param askable their partitions that had one
+    * @param asked the partitions that were reported without an answer, each with its question
+    */
+  final case class Memory(
+      shapes: Map[String, TopicShape] = Map.empty,
+      leaderless: Set[TopicPartition] = Set.empty,
+      askable: Set[TopicPartition] = Set.empty,
+      asked: Questions = Map.empty
+  ) {
+
+    /** As far as it counts for such a look. */
+    def of(waitMode: WaitMode): Memory = waitMode match {
+      case WaitMode.UntilAnswered => copy(leaderless = Set.empty, asked = Map.empty)
+      case WaitMode.Limited       => this
+    }
+
+    private lazy val (answered, unanswered) = asked.partition { case (_, question) =>
+      question.isDone && !question.isCompletedExceptionally
+    }
+
+    /** The questions that are still without an answer. */
+    def silent: Questions = unanswered
+
+    /** Whether a leader answered too late. */
+    def late: Boolean = answered.nonEmpty
+  }
+
+  def present(found: Map[String, TopicAnswer]): Map[String, TopicShape] =
+    found.collect { case (name, shape: TopicShape) => name -> shape }
+
+  def unchanged(some: Map[String, TopicShape], others: Map[String, TopicShape]): Boolean =
+    some.keySet == others.keySet && some.forall { case (name, shape) => shape.same(others(name)) }
+
+  def without(some: Set[TopicPartition], others: Map[TopicPartition, _]): Set[TopicPartition] =
+    if (others.isEmpty) some else some -- others.keySet
+
+  def withoutLeader(shapes: Map[String, TopicShape]): Set[TopicPartition] = partitions(shapes)(_.leaderless)
+
+  /** The partitions whose offsets can be asked for. */
+  def askable(shapes: Map[String, TopicShape]): Set[TopicPartition] =
+    partitions(shapes)(_.partitions) -- withoutLeader(shapes)
+
+  private def partitions(shapes: Map[String, TopicShape])(which: TopicShape => Vector[Int]): Set[TopicPartition] =
+    (for ((name, shape) <- shapes.iterator; number <- which(shape)) yield new TopicPartition(name, number)).toSet
+
+  final case class Extents(earliest: Offsets, latest: Offsets, written: Offsets) {
+
+    /** None unless all three were answered. The two ends are not of the same moment.
+      *
+      * @param epochs whether they count: one of an earlier topic of the name means nothing
+      */
+    def of(partition: TopicPartition, epochs: Boolean): Option[Extent] =
+      for {
+        from <- earliest.found.get(partition)
+        to   <- latest.found.get(partition)
+        end  <- written.found.get(partition)
+      } yield Extent(from.offset, to.offset, Math.max(to.offset, end.offset), to.epoch.filter(_ => epochs))
+
+    def silent: Questions   = earliest.silent ++ latest.silent ++ written.silent
+    def denied: Set[String] = earliest.denied ++ latest.denied ++ written.denied
+  }
+
+  object Extents {
+    private val nothing = Offsets(Map.empty)
+    val none: Extents   = Extents(nothing, nothing, nothing)
+  }
+}

@@ -1,0 +1,111 @@
+package io.github.dynamickafka.spark.kafka.consumer
+
+import java.lang.{Long => JLong}
+import java.time.Duration
+import java.util.{Collection => JCollection, Map => JMap, Optional}
+
+import scala.annotation.tailrec
+import scala.jdk.CollectionConverters._
+
+import org.apache.kafka.clients.consumer.{
+  CloseOptions,
+  Consumer,
+  ConsumerRecords,
+  LogTruncationException,
+  OffsetAndMetadata
+}
+import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.errors.TimeoutException
+
+import io.github.dynamickafka.spark.reconcile.observed.Extent
+
+/** A consumer of Kafka.
+  *
+  * @param cluster is informed of the cluster that answers the consumer
+  */
+final private[kafka] class KafkaRecordSource(
+    consumer: Consumer[Array[Byte], Array[Byte]],
+    cluster: ValueBytes
+) extends RecordSource {
+  override def assign(partitions: JCollection[TopicPartition]): Unit = consumer.assign(partitions)
+
+  override def seek(partition: TopicPartition, offset: Long, epoch: Option[Int]): Unit =
+    // Kafka's client takes an Optional of Java's Integer, and skips the question to the leader if it is empty.
+    consumer.seek(partition, new OffsetAndMetadata(offset, epoch.fold(Optional.empty[Integer])(Optional.of(_)), ""))
+
+  override def pause(partitions: JCollection[TopicPartition]): Unit = consumer.pause(partitions)
+
+  override def resume(partitions: JCollection[TopicPartition]): Unit = consumer.resume(partitions)
+
+  override def poll(timeout: Duration): ConsumerRecords[Array[Byte], Array[Byte]] = consumer.poll(timeout)
+
+  override def extents(
+      partitions: JCollection[TopicPartition],
+      timeout: Duration
+  ): Map[TopicPartition, Extent] = {
+    val until    = System.nanoTime() + timeout.toNanos
+    val earliest = whole(partitions, consumer.beginningOffsets(partitions, timeout))
+    val latest   = whole(partitions, consumer.endOffsets(partitions, left(until)))
+    partitions.asScala.map(one => one -> Extent(earliest.get(one), latest.get(one))).toMap
+  }
+
+  // If it has less than a millisecond, Kafka's client asks nobody and returns nothing, without a failure.
+  private def whole(
+      of: JCollection[TopicPartition],
+      offsets: JMap[TopicPartition, JLong]
+  ): JMap[TopicPartition, JLong] =
+    if (offsets.keySet.containsAll(of)) offsets else throw new TimeoutException("no time is left to ask for offsets")
+
+  private def left(until: Long): Duration = Duration.ofNanos((until - System.nanoTime()).max(0))
+
+  // The client asks the leaders of all partitions together, as soon as any of their positions is waited for.
+  override def agreement(
+      positions: Map[TopicPartition, EpochPosition],
+      timeout: Duration
+  ): Map[TopicPartition, Option[Long]] = {
+    val until = System.nanoTime() + timeout.toNanos
+    // Only the positions are asked for, and no records.
+    consumer.pause(positions.keySet.asJava)
+    // Before the client knows the leaders and their epochs, it takes every position for valid.
+    try {
+      whole(positions.keySet.asJava, consumer.endOffsets(positions.keySet.asJava, timeout)): Unit
+      positions.foreach { case (partition, at) => seek(partition, at.offset, Some(at.epoch)) }
+      positions.keysIterator.foldLeft(Map.empty[TopicPartition, Option[Long]])(agreed(_, _, until))
+    } catch { case _: TimeoutException => Map.empty }
+  }
+
+  @tailrec
+  private def agreed(
+      found: Map[TopicPartition, Option[Long]],
+      partition: TopicPartition,
+      until: Long
+  ): Map[TopicPartition, Option[Long]] =
+    if (found.contains(partition)) found
+    else
+      position(partition, left(until)) match {
+        case Right(at) => at.fold(found)(offset => found.updated(partition, Some(offset)))
+        case Left(cut) => agreed(found ++ parted(cut), partition, until)
+      }
+
+  private def position(partition: TopicPartition, timeout: Duration): Either[LogTruncationException, Option[Long]] =
+    try Right(Some(consumer.position(partition, timeout)))
+    catch {
+      case e: LogTruncationException => Left(e)
+      case _: TimeoutException       => Right(None)
+    }
+
+  // The exception may be about several partitions, and the client would throw it again for each. It may also be late, and
+  // about partitions that are not assigned any more.
+  private def parted(cut: LogTruncationException): Map[TopicPartition, Option[Long]] =
+    cut.offsetOutOfRangePartitions.asScala.filter(one => consumer.assignment.contains(one._1)).map {
+      case (partition, offset) =>
+        consumer.seek(partition, offset.longValue)
+        partition -> Option(cut.divergentOffsets.get(partition)).map(_.offset)
+    }.toMap
+
+  override def kafkaId: Option[String] = cluster.kafkaId
+
+  override def wakeup(): Unit = consumer.wakeup()
+
+  override def close(): Unit = consumer.close(CloseOptions.timeout(Duration.ZERO))
+}

@@ -1,0 +1,56 @@
+package io.github.dynamickafka.spark.kafka.consumer
+
+import java.time.Duration
+import java.util.concurrent.{CancellationException, CompletableFuture, Executor}
+import java.util.concurrent.atomic.AtomicReference
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.kafka.common.TopicPartition
+
+/** Asks the leaders of one cluster whether logs still hold what was read of them. Only a consumer can ask that. It is
+  * opened for each question, since that is asked only after a leader has changed. No call blocks the caller.
+  *
+  * @param timeout the limit of each question as a whole. Less is spent on leaders that do not answer, whose questions stay
+  *                open
+  * @param threads where the consumer is opened and asked
+  */
+final private[kafka] class LogProofs(open: () => RecordSource, timeout: Duration, threads: Executor)
+    extends AutoCloseable {
+  // The consumers of the questions under way; none once this is closed.
+  private val asking = new AtomicReference(Option(Set.empty[RecordSource]))
+
+  /** Up to where each log holds what it held, see [[RecordSource.agreement]]. Nothing if another Kafka cluster answers: its
+    * logs prove nothing.
+    *
+    * @param kafkaId Kafka's id of the cluster that is meant, if that is known
+    */
+  def of(
+      positions: Map[TopicPartition, EpochPosition],
+      kafkaId: Option[String]
+  ): CompletableFuture[Map[TopicPartition, Option[Long]]] =
+    CompletableFuture.supplyAsync(() => asked(positions, kafkaId), threads)
+
+  private def asked(
+      positions: Map[TopicPartition, EpochPosition],
+      kafkaId: Option[String]
+  ): Map[TopicPartition, Option[Long]] = {
+    if (asking.get.isEmpty) throw closed
+    val consumer = open()
+    try {
+      // To open it may have taken long.
+      if (asking.updateAndGet(_.map(_ + consumer)).isEmpty) throw closed
+      consumer.assign(positions.keySet.asJava)
+      val said = consumer.agreement(positions, timeout.dividedBy(2))
+      if (kafkaId.exists(meant => consumer.kafkaId.exists(_ != meant))) Map.empty else said
+    } finally {
+      asking.updateAndGet(_.map(_ - consumer))
+      consumer.close()
+    }
+  }
+
+  private def closed = new CancellationException("closed before it was asked")
+
+  /** Ends the questions under way. No further one is asked. */
+  override def close(): Unit = asking.getAndSet(None).foreach(_.foreach(_.wakeup()))
+}

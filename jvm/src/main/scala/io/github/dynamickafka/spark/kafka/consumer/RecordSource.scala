@@ -1,0 +1,59 @@
+package io.github.dynamickafka.spark.kafka.consumer
+
+import java.time.Duration
+import java.util.{Collection => JCollection}
+
+import org.apache.kafka.clients.consumer.ConsumerRecords
+import org.apache.kafka.common.TopicPartition
+
+import io.github.dynamickafka.spark.reconcile.observed.Extent
+
+/** What reading needs of a Kafka consumer. One thread at a time uses it. Failures are Kafka's own exceptions. */
+trait RecordSource extends AutoCloseable {
+
+  /** Reads these partitions from now on, and no others. Those that were assigned before keep their position, and what was
+    * fetched of them.
+    */
+  def assign(partitions: JCollection[TopicPartition]): Unit
+
+  /** Goes on there. With the leader epoch of a position, the next poll of it first asks the leader whether the log still
+    * holds all before it.
+    */
+  def seek(partition: TopicPartition, offset: Long, epoch: Option[Int]): Unit
+
+  /** Returns no record of these partitions until they are resumed. */
+  def pause(partitions: JCollection[TopicPartition]): Unit
+
+  def resume(partitions: JCollection[TopicPartition]): Unit
+
+  /** Sends fetches, and returns as soon as anything has arrived. `nextOffsets` names every partition that moved, also one
+    * that moved over a gap without a record.
+    */
+  def poll(timeout: Duration): ConsumerRecords[Array[Byte], Array[Byte]]
+
+  /** What each of these partitions holds now, as its leader reports.
+    *
+    * @param timeout of the question as a whole
+    */
+  def extents(partitions: JCollection[TopicPartition], timeout: Duration): Map[TopicPartition, Extent]
+
+  /** Up to where each log still holds what it held when its position was set. That is the position itself, unless the log
+    * was cut below it since. None where the brokers can't say. A partition whose leader does not answer in time is left
+    * out. The partitions are assigned, and stand anywhere afterwards.
+    *
+    * @param timeout of the question as a whole
+    */
+  def agreement(positions: Map[TopicPartition, EpochPosition], timeout: Duration): Map[TopicPartition, Option[Long]]
+
+  /** Kafka's id of the cluster, as its brokers gave it last; none before the first answer. */
+  def kafkaId: Option[String]
+
+  /** Ends the call that is under way, or else the next one, with an exception. Any thread may call this. */
+  def wakeup(): Unit
+
+  /** Closes the consumer, without waiting for anything. */
+  override def close(): Unit
+}
+
+/** A position, and the leader epoch of the answer that set it. */
+final case class EpochPosition(offset: Long, epoch: Int)

@@ -1,0 +1,154 @@
+package io.github.dynamickafka.spark.kafka.consumer
+
+import java.time.Duration
+import java.util.concurrent.{CompletableFuture, Executor, TimeUnit}
+import java.util.concurrent.atomic.AtomicReference
+
+import scala.annotation.tailrec
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+import org.apache.kafka.clients.consumer.{ConsumerRecords, OffsetOutOfRangeException}
+import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.errors.{InterruptException, RetriableException, TimeoutException}
+import org.slf4j.LoggerFactory
+
+import io.github.dynamickafka.spark.ids.PartitionId
+import io.github.dynamickafka.spark.kafka.client.ClientThreads
+import io.github.dynamickafka.spark.kafka.failure.{Attempt, KafkaFailures}
+import io.github.dynamickafka.spark.plan.{LookAhead, TimedOffset, TimestampLookup}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
+
+/** Reads the times of the next records of one cluster, through a consumer of the driver: no other request returns them.
+  * The consumer is opened at the first look and kept. No call blocks the caller.
+  *
+  * @param timeout the limit of each look as a whole
+  * @param threads where looks run, one at a time
+  * @param nanoTime any rising clock, in nanoseconds
+  */
+final class TimeProbe(
+    key: ConsumerKey,
+    factory: ConsumerFactory,
+    timeout: Duration,
+    threads: Executor,
+    nanoTime: () => Long
+) extends AutoCloseable {
+  import TimeProbe._
+
+  private val state = new AtomicReference[State](Idle(None))
+
+  /** The times behind these positions. A failure is an answer too: the future never fails. */
+  def look(from: Map[PartitionId, TimestampLookup]): CompletableFuture[Either[Failed, Map[PartitionId, LookAhead]]] = {
+    val look = state.getAndUpdate { case Idle(_) => Busy; case other => other } match {
+      case Idle(kept) => CompletableFuture.supplyAsync(() => looked(kept, from), threads)
+      case _          => CompletableFuture.failedFuture(new TimeoutException("an earlier look has not ended yet"))
+    }
+    look.copy().orTimeout(timeout.toMillis, TimeUnit.MILLISECONDS)
+      .thenApply[Either[Failed, Map[PartitionId, LookAhead]]](Right(_))
+      .exceptionally(e => Left(Failed(failure(e))))
+  }
+
+  /** Ends a look under way, within a moment, and closes the consumer in the background. */
+  override def close(): Unit = state.getAndSet(Closed) match {
+    case Idle(Some(consumer)) => ClientThreads.closing.execute(() => closed(consumer))
+    case _                    => ()
+  }
+
+  private def looked(
+      kept: Option[RecordSource],
+      from: Map[PartitionId, TimestampLookup]
+  ): Map[PartitionId, LookAhead] = {
+    val consumer = kept.getOrElse(opened())
+    try {
+      val found = new Looking(consumer, from).found(nanoTime() + timeout.toNanos)
+      if (!state.compareAndSet(Busy, Idle(Some(consumer)))) closed(consumer)
+      found
+    } catch {
+      // A consumer that failed may be in any state. So the next look opens another one.
+      case e: Throwable =>
+        closed(consumer)
+        state.compareAndSet(Busy, Idle(None))
+        throw e
+    }
+  }
+
+  private def opened(): RecordSource =
+    try factory.open(key)
+    catch { case e: Throwable => state.compareAndSet(Busy, Idle(None)); throw e }
+
+  private def closed(consumer: RecordSource): Unit = {
+    // An interrupted thread could not close it.
+    val interrupted = Thread.interrupted()
+    try consumer.close()
+    catch { case NonFatal(e) => log.info(s"consumer failed to close error=${e.getClass.getName}", e) }
+    finally if (interrupted) Thread.currentThread.interrupt()
+  }
+
+  private val failure =
+    KafkaFailures.of(Attempt(key.cluster, "read the times of records", operation = "READ"), timeout) _
+
+  /** One look at all partitions. */
+  private class Looking(consumer: RecordSource, from: Map[PartitionId, TimestampLookup]) {
+    private val partitions = from.map { case (id, lookup) =>
+      new TopicPartition(id.topic, id.partition) -> (id -> lookup)
+    }
+
+    def found(deadline: Long): Map[PartitionId, LookAhead] = {
+      consumer.assign(partitions.keySet.asJava)
+      partitions.foreach { case (partition, (_, lookup)) => consumer.seek(partition, lookup.position.next, None) }
+      // An earlier look may have paused them.
+      consumer.resume(partitions.keySet.asJava)
+      more(Map.empty, deadline).map { case (partition, look) => partitions(partition)._1 -> look }
+    }
+
+    @tailrec
+    private def more(seen: Map[TopicPartition, LookAhead], deadline: Long): Map[TopicPartition, LookAhead] =
+      if (seen.size == partitions.size) seen
+      else if (state.get == Closed) throw new InterruptException("the source was closed")
+      else if (nanoTime() - deadline >= 0)
+        throw new TimeoutException(
+          s"no record of ${partitions.size - seen.size} partitions within ${timeout.toMillis} ms"
+        )
+      else {
+        val news = poll().filterNot { case (partition, _) => seen.contains(partition) }
+        if (news.nonEmpty) consumer.pause(news.keySet.asJava)
+        more(seen ++ news, deadline)
+      }
+
+    private def poll(): Map[TopicPartition, LookAhead] =
+      try lookAheads(consumer.poll(Moment))
+      catch {
+        // Records that aged out in between have no time. The next step of the query finds the loss.
+        case e: OffsetOutOfRangeException => e.offsetOutOfRangePartitions.keySet.asScala.flatMap { partition =>
+            partitions.get(partition).map { case (_, lookup) =>
+              partition -> LookAhead(lookup.position, lookup.until, Vector.empty)
+            }
+          }.toMap
+        case _: RetriableException => Map.empty
+      }
+
+    // Where nothing is left but markers of transactions, for example, there is a next offset and no record.
+    private def lookAheads(fetched: ConsumerRecords[Array[Byte], Array[Byte]]): Map[TopicPartition, LookAhead] =
+      (for {
+        (partition, next) <- fetched.nextOffsets.asScala.iterator
+        (_, lookup)       <- partitions.get(partition)
+        records = fetched.records(partition)
+        if !records.isEmpty || next.offset >= lookup.until
+      } yield {
+        val times = records.iterator.asScala.map(record => TimedOffset(record.offset, record.timestamp))
+        partition -> LookAhead.of(lookup.position, next.offset, times)
+      }).toMap
+  }
+}
+
+object TimeProbe {
+  private val log = LoggerFactory.getLogger(classOf[TimeProbe])
+
+  // How often a look checks whether the source was closed.
+  private val Moment = Duration.ofMillis(200)
+
+  sealed private trait State
+  final private case class Idle(kept: Option[RecordSource]) extends State
+  private case object Busy                                  extends State
+  private case object Closed                                extends State
+}

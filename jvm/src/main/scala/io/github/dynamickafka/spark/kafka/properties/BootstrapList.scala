@@ -1,0 +1,27 @@
+package io.github.dynamickafka.spark.kafka.properties
+
+import org.apache.kafka.common.utils.Utils
+
+/** The addresses in `bootstrap.servers`. */
+private[spark] object BootstrapList {
+
+  /** Those that Kafka's client can't read: each needs a host and a port, such as `b1:9092`. */
+  def unreadable(servers: String): Vector[String] = servers.split(',').toVector.map(_.trim).filter { address =>
+    address.nonEmpty && !readable(address)
+  }
+
+  /** The first one, as host and port alone: whatever else is written there is not shown. */
+  def first(servers: String): Option[String] =
+    servers.split(',').map(_.trim).find(address => address.nonEmpty && readable(address)).map(address =>
+      Utils.formatAddress(Utils.getHost(address), Utils.getPort(address))
+    )
+
+  private def readable(address: String): Boolean =
+    Option(Utils.getHost(address)).exists(_.nonEmpty) && hasPort(address)
+
+  private def hasPort(address: String): Boolean =
+    try Option(Utils.getPort(address)).exists(port => port > 0 && port <= LargestPort)
+    catch { case _: NumberFormatException => false }
+
+  private val LargestPort = 65535
+}

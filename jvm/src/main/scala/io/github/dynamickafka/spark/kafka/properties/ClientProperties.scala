@@ -1,0 +1,107 @@
+package io.github.dynamickafka.spark.kafka.properties
+
+import java.time.Duration
+import java.util.{HashMap => JHashMap, Map => JMap}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.kafka.clients.CommonClientConfigs
+import org.apache.kafka.clients.consumer.ConsumerConfig
+import org.apache.kafka.common.config.SaslConfigs
+import org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule
+import org.apache.kafka.common.serialization.ByteArrayDeserializer
+
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+/** The properties that Kafka's clients are opened with: the user's own, and what the source relies on, which wins. */
+object ClientProperties {
+
+  /** Of a consumer. The user's own group id, client id and sizes stand; without them it gets these ids.
+    *
+    * @param groupId where the user fixes none; positions are never committed under it
+    */
+  def forConsumer(connection: ConnectionSettings, groupId: String, clientId: String): JMap[String, AnyRef] = {
+    val defaults = Map(
+      ConsumerConfig.GROUP_ID_CONFIG          -> groupId,
+      ConsumerConfig.CLIENT_ID_CONFIG         -> clientId,
+      ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG -> FetchWait,
+      ConsumerConfig.MAX_POLL_RECORDS_CONFIG  -> PollRecords,
+      ConsumerConfig.RECEIVE_BUFFER_CONFIG    -> SystemBuffer
+    )
+    val fixed = Map(
+      ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG   -> classOf[ByteArrayDeserializer].getName,
+      ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG -> classOf[ByteArrayDeserializer].getName,
+      ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG       -> "false",
+      ConsumerConfig.AUTO_OFFSET_RESET_CONFIG        -> "none",
+      ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG -> "false"
+    )
+    asJava(defaults ++ renamed(connection, TokenWait) ++ fixed)
+  }
+
+  /** Of a client that asks about topics and offsets. */
+  def forAdmin(connection: ConnectionSettings, clientId: String): JMap[String, AnyRef] =
+    admin(connection, clientId, TokenWait)
+
+  /** The same, where each request ends in time to ask other brokers within the limit: twice, or once if the limit is
+    * short, since what ends a request to a busy broker also closes its connection. A broker that hangs keeps its
+    * connections. By Kafka's default one request to it would take up the whole limit, though other brokers lead its
+    * partitions by then. The wait for a token endpoint that hangs ends within the limit too, so that it is reported as
+    * what it is.
+    *
+    * @param limit of each question as a whole
+    */
+  def forAdmin(connection: ConnectionSettings, clientId: String, limit: Duration): JMap[String, AnyRef] = {
+    val share      = (limit.toMillis / 4).max(LeastTry)
+    val request    = share.max(BusyTry.min(limit.toMillis * 2 / 3)).min(MostTry)
+    val properties = admin(connection, clientId, share.min(TokenWait))
+    // Kafka refuses a request that may take longer than its call.
+    if (!Seq(RequestTimeout, CallTimeout).exists(connection.properties.contains))
+      properties.put(RequestTimeout, request.toString)
+    properties
+  }
+
+  private def admin(connection: ConnectionSettings, clientId: String, tokenWait: Long): JMap[String, AnyRef] =
+    asJava(Map(CommonClientConfigs.CLIENT_ID_CONFIG -> clientId) ++ renamed(connection, tokenWait))
+
+  private val RequestTimeout = CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG
+  private val CallTimeout    = CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG
+
+  // In milliseconds. A machine that starts several JVMs at once may answer the first request after more than a second. The
+  // last one is Kafka's own default.
+  private val LeastTry = 1000L
+  private val BusyTry  = 3000L
+  private val MostTry  = 30000L
+
+  // The records of a poll become one column batch. Kafka's default of 500 is for programs that take records one by one.
+  // It makes small batches, each with a round of bookkeeping (`make bench-quick ARGS=throughput`).
+  private val PollRecords = "5000"
+
+  // What a task reads exists already. So a broker waits only where a client asks for more than the task reads, behind the
+  // end. A consumer sends a broker one fetch at a time, so Kafka's half a second would delay the next task's first fetch
+  // (`make bench-quick ARGS=triggers`).
+  private val FetchWait = "10"
+
+  // A connection transfers at most one buffer in each round trip. Kafka's default of 64 KiB means 1.3 MB/s where a round
+  // trip takes 50 ms. The system adapts the size itself, but no longer once any size is set. So the system chooses.
+  private val SystemBuffer = "-1"
+
+  private def renamed(connection: ConnectionSettings, tokenWait: Long): Map[String, String] =
+    loginLimits(connection, tokenWait) ++
+      connection.properties.map { case (name, value) => name -> KafkaClassNames.here(name, value) }
+
+  // Kafka waits for ever for a token endpoint that accepts the request and does not answer.
+  private def loginLimits(connection: ConnectionSettings, milliseconds: Long): Map[String, String] =
+    if (connection.properties.get(SaslConfigs.SASL_MECHANISM).contains(OAuthBearerLoginModule.OAUTHBEARER_MECHANISM))
+      (Vector(SaslConfigs.SASL_LOGIN_CONNECT_TIMEOUT_MS, SaslConfigs.SASL_LOGIN_READ_TIMEOUT_MS) ++
+        // Kafka refuses a longest pause that is shorter than the first one, which the user may have set.
+        Option.when(!connection.properties.contains(SaslConfigs.SASL_LOGIN_RETRY_BACKOFF_MS))(
+          SaslConfigs.SASL_LOGIN_RETRY_BACKOFF_MAX_MS
+        )).map(_ -> milliseconds.toString).toMap
+    else Map.empty
+
+  // Kafka's own default: how long it tries again where an endpoint gives no token.
+  private val TokenWait = SaslConfigs.DEFAULT_SASL_LOGIN_RETRY_BACKOFF_MAX_MS
+
+  private def asJava(properties: Map[String, String]): JMap[String, AnyRef] =
+    new JHashMap[String, AnyRef](properties.asJava)
+}

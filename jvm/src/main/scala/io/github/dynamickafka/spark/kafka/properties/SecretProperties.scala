@@ -1,0 +1,39 @@
+package io.github.dynamickafka.spark.kafka.properties
+
+import scala.jdk.CollectionConverters._
+import scala.util.matching.Regex
+
+import org.apache.kafka.clients.admin.AdminClientConfig
+import org.apache.kafka.clients.consumer.ConsumerConfig
+import org.apache.kafka.common.config.ConfigDef
+
+/** The properties of Kafka that hold secrets: those that Kafka itself declares as passwords. */
+object SecretProperties {
+  private val names: Set[String] = Seq(ConsumerConfig.configDef, AdminClientConfig.configDef).flatMap { known =>
+    known.configKeys.asScala.collect { case (name, key) if key.`type` == ConfigDef.Type.PASSWORD => name }
+  }.toSet
+
+  /** The secrets among these properties that are written out, though a placeholder could stand there. Sorted. */
+  def literal(properties: Map[String, String]): Vector[String] =
+    properties.collect { case (name, value) if names(name) && literal(value) => name }.toVector.sorted
+
+  /** The text without the secrets of these properties. */
+  def masked(text: String, properties: Iterable[Map[String, String]]): String = {
+    val secrets = properties.iterator.flatMap(_.iterator).collect {
+      case (name, value) if names(name) => value +: Value.findAllMatchIn(value).map(_.group(1)).toVector
+    }.flatten.map(_.trim).filter(_.length >= Shortest).toSet
+    // The longest first, because one may contain another.
+    secrets.toVector.sortBy(-_.length).foldLeft(text)(_.replace(_, "***"))
+  }
+
+  // What is shorter stands in any text.
+  private val Shortest = 3
+
+  // In a login's options.
+  private val Value: Regex = """(?i)\b\w*(?:password|secret)\w*\s*=\s*["']?([^"'\s;]+)""".r
+
+  // A login may name a user by a placeholder and write out the password.
+  private def literal(value: String): Boolean = !value.contains("${") || Password.findFirstIn(value).isDefined
+
+  private val Password: Regex = """(?i)\b\w*(?:password|secret)\w*\s*=\s*["']?(?!["']|\$\{)[^"'\s;]""".r
+}

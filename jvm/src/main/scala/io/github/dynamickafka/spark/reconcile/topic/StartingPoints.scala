@@ -1,0 +1,70 @@
+package io.github.dynamickafka.spark.reconcile.topic
+
+import java.time.Instant
+
+import scala.collection.immutable.SortedMap
+
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetPoint, OffsetRuleText, PendingStart, TopicRule}
+import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, StepBasis}
+import io.github.dynamickafka.spark.reconcile.succession.Role
+import io.github.dynamickafka.spark.topology.ListedCluster
+
+/** Where new partitions of one listed cluster begin: those that the query does not hold yet.
+  *
+  *   - A cluster at its first contact follows its starting rule.
+  *   - A topic or partition that appears later begins at the earliest record, since it was written after the query began,
+  *     unless the cluster's own offsets name it.
+  *   - A topic that was listed but could not be described begins by the rule of that time.
+  *   - A cluster that continues a known one is known, too.
+  */
+final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasis, policy: ReconcilePolicy) {
+  private val own     = basis.held.clusters.get(id)
+  private val earlier = listed.continues.toVector.flatMap(basis.held.clusters.get)
+
+  /** What is known of the cluster: by its own id, else by one that it continues. */
+  private val known = (own ++ earlier).find(_.pending.isEmpty).orElse(own).orElse(earlier.headOption)
+
+  private val pending = known.flatMap(_.pending)
+
+  /** The topics that could not be seen yet. */
+  private val unread = earlier.flatMap(_.unread).toMap ++ own.fold(SortedMap.empty[String, PendingStart])(_.unread)
+
+  private lazy val pendingRule = pending.map(_.sinceListed)
+  private lazy val unreadRules = unread.map { case (name, start) => name -> start.sinceListed }
+
+  def point(topic: String, partition: Int): OffsetPoint =
+    rule(topic).point(topic, partition).getOrElse(OffsetPoint.Earliest)
+
+  private def rule(topic: String): ClusterRule = basis.roles.of(id, topic) match {
+    // The log was begun under the id that hands it over, even if this cluster is new.
+    case _: Role.Successor  => appearing
+    case _ if known.isEmpty => firstContact
+    case _                  => pendingRule.orElse(unreadRules.get(topic)).getOrElse(appearing)
+  }
+
+  /** The present rule for a cluster that can't be reached yet, as the checkpoint keeps it. */
+  def ofCluster(now: Instant): PendingStart = pending.getOrElse {
+    val rule = if (known.isEmpty) firstContact else appearing.copy(default = Some(OffsetPoint.Earliest))
+    PendingStart(OffsetRuleText.text(rule), now.toEpochMilli)
+  }
+
+  /** The present rule for a topic that can't be described, as the checkpoint keeps it; none if it begins at its first record. */
+  def ofTopic(name: String, now: Instant): Option[PendingStart] = unread.get(name).orElse {
+    val whole = pending.fold(if (known.isEmpty) firstContact else appearing)(start => OffsetRuleText.held(start.rule))
+    val rule  = whole.copy(topics = whole.topics.filter(_._1 == name))
+    Option.when(rule.points.exists(_ != OffsetPoint.Earliest)) {
+      PendingStart(OffsetRuleText.text(rule), pending.fold(now.toEpochMilli)(_.since))
+    }
+  }
+
+  /** The rule of a topic or partition that appears on a cluster that was contacted before. */
+  private def appearing: ClusterRule =
+    ClusterRule(None, listed.startingOffsets.fold(SortedMap.empty[String, TopicRule])(_.rule.topics))
+
+  /** The rule of a cluster that was never contacted: its own, or else that of the query. */
+  private lazy val firstContact: ClusterRule = {
+    val general = (if (basis.held.initial) policy.starting else policy.newCluster).forCluster(id)
+    listed.startingOffsets.fold(general)(_.rule.over(general))
+  }
+}

@@ -1,0 +1,113 @@
+package io.github.dynamickafka.spark.driver.leftover
+
+import java.time.{Clock, Duration}
+import java.util.concurrent.atomic.AtomicReference
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.ask.ClusterAsks
+import io.github.dynamickafka.spark.driver.memory.DriverState
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query, ScriptedClusters}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.log.QueryLog
+import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.options.LeftOverPolicy
+import io.github.dynamickafka.spark.plan.OffsetRanges
+import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
+
+/** From where a batch left over is read, by what the clusters answer when the query starts. */
+class StandInAnswersSuite extends FunSuite {
+  private val orders = topics("orders")
+  private val next   = orders.continuing("eu")
+  private val both   = listed("eu" -> orders, "new" -> next)
+  private val moved  = listed("new" -> next)
+  private val eu     = answer("orders" -> has(0 -> 10).of("T1")).of("K1")
+  private val mirror = answer("orders" -> has(0 -> 10).of("T9")).of("K2")
+  private val behind = answer("orders" -> has(0 -> 8).of("T9")).of("K2")
+  private val stood  = Query(fromEarliest).sees(both)("eu" -> eu, "new" -> mirror).read.held
+
+  private class Start(topology: Topology, leftOver: LeftOverPolicy = LeftOverPolicy.Wait) {
+    val clusters = new ScriptedClusters
+    clusters.now("eu", eu)
+    clusters.now("new", mirror)
+    private val connections = topology.clusters.map { case (id, _) => id -> ConnectionSettings.none }.toMap
+    private val state       = new AtomicReference(DriverState(topology = Some(topology), connections = connections))
+    private val asks        = new ClusterAsks(clusters, Duration.ZERO, Clock.systemUTC, "test")
+    private val reads       =
+      new LeftOverReading(
+        skipping,
+        asks,
+        new Deferrals(leftOver, new InMemoryDecisionStore, QueryLog.unnamed),
+        state,
+        _ => (),
+        "",
+        QueryLog.unnamed
+      )
+    private val batch = OffsetRanges.between(SourceOffset.initial, stood)
+
+    def plan(): Vector[String] = {
+      reads.decide(batch, stood)
+      reads.of(batch, stood).map { range =>
+        s"${reads.standIns.reader(range.id.cluster)} ${range.from}-${range.until}"
+      }
+    }
+
+    def failure(): DynamicKafkaException = intercept[DynamicKafkaException](plan())
+
+    def abandoned: Long = state.get.abandonedRecords
+  }
+
+  test("one that stands by is not asked while the cluster itself answers: down, it delays no start") {
+    val start = new Start(both)
+    assertEquals(start.plan(), Vector("eu 0-10"))
+    assert(!start.clusters.asked.contains("new"))
+  }
+
+  test("a standby is asked, and read, if the cluster itself does not answer") {
+    val start = new Start(both)
+    start.clusters.now("eu", down)
+    assertEquals(start.plan(), Vector("new 0-10"))
+  }
+
+  test("another Kafka cluster behind the id of the one that stands in is not read") {
+    val start = new Start(moved)
+    start.clusters.now("new", answer("orders" -> has(0 -> 10).of("T9")).of("K7"))
+    val failure = start.failure()
+    assertEquals(failure.condition, Condition.ClusterChanged: Condition)
+    assert(failure.getMessage.contains("cluster new"), failure.getMessage)
+  }
+
+  test("a mirror that does not have the topic is behind: that is no loss") {
+    val start = new Start(moved)
+    start.clusters.now("new", answer("orders" -> absent).of("K2"))
+    val failure = start.failure()
+    assertEquals(failure.condition, Condition.MirrorBehind: Condition)
+    assert(failure.getMessage.contains("read up to 10, mirrored up to 0"), failure.getMessage)
+  }
+
+  private val ended = next.startingAt("""{"orders":{"0":8}}""")
+
+  test("where mirroring ended, nothing is given up of a cluster that still lists the topic and does not answer now") {
+    val start = new Start(listed("eu" -> orders, "new" -> ended))
+    start.clusters.now("eu", down)
+    start.clusters.now("new", behind)
+    val failure = start.failure()
+    assertEquals(failure.condition, Condition.ClusterUnreachable: Condition)
+    for (part <- Seq("no answer", "new", "up to 8", "up to 10", "take it off", "startingOffsets"))
+      assert(failure.getMessage.contains(part), s"$part: ${failure.getMessage}")
+    assertEquals(start.abandoned, 0L)
+    start.clusters.now("eu", eu)
+    assertEquals(new Start(listed("eu" -> orders, "new" -> ended)).plan(), Vector("eu 0-10"))
+  }
+
+  test("a batch of a topic that is no longer listed under the old id is read up to where mirroring ended") {
+    for (topology <- Seq(listed("new" -> ended), listed("eu" -> topics(), "new" -> ended))) {
+      val start = new Start(topology)
+      start.clusters.now("eu", down)
+      start.clusters.now("new", behind)
+      assertEquals(start.plan(), Vector("new 0-8"))
+      assertEquals(start.abandoned, 2L)
+    }
+  }
+}

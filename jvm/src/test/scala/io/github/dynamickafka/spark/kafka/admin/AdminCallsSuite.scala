@@ -1,0 +1,55 @@
+package io.github.dynamickafka.spark.kafka.admin
+
+import java.util.concurrent.{CompletableFuture, CompletionException}
+
+import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.acl.AclOperation
+import org.apache.kafka.common.errors._
+
+/** What brokers report about permissions, and about offsets of each partition. */
+class AdminCallsSuite extends munit.FunSuite {
+  private def rights(operations: AclOperation*) = AdminCalls.missing(java.util.Set.of(operations: _*))
+
+  test("READ is missing where the brokers say what is allowed, and it is not among that") {
+    assertEquals(rights(AclOperation.DESCRIBE, AclOperation.WRITE), Vector("READ"))
+    assertEquals(rights(AclOperation.DESCRIBE, AclOperation.READ), Vector.empty[String])
+    assertEquals(rights(AclOperation.DESCRIBE, AclOperation.ALL), Vector.empty[String])
+  }
+
+  test("brokers that do not say what is allowed, or leave out what we just did, are no proof that READ is missing") {
+    assertEquals(AdminCalls.missing(null), Vector.empty[String])
+    assertEquals(rights(), Vector.empty[String])
+    assertEquals(rights(AclOperation.UNKNOWN), Vector.empty[String])
+  }
+
+  private val orders = new TopicPartition("orders", 0)
+
+  private def failed(cause: Throwable): CompletableFuture[FoundOffset] = CompletableFuture.failedFuture(cause)
+
+  test("a leader that is gone or late keeps only its partition from an answer") {
+    val open = new CompletableFuture[FoundOffset]
+    for (silent <- Seq(open, failed(new TimeoutException("late")), failed(new DisconnectException("gone")))) {
+      val other = new TopicPartition("orders", 1)
+      val said  =
+        AdminCalls.answered(Vector(orders -> silent, other -> CompletableFuture.completedFuture(FoundOffset(5))))
+      assertEquals(said, Offsets(Map(other -> FoundOffset(5)), Map(orders -> silent)))
+    }
+  }
+
+  test(
+    "a topic that may be described no more is named, one that is gone is left out, and a refused login is the cluster's"
+  ) {
+    assertEquals(
+      AdminCalls.answered(Vector(orders -> failed(new TopicAuthorizationException("no")))),
+      Offsets(Map.empty, denied = Set("orders"))
+    )
+    assertEquals(
+      AdminCalls.answered(Vector(orders -> failed(new UnknownTopicOrPartitionException))),
+      Offsets(Map.empty)
+    )
+    val refused = intercept[CompletionException](
+      AdminCalls.answered(Vector(orders -> failed(new SaslAuthenticationException("no"))))
+    )
+    assert(refused.getCause.isInstanceOf[SaslAuthenticationException])
+  }
+}

@@ -1,0 +1,59 @@
+package io.github.dynamickafka.spark.kafka.consumer
+
+import java.time.Duration
+import java.util.concurrent.{CountDownLatch, Executors, TimeUnit}
+
+import scala.util.Try
+
+import munit.FunSuite
+import org.apache.kafka.common.TopicPartition
+
+import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+class LogProofsSuite extends FunSuite {
+  private val zero  = new TopicPartition("orders", 0)
+  private val asked = Map(zero -> EpochPosition(10, 3))
+  private val key   = ConsumerKey(ClusterId("eu"), new ConnectionSettings(Map.empty), "prefix")
+
+  private def holding(log: RecordedLog) = new RecordedKafka().holds("eu", "orders", 0)(log)
+
+  private def proofs(kafka: RecordedKafka) =
+    new LogProofs(() => kafka.open(key), Duration.ofSeconds(30), task => task.run())
+
+  test("a question has a consumer of its own, which is closed after it") {
+    val kafka = holding(RecordedLog.of(0, 20, epoch = 3).cut(at = 7, epoch = 5, until = 30))
+    assertEquals(proofs(kafka).of(asked, None).get, Map(zero -> Option(7L)))
+    assertEquals((kafka.opened.size, kafka.opened.forall(_.closed)), (1, true))
+  }
+
+  test("what another Kafka cluster says proves nothing") {
+    val kafka = holding(RecordedLog.of(0, 20, epoch = 3).cut(at = 7, epoch = 5, until = 30))
+    kafka.kafkaIds(ClusterId("eu")) = "another"
+    assertEquals(proofs(kafka).of(asked, Some("known")).get, Map.empty[TopicPartition, Option[Long]])
+    assertEquals(proofs(kafka).of(asked, Some("another")).get, Map(zero -> Option(7L)))
+    assert(kafka.opened.forall(_.closed))
+  }
+
+  test("a question whose consumer is still being opened when all is closed is not asked, and nothing stays open") {
+    val kafka                = holding(RecordedLog.of(0, 20, epoch = 3))
+    val (begun, slow)        = (new CountDownLatch(1), new CountDownLatch(1))
+    val threads              = Executors.newSingleThreadExecutor()
+    def open(): RecordSource = {
+      begun.countDown()
+      slow.await()
+      kafka.open(key)
+    }
+    val proofs          = new LogProofs(() => open(), Duration.ofSeconds(30), threads)
+    val (first, queued) = (proofs.of(asked, None), proofs.of(asked, None))
+    begun.await()
+    proofs.close()
+    slow.countDown()
+    threads.shutdown()
+    assert(threads.awaitTermination(10, TimeUnit.SECONDS))
+    assert(Seq(first, queued).forall(answer => Try(answer.get).isFailure))
+    assertEquals(kafka.calls.filter(_.contains("agreement")).toList, Nil)
+    assertEquals(kafka.opened.map(_.closed), Vector(true))
+  }
+}
