@@ -204,4 +204,50 @@ class LogTruncationSuite extends FunSuite {
     val back    = lagging.sees(ending)(known(0 -> 30, 0 -> 10)).read.after(spread)
     assertEquals(back.sees(ending)(known(0 -> 30, 0 -> 10)).ranges, Vector("eu orders 0 10-30"))
   }
+
+  // Removed at the end 30, read up to 20.
+  private val drains =
+    withId.sees(Topology.empty)(known(0 -> 30, 0 -> 10)).readSome(_.map { case (id, _) => id -> 20L })
+  private def abandoned(seen: Seen) = seen.notices.collect { case Notice.Abandoned(_, _, records, _) => records }
+
+  test("a drain whose log ends before it is read to that end, is given up after drainTimeout, and counts the rest") {
+    val short = drains.sees(Topology.empty)(known(0 -> 25, 0 -> 10))
+    assertEquals(
+      (short.ranges, abandoned(short), short.events),
+      (Vector("eu orders 0 20-25"), Vector.empty, Vector.empty)
+    )
+    val waits = short.read.sees(Topology.empty)(known(0 -> 25, 0 -> 10))
+    assertEquals((abandoned(waits), waits.urgent), (Vector.empty, false))
+    val soon = waits.read.after(policy.removal.drainTimeout.minusMillis(1))
+    assertEquals(abandoned(soon.sees(Topology.empty)(known(0 -> 25, 0 -> 10))), Vector.empty)
+    val over = waits.read.after(policy.removal.drainTimeout).sees(Topology.empty)(known(0 -> 25, 0 -> 10))
+    assertEquals((abandoned(over), over.urgent), (Vector(5L), true))
+    assertEquals(over.read.sees(Topology.empty)(known(0 -> 40, 0 -> 10)).ranges, Vector.empty)
+  }
+
+  test("such a drain of an inactive cluster is given up once its log is read, and not before") {
+    val inactive = drains.copy(inactive = Set(drains.held.clusters.keys.head))
+    val short    = inactive.sees(Topology.empty)(known(0 -> 25, 0 -> 10))
+    assertEquals((short.ranges, abandoned(short)), (Vector("eu orders 0 20-25"), Vector.empty))
+    assertEquals(abandoned(short.read.sees(Topology.empty)(known(0 -> 25, 0 -> 10))), Vector(5L))
+  }
+
+  test("a log that has grown to the drain's end in time is read to it: a leader that lagged lost nothing") {
+    val waits = drains.sees(Topology.empty)(known(0 -> 20, 0 -> 10)).read
+    val later = waits.after(policy.removal.drainTimeout.minusMillis(1)).sees(Topology.empty)(known(0 -> 30, 0 -> 10))
+    assertEquals((later.ranges, abandoned(later)), (Vector("eu orders 0 20-30"), Vector.empty))
+  }
+
+  test("without epochs, a cut that the first asks under another id of the same cluster see is noticed") {
+    val eu     = "eu" -> answer("orders" -> has(0 -> 10)).of("K1")
+    val before = Query(fromEarliest).sees(orders)(eu).read
+    val moved  = listed("new" -> topics("orders").continuing("eu"))
+
+    def now(end: Int) = "new" -> answer("orders" -> has(0 -> end)).of("K1")
+    val short         = before.sees(moved)(now(6)).read.sees(moved)(now(6))
+    assertEquals(short.ranges, Vector.empty)
+    val grown = short.read.sees(moved)(now(12))
+    assertEquals(grown.ranges, Vector.empty, "held until asks agree")
+    assertEquals(grown.read.after(spread).sees(moved)(now(12)).notices.size, 1)
+  }
 }

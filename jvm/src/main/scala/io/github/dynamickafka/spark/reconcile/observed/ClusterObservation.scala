@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.reconcile.observed
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{PartitionOffset, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset, SourceOffset, TopicOffset}
 
 /** What one cluster answered when it was asked last, or why it did not. */
 sealed trait ClusterObservation extends Product with Serializable {
@@ -56,7 +56,17 @@ object ClusterObservation {
 }
 
 /** @param obstacle what stands in the way of reading it, or some of its partitions, now */
-sealed abstract class TopicObservation(val obstacle: ReadObstacle) extends Product with Serializable
+sealed abstract class TopicObservation(val obstacle: ReadObstacle) extends Product with Serializable {
+
+  /** Whether a try to drain a partition fails. It also fails if the position has reached the end of a log that ends before
+    * the drain does: records that were there at the removal are gone.
+    */
+  def fails(partition: Int, drain: Drain, next: Long): Boolean = obstacle.holds(partition) || ((this, drain) match {
+    case (TopicObservation.Present(_, extents, _), Drain.Until(end)) =>
+      extents.get(partition).exists(extent => extent.written < end && extent.written <= next)
+    case _ => false
+  })
+}
 
 object TopicObservation {
 
@@ -85,7 +95,10 @@ object TopicObservation {
     } yield (number, position, extent.written)).toVector
 
     /** Those of partitions of which records were read. These records are gone, so the log was truncated, or is another one. */
-    def truncated(held: TopicOffset): Vector[(Int, PartitionOffset, Long)] = beyond(held).filter(_._2.wasRead)
+    def truncated(held: TopicOffset): Vector[(Int, PartitionOffset, Long)] = beyond(held).filter {
+      case (_, position, _) =>
+        position.wasRead || held.formers.nonEmpty
+    }
   }
 
   /** The brokers say that there is no such topic. */

@@ -7,8 +7,8 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.reconcile.Reconciled
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 
-/** Since when all tries to read each draining partition have failed: its cluster did not answer, or the partition or its
-  * topic could not be read. A partition of a cluster whose address is unknown, or that is paused, is not tried.
+/** Since when all tries to read each draining partition have failed: its cluster did not answer, the partition or its
+  * topic could not be read, or its log ends before the drain does. A partition of a cluster whose address is unknown, or that is paused, is not tried.
   */
 final case class FailedTries(since: Map[PartitionId, Instant] = Map.empty) {
 
@@ -23,12 +23,13 @@ final case class FailedTries(since: Map[PartitionId, Instant] = Map.empty) {
       ended: ClusterId => Instant
   ): FailedTries = FailedTries((for {
     (id, name, topic) <- step.offset.topics if topic.removal.isDefined && !step.roles.rests(id, name)
-    partition         <- topic.unread.keysIterator
+    (partition, left) <- topic.unread.iterator
     here = PartitionId(id, name, partition)
+    next = topic.partitions.get(partition).fold(0L)(_.next)
     at <- seen.get(id) match {
-      case Some(Failed(failure)) if failure.condition == Condition.ClusterNotListed          => None
-      case None | Some(_: Silent)                                                            => since.get(here)
-      case Some(answer: Answered) if !answer.topic(name).exists(_.obstacle.holds(partition)) => None
+      case Some(Failed(failure)) if failure.condition == Condition.ClusterNotListed             => None
+      case None | Some(_: Silent)                                                               => since.get(here)
+      case Some(answer: Answered) if !answer.topic(name).exists(_.fails(partition, left, next)) => None
       case Some(_: Failed | _: Answered) => since.get(here).orElse(Some(ended(id)))
     }
   } yield here -> at).toMap)

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.reconcile.observed
 import java.time.Instant
 
 import io.github.dynamickafka.spark.ids.PartitionId
-import io.github.dynamickafka.spark.offsets.PartitionOffset
+import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.Question
 
 /** A log that was seen to end before what was read of it, where Kafka can't prove whether it was cut off.
@@ -32,10 +32,10 @@ final case class SuspectedCut(
 object SuspectedCut {
 
   /** Whether an answer looks as if the log was cut off, or comes from a leader of an earlier epoch. A position of which no
-    * record was read may lie beyond the end because the starting offsets say so.
+    * record was read may lie beyond the end because the starting offsets say so. One that another id handed over was read.
     */
-  def suspicious(position: PartitionOffset, extent: Extent): Boolean =
-    position.wasRead && extent.written < position.next || outdated(position, extent)
+  def suspicious(topic: TopicOffset, position: PartitionOffset, extent: Extent): Boolean =
+    extent.written < position.next && (position.wasRead || topic.formers.nonEmpty) || outdated(position, extent)
 
   private def outdated(position: PartitionOffset, extent: Extent): Boolean =
     position.epoch.exists(known => extent.epoch.exists(_ < known))
@@ -46,6 +46,7 @@ object SuspectedCut {
     */
   def after(
       before: Option[SuspectedCut],
+      topic: TopicOffset,
       position: PartitionOffset,
       id: PartitionId,
       extent: Extent,
@@ -57,7 +58,7 @@ object SuspectedCut {
     case LogProof.Open                    => before.map(_.copy(reported = true))
     case LogProof.Unknown                 =>
       val short = extent.written < position.next
-      before.map(_.and(asked, extent, short)).orElse(Option.when(suspicious(position, extent)) {
+      before.map(_.and(asked, extent, short)).orElse(Option.when(suspicious(topic, position, extent)) {
         val unread = known.end(id).fold(0L)(end => Math.max(0L, end - position.next))
         SuspectedCut(Agreement(asked, asked), short, extent.written, unread, position.incarnation)
       })

@@ -57,9 +57,18 @@ final case class SuspectedLosses(
       extent                        <- present.partitions.get(number)
       here = id.partition(number)
       open = cut.get(here).filter(log => log.isOf(position) && (log.short || !log.asks.spans(spread)))
-      if open.isDefined || SuspectedCut.suspicious(position, extent)
+      if open.isDefined || SuspectedCut.suspicious(topic, position, extent)
       now <-
-        SuspectedCut.after(open, basis.proved(here, position, extent), here, extent, answers, at(id.cluster), known)
+        SuspectedCut.after(
+          open,
+          topic,
+          basis.proved(here, position, extent),
+          here,
+          extent,
+          answers,
+          at(id.cluster),
+          known
+        )
     } yield here -> now
     SuspectedLosses(
       absent.filter { case ((id, _), _) => silent(id) } ++ gone,

@@ -5,9 +5,9 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.TopicId
 import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset, Removal, TopicOffset}
+import io.github.dynamickafka.spark.offsets.Retention
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.reconcile.StepContext
-import io.github.dynamickafka.spark.reconcile.cluster.{DrainTries, Retention}
 import io.github.dynamickafka.spark.reconcile.observed.{Extent, ReadObstacle}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
@@ -134,12 +134,19 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
   private def failed: Vector[Int] =
     if (failure.exists(_.condition == Condition.ClusterNotListed) || input.topology.unresolved(id.cluster).isDefined)
       Vector.empty
-    else topic.unread.keysIterator.filter(failure.isDefined || obstacle.holds(_)).toVector
+    else topic.unread.iterator.collect {
+      case (partition, drain) if failure.isDefined || seen.exists(_.fails(partition, drain, next(partition))) =>
+        partition
+    }.toVector
+
+  private def next(partition: Int): Long = topic.partitions.get(partition).fold(0L)(_.next)
 
   /** Why it has failed. */
   private def lastFailure(partitions: Vector[Int]): Option[Failure] =
     if (partitions.isEmpty) None
-    else failure.orElse(HeldTopics(id.cluster, SortedMap(name -> obstacle.of(partitions.contains(_)))).failure)
+    else failure
+      .orElse(HeldTopics(id.cluster, SortedMap(name -> obstacle.of(partitions.contains(_)))).failure)
+      .orElse(Some(Failure(Condition.DataLoss, "The log ends before the records that were there at the removal.")))
 
   private def drained(topic: TopicOffset, extents: Map[Int, Extent], ended: Vector[Notice]): TopicStep = {
     def target(partition: Int): Option[Long] = topic.removal.map(_.drain(partition)).flatMap {
