@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.driver.leftover.{Deferrals, LeftOverBatch, LeftOverReading}
-import io.github.dynamickafka.spark.driver.memory.{DriverState, FinishedOffset}
+import io.github.dynamickafka.spark.driver.memory.{DriverState, FinishedOffset, Taken}
 import io.github.dynamickafka.spark.driver.report.DriverView
 import io.github.dynamickafka.spark.driver.trigger.{AdmissionControl, StepRunner}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
@@ -19,8 +19,8 @@ import io.github.dynamickafka.spark.reconcile.{FrozenRun, OffsetQuestions, Recon
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** The driver's side of one streaming query. It takes the latest topology and asks the clusters. The reconciler
-  * decides, and the limits of the options cut the batch. This class remembers what the next trigger needs, and decides
-  * nothing.
+  * decides, and the limits of the options cut the batch. This class alone remembers what the next trigger needs, and
+  * decides nothing.
   *
   * It opens nothing before its first call. The query's threads call it, one at a time.
   */
@@ -37,9 +37,9 @@ final class SourceDriver(
   private val log      = around.log.of(classOf[SourceDriver])
   private val state    = new AtomicReference(DriverState())
   private val frozen   = new AtomicBoolean(false)
-  private val steps    = new StepRunner(settings, policy, poller, asks, state, around)
+  private val steps    = new StepRunner(settings, policy, poller, asks, around)
   private val advice   = RecoveryAdvice.of(settings.clusters)
-  private val leftOver = new LeftOverReading(policy, asks, deferrals, state, keepClients, advice, log)
+  private val leftOver = new LeftOverReading(policy, asks, deferrals, keepClients, advice, log)
 
   def remembered: DriverState = state.get
 
@@ -77,7 +77,7 @@ final class SourceDriver(
     case Some(run) =>
       finished(FinishedOffset(logged))
       tellDrains(logged)
-      advance(logged, steps.further(logged, run), allowed.eager)
+      advance(logged, keeping(steps.further(state.get, logged, run)), allowed.eager)
     case None =>
       val answer = topology(logged)
       val back   = deferrals.rewound(logged, answer.fetched.topology, policy.removal.policy, clock.instant())
@@ -88,7 +88,9 @@ final class SourceDriver(
       if (quiet(held, answer.fetched.topology)) held
       else {
         if (state.get.last.isEmpty) begin(logged, held)
-        val stepped  = if (frozen.get) steps.first(held, answer) else steps.next(held, answer)
+        val before  = state.get
+        val stepped =
+          keeping(if (frozen.get) steps.first(before, held, answer) else steps.next(before, held, answer))
         val topology = stepped.answer.fetched.topology
         // The parts given back are logged at once as unread. From then on the offsets alone record them.
         val step = stepped.step.copy(urgent = stepped.step.urgent || back.isDefined)
@@ -98,6 +100,11 @@ final class SourceDriver(
         if (!settings.consumers.commitOffsets) keepAsked(StepBasis(next, topology))
         next
       }
+  }
+
+  private def keeping[A](taken: Taken[A]): A = {
+    state.set(taken.state)
+    taken.result.fold(failure => throw failure.exception, identity)
   }
 
   private def finished(now: FinishedOffset): Unit = state.updateAndGet(_.copy(finished = Some(now))): Unit
@@ -137,13 +144,13 @@ final class SourceDriver(
     if (unknown.nonEmpty) throw LeftOverBatch.unreachable(unknown, why, advice).exception
     val reading = batch.map(_.id.cluster).toSet
     val before  = state.getAndUpdate(_.copy(reading = reading, kafkaIds = kafkaIds(reading, end)))
-    if (before.last.nonEmpty) batch else leftOver.of(batch, end)
+    if (before.last.nonEmpty) batch else keeping(leftOver.of(state.get, batch, end))
   }
 
   /** A left-over batch, once it is decided what it gives back. */
   private def decided(whole: Vector[OffsetRange], start: SourceOffset, end: SourceOffset): Vector[OffsetRange] = {
     finished(FinishedOffset.before(start, end))
-    leftOver.decide(whole, end)
+    leftOver.decide(state.get, whole, end)
     planned(start, end)
   }
 
@@ -192,7 +199,7 @@ final class SourceDriver(
     val fetched = answer.fetched
     if (held.initial && fetched.topology.unknown.nonEmpty)
       throw UnknownStreams.failure(fetched.topology.unknown, poller.streams()).exception
-    steps.note(held, fetched.topology)
+    state.set(steps.note(state.get, held, fetched.topology))
     answer
   }
 

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.driver.leftover
 import java.util.concurrent.atomic.AtomicReference
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
-import io.github.dynamickafka.spark.driver.memory.DriverState
+import io.github.dynamickafka.spark.driver.memory.{DriverState, Taken}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.offsets.SourceOffset
@@ -23,7 +23,6 @@ final class LeftOverReading(
     policy: ReconcilePolicy,
     asks: ClusterAsks,
     deferrals: Deferrals,
-    state: AtomicReference[DriverState],
     keep: collection.Set[ClusterId] => Unit,
     advice: String,
     log: QueryLog
@@ -40,34 +39,39 @@ final class LeftOverReading(
     * @param batch the whole batch between its offsets
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def decide(batch: => Vector[OffsetRange], end: SourceOffset): Unit = {
-    if (found.get.isEmpty) found.set(Some(seek(batch, end)))
-    deferrals.decide(end, unreadable(batch, end))
+  def decide(state: DriverState, batch: Vector[OffsetRange], end: SourceOffset): Unit = {
+    if (found.get.isEmpty) found.set(Some(seek(state, batch, end)))
+    deferrals.decide(end, unreadable(state, batch, end))
   }
 
   /** What is read of it.
     *
-    * @throws DynamicKafkaException if it can't be read as it was planned
+    * @return a failure if it can't be read as it was planned
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def of(batch: Vector[OffsetRange], end: SourceOffset): Vector[OffsetRange] = checked.get.filter(_._1 == batch).fold {
-    val left = check(batch, end)
-    checked.set(Some(batch -> left))
-    left
-  }(_._2)
+  def of(state: DriverState, batch: Vector[OffsetRange], end: SourceOffset): Taken[Vector[OffsetRange]] =
+    checked.get.filter(_._1 == batch).fold {
+      val left = check(state, batch, end)
+      left.result.foreach(read => checked.set(Some(batch -> read)))
+      left
+    } { case (_, read) => Taken(state, Right(read)) }
 
-  private def seek(batch: Vector[OffsetRange], end: SourceOffset): StandIns = {
+  private def seek(state: DriverState, batch: Vector[OffsetRange], end: SourceOffset): StandIns = {
     val topics     = LeftOverBatch.topics(batch)
-    val topology   = state.get.topology.getOrElse(Topology.empty)
+    val topology   = state.topology.getOrElse(Topology.empty)
     val candidates = StandIns.candidates(topics.keySet, end, topology)
     if (candidates.isEmpty) StandIns.none
     else {
-      val own = observed(topics.filter { case (id, _) => candidates.contains(id) && topology.clusters.contains(id) })
+      val own =
+        observed(state, topics.filter { case (id, _) => candidates.contains(id) && topology.clusters.contains(id) })
       // One that stands by and is down delays nobody where the cluster itself answers.
       val needed = StandIns.needed(candidates, topics, end, topology, own)
-      val others = observed(needed.toVector.map { case (of, id) =>
-        id -> (topics(of) ++ topics.getOrElse(id, Set.empty))
-      }.groupMapReduce(_._1)(_._2)(_ ++ _))
+      val others = observed(
+        state,
+        needed.toVector.map { case (of, id) =>
+          id -> (topics(of) ++ topics.getOrElse(id, Set.empty))
+        }.groupMapReduce(_._1)(_._2)(_ ++ _)
+      )
       val here = StandIns.of(candidates, topics, end, topology, own ++ others)
       here.by.toVector.sortBy(_._1).foreach { case (of, by) =>
         log.info(s"left-over batch reads cluster=$of from=${by.id}")
@@ -77,41 +81,46 @@ final class LeftOverReading(
   }
 
   /** What can't be read now. If a failure of a listed cluster fails the query, it does so here too. */
-  private def unreadable(batch: Vector[OffsetRange], end: SourceOffset): Vector[UnreadableRange] = {
-    val listed = state.get.topology.fold(Set.empty[ClusterId])(_.clusters.keySet.toSet)
+  private def unreadable(state: DriverState, batch: Vector[OffsetRange], end: SourceOffset): Vector[UnreadableRange] = {
+    val listed = state.topology.fold(Set.empty[ClusterId])(_.clusters.keySet.toSet)
     val ranges = batch.filter { range =>
       policy.unavailable == UnavailableClusterPolicy.Skip || !listed(range.id.cluster)
     }
-    val answers = ask(ranges)
+    val answers = ask(state, ranges)
     val silent  = UnreadableRange.of(ranges, end, answers)
     silent ++ standIns.behind(ranges.filterNot(range => silent.exists(_.range == range)), answers)
   }
 
-  private def check(batch: Vector[OffsetRange], end: SourceOffset): Vector[OffsetRange] = {
-    val answers = ask(batch)
-    val valid   = LeftOverBatch.checked(batch, end, answers, policy.failOnDataLoss, advice)
-      .fold(failure => throw failure.exception, identity)
-    standIns.behind(valid.ranges, answers).headOption
-      .foreach(first => throw LeftOverBatch.advised(first.why, advice).exception)
-    val read   = standIns.mirrored(valid.ranges, answers)
-    val before = state.getAndUpdate(
-      _.lost(valid.lost).unmirrored(valid.ranges.map(_.size).sum - read.map(_.size).sum)
+  private def check(state: DriverState, batch: Vector[OffsetRange], end: SourceOffset): Taken[Vector[OffsetRange]] = {
+    val answers = ask(state, batch)
+    val valid   = for {
+      valid <- LeftOverBatch.checked(batch, end, answers, policy.failOnDataLoss, advice)
+      behind = standIns.behind(valid.ranges, answers).headOption
+      _ <- behind.map(first => LeftOverBatch.advised(first.why, advice)).toLeft(valid)
+    } yield valid
+    valid.fold(
+      failure => Taken(state, Left(failure)),
+      valid => {
+        val read = standIns.mirrored(valid.ranges, answers)
+        if (valid.lost.nonEmpty && valid.lost != state.leftOut) log.warn(LeftOverBatch.warning(valid.lost).toString)
+        val missing = valid.ranges.map(_.size).sum - read.map(_.size).sum
+        Taken(state.lost(valid.lost).unmirrored(missing), Right(read))
+      }
     )
-    Some(valid.lost).filter(lost => lost.nonEmpty && lost != before.leftOut).map(LeftOverBatch.warning)
-      .foreach(warning => log.warn(warning.toString))
-    read
   }
 
-  private def ask(batch: Vector[OffsetRange]): Map[ClusterId, ClusterObservation] = {
+  private def ask(state: DriverState, batch: Vector[OffsetRange]): Map[ClusterId, ClusterObservation] = {
     val topics = LeftOverBatch.topics(batch)
-    standIns.answers(topics.keys, observed(standIns.asked(topics)))
+    standIns.answers(topics.keys, observed(state, standIns.asked(topics)))
   }
 
   // The address of a cluster that was not listed since the start is unknown.
-  private def observed(topics: Map[ClusterId, Set[String]]): Map[ClusterId, ClusterObservation] = {
+  private def observed(
+      state: DriverState,
+      topics: Map[ClusterId, Set[String]]
+  ): Map[ClusterId, ClusterObservation] = {
     keep(topics.keySet)
-    val now        = state.get
-    val unresolved = topics.keys.flatMap(id => now.unresolved(id).map(id -> ClusterObservation.Failed(_)))
-    asks.observe(topics.filter { case (id, _) => now.connections.contains(id) }) ++ unresolved
+    val unresolved = topics.keys.flatMap(id => state.unresolved(id).map(id -> ClusterObservation.Failed(_)))
+    asks.observe(topics.filter { case (id, _) => state.connections.contains(id) }) ++ unresolved
   }
 }

@@ -14,7 +14,8 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.reconcile.succession.Mirror
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, TopologyChange}
 
-/** What the driver remembers of one query between two triggers. After a restart all of it can be found out again.
+/** What the driver remembers of one query between two triggers. `SourceDriver` alone holds it; a step takes it and returns
+  * the next. After a restart all of it can be found out again.
   *
   * @param topology the topology of the last step; none before the first
   * @param number the number of that topology; it goes up with each change

@@ -1,15 +1,13 @@
 package io.github.dynamickafka.spark.driver.trigger
 
 import java.time.Duration
-import java.util.concurrent.atomic.AtomicReference
 
 import scala.annotation.tailrec
 
 import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks, ClusterRequest, ClusterWatch, WaitMode}
 import io.github.dynamickafka.spark.ask.ClusterSurvey
-import io.github.dynamickafka.spark.driver.memory.{DriverState, LastStep}
+import io.github.dynamickafka.spark.driver.memory.{DriverState, LastStep, Taken}
 import io.github.dynamickafka.spark.driver.report.{MissingStreams, RetentionWarning, StepEvent}
-import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.log.QueryEnvironment
 import io.github.dynamickafka.spark.offsets.SourceOffset
@@ -35,58 +33,54 @@ import io.github.dynamickafka.spark.topology.{Topology, TopologyChange}
   * [[FailureJudge]] decides whether a failure ends the query. The fetch that it wants is made at once. While the fetch takes
   * long, the failed cluster is held and the others go on.
   *
-  * @param state what the driver remembers
+  * It remembers nothing. Each call takes what the driver remembers, and returns what it remembers from then on.
   */
 final class StepRunner(
     settings: SourceSettings,
     policy: ReconcilePolicy,
     poller: MetadataPoller,
     asks: ClusterAsks,
-    state: AtomicReference[DriverState],
     around: QueryEnvironment
 ) {
   import around.clock
   private val log = around.log.of(classOf[StepRunner])
 
   /** Takes the latest topology for the next step. */
-  def note(held: SourceOffset, now: Topology): Unit = {
-    val before = state.get
-    val at     = clock.instant()
+  def note(state: DriverState, held: SourceOffset, now: Topology): DriverState = {
+    val at = clock.instant()
     log.warnings("streams", MissingStreams.warning(now).map(missing => now.unknown -> missing.toString).toVector, at)
-    if (!before.topology.contains(now)) {
-      val change = TopologyChange.between(before.topology.getOrElse(Topology.empty), now)
-      state.set(before.on(now, held).copy(lastChange = Some(at -> change)))
+    if (state.topology.contains(now)) state
+    else {
+      val change = TopologyChange.between(state.topology.getOrElse(Topology.empty), now)
       if (!change.isEmpty) log.info(s"topology $change clusters=${now.clusters.size}")
+      state.on(now, held).copy(lastChange = Some(at -> change))
     }
   }
 
   /** One step.
     *
     * @param answer what the metadata says
-    * @throws DynamicKafkaException if the query can't go on
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def next(held: SourceOffset, answer: MetadataAnswer): StepOutcome = {
-    val basis = state.get.basis(held, answer.fetched.topology)
+  def next(state: DriverState, held: SourceOffset, answer: MetadataAnswer): Taken[StepOutcome] = {
+    val basis = state.basis(held, answer.fetched.topology)
     val asked = if (held.initial) untilAnswered _ else waitMode _
-    noted(judged(basis, look(basis, asked(basis)), answer, asked, Soon))
+    judged(look(state, basis, asked(basis)), answer, asked, Soon).andThen(noted)
   }
 
   /** The first step of a frozen run. It waits until each cluster has answered. If something seems gone, it waits until that
     * is certain, because a later run may not see it any more.
     */
   @tailrec
-  def first(held: SourceOffset, answer: MetadataAnswer): StepOutcome = {
-    val basis   = state.get.basis(held, answer.fetched.topology)
-    val decided = judged(basis, look(basis, untilAnswered(basis)), answer, untilAnswered, Whole)
-    if (
-      !state.get.suspectedLosses.open(basis.copy(held = decided.step.offset), policy.agreement, policy.failOnDataLoss)
-    ) noted(decided)
-    else {
-      asks.rest(Pause)
-      val newest = poller.current.answer.getOrElse(decided.answer)
-      note(held, newest.fetched.topology)
-      first(held, newest)
+  def first(state: DriverState, held: SourceOffset, answer: MetadataAnswer): Taken[StepOutcome] = {
+    val basis = state.basis(held, answer.fetched.topology)
+    val taken = judged(look(state, basis, untilAnswered(basis)), answer, untilAnswered, Whole)
+    taken.result match {
+      case Right(decided) if uncertain(taken.state, basis.copy(held = decided.step.offset)) =>
+        asks.rest(Pause)
+        val newest = poller.current.answer.getOrElse(decided.answer)
+        first(note(taken.state, held, newest.fetched.topology), held, newest)
+      case _ => taken.andThen(noted)
     }
   }
 
@@ -96,52 +90,57 @@ final class StepRunner(
     * @param again whether other connections were tried already: each fetch may bring others
     */
   @tailrec
-  def further(held: SourceOffset, run: FrozenRun, again: Boolean = false): Reconciled = {
-    val basis  = state.get.basis(held, run.topology)
-    val survey = reach(basis, run)
-    val input  = StepInput(basis, Set.empty, survey.seen, survey.answers, survey.at, state.get.known)
-    run.step(input, policy) match {
-      case Left(failure) if again || !reconnected => throw failure.skippable.exception
-      case Right(step) if !state.get.suspectedLosses.open(basis, policy.agreement, policy.failOnDataLoss) =>
-        noted(held, survey, step)
+  def further(state: DriverState, held: SourceOffset, run: FrozenRun, again: Boolean = false): Taken[Reconciled] = {
+    val looked = reach(state, held, run)
+    run.step(looked.input(Set.empty), policy) match {
+      case Left(failure) if again || !reconnected(looked.state) =>
+        Taken(looked.state, Left(failure.skippable))
+      case Right(step) if !uncertain(looked.state, looked.basis) =>
+        noted(looked.state, looked.basis, looked.survey, step)
       case other =>
         asks.rest(Pause)
-        further(held, run, again || other.isLeft)
+        further(looked.state, held, run, again || other.isLeft)
     }
   }
 
+  private def uncertain(state: DriverState, basis: StepBasis): Boolean =
+    state.suspectedLosses.open(basis, policy.agreement, policy.failOnDataLoss)
+
   /** Whether a fetch that is made now brings other connections, by which to ask again. */
-  private def reconnected: Boolean = poller.after(CallOrder.next(), Whole) match {
+  private def reconnected(state: DriverState): Boolean = poller.after(CallOrder.next(), Whole) match {
     case LaterFetch.Succeeded(newer) =>
-      val known = state.get
-      known.reconnected(newer.fetched.topology).connections != known.connections
+      state.reconnected(newer.fetched.topology).connections != state.connections
     case LaterFetch.Failed | LaterFetch.Pending => false
   }
 
-  private def reach(basis: StepBasis, run: FrozenRun): ClusterSurvey = {
-    val known     = state.updateAndGet(_.reconnected(poller.current.fetched.topology))
+  private def reach(before: DriverState, held: SourceOffset, run: FrozenRun): Looked = {
+    val state     = before.reconnected(poller.current.fetched.topology)
+    val basis     = state.basis(held, run.topology)
     val questions = new OffsetQuestions(basis, policy)
     val topics    = run.topics(basis.held)
-    val before    = known.last.fold(Map.empty[ClusterId, ClusterObservation])(_.survey.seen)
-    val survey    = ClusterSurvey.of(
-      run.topology,
-      topics.map { case (id, names) =>
-        id -> known.connections.get(id).map(ClusterRequest(known.number, _, names, questions.proofs(id, _)))
-      },
-      asks,
-      id => if (run.waitsFor(id, before.get(id), policy)) WaitMode.UntilAnswered else WaitMode.Limited,
-      () => clock.instant()
+    val seen      = state.last.fold(Map.empty[ClusterId, ClusterObservation])(_.survey.seen)
+    val requests  = topics.map { case (id, names) =>
+      id -> state.connections.get(id).map(ClusterRequest(state.number, _, names, questions.proofs(id, _)))
+    }
+    looked(
+      state,
+      basis,
+      requests,
+      id => if (run.waitsFor(id, seen.get(id), policy)) WaitMode.UntilAnswered else WaitMode.Limited
     )
-    state.updateAndGet(_.surveyed(basis, survey, policy.agreement))
-    survey
   }
 
-  private def look(basis: StepBasis, waitMode: ClusterId => WaitMode): ClusterSurvey = {
-    val before   = state.get
-    val requests = ClusterSurvey.requests(basis, policy, before.number, before.connections)
-    val survey   = ClusterSurvey.of(basis.topology, requests, asks, waitMode, () => clock.instant())
-    state.updateAndGet(_.surveyed(basis, survey, policy.agreement))
-    survey
+  private def look(state: DriverState, basis: StepBasis, waitMode: ClusterId => WaitMode): Looked =
+    looked(state, basis, ClusterSurvey.requests(basis, policy, state.number, state.connections), waitMode)
+
+  private def looked(
+      state: DriverState,
+      basis: StepBasis,
+      requests: Map[ClusterId, Option[ClusterRequest]],
+      waitMode: ClusterId => WaitMode
+  ): Looked = {
+    val survey = ClusterSurvey.of(basis.topology, requests, asks, waitMode, () => clock.instant())
+    Looked(state.surveyed(basis, survey, policy.agreement), basis, survey)
   }
 
   // The query fails if these do not answer, so it waits for them.
@@ -160,56 +159,57 @@ final class StepRunner(
     */
   @tailrec
   private def judged(
-      basis: StepBasis,
-      survey: ClusterSurvey,
+      looked: Looked,
       answer: MetadataAnswer,
       asked: StepBasis => ClusterId => WaitMode,
       within: Duration,
       first: Option[Long] = None
-  ): Decided =
-    outcome(basis, survey, answer, FailureState.Confirmed) match {
-      case Right(step)   => Decided(basis.held, survey, step, answer)
+  ): Taken[Decided] = {
+    import looked.{basis, survey}
+    def outcome(failures: FailureState) = Reconciler.step(looked.input(answer.fetched.inactive, failures), policy)
+    def decided(step: Reconciled)       = Taken(looked.state, Right(Decided(basis, survey, step, answer)))
+    outcome(FailureState.Confirmed) match {
+      case Right(step)   => decided(step)
       case Left(failure) =>
-        val held   = outcome(basis, survey, answer, FailureState.Unconfirmed)
+        val held   = outcome(FailureState.Unconfirmed)
         val charge = Charge(held.fold(_ => Set.empty, _.doubted), basis)
         val ended  = first.getOrElse(survey.ended(charge.clusters))
         val fetch  = if (answer.order > ended) LaterFetch.Succeeded(answer) else poller.after(ended, within)
         (FailureJudge.verdict(charge, fetch.seen, policy), fetch) match {
           case (Verdict.AskAgain, LaterFetch.Succeeded(newer)) =>
-            note(basis.held, newer.fetched.topology)
-            val now = basis.copy(topology = newer.fetched.topology)
-            judged(now, look(now, asked(now)), newer, asked, within, Some(ended))
+            val state = note(looked.state, basis.held, newer.fetched.topology)
+            val now   = basis.copy(topology = newer.fetched.topology)
+            judged(look(state, now, asked(now)), newer, asked, within, Some(ended))
           case (Verdict.Held, _) if within != Whole =>
             held match {
-              case Right(step) => Decided(basis.held, survey, step, answer)
+              case Right(step) => decided(step)
               // Only a cluster that can't be reached can be held.
-              case Left(_) => judged(basis, survey, answer, asked, Whole, Some(ended))
+              case Left(_) => judged(looked, answer, asked, Whole, Some(ended))
             }
-          case _ => throw failure.exception
+          case _ => Taken(looked.state, Left(failure))
         }
     }
-
-  /** A step, and what it is based on. */
-  private case class Decided(held: SourceOffset, survey: ClusterSurvey, step: Reconciled, answer: MetadataAnswer)
-
-  private def noted(decided: Decided): StepOutcome =
-    StepOutcome(noted(decided.held, decided.survey, decided.step), decided.answer)
-
-  private def outcome(
-      basis: StepBasis,
-      survey: ClusterSurvey,
-      answer: MetadataAnswer,
-      failureState: FailureState
-  ): Either[Failure, Reconciled] = {
-    val known = state.get.known
-    val input =
-      StepInput(basis, answer.fetched.inactive, survey.seen, survey.answers, survey.at, known, failureState)
-    Reconciler.step(input, policy)
   }
 
-  private def noted(held: SourceOffset, survey: ClusterSurvey, step: Reconciled): Reconciled = {
-    val before = state.get
-    val now    = LastStep(survey.at, held, survey, step, quiet = false)
+  /** What the clusters said, and what is remembered from then on. */
+  private case class Looked(state: DriverState, basis: StepBasis, survey: ClusterSurvey) {
+    def input(inactive: Set[ClusterId], failures: FailureState = FailureState.Confirmed): StepInput =
+      StepInput(basis, inactive, survey.seen, survey.answers, survey.at, state.known, failures)
+  }
+
+  /** A step, and what it is based on. */
+  private case class Decided(basis: StepBasis, survey: ClusterSurvey, step: Reconciled, answer: MetadataAnswer)
+
+  private def noted(state: DriverState, decided: Decided): Taken[StepOutcome] =
+    noted(state, decided.basis, decided.survey, decided.step).map(StepOutcome(_, decided.answer))
+
+  private def noted(
+      before: DriverState,
+      basis: StepBasis,
+      survey: ClusterSurvey,
+      step: Reconciled
+  ): Taken[Reconciled] = {
+    val now    = LastStep(survey.at, basis.held, survey, step, quiet = false)
     val logged = before.last.fold(Set.empty[Any])(StepEvent.of(_).toSet)
     val events = StepEvent.of(now)
     events.filterNot(logged).foreach {
@@ -217,10 +217,10 @@ final class StepRunner(
       case event: StepEvent.HandedOver => log.info(s"topic handed over $event")
       case _: StepEvent.DrainWaits     => () // lasts
     }
-    val after = state.updateAndGet(_.stepped(now))
+    val after = before.stepped(now)
     warn(now, events, after)
     before.absences.ended(now, after.absences).foreach(back => log.warn(back.toString))
-    step
+    Taken(after, Right(step))
   }
 
   private def warn(step: LastStep, events: Vector[StepEvent], after: DriverState): Unit = {

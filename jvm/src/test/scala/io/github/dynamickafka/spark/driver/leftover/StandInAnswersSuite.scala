@@ -39,7 +39,6 @@ class StandInAnswersSuite extends FunSuite {
         skipping,
         asks,
         new Deferrals(leftOver, new InMemoryDecisionStore, QueryLog.unnamed),
-        state,
         _ => (),
         "",
         QueryLog.unnamed
@@ -47,8 +46,10 @@ class StandInAnswersSuite extends FunSuite {
     private val batch = OffsetRanges.between(SourceOffset.initial, stood)
 
     def plan(): Vector[String] = {
-      reads.decide(batch, stood)
-      reads.of(batch, stood).map { range =>
+      reads.decide(state.get, batch, stood)
+      val taken = reads.of(state.get, batch, stood)
+      state.set(taken.state)
+      taken.result.fold(failure => throw failure.exception, identity).map { range =>
         s"${reads.standIns.reader(range.id.cluster)} ${range.from}-${range.until}"
       }
     }

@@ -105,6 +105,16 @@ class DriverStateSuite extends FunSuite {
     assertEquals(addresses(now.on(listed("eu" -> at("e2"), "us" -> at("u1")), held)), Map("eu" -> "e2", "us" -> "u1"))
   }
 
+  test("a cluster whose properties can't be resolved is not asked, so no try to drain it has failed") {
+    val drains = query.sees(listed("eu" -> topics()))("eu" -> answer("orders" -> has(0 -> 25))).readSome {
+      _.map { case (id, _) => id -> 12L }
+    }
+    def failed(eu: ListedCluster) =
+      DriverState().stepped(last(drains.sees(listed("eu" -> eu))("eu" -> down))).tries.since
+    assertEquals(failed(topics()).keySet, Set(partition("eu", "orders", 0)))
+    assertEquals(failed(topics().unresolved).keySet, Set.empty[PartitionId])
+  }
+
   test("in a frozen run known clusters get new credentials, and no cluster comes or goes") {
     val both = DriverState().on(listed("eu" -> at("e1"), "us" -> at("u1")), SourceOffset.initial)
     val now  = both.reconnected(listed("us" -> at("u2"), "asia" -> at("a1")))
