@@ -16,7 +16,7 @@ _ALWAYS = {
 }
 _OF_A_RUN: Mapping[str, tuple[str, ...]] = {
     "removedClusterPolicy": ("drain", "drain", "stop"),
-    "leftOverPolicy": ("wait", "defer", "defer"),
+    "unreadableRangePolicy": ("wait", "defer", "defer"),
 }
 _OF_A_START: Mapping[str, tuple[str, ...]] = {
     "unavailableClusterPolicy": ("skip", "fail"),
@@ -95,7 +95,7 @@ ON_CALL = Settings(
         **_FLOWING,
         "clusterRequestTimeout": "10s",
         "clusterReadTimeout": "15s",
-        "leftOverPolicy": "defer",
+        "unreadableRangePolicy": "defer",
         "metadataDiscoveryInterval": "1s",
     },
     trigger_ms=100,
@@ -118,7 +118,7 @@ def limits(seed: int, seconds: float, *, on_call: bool) -> Limits | None:
 
 def keeps_flowing(seed: int) -> bool:
     """Whether in this run no start of the query waits for a cluster that is down."""
-    return _of_the_run(seed)["leftOverPolicy"] == "defer" and random.Random(f"{seed} flowing").random() < 0.7
+    return _of_the_run(seed)["unreadableRangePolicy"] == "defer" and random.Random(f"{seed} flowing").random() < 0.7
 
 
 def drains(seed: int) -> bool:

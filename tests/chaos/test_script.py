@@ -26,7 +26,7 @@ def test_each_start_draws_its_settings_and_of_those_the_verdict_rests_on_none() 
     assert settings(7, "1.1") == starts[4]
     assert {start.options["unavailableClusterPolicy"] for start in starts} == {"skip", "fail"}
     assert len({start.options["removedClusterPolicy"] for start in starts}) == 1
-    assert len({start.options["leftOverPolicy"] for start in starts}) == 1
+    assert len({start.options["unreadableRangePolicy"] for start in starts}) == 1
     assert all("failOnDataLoss" not in start.options for start in starts)
 
 
@@ -42,7 +42,7 @@ def test_about_half_of_the_seeds_have_no_start_that_waits_for_a_dead_cluster_and
         for seconds in (5, 600):
             assert limits(seed, seconds, on_call=False) is not None
         for chosen in (settings(seed, f"1.{turn}") for turn in range(10)):
-            assert (chosen.options["unavailableClusterPolicy"], chosen.options["leftOverPolicy"]) == ("skip", "defer")
+            assert (chosen.options["unavailableClusterPolicy"], chosen.options["unreadableRangePolicy"]) == ("skip", "defer")
             assert chosen.trigger_ms > 0
             assert not {"maxOffsetsPerTrigger", "maxBytesPerTrigger", "maxTimestampSkew"} & chosen.options.keys()
     for seconds in (5, 600):

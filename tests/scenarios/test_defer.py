@@ -1,4 +1,4 @@
-"""`leftOverPolicy=defer`: a batch left over runs without what can't be read now; each record comes once in the end."""
+"""`unreadableRangePolicy=defer`: a batch left over runs without what can't be read now; each record comes once in the end."""
 
 import json
 from collections import Counter
@@ -51,7 +51,7 @@ class Story:
 
     def read(self, policy: str = "skip") -> DynamicKafkaSourceBuilder:
         builder = self._source(self.program.service, "orders").unavailable_cluster_policy(policy)  # type: ignore[arg-type]
-        return builder.left_over_policy("defer").cluster_request_timeout("3s").cluster_read_timeout("5s")
+        return builder.unreadable_range_policy("defer").cluster_request_timeout("3s").cluster_read_timeout("5s")
 
     def starts(self, after: Running | None = None, policy: str = "skip", **trigger: Any) -> Running:
         return self._queries.start(self.read(policy).load(), after=after, **trigger)
@@ -114,7 +114,7 @@ def test_a_batch_left_over_runs_without_a_dead_cluster_whose_part_is_read_once_i
     running, batch = story.left_over()
     story.clusters["c"].kill()
     running = story.starts(after=running)
-    warning = log.await_line("WARN .*leftOverPolicy=defer gives back")
+    warning = log.await_line("WARN .*unreadableRangePolicy=defer gives back")
     assert all(part in warning for part in ("cluster=c", f"{EACH} records", "may get them twice")), warning
     story.writes("a", "b")
     running.await_among(story.of("a", "b"))
@@ -158,10 +158,10 @@ def test_a_cluster_that_dies_during_the_retry_is_given_back_too_and_what_was_giv
 def test_under_fail_what_is_not_listed_any_more_is_given_back_and_drained_once_it_is_listed(story: Story) -> None:
     running, batch = story.left_over()
     story.lists("a", "b")
-    waits = story.read("fail").left_over_policy("wait")
+    waits = story.read("fail").unreadable_range_policy("wait")
     error = story._queries.start(waits.load(), after=running).await_failure()
     assert isinstance(error, ClusterNotListedError)
-    assert "leftOverPolicy=defer" in str(error)
+    assert "unreadableRangePolicy=defer" in str(error)
     running = story.starts(after=running, policy="fail")
     story.writes("a", "b")
     running.await_among(story.of("a", "b"))
@@ -218,7 +218,7 @@ def test_a_driver_killed_after_the_decision_and_again_after_the_batch_loses_noth
     file.publish(stream, {"a": on(a, topic), "c": on(c, topic)})
     expected = write(a, topic, *numbered("a", 20)) + write(c, topic, *numbered("c", 20))
     table, logs = Table(folder), BatchLogs(folder / "checkpoint")
-    options = {"unavailableClusterPolicy": "skip", "leftOverPolicy": "defer", "clusterRequestTimeout": "3s"}
+    options = {"unavailableClusterPolicy": "skip", "unreadableRangePolicy": "defer", "clusterRequestTimeout": "3s"}
 
     driver = partial(DriverProcess, file.path, stream, folder, **options)
     here = partial(DriverHere, spark, file.path, stream, folder, **options)

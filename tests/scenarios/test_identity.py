@@ -81,7 +81,7 @@ def test_a_left_over_batch_is_never_read_of_another_cluster(
     wrong = queries.start(rows, after=running, availableNow=True)
     error = wrong.await_failure()
     assert isinstance(error, ClusterChangedError)
-    assert "leftOverPolicy=defer" in str(error)
+    assert "unreadableRangePolicy=defer" in str(error)
     assert wrong.values() == before
     program.publish("orders", {"a": on(a, topic)})
     mended = queries.start(rows, after=wrong, availableNow=True)

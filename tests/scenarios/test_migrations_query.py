@@ -98,7 +98,7 @@ def test_go_on_without_a_dead_cluster_until_it_is_back(
 ) -> None:
     operator.creates(a, b)
     operator.lists(a, b)
-    read = operator.read().unavailable_cluster_policy("skip").left_over_policy("defer").cluster_request_timeout("3s")
+    read = operator.read().unavailable_cluster_policy("skip").unreadable_range_policy("defer").cluster_request_timeout("3s")
     with operator.producing(a, b) as ids:
         running = operator.starts(read, processingTime="2 seconds")
         running.await_rows_of("b", 10)
@@ -107,7 +107,7 @@ def test_go_on_without_a_dead_cluster_until_it_is_back(
         ids.move(*operator.writes_to(a))
         b.pause()
         running = operator.starts(read, after=running)
-        assert operator.topic in log.await_line("WARN .*leftOverPolicy=defer gives back .*cluster=b")
+        assert operator.topic in log.await_line("WARN .*unreadableRangePolicy=defer gives back .*cluster=b")
         running.await_rows_of("a", 20)
         running.await_metric("deferredRecords", lambda seen: int(seen or 0) > 0)
         b.resume()
@@ -120,7 +120,7 @@ def test_give_up_a_cluster_that_is_dead_for_good(
 ) -> None:
     operator.creates(a, b)
     operator.lists(a, b)
-    read = operator.read().unavailable_cluster_policy("skip").left_over_policy("defer").cluster_request_timeout("3s")
+    read = operator.read().unavailable_cluster_policy("skip").unreadable_range_policy("defer").cluster_request_timeout("3s")
     with operator.producing(a) as ids:
         running = operator.starts(read, processingTime="2 seconds")
         running.await_rows_of("a")

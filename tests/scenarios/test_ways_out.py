@@ -90,10 +90,10 @@ def test_clusters_that_are_dead_for_good_are_deferred_and_given_up_once_they_are
         story.clusters[key].kill()
     error = queries.start(builder.load(), after=running).await_failure()
     assert isinstance(error, ClusterUnreachableError)
-    assert "leftOverPolicy=defer" in str(error)
+    assert "unreadableRangePolicy=defer" in str(error)
     # The sink had not finished the batch.
     running.batches.clear()
-    going = queries.start(builder.left_over_policy("defer").load(), after=running)
+    going = queries.start(builder.unreadable_range_policy("defer").load(), after=running)
     story.write("a", "a 3")
     going.await_values(story.values("a"))
     going.await_state("c", "unavailable")

@@ -155,13 +155,13 @@ class OptionMethods:
         """
         return self._text("unavailableClusterPolicy", policy)
 
-    def left_over_policy(self, policy: Literal["wait", "defer"]) -> Self:
+    def unreadable_range_policy(self, policy: Literal["wait", "defer"]) -> Self:
         """Whether a left-over batch waits for what can't be read now, or gives it back for later. Default `wait`.
 
-        >>> builder.left_over_policy("defer")
-        DynamicKafkaSourceBuilder(leftOverPolicy='defer')
+        >>> builder.unreadable_range_policy("defer")
+        DynamicKafkaSourceBuilder(unreadableRangePolicy='defer')
         """
-        return self._text("leftOverPolicy", policy)
+        return self._text("unreadableRangePolicy", policy)
 
     def cluster_request_timeout(self, timeout: Duration) -> Self:
         """The time limit of each call from the driver to one cluster. Default 30 s.

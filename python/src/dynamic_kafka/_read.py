@@ -42,7 +42,7 @@ class ReadStreamOptions(TypedDict, total=False):
     drain_timeout: Duration
     removed_cluster_retention: Duration
     unavailable_cluster_policy: Literal["fail", "skip"]
-    left_over_policy: Literal["wait", "defer"]
+    unreadable_range_policy: Literal["wait", "defer"]
     cluster_request_timeout: Duration
     cluster_read_timeout: Duration
     broker_poll_interval: Duration

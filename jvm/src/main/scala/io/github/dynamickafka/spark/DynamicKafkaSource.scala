@@ -131,8 +131,8 @@ final class DynamicKafkaSourceBuilder private[spark] (
   def unavailableClusterPolicy(text: String): DynamicKafkaSourceBuilder =
     set(SourceOptions.UnavailableClusterPolicyOption, text)
 
-  def leftOverPolicy(text: String): DynamicKafkaSourceBuilder =
-    set(SourceOptions.LeftOverPolicyOption, text)
+  def unreadableRangePolicy(text: String): DynamicKafkaSourceBuilder =
+    set(SourceOptions.UnreadableRangePolicyOption, text)
 
   def clusterRequestTimeout(time: Duration): DynamicKafkaSourceBuilder =
     set(SourceOptions.ClusterRequestTimeout, time)

@@ -76,7 +76,7 @@ object Metric {
         Metric(
           "deferredRecords",
           "offsets",
-          "Given back by `leftOverPolicy=defer` and not read yet. `pendingRecords` includes them."
+          "Given back by `unreadableRangePolicy=defer` and not read yet. `pendingRecords` includes them."
         ),
         Metric(
           "abandonedRecords",

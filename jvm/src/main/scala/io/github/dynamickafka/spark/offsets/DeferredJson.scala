@@ -105,7 +105,7 @@ object DeferredJson {
   private def malformed(cause: Throwable, where: String): DynamicKafkaException = DynamicKafkaException(
     Condition.OffsetVersion,
     s"$where can't be read: ${cause.getMessage.take(Shown)}. It says which parts of a batch were given back " +
-      "(leftOverPolicy=defer). Restore it from a copy. Without it these parts are never read if the sink has finished the " +
+      "(unreadableRangePolicy=defer). Restore it from a copy. Without it these parts are never read if the sink has finished the " +
       "batch, or if a later batch was logged.",
     cause
   )

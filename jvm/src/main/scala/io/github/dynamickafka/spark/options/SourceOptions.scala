@@ -73,10 +73,10 @@ object SourceOptions extends MetadataOptions {
       "`fail`: the query fails. `skip`: its positions are held, the other clusters go on, and a metric and a warning " +
       "report it. With `skip`, a topic that may not be read, or a partition without a leader, is held alone."
   )
-  val LeftOverPolicyOption: SourceOption[LeftOverPolicy] = SourceOption(
-    "leftOverPolicy",
+  val UnreadableRangePolicyOption: SourceOption[UnreadableRangePolicy] = SourceOption(
+    "unreadableRangePolicy",
     Value("wait"),
-    Check.choice("wait" -> LeftOverPolicy.Wait, "defer" -> LeftOverPolicy.Defer),
+    Check.choice("wait" -> UnreadableRangePolicy.Wait, "defer" -> UnreadableRangePolicy.Defer),
     First,
     "What happens when a batch that was logged before a restart needs a cluster, topic or partition that can't be read " +
       "now. `wait`: the query fails until all can be read. `defer`: the batch runs without this part, " +
@@ -250,7 +250,7 @@ object SourceOptions extends MetadataOptions {
     ),
     OptionTopic(
       "When a cluster does not answer",
-      Seq(UnavailableClusterPolicyOption, LeftOverPolicyOption),
+      Seq(UnavailableClusterPolicyOption, UnreadableRangePolicyOption),
       Seq(ClusterRequestTimeout, ClusterReadTimeout)
     ),
     OptionTopic("When records are lost", Seq(FailOnDataLoss)),

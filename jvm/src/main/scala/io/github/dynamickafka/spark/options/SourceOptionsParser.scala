@@ -97,7 +97,7 @@ object SourceOptionsParser {
     ),
     clusters = ClusterSettings(
       values(Known.UnavailableClusterPolicyOption),
-      values(Known.LeftOverPolicyOption),
+      values(Known.UnreadableRangePolicyOption),
       values(Known.ClusterRequestTimeout),
       values(Known.ClusterReadTimeout),
       values(Known.BrokerPollInterval),

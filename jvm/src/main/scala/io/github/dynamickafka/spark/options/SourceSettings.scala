@@ -89,7 +89,7 @@ object RemovedClusterPolicy {
   */
 final case class ClusterSettings(
     unavailable: UnavailableClusterPolicy,
-    leftOver: LeftOverPolicy,
+    unreadable: UnreadableRangePolicy,
     requestTimeout: Duration,
     readTimeout: Duration,
     pollInterval: Duration,
@@ -103,15 +103,15 @@ object UnavailableClusterPolicy {
   case object Skip extends UnavailableClusterPolicy
 }
 
-sealed trait LeftOverPolicy extends Product with Serializable
+sealed trait UnreadableRangePolicy extends Product with Serializable
 
-object LeftOverPolicy {
+object UnreadableRangePolicy {
 
   /** The query fails until all of the batch can be read. */
-  case object Wait extends LeftOverPolicy
+  case object Wait extends UnreadableRangePolicy
 
   /** The batch runs without that part. The part is read once it can be. */
-  case object Defer extends LeftOverPolicy
+  case object Defer extends UnreadableRangePolicy
 }
 
 /** How much a batch holds, and how it is cut into tasks.

@@ -1,6 +1,11 @@
 package io.github.dynamickafka.spark.plan
 
-import io.github.dynamickafka.spark.options.{ClusterSettings, LeftOverPolicy, SourceOptions, UnavailableClusterPolicy}
+import io.github.dynamickafka.spark.options.{
+  ClusterSettings,
+  SourceOptions,
+  UnavailableClusterPolicy,
+  UnreadableRangePolicy
+}
 
 /** What an error advises if a part of a logged batch can't be read: the options by which a restart goes on without it.
   */
@@ -8,9 +13,9 @@ object RecoveryAdvice {
 
   /** A text that follows another one. Empty where a restart goes on without any such part already. */
   def of(clusters: ClusterSettings): String =
-    if (clusters.leftOver == LeftOverPolicy.Defer && clusters.unavailable == UnavailableClusterPolicy.Skip) ""
+    if (clusters.unreadable == UnreadableRangePolicy.Defer && clusters.unavailable == UnavailableClusterPolicy.Skip) ""
     else
       " To go on without that part now, and read it later, start the query again with " +
-        s"${SourceOptions.LeftOverPolicyOption.key}=defer. Where the cluster is still listed, set " +
+        s"${SourceOptions.UnreadableRangePolicyOption.key}=defer. Where the cluster is still listed, set " +
         s"${SourceOptions.UnavailableClusterPolicyOption.key}=skip too."
 }

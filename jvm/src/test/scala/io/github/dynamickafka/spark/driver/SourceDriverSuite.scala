@@ -21,7 +21,7 @@ import io.github.dynamickafka.spark.log.QueryEnvironment
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.offsets.{DeferredJson, SourceOffset}
-import io.github.dynamickafka.spark.options.{DiscoverySettings, LeftOverPolicy, ReadKind, SourceOptionsParser}
+import io.github.dynamickafka.spark.options.{DiscoverySettings, ReadKind, SourceOptionsParser, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.poll.MetadataPoller
 import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
@@ -41,7 +41,7 @@ class SourceDriverSuite extends FunSuite {
   private def driver(
       topology: Set[ClusterId] => Topology,
       policy: ReconcilePolicy,
-      leftOver: LeftOverPolicy = LeftOverPolicy.Wait,
+      leftOver: UnreadableRangePolicy = UnreadableRangePolicy.Wait,
       decisions: DecisionStore = new InMemoryDecisionStore,
       clock: Clock = Clock.systemUTC
   ): SourceDriver = {
@@ -117,13 +117,13 @@ class SourceDriverSuite extends FunSuite {
     val here    = driver(listed("us" -> topics("orders")))
     val failure = intercept[DynamicKafkaException](here.plan(start.held, end.held))
     assertEquals(failure.condition, Condition.ClusterNotListed: Condition)
-    for (part <- Seq("cluster eu", "10 until 15", "3 until 4", "topics: []", "leftOverPolicy=defer"))
+    for (part <- Seq("cluster eu", "10 until 15", "3 until 4", "topics: []", "unreadableRangePolicy=defer"))
       assert(failure.getMessage.contains(part), failure.getMessage)
     assert(!failure.getMessage.contains("7 until 9"), failure.getMessage)
     here.close()
   }
 
-  private val defer = LeftOverPolicy.Defer
+  private val defer = UnreadableRangePolicy.Defer
 
   test("what can't be read now is given back for good, and is still to be read in the next offset, logged at once") {
     val kept  = new InMemoryDecisionStore
@@ -132,7 +132,7 @@ class SourceDriverSuite extends FunSuite {
     assertEquals(DeferredJson.read(kept.read().get, "kept").records(end.held), 8L)
     first.close()
     // A later start follows the decision, though its option is `wait` now, and fails only for what it finds itself.
-    val later = driver(_ => both, skipping, LeftOverPolicy.Wait, kept)
+    val later = driver(_ => both, skipping, UnreadableRangePolicy.Wait, kept)
     assertEquals(planned(later), Vector.empty)
     val next = later.latest(end.held, ReadLimits.everything)
     assertEquals(

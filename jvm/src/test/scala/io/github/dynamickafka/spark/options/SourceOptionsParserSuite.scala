@@ -37,7 +37,7 @@ class SourceOptionsParserSuite extends FunSuite {
       got.clusters,
       ClusterSettings(
         UnavailableClusterPolicy.Fail,
-        LeftOverPolicy.Wait,
+        UnreadableRangePolicy.Wait,
         Duration.ofSeconds(30),
         Duration.ofMinutes(2),
         Duration.ofMillis(100),

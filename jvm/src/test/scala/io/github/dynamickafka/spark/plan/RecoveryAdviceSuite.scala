@@ -10,7 +10,7 @@ class RecoveryAdviceSuite extends FunSuite {
       Map(
         "metadataService"          -> "single-cluster",
         "streamIds"                -> "orders",
-        "leftOverPolicy"           -> leftOver,
+        "unreadableRangePolicy"    -> leftOver,
         "unavailableClusterPolicy" -> unavailable
       ),
       ReadKind.Streaming
@@ -21,7 +21,7 @@ class RecoveryAdviceSuite extends FunSuite {
     for ((leftOver, unavailable) <- Seq("wait" -> "fail", "wait" -> "skip", "defer" -> "fail"))
       assertEquals(
         advice(leftOver, unavailable),
-        " To go on without that part now, and read it later, start the query again with leftOverPolicy=defer. Where the " +
+        " To go on without that part now, and read it later, start the query again with unreadableRangePolicy=defer. Where the " +
           "cluster is still listed, set unavailableClusterPolicy=skip too."
       )
     assertEquals(advice("defer", "skip"), "")

@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, SourceOffset}
-import io.github.dynamickafka.spark.options.{LeftOverPolicy, RemovedClusterPolicy}
+import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange}
 import io.github.dynamickafka.spark.topology.Topology
 
@@ -18,7 +18,7 @@ import io.github.dynamickafka.spark.topology.Topology
   * later, because a sink may have seen the batch without that part. It ends with the next offset, which still has to
   * read the part. After that the decision serves only the metrics.
   */
-final class Deferrals(policy: LeftOverPolicy, store: DecisionStore, log: QueryLog) {
+final class Deferrals(policy: UnreadableRangePolicy, store: DecisionStore, log: QueryLog) {
   private val kept    = new AtomicReference[Option[Deferred]](None)
   private val decided = new AtomicBoolean(false)
 
@@ -45,7 +45,7 @@ final class Deferrals(policy: LeftOverPolicy, store: DecisionStore, log: QueryLo
     if (decided.compareAndSet(false, true)) {
       val before = all.of(end)
       if (!before.isEmpty) log.warn(Deferrals.again(before, store.name).toString)
-      val found = if (policy == LeftOverPolicy.Defer) unreadable else Vector.empty
+      val found = if (policy == UnreadableRangePolicy.Defer) unreadable else Vector.empty
       if (found.nonEmpty) {
         val back = DeferredRanges.givenBack(found.map(_.range), end)
         // If the checkpoint's logs were put back, a decision may belong to a batch that they no longer contain. Ignore
@@ -119,7 +119,7 @@ object Deferrals {
     found.groupBy(_.why).toVector.sortBy(_._2.head.range.id).map { case (why, parts) =>
       val ranges = parts.map(_.range)
       why.copy(wording =
-        say"leftOverPolicy=defer gives back ${ranges.map(_.size).sum} records of a left-over batch: " +
+        say"unreadableRangePolicy=defer gives back ${ranges.map(_.size).sum} records of a left-over batch: " +
           say"${text(ranges.map(_.wording), name)}. Reason: ${why.wording} The batch runs without them. $Later"
       )
     }

@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query, Scripte
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.options.LeftOverPolicy
+import io.github.dynamickafka.spark.options.UnreadableRangePolicy
 import io.github.dynamickafka.spark.plan.OffsetRanges
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
@@ -27,7 +27,7 @@ class StandInAnswersSuite extends FunSuite {
   private val behind = answer("orders" -> has(0 -> 8).of("T9")).of("K2")
   private val stood  = Query(fromEarliest).sees(both)("eu" -> eu, "new" -> mirror).read.held
 
-  private class Start(topology: Topology, leftOver: LeftOverPolicy = LeftOverPolicy.Wait) {
+  private class Start(topology: Topology, leftOver: UnreadableRangePolicy = UnreadableRangePolicy.Wait) {
     val clusters = new ScriptedClusters
     clusters.now("eu", eu)
     clusters.now("new", mirror)

@@ -17,7 +17,7 @@ import io.github.dynamickafka.spark.log.QueryEnvironment
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.FetchedTopology
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.options.{DiscoverySettings, LeftOverPolicy, ReadKind, SourceOptionsParser}
+import io.github.dynamickafka.spark.options.{DiscoverySettings, ReadKind, SourceOptionsParser, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.poll.MetadataPoller
 import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
@@ -64,7 +64,7 @@ trait StepScenes extends Assertions {
         poller,
         asks,
         new AdmissionControl(None, Clock.systemUTC),
-        new Deferrals(LeftOverPolicy.Wait, new InMemoryDecisionStore, QueryLog.unnamed),
+        new Deferrals(UnreadableRangePolicy.Wait, new InMemoryDecisionStore, QueryLog.unnamed),
         QueryEnvironment(QueryLog.unnamed, Clock.systemUTC)
       )
 
