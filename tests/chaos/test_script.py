@@ -42,7 +42,8 @@ def test_about_half_of_the_seeds_have_no_start_that_waits_for_a_dead_cluster_and
         for seconds in (5, 600):
             assert limits(seed, seconds, on_call=False) is not None
         for chosen in (settings(seed, f"1.{turn}") for turn in range(10)):
-            assert (chosen.options["unavailableClusterPolicy"], chosen.options["unreadableRangePolicy"]) == ("skip", "defer")
+            policies = chosen.options["unavailableClusterPolicy"], chosen.options["unreadableRangePolicy"]
+            assert policies == ("skip", "defer")
             assert chosen.trigger_ms > 0
             assert not {"maxOffsetsPerTrigger", "maxBytesPerTrigger", "maxTimestampSkew"} & chosen.options.keys()
     for seconds in (5, 600):
