@@ -2,12 +2,12 @@ package io.github.dynamickafka.spark.reconcile
 
 import scala.collection.immutable.SortedMap
 
-import io.github.dynamickafka.spark.errors.Failure
+import io.github.dynamickafka.spark.errors.{Failure, Named}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap, TopicId}
 import io.github.dynamickafka.spark.offsets.{SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ReadObstacle}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
-import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Present}
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
 import io.github.dynamickafka.spark.reconcile.succession.Roles
 import io.github.dynamickafka.spark.reconcile.topic.{LogTruncation, Recreated}
@@ -54,21 +54,24 @@ final case class FrozenRun private (
     val open = left(input.held).topics.map { case (id, name, ends) =>
       (id, name) -> topic(id, name, ends, context)
     }.toMap
-    val alone =
-      open.toVector.groupMap(_._1._1) { case ((_, name), topic) => name -> topic.obstacle }.toVector.sortBy(_._1)
+    def alone(some: Map[(ClusterId, String), Open]) =
+      some.toVector.groupMap(_._1._1) { case ((_, name), topic) => name -> topic.obstacle }.toVector.sortBy(_._1)
         .flatMap { case (id, topics) => heldAlone(HeldTopics.of(id, topics.to(SortedMap))) }
-    def needed(id: ClusterId) = policy.needs(id, roles)
+    // What drains never fails the run.
+    val stays = open.filter { case ((id, name), _) => input.held.topic(id, name).exists(_.removal.isEmpty) }
+    def needed(id: ClusterId)  = policy.needs(id, roles)
+    def answers(id: ClusterId) = input.recognised.get(id).exists(_.isInstanceOf[Answered])
     failed.collectFirst { case (id, failure) if needed(id) => failure }
       .orElse(open.toVector.sortBy(_._1).flatMap(_._2.lost).headOption.filter(_ => policy.failOnDataLoss))
-      .orElse(HeldTopics.together(alone.collect { case one if needed(one.held.cluster) => one.failure }))
+      .orElse(HeldTopics.together(alone(stays).collect { case one if needed(one.held.cluster) => one.failure }))
       .toLeft(Reconciled(
         input.held,
         urgent = false,
         readable = targets.mapTopics((id, name, _) =>
-          if (failed.exists(_._1 == id)) SortedMap.empty[Int, Long]
+          if (!answers(id)) SortedMap.empty[Int, Long]
           else open.get(id -> name).fold(SortedMap.empty[Int, Long])(_.readable)
         ),
-        notices = standing ++ failed.map { case (id, failure) => Notice.Unavailable(id, failure) } ++ alone,
+        notices = standing ++ failed.map { case (id, failure) => Notice.Unavailable(id, failure) } ++ alone(open),
         roles = roles,
         epochs = epochs
       ))
@@ -94,6 +97,10 @@ final case class FrozenRun private (
           obstacle.and(logs.unproved.filter(ends.contains)),
           logs.loss.flatMap(loss => listed(held, loss.failure))
         )
+      case (Some(Absent), Some(held)) =>
+        val deleted = context.input.known.suspectedLosses.deleted(id, name, context.policy.agreement)
+        val loss    = listed(held, Reconciler.deletion(Vector(Named.topicOf(id, name))))
+        Open(SortedMap.empty, obstacle, loss.filter(_ => deleted))
       case _ => Open(readable, obstacle, None)
     }
   }

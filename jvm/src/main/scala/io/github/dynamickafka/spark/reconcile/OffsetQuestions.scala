@@ -1,11 +1,22 @@
 package io.github.dynamickafka.spark.reconcile
 
+import scala.collection.immutable.SortedMap
+
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, TopicId}
-import io.github.dynamickafka.spark.offsets.{AskedPoint, ClusterOffset, Drain, OffsetPoint, Removal, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{
+  AskedPoint,
+  ClusterOffset,
+  Drain,
+  OffsetPoint,
+  Removal,
+  SourceOffset,
+  TopicOffset
+}
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.reconcile.observed.{Extent, LogProof}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
+import io.github.dynamickafka.spark.reconcile.succession.Role
 import io.github.dynamickafka.spark.reconcile.topic.Endings
 import io.github.dynamickafka.spark.reconcile.topic.StartingPoints
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
@@ -38,12 +49,22 @@ final class OffsetQuestions(basis: StepBasis, policy: ReconcilePolicy) {
   /** Those of them that ask whether logs still hold what was read of them. */
   def proofs(id: ClusterId, answered: Answered): Set[Question] = (for {
     (name, present: Present) <- answered.topics.iterator
-    topic                    <- held.topic(id, name).iterator if !present.isAnother(topic)
+    topic                    <- provable(id, name, answered).iterator if !present.isAnother(topic)
     (number, position)       <- topic.partitions.iterator if !topic.ended(number)
     extent                   <- present.partitions.get(number)
     partition = PartitionId(id, name, number)
     question <- LogProof.question(partition, basis.proved(partition, position, extent), extent)
   } yield question).toSet
+
+  /** What is held of a topic, or what a renamed cluster hands over to it in this step, with its leader epochs. */
+  private def provable(id: ClusterId, name: String, answered: Answered): Option[TopicOffset] =
+    roles.of(id, name) match {
+      case Role.Successor(of) =>
+        val kafkaId = held.clusters.get(of).flatMap(_.kafkaId)
+        held.topic(of, name).filter(_ => kafkaId.isDefined && kafkaId == answered.kafkaId)
+          .map(_.copy(ends = SortedMap.empty))
+      case _ => held.topic(id, name)
+    }
 
   /** Where partitions begin and end. */
   private def ofListed(id: ClusterId, listed: ListedCluster, name: String, partitions: Set[Int]): Iterator[Question] = {
@@ -56,11 +77,17 @@ final class OffsetQuestions(basis: StepBasis, policy: ReconcilePolicy) {
     begun ++ Endings.listed(TopicId(id, name), listed, held.clusters.get(id)).questions(partitions)
   }
 
-  /** The ends that limit how far a partition drains, where that is not known yet. */
+  /** The ends that limit how far a partition drains, where that is not known yet, and where one begins that was not seen
+    * before.
+    */
   private def ofRemoved(id: ClusterId, name: String, partitions: Set[Int]): Iterator[Question] =
     held.topic(id, name).iterator.flatMap { topic =>
-      val open = partitions.filter(number => topic.removal.forall(_.drain(number) == Drain.Unknown))
-      Endings.removed(TopicId(id, name), held).questions(open)
+      val open  = partitions.filter(number => topic.removal.forall(_.drain(number) == Drain.Unknown))
+      val begun = for {
+        partition <- open.iterator if !topic.partitions.contains(partition)
+        asked     <- StartingPoints.ofRemoved(held, id, name, partition).asked
+      } yield Question(PartitionId(id, name, partition), asked)
+      begun ++ Endings.removed(TopicId(id, name), held).questions(open)
     }
 }
 

@@ -35,12 +35,15 @@ object Reconciler {
   private def deleted(steps: Steps): Option[Failure] = {
     val gone =
       for ((id, step) <- steps.toVector; (name, topic) <- step.topics if topic.deleted) yield Named.topicOf(id, name)
-    Option.when(gone.nonEmpty)(Failure(
-      Condition.DataLoss,
-      say"Deleted in Kafka, though the metadata lists it: ${Wording.first(gone)}. What was not read of it is lost. Take it " +
-        "off the metadata; or, to wait until it is created again, set failOnDataLoss to false."
-    ))
+    Option.when(gone.nonEmpty)(deletion(gone))
   }
+
+  /** The failure that names these deleted topics. */
+  private[reconcile] def deletion(gone: Vector[Wording]): Failure = Failure(
+    Condition.DataLoss,
+    say"Deleted in Kafka, though the metadata lists it: ${Wording.first(gone)}. What was not read of it is lost. Take it " +
+      "off the metadata; or, to wait until it is created again, set failOnDataLoss to false."
+  )
 
   private def assemble(context: StepContext, steps: Steps): Reconciled = {
     import context.{handOver, policy, input}
@@ -112,6 +115,10 @@ final case class Reconciled(
 
   /** The offset once partitions have been read up to there. */
   def moved(ends: collection.Map[PartitionId, Long]): SourceOffset = offset.moved(ends, epochs)
+
+  /** Whether a partition can't be read now of a cluster that answers. */
+  def holds(id: PartitionId): Boolean =
+    heldAlone.exists(held => held.cluster == id.cluster && held.topics.get(id.topic).exists(_.holds(id.partition)))
 
   /** What can't be read now of clusters that answer. */
   def heldAlone: Vector[HeldTopics] = notices.collect { case Notice.HeldAlone(held, _) => held }

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.driver.leftover
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
@@ -12,9 +12,14 @@ import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
   * were planned on: at the same offsets, other clusters and topics have other records.
   *
   * @param ranges what is read of it
-  * @param lost the ranges of topics that were re-created since; they are not read
+  * @param lost the ranges of topics that were deleted or re-created since; they are not read
+  * @param removed the same of topics that were deleted, and are not listed: that is no loss
   */
-final case class LeftOverBatch(ranges: Vector[OffsetRange], lost: Vector[OffsetRange])
+final case class LeftOverBatch(
+    ranges: Vector[OffsetRange],
+    lost: Vector[OffsetRange],
+    removed: Vector[OffsetRange] = Vector.empty
+)
 
 object LeftOverBatch {
 
@@ -22,28 +27,32 @@ object LeftOverBatch {
   def topics(batch: Vector[OffsetRange]): Map[ClusterId, Set[String]] =
     batch.groupMap(_.id.cluster)(_.id.topic).map { case (id, names) => id -> names.toSet }
 
+  def topic(range: OffsetRange): TopicId = TopicId(range.id.cluster, range.id.topic)
+
   /** Ignores a cluster that does not answer: its tasks will wait for it, with their own time limit.
     *
     * @param end the offset at which the batch ends
+    * @param deleted topics that are certainly deleted
     * @param advice what the error advises, unless something is lost: that is never deferred
     */
   def checked(
       batch: Vector[OffsetRange],
       end: SourceOffset,
       seen: Map[ClusterId, ClusterObservation],
+      deleted: Set[TopicId],
+      listed: TopicId => Boolean,
       failOnDataLoss: Boolean,
       advice: String
   ): Either[Failure, LeftOverBatch] = {
     val changed = ClusterObservation.recognised(end, seen).toVector.sortBy(_._1).collectFirst {
       case (_, Failed(failure)) if failure.condition == Condition.ClusterChanged => failure
     }
-    val (lost, kept) = batch.partition(another(_, end, seen))
-    (changed, lost) match {
-      case (Some(failure), _)                                  => Left(advised(failure, advice))
-      case (None, ranges) if failOnDataLoss && ranges.nonEmpty =>
-        Left(Failure(Condition.TopicRecreated, lostText(ranges)))
-      case _ => Right(LeftOverBatch(kept, lost))
-    }
+    val (gone, there)     = batch.partition(range => deleted(topic(range)))
+    val (missed, removed) = gone.partition(range => listed(topic(range)))
+    val (another, kept)   = there.partition(this.another(_, end, seen))
+    val lost              = missed ++ another
+    changed.map(advised(_, advice)).orElse(Option.when(failOnDataLoss && lost.nonEmpty)(loss(missed, another)))
+      .toLeft(LeftOverBatch(kept, lost, removed))
   }
 
   /** @param ranges of clusters that the metadata does not list */
@@ -66,7 +75,8 @@ object LeftOverBatch {
   def advised(failure: Failure, advice: String): Failure = failure.copy(wording = failure.wording + advice)
 
   /** What is reported if loss is allowed. */
-  def warning(lost: Vector[OffsetRange]): Failure = Failure(Condition.TopicRecreated, lostText(lost))
+  def warning(lost: Vector[OffsetRange]): Failure =
+    Failure(Condition.DataLoss, lostText("topics that were deleted or re-created", lost))
 
   /** Some of its ranges. There may be a hundred thousand. */
   def text(ranges: Vector[OffsetRange]): Wording =
@@ -82,7 +92,11 @@ object LeftOverBatch {
     now.collect { case Present(Some(id), _, _) => id }.exists(id => known.exists(_ != id))
   }
 
-  private def lostText(ranges: Vector[OffsetRange]): Wording =
-    say"A batch that is already logged reads a topic that was re-created since: ${text(ranges)}. These records are lost. " +
+  private def loss(deleted: Vector[OffsetRange], another: Vector[OffsetRange]): Failure =
+    if (deleted.isEmpty) Failure(Condition.TopicRecreated, lostText("a topic that was re-created", another))
+    else Failure(Condition.DataLoss, lostText("a topic that was deleted", deleted))
+
+  private def lostText(what: String, ranges: Vector[OffsetRange]): Wording =
+    say"A batch that is already logged reads " + what + say" since: ${text(ranges)}. These records are lost. " +
       "To go on without them, set failOnDataLoss to false."
 }

@@ -1,16 +1,20 @@
 package io.github.dynamickafka.spark.driver.leftover
 
+import java.time.Duration
 import java.util.concurrent.atomic.AtomicReference
+
+import scala.annotation.tailrec
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
 import io.github.dynamickafka.spark.driver.memory.{DriverState, Taken}
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.UnavailableClusterPolicy
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Absent
 import io.github.dynamickafka.spark.topology.Topology
 
 /** Finds out what can be read of a batch that an earlier start has logged, and from which clusters. No cluster was
@@ -80,11 +84,11 @@ final class LeftOverReading(
     }
   }
 
-  /** What can't be read now. If a failure of a listed cluster fails the query, it does so here too. */
+  /** What can't be read now. If a failure of an active cluster fails the query, it does so here too. */
   private def unreadable(state: DriverState, batch: Vector[OffsetRange], end: SourceOffset): Vector[UnreadableRange] = {
-    val listed = state.topology.fold(Set.empty[ClusterId])(_.clusters.keySet.toSet)
-    val ranges = batch.filter { range =>
-      policy.unavailable == UnavailableClusterPolicy.Skip || !listed(range.id.cluster)
+    def active(id: ClusterId) = state.topology.flatMap(_.clusters.get(id)).exists(_.active)
+    val ranges                = batch.filter { range =>
+      policy.unavailable == UnavailableClusterPolicy.Skip || !active(range.id.cluster)
     }
     val answers = ask(state, ranges)
     val silent  = UnreadableRange.of(ranges, end, answers)
@@ -92,9 +96,10 @@ final class LeftOverReading(
   }
 
   private def check(state: DriverState, batch: Vector[OffsetRange], end: SourceOffset): Taken[Vector[OffsetRange]] = {
-    val answers = ask(state, batch)
-    val valid   = for {
-      valid <- LeftOverBatch.checked(batch, end, answers, policy.failOnDataLoss, advice)
+    val (answers, deleted)  = untilAgreed(state, batch)
+    def listed(id: TopicId) = state.topology.exists(_.lists(id.cluster, id.name))
+    val valid               = for {
+      valid <- LeftOverBatch.checked(batch, end, answers, deleted, listed, policy.failOnDataLoss, advice)
       behind = standIns.behind(valid.ranges, answers).headOption
       _ <- behind.map(first => LeftOverBatch.advised(first.why, advice)).toLeft(valid)
     } yield valid
@@ -108,6 +113,30 @@ final class LeftOverReading(
       }
     )
   }
+
+  /** The clusters' answers, and the topics of the batch that are deleted: asks over some time agree that they are missing. */
+  private def untilAgreed(
+      state: DriverState,
+      batch: Vector[OffsetRange]
+  ): (Map[ClusterId, ClusterObservation], Set[TopicId]) = {
+    val began  = System.nanoTime
+    val topics = batch.map(LeftOverBatch.topic).toSet.filter(id => standIns.by.get(id.cluster).forall(_.sameKafka))
+
+    @tailrec
+    def agreed(before: Set[TopicId]): (Map[ClusterId, ClusterObservation], Set[TopicId]) = {
+      val answers = ask(state, batch)
+      val missing = before.filter(id => answers.get(id.cluster).flatMap(_.topic(id.name)).contains(Absent))
+      if (missing.isEmpty || System.nanoTime - began >= policy.agreement.toNanos) (answers, missing)
+      else {
+        asks.rest(Pause)
+        agreed(missing)
+      }
+    }
+    agreed(topics)
+  }
+
+  // The pause between two asks about what seems gone.
+  private val Pause = Duration.ofMillis(100)
 
   private def ask(state: DriverState, batch: Vector[OffsetRange]): Map[ClusterId, ClusterObservation] = {
     val topics = LeftOverBatch.topics(batch)

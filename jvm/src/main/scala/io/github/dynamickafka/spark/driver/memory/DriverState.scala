@@ -31,6 +31,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, Topo
   * @param absences the clusters that warnings called unavailable
   * @param drains the drains that have not ended yet
   * @param tries since when tries to read each draining partition have failed
+  * @param failed the failures that a later fetch is to decide about
   * @param suspectedLosses what seems to be gone
   * @param mirrors the ends of the partitions of standby topics, by the last answer of their cluster
   * @param leftOut the ranges of a left-over batch whose topics no longer exist
@@ -51,6 +52,7 @@ final case class DriverState(
     absences: Absences = Absences(),
     drains: OpenDrains = OpenDrains.none,
     tries: FailedTries = FailedTries.none,
+    failed: FirstFailures = FirstFailures.none,
     suspectedLosses: SuspectedLosses = SuspectedLosses.none,
     mirrors: Map[(ClusterId, String), Map[Int, Long]] = Map.empty,
     leftOut: Vector[OffsetRange] = Vector.empty,

@@ -6,7 +6,7 @@ import scala.annotation.tailrec
 
 import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks, ClusterRequest, ClusterWatch, WaitMode}
 import io.github.dynamickafka.spark.ask.ClusterSurvey
-import io.github.dynamickafka.spark.driver.memory.{DriverState, LastStep, Taken}
+import io.github.dynamickafka.spark.driver.memory.{DriverState, FirstFailures, LastStep, Taken}
 import io.github.dynamickafka.spark.driver.report.{MissingStreams, RetentionWarning, StepEvent}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.log.QueryEnvironment
@@ -65,7 +65,7 @@ final class StepRunner(
   def next(state: DriverState, held: SourceOffset, answer: MetadataAnswer): Taken[StepOutcome] = {
     val basis = state.basis(held, answer.fetched.topology)
     val asked = if (held.initial) untilAnswered _ else waitMode _
-    judged(look(state, basis, asked(basis)), answer, asked, Soon).andThen(noted)
+    judged(look(state, basis, asked(basis)), answer, asked, Soon, state.failed).andThen(noted)
   }
 
   /** The first step of a frozen run. It waits until each cluster has answered. If something seems gone, it waits until that
@@ -74,7 +74,7 @@ final class StepRunner(
   @tailrec
   def first(state: DriverState, held: SourceOffset, answer: MetadataAnswer): Taken[StepOutcome] = {
     val basis = state.basis(held, answer.fetched.topology)
-    val taken = judged(look(state, basis, untilAnswered(basis)), answer, untilAnswered, Whole)
+    val taken = judged(look(state, basis, untilAnswered(basis)), answer, untilAnswered, Whole, FirstFailures.none)
     taken.result match {
       case Right(decided) if uncertain(taken.state, basis.copy(held = decided.step.offset)) =>
         asks.rest(Pause)
@@ -86,18 +86,21 @@ final class StepRunner(
 
   /** A further step of such a run. Only connections may still change. Failures of the service do not count, and no later
     * fetch forgives a failure of a cluster.
-    *
-    * @param again whether other connections were tried already: each fetch may bring others
     */
+  def further(state: DriverState, held: SourceOffset, run: FrozenRun): Taken[Reconciled] =
+    // An ask that began before the positions moved asks about other positions.
+    further(state.copy(number = state.number + 1), held, run, again = false)
+
+  /** @param again whether other connections were tried already: each fetch may bring others */
   @tailrec
-  def further(state: DriverState, held: SourceOffset, run: FrozenRun, again: Boolean = false): Taken[Reconciled] = {
+  private def further(state: DriverState, held: SourceOffset, run: FrozenRun, again: Boolean): Taken[Reconciled] = {
     val looked = reach(state, held, run)
+    def open   = uncertain(looked.state, looked.basis) ||
+      looked.survey.seen.valuesIterator.contains(ClusterObservation.Silent(None))
     run.step(looked.input(Set.empty), policy) match {
-      case Left(failure) if again || !reconnected(looked.state) =>
-        Taken(looked.state, Left(failure.skippable))
-      case Right(step) if !uncertain(looked.state, looked.basis) =>
-        noted(looked.state, looked.basis, looked.survey, step)
-      case other =>
+      case Left(failure) if again || !reconnected(looked.state) => Taken(looked.state, Left(failure.skippable))
+      case Right(step) if !open => noted(looked.state, looked.basis, looked.survey, step)
+      case other                =>
         asks.rest(Pause)
         further(looked.state, held, run, again || other.isLeft)
     }
@@ -151,11 +154,12 @@ final class StepRunner(
   private def untilAnswered(basis: StepBasis)(id: ClusterId): WaitMode =
     if (basis.roles.rests(id)) WaitMode.Limited else WaitMode.UntilAnswered
 
-  /** A step, once it is certain that none of its failures ends the query.
+  /** A step, once it is certain that none of its failures ends the query. A fetch after the first failure of each cluster
+    * decides about it, once: each may bring other credentials.
     *
     * @param asked how long clusters are waited for
-    * @param first the number of the call that ended with this trigger's first failure. A fetch after it decides, once: each
-    *              may bring other credentials
+    * @param failed for each cluster that has failed, and for what is lost: the number of the call that ended with its first
+    *               failure
     */
   @tailrec
   private def judged(
@@ -163,28 +167,30 @@ final class StepRunner(
       answer: MetadataAnswer,
       asked: StepBasis => ClusterId => WaitMode,
       within: Duration,
-      first: Option[Long] = None
+      failed: FirstFailures
   ): Taken[Decided] = {
     import looked.{basis, survey}
     def outcome(failures: FailureState) = Reconciler.step(looked.input(answer.fetched.inactive, failures), policy)
-    def decided(step: Reconciled)       = Taken(looked.state, Right(Decided(basis, survey, step, answer)))
+    def decided(step: Reconciled, known: FirstFailures) =
+      Taken(looked.state.copy(failed = known), Right(Decided(basis, survey, step, answer)))
     outcome(FailureState.Confirmed) match {
-      case Right(step)   => decided(step)
+      case Right(step)   => decided(step, FirstFailures.none)
       case Left(failure) =>
         val held   = outcome(FailureState.Unconfirmed)
         val charge = Charge(held.fold(_ => Set.empty, _.doubted), basis)
-        val ended  = first.getOrElse(survey.ended(charge.clusters))
+        val known  = failed.and(charge.clusters, survey.ended(charge.clusters))
+        val ended  = known.of(charge.clusters)
         val fetch  = if (answer.order > ended) LaterFetch.Succeeded(answer) else poller.after(ended, within)
         (FailureJudge.verdict(charge, fetch.seen, policy), fetch) match {
           case (Verdict.AskAgain, LaterFetch.Succeeded(newer)) =>
             val state = note(looked.state, basis.held, newer.fetched.topology)
             val now   = basis.copy(topology = newer.fetched.topology)
-            judged(look(state, now, asked(now)), newer, asked, within, Some(ended))
+            judged(look(state, now, asked(now)), newer, asked, within, known)
           case (Verdict.Held, _) if within != Whole =>
             held match {
-              case Right(step) => decided(step)
+              case Right(step) => decided(step, known.only(charge.clusters))
               // Only a cluster that can't be reached can be held.
-              case Left(_) => judged(looked, answer, asked, Whole, Some(ended))
+              case Left(_) => judged(looked, answer, asked, Whole, known)
             }
           case _ => Taken(looked.state, Left(failure))
         }

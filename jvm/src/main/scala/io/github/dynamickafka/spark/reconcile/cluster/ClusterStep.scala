@@ -113,7 +113,9 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
         topics = kept,
         // While the cluster is not listed, the text stays.
         endings = listed.fold(held.endings)(_.endingOffsets.map(_.text)),
-        unread = listedSteps.flatMap { case (name, step) => step.unread.map(name -> _) },
+        // The rule of a topic that is off the list for a while, or that another id goes on with, stays.
+        unread = held.unread.filterNot { case (name, _) => listedSteps.contains(name) } ++
+          listedSteps.flatMap { case (name, step) => step.unread.map(name -> _) },
         removed = Option.when(listed.isEmpty && kept.isEmpty)(held.removed.getOrElse(removedSince(held)))
       ),
       topics = steps,

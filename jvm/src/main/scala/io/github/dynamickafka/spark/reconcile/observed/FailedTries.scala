@@ -27,9 +27,10 @@ final case class FailedTries(since: Map[PartitionId, Instant] = Map.empty) {
     here = PartitionId(id, name, partition)
     next = topic.partitions.get(partition).fold(0L)(_.next)
     at <- seen.get(id) match {
-      case Some(Failed(failure)) if failure.condition == Condition.ClusterNotListed             => None
-      case None | Some(_: Silent)                                                               => since.get(here)
-      case Some(answer: Answered) if !answer.topic(name).exists(_.fails(partition, left, next)) => None
+      case Some(Failed(failure)) if failure.condition == Condition.ClusterNotListed => None
+      case None | Some(_: Silent)                                                   => since.get(here)
+      case Some(answer: Answered)
+          if !answer.topic(name).exists(_.fails(partition, left, next)) && !step.holds(here) => None
       case Some(_: Failed | _: Answered) => since.get(here).orElse(Some(ended(id)))
     }
   } yield here -> at).toMap)

@@ -18,14 +18,15 @@ final class Duplicates private (input: StepInput, claims: Map[(String, String), 
 
   /** The other id that has this topic, if another one comes first.
     *
-    * @param apart an id that does not count as another one
+    * @param apart the id from which this one takes over: it does not count as another one
     */
   def other(cluster: ClusterId, topic: String, topicId: Option[String], apart: Option[ClusterId]): Option[ClusterId] =
     for {
       kafka <- input.kafkaId(cluster)
       all   <- claims.get(kafka -> topic)
       same = all.filter(claim => claim.kafkaTopicId.forall(id => topicId.forall(_ == id)))
-      first <- same.find(claim => !apart.contains(claim.cluster)) if first.cluster != cluster
+      // Who takes over from the one that comes first comes first, too.
+      first <- same.headOption if first.cluster != cluster && !apart.contains(first.cluster)
     } yield first.cluster
 }
 
@@ -41,7 +42,11 @@ object Duplicates {
       kafka             <- input.kafkaId(id)
       if !Retention.expired(topic, reached = true, policy.removal.retention, input.now)
       rank = topic.removal.fold((0, 0L))(removal => (1, -removal.at))
-    } yield (kafka, name) -> Claim(id, topic.kafkaId.orElse(reported(id, name).flatMap(_.kafkaId)), rank)
+      // Who reads it has it, also when it is created again.
+      reads   = topic.removal.isEmpty && input.topology.lists(id, name)
+      now     = reported(id, name).flatMap(_.kafkaId)
+      topicId = if (reads) now else topic.kafkaId.orElse(now)
+    } yield (kafka, name) -> Claim(id, topicId, rank)
     val listers = for {
       (id, cluster) <- input.topology.clusters.toVector
       kafka         <- input.kafkaId(id).toVector

@@ -57,7 +57,8 @@ object Endings {
   def over(before: Option[ClusterOffset], listed: ListedCluster): Boolean =
     listed.topics.nonEmpty && listed.endingOffsets.exists { own =>
       listed.topics.keysIterator.forall { name =>
-        own.rule.namesAll(name) && before.filter(_.endings.contains(own.text)).flatMap(_.topics.get(name)).exists(read)
+        own.rule.namesAll(name) && !before.exists(_.unread.contains(name)) &&
+        before.filter(_.endings.contains(own.text)).flatMap(_.topics.get(name)).exists(read)
       }
     }
 

@@ -8,6 +8,7 @@ import io.github.dynamickafka.spark.offsets.{PartitionOffset, PendingStart, Remo
 import io.github.dynamickafka.spark.offsets.Retention
 import io.github.dynamickafka.spark.reconcile.{Question, StepContext}
 import io.github.dynamickafka.spark.reconcile.observed.{Extent, ReadObstacle}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, Role}
@@ -30,16 +31,18 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private val seen    = input.recognised.get(cluster).flatMap(_.topic(name))
   private val endings = Endings.listed(id, listed, before)
 
+  private def answered: Boolean = input.recognised.get(cluster).exists(_.isInstanceOf[Answered])
+
   // Where partitions begin that can't be seen yet: by the rule that is held, or, if there is none, by that of now.
   private def unreadBefore: Option[PendingStart] = before.flatMap(_.unread.get(name))
   private def unreadNow: Option[PendingStart]    = starts.ofTopic(name, input.now)
 
-  // What is held while it is not read.
-  private def proved: Option[TopicOffset] = held.map(topic =>
-    seen.collect { case present: Present if !present.isAnother(topic) => logsOf(topic, present).proved }.getOrElse(
-      topic
-    )
-  )
+  // What is held while it is not read. Once the cluster has answered, another text of its ending offsets counts.
+  private def proved: Option[TopicOffset] = held.map { topic =>
+    val known = seen.collect { case present: Present if !present.isAnother(topic) => logsOf(topic, present).proved }
+      .getOrElse(topic)
+    if (answered && known.ends != endings.settled) known.copy(ends = endings.settled) else known
+  }
 
   /** Of a cluster that did not answer, or was not asked: the topic is held as it is. */
   def unanswered: TopicStep = standingBy.getOrElse(asItIs(unreadBefore))
@@ -70,7 +73,13 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   }
 
   private def asItIs(unread: Option[PendingStart]): TopicStep =
-    TopicStep(proved.map(topic => topic.copy(stream = stream, removal = topic.removal.map(_.again))), unread = unread)
+    TopicStep(proved.map(topic => topic.copy(stream = stream, removal = removedOnce(topic))), unread = unread)
+
+  // Recorded or not, keep the removal until the cluster shows which topic it has: one deleted after that is no loss.
+  private def removedOnce(topic: TopicOffset): Option[Removal] = {
+    def last = input.basis.last.flatMap(_.topic(cluster, name)).flatMap(_.removal)
+    topic.removal.orElse(last).map(_.again)
+  }
 
   /** The step of a topic that another id has, though nobody declared both to be one.
     *
@@ -98,10 +107,9 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   )
 
   private def own: Outcome = {
-    // Recorded or not, keep the removal until the cluster shows which topic it has: one deleted after that is no loss.
-    def last    = input.basis.last.flatMap(_.topic(cluster, name)).flatMap(_.removal)
-    val removal = held.flatMap(_.removal.orElse(last)).map(_.again)
-    val kept    = held.map(_.copy(stream = stream, removal = removal, ends = endings.settled, behind = SortedMap.empty))
+    val kept = held.map(topic =>
+      topic.copy(stream = stream, removal = removedOnce(topic), ends = endings.settled, behind = SortedMap.empty)
+    )
     seen match {
       case Some(present: Present)       => shown(present, kept)
       case Some(Hidden) if held.isEmpty => Right(awaited(kept).copy(unread = unreadNow))
@@ -167,8 +175,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   }
 
   // In the step in which a position comes here, its leader was not asked yet.
-  private def askedBefore(topic: TopicOffset)(partition: Int): Boolean = input.basis.last
-    .flatMap(_.get(id.partition(partition))).exists(before => topic.partitions.get(partition).exists(_.isAt(before)))
+  private def askedBefore(topic: TopicOffset)(partition: Int): Boolean = input.basis.last.getOrElse(input.held)
+    .get(id.partition(partition)).exists(before => topic.partitions.get(partition).exists(_.isAt(before)))
 
   // A start beyond the end is not what the answer says.
   private def begun(start: Long, extent: Extent): PartitionOffset =
@@ -206,6 +214,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   // The answers may be to earlier questions. A partition that they leave open keeps its rule.
   private def stillUnread(topic: TopicOffset, present: Present): Option[PendingStart] = {
     val reported = present.obstacle.partitions.keysIterator ++ present.partitions.keysIterator
-    if (reported.forall(topic.partitions.contains)) None else unreadNow
+    // A cluster that ends is not over before all of it was seen.
+    if (reported.forall(topic.partitions.contains)) None
+    else starts.ofTopic(name, input.now, always = listed.endingOffsets.isDefined)
   }
 }

@@ -7,7 +7,7 @@ import io.github.dynamickafka.spark.ids.TopicId
 import io.github.dynamickafka.spark.offsets.{Drain, PartitionOffset, Removal, TopicOffset}
 import io.github.dynamickafka.spark.offsets.Retention
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
-import io.github.dynamickafka.spark.reconcile.StepContext
+import io.github.dynamickafka.spark.reconcile.{Question, StepContext}
 import io.github.dynamickafka.spark.reconcile.observed.{Extent, ReadObstacle}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
@@ -22,9 +22,8 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
   import context.{input, policy}
   import id.name
 
-  private val cluster  = input.recognised.get(id.cluster)
-  private val seen     = cluster.flatMap(_.topic(name))
-  private val obstacle = seen.fold(ReadObstacle.none)(_.obstacle)
+  private val cluster = input.recognised.get(id.cluster)
+  private val seen    = cluster.flatMap(_.topic(name))
 
   /** Why its cluster did not answer, if it failed. */
   private val failure: Option[Failure] = cluster.collect { case Failed(failure) => failure }
@@ -37,6 +36,13 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
     case present: Present if !present.isAnother(held) =>
       new LogTruncation(id, held, present, context)
   }
+
+  // A leader that was asked and does not say whether its log was cut off is a try that failed.
+  private val obstacle =
+    seen.fold(ReadObstacle.none)(_.obstacle).and(logs.fold(Set.empty[Int])(_.unproved).filter { number =>
+      val before = input.basis.last.getOrElse(input.held).get(id.partition(number))
+      before.exists(at => held.partitions.get(number).exists(_.isAt(at)))
+    })
 
   // Those of them by which the drain's ends are decided.
   private lazy val certain: Map[Int, Extent] = logs.fold(Map.empty[Int, Extent])(_.certain)
@@ -57,7 +63,25 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
 
   private val topic = joined(logs.fold(held)(_.proved).copy(removal = Some(removal)))
 
-  def step: TopicStep =
+  def step: TopicStep = cutBefore.fold(stepped) { case (restarted, lost) =>
+    val step = new RemovedTopicStep(id, restarted, context).step
+    step.copy(notices = lost ++ step.notices)
+  }
+
+  /** The topic restarted where its logs were cut off before anyone knew how far they drain: what was written since then was
+    * there at the removal.
+    */
+  private def cutBefore: Option[(TopicOffset, Vector[Notice])] = for {
+    loss <- logs.filter(_ => seen.collect { case present: Present => present }.exists(_.isSame(held))).flatMap(_.loss)
+    open = held.partitions.keySet.filter { number =>
+      logs.exists(_.cut(number)) && held.removal.forall(_.drain(number) == Drain.Unknown)
+    }
+    if open.nonEmpty
+    partitions = held.partitions.transform((number, at) => if (open(number)) loss.goesOn.partitions(number) else at)
+  } yield held.copy(partitions = partitions) ->
+    loss.notices.filter { case lost: Notice.Lost => open(lost.id.partition); case _ => false }
+
+  private def stepped: TopicStep =
     // Its positions are useless: what returns under this name is another topic.
     if (gone) TopicStep(None)
     else if (Retention.expired(topic, reachable, policy.removal.retention, input.now)) forgotten
@@ -107,24 +131,32 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
   private def end(partition: Int): Option[Drain.Unread] = {
     def reached(end: Long) = held.partitions.get(partition).exists(_.next >= end)
     certain.get(partition) match {
-      case Some(extent) if endings.questions(Some(partition)).forall(input.answers.contains) =>
+      case Some(extent)
+          if endings.questions(Some(partition)).forall(input.answers.contains) && start(partition, extent).isDefined =>
         val end = ends.get(partition).fold(extent.written)(Math.min(_, extent.written))
         Option.unless(reached(end))(Drain.Until(end))
       case _ => Option.unless(ends.get(partition).exists(reached))(Drain.Unknown)
     }
   }
 
-  /** A partition that has an end and was not held yet begins at its first record. */
+  // Where a partition begins that was not seen while the topic was listed.
+  private def start(partition: Int, extent: Extent): Option[Long] = held.partitions.get(partition).map(_.start).orElse(
+    Question.offset(
+      id.partition(partition),
+      StartingPoints.ofRemoved(input.held, id.cluster, name, partition),
+      extent,
+      input.answers,
+      late = Some(extent.written)
+    )
+  )
+
+  /** A partition that has an end and was not held yet begins. */
   private def joined(topic: TopicOffset): TopicOffset = {
     val added = for {
       (partition, extent) <- extents.iterator.flatten if !topic.partitions.contains(partition)
       _                   <- Some(removal.drain(partition)).collect { case until: Drain.Until => until }
-    } yield partition -> PartitionOffset(
-      extent.earliest,
-      extent.earliest,
-      input.held.nextIncarnation,
-      extent.epoch
-    )
+      from                <- start(partition, extent)
+    } yield partition -> PartitionOffset(from, from, input.held.nextIncarnation, extent.epoch)
     topic.copy(partitions = topic.partitions ++ added)
   }
 
@@ -135,7 +167,12 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
     if (failure.exists(_.condition == Condition.ClusterNotListed) || input.topology.unresolved(id.cluster).isDefined)
       Vector.empty
     else topic.unread.iterator.collect {
-      case (partition, drain) if failure.isDefined || seen.exists(_.fails(partition, drain, next(partition))) =>
+      case (partition, drain)
+          if failure.isDefined || obstacle.holds(partition) || seen.exists(_.fails(
+            partition,
+            drain,
+            next(partition)
+          )) =>
         partition
     }.toVector
 
@@ -146,7 +183,10 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
     if (partitions.isEmpty) None
     else failure
       .orElse(HeldTopics(id.cluster, SortedMap(name -> obstacle.of(partitions.contains(_)))).failure)
-      .orElse(Some(Failure(Condition.DataLoss, "The log ends before the records that were there at the removal.")))
+      .orElse(Some(Failure(
+        Condition.DataLoss,
+        "The log ends before the records that were there at the removal, or is gone."
+      )))
 
   private def drained(topic: TopicOffset, extents: Map[Int, Extent], ended: Vector[Notice]): TopicStep = {
     def target(partition: Int): Option[Long] = topic.removal.map(_.drain(partition)).flatMap {

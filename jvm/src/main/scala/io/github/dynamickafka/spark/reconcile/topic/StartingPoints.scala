@@ -5,7 +5,14 @@ import java.time.Instant
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetPoint, OffsetRuleText, PendingStart, TopicRule}
+import io.github.dynamickafka.spark.offsets.{
+  ClusterRule,
+  OffsetPoint,
+  OffsetRuleText,
+  PendingStart,
+  SourceOffset,
+  TopicRule
+}
 import io.github.dynamickafka.spark.reconcile.{ReconcilePolicy, StepBasis}
 import io.github.dynamickafka.spark.reconcile.succession.Role
 import io.github.dynamickafka.spark.topology.ListedCluster
@@ -23,7 +30,11 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
   private val earlier = listed.continues.toVector.flatMap(basis.held.clusters.get)
 
   /** What is known of the cluster: by its own id, else by one that it continues. */
-  private val known = (own ++ earlier).find(_.pending.isEmpty).orElse(own).orElse(earlier.headOption)
+  private val known = {
+    // One that only stood by has begun nothing.
+    val begun = own.filter(_.topics.nonEmpty)
+    (begun ++ earlier).find(_.pending.isEmpty).orElse(begun).orElse(earlier.headOption).orElse(own)
+  }
 
   private val pending = known.flatMap(_.pending)
 
@@ -37,8 +48,8 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
     rule(topic).point(topic, partition).getOrElse(OffsetPoint.Earliest)
 
   private def rule(topic: String): ClusterRule = basis.roles.of(id, topic) match {
-    // The log was begun under the id that hands it over, even if this cluster is new.
-    case _: Role.Successor  => appearing
+    // The log was begun under the id that hands it over, even if this cluster is new; but for what was not seen there.
+    case _: Role.Successor  => unreadRules.getOrElse(topic, appearing)
     case _ if known.isEmpty => firstContact
     case _                  => pendingRule.orElse(unreadRules.get(topic)).getOrElse(appearing)
   }
@@ -49,11 +60,17 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
     PendingStart(OffsetRuleText.text(rule), now.toEpochMilli)
   }
 
-  /** The present rule for a topic that can't be described, as the checkpoint keeps it; none if it begins at its first record. */
-  def ofTopic(name: String, now: Instant): Option[PendingStart] = unread.get(name).orElse {
+  /** The present rule for a topic that can't be described, as the checkpoint keeps it; none if it begins at its first record.
+    *
+    * @param always whether it is kept also then, to show that something of the topic was not seen yet
+    */
+  def ofTopic(name: String, now: Instant, always: Boolean = false): Option[PendingStart] = unread.get(name).orElse {
     val whole = pending.fold(if (known.isEmpty) firstContact else appearing)(start => OffsetRuleText.held(start.rule))
-    val rule  = whole.copy(topics = whole.topics.filter(_._1 == name))
-    Option.when(rule.points.exists(_ != OffsetPoint.Earliest)) {
+    val rule  = whole.copy(
+      default = whole.default.orElse(Some(OffsetPoint.Earliest).filter(_ => always)),
+      topics = whole.topics.filter(_._1 == name)
+    )
+    Option.when(always || rule.points.exists(_ != OffsetPoint.Earliest)) {
       PendingStart(OffsetRuleText.text(rule), pending.fold(now.toEpochMilli)(_.since))
     }
   }
@@ -67,4 +84,12 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
     val general = (if (basis.held.initial) policy.starting else policy.newCluster).forCluster(id)
     listed.startingOffsets.fold(general)(_.rule.over(general))
   }
+}
+
+object StartingPoints {
+
+  /** Where a partition of a removed topic begins that was not seen while it was listed. */
+  def ofRemoved(held: SourceOffset, id: ClusterId, topic: String, partition: Int): OffsetPoint =
+    held.clusters.get(id).flatMap(_.unread.get(topic)).flatMap(_.sinceListed.point(topic, partition))
+      .getOrElse(OffsetPoint.Earliest)
 }

@@ -27,6 +27,8 @@ class LeftOverBatchSuite extends FunSuite {
       batch,
       query.held,
       seen.map { case (id, a) => ClusterId(id) -> a }.toMap,
+      Set.empty,
+      _ => true,
       failOnDataLoss,
       " Defer it."
     )

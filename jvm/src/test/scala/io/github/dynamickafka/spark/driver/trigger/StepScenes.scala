@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import munit.Assertions
 
-import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks}
+import io.github.dynamickafka.spark.ask.{AskedClusters, CallOrder, ClusterAsks}
 import io.github.dynamickafka.spark.driver.SourceDriver
 import io.github.dynamickafka.spark.driver.leftover.Deferrals
 import io.github.dynamickafka.spark.driver.memory.LastStep
@@ -34,11 +34,14 @@ trait StepScenes extends Assertions {
   protected val refused = Failed(Failure(Condition.AuthenticationFailed, "refused"))
   protected val start   = Query(fromEarliest).sees(both)("eu" -> orders, "us" -> orders).read.held
 
-  protected class Scene(policy: ReconcilePolicy = fromEarliest) {
-    val clusters                           = new ScriptedClusters
-    val fetches                            = new AtomicInteger
-    @volatile var metadata: () => Topology = () => both
-    private val settings                   = SourceOptionsParser.settings(
+  /** The driver of one query. The metadata is fetched at the start, and when something needs it. */
+  protected class OpenedDriver(
+      policy: ReconcilePolicy,
+      clusters: AskedClusters,
+      metadata: () => Topology,
+      unreadable: UnreadableRangePolicy = UnreadableRangePolicy.Wait
+  ) {
+    private val settings = SourceOptionsParser.settings(
       Map(
         "metadataService"      -> "yaml",
         "metadataService.path" -> "/none",
@@ -47,8 +50,8 @@ trait StepScenes extends Assertions {
       ),
       ReadKind.Streaming
     )
-    private val poller = new MetadataPoller(
-      _ => { fetches.incrementAndGet(); FetchedTopology(metadata(), Set.empty) },
+    val poller = new MetadataPoller(
+      _ => FetchedTopology(metadata(), Set.empty),
       None,
       DiscoverySettings(None, None, Duration.ofSeconds(30)),
       "test",
@@ -56,17 +59,26 @@ trait StepScenes extends Assertions {
       Clock.systemUTC,
       () => ()
     )
-    private val asks = new ClusterAsks(clusters, Duration.ZERO, Clock.systemUTC, "test")
-    val driver       =
-      new SourceDriver(
-        settings,
-        policy,
-        poller,
-        asks,
-        new AdmissionControl(None, Clock.systemUTC),
-        new Deferrals(UnreadableRangePolicy.Wait, new InMemoryDecisionStore, QueryLog.unnamed),
-        QueryEnvironment(QueryLog.unnamed, Clock.systemUTC)
-      )
+    val asks   = new ClusterAsks(clusters, Duration.ZERO, Clock.systemUTC, "test")
+    val driver = new SourceDriver(
+      settings,
+      policy,
+      poller,
+      asks,
+      new AdmissionControl(None, Clock.systemUTC),
+      new Deferrals(unreadable, new InMemoryDecisionStore, QueryLog.unnamed),
+      QueryEnvironment(QueryLog.unnamed, Clock.systemUTC)
+    )
+  }
+
+  protected class Scene(policy: ReconcilePolicy = fromEarliest) {
+    val clusters                           = new ScriptedClusters
+    val fetches                            = new AtomicInteger
+    @volatile var metadata: () => Topology = () => both
+    private val opened                     =
+      new OpenedDriver(policy, clusters, () => { fetches.incrementAndGet(); metadata() })
+    import opened.{asks, poller}
+    val driver: SourceDriver = opened.driver
 
     clusters.now("eu", orders)
     clusters.now("us", orders)

@@ -1,0 +1,31 @@
+package io.github.dynamickafka.spark.driver.memory
+
+import io.github.dynamickafka.spark.ids.ClusterId
+
+/** The first failures of clusters that are held until a later fetch decides about them.
+  *
+  * @param ended the number of the call that ended with each; under no cluster that of records that are lost
+  */
+final case class FirstFailures(ended: Map[Option[ClusterId], Long] = Map.empty) {
+
+  /** The same with the failures of this call, where there is no earlier one.
+    *
+    * @param clusters none if records are lost
+    */
+  def and(clusters: Set[ClusterId], call: Long): FirstFailures =
+    FirstFailures(charged(clusters).map(_ -> call).toMap ++ ended)
+
+  /** After which call a fetch decides about them. */
+  def of(clusters: Set[ClusterId]): Long = charged(clusters).map(ended).max
+
+  def only(clusters: Set[ClusterId]): FirstFailures = FirstFailures(ended.filter { case (id, _) =>
+    charged(clusters)(id)
+  })
+
+  private def charged(clusters: Set[ClusterId]): Set[Option[ClusterId]] =
+    if (clusters.isEmpty) Set(None) else clusters.map(Option(_))
+}
+
+object FirstFailures {
+  val none: FirstFailures = FirstFailures()
+}

@@ -1,0 +1,59 @@
+package io.github.dynamickafka.spark.driver.leftover
+
+import java.time.Duration
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.driver.trigger.StepScenes
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.fakes.{Query, ScriptedClusters}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.options.UnreadableRangePolicy
+import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.topology.ListedCluster
+
+/** What a left-over batch does about what can not be read. */
+class LeftOverReadingSuite extends FunSuite with StepScenes {
+  private val two = Query(fromEarliest).sees(both)("eu" -> orders, "us" -> orders).read
+  private val end = two.sees(both)("eu" -> more, "us" -> more).read.held
+
+  private def soon(policy: ReconcilePolicy) = policy.copy(agreement = Duration.ofMillis(300))
+
+  /** The clusters that the batch reads after a restart, when `eu` answers this. */
+  private def read(
+      eu: ClusterObservation,
+      listing: ListedCluster,
+      policy: ReconcilePolicy,
+      unreadable: UnreadableRangePolicy = UnreadableRangePolicy.Wait
+  ): Vector[String] = {
+    val kafka = new ScriptedClusters
+    kafka.now("eu", eu)
+    kafka.now("us", more)
+    val topology = listed("eu" -> listing, "us" -> topics("orders"))
+    val here     = new OpenedDriver(policy, kafka, () => topology, unreadable).driver
+    try here.plan(two.held, end).map(_.id.cluster.value)
+    finally here.close()
+  }
+
+  private val deleted = answer("orders" -> absent)
+
+  test("what a left-over batch reads of a topic that was taken off and deleted is left out") {
+    assertEquals(read(deleted, topics(), soon(fromEarliest)), Vector("us"))
+    assertEquals(read(deleted, topics(), soon(skipping), UnreadableRangePolicy.Defer), Vector("us"))
+  }
+
+  test("of a listed topic that was deleted it is loss, once asks agree; where loss is allowed it is left out") {
+    val began = System.nanoTime
+    val error = intercept[DynamicKafkaException](read(deleted, topics("orders"), soon(fromEarliest)))
+    assertEquals(error.condition, Condition.DataLoss: Condition)
+    assert(error.getMessage.contains("deleted since: cluster=eu topic=orders partition=0"), error.getMessage)
+    assert(System.nanoTime - began >= Duration.ofMillis(300).toNanos)
+    assertEquals(read(deleted, topics("orders"), soon(fromEarliest).copy(failOnDataLoss = false)), Vector("us"))
+  }
+
+  test("what a left-over batch reads of an inactive cluster that is down is given back, whatever the policy") {
+    val inactive = topics("orders").inactive
+    assertEquals(read(down, inactive, fromEarliest, UnreadableRangePolicy.Defer), Vector("us"))
+  }
+}

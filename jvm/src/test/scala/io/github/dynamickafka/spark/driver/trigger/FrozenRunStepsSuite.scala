@@ -1,0 +1,98 @@
+package io.github.dynamickafka.spark.driver.trigger
+
+import java.time.Duration
+import java.util.concurrent.{CompletableFuture, TimeUnit}
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.ask.{AskedClusters, WaitMode}
+import io.github.dynamickafka.spark.ask.CallOrder
+import io.github.dynamickafka.spark.fakes.Query
+import io.github.dynamickafka.spark.fakes.ScriptedClusters
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.{LogAgreement, SourceOffset}
+import io.github.dynamickafka.spark.plan.ReadLimits
+import io.github.dynamickafka.spark.reconcile.Question
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
+import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
+
+/** Further batches of a frozen run, when answers come late. */
+class FrozenRunStepsSuite extends FunSuite with StepScenes {
+  private val eu = listed("eu" -> topics("orders"))
+
+  /** A cluster that takes 300 ms for an answer, and whose logs are whole whoever leads them. */
+  final private class Slow extends AskedClusters {
+    @volatile var end                                                        = 10L
+    @volatile var epoch                                                      = 5
+    override def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = ()
+    private val later                                                        =
+      CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS, (task: Runnable) => task.run())
+    override def observing(
+        cluster: ClusterId,
+        topics: Set[String],
+        waitMode: WaitMode
+    ): CompletableFuture[ClusterObservation] = CompletableFuture.supplyAsync(
+      () => answer("orders" -> Present(Some("T1"), Map(0 -> Extent(0, end, end, Some(epoch))))).of("K1"),
+      later
+    )
+    override def resolving(
+        cluster: ClusterId,
+        questions: Set[Question]
+    ): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] =
+      CompletableFuture.completedFuture(Right(questions.collect { case q @ Question(_, LogAgreement(at, _)) =>
+        q -> Option(at)
+      }.toMap))
+    override def close(): Unit = ()
+  }
+
+  private def led(end: Long, epoch: Int) =
+    "eu" -> answer("orders" -> Present(Some("T1"), Map(0 -> Extent(0, end, end, Some(epoch))))).of("K1")
+
+  for (policy <- Seq(fromEarliest, skipping))
+    test(s"a frozen run reads on on a slow cluster after an election, with ${policy.unavailable}") {
+      val kafka = new Slow
+      val here  = new OpenedDriver(policy, kafka, () => eu).driver
+      try {
+        val held = Query(fromEarliest).sees(eu)(led(10, 5)).read.held
+        kafka.end = 20
+        here.freeze()
+        def next(at: SourceOffset) = here.latest(at, ReadLimits(Some(2), None, aligned = true))
+        val first                  = next(held)
+        assertEquals(ranges(held, first), Vector("eu orders 0 10-12"))
+        kafka.epoch = 6
+        // The batch is read, while the cluster is asked in the background.
+        Thread.sleep(400)
+        assertEquals(ranges(first, next(first)), Vector("eu orders 0 12-14"))
+      } finally here.close()
+    }
+
+  private def password(text: String): Topology =
+    listed("eu" -> topics("orders").copy(connection = Right(new ConnectionSettings(Map("password" -> text)))))
+
+  test("a frozen run plans nothing of a cluster that has not answered by its new connection yet") {
+    val kafka              = new ScriptedClusters
+    @volatile var metadata = password("old")
+    val opened             = new OpenedDriver(skipping, kafka, () => metadata)
+    import opened.poller
+    val here                   = opened.driver
+    def eu2(ends: Int*)        = answer("orders" -> has(ends.map(0 -> _): _*).of("T1")).of("K1")
+    val held                   = Query(fromEarliest).sees(eu)("eu" -> eu2(10, 10)).read.held
+    def next(at: SourceOffset) = here.latest(at, ReadLimits(Some(2), None, aligned = true))
+    try {
+      here.freeze()
+      kafka.now("eu", eu2(20, 20))
+      val first = next(held)
+      assertEquals(ranges(held, first), Vector("eu orders 0 10-11", "eu orders 1 10-11"))
+      kafka.now("eu", answer("orders" -> only(0 -> (0 -> 20)).of("T1").leaderless(1)).of("K1"))
+      val second = next(first)
+      assertEquals(ranges(first, second), Vector("eu orders 0 11-13"))
+      metadata = password("new")
+      poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
+      kafka.hangs("eu")
+      assertEquals(ranges(second, next(second)), Vector.empty)
+    } finally here.close()
+  }
+}

@@ -1,0 +1,56 @@
+package io.github.dynamickafka.spark.driver.trigger
+
+import java.util.concurrent.TimeUnit
+import java.util.concurrent.atomic.AtomicInteger
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.errors.DynamicKafkaException
+import io.github.dynamickafka.spark.fakes.Query
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+/** What a later fetch decides about failures. */
+class LaterFetchSuite extends FunSuite with StepScenes {
+  test("refused credentials end the query also where each fetch takes a second and brings others") {
+    scene() { here =>
+      here.fails(refused)
+      here.metadata = () => {
+        Thread.sleep(1200)
+        listed(
+          "eu" -> topics("orders").copy(connection =
+            Right(new ConnectionSettings(Map("password" -> s"minted ${here.fetches.get}")))
+          ),
+          "us" -> topics("orders")
+        )
+      }
+      val end    = System.nanoTime + TimeUnit.SECONDS.toNanos(15)
+      def failed =
+        try { here.latest(start): Unit; None }
+        catch { case e: DynamicKafkaException => Some(e.condition) }
+      val found = Iterator.continually(failed).takeWhile(_ => System.nanoTime < end).collectFirst { case Some(c) => c }
+      assert(found.isDefined, s"${here.fetches.get} fetches")
+    }
+  }
+
+  private val three  = listed("eu" -> topics("orders"), "me" -> topics("orders"), "us" -> topics("orders"))
+  private val start3 = Query(fromEarliest).sees(three)("eu" -> orders, "me" -> orders, "us" -> orders).read.held
+
+  test("two clusters that are taken off and switched off one after the other fail nothing") {
+    scene() { here =>
+      here.clusters.now("me", orders)
+      here.next(three)
+      assertEquals(here.latest(start3), start3)
+      here.clusters.now("eu", down)
+      here.clusters.now("us", more)
+      val fetched = new AtomicInteger
+      here.metadata = () =>
+        if (fetched.incrementAndGet() == 1) {
+          // Just after this fetch has read it, the next one is taken off and switched off.
+          here.clusters.now("me", down)
+          listed("me" -> topics("orders"), "us" -> topics("orders"))
+        } else listed("us" -> topics("orders"))
+      assertEquals(here.ranges(start3), usRead)
+    }
+  }
+}

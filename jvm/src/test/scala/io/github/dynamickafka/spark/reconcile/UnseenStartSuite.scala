@@ -1,0 +1,72 @@
+package io.github.dynamickafka.spark.reconcile
+
+import java.time.Duration
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.fakes.Query
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.offsets.OffsetPoint.Timestamp
+import io.github.dynamickafka.spark.topology.Topology
+
+/** Where a topic or partition begins that could not be seen when it was listed first. */
+class UnseenStartSuite extends FunSuite with MovingLog {
+  private def one(extents: (Int, Int)*) = "eu" -> answer("orders" -> has(extents: _*).of("T1")).of("K1")
+
+  test("the rule of a topic that could not be seen outlives a batch while neither id of its log answers") {
+    val lax   = skipping.copy(starting = rule("latest"))
+    val names = topics("orders", "refunds")
+    val hides = "eu" -> answer("orders" -> has(0 -> 10).of("T1"), "refunds" -> hidden).of("K1")
+    val other = "us" -> answer("orders" -> has(0 -> 10).of("T3")).of("K3")
+    val more  = "us" -> answer("orders" -> has(0 -> 12).of("T3")).of("K3")
+    val begun = Query(lax).sees(listed("eu" -> names, "us" -> orders))(hides, other).read
+    assert(begun.held.clusters(ClusterId("eu")).unread.contains("refunds"))
+    val after  = listed("new" -> names.continuing("eu"), "us" -> orders)
+    val silent = begun.after(Duration.ofHours(1)).sees(after)(more).read
+    val shown  = "new" -> answer("orders" -> has(0 -> 10).of("T9"), "refunds" -> has(0 -> 9).of("T8")).of("K2")
+    val since  = begin.toEpochMilli
+    val seen   = silent.sees(after, { case Question(_, Timestamp(`since`)) => Some(7L) })(shown, more)
+    assertEquals(seen.ranges.filter(_.contains("refunds")), Vector("new refunds 0 7-9"))
+  }
+
+  test("the same where the topic is taken off for one batch") {
+    val lax          = skipping.copy(starting = rule("latest"))
+    val names        = topics("orders", "refunds")
+    def eu(end: Int) = "eu" -> answer("orders" -> has(0 -> end).of("T1"), "refunds" -> hidden).of("K1")
+    val begun        = Query(lax).sees(listed("eu" -> names))(eu(10)).read
+    val off          = begun.after(Duration.ofHours(1)).sees(listed("eu" -> orders))(eu(12)).read
+    val shown        = "eu" -> answer("orders" -> has(0 -> 12).of("T1"), "refunds" -> has(0 -> 9).of("T8")).of("K1")
+    val since        = begin.toEpochMilli
+    val seen         = off.sees(listed("eu" -> names), { case Question(_, Timestamp(`since`)) => Some(7L) })(shown)
+    assertEquals(seen.ranges.filter(_.contains("refunds")), Vector("eu refunds 0 7-9"))
+  }
+
+  test("a partition that nobody led begins by the old id's rule where its topic is handed over") {
+    val lax   = skipping.copy(starting = rule("latest"))
+    val first = "eu" -> answer("orders" -> has(0 -> 10).of("T1").leaderless(1)).of("K1")
+    val begun = Query(lax).sees(old)(first).read
+    val since = begin.toEpochMilli
+    val seen  =
+      begun.after(Duration.ofHours(1)).sees(moved, { case Question(_, Timestamp(`since`)) => Some(7L) })(mirror(12, 9))
+    assertEquals(seen.ranges, Vector("new orders 0 10-12", "new orders 1 7-9"))
+  }
+
+  test("what the old id never began begins by its rule, also where the new one stood by meanwhile") {
+    val begun = Query(skipping.copy(starting = rule("latest"))).sees(both)(mirror(9)).read
+    val since = begin.toEpochMilli
+    val seen  =
+      begun.after(Duration.ofHours(1)).sees(moved, { case Question(_, Timestamp(`since`)) => Some(7L) })(mirror(9))
+    assertEquals(seen.ranges, Vector("new orders 0 7-9"))
+  }
+
+  test("a partition that nobody led begins by its rule, also where its topic drains") {
+    val lax   = skipping.copy(starting = rule("latest"))
+    val first = "eu" -> answer("orders" -> has(0 -> 10).of("T1").leaderless(1)).of("K1")
+    val begun = Query(lax).sees(old)(first).read
+    val since = begin.toEpochMilli
+    val seen  = begun.after(Duration.ofHours(1))
+      .sees(Topology.empty, { case Question(_, Timestamp(`since`)) => Some(7L) })(one(0 -> 12, 0 -> 9))
+    assert(!seen.ranges.contains("eu orders 1 0-9"), seen.ranges)
+  }
+}
