@@ -1,4 +1,4 @@
-"""`unreadableRangePolicy=defer`: a batch left over runs without what can't be read now; each record comes once in the end."""
+"""`unreadableRangePolicy=defer`: a batch runs without what can't be read now; each record comes once in the end."""
 
 import json
 from collections import Counter

@@ -98,7 +98,8 @@ def test_go_on_without_a_dead_cluster_until_it_is_back(
 ) -> None:
     operator.creates(a, b)
     operator.lists(a, b)
-    read = operator.read().unavailable_cluster_policy("skip").unreadable_range_policy("defer").cluster_request_timeout("3s")
+    read = operator.read().unavailable_cluster_policy("skip").unreadable_range_policy("defer")
+    read = read.cluster_request_timeout("3s")
     with operator.producing(a, b) as ids:
         running = operator.starts(read, processingTime="2 seconds")
         running.await_rows_of("b", 10)
@@ -120,7 +121,8 @@ def test_give_up_a_cluster_that_is_dead_for_good(
 ) -> None:
     operator.creates(a, b)
     operator.lists(a, b)
-    read = operator.read().unavailable_cluster_policy("skip").unreadable_range_policy("defer").cluster_request_timeout("3s")
+    read = operator.read().unavailable_cluster_policy("skip").unreadable_range_policy("defer")
+    read = read.cluster_request_timeout("3s")
     with operator.producing(a) as ids:
         running = operator.starts(read, processingTime="2 seconds")
         running.await_rows_of("a")
