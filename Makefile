@@ -95,6 +95,9 @@ python: .venv/.linked $(JAR) java ## tests of the Python package alone; ARGS="-k
 histories: .venv/.linked java ## thousands of new random histories through the reconciler, HISTORIES of each kind (20000); SEED repeats a failed run
 	HISTORIES=$(or $(HISTORIES),20000) $(SBT) 'thin/testOnly *HistoriesSuite'
 
+schedules: .venv/.linked java ## random schedules, with crashes, of how a batch gives back what it can't read: SCHEDULES (100000), from SEED on
+	SCHEDULES=$(or $(SCHEDULES),100000) $(SBT) 'thin/testOnly *SchedulesSuite'
+
 breaks: .venv/.linked java ## breaks each rule of tests/promises/broken.yaml: do its tests fail? ARGS="reconcile/" chooses
 	$(BIN)/python -m tests.promises.breaking $(ARGS)
 

@@ -4,7 +4,8 @@ import java.time.Duration
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import io.github.dynamickafka.spark.ask.ClusterAsks
-import io.github.dynamickafka.spark.driver.leftover.{Deferrals, LeftOverBatch, LeftOverReading}
+import io.github.dynamickafka.spark.deferral.BatchEnds
+import io.github.dynamickafka.spark.driver.leftover.{Deferrals, LeftOverBatch, LeftOverReading, RunningBatch}
 import io.github.dynamickafka.spark.driver.memory.{DriverState, FinishedOffset, Taken}
 import io.github.dynamickafka.spark.driver.report.DriverView
 import io.github.dynamickafka.spark.driver.trigger.{AdmissionControl, StepRunner}
@@ -12,7 +13,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.log.QueryEnvironment
 import io.github.dynamickafka.spark.metadata.UnknownStreams
 import io.github.dynamickafka.spark.offsets.{Deferred, SourceOffset}
-import io.github.dynamickafka.spark.options.SourceSettings
+import io.github.dynamickafka.spark.options.{SourceSettings, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, ReadLimits, RecoveryAdvice}
 import io.github.dynamickafka.spark.poll.{MetadataAnswer, MetadataPoller, PollHealth}
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, OffsetQuestions, Reconciled, ReconcilePolicy, StepBasis}
@@ -75,9 +76,12 @@ final class SourceDriver(
     */
   def latest(logged: SourceOffset, allowed: ReadLimits): SourceOffset = state.get.run match {
     case Some(run) =>
+      val back = deferrals.rewound(logged, run.topology, policy.removal.policy, clock.instant())
+      val held = back.getOrElse(logged)
       finished(FinishedOffset(logged))
-      tellDrains(logged)
-      advance(logged, keeping(steps.further(state.get, logged, run)), allowed.eager)
+      tellDrains(held)
+      val step = keeping(steps.further(state.get, held, run))
+      advance(held, step.copy(urgent = step.urgent || back.isDefined), allowed.eager)
     case None =>
       val answer = topology(logged)
       val back   = deferrals.rewound(logged, answer.fetched.topology, policy.removal.policy, clock.instant())
@@ -107,7 +111,19 @@ final class SourceDriver(
     taken.result.fold(failure => throw failure.exception, identity)
   }
 
-  private def finished(now: FinishedOffset): Unit = state.updateAndGet(_.copy(finished = Some(now))): Unit
+  private def finished(now: FinishedOffset): Unit = {
+    running.foreach(_.finished(now.offset))
+    state.updateAndGet(_.copy(finished = Some(now))): Unit
+  }
+
+  /** The batch that runs, if parts of it may be left to a later one. */
+  val running: Option[RunningBatch] = Option.when(settings.clusters.unreadable == UnreadableRangePolicy.Defer) {
+    new RunningBatch(
+      deferrals,
+      BatchEnds.Limits(settings.clusters.deferAfter.toMillis, Refused.toMillis),
+      id => steps.defers(state.get, id)
+    )
+  }
 
   private def begin(logged: SourceOffset, held: SourceOffset): Unit = {
     committed(logged)
@@ -136,6 +152,10 @@ final class SourceDriver(
     * @throws InterruptedException if the query is stopped meanwhile
     */
   def plan(start: SourceOffset, end: SourceOffset): Vector[OffsetRange] = synchronized {
+    running.fold(ranges(start, end))(_.begin(start, end, ranges(start, end)))
+  }
+
+  private def ranges(start: SourceOffset, end: SourceOffset): Vector[OffsetRange] = {
     if (state.get.topology.isEmpty) topology(end)
     val whole   = planned(start, end)
     val batch   = if (state.get.last.nonEmpty) whole else decided(whole, start, end)
@@ -183,8 +203,12 @@ final class SourceDriver(
   private def reader(cluster: ClusterId): ClusterId =
     if (state.get.last.isEmpty) leftOver.standIns.reader(cluster) else cluster
 
+  // How long a cluster is waited for whose addresses all refuse connections.
+  private def Refused = Duration.ofSeconds(2)
+
   // Clients first, because they close in the background. The user's service may take long to close.
   override def close(): Unit = {
+    running.foreach(_.ending())
     asks.close()
     admission.close()
     poller.close()

@@ -32,11 +32,35 @@ final case class GivenBack(from: Long, until: Long, incarnation: Int) {
   }
 }
 
-/** All that left-over batches have given back. Each part names its position, and counts for the offsets that hold this
-  * position alone.
+/** How far the tasks of a batch that failed had read a partition: a table may have that much.
+  *
+  * @param upTo exclusive
+  * @param until where the batch's end offset stands
+  * @param incarnation of the position at which it stands
   */
-final case class Deferred(parts: PartitionMap[GivenBack]) {
-  def isEmpty: Boolean = parts.isEmpty
+final case class ReadBefore(upTo: Long, until: Long, incarnation: Int) {
+
+  /** Whether this is the position of that batch. */
+  def endsAt(position: PartitionOffset): Boolean = position.incarnation == incarnation && position.next == until
+}
+
+/** What batches have decided about themselves. Each part names its position, and counts for the offsets that hold this
+  * position alone.
+  *
+  * @param parts all that they have given back
+  * @param taken what a failed batch has to read again, and may not give back
+  */
+final case class Deferred(
+    parts: PartitionMap[GivenBack],
+    taken: PartitionMap[ReadBefore] = PartitionMap.empty
+) {
+  def isEmpty: Boolean = parts.isEmpty && taken.isEmpty
+
+  /** How far the batch that ends at this offset has to read a partition, because a table may have it; 0 if that is not
+    * known of any.
+    */
+  def floor(id: PartitionId, end: SourceOffset): Long =
+    taken.get(id).filter(part => end.get(id).exists(part.endsAt)).fold(0L)(_.upTo)
 
   /** What the batch that ends at this offset gives back of a partition. */
   def at(id: PartitionId, end: SourceOffset): Option[GivenBack] =
@@ -44,21 +68,25 @@ final case class Deferred(parts: PartitionMap[GivenBack]) {
 
   /** All that the batch that ends at this offset gives back. */
   def of(end: SourceOffset): Deferred =
-    if (isEmpty) this else Deferred(PartitionMap.from(parts.iterator.filter { case (id, _) => at(id, end).isDefined }))
+    if (parts.isEmpty) Deferred.nothing
+    else Deferred(PartitionMap.from(parts.iterator.filter { case (id, _) => at(id, end).isDefined }))
 
   /** The same, where these are left out. */
   def without(gone: PartitionId => Boolean): Deferred =
-    Deferred(PartitionMap.from(parts.iterator.filterNot { case (id, _) => gone(id) }))
+    copy(parts = PartitionMap.from(parts.iterator.filterNot { case (id, _) => gone(id) }))
 
   /** Both. Of one position, what either of them gives back: a sink may have seen the batch without it. */
-  def ++(more: Deferred): Deferred = Deferred(PartitionMap.from(
-    more.parts.iterator.foldLeft(parts.toMap) { case (all, (id, now)) =>
-      val joined = all.get(id).filter(_.incarnation >= now.incarnation).fold(now) { before =>
-        if (before.incarnation > now.incarnation) before else now.copy(from = Math.min(before.from, now.from))
+  def ++(more: Deferred): Deferred = Deferred(
+    PartitionMap.from(
+      more.parts.iterator.foldLeft(parts.toMap) { case (all, (id, now)) =>
+        val joined = all.get(id).filter(_.incarnation >= now.incarnation).fold(now) { before =>
+          if (before.incarnation > now.incarnation) before else now.copy(from = Math.min(before.from, now.from))
+        }
+        all.updated(id, joined)
       }
-      all.updated(id, joined)
-    }
-  ))
+    ),
+    PartitionMap.from(taken.toMap ++ more.taken.toMap)
+  )
 
   /** The offset, put back to where what was given back begins. As with any logged batch, it
     * does not matter whether the metadata still lists the topic.
@@ -102,7 +130,7 @@ final case class Deferred(parts: PartitionMap[GivenBack]) {
 
   /** What is not read yet where the query has got to this offset. */
   def unread(offset: SourceOffset): Deferred =
-    if (isEmpty) this
+    if (parts.isEmpty) Deferred.nothing
     else Deferred(PartitionMap.from(parts.iterator.filter { case (id, part) => left(id, part, offset) > 0 }))
 
   /** How many records that is. */

@@ -14,6 +14,8 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 /** The text form of what batches have given back, as it stands beside the checkpoint; no other file knows it.
   *
   * {{{ {"version":1,"deferred":{"eu-1":{"orders":{"0":[from,until,incarnation]}}}} }}}
+  *
+  * Beside `deferred` may stand `taken`, in the same form: how far a batch that failed had read its partitions.
   */
 object DeferredJson {
   val Version = 1
@@ -23,28 +25,37 @@ object DeferredJson {
     val out  = StrictJson.factory.createGenerator(text)
     out.writeStartObject()
     out.writeNumberField("version", Version)
-    out.writeObjectFieldStart("deferred")
-    deferred.parts.clusters.foreach { case (id, topics) =>
-      out.writeObjectFieldStart(id.value)
-      topics.foreach { case (name, parts) =>
-        out.writeObjectFieldStart(name)
-        parts.foreach { case (partition, part) => writePart(out, partition, part) }
-        out.writeEndObject()
-      }
-      out.writeEndObject()
-    }
-    out.writeEndObject()
+    writeParts(out, "deferred", deferred.parts)(part => (part.from, part.until, part.incarnation))
+    if (deferred.taken.nonEmpty)
+      writeParts(out, "taken", deferred.taken)(part => (part.upTo, part.until, part.incarnation))
     out.writeEndObject()
     out.close()
     text.toString
   }
 
-  private def writePart(out: JsonGenerator, partition: Int, part: GivenBack): Unit = {
-    out.writeArrayFieldStart(partition.toString)
-    out.writeNumber(part.from)
-    out.writeNumber(part.until)
-    out.writeNumber(part.incarnation)
-    out.writeEndArray()
+  private def writeParts[A](
+      out: JsonGenerator,
+      field: String,
+      all: PartitionMap[A]
+  )(numbers: A => (Long, Long, Int)): Unit = {
+    out.writeObjectFieldStart(field)
+    all.clusters.foreach { case (id, topics) =>
+      out.writeObjectFieldStart(id.value)
+      topics.foreach { case (name, parts) =>
+        out.writeObjectFieldStart(name)
+        parts.foreach { case (partition, part) =>
+          val (offset, until, incarnation) = numbers(part)
+          out.writeArrayFieldStart(partition.toString)
+          out.writeNumber(offset)
+          out.writeNumber(until)
+          out.writeNumber(incarnation)
+          out.writeEndArray()
+        }
+        out.writeEndObject()
+      }
+      out.writeEndObject()
+    }
+    out.writeEndObject()
   }
 
   /** @param where the file, for the error
@@ -56,23 +67,28 @@ object DeferredJson {
       val version = root.path("version")
       if (!version.isIntegralNumber) throw new IllegalArgumentException("it has no version")
       if (BigInt(version.bigIntegerValue) != Version) throw unknownVersion(version.asText, where)
-      only(root, Set("version", "deferred"))
-      Deferred(PartitionMap.from(for {
-        (cluster, topics)   <- members(root.path("deferred"))
-        (topic, parts)      <- members(topics)
-        (partition, ranges) <- members(parts)
-      } yield PartitionId(ClusterId(cluster), topic, number(partition)) -> readPart(ranges)))
+      only(root, Set("version", "deferred", "taken"))
+      val parts = readParts(root.path("deferred")) { case (from, until, incarnation) =>
+        if (from >= until) throw new IllegalArgumentException(s"[$from,$until,$incarnation] is empty")
+        GivenBack(from, until, incarnation)
+      }
+      val taken = root.get("taken")
+      Deferred(parts, if (taken == null) PartitionMap.empty else readParts(taken)((ReadBefore.apply _).tupled))
     } catch {
       case known: DynamicKafkaException => throw known
       case NonFatal(cause)              => throw malformed(cause, where)
     }
 
-  private def readPart(node: JsonNode): GivenBack = {
+  private def readParts[A](node: JsonNode)(part: ((Long, Long, Int)) => A): PartitionMap[A] = PartitionMap.from(for {
+    (cluster, topics)    <- members(node)
+    (topic, parts)       <- members(topics)
+    (partition, numbers) <- members(parts)
+  } yield PartitionId(ClusterId(cluster), topic, number(partition)) -> part(three(numbers)))
+
+  private def three(node: JsonNode): (Long, Long, Int) = {
     if (!node.isArray || node.size != 3)
       throw new IllegalArgumentException(s"a part is [from,until,incarnation], not ${node.toString.take(Shown)}")
-    val part = GivenBack(counted(node.get(0)), counted(node.get(1)), Math.toIntExact(counted(node.get(2))))
-    if (part.from >= part.until) throw new IllegalArgumentException(s"${node.toString} is empty")
-    part
+    (counted(node.get(0)), counted(node.get(1)), Math.toIntExact(counted(node.get(2))))
   }
 
   private def number(partition: String): Int =

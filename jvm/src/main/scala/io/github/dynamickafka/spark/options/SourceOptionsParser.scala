@@ -101,7 +101,8 @@ object SourceOptionsParser {
       values(Known.ClusterRequestTimeout),
       values(Known.ClusterReadTimeout),
       values(Known.BrokerPollInterval),
-      input.kafka
+      input.kafka,
+      values.find(Known.ClusterReadTimeout)
     ),
     limits = limits(values),
     consumers = ConsumerSettings(

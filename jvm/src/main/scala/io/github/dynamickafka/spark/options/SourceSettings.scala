@@ -83,7 +83,8 @@ object RemovedClusterPolicy {
   case object Stop  extends RemovedClusterPolicy
 }
 
-/** @param leftOver what happens to the part of a left-over batch that can't be read now
+/** @param unreadable what happens to the part of a logged batch that can't be read now
+  * @param readTimeoutGiven the same as `readTimeout`, if the options say it
   * @param kafkaProperties the `kafka.*` options without that prefix; a cluster's own properties win.
   *                        Placeholders are not resolved yet
   */
@@ -93,8 +94,13 @@ final case class ClusterSettings(
     requestTimeout: Duration,
     readTimeout: Duration,
     pollInterval: Duration,
-    kafkaProperties: Map[String, String]
-)
+    kafkaProperties: Map[String, String],
+    readTimeoutGiven: Option[Duration] = None
+) {
+
+  /** How long a range may stand still that may be deferred. */
+  def deferAfter: Duration = readTimeoutGiven.getOrElse(Duration.ofSeconds(10))
+}
 
 sealed trait UnavailableClusterPolicy extends Product with Serializable
 

@@ -16,6 +16,7 @@ import io.github.dynamickafka.spark.columns.RecordBatch
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.metrics.ReadFigures
+import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.read.OpenPartition.{Finished, NextRange, Progress, Within}
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 
@@ -27,6 +28,7 @@ import io.github.dynamickafka.spark.reconcile.observed.Extent
   * @param room of the task, which decides what is kept of a partition that is read to its end
   * @param watch runs while the task waits for Kafka
   * @param clock what event times are compared with
+  * @param deferring whether what can't be read is left to the driver's decision
   */
 final private[read] class ClusterReading(
     part: ClusterPart,
@@ -35,7 +37,8 @@ final private[read] class ClusterReading(
     settings: ReadSettings,
     figures: ReadFigures,
     watch: Stopwatch,
-    clock: Clock
+    clock: Clock,
+    deferring: Boolean = false
 ) {
   import ClusterReading._
 
@@ -53,6 +56,25 @@ final private[read] class ClusterReading(
   private val open    = new JHashMap[TopicPartition, OpenPartition]
   private var doubted = Vector.empty[OpenPartition]
   OpenPartition.of(part.ranges).foreach(one => waiting.put(one.partition, one))
+
+  /** For how long nothing has come, in nanoseconds of the watch. */
+  def standsFor(now: Long): Long = asks.now.lasts(now)
+
+  /** Whether waiting brings nothing: what the cluster said is final. */
+  def failedForGood: Boolean = broken
+
+  private var broken = false
+
+  /** The offset after the last one of a range that was taken. */
+  def taken(range: OffsetRange): Long = {
+    val partition = new TopicPartition(range.id.topic, range.id.partition)
+    Option(open.get(partition)).orElse(Option(waiting.get(partition))).fold(range.until)(_.position)
+  }
+
+  /** What was not read stays unread. */
+  def leave(): Unit = lease.clusterFailed()
+
+  def silent: DynamicKafkaException = ReadFailures.silent(unread, settings.readTimeout, asks.now.cause)
 
   /** Whether a poll may bring anything. */
   def fetching: Boolean = !open.isEmpty
@@ -96,7 +118,10 @@ final private[read] class ClusterReading(
     */
   def poll(timeout: Duration): RecordBatch =
     if (!fetching) RecordBatch.empty
-    else {
+    else if (broken) {
+      Thread.sleep(timeout.toMillis)
+      RecordBatch.empty
+    } else {
       val batch =
         try
           guarded {
@@ -109,8 +134,12 @@ final private[read] class ClusterReading(
           case e: RetriableException =>
             asks.became((stall, _) => stall.failed(e))
             RecordBatch.empty
+          case e: DynamicKafkaException if deferring && ClusterReading.Deferrable(e.condition) =>
+            asks.became((stall, _) => stall.failed(e))
+            broken = true
+            RecordBatch.empty
         }
-      if (fetching && asks.over) guarded(giveUp())
+      if (fetching && asks.over && !deferring) guarded(giveUp())
       batch
     }
 
@@ -263,7 +292,7 @@ final private[read] class ClusterReading(
       catch { case _: RetriableException => () }
     if (fetching && asks.over) {
       lease.clusterFailed()
-      throw ReadFailures.silent(unread, settings.readTimeout, asks.now.cause)
+      throw silent
     }
   }
 
@@ -291,4 +320,12 @@ final private[read] class ClusterReading(
 
 private object ClusterReading {
   private val log = LoggerFactory.getLogger(classOf[ClusterReading])
+
+  // What a later batch may read again. Loss is never deferred.
+  private val Deferrable: Set[Condition] = Set(
+    Condition.ClusterUnreachable,
+    Condition.ClusterChanged,
+    Condition.AuthenticationFailed,
+    Condition.NotAuthorized
+  )
 }

@@ -20,6 +20,7 @@ import io.github.dynamickafka.spark.columns.{RecordBatch, RecordColumns}
   * @param clusters in any order; nothing of them is fetched yet
   * @param leases what they borrow; `close` returns it
   * @param stopped whether Spark wants the task to end
+  * @param end set if the driver decides how far this batch reads its ranges
   */
 final private[read] class RangeReader(
     clusters: Vector[ClusterReading],
@@ -27,7 +28,8 @@ final private[read] class RangeReader(
     room: FetchRoom,
     columns: RecordColumns,
     watch: Stopwatch,
-    stopped: () => Boolean
+    stopped: () => Boolean,
+    end: Option[TaskEnd] = None
 ) extends PartitionReader[ColumnarBatch] {
   import RangeReader._
 
@@ -36,6 +38,7 @@ final private[read] class RangeReader(
   // Variables of the inner loop: whether anything was fetched yet, the clusters that fetch, whose turn it is, and what
   // the last turn found.
   private var started                         = false
+  private var ended                           = false
   private var reading: Vector[ClusterReading] = Vector.empty
   private var turn                            = 0
   private var found: RecordBatch              = RecordBatch.empty
@@ -68,6 +71,15 @@ final private[read] class RangeReader(
         if (stopped() || use.get == ClosedInUse) throw new InterruptedException("the task was stopped")
         found = pollOne(if (polls < reading.size) Duration.ZERO else Moment)
         polls += 1
+        if (found.count == 0 && reading.nonEmpty && end.exists(_.standing(clusters, reading))) {
+          reading.foreach(_.leave())
+          reading = Vector.empty
+          ended = true
+        }
+      }
+      if (found.count == 0 && !ended) {
+        end.foreach(_.over(clusters))
+        ended = true
       }
       found.count > 0
     } finally watch.stop()

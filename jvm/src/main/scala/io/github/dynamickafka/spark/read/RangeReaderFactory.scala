@@ -6,6 +6,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.github.dynamickafka.spark.columns.RecordColumns
+import io.github.dynamickafka.spark.deferral.DriverLink
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.consumer.{ConsumerKey, FetchSizes}
 import io.github.dynamickafka.spark.metrics.ReadFigures
@@ -17,24 +18,47 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   * @param connections of every cluster that the batch reads
   * @param kafkaIds Kafka's ids of these clusters, as far as they are known: no row of another one is given out
   * @param schema the columns that readers produce: some of `RowSchema`, in any order
+  * @param link set if the driver decides how far a batch reads its ranges
   */
 final class RangeReaderFactory(
     connections: Map[ClusterId, ConnectionSettings],
     kafkaIds: Map[ClusterId, String],
     settings: ReadSettings,
     schema: StructType,
-    figures: ReadFigures
+    figures: ReadFigures,
+    link: Option[DriverLink] = None
 ) extends PartitionReaderFactory {
 
   override def supportColumnarReads(partition: InputPartition): Boolean = true
 
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] = partition match {
-    case task: TaskRanges => TaskFailure.readably(new TaskReader(reader(task.ranges.toVector, TaskEnvironment.here())))
+    case task: TaskRanges => TaskFailure.readably(new TaskReader(reader(task, TaskEnvironment.here())))
     case other            => throw new IllegalArgumentException(s"not a part of this source's batches: $other")
   }
 
+  private def reader(task: TaskRanges, around: TaskEnvironment): RangeReader =
+    link.fold(reader(task.ranges.toVector, around)) { link =>
+      val numbered = task.numbers.toVector.zip(task.ranges)
+      val ends     = if (around.again) link.known(task.numbers.toVector) else Map.empty[Int, Long]
+      val ranges   = numbered.map { case (number, range) =>
+        number -> ends.get(number).fold(range)(end => range.part(range.from, Math.max(range.from, end)))
+      }
+      reader(
+        ranges.map(_._2),
+        around,
+        watch =>
+          Some(new TaskEnd(link, around.attempt, ranges, refuses, watch, settings.readTimeout.toMillis))
+      )
+    }
+
+  private def refuses(cluster: ClusterId): Boolean = Refusal.of(connection(cluster).bootstrapServers)
+
   /** @throws DynamicKafkaException `CLUSTER_NOT_LISTED` for a range of a cluster without a connection */
-  private[read] def reader(ranges: Vector[OffsetRange], around: TaskEnvironment): RangeReader = {
+  private[read] def reader(
+      ranges: Vector[OffsetRange],
+      around: TaskEnvironment,
+      end: Stopwatch => Option[TaskEnd] = _ => None
+  ): RangeReader = {
     val watch = new Stopwatch(around.nanoTime)
     val parts = ranges.filter(_.size > 0).groupBy(_.id.cluster).toVector.sortBy(_._1).map { case (cluster, own) =>
       val how = connection(cluster)
@@ -44,9 +68,9 @@ final class RangeReaderFactory(
     val (readings, leases) = parts.map { part =>
       val key   = ConsumerKey(part.cluster, connection(part.cluster), settings.groupIdPrefix)
       val lease = new Lease(around.pool, key, part.partitions, settings.idleTimeout, kafkaIds.get(part.cluster))
-      new ClusterReading(part, lease, room, settings, figures, watch, around.clock) -> lease
+      new ClusterReading(part, lease, room, settings, figures, watch, around.clock, link.isDefined) -> lease
     }.unzip
-    new RangeReader(readings, leases, room, new RecordColumns(schema), watch, around.stopped)
+    new RangeReader(readings, leases, room, new RecordColumns(schema), watch, around.stopped, end(watch))
   }
 
   private def connection(cluster: ClusterId): ConnectionSettings =

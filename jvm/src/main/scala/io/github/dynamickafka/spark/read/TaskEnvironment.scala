@@ -2,30 +2,40 @@ package io.github.dynamickafka.spark.read
 
 import java.time.Clock
 
-import org.apache.spark.TaskContext
+import org.apache.spark.{SparkEnv, TaskContext}
 
 /** What a task uses of its executor.
   *
   * @param stopped whether Spark wants the task to end
   * @param nanoTime any rising clock, in nanoseconds; unlike the wall clock it never jumps
+  * @param attempt Spark's id of the task's attempt
+  * @param again whether others may have read the same before: an earlier attempt, or an action on this same JVM
   */
 final private[read] case class TaskEnvironment(
     pool: ConsumerPool,
     stopped: () => Boolean,
     clock: Clock,
-    nanoTime: () => Long
+    nanoTime: () => Long,
+    attempt: Long = 0,
+    again: Boolean = false
 )
 
 private[read] object TaskEnvironment {
+  // Spark's id of the driver, where it runs tasks itself.
+  private val Driver = "driver"
 
   /** Of the task that runs on this thread. */
   def here(): TaskEnvironment = {
-    val task = Option(TaskContext.get())
+    // In local mode the driver is beside the task.
+    def ownDriver = Option(SparkEnv.get).exists(_.executorId == Driver)
+    val task      = Option(TaskContext.get())
     TaskEnvironment(
       ConsumerPool.shared,
       () => task.exists(_.isInterrupted()),
       Clock.systemUTC,
-      () => System.nanoTime()
+      () => System.nanoTime(),
+      task.fold(0L)(_.taskAttemptId()),
+      task.exists(one => one.attemptNumber() > 0 || one.stageAttemptNumber() > 0) || ownDriver
     )
   }
 }

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.spark
 
 import java.time.Clock
 import java.util
-import java.util.Optional
+import java.util.{Optional, UUID}
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import org.apache.spark.SparkContext
@@ -21,7 +21,7 @@ import io.github.dynamickafka.spark.metadata.CallingQuery
 import io.github.dynamickafka.spark.metrics.{ReadFigures, SourceMetrics}
 import io.github.dynamickafka.spark.monitoring.{Monitoring, SourceGauges}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.options.SourceSettings
+import io.github.dynamickafka.spark.options.{SourceSettings, TaskLimits, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.RecoveryAdvice
 import io.github.dynamickafka.spark.read.RangeReaderFactory
 import io.github.dynamickafka.spark.spark.lineage.{ReadsTopics, ReadTopic}
@@ -54,9 +54,14 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
 
   private lazy val query: Option[CallingQuery] = RunningQuery.of(context, files)
   private lazy val status: KeptStatus          = KeptStatus.of(settings, query, driver, context, files.configuration)
-  private lazy val placement: TaskPlacement    = TaskPlacement.of(context, settings.limits.tasks)
-  private lazy val figures: ReadFigures        = ReadFigures.register(context, settings.limits.batch)
-  private lazy val reported: SourceMetrics     = new SourceMetrics(source, figures, Clock.systemUTC)
+  private lazy val placement: TaskPlacement    = TaskPlacement.of(
+    context,
+    // Where a batch may give back the rest of a partition, one task reads the partition.
+    if (settings.clusters.unreadable == UnreadableRangePolicy.Defer) TaskLimits() else settings.limits.tasks,
+    numbered = settings.clusters.unreadable == UnreadableRangePolicy.Defer
+  )
+  private lazy val figures: ReadFigures    = ReadFigures.register(context, settings.limits.batch)
+  private lazy val reported: SourceMetrics = new SourceMetrics(source, figures, Clock.systemUTC)
 
   private lazy val gauges: Option[SourceGauges] = query.flatMap(one => Monitoring.of(one.identity))
 
@@ -89,6 +94,17 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
     placement.tasks(batch, until.clusters.contains)
   }
 
+  /** Where tasks report, under `unreadableRangePolicy=defer`. */
+  private lazy val ends: Option[TaskEnds] = driver.running.map(new TaskEnds(_, endsName, context))
+  private lazy val endsName               = s"dynamic-kafka-ends-${UUID.randomUUID}"
+  private val endsOpened                  = new AtomicBoolean(false)
+
+  private def link: Option[TaskLink] = {
+    endsOpened.set(true)
+    for (_ <- ends; batch <- driver.running)
+      yield new TaskLink(endsName, batch.number, settings.clusters.requestTimeout.toMillis)
+  }
+
   override def createReaderFactory(): PartitionReaderFactory = {
     figures.lateness.reset()
     new RangeReaderFactory(
@@ -96,14 +112,18 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
       driver.kafkaIdsOfBatch,
       DynamicKafkaScan.reading(settings, RecoveryAdvice.of(settings.clusters)),
       columns,
-      figures
+      figures,
+      link
     )
   }
 
   override def metrics(latestConsumed: Optional[Offset]): util.Map[String, String] = {
     val consumed = Option(latestConsumed.orElse(null)).map(texts.read(_).value)
     // After the last batch of a run, or for a long time, no other call follows.
-    consumed.foreach(source.finished)
+    consumed.foreach { end =>
+      source.finished(end)
+      driver.running.foreach(_.finished(end))
+    }
     val now = reported.of(consumed)
     gauges.foreach(_.report(now))
     now
@@ -120,6 +140,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
     // If it could not be opened, it is not opened once more to be closed.
     opened.get.foreach { source =>
       status.ending()
+      if (endsOpened.get) ends.foreach(_.close())
       source.close()
       status.close()
     }

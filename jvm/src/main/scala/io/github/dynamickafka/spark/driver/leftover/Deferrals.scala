@@ -5,16 +5,16 @@ import java.util.Locale
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.log.QueryLog
-import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, ReadBefore, SourceOffset}
 import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange}
 import io.github.dynamickafka.spark.topology.Topology
 
-/** The parts that left-over batches have given back, in this start of the query and in earlier ones.
+/** The parts that batches have given back, in this start of the query and in earlier ones.
   *
-  * A decision is recorded before the batch runs. From then on it holds, whatever the options and the clusters say
+  * A decision is recorded before the batch runs, or before the task ends that could not read a part. From then on it holds, whatever the options and the clusters say
   * later, because a sink may have seen the batch without that part. It ends with the next offset, which still has to
   * read the part. After that the decision serves only the metrics.
   */
@@ -45,17 +45,47 @@ final class Deferrals(policy: UnreadableRangePolicy, store: DecisionStore, log: 
     if (decided.compareAndSet(false, true)) {
       val before = all.of(end)
       if (!before.isEmpty) log.warn(Deferrals.again(before, store.name).toString)
-      val found = if (policy == UnreadableRangePolicy.Defer) unreadable else Vector.empty
+      // What a failed batch has taken may be in a table.
+      val found =
+        if (policy == UnreadableRangePolicy.Defer)
+          unreadable.filter(one => all.floor(one.range.id, end) <= one.range.from)
+        else Vector.empty
       if (found.nonEmpty) {
         val back = DeferredRanges.givenBack(found.map(_.range), end)
         // If the checkpoint's logs were put back, a decision may belong to a batch that they no longer contain. Ignore
         // it.
         val now = all.without(id => back.parts.contains(id) && !before.parts.contains(id)) ++ back
-        store.write(DeferredJson.write(now))
-        kept.set(Some(now))
+        save(now)
         Deferrals.warnings(found, store.name).foreach(warning => log.warn(warning.toString))
       }
     }
+
+  /** Gives back parts of a batch that runs. When this returns, each later start knows it.
+    *
+    * @param parts each with the first offset that was not taken
+    */
+  def giveBack(parts: Vector[UnreadableRange], end: SourceOffset): Unit = {
+    save(all ++ DeferredRanges.givenBack(parts.map(_.range), end))
+    settled.set(None)
+    Deferrals.warnings(parts, store.name).foreach(warning => log.warn(warning.toString))
+  }
+
+  /** Keeps how far a batch that fails was read. */
+  def keep(read: Map[PartitionId, Long], end: SourceOffset): Unit = if (read.nonEmpty) {
+    val taken = for {
+      (id, upTo) <- read
+      position   <- end.get(id)
+    } yield id -> ReadBefore(upTo, position.next, position.incarnation)
+    save(all ++ Deferred(PartitionMap.empty, PartitionMap.from(taken)))
+  }
+
+  /** How far the batch that ends at this offset has to read a partition. */
+  def floor(id: PartitionId, end: SourceOffset): Long = all.floor(id, end)
+
+  private def save(now: Deferred): Unit = {
+    store.write(DeferredJson.write(now))
+    kept.set(Some(now))
+  }
 
   /** What the batch that ends at this offset still reads. */
   def left(ranges: Vector[OffsetRange], end: SourceOffset): Vector[OffsetRange] = DeferredRanges.left(ranges, end, all)
@@ -119,7 +149,7 @@ object Deferrals {
     found.groupBy(_.why).toVector.sortBy(_._2.head.range.id).map { case (why, parts) =>
       val ranges = parts.map(_.range)
       why.copy(wording =
-        say"unreadableRangePolicy=defer gives back ${ranges.map(_.size).sum} records of a left-over batch: " +
+        say"unreadableRangePolicy=defer gives back ${ranges.map(_.size).sum} records of a batch: " +
           say"${text(ranges.map(_.wording), name)}. Reason: ${why.wording} The batch runs without them. $Later"
       )
     }

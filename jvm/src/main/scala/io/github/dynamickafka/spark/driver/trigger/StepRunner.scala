@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.driver.report.{MissingStreams, RetentionWarn
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.log.QueryEnvironment
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.options.SourceSettings
+import io.github.dynamickafka.spark.options.{SourceSettings, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.poll.{LaterFetch, MetadataAnswer, MetadataPoller}
 import io.github.dynamickafka.spark.reconcile.{
   FailureJudge,
@@ -103,6 +103,19 @@ final class StepRunner(
       case other                =>
         asks.rest(Pause)
         further(looked.state, held, run, again || other.isLeft)
+    }
+  }
+
+  /** Whether what a batch can't read of a cluster may be left to a later batch; none while that is not known. It may not if
+    * a fetch that begins now still lists the cluster as active and the query needs it.
+    */
+  def defers(state: DriverState, id: ClusterId): Option[Boolean] = {
+    def active(topology: Topology) = topology.clusters.get(id).exists(_.active)
+    if (policy.unavailable == UnavailableClusterPolicy.Skip || !state.topology.exists(active)) Some(true)
+    else poller.after(CallOrder.next(), Soon) match {
+      case LaterFetch.Succeeded(newer) => Some(!active(newer.fetched.topology))
+      case LaterFetch.Failed           => Some(false)
+      case LaterFetch.Pending          => None
     }
   }
 

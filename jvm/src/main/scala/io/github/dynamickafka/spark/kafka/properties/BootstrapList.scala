@@ -16,6 +16,10 @@ private[spark] object BootstrapList {
       Utils.formatAddress(Utils.getHost(address), Utils.getPort(address))
     )
 
+  /** All of them, as host and port. */
+  def addresses(servers: String): Vector[(String, Int)] = servers.split(',').toVector.map(_.trim).filter(readable)
+    .map(address => (Utils.getHost(address), Utils.getPort(address).intValue))
+
   private def readable(address: String): Boolean =
     Option(Utils.getHost(address)).exists(_.nonEmpty) && hasPort(address)
 

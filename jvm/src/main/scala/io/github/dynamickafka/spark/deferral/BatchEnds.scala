@@ -1,0 +1,102 @@
+package io.github.dynamickafka.spark.deferral
+
+import io.github.dynamickafka.spark.ids.ClusterId
+
+/** How far one running batch reads each of its ranges: the one truth for all who read them. The first task that ends a
+  * range decides it. A retry, a copy, or another action of the user's function reads as far. A pure value; the driver
+  * holds the newest one, and handles one report at a time.
+  *
+  * @param ranges of the batch as it was planned; one for each partition
+  * @param ends of the ranges that a task has ended
+  * @param taken when a record of each range was last taken, or a reader first waited for one, as far as tasks have
+  *              reported it; in milliseconds
+  * @param down since when nothing comes of a cluster of which this batch has given back a range
+  */
+final case class BatchEnds(
+    ranges: Vector[PlannedRange],
+    ends: Map[Int, Long] = Map.empty,
+    taken: Map[Int, Long] = Map.empty,
+    down: Map[ClusterId, Long] = Map.empty
+) {
+  import BatchEnds._
+
+  /** The ends that are decided of these ranges. */
+  def known(some: Iterable[Int]): Map[Int, Long] = some.flatMap(range => ends.get(range).map(range -> _)).toMap
+
+  /** Answers a report.
+    *
+    * @param now in milliseconds, by a clock that never goes back
+    * @param limits how long a range may stand still
+    * @param defers whether a range of this cluster may be read by a later batch
+    */
+  def answer(report: TaskReport, now: Long, limits: Limits, defers: ClusterId => Boolean): Answer = {
+    val fixed = known(report.ranges.map(_.range))
+    val noted = copy(taken = taken ++ report.ranges.flatMap(one => one.standstill.map(one.range -> since(one, _, now))))
+    if (report.ranges.exists(one => fixed.get(one.range).exists(_ < one.next))) Answer(noted, Verdict.RunsAgain(fixed))
+    else {
+      val open = report.ranges.filter(one => one.next < fixed.getOrElse(one.range, ranges(one.range).until))
+      def left(one: TakenRange) =
+        one.standstill.map(still => limits.of(still) - (now - noted.taken(one.range)))
+      val over = open.filter(left(_).exists(_ <= 0))
+      // A batch has to read what is decided already, and what an earlier start of it has taken.
+      val due = over.filter { one =>
+        fixed.contains(one.range) || one.next < ranges(one.range).floor || !defers(ranges(one.range).cluster)
+      }
+      if (open.isEmpty) noted.ended(report)
+      else if (due.nonEmpty) Answer(noted, Verdict.Fails(due.map(_.range)), Some(Decision.Keeps))
+      else if (over.size == open.size) noted.cut(report, open)
+      else if (fixed.nonEmpty) Answer(noted, Verdict.ReadsOn(fixed))
+      else Answer(noted, Verdict.Waits(open.flatMap(left).filter(_ > 0).minOption.getOrElse(limits.standstill)))
+    }
+  }
+
+  // Earlier attempts count: a new one begins with no record, and the cluster may have been down for long.
+  private def since(one: TakenRange, still: Standstill, now: Long): Long = {
+    val here    = now - still.millis
+    val earlier = taken.get(one.range).orElse(down.get(ranges(one.range).cluster))
+    earlier.fold(here)(before => if (still.tookAny) Math.max(before, here) else Math.min(before, here))
+  }
+
+  private def ended(report: TaskReport): Answer =
+    Answer(copy(ends = ends ++ report.ranges.map(one => one.range -> one.next)), Verdict.Ends)
+
+  private def cut(report: TaskReport, open: Vector[TakenRange]): Answer = {
+    val back = open.filterNot(one => ends.contains(one.range))
+    val dark = back.map(one => ranges(one.range).cluster -> taken(one.range)).filterNot(one => down.contains(one._1))
+    copy(down = down ++ dark).ended(report)
+      .copy(decision = Some(Decision.GivesBack(back.map(one => one.range -> one.next).toMap)))
+  }
+}
+
+object BatchEnds {
+
+  /** @param decision what must be durable before anyone learns the verdict */
+  final case class Answer(next: BatchEnds, verdict: Verdict, decision: Option[Decision] = None)
+
+  /** How long a range may stand still, in milliseconds.
+    *
+    * @param refused the same where all addresses of the cluster refuse connections
+    */
+  final case class Limits(standstill: Long, refused: Long) {
+    def of(still: Standstill): Long = if (still.refused) Math.min(refused, standstill) else standstill
+  }
+}
+
+/** One range of a batch.
+  *
+  * @param until its planned end, exclusive
+  * @param floor up to where this batch has to read it, because an earlier run of it has taken that much
+  */
+final case class PlannedRange(cluster: ClusterId, until: Long, floor: Long = 0)
+
+/** What a batch decides while it runs. */
+sealed trait Decision extends Product with Serializable
+
+object Decision {
+
+  /** The batch reads these ranges only up to there. */
+  final case class GivesBack(from: Map[Int, Long]) extends Decision
+
+  /** The batch fails, and what tasks have ended stays as it is: a table may have it. */
+  case object Keeps extends Decision
+}

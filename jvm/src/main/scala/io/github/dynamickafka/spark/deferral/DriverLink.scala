@@ -1,0 +1,18 @@
+package io.github.dynamickafka.spark.deferral
+
+/** The way from the tasks of one batch to the driver. It travels to executors with the reader. */
+trait DriverLink extends Serializable {
+
+  /** How far this batch reads its ranges, if they are decided: a task that is tried again begins with that.
+    *
+    * @param ranges their numbers in the batch
+    */
+  def known(ranges: Vector[Int]): Map[Int, Long]
+
+  /** The driver's verdict.
+    *
+    * @throws java.io.IOException if the driver does not answer
+    * @throws InterruptedException if the task is stopped meanwhile
+    */
+  def ask(report: TaskReport): Verdict
+}

@@ -1,0 +1,46 @@
+package io.github.dynamickafka.spark.deferral
+
+/** What one attempt of a task has taken of its ranges. It asks whether it may end so.
+  *
+  * @param attempt Spark's id of the attempt, the same each time it asks
+  * @param ranges each range of the task
+  */
+final case class TaskReport(attempt: Long, ranges: Vector[TakenRange])
+
+/** @param range its number in the batch
+  * @param next the offset after the last record that was taken
+  * @param standstill set if nothing comes, though it is not read to its end
+  */
+final case class TakenRange(range: Int, next: Long, standstill: Option[Standstill] = None)
+
+/** That no record comes.
+  *
+  * @param millis for how long
+  * @param tookAny whether this attempt took a record of the range before. If not, earlier attempts count
+  * @param refused whether all addresses of the cluster refuse connections
+  */
+final case class Standstill(millis: Long, tookAny: Boolean, refused: Boolean = false)
+
+/** The driver's answer. */
+sealed trait Verdict extends Product with Serializable
+
+object Verdict {
+
+  /** The task ends with what it has taken. */
+  case object Ends extends Verdict
+
+  /** The batch reads these ranges up to there, as another reader of them has ended. The task reads on.
+    *
+    * @param ends by the range's number
+    */
+  final case class ReadsOn(ends: Map[Int, Long]) extends Verdict
+
+  /** It has taken more than the batch reads. The attempt fails, and the next one begins with these ends. */
+  final case class RunsAgain(ends: Map[Int, Long]) extends Verdict
+
+  /** It can't end yet. It asks again when its ranges are read, or after this time. */
+  final case class Waits(millis: Long) extends Verdict
+
+  /** These ranges must be read in this batch, and can't be for too long: the query fails. */
+  final case class Fails(ranges: Vector[Int]) extends Verdict
+}

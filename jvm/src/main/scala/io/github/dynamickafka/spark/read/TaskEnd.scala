@@ -1,0 +1,131 @@
+package io.github.dynamickafka.spark.read
+
+import java.io.IOException
+
+import scala.annotation.tailrec
+
+import org.slf4j.LoggerFactory
+
+import io.github.dynamickafka.spark.deferral.{DriverLink, Standstill, TakenRange, TaskReport, Verdict}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.plan.OffsetRange
+
+/** The end of a task under `unreadableRangePolicy=defer`: no task ends without the driver's word. A task whose ranges are
+  * all read asks once. One of which nothing comes any more asks after a second, and then when the driver says so.
+  *
+  * @param ranges as they were planned, by their number in the batch
+  * @param refuses whether all addresses of a cluster refuse connections
+  * @param patience how long the driver is waited for, in milliseconds
+  */
+final private[read] class TaskEnd(
+    link: DriverLink,
+    attempt: Long,
+    ranges: Vector[(Int, OffsetRange)],
+    refuses: ClusterId => Boolean,
+    watch: Stopwatch,
+    patience: Long
+) {
+  import TaskEnd._
+
+  // When the driver is asked again, by the watch, and since when it has not answered.
+  private var again    = 0L
+  private var deafness = Option.empty[Long]
+
+  /** Whether the task ends, though nothing comes of what it reads.
+    *
+    * @param all the clusters of the task
+    * @param reading those that are fetched now
+    */
+  def standing(all: Vector[ClusterReading], reading: Vector[ClusterReading]): Boolean = {
+    val now = watch.elapsed
+    if (now < again || !reading.forall(_.standsFor(now) >= FirstReport)) false
+    else {
+      val refusing = reading.map(_.cluster).filter(refuses).toSet
+      asked(all, reading, one => one.failedForGood || refusing(one.cluster)) match {
+        case Verdict.Waits(millis)                  => wait(now, millis)
+        case Verdict.ReadsOn(ends) if within(ends)  => wait(now, Repeat)
+        case verdict                                => ends(verdict, reading)
+      }
+    }
+  }
+
+  /** All is read.
+    *
+    * @throws DynamicKafkaException if the task may not end so
+    */
+  @tailrec
+  def over(all: Vector[ClusterReading]): Unit = asked(all, Vector.empty, _ => false) match {
+    // The driver did not answer.
+    case Verdict.Waits(_) =>
+      Thread.sleep(Repeat)
+      over(all)
+    case verdict => ends(verdict, Vector.empty): Unit
+  }
+
+  private def wait(now: Long, millis: Long): Boolean = {
+    again = now + Math.min(millis, Repeat) * Millisecond
+    false
+  }
+
+  // Another reader has read these ranges as far as this one is to read them.
+  private def within(ends: Map[Int, Long]): Boolean =
+    ranges.forall { case (number, range) => ends.get(number).forall(_ >= range.until) }
+
+  private def ends(verdict: Verdict, reading: Vector[ClusterReading]): Boolean = verdict match {
+    case Verdict.Ends     => true
+    case Verdict.Fails(_) => throw reading.head.silent
+    case _                =>
+      throw DynamicKafkaException(
+        Condition.ClusterUnreachable,
+        "Another task has read a range of this batch, and decided how far the batch reads it. This attempt has read " +
+          "something else, so it fails. The next attempt reads the same."
+      )
+  }
+
+  private def asked(
+      all: Vector[ClusterReading],
+      reading: Vector[ClusterReading],
+      refused: ClusterReading => Boolean
+  ): Verdict = {
+    val here = all.map(one => one.cluster -> one).toMap
+    val now  = watch.elapsed
+    // What waits for room waits for those that stand still.
+    val least  = reading.map(_.standsFor(now)).minOption.getOrElse(0L)
+    val report = TaskReport(
+      attempt,
+      ranges.map { case (number, range) =>
+        val cluster = here.get(range.id.cluster)
+        val next    = cluster.fold(range.until)(_.taken(range))
+        val still   = Option.when(next < range.until) {
+          val lasts = cluster.filter(reading.contains).fold(least)(_.standsFor(now))
+          Standstill(lasts / Millisecond, next > range.from, cluster.exists(refused))
+        }
+        TakenRange(number, next, still)
+      }
+    )
+    try {
+      val verdict = link.ask(report)
+      deafness = None
+      verdict
+    } catch {
+      case e: IOException =>
+        val since = deafness.getOrElse(now)
+        deafness = Some(since)
+        if (watch.elapsed - since > patience * Millisecond) throw e
+        log.info("the driver does not answer how far this batch is read; asked again", e)
+        Verdict.Waits(Repeat)
+    }
+  }
+}
+
+private[read] object TaskEnd {
+  private val log         = LoggerFactory.getLogger(classOf[TaskEnd])
+  private val Millisecond = 1000000L
+
+  /** For how long nothing must come before the driver hears of it. */
+  private val FirstReport = 1000 * Millisecond
+
+  /** In milliseconds: the longest time until the next report, while nothing comes. */
+  private val Repeat = 2000L
+}

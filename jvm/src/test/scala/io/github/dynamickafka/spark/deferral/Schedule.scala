@@ -1,0 +1,308 @@
+package io.github.dynamickafka.spark.deferral
+
+import scala.collection.mutable
+import scala.util.Random
+
+import io.github.dynamickafka.spark.ids.{PartitionId, PartitionMap}
+import io.github.dynamickafka.spark.offsets.{Deferred, PartitionOffset, ReadBefore, SourceOffset}
+import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange, OffsetRanges}
+
+/** One random run of a query under `unreadableRangePolicy=defer`, and a driver, executors, clusters and two tables that
+  * fail at any step. Each batch is written into both tables, one after the other, by batch id: a table that has a batch
+  * skips it. The offsets, the decisions and what is read between them are the product's own.
+  *
+  * All clusters are well at the end. Then each table has each record once. Only one thing may put a record there twice:
+  * the driver was killed when a table had its batch already.
+  */
+final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
+  import ScheduleWorld._
+
+  private val random                    = new Random(seed)
+  private def chance(in: Int): Boolean  = random.nextInt(in) == 0
+  private def one[A](of: Vector[A]): A  = of(random.nextInt(of.size))
+  private val rough                     = 3 + random.nextInt(12)
+  private val maxAttempts               = if (chance(2)) 1 else 4
+
+  // What outlives everything.
+  private val log       = mutable.ArrayBuffer.empty[SourceOffset]
+  private var commits   = 0
+  private var deferred  = Deferred.nothing
+  private val tables    = Vector.fill(2)(mutable.Map.empty[Int, Vector[(PartitionId, Long)]])
+  private var mayRepeat = Set.empty[Int]
+
+  private val alive     = mutable.Map.from(Clusters.map(_ -> true))
+  private var now       = 0L
+  private var healed    = false
+  private var attemptId = 0L
+  private var steps     = 0
+  val trace             = mutable.ArrayBuffer.empty[String]
+
+  private def note(text: => String): Unit = if (traced) trace += text
+
+  /** What is wrong at the end, if anything is. */
+  def run(): Option[String] =
+    try runs()
+    catch { case Endless => Some("it does not end") }
+
+  private def runs(): Option[String] = {
+    var starts = 0
+    while (!finished && starts < 30) {
+      // In the end nothing fails any more.
+      if (starts == 10) { healed = true; Clusters.foreach(alive(_) = true) }
+      starts += 1
+      try start()
+      catch { case end: End => note(end.toString) }
+    }
+    verdict
+  }
+
+  private def end: SourceOffset   = log.lastOption.getOrElse(begin)
+  private def finished: Boolean   = commits == log.size && log.nonEmpty && Deferred.nothing == deferred.of(end) &&
+    Partitions.forall(id => end.get(id).exists(_.next == Records))
+
+  private def verdict: Option[String] = tables.zipWithIndex.iterator.flatMap { case (table, number) =>
+    val rows = table.toVector.flatMap { case (batch, rows) => rows.map(_ -> batch) }.groupMap(_._1)(_._2)
+    Partitions.iterator.flatMap(id => (0L until Records).iterator.flatMap { record =>
+      rows.getOrElse(id -> record, Vector.empty) match {
+        case Vector()                                   => Some(s"table $number lacks $id $record")
+        case Vector(_)                                  => None
+        case several if several.exists(mayRepeat)       => None
+        case several                                    => Some(s"table $number has $id $record in batches $several")
+      }
+    })
+  }.nextOption()
+
+  private def crash(what: String): Unit = if (!healed && chance(rough * 8)) {
+    // The driver does not know what a table has.
+    if (log.size > commits && tables.exists(_.contains(log.size - 1))) mayRepeat += log.size - 1
+    throw End(s"killed $what")
+  }
+
+  private def begin: SourceOffset = offset(Partitions.map(_ -> PartitionOffset(0, 0, 0)).toMap)
+
+  // ---- the driver
+
+  private def start(): Unit = {
+    if (log.size > commits) batch(leftOver = true)
+    while (!finished) {
+      weather()
+      crash("before a batch is logged")
+      val held = deferred.rewind(end, (_, _) => false, java.time.Instant.EPOCH)
+      // A look that is old by now: a cluster may have died since then.
+      val moves = Partitions.flatMap { id =>
+        val at = held.get(id).get.next
+        Option.when(at < Records && (healed || alive(id.cluster) || chance(4)))(id -> Math.min(Records, at + 1 + random.nextInt(3)))
+      }.toMap
+      if (moves.nonEmpty || (held ne end)) {
+        log += held.moved(moves)
+        note(s"batch ${log.size - 1} ends at ${text(end)}")
+        crash("after a batch was logged")
+        batch(leftOver = false)
+      }
+    }
+  }
+
+  private def batch(leftOver: Boolean): Unit = {
+    val number = log.size - 1
+    val from   = if (number == 0) begin else log(number - 1)
+    def planned: Vector[OffsetRange] = DeferredRanges.left(OffsetRanges.between(from, end), end, deferred)
+    if (leftOver) giveBackBefore(planned)
+    val ranges = planned
+    var ends   = BatchEnds(ranges.map(range => PlannedRange(range.id.cluster, range.until, deferred.floor(range.id, end))))
+    note(s"batch $number reads ${ranges.map(r => s"${r.id.partition}:${r.from}-${r.until}").mkString(" ")}")
+    // Two ranges of one cluster are in different tasks, and a task has ranges of both clusters.
+    val tasks = ranges.indices.toVector.groupBy(_ % 2).values.toVector
+
+    def write(decision: Decision): Unit = {
+      crash("before a decision is durable")
+      decision match {
+        case Decision.GivesBack(cuts) =>
+          val back = cuts.toVector.map { case (index, at) => ranges(index).copy(from = at) }
+          deferred = deferred ++ DeferredRanges.givenBack(back, end)
+          note(s"gives back ${back.map(r => s"${r.id.partition}:${r.from}-${r.until}").mkString(" ")}")
+        case Decision.Keeps => keep(ranges, ends)
+      }
+      crash("after a decision is durable")
+    }
+
+    def ask(report: TaskReport): Verdict = {
+      val answer = ends.answer(report, now, Limit, _ => true)
+      answer.decision.foreach {
+        case Decision.Keeps => ends = answer.next; write(Decision.Keeps)
+        case other          => write(other)
+      }
+      ends = answer.next
+      note(s"$report => ${answer.verdict}")
+      answer.verdict
+    }
+
+    tables.indices.foreach { table =>
+      new Action(ranges, tasks, ask, some => ends.known(some)).run() match {
+        case Right(rows) =>
+          if (!tables(table).contains(number)) tables(table)(number) = rows
+          note(s"table $table has batch $number")
+        case Left(why) =>
+          keep(ranges, ends)
+          throw End(why)
+      }
+      crash("between two tables")
+      if (!healed && chance(rough * 10)) {
+        // The user's function fails. The source is closed in an orderly way.
+        keep(ranges, ends)
+        throw End("the user's function failed")
+      }
+    }
+    commits = log.size
+    crash("after a batch was committed")
+    deferred = deferred.unread(end) match {
+      case left if chance(2) => left
+      case _                 => deferred
+    }
+  }
+
+  // What a batch of an earlier start can't read now. What was taken of it stays.
+  private def giveBackBefore(ranges: Vector[OffsetRange]): Unit = {
+    weather()
+    val back = ranges.filter(range => !alive(range.id.cluster) && deferred.floor(range.id, end) <= range.from)
+    if (back.nonEmpty) {
+      crash("before a left-over decision")
+      deferred = deferred ++ DeferredRanges.givenBack(back, end)
+      note(s"gives back before it runs ${back.map(r => s"${r.id.partition}:${r.from}-${r.until}").mkString(" ")}")
+      crash("after a left-over decision")
+    }
+  }
+
+  private def keep(ranges: Vector[OffsetRange], ends: BatchEnds): Unit =
+    deferred = deferred ++ Deferred(
+      PartitionMap.empty,
+      PartitionMap.from(ends.ends.map { case (index, at) =>
+        val position = end.get(ranges(index).id).get
+        ranges(index).id -> ReadBefore(at, position.next, position.incarnation)
+      })
+    )
+
+  // ---- the clusters and the time
+
+  private def weather(): Unit = {
+    steps += 1
+    if (steps > MostSteps) throw Endless
+    now += random.nextInt(4)
+    if (!healed && chance(rough)) {
+      val id = one(Clusters)
+      alive(id) = !alive(id)
+      note(s"$id is ${if (alive(id)) "well" else "down"} at $now")
+    }
+  }
+
+  // ---- the executors
+
+  /** One action of the user's function: it reads each range of the batch, by tasks that are tried again. */
+  final private class Action(
+      ranges: Vector[OffsetRange],
+      tasks: Vector[Vector[Int]],
+      ask: TaskReport => Verdict,
+      known: Iterable[Int] => Map[Int, Long]
+  ) {
+    private val running  = mutable.ArrayBuffer.empty[Attempt]
+    private val done     = mutable.Map.empty[Int, Attempt]
+    private val failures = mutable.Map.empty[Int, Int].withDefaultValue(0)
+
+    def run(): Either[String, Vector[(PartitionId, Long)]] = {
+      tasks.indices.foreach(begin(_, again = false))
+      while (done.size < tasks.size) {
+        weather()
+        crash("while tasks run")
+        if (running.isEmpty) return Left("no attempt is left")
+        val attempt = one(running.toVector)
+        attempt.step() match {
+          case Some(_) if attempt.lost => running -= attempt: Unit
+          case Some(why)                 =>
+            running -= attempt
+            failures(attempt.task) += 1
+            if (failures(attempt.task) >= maxAttempts) return Left(why)
+            begin(attempt.task, again = true)
+          case None if attempt.ended =>
+            running -= attempt
+            // It may still fail, or its executor is lost: then its result does not count, and another attempt runs.
+            if (attempt.lost) ()
+            else if (!healed && maxAttempts > 1 && chance(rough)) begin(attempt.task, again = true)
+            else done.getOrElseUpdate(attempt.task, attempt): Unit
+          case None =>
+            if (!healed && maxAttempts > 1 && chance(rough * 4)) lose(attempt)
+            else if (!healed && maxAttempts > 1 && chance(rough * 4)) begin(attempt.task, again = false)
+        }
+      }
+      Right(done.values.toVector.flatMap(_.rows))
+    }
+
+    // Its executor counts as lost, and goes on. Its messages are refused; the driver may learn of it late.
+    private def lose(attempt: Attempt): Unit = if (!attempt.lost) {
+      attempt.lost = true
+      begin(attempt.task, again = true)
+    }
+
+    private def begin(task: Int, again: Boolean): Unit = if (!done.contains(task)) {
+      attemptId += 1
+      running += new Attempt(task, attemptId, if (again || maxAttempts == 1) known(tasks(task)) else Map.empty)
+    }
+
+    final private class Attempt(val task: Int, id: Long, first: Map[Int, Long]) {
+      private val next  = mutable.Map.from(tasks(task).map(index => index -> ranges(index).from))
+      private val taken = mutable.Map.empty[Int, Long]
+      private val began = now
+      private var ends  = first
+      private var again = 0L
+      var ended         = false
+      var lost          = false
+
+      def rows: Vector[(PartitionId, Long)] =
+        tasks(task).flatMap(index => (ranges(index).from until next(index)).map(ranges(index).id -> _))
+
+      private def until(index: Int): Long = ends.getOrElse(index, ranges(index).until)
+
+      /** Why it fails, if it does. */
+      def step(): Option[String] = {
+        val open = tasks(task).filter(index => next(index) < until(index))
+        if (!healed && chance(rough * 6)) Some("the task failed")
+        else if (open.isEmpty) tell(open)
+        else {
+          val index = one(open)
+          if (alive(ranges(index).id.cluster)) {
+            next(index) += 1
+            taken(index) = now
+            None
+          } else if (now >= again && chance(2)) tell(open)
+          else None
+        }
+      }
+
+      private def tell(open: Vector[Int]): Option[String] = {
+        val report = TaskReport(
+          id,
+          tasks(task).map { index =>
+            val still = Option.when(open.contains(index) && !alive(ranges(index).id.cluster)) {
+              Standstill(now - taken.getOrElse(index, began), taken.contains(index))
+            }
+            TakenRange(index, next(index), still)
+          }
+        )
+        // The driver knows by now that the executor is lost, or not yet.
+        if (lost && chance(2)) Some("refused")
+        else {
+          val verdict = ask(report)
+          // The answer does not arrive. It asks once more.
+          if (!healed && chance(rough * 4)) None
+          else verdict match {
+            case Verdict.Ends =>
+              ended = true
+              None
+            case Verdict.ReadsOn(all)   => ends = all; None
+            case Verdict.Waits(millis)  => again = now + Math.min(millis, 3); None
+            case _: Verdict.RunsAgain   => Some("took more than the batch reads")
+            case Verdict.Fails(waiting) => Some(s"can't read $waiting")
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+"""`unreadableRangePolicy=defer`: a busy cluster dies while a batch runs. The rest keeps coming, each record once."""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pyspark.sql import DataFrame
+
+from tests.cluster import KafkaCluster, eventually
+from tests.scenarios.conftest import Source
+from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.producing import write
+from tests.scenarios.queries import value_of
+from tests.scenarios.session_log import SessionLog
+
+Name = Callable[[str], str]
+
+
+class Tables:
+    """A query on a and b, whose function writes each batch into so many tables, by an action for each. A table that has a
+    batch skips it. ``before`` is called once, before the next action on this table."""
+
+    def __init__(self, frame: DataFrame, checkpoint: Path, count: int) -> None:
+        self.tables: list[dict[int, list[str]]] = [{} for _ in range(count)]
+        self.came: dict[str, float] = {}
+        self.before: dict[int, Callable[[], object]] = {}
+        self._frame, self._checkpoint = frame, checkpoint
+
+    def start(self) -> None:
+        writer = self._frame.writeStream.option("checkpointLocation", str(self._checkpoint)).foreachBatch(self._write)
+        self.query = writer.start()
+
+    def _write(self, frame: DataFrame, batch: int) -> None:
+        for number, table in enumerate(self.tables):
+            self.before.pop(number, lambda: None)()
+            rows = [value_of(row) for row in frame.collect()]
+            table.setdefault(batch, rows)
+            now = time.monotonic()
+            self.came.update({value: now for value in rows if value not in self.came})
+
+    def values(self, number: int) -> list[str]:
+        return sorted(value for rows in self.tables[number].values() for value in rows)
+
+    def awaits(self, expected: list[str], within: float = 60.0) -> None:
+        def seen() -> list[list[str]]:
+            failure = self.query.exception()
+            if failure is not None:
+                raise failure
+            return [self.values(number) for number in range(len(self.tables))]
+
+        wanted = [sorted(expected)] * len(self.tables)
+        eventually("all tables have all", seen, until=lambda now: now == wanted, within=within)
+
+    def awaits_among(self, expected: list[str], within: float = 60.0) -> None:
+        def missing() -> set[str]:
+            failure = self.query.exception()
+            if failure is not None:
+                raise failure
+            return {value for number in range(len(self.tables)) for value in set(expected) - set(self.values(number))}
+
+        eventually("all tables have these; missing", missing, until=lambda left: not left, within=within)
+
+
+@pytest.fixture
+def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name) -> str:
+    name = fresh_name("topic")
+    for cluster in (a, b):
+        cluster.create_topic(name, partitions=2)
+    return name
+
+
+@pytest.fixture
+def query(
+    request: pytest.FixtureRequest,
+    a: KafkaCluster,
+    b: KafkaCluster,
+    topic: str,
+    program: ProgramListing,
+    source: Source,
+    tmp_path: Path,
+) -> Iterator[Tables]:
+    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    read = source(program.service, "orders").unavailable_cluster_policy("skip").unreadable_range_policy("defer")
+    frame = read.cluster_request_timeout("3s").cluster_read_timeout("4s").load()
+    running = Tables(frame, tmp_path / "checkpoint", request.param)
+    running.start()
+    yield running
+    running.query.stop()
+
+
+ONE_TABLE = pytest.mark.parametrize("query", [1], indirect=True, ids=["one-table"])
+TWO_TABLES = pytest.mark.parametrize("query", [2], indirect=True, ids=["two-tables"])
+
+
+def values(cluster: str, numbers: range) -> list[str]:
+    return [f"{cluster}-{number}" for number in numbers]
+
+
+@ONE_TABLE
+@pytest.mark.parametrize("kill", [False, True], ids=["frozen", "killed"])
+def test_a_cluster_that_dies_in_a_batch_goes_back_and_the_rest_keeps_coming(
+    a: KafkaCluster, b: KafkaCluster, topic: str, query: Tables, log: SessionLog, kill: bool
+) -> None:
+    expected = [*write(a, topic, *values("a", range(10))), *write(b, topic, *values("b", range(10)))]
+    query.awaits(expected)
+    query.before[0] = b.kill if kill else b.pause
+    new = [*write(b, topic, *values("b", range(10, 20))), *write(a, topic, *values("a", range(10, 20)))]
+    query.awaits_among([value for value in new if value.startswith("a")])
+    warning = log.await_line("WARN .*unreadableRangePolicy=defer gives back")
+    assert "cluster=b" in warning, warning
+    # While it is away, the others come as always.
+    more = write(a, topic, *values("a", range(20, 30)))
+    began = time.monotonic()
+    query.awaits_among(more)
+    assert time.monotonic() - began < 20
+    if kill:
+        b.start()
+    else:
+        b.resume()
+    query.awaits([*expected, *new, *more])
+
+
+@TWO_TABLES
+def test_a_second_table_that_can_not_get_what_the_first_one_has_ends_the_query_and_gets_it_after_a_restart(
+    a: KafkaCluster, b: KafkaCluster, topic: str, query: Tables, log: SessionLog
+) -> None:
+    expected = [*write(a, topic, *values("a", range(10))), *write(b, topic, *values("b", range(10)))]
+    query.awaits(expected)
+    query.before[1] = b.pause
+    new = [*write(a, topic, *values("a", range(10, 20))), *write(b, topic, *values("b", range(10, 20)))]
+    eventually("the query ends", lambda: query.query.exception(), until=lambda failure: failure is not None, within=60)
+    assert "CLUSTER_UNREACHABLE" in str(query.query.exception())
+    b.resume()
+    query.start()
+    query.awaits([*expected, *new])
