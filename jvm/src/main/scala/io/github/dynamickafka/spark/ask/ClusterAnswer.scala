@@ -13,6 +13,7 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
   * @param ended when the answer was complete
   * @param order of its end, among all calls ([[CallOrder]])
   * @param points the offsets of the request's points; none where there is no such record
+  * @param asked the points that were asked for, answered or not
   */
 final case class ClusterAnswer(
     request: ClusterRequest,
@@ -20,7 +21,8 @@ final case class ClusterAnswer(
     ended: Instant,
     order: Long,
     seen: ClusterObservation,
-    points: Map[Question, Option[Long]]
+    points: Map[Question, Option[Long]],
+    asked: Set[Question] = Set.empty
 ) {
   def took: Duration = Duration.between(began, ended)
 

@@ -129,14 +129,14 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
   }
 
   private def send(id: ClusterId, ask: Ask): Unit = {
-    def answer(seen: ClusterObservation, points: Map[Question, Option[Long]]) =
-      ClusterAnswer(ask.request, ask.began, clock.instant(), CallOrder.next(), seen, points)
+    def answer(seen: ClusterObservation, points: Map[Question, Option[Long]], asked: Set[Question] = Set.empty) =
+      ClusterAnswer(ask.request, ask.began, clock.instant(), CallOrder.next(), seen, points, asked)
     clusters.observing(id, ask.request.topics, ask.request.waitMode).thenCompose[ClusterAnswer] {
       case answered: Answered =>
         points(ask, answered) match {
           case none if none.isEmpty => CompletableFuture.completedFuture(answer(answered, Map.empty))
           case open                 => clusters.resolving(id, open).thenApply(
-              _.fold(failed => answer(failed, Map.empty), points => answer(answered, points))
+              _.fold(failed => answer(failed, Map.empty), points => answer(answered, points, open))
             )
         }
       case other => CompletableFuture.completedFuture(answer(other, Map.empty))

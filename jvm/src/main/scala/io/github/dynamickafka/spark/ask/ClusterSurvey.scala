@@ -14,13 +14,15 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
   *
   * @param at when the survey was made
   * @param times for each cluster that answered or failed: when it was asked
+  * @param asked the questions that these answers are to
   */
 final case class ClusterSurvey(
     topology: Topology,
     seen: Map[ClusterId, ClusterObservation],
     answers: Question.Answers,
     at: Instant,
-    times: Map[ClusterId, ClusterSurvey.Times] = Map.empty
+    times: Map[ClusterId, ClusterSurvey.Times] = Map.empty,
+    asked: Set[Question] = Set.empty
 ) {
   def began(cluster: ClusterId): Instant = times.get(cluster).fold(at)(_.began)
   def ended(cluster: ClusterId): Instant = times.get(cluster).fold(at)(_.ended)
@@ -75,7 +77,8 @@ object ClusterSurvey {
       said.map { case (id, said) => id -> said.seen } ++ unknown,
       answers.values.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _.points),
       at,
-      answers.map { case (id, answer) => id -> Times(answer.began, answer.ended, answer.order) }
+      answers.map { case (id, answer) => id -> Times(answer.began, answer.ended, answer.order) },
+      answers.valuesIterator.flatMap(_.asked).toSet
     )
   }
 

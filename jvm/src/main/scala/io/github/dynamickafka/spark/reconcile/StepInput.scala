@@ -16,6 +16,7 @@ import io.github.dynamickafka.spark.topology.Topology
   * @param answers what the brokers said to the questions of [[OffsetQuestions]]
   * @param known what earlier asks found
   * @param failureState whether the failure of a needed cluster counts yet
+  * @param asked the questions that these answers are to: an answer may be older than the positions that are held
   */
 final case class StepInput(
     basis: StepBasis,
@@ -24,7 +25,8 @@ final case class StepInput(
     answers: Question.Answers,
     now: Instant,
     known: LastKnown = LastKnown.nothing,
-    failureState: FailureState = FailureState.Confirmed
+    failureState: FailureState = FailureState.Confirmed,
+    asked: Set[Question] = Set.empty
 ) {
   def held: SourceOffset = basis.held
   def topology: Topology = basis.topology

@@ -59,15 +59,20 @@ final case class Query(
         case failed           => failed
       })
     }
-    val questions = for {
-      (id, answer: Answered) <- seen.toVector
-      question               <- open.points(id, answer)
-      here                   <- resolve.lift(question)
-    } yield question -> here
-    val recognised      = ClusterObservation.recognised(held, seen)
+    val points     = for ((id, answer: Answered) <- seen.toVector; question <- open.points(id, answer)) yield question
+    val questions  = points.flatMap(question => resolve.lift(question).map(question -> _))
+    val recognised = ClusterObservation.recognised(held, seen)
     val suspectedLosses = known.suspectedLosses
       .asked(basis, recognised, questions.toMap, asked.getOrElse(_, now), known, policy.agreement)
-    val input = StepInput(basis, inactive, seen, questions.toMap, now, known.copy(suspectedLosses = suspectedLosses))
+    val input = StepInput(
+      basis,
+      inactive,
+      seen,
+      questions.toMap,
+      now,
+      known.copy(suspectedLosses = suspectedLosses),
+      asked = points.toSet
+    )
     Seen(this, input, Reconciler.step(input, policy), asked.getOrElse(_, now))
   }
 }

@@ -213,7 +213,7 @@ final class StepRunner(
   /** What the clusters said, and what is remembered from then on. */
   private case class Looked(state: DriverState, basis: StepBasis, survey: ClusterSurvey) {
     def input(inactive: Set[ClusterId], failures: FailureState = FailureState.Confirmed): StepInput =
-      StepInput(basis, inactive, survey.seen, survey.answers, survey.at, state.known, failures)
+      StepInput(basis, inactive, survey.seen, survey.answers, survey.at, state.known, failures, survey.asked)
   }
 
   /** A step, and what it is based on. */

@@ -168,7 +168,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
         readable =
           TopicStep.readable(now, partition => bound(ends, present)(partition).filterNot(_ => logs.waits(partition))),
         notices = lost ++ logs.notices ++ aged.toVector.flatMap(_.notices) ++ beyondEnd(now, present),
-        obstacle = obstacle(now, present).and(logs.unproved.filter(askedBefore(topic))),
+        obstacle = obstacle(now, present).and(logs.silent.filter(askedBefore(topic))),
         unread = stillUnread(now, present)
       )
     }

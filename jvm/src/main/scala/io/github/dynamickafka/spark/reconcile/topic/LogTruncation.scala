@@ -80,6 +80,14 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
   /** The partitions whose leader has not said whether their log was cut off. */
   def unproved: Set[Int] = proofs.collect { case (number, LogProof.Open) => number }.toSet
 
+  /** Those of them whose leader was asked about just this position. An ask that began before the position moved did not. */
+  def silent: Set[Int] = unproved.filter { number =>
+    val partition = id.partition(number)
+    val extent    = present.partitions(number)
+    LogProof.question(partition, input.basis.proved(partition, topic.partitions(number), extent), extent)
+      .exists(input.asked)
+  }
+
   /** The extents by which ends are decided. One of a log that is held, or was cut off, says nothing of where it ended. */
   def certain: Map[Int, Extent] =
     if (proofs.isEmpty && suspected.isEmpty) present.partitions

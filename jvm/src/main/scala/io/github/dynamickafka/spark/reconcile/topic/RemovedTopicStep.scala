@@ -39,7 +39,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
 
   // A leader that was asked and does not say whether its log was cut off is a try that failed.
   private val obstacle =
-    seen.fold(ReadObstacle.none)(_.obstacle).and(logs.fold(Set.empty[Int])(_.unproved).filter { number =>
+    seen.fold(ReadObstacle.none)(_.obstacle).and(logs.fold(Set.empty[Int])(_.silent).filter { number =>
       val before = input.basis.last.getOrElse(input.held).get(id.partition(number))
       before.exists(at => held.partitions.get(number).exists(_.isAt(at)))
     })
