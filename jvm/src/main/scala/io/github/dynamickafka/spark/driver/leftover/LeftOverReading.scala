@@ -124,9 +124,11 @@ final class LeftOverReading(
 
     @tailrec
     def agreed(before: Set[TopicId]): (Map[ClusterId, ClusterObservation], Set[TopicId]) = {
+      // The answer may take longer than asks must agree.
+      val asked   = System.nanoTime
       val answers = ask(state, batch)
       val missing = before.filter(id => answers.get(id.cluster).flatMap(_.topic(id.name)).contains(Absent))
-      if (missing.isEmpty || System.nanoTime - began >= policy.agreement.toNanos) (answers, missing)
+      if (missing.isEmpty || asked - began >= policy.agreement.toNanos) (answers, missing)
       else {
         asks.rest(Pause)
         agreed(missing)

@@ -1,0 +1,36 @@
+package io.github.dynamickafka.spark.driver.leftover
+
+import java.time.Duration
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.driver.trigger.StepScenes
+import io.github.dynamickafka.spark.fakes.{Query, ScriptedClusters}
+import io.github.dynamickafka.spark.fakes.Situations._
+
+/** When a topic of a left-over batch counts as deleted. */
+class LeftOverDeletedSuite extends FunSuite with StepScenes {
+  private val policy  = fromEarliest.copy(agreement = Duration.ofMillis(300))
+  private val two     = Query(fromEarliest).sees(both)("eu" -> orders, "us" -> orders).read
+  private val end     = two.sees(both)("eu" -> more, "us" -> more).read.held
+  private val deleted = answer("orders" -> absent)
+
+  test("one ask says nothing, though another cluster takes long to answer meanwhile") {
+    val kafka = new ScriptedClusters
+    // The broker that answers has just started, and knows no topics yet.
+    kafka.now("eu", deleted)
+    kafka.hangs("us")
+    val here  = new OpenedDriver(policy.copy(failOnDataLoss = false), kafka, () => both).driver
+    val wakes = new Thread(() => {
+      Thread.sleep(600)
+      kafka.now("eu", more)
+      kafka.wakes("us", more)
+    })
+    wakes.start()
+    try assertEquals(here.plan(two.held, end).map(_.id.cluster.value), Vector("eu", "us"))
+    finally {
+      wakes.join()
+      here.close()
+    }
+  }
+}
