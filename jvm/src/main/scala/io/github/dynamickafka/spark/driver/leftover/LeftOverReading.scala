@@ -97,7 +97,8 @@ final class LeftOverReading(
 
   private def check(state: DriverState, batch: Vector[OffsetRange], end: SourceOffset): Taken[Vector[OffsetRange]] = {
     val (answers, deleted)  = untilAgreed(state, batch)
-    def listed(id: TopicId) = state.topology.exists(_.lists(id.cluster, id.name))
+    def listed(id: TopicId) =
+      Set(id.cluster, standIns.reader(id.cluster)).exists(by => state.topology.exists(_.lists(by, id.name)))
     val valid               = for {
       valid <- LeftOverBatch.checked(batch, end, answers, deleted, listed, policy.failOnDataLoss, advice)
       behind = standIns.behind(valid.ranges, answers).headOption

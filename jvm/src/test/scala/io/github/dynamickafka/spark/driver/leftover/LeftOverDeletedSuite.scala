@@ -5,6 +5,7 @@ import java.time.Duration
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.driver.trigger.StepScenes
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{Query, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
 
@@ -32,5 +33,18 @@ class LeftOverDeletedSuite extends FunSuite with StepScenes {
       wakes.join()
       here.close()
     }
+  }
+
+  test("a topic that is listed under the id that continues the old one is deleted, not removed") {
+    val old   = listed("eu" -> topics("orders"))
+    val begun = Query(fromEarliest).sees(old)("eu" -> answer("orders" -> has(0 -> 10).of("T1")).of("K1")).read
+    val last  = begun.sees(old)("eu" -> answer("orders" -> has(0 -> 15).of("T1")).of("K1")).read.held
+    val kafka = new ScriptedClusters
+    kafka.now("new", deleted.of("K1"))
+    val here = new OpenedDriver(policy, kafka, () => listed("new" -> topics("orders").continuing("eu"))).driver
+    try {
+      val error = intercept[DynamicKafkaException](here.plan(begun.held, last))
+      assertEquals(error.condition, Condition.DataLoss: Condition)
+    } finally here.close()
   }
 }
