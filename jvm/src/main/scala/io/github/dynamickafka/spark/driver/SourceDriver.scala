@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.driver
 import java.time.Duration
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
-import io.github.dynamickafka.spark.ask.ClusterAsks
+import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks}
 import io.github.dynamickafka.spark.deferral.BatchEnds
 import io.github.dynamickafka.spark.driver.leftover.{Deferrals, LeftOverBatch, LeftOverReading, RunningBatch}
 import io.github.dynamickafka.spark.driver.memory.{DriverState, FinishedOffset, Taken}
@@ -15,7 +15,7 @@ import io.github.dynamickafka.spark.metadata.UnknownStreams
 import io.github.dynamickafka.spark.offsets.{Deferred, SourceOffset}
 import io.github.dynamickafka.spark.options.{SourceSettings, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, ReadLimits, RecoveryAdvice}
-import io.github.dynamickafka.spark.poll.{MetadataAnswer, MetadataPoller, PollHealth}
+import io.github.dynamickafka.spark.poll.{LaterFetch, MetadataAnswer, MetadataPoller, PollHealth}
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, OffsetQuestions, Reconciled, ReconcilePolicy, StepBasis}
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
@@ -40,7 +40,7 @@ final class SourceDriver(
   private val frozen   = new AtomicBoolean(false)
   private val steps    = new StepRunner(settings, policy, poller, asks, around)
   private val advice   = RecoveryAdvice.of(settings.clusters)
-  private val leftOver = new LeftOverReading(policy, asks, deferrals, keepClients, advice, log)
+  private val leftOver = new LeftOverReading(policy, asks, deferrals, keepClients, newest _, advice, log)
 
   def remembered: DriverState = state.get
 
@@ -226,6 +226,12 @@ final class SourceDriver(
     state.set(steps.note(state.get, held, fetched.topology))
     answer
   }
+
+  private def newest(): Option[Topology] =
+    poller.after(CallOrder.next(), settings.discovery.requestTimeout.multipliedBy(2)) match {
+      case LaterFetch.Succeeded(answer)           => Some(answer.fetched.topology)
+      case LaterFetch.Failed | LaterFetch.Pending => None
+    }
 
   private def tellDrains(held: SourceOffset): Unit = {
     val before        = state.get

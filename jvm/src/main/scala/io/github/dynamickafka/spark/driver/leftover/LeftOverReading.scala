@@ -21,6 +21,7 @@ import io.github.dynamickafka.spark.topology.Topology
   * asked since the start, so another cluster or topic may be there now.
   *
   * @param keep keeps clients for exactly these clusters
+  * @param newest the topology of a fetch that begins now; none if it fails
   * @param advice what errors advise
   */
 final class LeftOverReading(
@@ -28,6 +29,7 @@ final class LeftOverReading(
     asks: ClusterAsks,
     deferrals: Deferrals,
     keep: collection.Set[ClusterId] => Unit,
+    newest: () => Option[Topology],
     advice: String,
     log: QueryLog
 ) {
@@ -96,10 +98,12 @@ final class LeftOverReading(
   }
 
   private def check(state: DriverState, batch: Vector[OffsetRange], end: SourceOffset): Taken[Vector[OffsetRange]] = {
-    val (answers, deleted)  = untilAgreed(state, batch)
+    val (answers, deleted) = untilAgreed(state, batch)
+    // Fetched only if something is gone.
+    lazy val topology       = newest().orElse(state.topology)
     def listed(id: TopicId) =
-      Set(id.cluster, standIns.reader(id.cluster)).exists(by => state.topology.exists(_.lists(by, id.name)))
-    val valid               = for {
+      Set(id.cluster, standIns.reader(id.cluster)).exists(by => topology.exists(_.lists(by, id.name)))
+    val valid = for {
       valid <- LeftOverBatch.checked(batch, end, answers, deleted, listed, policy.failOnDataLoss, advice)
       behind = standIns.behind(valid.ranges, answers).headOption
       _ <- behind.map(first => LeftOverBatch.advised(first.why, advice)).toLeft(valid)

@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.driver.leftover
 
 import java.time.Duration
+import java.util.concurrent.atomic.AtomicInteger
 
 import munit.FunSuite
 
@@ -46,5 +47,16 @@ class LeftOverDeletedSuite extends FunSuite with StepScenes {
       val error = intercept[DynamicKafkaException](here.plan(begun.held, last))
       assertEquals(error.condition, Condition.DataLoss: Condition)
     } finally here.close()
+  }
+
+  test("a topic that was taken off while asks agreed on its end is no loss") {
+    val kafka = new ScriptedClusters
+    kafka.now("eu", deleted)
+    kafka.now("us", more)
+    val fetched = new AtomicInteger
+    val off     = listed("eu" -> topics(), "us" -> topics("orders"))
+    val here = new OpenedDriver(policy, kafka, () => if (fetched.incrementAndGet() == 1) both else off).driver
+    try assertEquals(here.plan(two.held, end).map(_.id.cluster.value), Vector("us"))
+    finally here.close()
   }
 }

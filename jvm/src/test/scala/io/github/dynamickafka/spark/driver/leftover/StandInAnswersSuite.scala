@@ -40,6 +40,7 @@ class StandInAnswersSuite extends FunSuite {
         asks,
         new Deferrals(leftOver, new InMemoryDecisionStore, QueryLog.unnamed),
         _ => (),
+        () => None,
         "",
         QueryLog.unnamed
       )
