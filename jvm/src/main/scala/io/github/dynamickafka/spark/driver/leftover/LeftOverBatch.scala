@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
   *
   * @param ranges what is read of it
   * @param lost the ranges of topics that were deleted or re-created since; they are not read
-  * @param removed the same of topics that were deleted, and are not listed: that is no loss
+  * @param removed the same of topics that are not listed: that is no loss
   */
 final case class LeftOverBatch(
     ranges: Vector[OffsetRange],
@@ -47,12 +47,13 @@ object LeftOverBatch {
     val changed = ClusterObservation.recognised(end, seen).toVector.sortBy(_._1).collectFirst {
       case (_, Failed(failure)) if failure.condition == Condition.ClusterChanged => failure
     }
-    val (gone, there)     = batch.partition(range => deleted(topic(range)))
-    val (missed, removed) = gone.partition(range => listed(topic(range)))
-    val (another, kept)   = there.partition(this.another(_, end, seen))
-    val lost              = missed ++ another
-    changed.map(advised(_, advice)).orElse(Option.when(failOnDataLoss && lost.nonEmpty)(loss(missed, another)))
-      .toLeft(LeftOverBatch(kept, lost, removed))
+    val (gone, there)           = batch.partition(range => deleted(topic(range)))
+    val (another, kept)         = there.partition(this.another(_, end, seen))
+    def stays(one: OffsetRange) = listed(topic(one))
+    val (missed, created)       = (gone.filter(stays), another.filter(stays))
+    val lost                    = missed ++ created
+    changed.map(advised(_, advice)).orElse(Option.when(failOnDataLoss && lost.nonEmpty)(loss(missed, created)))
+      .toLeft(LeftOverBatch(kept, lost, (gone ++ another).filterNot(stays)))
   }
 
   /** @param ranges of clusters that the metadata does not list */

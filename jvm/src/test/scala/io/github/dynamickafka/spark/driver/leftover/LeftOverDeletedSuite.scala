@@ -59,4 +59,15 @@ class LeftOverDeletedSuite extends FunSuite with StepScenes {
     try assertEquals(here.plan(two.held, end).map(_.id.cluster.value), Vector("us"))
     finally here.close()
   }
+
+  test("a topic that was taken off, deleted and created again is no loss") {
+    val begun = Query(fromEarliest).sees(both)("eu" -> answer("orders" -> has(0 -> 10).of("T1")), "us" -> orders).read
+    val last  = begun.sees(both)("eu" -> answer("orders" -> has(0 -> 15).of("T1")), "us" -> more).read.held
+    val kafka = new ScriptedClusters
+    kafka.now("eu", answer("orders" -> has(0 -> 3).of("T2")))
+    kafka.now("us", more)
+    val here = new OpenedDriver(policy, kafka, () => listed("eu" -> topics(), "us" -> topics("orders"))).driver
+    try assertEquals(here.plan(begun.held, last).map(_.id.cluster.value), Vector("us"))
+    finally here.close()
+  }
 }
