@@ -38,8 +38,10 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
 
   private val pending = known.flatMap(_.pending)
 
-  /** The topics that could not be seen yet. */
-  private val unread = earlier.flatMap(_.unread).toMap ++ own.fold(SortedMap.empty[String, PendingStart])(_.unread)
+  /** The topics that could not be seen yet. What has begun here goes by what this id could not see of it. */
+  private val unread = earlier.flatMap(_.unread).filterNot { case (name, _) =>
+    basis.roles.of(id, name) == Role.Reader && own.exists(_.topics.contains(name))
+  }.toMap ++ own.fold(SortedMap.empty[String, PendingStart])(_.unread)
 
   private lazy val pendingRule = pending.map(_.sinceListed)
   private lazy val unreadRules = unread.map { case (name, start) => name -> start.sinceListed }
