@@ -156,7 +156,12 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
       (partition, extent) <- extents.iterator.flatten if !topic.partitions.contains(partition)
       _                   <- Some(removal.drain(partition)).collect { case until: Drain.Until => until }
       from                <- start(partition, extent)
-    } yield partition -> PartitionOffset(from, from, input.held.nextIncarnation, extent.epoch)
+    } yield partition -> PartitionOffset(
+      from,
+      from,
+      input.held.nextIncarnation,
+      extent.epoch.filter(_ => from <= extent.written)
+    )
     topic.copy(partitions = topic.partitions ++ added)
   }
 
