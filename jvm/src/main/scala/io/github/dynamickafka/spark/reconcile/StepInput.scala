@@ -5,7 +5,7 @@ import java.time.Instant
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.offsets.{PartitionOffset, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, LastKnown}
-import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, HandOver, Roles}
+import io.github.dynamickafka.spark.reconcile.succession.{Duplicates, HandOver, Role, Roles}
 import io.github.dynamickafka.spark.topology.Topology
 
 /** The input of one step of the reconciler.
@@ -50,6 +50,14 @@ final case class StepBasis(held: SourceOffset, topology: Topology, last: Option[
 
   /** Which cluster id reads which log. */
   lazy val roles: Roles = Roles.of(held, topology)
+
+  /** Whether a topic was read on the very same Kafka cluster under the id that hands it over, and was never off the list. */
+  def renamed(id: ClusterId, name: String, kafkaId: Option[String]): Boolean = roles.of(id, name) match {
+    case Role.Successor(of) => held.clusters.get(of).exists { before =>
+        before.kafkaId.isDefined && before.kafkaId == kafkaId && before.topics.get(name).exists(_.removal.isEmpty)
+      }
+    case _ => false
+  }
 
   /** The same position, with the epoch for which the last step has proved it. */
   def proved(id: PartitionId, position: PartitionOffset, extent: Extent): PartitionOffset =

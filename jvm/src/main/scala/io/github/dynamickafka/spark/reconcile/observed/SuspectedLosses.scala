@@ -46,7 +46,11 @@ final case class SuspectedLosses(
       (name, topic)          <- cluster.topics
       reported               <- answer.topics.get(name)
     } yield (TopicId(id, name), topic, reported)
-    val gone = topics.collect { case (TopicId(id, name), _, Absent) =>
+    val renamed = for {
+      (id, answer: Answered) <- seen.toVector
+      (name, Absent)         <- answer.topics if basis.renamed(id, name, answer.kafkaId)
+    } yield TopicId(id, name)
+    val gone = (topics.collect { case (id, _, Absent) => id } ++ renamed).map { case TopicId(id, name) =>
       (id, name) -> absent.get(id -> name).fold(Agreement(at(id), at(id)))(_.and(at(id)))
     }
     def reported(id: PartitionId) =

@@ -53,9 +53,10 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     else
       role match {
         case _: Role.Standby                    => Right(TopicStep(None))
-        case Role.Successor(of) if held.isEmpty => duplicate(Some(of)).getOrElse(Right(awaited(None)))
-        case _: Role.Successor                  => own
-        case Role.Reader                        => duplicate(None).getOrElse(own)
+        case Role.Successor(of) if held.isEmpty =>
+          duplicate(Some(of)).getOrElse(Right(awaited(None).copy(deleted = lostInMove)))
+        case _: Role.Successor => own
+        case Role.Reader       => duplicate(None).getOrElse(own)
       }
   }
 
@@ -117,6 +118,11 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
       case Some(Hidden) | None          => Right(awaited(kept))
     }
   }
+
+  // What the other id had of it was not read to its end.
+  private def lostInMove: Boolean = seen.contains(Absent) &&
+    input.basis.renamed(cluster, name, input.kafkaId(cluster)) &&
+    input.known.suspectedLosses.deleted(cluster, name, policy.agreement)
 
   // What was deleted after its removal is no loss.
   private def deleted(topic: TopicOffset): Boolean = topic.removal.isEmpty &&

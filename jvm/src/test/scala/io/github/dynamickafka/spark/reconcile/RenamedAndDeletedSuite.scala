@@ -1,0 +1,16 @@
+package io.github.dynamickafka.spark.reconcile
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.fakes.Situations._
+
+/** A cluster that is renamed, and whose topic is deleted before the new id has answered. */
+class RenamedAndDeletedSuite extends FunSuite with MovingLog {
+  test("a listed topic that is deleted fails the query also before its position is handed over") {
+    val gone  = "new" -> answer("orders" -> absent).of("K1")
+    val first = query.sees(moved)(gone).read
+    val last  = first.after(policy.agreement).sees(moved)(gone)
+    assertEquals(last.outcome.swap.toOption.map(_.condition), Some(Condition.DataLoss: Condition))
+  }
+}
