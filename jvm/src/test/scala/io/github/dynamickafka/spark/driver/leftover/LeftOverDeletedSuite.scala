@@ -55,7 +55,7 @@ class LeftOverDeletedSuite extends FunSuite with StepScenes {
     kafka.now("us", more)
     val fetched = new AtomicInteger
     val off     = listed("eu" -> topics(), "us" -> topics("orders"))
-    val here = new OpenedDriver(policy, kafka, () => if (fetched.incrementAndGet() == 1) both else off).driver
+    val here    = new OpenedDriver(policy, kafka, () => if (fetched.incrementAndGet() == 1) both else off).driver
     try assertEquals(here.plan(two.held, end).map(_.id.cluster.value), Vector("us"))
     finally here.close()
   }
