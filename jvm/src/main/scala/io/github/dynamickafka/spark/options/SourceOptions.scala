@@ -78,11 +78,13 @@ object SourceOptions extends MetadataOptions {
     Value("wait"),
     Check.choice("wait" -> UnreadableRangePolicy.Wait, "defer" -> UnreadableRangePolicy.Defer),
     First,
-    "What happens when a batch that was logged before a restart needs a cluster, topic or partition that can't be read " +
-      "now. `wait`: the query fails until all can be read. `defer`: the batch runs without this part, " +
-      "which is read once it can be; under `unavailableClusterPolicy=fail` only parts of clusters that are no longer " +
-      "listed. A sink may get the part twice if it had finished just this batch when the driver died, or if it runs " +
-      "asynchronously; a warning says so. Batch reads ignore this option."
+    "What happens to the part of a logged batch that can't be read now, whether the batch runs or was left over by a " +
+      "restart. `wait`: the query fails until all can be read. `defer`: the batch ends without this part, which is read " +
+      "once it can be; under `unavailableClusterPolicy=fail` only parts of clusters that are not listed as active. A " +
+      "part that a table of the batch may have already is never left out: then the query fails until it can be read. " +
+      "Under `defer` one task reads a partition, whatever `minPartitions` says. A sink may get the part twice if it had " +
+      "finished just this batch when the driver died, or if it runs asynchronously; a warning says so. Batch reads ignore " +
+      "this option."
   )
   val ClusterRequestTimeout: SourceOption[Duration] = SourceOption(
     "clusterRequestTimeout",
@@ -97,7 +99,9 @@ object SourceOptions extends MetadataOptions {
     DurationText.check(),
     First,
     "How long the source tries to read a planned range before the query fails with `CLUSTER_UNREACHABLE`, or with " +
-      "`DATA_LOSS` if the cluster answers and its log ends too soon. A restart reads the same range."
+      "`DATA_LOSS` if the cluster answers and its log ends too soon. A restart reads the same range. " +
+      "What `unreadableRangePolicy=defer` may leave to a later batch is waited for 10s, if this option is not set, and 2s " +
+      "where the cluster refuses connections."
   )
   val BrokerPollInterval: SourceOption[Duration] = SourceOption(
     "brokerPollInterval",

@@ -43,9 +43,9 @@ final private[read] class TaskEnd(
     else {
       val refusing = reading.map(_.cluster).filter(refuses).toSet
       asked(all, reading, one => one.failedForGood || refusing(one.cluster)) match {
-        case Verdict.Waits(millis)                  => wait(now, millis)
-        case Verdict.ReadsOn(ends) if within(ends)  => wait(now, Repeat)
-        case verdict                                => ends(verdict, reading)
+        case Verdict.Waits(millis)                 => wait(now, millis)
+        case Verdict.ReadsOn(ends) if within(ends) => wait(now, Repeat)
+        case verdict                               => ends(verdict, reading)
       }
     }
   }

@@ -16,8 +16,8 @@ import io.github.dynamickafka.spark.driver.leftover.RunningBatch
   * executor that Spark has given up gets no answer that counts: its tasks run elsewhere.
   */
 final private[spark] class TaskEnds(batch: RunningBatch, name: String, context: SparkContext) extends AutoCloseable {
-  private val log    = LoggerFactory.getLogger(classOf[TaskEnds])
-  private val gone   = ConcurrentHashMap.newKeySet[String]()
+  private val log                     = LoggerFactory.getLogger(classOf[TaskEnds])
+  private val gone                    = ConcurrentHashMap.newKeySet[String]()
   private val thread: ExecutorService = Executors.newSingleThreadExecutor { work =>
     val made = new Thread(work, s"$name-driver")
     made.setDaemon(true)
@@ -35,9 +35,9 @@ final private[spark] class TaskEnds(batch: RunningBatch, name: String, context: 
     catch { case e @ (NonFatal(_) | _: InterruptedException) => log.warn("a task gets no answer, and asks again", e) }
 
   private def answer(question: TaskMessages.Question): Verdict = question match {
-    case TaskMessages.Known(number, ranges)                                => Verdict.ReadsOn(batch.known(number, ranges))
-    case TaskMessages.Report(_, executor, _) if gone.contains(executor)    => Verdict.RunsAgain(Map.empty)
-    case TaskMessages.Report(number, _, report)                            =>
+    case TaskMessages.Known(number, ranges)                             => Verdict.ReadsOn(batch.known(number, ranges))
+    case TaskMessages.Report(_, executor, _) if gone.contains(executor) => Verdict.RunsAgain(Map.empty)
+    case TaskMessages.Report(number, _, report)                         =>
       batch.answer(number, report, TimeUnit.NANOSECONDS.toMillis(System.nanoTime))
   }
 

@@ -37,8 +37,8 @@ private[spark] object TaskMessages {
 
   /** What a task asks. */
   sealed trait Question
-  final case class Known(batch: Int, ranges: Vector[Int])                         extends Question
-  final case class Report(batch: Int, executor: String, report: TaskReport)       extends Question
+  final case class Known(batch: Int, ranges: Vector[Int])                   extends Question
+  final case class Report(batch: Int, executor: String, report: TaskReport) extends Question
 
   def known(batch: Int, ranges: Vector[Int]): AnyRef = Array[AnyRef]("known", Int.box(batch), ranges.toArray)
 
@@ -88,7 +88,7 @@ private[spark] object TaskMessages {
   }
 
   def verdict(answer: Any): Verdict = answer match {
-    case Array("ends")                                             => Verdict.Ends
+    case Array("ends")                                              => Verdict.Ends
     case Array("reads on", ranges: Array[Int], ends: Array[Long])   => Verdict.ReadsOn(ranges.zip(ends).toMap)
     case Array("runs again", ranges: Array[Int], ends: Array[Long]) => Verdict.RunsAgain(ranges.zip(ends).toMap)
     case Array("waits", millis: java.lang.Long)                     => Verdict.Waits(millis)

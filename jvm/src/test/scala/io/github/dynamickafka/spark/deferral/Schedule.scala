@@ -17,11 +17,11 @@ import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange, OffsetRan
 final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
   import ScheduleWorld._
 
-  private val random                    = new Random(seed)
-  private def chance(in: Int): Boolean  = random.nextInt(in) == 0
-  private def one[A](of: Vector[A]): A  = of(random.nextInt(of.size))
-  private val rough                     = 3 + random.nextInt(12)
-  private val maxAttempts               = if (chance(2)) 1 else 4
+  private val random                   = new Random(seed)
+  private def chance(in: Int): Boolean = random.nextInt(in) == 0
+  private def one[A](of: Vector[A]): A = of(random.nextInt(of.size))
+  private val rough                    = 3 + random.nextInt(12)
+  private val maxAttempts              = if (chance(2)) 1 else 4
 
   // What outlives everything.
   private val log       = mutable.ArrayBuffer.empty[SourceOffset]
@@ -40,36 +40,32 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
   private def note(text: => String): Unit = if (traced) trace += text
 
   /** What is wrong at the end, if anything is. */
-  def run(): Option[String] =
-    try runs()
-    catch { case Endless => Some("it does not end") }
-
-  private def runs(): Option[String] = {
-    var starts = 0
-    while (!finished && starts < 30) {
-      // In the end nothing fails any more.
-      if (starts == 10) { healed = true; Clusters.foreach(alive(_) = true) }
-      starts += 1
+  def run(): Option[String] = {
+    // In the end nothing fails any more.
+    for (number <- 0 until 30 if !finished) {
+      if (number == 10) { healed = true; Clusters.foreach(alive(_) = true) }
       try start()
       catch { case end: End => note(end.toString) }
     }
-    verdict
+    if (steps > MostSteps) Some("it does not end") else verdict
   }
 
-  private def end: SourceOffset   = log.lastOption.getOrElse(begin)
-  private def finished: Boolean   = commits == log.size && log.nonEmpty && Deferred.nothing == deferred.of(end) &&
+  private def end: SourceOffset = log.lastOption.getOrElse(begin)
+  private def finished: Boolean = commits == log.size && log.nonEmpty && Deferred.nothing == deferred.of(end) &&
     Partitions.forall(id => end.get(id).exists(_.next == Records))
 
   private def verdict: Option[String] = tables.zipWithIndex.iterator.flatMap { case (table, number) =>
     val rows = table.toVector.flatMap { case (batch, rows) => rows.map(_ -> batch) }.groupMap(_._1)(_._2)
-    Partitions.iterator.flatMap(id => (0L until Records).iterator.flatMap { record =>
-      rows.getOrElse(id -> record, Vector.empty) match {
-        case Vector()                                   => Some(s"table $number lacks $id $record")
-        case Vector(_)                                  => None
-        case several if several.exists(mayRepeat)       => None
-        case several                                    => Some(s"table $number has $id $record in batches $several")
+    Partitions.iterator.flatMap(id =>
+      (0L until Records).iterator.flatMap { record =>
+        rows.getOrElse(id -> record, Vector.empty) match {
+          case Vector()                                                  => Some(s"table $number lacks $id $record")
+          case several if several.size > 1 && !several.exists(mayRepeat) =>
+            Some(s"table $number has $id $record in batches $several")
+          case _ => None
+        }
       }
-    })
+    )
   }.nextOption()
 
   private def crash(what: String): Unit = if (!healed && chance(rough * 8)) {
@@ -80,8 +76,6 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
 
   private def begin: SourceOffset = offset(Partitions.map(_ -> PartitionOffset(0, 0, 0)).toMap)
 
-  // ---- the driver
-
   private def start(): Unit = {
     if (log.size > commits) batch(leftOver = true)
     while (!finished) {
@@ -91,7 +85,10 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
       // A look that is old by now: a cluster may have died since then.
       val moves = Partitions.flatMap { id =>
         val at = held.get(id).get.next
-        Option.when(at < Records && (healed || alive(id.cluster) || chance(4)))(id -> Math.min(Records, at + 1 + random.nextInt(3)))
+        Option.when(at < Records && (healed || alive(id.cluster) || chance(4)))(id -> Math.min(
+          Records,
+          at + 1 + random.nextInt(3)
+        ))
       }.toMap
       if (moves.nonEmpty || (held ne end)) {
         log += held.moved(moves)
@@ -103,12 +100,13 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
   }
 
   private def batch(leftOver: Boolean): Unit = {
-    val number = log.size - 1
-    val from   = if (number == 0) begin else log(number - 1)
+    val number                       = log.size - 1
+    val from                         = if (number == 0) begin else log(number - 1)
     def planned: Vector[OffsetRange] = DeferredRanges.left(OffsetRanges.between(from, end), end, deferred)
     if (leftOver) giveBackBefore(planned)
     val ranges = planned
-    var ends   = BatchEnds(ranges.map(range => PlannedRange(range.id.cluster, range.until, deferred.floor(range.id, end))))
+    var ends   =
+      BatchEnds(ranges.map(range => PlannedRange(range.id.cluster, range.until, deferred.floor(range.id, end))))
     note(s"batch $number reads ${ranges.map(r => s"${r.id.partition}:${r.from}-${r.until}").mkString(" ")}")
     // Two ranges of one cluster are in different tasks, and a task has ranges of both clusters.
     val tasks = ranges.indices.toVector.groupBy(_ % 2).values.toVector
@@ -117,9 +115,7 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
       crash("before a decision is durable")
       decision match {
         case Decision.GivesBack(cuts) =>
-          val back = cuts.toVector.map { case (index, at) => ranges(index).copy(from = at) }
-          deferred = deferred ++ DeferredRanges.givenBack(back, end)
-          note(s"gives back ${back.map(r => s"${r.id.partition}:${r.from}-${r.until}").mkString(" ")}")
+          giveBack(cuts.toVector.map { case (index, at) => ranges(index).copy(from = at) })
         case Decision.Keeps => keep(ranges, ends)
       }
       crash("after a decision is durable")
@@ -154,22 +150,20 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
     }
     commits = log.size
     crash("after a batch was committed")
-    deferred = deferred.unread(end) match {
-      case left if chance(2) => left
-      case _                 => deferred
-    }
+    if (chance(2)) deferred = deferred.unread(end)
   }
 
   // What a batch of an earlier start can't read now. What was taken of it stays.
   private def giveBackBefore(ranges: Vector[OffsetRange]): Unit = {
     weather()
+    crash("before a left-over decision")
     val back = ranges.filter(range => !alive(range.id.cluster) && deferred.floor(range.id, end) <= range.from)
-    if (back.nonEmpty) {
-      crash("before a left-over decision")
-      deferred = deferred ++ DeferredRanges.givenBack(back, end)
-      note(s"gives back before it runs ${back.map(r => s"${r.id.partition}:${r.from}-${r.until}").mkString(" ")}")
-      crash("after a left-over decision")
-    }
+    if (back.nonEmpty) giveBack(back)
+  }
+
+  private def giveBack(ranges: Vector[OffsetRange]): Unit = {
+    deferred = deferred ++ DeferredRanges.givenBack(ranges, end)
+    note(s"gives back ${ranges.map(r => s"${r.id.partition}:${r.from}-${r.until}").mkString(" ")}")
   }
 
   private def keep(ranges: Vector[OffsetRange], ends: BatchEnds): Unit =
@@ -181,11 +175,9 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
       })
     )
 
-  // ---- the clusters and the time
-
   private def weather(): Unit = {
     steps += 1
-    if (steps > MostSteps) throw Endless
+    if (steps > MostSteps) throw End("it does not end")
     now += random.nextInt(4)
     if (!healed && chance(rough)) {
       val id = one(Clusters)
@@ -193,8 +185,6 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
       note(s"$id is ${if (alive(id)) "well" else "down"} at $now")
     }
   }
-
-  // ---- the executors
 
   /** One action of the user's function: it reads each range of the batch, by tasks that are tried again. */
   final private class Action(
@@ -216,7 +206,7 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
         val attempt = one(running.toVector)
         attempt.step() match {
           case Some(_) if attempt.lost => running -= attempt: Unit
-          case Some(why)                 =>
+          case Some(why)               =>
             running -= attempt
             failures(attempt.task) += 1
             if (failures(attempt.task) >= maxAttempts) return Left(why)

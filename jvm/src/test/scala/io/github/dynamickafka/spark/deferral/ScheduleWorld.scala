@@ -10,22 +10,26 @@ private[deferral] object ScheduleWorld {
   val Clusters: Vector[ClusterId]     = Vector("a", "b").map(ClusterId(_))
   val Partitions: Vector[PartitionId] =
     Vector("a" -> 0, "a" -> 1, "b" -> 2).map { case (cluster, number) => PartitionId(ClusterId(cluster), "t", number) }
-  val Records: Long  = 4
-  val Limit          = BatchEnds.Limits(10, 3)
+  val Records: Long = 4
+  val Limit         = BatchEnds.Limits(10, 3)
 
   val MostSteps = 20000
-  case object Endless extends RuntimeException("", null, false, false)
 
   final case class End(why: String) extends RuntimeException(why, null, false, false)
 
   def offset(positions: Map[PartitionId, PartitionOffset]): SourceOffset = SourceOffset(
     PartitionMap.from(positions).clusters.map { case (id, topics) =>
-      id -> ClusterOffset(Some(s"K-$id"), SortedMap.from(topics.map { case (name, all) =>
-        name -> TopicOffset(Some("T"), StreamId("s"), SortedMap.from(all))
-      }))
+      id -> ClusterOffset(
+        Some(s"K-$id"),
+        SortedMap.from(topics.map { case (name, all) =>
+          name -> TopicOffset(Some("T"), StreamId("s"), SortedMap.from(all))
+        })
+      )
     }.to(SortedMap)
   )
 
   def text(offset: SourceOffset): String =
-    offset.partitions.map { case (id, at) => s"${id.partition}:[${at.start},${at.next},${at.incarnation}]" }.mkString(" ")
+    offset.partitions.map { case (id, at) => s"${id.partition}:[${at.start},${at.next},${at.incarnation}]" }.mkString(
+      " "
+    )
 }

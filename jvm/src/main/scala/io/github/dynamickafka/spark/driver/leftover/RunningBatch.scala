@@ -53,9 +53,10 @@ final class RunningBatch(
   /** The answer to a task. One of a batch that is over does not end. */
   def answer(number: Int, report: TaskReport, now: Long): Verdict = synchronized {
     current.filter(_.number == number).fold[Verdict](Verdict.RunsAgain(Map.empty)) { batch =>
-      val clusters = report.ranges.filter(_.standstill.isDefined).map(one => batch.ranges(one.range).id.cluster).distinct
-      val allowed  = clusters.flatMap(id => defers(id).map(id -> _)).toMap
-      val answer   = batch.ends.answer(report, now, limits, allowed.getOrElse(_, false))
+      val clusters =
+        report.ranges.filter(_.standstill.isDefined).map(one => batch.ranges(one.range).id.cluster).distinct
+      val allowed = clusters.flatMap(id => defers(id).map(id -> _)).toMap
+      val answer  = batch.ends.answer(report, now, limits, allowed.getOrElse(_, false))
       answer.verdict match {
         // Whether the cluster is still needed is not known yet.
         case Verdict.Fails(_) if allowed.size < clusters.size => Verdict.Waits(Soon)

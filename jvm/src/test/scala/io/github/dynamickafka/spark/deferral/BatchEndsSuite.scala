@@ -1,0 +1,74 @@
+package io.github.dynamickafka.spark.deferral
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.deferral.BatchEnds.{Answer, Limits}
+import io.github.dynamickafka.spark.ids.ClusterId
+
+/** What the driver says to tasks that ask whether they may end. */
+class BatchEndsSuite extends FunSuite {
+  private val (a, b) = (ClusterId("a"), ClusterId("b"))
+  private val batch  = BatchEnds(Vector(PlannedRange(a, 100), PlannedRange(b, 100), PlannedRange(b, 50)))
+  private val limits = Limits(standstill = 10000, refused = 2000)
+
+  private def all(next: Long, range: Int = 0)                  = TakenRange(range, next)
+  private def still(range: Int, next: Long, millis: Long, tookAny: Boolean = true, refused: Boolean = false) =
+    TakenRange(range, next, Some(Standstill(millis, tookAny, refused)))
+
+  private def asks(of: BatchEnds, now: Long, ranges: TakenRange*)(defers: Boolean = true): Answer =
+    of.answer(TaskReport(1, ranges.toVector), now, limits, _ => defers)
+
+  test("a task that has read all ends, and nothing is written") {
+    val seen = asks(batch, 0, all(100), all(100, 1))()
+    assertEquals((seen.verdict, seen.decision), (Verdict.Ends: Verdict, None))
+    assertEquals(seen.next.known(Vector(0, 1, 2)), Map(0 -> 100L, 1 -> 100L))
+  }
+
+  test("what stands still for the limit goes back behind the last record taken, and the rest of the task ends") {
+    val early = asks(batch, 5000, all(100), still(1, 40, 3000))()
+    assertEquals(early.verdict, Verdict.Waits(7000): Verdict)
+    val over = asks(early.next, 12000, all(100), still(1, 40, 10000))()
+    assertEquals(over.verdict, Verdict.Ends: Verdict)
+    assertEquals(over.decision, Some(Decision.GivesBack(Map(1 -> 40L))))
+    assertEquals(over.next.known(Vector(0, 1)), Map(0 -> 100L, 1 -> 40L))
+  }
+
+  test("a cluster that refuses connections is waited for less") {
+    assertEquals(asks(batch, 5000, still(1, 40, 2000, refused = true))().verdict, Verdict.Ends: Verdict)
+    assertEquals(asks(batch, 5000, still(1, 40, 1500, refused = true))().verdict, Verdict.Waits(500): Verdict)
+  }
+
+  test("the time counts over all attempts: one that begins anew has no time of its own") {
+    val first = asks(batch, 5000, still(1, 40, 3000))().next
+    val again = asks(first, 12000, still(1, 0, 1000, tookAny = false))()
+    assertEquals(again.decision, Some(Decision.GivesBack(Map(1 -> 0L))))
+    // A record that any attempt takes begins it anew.
+    assertEquals(asks(first, 12000, still(1, 40, 1000))().verdict, Verdict.Waits(9000): Verdict)
+  }
+
+  test("once a range of a cluster went back, another range of it that gives nothing goes back at once") {
+    val down = asks(batch, 12000, still(1, 40, 10000))().next
+    assertEquals(asks(down, 14000, still(2, 0, 1000, tookAny = false))().verdict, Verdict.Ends: Verdict)
+    assertEquals(asks(down, 14000, still(2, 20, 1000))().verdict, Verdict.Waits(9000): Verdict)
+  }
+
+  test("a copy that has taken more runs again, and one that has taken less reads on to the same end") {
+    val cut = asks(batch, 12000, still(1, 40, 10000))().next
+    assertEquals(asks(cut, 13000, all(60, 1))().verdict, Verdict.RunsAgain(Map(1 -> 40L)): Verdict)
+    assertEquals(asks(cut, 13000, all(40, 1))().verdict, Verdict.Ends: Verdict)
+    assertEquals(asks(cut, 13000, all(30, 1))().verdict, Verdict.ReadsOn(Map(1 -> 40L)): Verdict)
+  }
+
+  test("what is decided, or was taken before, must be read: else the batch fails, and what was read is kept") {
+    val whole = asks(batch, 0, all(100, 1))().next
+    val late  = asks(whole, 20000, still(1, 30, 10000))()
+    assertEquals((late.verdict, late.decision), (Verdict.Fails(Vector(1)): Verdict, Some(Decision.Keeps)))
+    val before = BatchEnds(Vector(PlannedRange(a, 100, floor = 60)))
+    assertEquals(asks(before, 20000, still(0, 30, 10000))().verdict, Verdict.Fails(Vector(0)): Verdict)
+    assertEquals(asks(before, 20000, still(0, 70, 10000))().verdict, Verdict.Ends: Verdict)
+  }
+
+  test("where the cluster is needed nothing goes back") {
+    assertEquals(asks(batch, 20000, still(1, 30, 10000))(defers = false).verdict, Verdict.Fails(Vector(1)): Verdict)
+  }
+}

@@ -1,0 +1,87 @@
+package io.github.dynamickafka.spark.driver.leftover
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.deferral.{BatchEnds, Standstill, TakenRange, TaskReport, Verdict}
+import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.log.QueryLog
+import io.github.dynamickafka.spark.options.UnreadableRangePolicy
+import io.github.dynamickafka.spark.plan.OffsetRanges
+
+/** The batch that runs, as its tasks ask whether they may end. */
+class RunningBatchSuite extends FunSuite {
+  private val both  = listed("eu" -> topics("orders"), "us" -> topics("orders"))
+  private val start = Query(fromEarliest).sees(both)("eu" -> answer("orders" -> has(0 -> 10)), "us" -> answer("orders" -> has(0 -> 10))).read.held
+  private val end   = Query(fromEarliest, held = start).sees(both)("eu" -> answer("orders" -> has(0 -> 20)), "us" -> answer("orders" -> has(0 -> 20))).read.held
+
+  private class Here(defers: ClusterId => Option[Boolean] = _ => Some(true), val store: InMemoryDecisionStore = new InMemoryDecisionStore) {
+    val deferrals = new Deferrals(UnreadableRangePolicy.Defer, store, QueryLog.unnamed)
+    val batch     = new RunningBatch(deferrals, BatchEnds.Limits(1000, 100), defers)
+    batch.begin(start, end, deferrals.left(OffsetRanges.between(start, end), end))
+
+    def asks(us: TakenRange, now: Long, number: Int = batch.number): Verdict =
+      batch.answer(number, TaskReport(1, Vector(TakenRange(0, 20), us)), now)
+  }
+
+  private val stuck = TakenRange(1, 14, Some(Standstill(1000, tookAny = true)))
+
+  test("what goes back is durable, and the next offset holds the rest in a new incarnation") {
+    val here = new Here
+    assertEquals(here.asks(stuck, 5000), Verdict.Ends: Verdict)
+    // As a driver finds it that starts now.
+    val next = new Deferrals(UnreadableRangePolicy.Defer, here.store, QueryLog.unnamed)
+    assertEquals(next.left(OffsetRanges.between(start, end), end).map(_.until), Vector(20L, 14L))
+    val back = next.rewound(end, both, policy.removal.policy, begin).get
+    assertEquals(back.get(partition("us", "orders", 0)).map(at => (at.next, at.incarnation)), Some((14L, 1)))
+    assertEquals(back.get(partition("eu", "orders", 0)), end.get(partition("eu", "orders", 0)))
+    assertEquals(next.records(end), 6L)
+  }
+
+  test("planned once more it reads the same, though a part went back meanwhile") {
+    val here = new Here
+    here.asks(stuck, 5000): Unit
+    val again = here.batch.begin(start, end, fail("it is planned already"))
+    assertEquals(again.map(_.until), Vector(20L, 20L))
+    assertEquals(here.batch.known(here.batch.number, Vector(0, 1)), Map(0 -> 20L, 1 -> 14L))
+  }
+
+  test("a task of a batch that is over does not end") {
+    val here = new Here
+    val old  = here.batch.number
+    here.batch.begin(end, end, Vector.empty): Unit
+    assertEquals(here.asks(TakenRange(1, 20), 0, old), Verdict.RunsAgain(Map.empty): Verdict)
+    assertEquals(here.batch.known(old, Vector(0)), Map.empty[Int, Long])
+  }
+
+  test("while it is not known whether the cluster is needed, the task waits; one that is needed fails the batch") {
+    val unknown = new Here(_ => None)
+    assert(unknown.asks(stuck, 5000).isInstanceOf[Verdict.Waits])
+    assertEquals(unknown.store.read(), None)
+    assertEquals(new Here(_ => Some(false)).asks(stuck, 5000), Verdict.Fails(Vector(1)): Verdict)
+  }
+
+  test("a batch that fails keeps what its tasks have read, so that a restart gives none of it back") {
+    val here = new Here
+    assertEquals(here.asks(TakenRange(1, 20), 0), Verdict.Ends: Verdict)
+    assertEquals(here.asks(stuck, 5000), Verdict.Fails(Vector(1)): Verdict)
+    val next = new Here(store = here.store)
+    val ranges = OffsetRanges.between(start, end)
+    next.deferrals.decide(end, ranges.map(UnreadableRange(_, down.failure)))
+    assertEquals(next.deferrals.left(ranges, end), ranges)
+    assertEquals(next.asks(stuck, 5000), Verdict.Fails(Vector(1)): Verdict)
+  }
+
+  test("a query that ends in a batch keeps what was read; one that ends between two batches keeps nothing") {
+    val within = new Here
+    within.asks(TakenRange(1, 20), 0): Unit
+    within.batch.ending()
+    assert(within.store.read().exists(_.contains("taken")), within.store.read())
+    val between = new Here
+    between.asks(TakenRange(1, 20), 0): Unit
+    between.batch.finished(end)
+    between.batch.ending()
+    assertEquals(between.store.read(), None)
+  }
+}
