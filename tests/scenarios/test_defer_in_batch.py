@@ -18,8 +18,8 @@ Name = Callable[[str], str]
 
 
 class Tables:
-    """A query on a and b, whose function writes each batch into so many tables, by an action for each. A table that has a
-    batch skips it. ``before`` is called once, before the next action on this table."""
+    """A query on a and b, whose function writes each batch into so many tables, by an action for each. A table that has
+    a batch skips it. ``before`` is called once, before the next action on this table."""
 
     def __init__(self, frame: DataFrame, checkpoint: Path, count: int) -> None:
         self.tables: list[dict[int, list[str]]] = [{} for _ in range(count)]

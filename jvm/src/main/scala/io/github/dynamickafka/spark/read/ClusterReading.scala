@@ -7,14 +7,14 @@ import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import org.apache.kafka.clients.consumer.{ConsumerRecords, LogTruncationException, OffsetOutOfRangeException}
-import org.apache.kafka.common.{KafkaException, TopicPartition}
-import org.apache.kafka.common.errors.{InterruptException, RetriableException, WakeupException}
+import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.errors.RetriableException
 import org.apache.spark.unsafe.types.UTF8String
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.columns.RecordBatch
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Wording}
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.metrics.ReadFigures
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.read.OpenPartition.{Finished, NextRange, Progress, Within}
@@ -46,6 +46,9 @@ final private[read] class ClusterReading(
 
   private val asks = new LogQuestions(lease, watch, settings.readTimeout, () => unread)
 
+  private val guarded  = new GuardedCalls(lease, () => unread)
+  private val measures = new ReadMeasures(cluster, figures, clock)
+
   private val text    = UTF8String.fromString(cluster.value)
   private val streams = new JHashMap[String, UTF8String]
   part.ranges.foreach(range => streams.put(range.id.topic, UTF8String.fromString(range.stream.value)))
@@ -60,10 +63,10 @@ final private[read] class ClusterReading(
   /** For how long nothing has come, in nanoseconds of the watch. */
   def standsFor(now: Long): Long = asks.now.lasts(now)
 
-  /** Whether waiting brings nothing: what the cluster said is final. */
-  def failedForGood: Boolean = broken
-
+  // Whether waiting brings nothing: what the cluster said is final.
   private var broken = false
+
+  def failedForGood: Boolean = broken
 
   /** The offset after the last one of a range that was taken. */
   def taken(range: OffsetRange): Long = {
@@ -134,7 +137,7 @@ final private[read] class ClusterReading(
           case e: RetriableException =>
             asks.became((stall, _) => stall.failed(e))
             RecordBatch.empty
-          case e: DynamicKafkaException if deferring && ClusterReading.Deferrable(e.condition) =>
+          case e: DynamicKafkaException if deferring && ReadFailures.deferrable(e) =>
             asks.became((stall, _) => stall.failed(e))
             broken = true
             RecordBatch.empty
@@ -166,7 +169,7 @@ final private[read] class ClusterReading(
         } else moved(reading, reading.take(here, next.offset, records))
       }
     }
-    if (!records.isEmpty) measure(records)
+    if (!records.isEmpty) measures.took(records)
     records.batch(text, streams)
   }
 
@@ -177,21 +180,8 @@ final private[read] class ClusterReading(
       case NextRange(start)        => lease.consumer.seek(reading.partition, start)
       case Finished(until, beyond) =>
         open.remove(reading.partition)
-        report(reading, until)
+        measures.ended(reading, until)
         lease.consumer.end(reading.partition, until, beyond)(room.end(part.placeBytes, _, _))
-    }
-  }
-
-  private def report(reading: OpenPartition, until: Long): Unit = for {
-    times <- figures.times
-    time  <- reading.lastTime
-  } times.add(PartitionId(cluster, reading.partition.topic, reading.partition.partition), until, time)
-
-  private def measure(records: PolledRecords): Unit = {
-    records.oldest.foreach(time => figures.lateness.add(clock.millis - time))
-    figures.sizes.filter(_.open).foreach { sizes =>
-      sizes.records.add(records.size.toLong)
-      sizes.bytes.add(records.bytes)
     }
   }
 
@@ -224,7 +214,7 @@ final private[read] class ClusterReading(
     else {
       val resume = held.earliest.min(range.until)
       log.warn(s"${Condition.DataLoss} $what. Reading resumes at offset $resume.")
-      figures.lostRecords.add(resume - at)
+      measures.lost(resume - at)
       lease.consumer.seek(reading.partition, Start(resume))
       moved(reading, reading.passTo(resume))
     }
@@ -243,7 +233,7 @@ final private[read] class ClusterReading(
       val end  = cut.max(reading.position)
       val lost = reading.ahead - (end - reading.position)
       log.warn(s"${Condition.DataLoss} $what. In this batch it is read up to offset $end, and $lost records are lost.")
-      figures.lostRecords.add(lost)
+      measures.lost(lost)
       lease.consumer.seek(reading.partition, Start(reading.position))
       moved(reading, reading.endAt(end))
     }
@@ -298,34 +288,8 @@ final private[read] class ClusterReading(
 
   private def unread: ClusterPart =
     part.copy(ranges = (open.values.asScala ++ waiting.values.asScala).flatMap(_.unread).toVector.sortBy(_.id))
-
-  /** A consumer whose call did not end properly is not used again. */
-  private def guarded[A](call: => A): A =
-    try call
-    catch {
-      case e @ (_: InterruptException | _: WakeupException) =>
-        lease.failed()
-        // Kafka sets the thread's interrupt flag again. Spark waits for the checked exception, which clears it.
-        Thread.interrupted(): Unit
-        throw new InterruptedException(s"stopped while reading cluster $cluster: ${e.getMessage}")
-      case e: RetriableException => throw e
-      case e: KafkaException     =>
-        lease.clusterFailed()
-        throw ReadFailures.of(unread, e)
-      case e: Throwable =>
-        lease.failed()
-        throw e
-    }
 }
 
 private object ClusterReading {
   private val log = LoggerFactory.getLogger(classOf[ClusterReading])
-
-  // What a later batch may read again. Loss is never deferred.
-  private val Deferrable: Set[Condition] = Set(
-    Condition.ClusterUnreachable,
-    Condition.ClusterChanged,
-    Condition.AuthenticationFailed,
-    Condition.NotAuthorized
-  )
 }

@@ -31,6 +31,16 @@ private[read] object ReadFailures {
       say"${e.wording} This happened on an executor; the restart reads the same ranges: ${text(unread.ranges)}.${unread.advice}"
     )
 
+  /** Whether a later batch may read what failed so. Loss is never deferred. */
+  def deferrable(e: DynamicKafkaException): Boolean = Deferrable(e.condition)
+
+  private val Deferrable: Set[Condition] = Set(
+    Condition.ClusterUnreachable,
+    Condition.ClusterChanged,
+    Condition.AuthenticationFailed,
+    Condition.NotAuthorized
+  )
+
   /** @param last the last failure that was retried */
   def silent(unread: ClusterPart, timeout: Duration, last: Option[Exception]): DynamicKafkaException =
     DynamicKafkaException(

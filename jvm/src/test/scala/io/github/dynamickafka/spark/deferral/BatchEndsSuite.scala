@@ -11,7 +11,7 @@ class BatchEndsSuite extends FunSuite {
   private val batch  = BatchEnds(Vector(PlannedRange(a, 100), PlannedRange(b, 100), PlannedRange(b, 50)))
   private val limits = Limits(standstill = 10000, refused = 2000)
 
-  private def all(next: Long, range: Int = 0)                  = TakenRange(range, next)
+  private def all(next: Long, range: Int = 0) = TakenRange(range, next)
   private def still(range: Int, next: Long, millis: Long, tookAny: Boolean = true, refused: Boolean = false) =
     TakenRange(range, next, Some(Standstill(millis, tookAny, refused)))
 

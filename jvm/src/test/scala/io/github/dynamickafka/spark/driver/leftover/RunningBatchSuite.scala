@@ -13,10 +13,19 @@ import io.github.dynamickafka.spark.plan.OffsetRanges
 /** The batch that runs, as its tasks ask whether they may end. */
 class RunningBatchSuite extends FunSuite {
   private val both  = listed("eu" -> topics("orders"), "us" -> topics("orders"))
-  private val start = Query(fromEarliest).sees(both)("eu" -> answer("orders" -> has(0 -> 10)), "us" -> answer("orders" -> has(0 -> 10))).read.held
-  private val end   = Query(fromEarliest, held = start).sees(both)("eu" -> answer("orders" -> has(0 -> 20)), "us" -> answer("orders" -> has(0 -> 20))).read.held
+  private val start = Query(fromEarliest).sees(both)(
+    "eu" -> answer("orders" -> has(0 -> 10)),
+    "us" -> answer("orders" -> has(0 -> 10))
+  ).read.held
+  private val end = Query(
+    fromEarliest,
+    held = start
+  ).sees(both)("eu" -> answer("orders" -> has(0 -> 20)), "us" -> answer("orders" -> has(0 -> 20))).read.held
 
-  private class Here(defers: ClusterId => Option[Boolean] = _ => Some(true), val store: InMemoryDecisionStore = new InMemoryDecisionStore) {
+  private class Here(
+      defers: ClusterId => Option[Boolean] = _ => Some(true),
+      val store: InMemoryDecisionStore = new InMemoryDecisionStore
+  ) {
     val deferrals = new Deferrals(UnreadableRangePolicy.Defer, store, QueryLog.unnamed)
     val batch     = new RunningBatch(deferrals, BatchEnds.Limits(1000, 100), defers)
     batch.begin(start, end, deferrals.left(OffsetRanges.between(start, end), end))
@@ -66,7 +75,7 @@ class RunningBatchSuite extends FunSuite {
     val here = new Here
     assertEquals(here.asks(TakenRange(1, 20), 0), Verdict.Ends: Verdict)
     assertEquals(here.asks(stuck, 5000), Verdict.Fails(Vector(1)): Verdict)
-    val next = new Here(store = here.store)
+    val next   = new Here(store = here.store)
     val ranges = OffsetRanges.between(start, end)
     next.deferrals.decide(end, ranges.map(UnreadableRange(_, down.failure)))
     assertEquals(next.deferrals.left(ranges, end), ranges)
