@@ -49,10 +49,14 @@ final class ReaderFixture(
   def factory(schema: StructType = RowSchema.all): RangeReaderFactory =
     new RangeReaderFactory(connections, kafkaIds, settings, schema, figures)
 
-  def reader(ranges: OffsetRange*): RangeReader = factory().reader(
-    ranges.toVector,
+  def reader(ranges: OffsetRange*): RangeReader = factory().reader(ranges.toVector, task)
+
+  /** A reader whose task ends by the driver's word. */
+  def ending(ranges: Vector[OffsetRange])(end: Stopwatch => TaskEnd): RangeReader =
+    factory().reader(ranges, task, watch => Some(end(watch)))
+
+  private def task =
     TaskEnvironment(pool, () => stopped, clock, () => { seconds += 1; Duration.ofSeconds(seconds).toNanos })
-  )
 
   /** Each record as `cluster topic partition offset stream`. Reads all and closes the reader. */
   def rows(ranges: OffsetRange*): Vector[String] = {

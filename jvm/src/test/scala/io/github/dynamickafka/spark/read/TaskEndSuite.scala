@@ -1,0 +1,94 @@
+package io.github.dynamickafka.spark.read
+
+import java.io.IOException
+import java.time.Duration
+
+import scala.collection.mutable
+
+import org.apache.kafka.common.errors.TimeoutException
+
+import io.github.dynamickafka.spark.deferral.{DriverLink, TaskReport, Verdict}
+import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
+import io.github.dynamickafka.spark.plan.OffsetRange
+import io.github.dynamickafka.spark.read.ReaderFixture.range
+
+/** A task that ends by the driver's word. Each reading of the clock is a second later. */
+class TaskEndSuite extends munit.FunSuite {
+
+  /** A driver that answers this, and then lets everybody end. */
+  private class Driver(answers: (() => Verdict)*) extends DriverLink {
+    val reports = mutable.Buffer.empty[TaskReport]
+    private val left = mutable.Queue(answers: _*)
+
+    override def known(ranges: Vector[Int]): Map[Int, Long] = Map.empty
+    override def ask(report: TaskReport): Verdict           = {
+      reports += report
+      if (left.isEmpty) Verdict.Ends else left.dequeue()()
+    }
+  }
+
+  private val eu = range("eu", "orders", 0)(0, 4)
+  private val us = range("us", "orders", 0)(0, 4)
+
+  private def kafka = new RecordedKafka()
+    .holds("eu", "orders", 0)(RecordedLog.of(0, 10))
+    .holds("us", "orders", 0)(RecordedLog.of(0, 10))
+
+  /** A cluster of which nothing comes. */
+  private def silent(cluster: String): RecordedKafka = {
+    val all = kafka
+    (1 to 100).foreach(_ => all.next(cluster)(() => throw new TimeoutException("no record")))
+    all
+  }
+
+  private def read(driver: Driver, refuses: Boolean = false)(ranges: OffsetRange*): ReaderFixture => Vector[String] =
+    here => {
+      val numbered = ranges.toVector.zipWithIndex.map(_.swap)
+      val reader   = here.ending(ranges.toVector)(watch =>
+        new TaskEnd(driver, 7, numbered, _ => refuses, watch, Duration.ofSeconds(120).toMillis)
+      )
+      try here.drained(reader)
+      finally reader.close()
+    }
+
+  private def rows(of: Vector[String]): Vector[String] = of.map(_.split(" ").take(1).mkString).distinct.sorted
+
+  test("a task that has read all asks once, with its ranges whole") {
+    val driver = new Driver()
+    val seen   = read(driver)(eu, us)(new ReaderFixture(kafka))
+    assertEquals(seen.size, 8)
+    assertEquals(driver.reports.map(_.ranges.map(one => (one.range, one.next, one.standstill))).toVector, Vector(
+      Vector((0, 4L, None), (1, 4L, None))
+    ))
+    assertEquals(driver.reports.head.attempt, 7L)
+  }
+
+  test("nothing comes of one cluster: the other is read, the driver hears of it, and the task ends when it says so") {
+    val driver = new Driver(() => Verdict.Waits(1000))
+    val seen   = read(driver, refuses = true)(eu, us)(new ReaderFixture(silent("us")))
+    assertEquals((rows(seen), seen.size), (Vector("eu"), 4))
+    assertEquals(driver.reports.size, 2)
+    val last = driver.reports.last.ranges
+    assertEquals(last.map(_.next), Vector(4L, 0L))
+    val still = last(1).standstill.get
+    assert(still.refused && !still.tookAny && still.millis >= 1000, still)
+    assertEquals(last.head.standstill, None)
+  }
+
+  test("a task fails if the driver says so: what it has read is not what the batch reads, or is needed") {
+    val here  = new ReaderFixture(kafka)
+    val again = here.failure(read(new Driver(() => Verdict.RunsAgain(Map(0 -> 2L))))(eu)(here))
+    assert(again._2.contains("The next attempt reads the same"), again)
+    val stuck  = new ReaderFixture(silent("us"))
+    val failed = stuck.failure(read(new Driver(() => Verdict.Fails(Vector(0))))(us)(stuck))
+    assertEquals(failed._1, Condition.ClusterUnreachable: Condition)
+    assert(failed._2.contains("cluster=us topic=orders partition=0 offsets=0 until 4"), failed)
+  }
+
+  test("a driver that does not answer is asked again") {
+    val driver = new Driver(() => throw new IOException("no answer"))
+    assertEquals(read(driver)(eu)(new ReaderFixture(kafka)).size, 4)
+    assertEquals(driver.reports.size, 2)
+  }
+}
