@@ -35,13 +35,14 @@ final case class BatchEnds(
     if (report.ranges.exists(one => fixed.get(one.range).exists(_ < one.next))) Answer(noted, Verdict.RunsAgain(fixed))
     else {
       val open = report.ranges.filter(one => one.next < fixed.getOrElse(one.range, ranges(one.range).until))
-      def left(one: TakenRange) =
-        one.standstill.map(still => limits.of(still) - (now - noted.taken(one.range)))
-      val over = open.filter(left(_).exists(_ <= 0))
       // A batch has to read what is decided already, and what an earlier start of it has taken.
-      val due = over.filter { one =>
+      def needed(one: TakenRange) =
         fixed.contains(one.range) || one.next < ranges(one.range).floor || !defers(ranges(one.range).cluster)
+      def left(one: TakenRange) = one.standstill.map { still =>
+        (if (needed(one)) limits.needed else limits.of(still)) - (now - noted.taken(one.range))
       }
+      val over = open.filter(left(_).exists(_ <= 0))
+      val due  = over.filter(needed)
       if (open.isEmpty) noted.ended(report)
       else if (due.nonEmpty) Answer(noted, Verdict.Fails(due.map(_.range)), Some(Decision.Keeps))
       else if (over.size == open.size) noted.cut(report, open)
@@ -73,11 +74,12 @@ object BatchEnds {
   /** @param decision what must be durable before anyone learns the verdict */
   final case class Answer(next: BatchEnds, verdict: Verdict, decision: Option[Decision] = None)
 
-  /** How long a range may stand still, in milliseconds.
+  /** How long a range may stand still, in milliseconds, before it goes back.
     *
     * @param refused the same where all addresses of the cluster refuse connections
+    * @param needed the same of what this batch has to read, before the query fails
     */
-  final case class Limits(standstill: Long, refused: Long) {
+  final case class Limits(standstill: Long, refused: Long, needed: Long) {
     def of(still: Standstill): Long = if (still.refused) Math.min(refused, standstill) else standstill
   }
 }

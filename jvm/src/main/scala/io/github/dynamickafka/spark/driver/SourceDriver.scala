@@ -120,7 +120,11 @@ final class SourceDriver(
   val running: Option[RunningBatch] = Option.when(settings.clusters.unreadable == UnreadableRangePolicy.Defer) {
     new RunningBatch(
       deferrals,
-      BatchEnds.Limits(settings.clusters.deferAfter.toMillis, Refused.toMillis),
+      BatchEnds.Limits(
+        settings.clusters.deferAfter.toMillis,
+        Refused.toMillis,
+        settings.clusters.readTimeout.toMillis
+      ),
       id => steps.defers(state.get, id)
     )
   }

@@ -28,8 +28,9 @@ final private[read] class TaskEnd(
 ) {
   import TaskEnd._
 
-  // When the driver is asked again, by the watch, and since when it has not answered.
+  // When the driver is asked again, by the watch, after which pause, and since when it has not answered.
   private var again    = 0L
+  private var pause    = Repeat
   private var deafness = Option.empty[Long]
 
   /** Whether the task ends, though nothing comes of what it reads.
@@ -39,12 +40,16 @@ final private[read] class TaskEnd(
     */
   def standing(all: Vector[ClusterReading], reading: Vector[ClusterReading]): Boolean = {
     val now = watch.elapsed
-    if (now < again || !reading.forall(_.standsFor(now) >= FirstReport)) false
+    if (!reading.forall(_.standsFor(now) >= FirstReport)) {
+      again = 0
+      pause = Repeat
+      false
+    } else if (now < again) false
     else {
       val refusing = reading.map(_.cluster).filter(refuses).toSet
       asked(all, reading, one => one.failedForGood || refusing(one.cluster)) match {
         case Verdict.Waits(millis)                 => wait(now, millis)
-        case Verdict.ReadsOn(ends) if within(ends) => wait(now, Repeat)
+        case Verdict.ReadsOn(ends) if within(ends) => wait(now, pause)
         case verdict                               => ends(verdict, reading)
       }
     }
@@ -64,7 +69,8 @@ final private[read] class TaskEnd(
   }
 
   private def wait(now: Long, millis: Long): Boolean = {
-    again = now + Math.min(millis, Repeat) * Millisecond
+    again = now + Math.min(millis, pause) * Millisecond
+    pause *= 2
     false
   }
 
@@ -126,6 +132,6 @@ private[read] object TaskEnd {
   /** For how long nothing must come before the driver hears of it. */
   private val FirstReport = 1000 * Millisecond
 
-  /** In milliseconds: the longest time until the next report, while nothing comes. */
+  /** In milliseconds: how soon the next report follows, while nothing comes. Each later one takes twice as long. */
   private val Repeat = 2000L
 }

@@ -9,7 +9,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
 class BatchEndsSuite extends FunSuite {
   private val (a, b) = (ClusterId("a"), ClusterId("b"))
   private val batch  = BatchEnds(Vector(PlannedRange(a, 100), PlannedRange(b, 100), PlannedRange(b, 50)))
-  private val limits = Limits(standstill = 10000, refused = 2000)
+  private val limits = Limits(standstill = 10000, refused = 2000, needed = 15000)
 
   private def all(next: Long, range: Int = 0) = TakenRange(range, next)
   private def still(range: Int, next: Long, millis: Long, tookAny: Boolean = true, refused: Boolean = false) =
@@ -61,14 +61,16 @@ class BatchEndsSuite extends FunSuite {
 
   test("what is decided, or was taken before, must be read: else the batch fails, and what was read is kept") {
     val whole = asks(batch, 0, all(100, 1))().next
-    val late  = asks(whole, 20000, still(1, 30, 10000))()
+    assertEquals(asks(whole, 20000, still(1, 30, 10000))().verdict, Verdict.ReadsOn(Map(1 -> 100L)): Verdict)
+    val late = asks(whole, 20000, still(1, 30, 15000))()
     assertEquals((late.verdict, late.decision), (Verdict.Fails(Vector(1)): Verdict, Some(Decision.Keeps)))
     val before = BatchEnds(Vector(PlannedRange(a, 100, floor = 60)))
-    assertEquals(asks(before, 20000, still(0, 30, 10000))().verdict, Verdict.Fails(Vector(0)): Verdict)
+    assertEquals(asks(before, 20000, still(0, 30, 15000))().verdict, Verdict.Fails(Vector(0)): Verdict)
     assertEquals(asks(before, 20000, still(0, 70, 10000))().verdict, Verdict.Ends: Verdict)
   }
 
-  test("where the cluster is needed nothing goes back") {
-    assertEquals(asks(batch, 20000, still(1, 30, 10000))(defers = false).verdict, Verdict.Fails(Vector(1)): Verdict)
+  test("where the cluster is needed nothing goes back, and the batch fails after the longer time") {
+    assertEquals(asks(batch, 20000, still(1, 30, 10000))(defers = false).verdict, Verdict.Waits(5000): Verdict)
+    assertEquals(asks(batch, 20000, still(1, 30, 15000))(defers = false).verdict, Verdict.Fails(Vector(1)): Verdict)
   }
 }

@@ -11,7 +11,7 @@ private[deferral] object ScheduleWorld {
   val Partitions: Vector[PartitionId] =
     Vector("a" -> 0, "a" -> 1, "b" -> 2).map { case (cluster, number) => PartitionId(ClusterId(cluster), "t", number) }
   val Records: Long = 4
-  val Limit         = BatchEnds.Limits(10, 3)
+  val Limit         = BatchEnds.Limits(10, 3, needed = 20)
 
   val MostSteps = 20000
 

@@ -18,7 +18,7 @@ class TaskEndSuite extends munit.FunSuite {
 
   /** A driver that answers this, and then lets everybody end. */
   private class Driver(answers: (() => Verdict)*) extends DriverLink {
-    val reports = mutable.Buffer.empty[TaskReport]
+    val reports      = mutable.Buffer.empty[TaskReport]
     private val left = mutable.Queue(answers: _*)
 
     override def known(ranges: Vector[Int]): Map[Int, Long] = Map.empty
@@ -58,9 +58,12 @@ class TaskEndSuite extends munit.FunSuite {
     val driver = new Driver()
     val seen   = read(driver)(eu, us)(new ReaderFixture(kafka))
     assertEquals(seen.size, 8)
-    assertEquals(driver.reports.map(_.ranges.map(one => (one.range, one.next, one.standstill))).toVector, Vector(
-      Vector((0, 4L, None), (1, 4L, None))
-    ))
+    assertEquals(
+      driver.reports.map(_.ranges.map(one => (one.range, one.next, one.standstill))).toVector,
+      Vector(
+        Vector((0, 4L, None), (1, 4L, None))
+      )
+    )
     assertEquals(driver.reports.head.attempt, 7L)
   }
 
