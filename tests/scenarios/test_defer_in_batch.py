@@ -104,8 +104,10 @@ def test_a_cluster_that_dies_in_a_batch_goes_back_and_the_rest_keeps_coming(
 ) -> None:
     expected = [*write(a, topic, *values("a", range(10))), *write(b, topic, *values("b", range(10)))]
     query.awaits(expected)
-    query.before[0] = b.kill if kill else b.pause
+    query.query.stop()
     new = [*write(b, topic, *values("b", range(10, 20))), *write(a, topic, *values("a", range(10, 20)))]
+    query.before[0] = b.kill if kill else b.pause
+    query.start()
     query.awaits_among([value for value in new if value.startswith("a")])
     warning = log.await_line("WARN .*unreadableRangePolicy=defer gives back")
     assert "cluster=b" in warning, warning
@@ -127,10 +129,26 @@ def test_a_second_table_that_can_not_get_what_the_first_one_has_ends_the_query_a
 ) -> None:
     expected = [*write(a, topic, *values("a", range(10))), *write(b, topic, *values("b", range(10)))]
     query.awaits(expected)
-    query.before[1] = b.pause
+    query.query.stop()
     new = [*write(a, topic, *values("a", range(10, 20))), *write(b, topic, *values("b", range(10, 20)))]
+    query.before[1] = b.pause
+    query.start()
     eventually("the query ends", lambda: query.query.exception(), until=lambda failure: failure is not None, within=60)
     assert "CLUSTER_UNREACHABLE" in str(query.query.exception())
     b.resume()
     query.start()
     query.awaits([*expected, *new])
+
+
+def test_with_asynchronous_progress_a_running_batch_gives_nothing_back_and_a_warning_says_so(
+    a: KafkaCluster, topic: str, program: ProgramListing, source: Source, tmp_path: Path, log: SessionLog
+) -> None:
+    program.publish("orders", {"a": on(a, topic)})
+    write(a, topic, *values("a", range(10)))
+    read = source(program.service, "orders").unavailable_cluster_policy("skip").unreadable_range_policy("defer")
+    writer = read.load().writeStream.format("noop").option("checkpointLocation", str(tmp_path / "checkpoint"))
+    query = writer.option("asyncProgressTrackingEnabled", "true").start()
+    try:
+        log.await_line("WARN .*unreadableRangePolicy=defer gives nothing back of a batch that runs")
+    finally:
+        query.stop()

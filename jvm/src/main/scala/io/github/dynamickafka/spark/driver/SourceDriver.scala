@@ -117,7 +117,17 @@ final class SourceDriver(
   }
 
   /** The batch that runs, if parts of it may be left to a later one. */
-  val running: Option[RunningBatch] = Option.when(settings.clusters.unreadable == UnreadableRangePolicy.Defer) {
+  def running: Option[RunningBatch] = batches.filterNot(_ => asynchronous.get)
+
+  /** The query logs its progress asynchronously: a batch that runs gives nothing back. */
+  def progressIsAsynchronous(): Unit = if (asynchronous.compareAndSet(false, true) && batches.isDefined)
+    log.warn(
+      "unreadableRangePolicy=defer gives nothing back of a batch that runs, because the query logs its progress asynchronously " +
+        "(asyncProgressTrackingEnabled). A batch that is left over by a restart still does."
+    )
+
+  private val asynchronous = new AtomicBoolean(false)
+  private val batches      = Option.when(settings.clusters.unreadable == UnreadableRangePolicy.Defer) {
     new RunningBatch(
       deferrals,
       BatchEnds.Limits(

@@ -73,6 +73,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
 
   override def latestOffset(start: Offset, limit: ReadLimit): Offset = {
     if (availableNow.get || EngineLimits.once(limit)) driver.freeze()
+    lookAtProgress()
     val held = texts.read(start).value
     // The end of the next batch is asked for only after this one is finished.
     source.finished(held)
@@ -90,9 +91,13 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
     val (from, until) = (texts.read(start).value, texts.read(end).value)
     source.commits.foreach(_.begins(from))
+    lookAtProgress()
     val batch = status.during(driver.plan(from, until))
     placement.tasks(batch, until.clusters.contains)
   }
+
+  private def lookAtProgress(): Unit =
+    if (AsyncProgress.of(Thread.currentThread)) driver.progressIsAsynchronous()
 
   /** Where tasks report, under `unreadableRangePolicy=defer`. */
   private lazy val ends: Option[TaskEnds] = driver.running.map(new TaskEnds(_, endsName, context))
