@@ -58,14 +58,13 @@ object ClusterObservation {
 /** @param obstacle what stands in the way of reading it, or some of its partitions, now */
 sealed abstract class TopicObservation(val obstacle: ReadObstacle) extends Product with Serializable {
 
-  /** Whether a try to drain a partition fails. It also fails if the brokers report the topic without it, or if the position
-    * has reached the end of a log that ends before the drain does: records that were there at the removal are gone.
+  /** Whether a try to drain a partition fails. It also fails if the position has reached the end of a log that ends before
+    * the drain does: records that were there at the removal are gone. A partition that the brokers leave out may come again.
     */
   def fails(partition: Int, drain: Drain, next: Long): Boolean = obstacle.holds(partition) || ((this, drain) match {
     case (TopicObservation.Present(_, extents, _), Drain.Until(end)) =>
-      extents.get(partition).forall(extent => extent.written < end && extent.written <= next)
-    case (TopicObservation.Present(_, extents, _), Drain.Unknown) => !extents.contains(partition)
-    case _                                                        => false
+      extents.get(partition).exists(extent => extent.written < end && extent.written <= next)
+    case _ => false
   })
 }
 

@@ -190,7 +190,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
       .orElse(HeldTopics(id.cluster, SortedMap(name -> obstacle.of(partitions.contains(_)))).failure)
       .orElse(Some(Failure(
         Condition.DataLoss,
-        "The log ends before the records that were there at the removal, or is gone."
+        "The log ends before the records that were there at the removal."
       )))
 
   private def drained(topic: TopicOffset, extents: Map[Int, Extent], ended: Vector[Notice]): TopicStep = {
