@@ -28,7 +28,7 @@ def cut_log(stage: Stage, name: str, draw: float) -> bool:
         # While nobody writes: whoever reads a log that grows all the time may never see its end.
         producers.settle(cluster, source)
     finally:
-        # By a writer that does not know what the log once held, and whose ids are told from those that were lost.
+        # By a writer that does not know what the log once held, and whose ids are distinct from those that were lost.
         producers.close(source)
         anew = source._replace(generation=source.generation + 1)
         producers.begin(cluster, anew)

@@ -122,6 +122,7 @@ final private[read] class ClusterReading(
   def poll(timeout: Duration): RecordBatch =
     if (!fetching) RecordBatch.empty
     else if (broken) {
+      // As long as a poll would take. Nothing can come, and the driver is asked at its time.
       Thread.sleep(timeout.toMillis)
       RecordBatch.empty
     } else {

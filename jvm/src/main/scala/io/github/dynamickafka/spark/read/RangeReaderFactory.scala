@@ -36,7 +36,7 @@ final class RangeReaderFactory(
     case other            => throw new IllegalArgumentException(s"not a part of this source's batches: $other")
   }
 
-  private def reader(task: TaskRanges, around: TaskEnvironment): RangeReader =
+  private[read] def reader(task: TaskRanges, around: TaskEnvironment): RangeReader =
     link.fold(reader(task.ranges.toVector, around)) { link =>
       val numbered = task.numbers.toVector.zip(task.ranges)
       val ends     = if (around.again) link.known(task.numbers.toVector) else Map.empty[Int, Long]

@@ -61,7 +61,7 @@ final private[read] class TaskEnd(
     */
   @tailrec
   def over(all: Vector[ClusterReading]): Unit = asked(all, Vector.empty, _ => false) match {
-    // The driver did not answer.
+    // The driver did not answer. Nothing else can be waited for before it is asked again.
     case Verdict.Waits(_) =>
       Thread.sleep(Repeat)
       over(all)

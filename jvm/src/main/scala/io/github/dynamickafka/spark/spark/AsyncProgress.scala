@@ -2,8 +2,8 @@ package io.github.dynamickafka.spark.spark
 
 import scala.util.Try
 
-/** Whether a query logs its progress asynchronously. Then several batches may be unfinished at a crash. Spark tells a source
-  * nothing of it: the option is the sink's. The thread of a query belongs to its execution, whose class says so.
+/** Whether a query logs its progress asynchronously. Then several batches may be unfinished at a crash. Spark does not
+  * report it to a source: the option is the sink's. The thread of a query belongs to its execution, whose class says so.
   */
 private[spark] object AsyncProgress {
 

@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.fakes
 
-import java.util.concurrent.{CompletableFuture, ConcurrentHashMap, ConcurrentLinkedQueue}
+import java.time.Duration
+import java.util.concurrent.{CompletableFuture, ConcurrentHashMap, ConcurrentLinkedQueue, TimeUnit}
 
 import scala.jdk.CollectionConverters._
 
@@ -30,6 +31,14 @@ final class ScriptedClusters extends AskedClusters {
     now(cluster, answer)
     Option(hanging.remove(ClusterId(cluster))).foreach(_.asScala.foreach(_.complete(answer)))
   }
+
+  /** The same, once it has taken so long. */
+  def wakesAfter(time: Duration, cluster: String, answer: ClusterObservation)(also: => Unit = ()): Unit =
+    CompletableFuture.delayedExecutor(time.toMillis, TimeUnit.MILLISECONDS, (task: Runnable) => task.run()).execute {
+      () =>
+        also
+        wakes(cluster, answer)
+    }
 
   /** The clusters that were asked, in order. */
   def asked: Vector[String] = noted.asScala.toVector

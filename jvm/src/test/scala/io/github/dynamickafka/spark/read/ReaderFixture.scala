@@ -9,6 +9,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.{CollectionAccumulator, LongAccumulator}
 
 import io.github.dynamickafka.spark.columns.RowSchema
+import io.github.dynamickafka.spark.deferral.DriverLink
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{ManualClock, RecordedKafka}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, StreamId}
@@ -46,8 +47,15 @@ final class ReaderFixture(
     ClusterId(cluster) -> new ConnectionSettings(Map("sasl.jaas.config" -> password) ++ more)
   }
 
-  def factory(schema: StructType = RowSchema.all): RangeReaderFactory =
-    new RangeReaderFactory(connections, kafkaIds, settings, schema, figures)
+  def factory(schema: StructType = RowSchema.all, link: Option[DriverLink] = None): RangeReaderFactory =
+    new RangeReaderFactory(connections, kafkaIds, settings, schema, figures, link)
+
+  /** A reader as an executor makes it.
+    *
+    * @param again whether others may have read the same before
+    */
+  def linked(link: DriverLink, again: Boolean)(ranges: OffsetRange*): RangeReader = factory(link = Some(link))
+    .reader(new TaskRanges(ranges.toArray, numbers = ranges.indices.toArray), task.copy(again = again))
 
   def reader(ranges: OffsetRange*): RangeReader = factory().reader(ranges.toVector, task)
 

@@ -21,7 +21,7 @@ class TaskEndSuite extends munit.FunSuite {
     val reports      = mutable.Buffer.empty[TaskReport]
     private val left = mutable.Queue(answers: _*)
 
-    override def known(ranges: Vector[Int]): Map[Int, Long] = Map.empty
+    override def known(ranges: Vector[Int]): Map[Int, Long] = Map(0 -> 2L)
     override def ask(report: TaskReport): Verdict           = {
       reports += report
       if (left.isEmpty) Verdict.Ends else left.dequeue()()
@@ -87,6 +87,17 @@ class TaskEndSuite extends munit.FunSuite {
     val failed = stuck.failure(read(new Driver(() => Verdict.Fails(Vector(0))))(us)(stuck))
     assertEquals(failed._1, Condition.ClusterUnreachable: Condition)
     assert(failed._2.contains("cluster=us topic=orders partition=0 offsets=0 until 4"), failed)
+  }
+
+  test("an attempt that others may have come before begins with the ends that are decided; a first one asks nothing") {
+    for ((again, size) <- Seq(true -> 6, false -> 8)) {
+      val here   = new ReaderFixture(kafka)
+      val driver = new Driver()
+      val reader = here.linked(driver, again)(eu, us)
+      assertEquals(here.drained(reader).size, size)
+      reader.close()
+      assertEquals(driver.reports.last.ranges.map(_.next), Vector(size - 4L, 4L))
+    }
   }
 
   test("a driver that does not answer is asked again") {

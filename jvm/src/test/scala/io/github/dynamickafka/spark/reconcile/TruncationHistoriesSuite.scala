@@ -78,7 +78,7 @@ object TruncationHistoriesSuite {
       case Some((_, lowest, unread)) if end < next =>
         val from = Math.min(lowest, end)
         (Naive(from, from), end, Some(unread))
-      // It can't be told from a log that was never cut off.
+      // It can't be distinguished from a log that was never cut off.
       case Some(_) => (copy(doubt = None), end, None)
     }
 

@@ -29,7 +29,7 @@ class EngineLimitsSuite extends FunSuite {
     assertEquals(EngineLimits.readLimits(ReadLimit.allAvailable(), None), ReadLimits.everything)
   }
 
-  test("a query without limits is told from the trigger Once, as one with any is") {
+  test("a query without limits is distinguished from the trigger Once, as one with any is") {
     for {
       most  <- Seq(None, Some(7L)); least <- Seq(None, Some(3L)); bytes <- Seq(None, Some(9L));
       skews <- Seq(None, Some(skew))

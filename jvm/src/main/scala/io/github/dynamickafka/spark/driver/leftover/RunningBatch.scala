@@ -22,6 +22,8 @@ final class RunningBatch(
 ) {
   import RunningBatch._
 
+  // Those planned so far in this start of the query, and the last one until it is finished.
+  private var count   = 0
   private var current = Option.empty[Planned]
 
   /** A batch begins, or is planned once more: then the same is read as before.
@@ -36,14 +38,15 @@ final class RunningBatch(
         val ends   = BatchEnds(ranges.map { range =>
           PlannedRange(range.id.cluster, range.until, deferrals.floor(range.id, end))
         })
-        Planned(current.fold(0)(_.number) + 1, start, end, ranges, ends)
+        count += 1
+        Planned(count, start, end, ranges, ends)
       }
       current = Some(batch)
       batch.ranges
     }
 
   /** The number of the batch that was planned last. */
-  def number: Int = synchronized(current.fold(0)(_.number))
+  def number: Int = synchronized(count)
 
   /** The ends that are decided of some ranges; none for a batch that is over. */
   def known(number: Int, ranges: Vector[Int]): Map[Int, Long] = synchronized {
@@ -53,17 +56,22 @@ final class RunningBatch(
   /** The answer to a task. One of a batch that is over does not end. */
   def answer(number: Int, report: TaskReport, now: Long): Verdict = synchronized {
     current.filter(_.number == number).fold[Verdict](Verdict.RunsAgain(Map.empty)) { batch =>
-      val clusters =
-        report.ranges.filter(_.standstill.isDefined).map(one => batch.ranges(one.range).id.cluster).distinct
-      val allowed = clusters.flatMap(id => defers(id).map(id -> _)).toMap
-      val answer  = batch.ends.answer(report, now, limits, allowed.getOrElse(_, false))
-      answer.verdict match {
-        // Whether the cluster is still needed is not known yet.
-        case Verdict.Fails(_) if allowed.size < clusters.size => Verdict.Waits(Soon)
-        case verdict                                          =>
-          answer.decision.foreach(durable(batch, answer.next, _))
-          current = Some(batch.copy(ends = answer.next))
-          verdict
+      def answer(defers: ClusterId => Boolean) = batch.ends.answer(report, now, limits, defers)
+      def decided(answer: BatchEnds.Answer)    = {
+        answer.decision.foreach(durable(batch, answer.next, _))
+        current = Some(batch.copy(ends = answer.next))
+        answer.verdict
+      }
+      // Whether clusters are needed is found out only once something would go back: it may need a fetch.
+      val free = answer(_ => true)
+      free.decision match {
+        case Some(Decision.GivesBack(from)) =>
+          val clusters = from.keySet.map(batch.ranges(_).id.cluster)
+          val known    = clusters.flatMap(id => defers(id).map(id -> _)).toMap
+          if (known.size < clusters.size) Verdict.Waits(Soon)
+          else if (known.values.forall(identity)) decided(free)
+          else decided(answer(known.getOrElse(_, true)))
+        case _ => decided(free)
       }
     }
   }
@@ -90,7 +98,7 @@ final class RunningBatch(
 
   /** The batch that ended at this offset is finished. */
   def finished(end: SourceOffset): Unit = synchronized {
-    if (current.exists(_.end == end)) current = current.map(_.copy(ends = BatchEnds(Vector.empty)))
+    current = current.filterNot(_.end == end)
   }
 
   /** The query ends. If it ends in a batch, a table may have what tasks have read. */

@@ -42,7 +42,7 @@ object Notice {
   final case class GrownAgain(id: PartitionId, held: PartitionOffset, lowest: Long) extends Notice(Failure(
         Condition.DataLoss,
         say"The log of partition ${Named.partition(id.partition)} of ${Named.topicOf(id.cluster, id.topic)} ${seen(held, lowest)}. Leader epochs " +
-          "don't prove that it is whole, so this can't be told from a log that was cut off and written again: then what was " +
+          "don't prove that it is whole, so this can't be distinguished from a log that was cut off and written again: then what was " +
           "written in between is not read. Reading resumes."
       ))
 

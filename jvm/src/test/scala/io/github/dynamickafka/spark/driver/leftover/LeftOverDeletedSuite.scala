@@ -22,18 +22,11 @@ class LeftOverDeletedSuite extends FunSuite with StepScenes {
     // The broker that answers has just started, and knows no topics yet.
     kafka.now("eu", deleted)
     kafka.hangs("us")
-    val here  = new OpenedDriver(policy.copy(failOnDataLoss = false), kafka, () => both).driver
-    val wakes = new Thread(() => {
-      Thread.sleep(600)
-      kafka.now("eu", more)
-      kafka.wakes("us", more)
-    })
-    wakes.start()
+    val here = new OpenedDriver(policy.copy(failOnDataLoss = false), kafka, () => both).driver
+    // Twice as long as asks have to agree.
+    kafka.wakesAfter(policy.agreement.multipliedBy(2), "us", more)(kafka.now("eu", more))
     try assertEquals(here.plan(two.held, end).map(_.id.cluster.value), Vector("eu", "us"))
-    finally {
-      wakes.join()
-      here.close()
-    }
+    finally here.close()
   }
 
   test("a topic that is listed under the id that continues the old one is deleted, not removed") {

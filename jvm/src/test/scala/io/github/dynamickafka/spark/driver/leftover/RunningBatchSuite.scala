@@ -64,6 +64,24 @@ class RunningBatchSuite extends FunSuite {
     assertEquals(here.batch.known(old, Vector(0)), Map.empty[Int, Long])
   }
 
+  test("a task of a batch that is finished does not end, and the next batch has another number") {
+    val here = new Here
+    val old  = here.batch.number
+    here.batch.finished(end)
+    assertEquals(here.asks(stuck, 5000, old), Verdict.RunsAgain(Map.empty): Verdict)
+    here.batch.begin(end, end, Vector.empty): Unit
+    assertEquals(here.batch.number, old + 1)
+  }
+
+  test("whether a cluster is needed is found out only when something would go back") {
+    var asked = Vector.empty[String]
+    val here  = new Here(id => { asked :+= id.value; Some(true) })
+    here.asks(TakenRange(1, 14, Some(Standstill(900, tookAny = true))), 5000): Unit
+    assertEquals(asked, Vector.empty)
+    here.asks(stuck, 6000): Unit
+    assertEquals(asked, Vector("us"))
+  }
+
   test("while it is not known whether the cluster is needed, the task waits; one that is needed fails the batch") {
     val unknown = new Here(_ => None)
     assert(unknown.asks(stuck, 5000).isInstanceOf[Verdict.Waits])

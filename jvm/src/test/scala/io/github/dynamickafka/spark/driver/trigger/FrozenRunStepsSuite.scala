@@ -1,62 +1,26 @@
 package io.github.dynamickafka.spark.driver.trigger
 
 import java.time.Duration
-import java.util.concurrent.{CompletableFuture, TimeUnit}
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.ask.{AskedClusters, WaitMode}
 import io.github.dynamickafka.spark.ask.CallOrder
-import io.github.dynamickafka.spark.fakes.Query
-import io.github.dynamickafka.spark.fakes.ScriptedClusters
+import io.github.dynamickafka.spark.fakes.{Query, ScriptedClusters, SlowCluster}
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.{LogAgreement, SourceOffset}
+import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.ReadLimits
-import io.github.dynamickafka.spark.reconcile.Question
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent}
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
-import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** Further batches of a frozen run, when answers come late. */
 class FrozenRunStepsSuite extends FunSuite with StepScenes {
   private val eu = listed("eu" -> topics("orders"))
 
-  /** A cluster that takes 300 ms for an answer, and whose logs are whole whoever leads them. */
-  final private class Slow extends AskedClusters {
-    @volatile var end                                                        = 10L
-    @volatile var epoch                                                      = 5
-    override def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = ()
-    private val later                                                        =
-      CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS, (task: Runnable) => task.run())
-    override def observing(
-        cluster: ClusterId,
-        topics: Set[String],
-        waitMode: WaitMode
-    ): CompletableFuture[ClusterObservation] = CompletableFuture.supplyAsync(
-      () => answer("orders" -> Present(Some("T1"), Map(0 -> Extent(0, end, end, Some(epoch))))).of("K1"),
-      later
-    )
-    override def resolving(
-        cluster: ClusterId,
-        questions: Set[Question]
-    ): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] =
-      CompletableFuture.completedFuture(Right(questions.collect { case q @ Question(_, LogAgreement(at, _)) =>
-        q -> Option(at)
-      }.toMap))
-    override def close(): Unit = ()
-  }
-
-  private def led(end: Long, epoch: Int) =
-    "eu" -> answer("orders" -> Present(Some("T1"), Map(0 -> Extent(0, end, end, Some(epoch))))).of("K1")
-
   for (policy <- Seq(fromEarliest, skipping))
     test(s"a frozen run reads on on a slow cluster after an election, with ${policy.unavailable}") {
-      val kafka = new Slow
+      val kafka = new SlowCluster
       val here  = new OpenedDriver(policy, kafka, () => eu).driver
       try {
-        val held = Query(fromEarliest).sees(eu)(led(10, 5)).read.held
+        val held = Query(fromEarliest).sees(eu)("eu" -> SlowCluster.answers(10, 5)).read.held
         kafka.end = 20
         here.freeze()
         def next(at: SourceOffset) = here.latest(at, ReadLimits(Some(2), None, aligned = true))
@@ -64,7 +28,7 @@ class FrozenRunStepsSuite extends FunSuite with StepScenes {
         assertEquals(ranges(held, first), Vector("eu orders 0 10-12"))
         kafka.epoch = 6
         // The batch is read, while the cluster is asked in the background.
-        Thread.sleep(400)
+        kafka.awaitAnswer()
         assertEquals(ranges(first, next(first)), Vector("eu orders 0 12-14"))
       } finally here.close()
     }

@@ -16,6 +16,7 @@ class LaterFetchSuite extends FunSuite with StepScenes {
     scene() { here =>
       here.fails(refused)
       here.metadata = () => {
+        // The service takes longer for each answer than a trigger waits for it.
         Thread.sleep(1200)
         listed(
           "eu" -> topics("orders").copy(connection =

@@ -263,14 +263,9 @@ class StepRunnerSuite extends FunSuite with StepScenes {
       here.driver.freeze()
       here.fails()
       here.clusters.hangs("us")
-      val waker = new Thread(() => {
-        Thread.sleep(400)
-        here.clusters.wakes("us", more)
-      })
-      waker.start()
+      here.clusters.wakesAfter(Duration.ofMillis(400), "us", more)()
       here.metadata = () => listed(us)
       assertEquals(here.ranges(), usRead)
-      waker.join()
     }
   }
 
