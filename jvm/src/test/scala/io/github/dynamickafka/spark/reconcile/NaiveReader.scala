@@ -68,14 +68,17 @@ final case class NaiveReader(
     }
     steps.map { p =>
       val reader = p.reader.forgetting(kafka, this)
-      val listed = reader.unread.filter { case ((cluster, topic), _) => kafka.listed.get(cluster).exists(_(topic)) }
+      // A held topic that is not listed is read on, or listed again: what was not seen of it still begins where it waited.
+      val unread = reader.unread.filter { case (name @ (cluster, topic), _) =>
+        reader.topics.contains(name) || kafka.listed.get(cluster).exists(_(topic))
+      }
       p.copy(
         reader.copy(
-          unread = listed,
+          unread = unread,
           absent = notThere(kafka, answers, asked),
           failing = tried(kafka, reader, answers, asked)
         ),
-        urgent = p.urgent || listed.keySet.exists(!unread.contains(_))
+        urgent = p.urgent || unread.keySet.exists(!this.unread.contains(_))
       )
     }
   }
@@ -219,7 +222,7 @@ final case class NaiveReader(
       reader.copy(unread = reader.unread - name)
     else waits(kafka, name, reader)
 
-  private def begin(name: Name, topicId: String, number: Int, extent: Extent): Long =
+  def begin(name: Name, topicId: String, number: Int, extent: Extent): Long =
     unread.get(name).map(Option(_)).orElse(met.get(name._1)) match {
       case Some(None)          => extent.earliest
       case Some(Some(waiting)) =>

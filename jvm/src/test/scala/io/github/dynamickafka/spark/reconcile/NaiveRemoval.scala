@@ -41,7 +41,7 @@ final class NaiveRemoval(known: NaiveReader, name: Name, answer: Option[Answered
     val joined = for {
       (id, Some(_)) <- found.getOrElse(Map.empty) if !held.contains(id)
       extent        <- present.flatMap(_.get(id.partition))
-    } yield id -> extent.earliest
+    } yield id -> known.begin(name, known.topics(name), id.partition, extent)
     val all     = held ++ joined
     val left    = Gone(before.at, found).left(name, all)
     val over    = left.filter(id => NaiveRemoval.fails(name, id, answer) && givenUp(id))

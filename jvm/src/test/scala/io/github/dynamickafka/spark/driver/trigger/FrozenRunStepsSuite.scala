@@ -5,9 +5,11 @@ import java.time.Duration
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.ask.CallOrder
+import io.github.dynamickafka.spark.deferral.{Standstill, TakenRange, TaskReport, Verdict}
 import io.github.dynamickafka.spark.fakes.{Query, ScriptedClusters, SlowCluster}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.options.UnreadableRangePolicy
 import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
@@ -57,6 +59,27 @@ class FrozenRunStepsSuite extends FunSuite with StepScenes {
       poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
       kafka.hangs("eu")
       assertEquals(ranges(second, next(second)), Vector.empty)
+    } finally here.close()
+  }
+
+  test(
+    "what a running batch of a frozen run gives back is recorded at once in a new incarnation, and read in the run"
+  ) {
+    val kafka = new ScriptedClusters
+    val here  = new OpenedDriver(skipping, kafka, () => both, UnreadableRangePolicy.Defer).driver
+    try {
+      Seq("eu", "us").foreach(kafka.now(_, more))
+      here.freeze()
+      val first = here.latest(start, ReadLimits.everything)
+      assertEquals(here.plan(start, first).map(_.until), Vector(15L, 15L))
+      val batch = here.running.get
+      val stuck = TakenRange(1, 12, Some(Standstill(10000, tookAny = true)))
+      val said  = batch.answer(batch.number, TaskReport(1, Vector(TakenRange(0, 15), stuck)), now = 20000)
+      assertEquals(said, Verdict.Ends: Verdict)
+      val second = here.latest(first, ReadLimits.everything)
+      assertEquals(ranges(first, second), Vector("us orders 0 12-15"))
+      assertEquals(second.get(partition("us", "orders", 0)).map(at => (at.start, at.incarnation)), Some((12L, 1)))
+      assertEquals(here.latest(second, ReadLimits.everything), second)
     } finally here.close()
   }
 }

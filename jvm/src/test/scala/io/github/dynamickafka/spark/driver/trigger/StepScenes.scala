@@ -43,10 +43,11 @@ trait StepScenes extends Assertions {
   ) {
     private val settings = SourceOptionsParser.settings(
       Map(
-        "metadataService"      -> "yaml",
-        "metadataService.path" -> "/none",
-        "streamIds"            -> "s",
-        "brokerPollInterval"   -> "0s"
+        "metadataService"       -> "yaml",
+        "metadataService.path"  -> "/none",
+        "streamIds"             -> "s",
+        "brokerPollInterval"    -> "0s",
+        "unreadableRangePolicy" -> unreadable.toString.toLowerCase
       ),
       ReadKind.Streaming
     )
