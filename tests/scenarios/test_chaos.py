@@ -30,6 +30,5 @@ def test_each_id_arrives_once_through_a_short_chaos(
 ) -> None:
     clusters = {cluster.name: cluster for cluster in (a, b, guarded)}
     outcome = run(WISH, clusters, "guarded", (fresh_name("ids"), fresh_name("ids")), tmp_path / "chaos", print)
-    # How old a row may be, `make chaos` asserts: here other tests have the machine, too.
-    assert outcome.exact, "\n".join(outcome.lines())
+    assert outcome.holds, "\n".join(outcome.lines())
     assert {kind.value for kind in BROUGHT} <= outcome.faults.keys()
