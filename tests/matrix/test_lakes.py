@@ -20,6 +20,10 @@ DELTA = (
     "delta-kernel-api-",
     "delta-kernel-defaults-",
 )
+DELTA_SETTINGS = {
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+}
 ICEBERG = ("org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0", "iceberg-spark-runtime-")
 
 
@@ -61,12 +65,8 @@ def test_delta_skips_a_batch_that_it_has_and_the_first_ones_of_a_new_checkpoint_
         "steps": steps,
         "count": f"SELECT count(*) FROM delta.`{tmp_path}/orders`",  # noqa: S608 - a folder of the test's own
     }
-    settings = {
-        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
-        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
-    }
     all_ = len(small.values)
-    found = counts(Corner("4.2.1", "17", "3.11"), wheel, jars_of(*DELTA), settings, work)
+    found = counts(Corner("4.2.1", "17", "3.11"), wheel, jars_of(*DELTA), DELTA_SETTINGS, work)
     # A batch that runs again: nothing more. A new checkpoint under the old name: dropped. Under a new one: twice.
     assert found == [all_, all_, all_, 2 * all_]
 
