@@ -82,7 +82,7 @@ object SourceOptions extends MetadataOptions {
       "restart. `wait`: the query fails until all can be read. `defer`: the batch ends without this part, which is read " +
       "once it can be; under `unavailableClusterPolicy=fail` only parts of clusters that are not listed as active. A " +
       "part that a table of the batch may have already is never left out: then the query fails until it can be read. " +
-      "Under `defer` one task reads a partition, whatever `minPartitions` says. A sink may get the part twice if it had " +
+      "Under `defer` one task reads a partition: `minPartitions` and `maxRecordsPerPartition` cut none. A sink may get the part twice if it had " +
       "finished just this batch when the driver died, or if it runs asynchronously; a warning says so. Batch reads ignore " +
       "this option."
   )

@@ -144,8 +144,9 @@ final case class SkewSettings(most: Duration, patience: Duration)
 
 /** @param minTasks the least number of tasks of a batch, as long as it has as many offsets
   * @param maxOffsets the most offsets that a task reads
+  * @param whole whether one task reads a partition, whatever these say
   */
-final case class TaskLimits(minTasks: Option[Long] = None, maxOffsets: Option[Long] = None)
+final case class TaskLimits(minTasks: Option[Long] = None, maxOffsets: Option[Long] = None, whole: Boolean = false)
 
 /** @param fetchBytes the memory bound of one task: the limit of `FetchWindow`
   * @param commitOffsets whether the positions of finished batches are published under `kafka.group.id`

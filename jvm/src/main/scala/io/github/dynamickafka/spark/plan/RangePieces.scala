@@ -12,7 +12,10 @@ object RangePieces {
     *
     * @param ranges one for each partition, sorted
     */
-  def of(ranges: Vector[OffsetRange], limits: TaskLimits): Vector[OffsetRange] = {
+  def of(ranges: Vector[OffsetRange], limits: TaskLimits): Vector[OffsetRange] =
+    if (limits.whole) ranges else cut(ranges, limits)
+
+  private def cut(ranges: Vector[OffsetRange], limits: TaskLimits): Vector[OffsetRange] = {
     val wanted = limits.minTasks.filter(_ > ranges.size).fold(Map.empty[OffsetRange, Long]) { count =>
       // Each range gets one piece, and the other pieces are shared by size, as a batch's limit is.
       val shares =

@@ -21,7 +21,7 @@ import io.github.dynamickafka.spark.metadata.CallingQuery
 import io.github.dynamickafka.spark.metrics.{ReadFigures, SourceMetrics}
 import io.github.dynamickafka.spark.monitoring.{Monitoring, SourceGauges}
 import io.github.dynamickafka.spark.offsets.SourceOffset
-import io.github.dynamickafka.spark.options.{SourceSettings, TaskLimits, UnreadableRangePolicy}
+import io.github.dynamickafka.spark.options.{SourceSettings, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.RecoveryAdvice
 import io.github.dynamickafka.spark.read.RangeReaderFactory
 import io.github.dynamickafka.spark.spark.lineage.{ReadsTopics, ReadTopic}
@@ -57,7 +57,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
   private lazy val placement: TaskPlacement    = TaskPlacement.of(
     context,
     // Where a batch may give back the rest of a partition, one task reads the partition.
-    if (settings.clusters.unreadable == UnreadableRangePolicy.Defer) TaskLimits() else settings.limits.tasks,
+    settings.limits.tasks.copy(whole = settings.clusters.unreadable == UnreadableRangePolicy.Defer),
     numbered = settings.clusters.unreadable == UnreadableRangePolicy.Defer
   )
   private lazy val figures: ReadFigures    = ReadFigures.register(context, settings.limits.batch)

@@ -116,6 +116,15 @@ class RangeSplitterSuite extends ScalaCheckSuite {
     assertEquals(tasks.map(_.map(_.size)), Vector(Vector(834L), Vector(833L), Vector(833L), Vector(300L, 300L)))
   }
 
+  test("where a partition must stay whole, both limits make tasks of whole ranges") {
+    val ranges = (0 until 4).map(range("a", _, 300)) :+ range("b", 0, 2500)
+    val least  = RangeSplitter.tasks(ranges, 1, TaskLimits(minTasks = Some(3), whole = true))
+    assertEquals((least.size, least.flatten), (3, ranges.toVector))
+    val most = RangeSplitter.tasks(ranges, 1, TaskLimits(maxOffsets = Some(700), whole = true))
+    assertEquals(most.map(_.map(_.size)), Vector(Vector(300L, 300L), Vector(300L, 300L), Vector(2500L)))
+    assertEquals(RangeSplitter.tasks(ranges, 1, TaskLimits(minTasks = Some(9), whole = true)).flatten, ranges.toVector)
+  }
+
   test("little to read is one task, over many clusters too") {
     val trickle = for (cluster <- 0 until 3; partition <- 0 until 4) yield range(s"c$cluster", partition, 10)
     assertEquals(RangeSplitter.tasks(trickle, 200).size, 1)
