@@ -20,6 +20,12 @@ final case class BatchEnds(
 ) {
   import BatchEnds._
 
+  /** How far tasks have read: a table may have that much. */
+  def read: Map[Int, Long] =
+    ranges.iterator.map(_.floor).zipWithIndex.collect {
+      case (floor, range) if floor > 0 => range -> floor
+    }.toMap ++ ends
+
   /** The ends that are decided of these ranges. */
   def known(some: Iterable[Int]): Map[Int, Long] = some.flatMap(range => ends.get(range).map(range -> _)).toMap
 
@@ -31,13 +37,16 @@ final case class BatchEnds(
     */
   def answer(report: TaskReport, now: Long, limits: Limits, defers: ClusterId => Boolean): Answer = {
     val fixed = known(report.ranges.map(_.range))
-    val noted = copy(taken = taken ++ report.ranges.flatMap(one => one.standstill.map(one.range -> since(one, _, now))))
+    // A batch has to read what is decided already, and what an earlier start or another action of it has taken.
+    def needed(one: TakenRange) =
+      fixed.contains(one.range) || one.next < ranges(one.range).floor || !defers(ranges(one.range).cluster)
+    val noted = copy(taken =
+      taken ++ report.ranges.flatMap(one => one.standstill.map(one.range -> since(one, _, now, needed(one))))
+    )
     if (report.ranges.exists(one => fixed.get(one.range).exists(_ < one.next))) Answer(noted, Verdict.RunsAgain(fixed))
+    else if (report.partial) Answer(noted.atLeast(report), Verdict.Ends)
     else {
       val open = report.ranges.filter(one => one.next < fixed.getOrElse(one.range, ranges(one.range).until))
-      // A batch has to read what is decided already, and what an earlier start of it has taken.
-      def needed(one: TakenRange) =
-        fixed.contains(one.range) || one.next < ranges(one.range).floor || !defers(ranges(one.range).cluster)
       def left(one: TakenRange) = one.standstill.map { still =>
         (if (needed(one)) limits.needed else limits.of(still)) - (now - noted.taken(one.range))
       }
@@ -52,14 +61,22 @@ final case class BatchEnds(
   }
 
   // Earlier attempts count: a new one begins with no record, and the cluster may have been down for long.
-  private def since(one: TakenRange, still: Standstill, now: Long): Long = {
+  private def since(one: TakenRange, still: Standstill, now: Long, needed: Boolean): Long = {
     val here    = now - still.millis
-    val earlier = taken.get(one.range).orElse(down.get(ranges(one.range).cluster))
+    val earlier = taken.get(one.range).orElse(down.get(ranges(one.range).cluster).filterNot(_ => needed))
     earlier.fold(here)(before => if (still.tookAny) Math.max(before, here) else Math.min(before, here))
   }
 
-  private def ended(report: TaskReport): Answer =
-    Answer(copy(ends = ends ++ report.ranges.map(one => one.range -> one.next)), Verdict.Ends)
+  // Another action may read it much later, and its time is its own.
+  private def ended(report: TaskReport): Answer = Answer(
+    copy(ends = ends ++ report.ranges.map(one => one.range -> one.next), taken = taken -- report.ranges.map(_.range)),
+    Verdict.Ends
+  )
+
+  private def atLeast(report: TaskReport): BatchEnds =
+    copy(ranges =
+      report.ranges.foldLeft(ranges)((all, one) => all.updated(one.range, all(one.range).atLeast(one.next)))
+    )
 
   private def cut(report: TaskReport, open: Vector[TakenRange]): Answer = {
     val back = open.filterNot(one => ends.contains(one.range))
@@ -87,9 +104,11 @@ object BatchEnds {
 /** One range of a batch.
   *
   * @param until its planned end, exclusive
-  * @param floor up to where this batch has to read it, because an earlier run of it has taken that much
+  * @param floor up to where this batch has to read it, because an earlier run or another action of it has taken that much
   */
-final case class PlannedRange(cluster: ClusterId, until: Long, floor: Long = 0)
+final case class PlannedRange(cluster: ClusterId, until: Long, floor: Long = 0) {
+  def atLeast(taken: Long): PlannedRange = copy(floor = Math.max(floor, taken))
+}
 
 /** What a batch decides while it runs. */
 sealed trait Decision extends Product with Serializable
@@ -99,6 +118,6 @@ object Decision {
   /** The batch reads these ranges only up to there. */
   final case class GivesBack(from: Map[Int, Long]) extends Decision
 
-  /** The batch fails, and what tasks have ended stays as it is: a table may have it. */
+  /** The batch fails, and what tasks have read stays as it is: a table may have it. */
   case object Keeps extends Decision
 }

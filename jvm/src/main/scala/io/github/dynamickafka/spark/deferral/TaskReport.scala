@@ -4,8 +4,10 @@ package io.github.dynamickafka.spark.deferral
   *
   * @param attempt Spark's id of the attempt, the same each time it asks
   * @param ranges each range of the task
+  * @param partial whether nobody wants more of it, as where an action takes some rows alone. That ends no range, but the
+  *                batch has to read as far
   */
-final case class TaskReport(attempt: Long, ranges: Vector[TakenRange])
+final case class TaskReport(attempt: Long, ranges: Vector[TakenRange], partial: Boolean = false)
 
 /** @param range its number in the batch
   * @param next the offset after the last record that was taken

@@ -49,6 +49,7 @@ private[spark] object TaskMessages {
       Int.box(batch),
       executor,
       Long.box(report.attempt),
+      Boolean.box(report.partial),
       ranges.map(_.range).toArray,
       ranges.map(_.next).toArray,
       ranges.map(_.standstill.fold(-1L)(_.millis)).toArray,
@@ -65,6 +66,7 @@ private[spark] object TaskMessages {
           batch: Integer,
           executor: String,
           attempt: java.lang.Long,
+          partial: java.lang.Boolean,
           ranges: Array[Int],
           next: Array[Long],
           millis: Array[Long],
@@ -75,7 +77,7 @@ private[spark] object TaskMessages {
         val still = Option.when(millis(at) >= 0)(Standstill(millis(at), tookAny(at), refused(at)))
         TakenRange(ranges(at), next(at), still)
       }
-      Report(batch, executor, TaskReport(attempt, taken))
+      Report(batch, executor, TaskReport(attempt, taken, partial))
     case _ => throw new IllegalArgumentException("it is no message of a task")
   }
 
@@ -86,6 +88,9 @@ private[spark] object TaskMessages {
     case Verdict.Waits(millis)   => Array[AnyRef]("waits", Long.box(millis))
     case Verdict.Fails(ranges)   => Array[AnyRef]("fails", ranges.toArray)
   }
+
+  /** What a task gets if its question could not be answered. It asks again. */
+  def failed: AnyRef = Array[AnyRef]("failed")
 
   def verdict(answer: Any): Verdict = answer match {
     case Array("ends")                                              => Verdict.Ends

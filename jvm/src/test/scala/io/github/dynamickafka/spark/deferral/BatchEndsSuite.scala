@@ -69,6 +69,46 @@ class BatchEndsSuite extends FunSuite {
     assertEquals(asks(before, 20000, still(0, 70, 10000))().verdict, Verdict.Ends: Verdict)
   }
 
+  test("what is ended leaves no time behind: another action that waits for a moment, much later, fails nothing") {
+    val slow  = asks(batch, 5000, still(1, 40, 1500))().next
+    val whole = asks(slow, 9000, all(100, 1))().next
+    assertEquals(
+      asks(whole, 600000, still(1, 0, 1000, tookAny = false))().verdict,
+      Verdict.ReadsOn(Map(1 -> 100L)): Verdict
+    )
+    assert(asks(whole, 600000, still(1, 0, 15000, tookAny = false))().verdict.isInstanceOf[Verdict.Fails])
+  }
+
+  test("that a cluster was down says nothing of what has to be read: it gets the whole time") {
+    val whole = asks(batch, 0, all(50, 2))().next
+    val down  = asks(whole, 12000, still(1, 40, 10000))().next
+    assertEquals(
+      asks(down, 600000, still(2, 0, 1000, tookAny = false))().verdict,
+      Verdict.ReadsOn(Map(2 -> 50L)): Verdict
+    )
+    assertEquals(
+      asks(down, 600000, still(0, 0, 1000, tookAny = false))(defers = false).verdict,
+      Verdict.Waits(14000): Verdict
+    )
+  }
+
+  test("what an action has taken of a range, without its end, is read by each other one, and is kept") {
+    val some = batch.answer(TaskReport(1, Vector(all(30, 1)), partial = true), 0, limits, _ => true)
+    assertEquals((some.verdict, some.decision), (Verdict.Ends: Verdict, None))
+    assertEquals(some.next.known(Vector(1)), Map.empty[Int, Long])
+    assertEquals(some.next.read, Map(1 -> 30L))
+    assertEquals(asks(some.next, 20000, still(1, 20, 10000))().verdict, Verdict.Waits(5000): Verdict)
+    val late = asks(some.next, 20000, still(1, 20, 15000))()
+    assertEquals((late.verdict, late.decision), (Verdict.Fails(Vector(1)): Verdict, Some(Decision.Keeps)))
+    val cut = asks(some.next, 20000, still(1, 40, 10000))().next
+    assertEquals(cut.read, Map(1 -> 40L))
+    // One that took more than the batch reads is tried again.
+    assertEquals(
+      cut.answer(TaskReport(2, Vector(all(60, 1)), partial = true), 0, limits, _ => true).verdict,
+      Verdict.RunsAgain(Map(1 -> 40L)): Verdict
+    )
+  }
+
   test("where the cluster is needed nothing goes back, and the batch fails after the longer time") {
     assertEquals(asks(batch, 20000, still(1, 30, 10000))(defers = false).verdict, Verdict.Waits(5000): Verdict)
     assertEquals(asks(batch, 20000, still(1, 30, 15000))(defers = false).verdict, Verdict.Fails(Vector(1)): Verdict)

@@ -30,6 +30,11 @@ class TaskMessagesSuite extends FunSuite {
       TaskMessages.read(sent(TaskMessages.report(2, "4", report))),
       TaskMessages.Report(2, "4", report): TaskMessages.Question
     )
+    val some = report.copy(partial = true)
+    assertEquals(
+      TaskMessages.read(sent(TaskMessages.report(2, "4", some))),
+      TaskMessages.Report(2, "4", some): TaskMessages.Question
+    )
     assertEquals(
       TaskMessages.read(sent(TaskMessages.known(2, Vector(1, 5)))),
       TaskMessages.Known(2, Vector(1, 5)): TaskMessages.Question
@@ -50,5 +55,6 @@ class TaskMessagesSuite extends FunSuite {
   test("anything else is an error") {
     intercept[IllegalArgumentException](TaskMessages.read("known"))
     intercept[IllegalArgumentException](TaskMessages.verdict(Array[AnyRef]("maybe")))
+    intercept[IllegalArgumentException](TaskMessages.verdict(sent(TaskMessages.failed)))
   }
 }

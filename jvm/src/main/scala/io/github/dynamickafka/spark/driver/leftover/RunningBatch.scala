@@ -2,6 +2,8 @@ package io.github.dynamickafka.spark.driver.leftover
 
 import java.time.Duration
 
+import scala.collection.mutable
+
 import io.github.dynamickafka.spark.deferral.{BatchEnds, Decision, PlannedRange, TaskReport, Verdict}
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
@@ -10,7 +12,7 @@ import io.github.dynamickafka.spark.options.DurationText
 import io.github.dynamickafka.spark.plan.OffsetRange
 
 /** The batch that runs under `unreadableRangePolicy=defer`: decides, one report of a task at a time, how far it reads each of
-  * its ranges ([[BatchEnds]]). What it gives back is durable before the task learns it. Any thread may call this.
+  * its ranges ([[BatchEnds]]). What it gives back is durable before a task learns it. Any thread may call this.
   *
   * @param limits how long a range may stand still
   * @param defers whether a part of a cluster may be left to a later batch; none while that is not known
@@ -53,43 +55,68 @@ final class RunningBatch(
     current.filter(_.number == number).fold(Map.empty[Int, Long])(_.ends.known(ranges))
   }
 
-  /** The answer to a task. One of a batch that is over does not end. */
-  def answer(number: Int, report: TaskReport, now: Long): Verdict = synchronized {
-    current.filter(_.number == number).fold[Verdict](Verdict.RunsAgain(Map.empty)) { batch =>
-      def answer(defers: ClusterId => Boolean) = batch.ends.answer(report, now, limits, defers)
-      def decided(answer: BatchEnds.Answer)    = {
-        answer.decision.foreach(durable(batch, answer.next, _))
-        current = Some(batch.copy(ends = answer.next))
-        answer.verdict
-      }
-      // Whether clusters are needed is found out only once something would go back: it may need a fetch.
-      val free = answer(_ => true)
-      free.decision match {
-        case Some(Decision.GivesBack(from)) =>
-          val clusters = from.keySet.map(batch.ranges(_).id.cluster)
-          val known    = clusters.flatMap(id => defers(id).map(id -> _)).toMap
-          if (known.size < clusters.size) Verdict.Waits(Soon)
-          else if (known.values.forall(identity)) decided(free)
-          else decided(answer(known.getOrElse(_, true)))
-        case _ => decided(free)
-      }
+  /** The number of the batch that runs now. */
+  def running: Option[Int] = synchronized(current.map(_.number))
+
+  /** The answers to tasks, each with the number of its batch. A task of a batch that is over does not end. What they decide
+    * is written once: when a cluster dies, a thousand tasks may ask in the same second.
+    *
+    * @throws Exception if it can't be written; then nothing is decided
+    */
+  def answers(reports: Vector[(Int, TaskReport)], now: Long): Vector[Verdict] = synchronized {
+    val needs             = mutable.Map.empty[ClusterId, Option[Boolean]]
+    val begun             = current.map(Answered(_))
+    val (after, verdicts) = reports.foldLeft((begun, Vector.empty[Verdict])) {
+      case ((before, verdicts), (number, report)) =>
+        before.filter(_.batch.number == number).fold[(
+            Option[Answered],
+            Verdict
+        )](before -> Verdict.RunsAgain(Map.empty)) {
+          answered =>
+            val (next, verdict) = answer(answered, report, now, id => needs.getOrElseUpdate(id, defers(id)))
+            Some(next) -> verdict
+        } match { case (next, verdict) => next -> (verdicts :+ verdict) }
+    }
+    after.foreach(durable)
+    current = after.map(_.batch)
+    verdicts
+  }
+
+  private def answer(
+      before: Answered,
+      report: TaskReport,
+      now: Long,
+      defers: ClusterId => Option[Boolean]
+  ): (Answered, Verdict) = {
+    def answer(defers: ClusterId => Boolean) = before.batch.ends.answer(report, now, limits, defers)
+    // Whether clusters are needed is found out only once something would go back: it may need a fetch.
+    val free = answer(_ => true)
+    free.decision match {
+      case Some(Decision.GivesBack(from)) =>
+        val clusters = from.keySet.map(before.batch.ranges(_).id.cluster)
+        val known    = clusters.flatMap(id => defers(id).map(id -> _)).toMap
+        if (known.size < clusters.size) before -> Verdict.Waits(Soon)
+        else if (known.values.forall(identity)) before.and(free)
+        else before.and(answer(known.getOrElse(_, true)))
+      case _ => before.and(free)
     }
   }
 
-  private def durable(batch: Planned, ends: BatchEnds, decision: Decision): Unit = decision match {
-    case Decision.Keeps           => keep(batch.copy(ends = ends))
-    case Decision.GivesBack(from) =>
-      deferrals.giveBack(
-        from.toVector.sortBy(_._1).map { case (index, at) =>
-          val range = batch.ranges(index)
-          UnreadableRange(range.part(at, range.until), standsStill(range.id.cluster))
-        },
-        batch.end
-      )
+  private def durable(now: Answered): Unit = {
+    val batch = now.batch
+    if (now.decisions.contains(Decision.Keeps)) keep(batch)
+    val back = now.decisions.collect { case Decision.GivesBack(from) => from }.flatten.sortBy(_._1)
+    if (back.nonEmpty) deferrals.giveBack(
+      back.map { case (index, at) =>
+        val range = batch.ranges(index)
+        UnreadableRange(range.part(at, range.until), standsStill(range.id.cluster))
+      },
+      batch.end
+    )
   }
 
   private def keep(batch: Planned): Unit =
-    deferrals.keep(batch.ends.ends.map { case (index, at) => batch.ranges(index).id -> at }, batch.end)
+    deferrals.keep(batch.ends.read.map { case (index, at) => batch.ranges(index).id -> at }, batch.end)
 
   private def standsStill(id: ClusterId): Failure = Failure(
     Condition.ClusterUnreachable,
@@ -102,7 +129,7 @@ final class RunningBatch(
   }
 
   /** The query ends. If it ends in a batch, a table may have what tasks have read. */
-  def ending(): Unit = synchronized(current.filter(_.ends.ends.nonEmpty).foreach(keep))
+  def ending(): Unit = synchronized(current.foreach(keep))
 }
 
 object RunningBatch {
@@ -115,4 +142,10 @@ object RunningBatch {
       ranges: Vector[OffsetRange],
       ends: BatchEnds
   )
+
+  /** The batch as it is once these decisions are durable. */
+  final private case class Answered(batch: Planned, decisions: Vector[Decision] = Vector.empty) {
+    def and(answer: BatchEnds.Answer): (Answered, Verdict) =
+      Answered(batch.copy(ends = answer.next), decisions ++ answer.decision) -> answer.verdict
+  }
 }

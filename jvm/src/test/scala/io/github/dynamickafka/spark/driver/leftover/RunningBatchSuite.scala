@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.driver.leftover
 
+import java.io.IOException
+
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.deferral.{BatchEnds, Standstill, TakenRange, TaskReport, Verdict}
@@ -24,14 +26,14 @@ class RunningBatchSuite extends FunSuite {
 
   private class Here(
       defers: ClusterId => Option[Boolean] = _ => Some(true),
-      val store: InMemoryDecisionStore = new InMemoryDecisionStore
+      val store: DecisionStore = new InMemoryDecisionStore
   ) {
     val deferrals = new Deferrals(UnreadableRangePolicy.Defer, store, QueryLog.unnamed)
     val batch     = new RunningBatch(deferrals, BatchEnds.Limits(1000, 100, needed = 1000), defers)
     batch.begin(start, end, deferrals.left(OffsetRanges.between(start, end), end))
 
     def asks(us: TakenRange, now: Long, number: Int = batch.number): Verdict =
-      batch.answer(number, TaskReport(1, Vector(TakenRange(0, 20), us)), now)
+      batch.answers(Vector(number -> TaskReport(1, Vector(TakenRange(0, 20), us))), now).head
   }
 
   private val stuck = TakenRange(1, 14, Some(Standstill(1000, tookAny = true)))
@@ -98,6 +100,43 @@ class RunningBatchSuite extends FunSuite {
     next.deferrals.decide(end, ranges.map(UnreadableRange(_, down.failure)))
     assertEquals(next.deferrals.left(ranges, end), ranges)
     assertEquals(next.asks(stuck, 5000), Verdict.Fails(Vector(1)): Verdict)
+  }
+
+  test("what many tasks decide at once is written once; if it can't be written, nothing is decided") {
+    var broken = true
+    var writes = 0
+    val kept   = new InMemoryDecisionStore
+    val store  = new DecisionStore {
+      override def name: String              = kept.name
+      override def read(): Option[String]    = kept.read()
+      override def write(text: String): Unit =
+        if (broken) throw new IOException("no room")
+        else {
+          writes += 1
+          kept.write(text)
+        }
+      override def clear(): Unit = kept.clear()
+    }
+    val here = new Here(store = store)
+    val eu   = TaskReport(1, Vector(TakenRange(0, 12, Some(Standstill(1000, tookAny = true)))))
+    val us   = TaskReport(2, Vector(stuck))
+    val all  = Vector(eu, us, us).map(here.batch.number -> _)
+    intercept[IOException](here.batch.answers(all, 5000))
+    assertEquals(here.batch.known(here.batch.number, Vector(0, 1)), Map.empty[Int, Long])
+    broken = false
+    assertEquals(here.batch.answers(all, 5000), Vector.fill[Verdict](3)(Verdict.Ends))
+    assertEquals(writes, 1)
+    assertEquals(here.deferrals.left(OffsetRanges.between(start, end), end).map(_.until), Vector(12L, 14L))
+  }
+
+  test("what an action took before the query ended is not given back by the next start") {
+    val here = new Here
+    val some = TaskReport(1, Vector(TakenRange(1, 14)), partial = true)
+    assertEquals(here.batch.answers(Vector(here.batch.number -> some), 0), Vector[Verdict](Verdict.Ends))
+    here.batch.ending()
+    val next = new Here(store = here.store)
+    next.deferrals.decide(end, OffsetRanges.between(start, end).map(UnreadableRange(_, down.failure)))
+    assertEquals(next.deferrals.left(OffsetRanges.between(start, end), end).map(_.id.cluster.value), Vector("us"))
   }
 
   test("a query that ends in a batch keeps what was read; one that ends between two batches keeps nothing") {

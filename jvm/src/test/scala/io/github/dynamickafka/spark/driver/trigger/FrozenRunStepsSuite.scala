@@ -74,7 +74,8 @@ class FrozenRunStepsSuite extends FunSuite with StepScenes {
       assertEquals(here.plan(start, first).map(_.until), Vector(15L, 15L))
       val batch = here.running.get
       val stuck = TakenRange(1, 12, Some(Standstill(10000, tookAny = true)))
-      val said  = batch.answer(batch.number, TaskReport(1, Vector(TakenRange(0, 15), stuck)), now = 20000)
+      val said  =
+        batch.answers(Vector(batch.number -> TaskReport(1, Vector(TakenRange(0, 15), stuck))), now = 20000).head
       assertEquals(said, Verdict.Ends: Verdict)
       val second = here.latest(first, ReadLimits.everything)
       assertEquals(ranges(first, second), Vector("us orders 0 12-15"))
