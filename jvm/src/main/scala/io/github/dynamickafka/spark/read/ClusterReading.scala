@@ -3,7 +3,6 @@ package io.github.dynamickafka.spark.read
 import java.time.{Clock, Duration}
 import java.util.{HashMap => JHashMap}
 
-import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import org.apache.kafka.clients.consumer.{ConsumerRecords, LogTruncationException, OffsetOutOfRangeException}
@@ -40,7 +39,7 @@ final private[read] class ClusterReading(
     clock: Clock,
     deferring: Boolean = false
 ) {
-  import ClusterReading._
+  private val log = LoggerFactory.getLogger(classOf[ClusterReading])
 
   def cluster: ClusterId = part.cluster
 
@@ -94,25 +93,36 @@ final private[read] class ClusterReading(
     val opened = more.flatMap(partition => Option(waiting.remove(partition)))
     opened.foreach(one => open.put(one.partition, one))
     val starts = opened.iterator.map(one => one.partition -> one.start).toMap
-    guarded(lease.borrowed match {
+    if (!broken) unlessDeferred(())(guarded(lease.borrowed match {
       case Some(consumer)          => consumer.extend(starts)
       case None if starts.nonEmpty => borrow().begin(starts)(room.begin)
       case None                    => ()
-    })
+    }))
   }
 
-  // A new consumer has read nothing, so this ends.
-  @tailrec
-  private def borrow(): WarmConsumer = {
-    val consumer =
-      try lease.consumer
-      catch { case e: DynamicKafkaException => throw ReadFailures.notOpened(unread, e) }
-    if (consumer.mayRead(part.topicIds, part.epochs)) consumer
-    else {
-      lease.exchange()
-      borrow()
-    }
+  /** Nothing is fetched any more, and all that is not read waits again: nothing comes of it, and others wait for its room. */
+  def makeRoom(): Vector[FetchWindow.Place] = {
+    val all = part.places.filter(place => open.containsKey(place.partition))
+    waiting.putAll(open)
+    open.clear()
+    doubted = Vector.empty
+    lease.borrowed.foreach(_.begin(Map.empty)(_ => true))
+    all
   }
+
+  private def borrow(): WarmConsumer =
+    try lease.fitting(_.mayRead(part.topicIds, part.epochs))
+    catch { case e: DynamicKafkaException => throw ReadFailures.notOpened(unread, e) }
+
+  // Where the driver decides, the task goes on with the others.
+  private def unlessDeferred[A](otherwise: A)(call: => A): A =
+    try call
+    catch {
+      case e: DynamicKafkaException if deferring && ReadFailures.deferrable(e) =>
+        asks.became((stall, _) => stall.failed(e))
+        broken = true
+        otherwise
+    }
 
   /** What arrives within this time, as soon as anything does; empty if nothing did.
     *
@@ -128,19 +138,15 @@ final private[read] class ClusterReading(
     } else {
       val batch =
         try
-          guarded {
+          unlessDeferred(RecordBatch.empty)(guarded {
             val found = takenOrPassedOver(timeout)
             // So nothing is lost if a question has no answer.
             if (found.count == 0 && fetching) compare()
             found
-          }
+          })
         catch {
           case e: RetriableException =>
             asks.became((stall, _) => stall.failed(e))
-            RecordBatch.empty
-          case e: DynamicKafkaException if deferring && ReadFailures.deferrable(e) =>
-            asks.became((stall, _) => stall.failed(e))
-            broken = true
             RecordBatch.empty
         }
       if (fetching && asks.over && !deferring) guarded(giveUp())
@@ -289,8 +295,4 @@ final private[read] class ClusterReading(
 
   private def unread: ClusterPart =
     part.copy(ranges = (open.values.asScala ++ waiting.values.asScala).flatMap(_.unread).toVector.sortBy(_.id))
-}
-
-private object ClusterReading {
-  private val log = LoggerFactory.getLogger(classOf[ClusterReading])
 }

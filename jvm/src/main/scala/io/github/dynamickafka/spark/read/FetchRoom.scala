@@ -1,5 +1,6 @@
 package io.github.dynamickafka.spark.read
 
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.read.FetchWindow.Place
 
 /** The present [[FetchWindow]] of a task, shared by all clusters that it reads. */
@@ -12,6 +13,12 @@ final private[read] class FetchRoom(start: FetchWindow) {
     window = next
     places
   }
+
+  /** Whether a partition of one of these clusters waits and had no place yet. */
+  def untried(of: ClusterId => Boolean): Boolean = window.untried(place => of(place.cluster))
+
+  /** These partitions are not fetched any more, and wait behind all others. */
+  def without(places: Vector[Place]): Unit = window = window.without(places)
 
   /** Whether a borrowed consumer may keep so many bytes that it holds from tasks before. */
   def begin(held: Long): Boolean = changed(window.keeping(held))

@@ -66,6 +66,20 @@ final private[read] case class FetchWindow(
     */
   def ended(bytes: Long, held: Long): FetchWindow = copy(open = open - 1, fetched = fetched - bytes, kept = kept - held)
 
+  /** Whether a partition waits that had no place yet. */
+  def untried(of: Place => Boolean): Boolean = waiting.exists(place => !place.tried && of(place))
+
+  /** These partitions make room: nothing comes of their clusters. They wait behind all others. */
+  def without(places: Vector[Place]): FetchWindow = {
+    val stand           = places.map(_.cluster).toSet
+    val (behind, first) = waiting.partition(place => stand(place.cluster))
+    copy(
+      waiting = first ++ behind.sortBy(_.tried) ++ places.map(_.copy(tried = true)),
+      open = open - places.size,
+      fetched = fetched - places.map(_.bytes).sum
+    )
+  }
+
   /** With so much more kept; none if that is too much. */
   def keeping(bytes: Long): Option[FetchWindow] = Option.when(bytes <= room)(copy(kept = kept + bytes))
 
@@ -77,8 +91,9 @@ private[read] object FetchWindow {
   /** One partition's share.
     *
     * @param bytes what it counts while it is fetched
+    * @param tried whether it was fetched in vain
     */
-  final case class Place(cluster: ClusterId, partition: TopicPartition, bytes: Long)
+  final case class Place(cluster: ClusterId, partition: TopicPartition, bytes: Long, tried: Boolean = false)
 
   /** The window in which all partitions wait: the first few of each cluster, and then the others. So clusters answer at
     * the same time, and a slow one does not take all of the room.

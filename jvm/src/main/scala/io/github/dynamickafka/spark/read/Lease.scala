@@ -2,6 +2,8 @@ package io.github.dynamickafka.spark.read
 
 import java.time.Duration
 
+import scala.annotation.tailrec
+
 import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.kafka.consumer.ConsumerKey
@@ -33,6 +35,17 @@ final private[read] class Lease(
       state = Lease.InUse(consumer, Lease.Healthy)
       consumer
     case Lease.Returned => throw new IllegalStateException(s"the consumer of cluster ${key.cluster} was returned")
+  }
+
+  /** The same, or another one if it may not read what is wanted. A new consumer has read nothing, so this ends. */
+  @tailrec
+  def fitting(mayRead: WarmConsumer => Boolean): WarmConsumer = {
+    val here = consumer
+    if (mayRead(here)) here
+    else {
+      exchange()
+      fitting(mayRead)
+    }
   }
 
   /** Kafka's ids of the cluster that is meant and of the one that answers, if these are two. */

@@ -24,8 +24,8 @@ final private[read] class OpenPartition(val partition: TopicPartition, ranges: L
   /** The next offset to read. */
   def position: Long = next
 
-  /** Where the present range begins. */
-  def start: Start = Start(range.from, range.epochs.from)
+  /** Where the present range is read on. */
+  def start: Start = if (next > range.from) Start(next) else Start(range.from, range.epochs.from)
 
   /** The range that is read now. Absent once all are read. */
   def range: OffsetRange = left.head

@@ -42,6 +42,8 @@ final private[read] class RangeReader(
   private var reading: Vector[ClusterReading] = Vector.empty
   private var turn                            = 0
   private var found: RecordBatch              = RecordBatch.empty
+  // Whether a record came since all that was fetched has last made room.
+  private var advanced = true
 
   private val use = new AtomicReference[Use](Free)
 
@@ -71,7 +73,7 @@ final private[read] class RangeReader(
         if (stopped() || use.get == ClosedInUse) throw new InterruptedException("the task was stopped")
         found = pollOne(if (polls < reading.size) Duration.ZERO else Moment)
         polls += 1
-        if (found.count == 0 && reading.nonEmpty && end.exists(_.standing(clusters, reading))) {
+        if (found.count == 0 && reading.nonEmpty && end.exists(_.standing(clusters, reading, makeRoom()))) {
           reading.foreach(_.leave())
           reading = Vector.empty
           ended = true
@@ -81,6 +83,7 @@ final private[read] class RangeReader(
         end.foreach(_.over(clusters))
         ended = true
       }
+      if (found.count > 0) advanced = true
       found.count > 0
     } finally watch.stop()
   }
@@ -89,7 +92,25 @@ final private[read] class RangeReader(
 
   override def close(): Unit = if (use.getAndUpdate(_.closed) == Free) giveBack()
 
-  private def giveBack(): Unit = leases.foreach(_.close())
+  // An action may want some rows alone, and close before the end. A task that has failed has given nothing.
+  private def giveBack(): Unit =
+    try if (started && !ended && !stopped()) end.foreach(_.closed(clusters))
+    finally leases.foreach(_.close())
+
+  // Nothing comes of all that is fetched. What waits for room may be well. Where nothing came of what was tried last, the
+  // rest of its clusters is not tried in turn.
+  private def makeRoom(): Boolean = {
+    val standing = reading.map(_.cluster).toSet
+    val makes    = room.untried(id => advanced || !standing(id))
+    if (makes) {
+      advanced = false
+      room.without(reading.flatMap(_.makeRoom()))
+      reading = Vector.empty
+      turn = 0
+      fetchMore(polled = None)
+    }
+    makes
+  }
 
   // Partitions that wait get the room that is free. Before that, the cluster that was polled lets go of what it has read.
   private def fetchMore(polled: Option[ClusterReading]): Unit = {

@@ -37,14 +37,15 @@ final private[read] class TaskEnd(
     *
     * @param all the clusters of the task
     * @param reading those that are fetched now
+    * @param makesRoom fetches what waits for their room, if anything does that may be read
     */
-  def standing(all: Vector[ClusterReading], reading: Vector[ClusterReading]): Boolean = {
+  def standing(all: Vector[ClusterReading], reading: Vector[ClusterReading], makesRoom: => Boolean): Boolean = {
     val now = watch.elapsed
     if (!reading.forall(_.standsFor(now) >= FirstReport)) {
       again = 0
       pause = Repeat
       false
-    } else if (now < again) false
+    } else if (now < again || makesRoom) false
     else {
       val refusing = reading.map(_.cluster).filter(refuses).toSet
       asked(all, reading, one => one.failedForGood || refusing(one.cluster)) match {
@@ -68,6 +69,24 @@ final private[read] class TaskEnd(
     case verdict => ends(verdict, Vector.empty): Unit
   }
 
+  /** Nobody wants more of it, though it is not read to its end. What was taken may be in a table.
+    *
+    * @throws DynamicKafkaException if another reader of this batch has read less
+    */
+  @tailrec
+  def closed(all: Vector[ClusterReading]): Unit = {
+    val report = reported(all, Vector.empty, _ => false)
+    val taken  = report.ranges.zip(ranges).collect {
+      case (one, (_, range)) if one.next > range.from => TakenRange(one.range, one.next)
+    }
+    if (taken.nonEmpty) told(report.copy(ranges = taken, partial = true)) match {
+      case Verdict.Waits(_) =>
+        Thread.sleep(Repeat)
+        closed(all)
+      case verdict => ends(verdict, Vector.empty): Unit
+    }
+  }
+
   private def wait(now: Long, millis: Long): Boolean = {
     again = now + Math.min(millis, pause) * Millisecond
     pause *= 2
@@ -79,9 +98,11 @@ final private[read] class TaskEnd(
     ranges.forall { case (number, range) => ends.get(number).forall(_ >= range.until) }
 
   private def ends(verdict: Verdict, reading: Vector[ClusterReading]): Boolean = verdict match {
-    case Verdict.Ends     => true
-    case Verdict.Fails(_) => throw reading.head.silent
-    case _                =>
+    case Verdict.Ends           => true
+    case Verdict.Fails(numbers) =>
+      val failed = ranges.collect { case (number, range) if numbers.contains(number) => range.id.cluster }
+      throw reading.find(one => failed.contains(one.cluster)).getOrElse(reading.head).silent
+    case _ =>
       throw DynamicKafkaException(
         Condition.ClusterUnreachable,
         "Another task has read a range of this batch, and decided how far the batch reads it. This attempt has read " +
@@ -93,12 +114,18 @@ final private[read] class TaskEnd(
       all: Vector[ClusterReading],
       reading: Vector[ClusterReading],
       refused: ClusterReading => Boolean
-  ): Verdict = {
+  ): Verdict = told(reported(all, reading, refused))
+
+  private def reported(
+      all: Vector[ClusterReading],
+      reading: Vector[ClusterReading],
+      refused: ClusterReading => Boolean
+  ): TaskReport = {
     val here = all.map(one => one.cluster -> one).toMap
     val now  = watch.elapsed
     // What waits for room waits for those that stand still.
-    val least  = reading.map(_.standsFor(now)).minOption.getOrElse(0L)
-    val report = TaskReport(
+    val least = reading.map(_.standsFor(now)).minOption.getOrElse(0L)
+    TaskReport(
       attempt,
       ranges.map { case (number, range) =>
         val cluster = here.get(range.id.cluster)
@@ -110,6 +137,10 @@ final private[read] class TaskEnd(
         TakenRange(number, next, still)
       }
     )
+  }
+
+  private def told(report: TaskReport): Verdict = {
+    val now = watch.elapsed
     try {
       val verdict = link.ask(report)
       deafness = None

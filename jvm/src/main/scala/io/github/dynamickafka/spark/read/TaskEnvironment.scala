@@ -1,12 +1,13 @@
 package io.github.dynamickafka.spark.read
 
 import java.time.Clock
+import java.util.concurrent.atomic.AtomicBoolean
 
 import org.apache.spark.{SparkEnv, TaskContext}
 
 /** What a task uses of its executor.
   *
-  * @param stopped whether Spark wants the task to end
+  * @param stopped whether Spark wants the task to end, or it has failed
   * @param nanoTime any rising clock, in nanoseconds; unlike the wall clock it never jumps
   * @param attempt Spark's id of the task's attempt
   * @param again whether others may have read the same before: an earlier attempt, or an action on this same JVM
@@ -29,9 +30,11 @@ private[read] object TaskEnvironment {
     // In local mode the driver is beside the task.
     def ownDriver = Option(SparkEnv.get).exists(_.executorId == Driver)
     val task      = Option(TaskContext.get())
+    val failed    = new AtomicBoolean(false)
+    task.foreach(_.addTaskFailureListener((_: TaskContext, _: Throwable) => failed.set(true)))
     TaskEnvironment(
       ConsumerPool.shared,
-      () => task.exists(_.isInterrupted()),
+      () => failed.get || task.exists(_.isInterrupted()),
       Clock.systemUTC,
       () => System.nanoTime(),
       task.fold(0L)(_.taskAttemptId()),

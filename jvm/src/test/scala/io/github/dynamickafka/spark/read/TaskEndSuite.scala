@@ -7,8 +7,8 @@ import scala.collection.mutable
 
 import org.apache.kafka.common.errors.TimeoutException
 
-import io.github.dynamickafka.spark.deferral.{DriverLink, TaskReport, Verdict}
-import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.deferral.{DriverLink, TakenRange, TaskReport, Verdict}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.read.ReaderFixture.range
@@ -98,6 +98,71 @@ class TaskEndSuite extends munit.FunSuite {
       reader.close()
       assertEquals(driver.reports.last.ranges.map(_.next), Vector(size - 4L, 4L))
     }
+  }
+
+  private val local = Map("bootstrap.servers" -> "localhost:1")
+
+  test("where no client of a cluster can be opened, the others are read, and the driver decides") {
+    val all = kafka
+    all.unopened(us.id.cluster) = DynamicKafkaException(Condition.ClusterUnreachable, "no name server knows it")
+    val driver = new Driver(() => Verdict.Waits(1000))
+    val here   = new ReaderFixture(all, more = local)
+    val reader = here.linked(driver, again = false)(eu, us)
+    assertEquals(rows(here.drained(reader)), Vector("eu"))
+    reader.close()
+    assertEquals(driver.reports.last.ranges.map(_.next), Vector(4L, 0L))
+    assert(driver.reports.forall(_.ranges.last.standstill.exists(_.refused)), driver.reports)
+  }
+
+  // With a cluster's defaults a partition counts 2 MiB.
+  private def roomFor(partitions: Int): Long = partitions * (2L << 20) + 1
+
+  test("what waits for the room of a cluster of which nothing comes is read to its end, and goes not back with it") {
+    val ranges = (0 until 3).map(range("eu", "orders", _)(0, 4)) ++ (0 until 3).map(range("us", "orders", _)(0, 4))
+    val all    = silent("eu")
+    (0 until 3).foreach(number => all.holds("us", "orders", number)(RecordedLog.of(0, 10)))
+    // In this time, in which a second passes with each look at the clock, healthy clusters stand still too.
+    val driver = new Driver(Vector.fill(9)(() => Verdict.Waits(1000)): _*)
+    val here   = new ReaderFixture(all, fetchBytes = roomFor(2))
+    val seen   = read(driver)(ranges: _*)(here)
+    assertEquals((rows(seen), seen.size), (Vector("us"), 12))
+    assertEquals(driver.reports.last.ranges.map(_.next), Vector(0L, 0L, 0L, 4L, 4L, 4L))
+    assert(here.kafka.mostFetched <= 2, here.kafka.mostFetched)
+  }
+
+  test("so is what waits for the room of partitions of the same cluster; a cluster that comes back is read on") {
+    val all = new RecordedKafka()
+    // No record comes of the first two after the offset 2.
+    (0 until 2).foreach(all.holds("eu", "orders", _)(RecordedLog.of(0, 2)))
+    (2 until 7).foreach(all.holds("eu", "orders", _)(RecordedLog.of(0, 10)))
+    val ranges = (0 until 7).map(range("eu", "orders", _)(0, 4))
+    val driver = new Driver(() => {
+      all.holds("eu", "orders", 0)(RecordedLog.of(0, 10))
+      Verdict.Waits(1000)
+    })
+    val here = new ReaderFixture(all, fetchBytes = roomFor(2))
+    val seen = read(driver)(ranges: _*)(here)
+    assertEquals(seen.distinct.size, seen.size)
+    assertEquals(driver.reports.head.ranges.map(_.next), Vector(2L, 2L, 4L, 4L, 4L, 4L, 4L))
+    assertEquals(driver.reports.last.ranges.map(_.next), Vector(4L, 2L, 4L, 4L, 4L, 4L, 4L))
+    assert(here.kafka.mostFetched <= 2, here.kafka.mostFetched)
+  }
+
+  test("an action that wants some rows alone reports what was taken; a task that has failed or took nothing does not") {
+    def closed(stops: Boolean, reads: Boolean, answers: (() => Verdict)*): Vector[TaskReport] = {
+      val here   = new ReaderFixture(kafka)
+      val driver = new Driver(answers: _*)
+      val reader = here.linked(driver, again = false)(eu, us)
+      if (reads) assert(reader.next())
+      here.stopped = stops
+      reader.close()
+      driver.reports.toVector
+    }
+    val taken = Vector(TakenRange(0, 2))
+    assertEquals(closed(stops = false, reads = true), Vector(TaskReport(0, taken, partial = true)))
+    assertEquals(closed(stops = true, reads = true), Vector.empty)
+    assertEquals(closed(stops = false, reads = false), Vector.empty)
+    intercept[DynamicKafkaException](closed(stops = false, reads = true, () => Verdict.RunsAgain(Map(0 -> 1L)))): Unit
   }
 
   test("a driver that does not answer is asked again") {
