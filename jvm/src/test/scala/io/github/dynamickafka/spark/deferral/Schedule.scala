@@ -29,6 +29,8 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
   private var deferred  = Deferred.nothing
   private val tables    = Vector.fill(2)(mutable.Map.empty[Int, Vector[(PartitionId, Long)]])
   private var mayRepeat = Set.empty[Int]
+  // What actions took that wanted some rows of a batch alone.
+  private val some = mutable.Map.empty[Int, Set[(PartitionId, Long)]].withDefaultValue(Set.empty)
 
   private val alive     = mutable.Map.from(Clusters.map(_ -> true))
   private var now       = 0L
@@ -54,23 +56,17 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
   private def finished: Boolean = commits == log.size && log.nonEmpty && Deferred.nothing == deferred.of(end) &&
     Partitions.forall(id => end.get(id).exists(_.next == Records))
 
-  private def verdict: Option[String] = tables.zipWithIndex.iterator.flatMap { case (table, number) =>
-    val rows = table.toVector.flatMap { case (batch, rows) => rows.map(_ -> batch) }.groupMap(_._1)(_._2)
-    Partitions.iterator.flatMap(id =>
-      (0L until Records).iterator.flatMap { record =>
-        rows.getOrElse(id -> record, Vector.empty) match {
-          case Vector()                                                  => Some(s"table $number lacks $id $record")
-          case several if several.size > 1 && !several.exists(mayRepeat) =>
-            Some(s"table $number has $id $record in batches $several")
-          case _ => None
-        }
-      }
-    )
-  }.nextOption()
+  private def verdict: Option[String] =
+    tables.zipWithIndex.iterator.flatMap { case (table, number) => wrong(s"table $number", table.toMap, mayRepeat) }
+      .nextOption().orElse(some.iterator.collectFirst {
+        case (batch, rows) if !tables.forall(table => rows.subsetOf(table.getOrElse(batch, Vector.empty).toSet)) =>
+          s"an action took $rows of batch $batch, and the tables have less"
+      })
 
   private def crash(what: String): Unit = if (!healed && chance(rough * 8)) {
     // The driver does not know what a table has.
     if (log.size > commits && tables.exists(_.contains(log.size - 1))) mayRepeat += log.size - 1
+    if (log.size > commits) some -= log.size - 1
     throw End(s"killed $what")
   }
 
@@ -132,9 +128,10 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
       answer.verdict
     }
 
-    tables.indices.foreach { table =>
-      new Action(ranges, tasks, ask, some => ends.known(some)).run() match {
-        case Right(rows) =>
+    (if (chance(3)) -1 +: tables.indices else tables.indices).foreach { table =>
+      new Action(ranges, tasks, ask, some => ends.known(some), partial = table < 0).run() match {
+        case Right(rows) if table < 0 => some(number) ++= rows
+        case Right(rows)              =>
           if (!tables(table).contains(number)) tables(table)(number) = rows
           note(s"table $table has batch $number")
         case Left(why) =>
@@ -169,7 +166,7 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
   private def keep(ranges: Vector[OffsetRange], ends: BatchEnds): Unit =
     deferred = deferred ++ Deferred(
       PartitionMap.empty,
-      PartitionMap.from(ends.ends.map { case (index, at) =>
+      PartitionMap.from(ends.read.map { case (index, at) =>
         val position = end.get(ranges(index).id).get
         ranges(index).id -> ReadBefore(at, position.next, position.incarnation)
       })
@@ -191,7 +188,8 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
       ranges: Vector[OffsetRange],
       tasks: Vector[Vector[Int]],
       ask: TaskReport => Verdict,
-      known: Iterable[Int] => Map[Int, Long]
+      known: Iterable[Int] => Map[Int, Long],
+      partial: Boolean
   ) {
     private val running  = mutable.ArrayBuffer.empty[Attempt]
     private val done     = mutable.Map.empty[Int, Attempt]
@@ -255,6 +253,7 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
         val open = tasks(task).filter(index => next(index) < until(index))
         if (!healed && chance(rough * 6)) Some("the task failed")
         else if (open.isEmpty) tell(open)
+        else if (partial && taken.nonEmpty && chance(3)) close()
         else {
           val index = one(open)
           if (alive(ranges(index).id.cluster)) {
@@ -266,16 +265,20 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
         }
       }
 
-      private def tell(open: Vector[Int]): Option[String] = {
-        val report = TaskReport(
-          id,
-          tasks(task).map { index =>
-            val still = Option.when(open.contains(index) && !alive(ranges(index).id.cluster)) {
-              Standstill(now - taken.getOrElse(index, began), taken.contains(index))
-            }
-            TakenRange(index, next(index), still)
+      private def close(): Option[String] =
+        tell(TaskReport(id, taken.keys.toVector.map(index => TakenRange(index, next(index))), partial = true))
+
+      private def tell(open: Vector[Int]): Option[String] = tell(TaskReport(
+        id,
+        tasks(task).map { index =>
+          val still = Option.when(open.contains(index) && !alive(ranges(index).id.cluster)) {
+            Standstill(now - taken.getOrElse(index, began), taken.contains(index))
           }
-        )
+          TakenRange(index, next(index), still)
+        }
+      ))
+
+      private def tell(report: TaskReport): Option[String] =
         // The driver knows by now that the executor is lost, or not yet.
         if (lost && chance(2)) Some("refused")
         else {
@@ -292,7 +295,6 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
             case Verdict.Fails(waiting) => Some(s"can't read $waiting")
           }
         }
-      }
     }
   }
 }

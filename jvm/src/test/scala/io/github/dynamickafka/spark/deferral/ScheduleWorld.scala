@@ -28,6 +28,21 @@ private[deferral] object ScheduleWorld {
     }.to(SortedMap)
   )
 
+  /** What is wrong with the rows of a table: each record must be there once. */
+  def wrong(name: String, table: Map[Int, Vector[(PartitionId, Long)]], mayRepeat: Int => Boolean): Option[String] = {
+    val rows = table.toVector.flatMap { case (batch, rows) => rows.map(_ -> batch) }.groupMap(_._1)(_._2)
+    Partitions.iterator.flatMap(id =>
+      (0L until Records).iterator.flatMap { record =>
+        rows.getOrElse(id -> record, Vector.empty) match {
+          case Vector()                                                  => Some(s"$name lacks $id $record")
+          case several if several.size > 1 && !several.exists(mayRepeat) =>
+            Some(s"$name has $id $record in batches $several")
+          case _ => None
+        }
+      }
+    ).nextOption()
+  }
+
   def text(offset: SourceOffset): String =
     offset.partitions.map { case (id, at) => s"${id.partition}:[${at.start},${at.next},${at.incarnation}]" }.mkString(
       " "
