@@ -40,17 +40,14 @@ final private[read] class TaskEnd(
     * @param makesRoom fetches what waits for their room, if anything does that may be read
     */
   def standing(all: Vector[ClusterReading], reading: Vector[ClusterReading], makesRoom: => Boolean): Boolean = {
-    val now = watch.elapsed
-    if (!reading.forall(_.standsFor(now) >= FirstReport)) {
-      again = 0
-      pause = Repeat
-      false
-    } else if (now < again || makesRoom) false
+    val now    = watch.elapsed
+    val stands = reading.forall(_.standsFor(now) >= FirstReport)
+    if (if (stands) now < again || makesRoom else pause == Repeat) false
     else {
-      val refusing = reading.map(_.cluster).filter(refuses).toSet
+      val refusing = reading.map(_.cluster).filter(stands && refuses(_)).toSet
       asked(all, reading, one => one.failedForGood || refusing(one.cluster)) match {
-        case Verdict.Waits(millis)                 => wait(now, millis)
-        case Verdict.ReadsOn(ends) if within(ends) => wait(now, pause)
+        case Verdict.Waits(millis)                 => wait(now, millis, stands)
+        case Verdict.ReadsOn(ends) if within(ends) => wait(now, pause, stands)
         case verdict                               => ends(verdict, reading)
       }
     }
@@ -87,9 +84,10 @@ final private[read] class TaskEnd(
     }
   }
 
-  private def wait(now: Long, millis: Long): Boolean = {
-    again = now + Math.min(millis, pause) * Millisecond
-    pause *= 2
+  // The driver has heard of the end of a standstill, too: else the next attempt would continue its time.
+  private def wait(now: Long, millis: Long, stands: Boolean): Boolean = {
+    again = if (stands) now + Math.min(millis, pause) * Millisecond else 0
+    pause = if (stands) 2 * pause else Repeat
     false
   }
 

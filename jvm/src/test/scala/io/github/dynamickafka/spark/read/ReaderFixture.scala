@@ -24,7 +24,8 @@ final class ReaderFixture(
     advice: String = "",
     fetchBytes: Long = 128L << 20,
     more: Map[String, String] = Map.empty,
-    kafkaIds: Map[ClusterId, String] = Map.empty
+    kafkaIds: Map[ClusterId, String] = Map.empty,
+    tick: Duration = Duration.ofSeconds(1)
 ) {
   val sizes    = new RecordSizes(new LongAccumulator, new LongAccumulator)
   val figures  = new ReadFigures(new LargestValue(new CollectionAccumulator), new LongAccumulator, Some(sizes))
@@ -33,12 +34,12 @@ final class ReaderFixture(
   val pool     = new ConsumerPool(kafka, clock, cleaning += _)
   var stopped  = false
 
-  // Each reading of the clock is a second later than the one before.
-  private var seconds = 0L
+  // Each reading of the clock is a tick later than the one before.
+  private var time = Duration.ZERO
 
-  def advance(by: Duration): Unit = seconds += by.toSeconds
+  def advance(by: Duration): Unit = time = time.plus(by)
 
-  def elapsed: Duration = Duration.ofSeconds(seconds)
+  def elapsed: Duration = time
 
   private val settings =
     ReadSettings(Duration.ofSeconds(120), Duration.ofSeconds(60), fetchBytes, "prefix", failOnDataLoss, advice)
@@ -64,7 +65,7 @@ final class ReaderFixture(
     factory().reader(ranges, task, watch => Some(end(watch)))
 
   private def task =
-    TaskEnvironment(pool, () => stopped, clock, () => { seconds += 1; Duration.ofSeconds(seconds).toNanos })
+    TaskEnvironment(pool, () => stopped, clock, () => { advance(tick); time.toNanos })
 
   /** Each record as `cluster topic partition offset stream`. Reads all and closes the reader. */
   def rows(ranges: OffsetRange*): Vector[String] = {

@@ -165,6 +165,18 @@ class TaskEndSuite extends munit.FunSuite {
     intercept[DynamicKafkaException](closed(stops = false, reads = true, () => Verdict.RunsAgain(Map(0 -> 1L)))): Unit
   }
 
+  test("the driver hears of the end of a standstill that it has heard of, so that no later attempt continues its time") {
+    val all = kafka
+    (1 to 40).foreach(_ => all.next("us")(() => throw new TimeoutException("no record")))
+    val driver = new Driver(() => Verdict.Waits(9000), () => Verdict.Waits(9000))
+    // One poll brings two of the three records, and the next one nothing.
+    all.next("us")(() => (), () => throw new TimeoutException("no record"))
+    val seen = read(driver)(us)(new ReaderFixture(all, tick = Duration.ofMillis(10)))
+    assertEquals(seen.size, 4)
+    assertEquals(driver.reports.map(_.ranges.head.next).toVector, Vector(0L, 2L, 4L))
+    assert(driver.reports(1).ranges.head.standstill.exists(_.millis < 1000), driver.reports)
+  }
+
   test("a driver that does not answer is asked again") {
     val driver = new Driver(() => throw new IOException("no answer"))
     assertEquals(read(driver)(eu)(new ReaderFixture(kafka)).size, 4)
