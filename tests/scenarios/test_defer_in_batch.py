@@ -25,6 +25,7 @@ class Tables:
         self.tables: list[dict[int, list[str]]] = [{} for _ in range(count)]
         self.came: dict[str, float] = {}
         self.before: dict[int, Callable[[], object]] = {}
+        self.first: Callable[[DataFrame], object] = lambda frame: None
         self._frame, self._checkpoint = frame, checkpoint
 
     def start(self) -> None:
@@ -32,6 +33,7 @@ class Tables:
         self.query = writer.start()
 
     def _write(self, frame: DataFrame, batch: int) -> None:
+        self.first(frame)
         for number, table in enumerate(self.tables):
             self.before.pop(number, lambda: None)()
             rows = [value_of(row) for row in frame.collect()]
@@ -121,6 +123,19 @@ def test_a_cluster_that_dies_in_a_batch_goes_back_and_the_rest_keeps_coming(
     else:
         b.resume()
     query.awaits([*expected, *new, *more])
+
+
+@ONE_TABLE
+def test_an_action_that_wants_some_rows_alone_ends_and_the_next_one_reads_all(
+    a: KafkaCluster, b: KafkaCluster, topic: str, query: Tables, log: SessionLog
+) -> None:
+    some: list[str] = []
+    query.first = lambda frame: some.extend(value_of(row) for row in frame.limit(3).collect())
+    expected = [*write(a, topic, *values("a", range(10))), *write(b, topic, *values("b", range(10)))]
+    query.awaits(expected)
+    assert some, "no batch had a row"
+    assert set(some) <= set(expected)
+    assert not log.lines("the driver does not answer")
 
 
 @TWO_TABLES

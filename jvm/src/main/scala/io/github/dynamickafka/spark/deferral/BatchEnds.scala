@@ -47,8 +47,11 @@ final case class BatchEnds(
     else if (report.partial) Answer(noted.atLeast(report), Verdict.Ends)
     else {
       val open = report.ranges.filter(one => one.next < fixed.getOrElse(one.range, ranges(one.range).until))
+      // The query does not fail for the first moments of an attempt, which may run where the cluster can be reached.
       def left(one: TakenRange) = one.standstill.map { still =>
-        (if (needed(one)) limits.needed else limits.of(still)) - (now - noted.taken(one.range))
+        val all = now - noted.taken(one.range)
+        if (needed(one)) Math.max(limits.needed - all, Math.min(limits.standstill, limits.needed) - still.millis)
+        else limits.of(still) - all
       }
       val over = open.filter(left(_).exists(_ <= 0))
       val due  = over.filter(needed)

@@ -116,28 +116,27 @@ final class SourceDriver(
     state.updateAndGet(_.copy(finished = Some(now))): Unit
   }
 
-  /** The batch that runs, if parts of it may be left to a later one. */
-  def running: Option[RunningBatch] = batches.filterNot(_ => asynchronous.get)
+  /** The batch that runs; none if its progress is logged asynchronously. */
+  def running: Option[RunningBatch] = Option.when(!asynchronous.get)(batches)
 
   /** The query logs its progress asynchronously: a batch that runs gives nothing back. */
-  def progressIsAsynchronous(): Unit = if (asynchronous.compareAndSet(false, true) && batches.isDefined)
+  def progressIsAsynchronous(): Unit = if (asynchronous.compareAndSet(false, true) && defers)
     log.warn(
       "unreadableRangePolicy=defer gives nothing back of a batch that runs, because the query logs its progress asynchronously " +
         "(asyncProgressTrackingEnabled). A batch that is left over by a restart still does."
     )
 
   private val asynchronous = new AtomicBoolean(false)
-  private val batches      = Option.when(settings.clusters.unreadable == UnreadableRangePolicy.Defer) {
-    new RunningBatch(
-      deferrals,
-      BatchEnds.Limits(
-        settings.clusters.deferAfter.toMillis,
-        Refused.toMillis,
-        settings.clusters.readTimeout.toMillis
-      ),
-      id => steps.defers(state.get, id)
-    )
-  }
+  private def defers       = settings.clusters.unreadable == UnreadableRangePolicy.Defer
+  private val batches      = new RunningBatch(
+    deferrals,
+    BatchEnds.Limits(
+      settings.clusters.deferAfter.toMillis,
+      Refused.toMillis,
+      settings.clusters.readTimeout.toMillis
+    ),
+    id => if (defers) steps.defers(state.get, id) else Some(false)
+  )
 
   private def begin(logged: SourceOffset, held: SourceOffset): Unit = {
     committed(logged)

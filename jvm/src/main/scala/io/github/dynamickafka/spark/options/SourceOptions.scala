@@ -98,10 +98,10 @@ object SourceOptions extends MetadataOptions {
     Value("2m"),
     DurationText.check(),
     First,
-    "How long the source tries to read a planned range before the query fails with `CLUSTER_UNREACHABLE`, or with " +
+    "How long the source tries to read a planned range, over all attempts of a task, before the query fails with `CLUSTER_UNREACHABLE`, or with " +
       "`DATA_LOSS` if the cluster answers and its log ends too soon. A restart reads the same range. " +
       "What `unreadableRangePolicy=defer` may leave to a later batch is waited for 10s, if this option is not set, and 2s " +
-      "where the cluster refuses connections."
+      "where the cluster refuses connections. The query does not fail in the first 10s of an attempt."
   )
   val BrokerPollInterval: SourceOption[Duration] = SourceOption(
     "brokerPollInterval",

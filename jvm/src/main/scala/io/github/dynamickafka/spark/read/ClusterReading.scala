@@ -62,9 +62,9 @@ final private[read] class ClusterReading(
   /** For how long nothing has come, in nanoseconds of the watch. */
   def standsFor(now: Long): Long = asks.now.lasts(now)
 
-  // Whether waiting brings nothing: what the cluster said is final.
   private var broken = false
 
+  /** Whether waiting brings nothing: what the cluster said is final. */
   def failedForGood: Boolean = broken
 
   /** The offset after the last one of a range that was taken. */
@@ -76,7 +76,8 @@ final private[read] class ClusterReading(
   /** What was not read stays unread. */
   def leave(): Unit = lease.clusterFailed()
 
-  def silent: DynamicKafkaException = ReadFailures.silent(unread, settings.readTimeout, asks.now.cause)
+  /** The time is over that it may stand still, together with other attempts. Fails, unless what it lacks may be lost. */
+  def gaveUp(): Unit = guarded(giveUp(silent = true))
 
   /** Whether a poll may bring anything. */
   def fetching: Boolean = !open.isEmpty
@@ -149,7 +150,7 @@ final private[read] class ClusterReading(
             asks.became((stall, _) => stall.failed(e))
             RecordBatch.empty
         }
-      if (fetching && asks.over && !deferring) guarded(giveUp())
+      if (fetching && asks.over && !deferring) guarded(giveUp(asks.over))
       batch
     }
 
@@ -280,16 +281,16 @@ final private[read] class ClusterReading(
 
   // A cluster that answers may lack what was planned, and would be waited for in vain at each restart. Open transactions
   // hold back the end of what is committed.
-  private def giveUp(): Unit = {
+  private def giveUp(silent: => Boolean): Unit = {
     if (!part.committedOnly && asks.now.unanswered == 0)
       try
         tooShort().foreach { case (reading, held) =>
           lose(reading, held.latest, ReadFailures.outside(reading.range, reading.position, held), asks.now.cause)
         }
       catch { case _: RetriableException => () }
-    if (fetching && asks.over) {
+    if (fetching && silent) {
       lease.clusterFailed()
-      throw silent
+      throw ReadFailures.silent(unread, settings.readTimeout, asks.now.cause)
     }
   }
 

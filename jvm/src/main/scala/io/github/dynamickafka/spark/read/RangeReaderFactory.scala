@@ -18,7 +18,7 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   * @param connections of every cluster that the batch reads
   * @param kafkaIds Kafka's ids of these clusters, as far as they are known: no row of another one is given out
   * @param schema the columns that readers produce: some of `RowSchema`, in any order
-  * @param link set if the driver decides how far a batch reads its ranges
+  * @param link set in a streaming query
   */
 final class RangeReaderFactory(
     connections: Map[ClusterId, ConnectionSettings],
@@ -39,7 +39,7 @@ final class RangeReaderFactory(
   private[read] def reader(task: TaskRanges, around: TaskEnvironment): RangeReader =
     link.fold(reader(task.ranges.toVector, around)) { link =>
       val numbered = task.numbers.toVector.zip(task.ranges)
-      val ends     = if (around.again) link.known(task.numbers.toVector) else Map.empty[Int, Long]
+      val ends     = if (around.again && link.defers) link.known(task.numbers.toVector) else Map.empty[Int, Long]
       val ranges   = numbered.map { case (number, range) =>
         number -> ends.get(number).fold(range)(end => range.part(range.from, Math.max(range.from, end)))
       }
@@ -68,7 +68,7 @@ final class RangeReaderFactory(
     val (readings, leases) = parts.map { part =>
       val key   = ConsumerKey(part.cluster, connection(part.cluster), settings.groupIdPrefix)
       val lease = new Lease(around.pool, key, part.partitions, settings.idleTimeout, kafkaIds.get(part.cluster))
-      new ClusterReading(part, lease, room, settings, figures, watch, around.clock, link.isDefined) -> lease
+      new ClusterReading(part, lease, room, settings, figures, watch, around.clock, link.exists(_.defers)) -> lease
     }.unzip
     new RangeReader(readings, leases, room, new RecordColumns(schema), watch, around.stopped, end(watch))
   }

@@ -11,8 +11,9 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.plan.OffsetRange
 
-/** The end of a task under `unreadableRangePolicy=defer`: no task ends without the driver's word. A task whose ranges are
-  * all read asks once. One of which nothing comes any more asks after a second, and then when the driver says so.
+/** What a task asks the driver. One of which nothing comes any more asks after a second, and then when the driver says so:
+  * attempts before it may have waited too. Under `unreadableRangePolicy=defer` no task ends without the driver's word, and
+  * one whose ranges are all read asks once.
   *
   * @param ranges as they were planned, by their number in the batch
   * @param refuses whether all addresses of a cluster refuse connections
@@ -44,7 +45,7 @@ final private[read] class TaskEnd(
     val stands = reading.forall(_.standsFor(now) >= FirstReport)
     if (if (stands) now < again || makesRoom else pause == Repeat) false
     else {
-      val refusing = reading.map(_.cluster).filter(stands && refuses(_)).toSet
+      val refusing = reading.map(_.cluster).filter(stands && link.defers && refuses(_)).toSet
       asked(all, reading, one => one.failedForGood || refusing(one.cluster)) match {
         case Verdict.Waits(millis)                 => wait(now, millis, stands)
         case Verdict.ReadsOn(ends) if within(ends) => wait(now, pause, stands)
@@ -58,7 +59,7 @@ final private[read] class TaskEnd(
     * @throws DynamicKafkaException if the task may not end so
     */
   @tailrec
-  def over(all: Vector[ClusterReading]): Unit = asked(all, Vector.empty, _ => false) match {
+  def over(all: Vector[ClusterReading]): Unit = if (link.defers) asked(all, Vector.empty, _ => false) match {
     // The driver did not answer. Nothing else can be waited for before it is asked again.
     case Verdict.Waits(_) =>
       Thread.sleep(Repeat)
@@ -76,7 +77,7 @@ final private[read] class TaskEnd(
     val taken  = report.ranges.zip(ranges).collect {
       case (one, (_, range)) if one.next > range.from => TakenRange(one.range, one.next)
     }
-    if (taken.nonEmpty) told(report.copy(ranges = taken, partial = true)) match {
+    if (link.defers && taken.nonEmpty) told(report.copy(ranges = taken, partial = true)) match {
       case Verdict.Waits(_) =>
         Thread.sleep(Repeat)
         closed(all)
@@ -99,7 +100,10 @@ final private[read] class TaskEnd(
     case Verdict.Ends           => true
     case Verdict.Fails(numbers) =>
       val failed = ranges.collect { case (number, range) if numbers.contains(number) => range.id.cluster }
-      throw reading.find(one => failed.contains(one.cluster)).getOrElse(reading.head).silent
+      // What waits for room waits for those that are fetched.
+      val (those, others) = reading.partition(one => failed.contains(one.cluster))
+      (if (those.isEmpty) others else those).foreach(_.gaveUp())
+      false
     case _ =>
       throw DynamicKafkaException(
         Condition.ClusterUnreachable,

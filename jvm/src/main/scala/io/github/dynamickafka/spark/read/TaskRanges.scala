@@ -6,7 +6,7 @@ import io.github.dynamickafka.spark.plan.OffsetRange
 
 /** What one task reads: ranges of any partitions of any clusters.
   *
-  * @param numbers of these ranges in the batch, if its tasks end by the driver's word
+  * @param numbers of these ranges in the batch; pieces of one range have its number. None in a batch read
   * @param locations where it should run, in Spark's form; if empty, anywhere
   */
 final class TaskRanges(

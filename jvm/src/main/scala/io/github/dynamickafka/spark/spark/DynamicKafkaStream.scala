@@ -57,8 +57,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
   private lazy val placement: TaskPlacement    = TaskPlacement.of(
     context,
     // Where a batch may give back the rest of a partition, one task reads the partition.
-    settings.limits.tasks.copy(whole = settings.clusters.unreadable == UnreadableRangePolicy.Defer),
-    numbered = settings.clusters.unreadable == UnreadableRangePolicy.Defer
+    settings.limits.tasks.copy(whole = defers)
   )
   private lazy val figures: ReadFigures    = ReadFigures.register(context, settings.limits.batch)
   private lazy val reported: SourceMetrics = new SourceMetrics(source, figures, Clock.systemUTC)
@@ -99,15 +98,17 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
   private def lookAtProgress(): Unit =
     if (AsyncProgress.of(Thread.currentThread)) driver.progressIsAsynchronous()
 
-  /** Where tasks report, under `unreadableRangePolicy=defer`. */
-  private lazy val ends: Option[TaskEnds] = driver.running.map(new TaskEnds(_, endsName, context))
+  private def defers: Boolean = settings.clusters.unreadable == UnreadableRangePolicy.Defer
+
+  /** Where tasks report. */
+  private lazy val ends: Option[TaskEnds] = driver.running.flatMap(TaskEnds.of(_, endsName, context, defers))
   private lazy val endsName               = s"dynamic-kafka-ends-${UUID.randomUUID}"
   private val endsOpened                  = new AtomicBoolean(false)
 
   private def link: Option[TaskLink] = {
     endsOpened.set(true)
     for (_ <- ends; batch <- driver.running)
-      yield new TaskLink(endsName, batch.number, settings.clusters.requestTimeout.toMillis)
+      yield new TaskLink(endsName, batch.number, settings.clusters.requestTimeout.toMillis, defers)
   }
 
   override def createReaderFactory(): PartitionReaderFactory = {

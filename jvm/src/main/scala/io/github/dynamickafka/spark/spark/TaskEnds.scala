@@ -13,7 +13,8 @@ import io.github.dynamickafka.spark.driver.leftover.RunningBatch
 
 /** The driver's end of the way to the tasks of one query. What they ask while an answer is written is answered together. */
 final private[spark] class TaskEnds(batch: RunningBatch, name: String, context: SparkContext) extends AutoCloseable {
-  private val log                     = LoggerFactory.getLogger(classOf[TaskEnds])
+  import TaskEnds.log
+
   private val answers                 = new TaskAnswers(batch)
   private val asked                   = new ConcurrentLinkedQueue[(AnyRef, Consumer[AnyRef])]
   private val thread: ExecutorService = Executors.newSingleThreadExecutor { work =>
@@ -53,4 +54,19 @@ final private[spark] class TaskEnds(batch: RunningBatch, name: String, context: 
     endpoint.close()
     thread.shutdownNow(): Unit
   }
+}
+
+private[spark] object TaskEnds {
+  private val log = LoggerFactory.getLogger(classOf[TaskEnds])
+
+  /** @param needed whether the query can't do without. Else, if this Spark does not let us, each attempt of a task waits as
+    *               if it were the first one
+    */
+  def of(batch: RunningBatch, name: String, context: SparkContext, needed: Boolean): Option[TaskEnds] =
+    try Some(new TaskEnds(batch, name, context))
+    catch {
+      case e @ (NonFatal(_) | _: LinkageError) if !needed =>
+        log.info("tasks can't ask the driver how long they may wait", e)
+        None
+    }
 }

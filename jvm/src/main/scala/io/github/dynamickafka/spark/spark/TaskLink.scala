@@ -14,7 +14,8 @@ import io.github.dynamickafka.spark.deferral.{DriverLink, Standstill, TakenRange
   * @param batch the number of the batch
   * @param millis how long an answer is waited for
   */
-final private[spark] class TaskLink(name: String, batch: Int, millis: Long) extends DriverLink {
+final private[spark] class TaskLink(name: String, batch: Int, millis: Long, override val defers: Boolean)
+    extends DriverLink {
   override def known(ranges: Vector[Int]): Map[Int, Long] =
     asked(TaskMessages.known(batch, ranges)) match {
       case Verdict.ReadsOn(ends) => ends

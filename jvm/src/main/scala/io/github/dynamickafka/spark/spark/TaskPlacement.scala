@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReference
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.connector.read.InputPartition
 
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.options.TaskLimits
 import io.github.dynamickafka.spark.plan.{Executor, OffsetRange, PartitionHomes, RangeSplitter, TaskSlots}
 import io.github.dynamickafka.spark.read.TaskRanges
@@ -15,13 +15,11 @@ import io.github.dynamickafka.spark.read.TaskRanges
   *
   * @param live the executors that run now
   * @param slots how many tasks may run, with so many executors
-  * @param numbered whether tasks know the numbers of their ranges in the batch
   */
 final private[spark] class TaskPlacement(
     limits: TaskLimits,
     live: () => Vector[Executor],
-    slots: Int => TaskSlots,
-    numbered: Boolean = false
+    slots: Int => TaskSlots
 ) {
   private val homes = new AtomicReference(PartitionHomes.none)
 
@@ -36,18 +34,18 @@ final private[spark] class TaskPlacement(
         val worth = RangeSplitter.worth(ranges, atOnce.atOnce)
         homes.updateAndGet(_.next(executors, held, ranges.map(_.id), worth))
       }
-    val numbers = if (numbered) ranges.iterator.map(_.id).zipWithIndex.toMap else Map.empty[PartitionId, Int]
+    val numbers = ranges.iterator.map(_.id).zipWithIndex.toMap
     RangeSplitter.placed(ranges, atOnce, limits, now).map { task =>
       new TaskRanges(
         task.ranges.toArray,
         task.home.flatMap(_.location).toArray,
-        if (numbered) task.ranges.map(range => numbers(range.id)).toArray else Array.empty
+        task.ranges.map(range => numbers(range.id)).toArray
       ): InputPartition
     }.toArray
   }
 }
 
 private[spark] object TaskPlacement {
-  def of(context: SparkContext, limits: TaskLimits, numbered: Boolean): TaskPlacement =
-    new TaskPlacement(limits, () => LiveExecutors.now(), ParallelTasks.of(context, _), numbered)
+  def of(context: SparkContext, limits: TaskLimits): TaskPlacement =
+    new TaskPlacement(limits, () => LiveExecutors.now(), ParallelTasks.of(context, _))
 }

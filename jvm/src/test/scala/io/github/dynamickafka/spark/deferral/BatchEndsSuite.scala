@@ -92,6 +92,16 @@ class BatchEndsSuite extends FunSuite {
     )
   }
 
+  test("the query does not fail for the first moments of an attempt, however long others have waited") {
+    val first = asks(batch, 15000, still(1, 40, 15000))(defers = false)
+    assert(first.verdict.isInstanceOf[Verdict.Fails])
+    val again = asks(first.next, 17000, still(1, 0, 1000, tookAny = false))(defers = false)
+    assertEquals(again.verdict, Verdict.Waits(9000): Verdict)
+    assert(asks(again.next, 26000, still(1, 0, 10000, tookAny = false))(defers =
+      false
+    ).verdict.isInstanceOf[Verdict.Fails])
+  }
+
   test("what an action has taken of a range, without its end, is read by each other one, and is kept") {
     val some = batch.answer(TaskReport(1, Vector(all(30, 1)), partial = true), 0, limits, _ => true)
     assertEquals((some.verdict, some.decision), (Verdict.Ends: Verdict, None))

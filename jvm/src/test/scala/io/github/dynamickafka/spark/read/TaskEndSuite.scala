@@ -18,8 +18,9 @@ class TaskEndSuite extends munit.FunSuite {
 
   /** A driver that answers this, and then lets everybody end. */
   private class Driver(answers: (() => Verdict)*) extends DriverLink {
-    val reports      = mutable.Buffer.empty[TaskReport]
-    private val left = mutable.Queue(answers: _*)
+    override def defers: Boolean = true
+    val reports                  = mutable.Buffer.empty[TaskReport]
+    private val left             = mutable.Queue(answers: _*)
 
     override def known(ranges: Vector[Int]): Map[Int, Long] = Map(0 -> 2L)
     override def ask(report: TaskReport): Verdict           = {
@@ -165,7 +166,9 @@ class TaskEndSuite extends munit.FunSuite {
     intercept[DynamicKafkaException](closed(stops = false, reads = true, () => Verdict.RunsAgain(Map(0 -> 1L)))): Unit
   }
 
-  test("the driver hears of the end of a standstill that it has heard of, so that no later attempt continues its time") {
+  test(
+    "the driver hears of the end of a standstill that it has heard of, so that no later attempt continues its time"
+  ) {
     val all = kafka
     (1 to 40).foreach(_ => all.next("us")(() => throw new TimeoutException("no record")))
     val driver = new Driver(() => Verdict.Waits(9000), () => Verdict.Waits(9000))
@@ -175,6 +178,22 @@ class TaskEndSuite extends munit.FunSuite {
     assertEquals(seen.size, 4)
     assertEquals(driver.reports.map(_.ranges.head.next).toVector, Vector(0L, 2L, 4L))
     assert(driver.reports(1).ranges.head.standstill.exists(_.millis < 1000), driver.reports)
+  }
+
+  test("under `wait` a task asks only while nothing comes, and fails when attempts before it have waited long enough") {
+    class Waiting(answers: (() => Verdict)*) extends Driver(answers: _*) { override def defers = false }
+    val well = new Waiting
+    val here = new ReaderFixture(kafka)
+    val read = here.linked(well, again = true)(eu, us)
+    assertEquals(here.drained(read).size, 8)
+    read.close()
+    assertEquals(well.reports.toVector, Vector.empty)
+    val again  = new Waiting(() => Verdict.Waits(1000), () => Verdict.Fails(Vector(1)))
+    val stuck  = new ReaderFixture(silent("us"))
+    val failed = stuck.failure(stuck.drained(stuck.linked(again, again = true)(eu, us)))
+    assertEquals(failed._1, Condition.ClusterUnreachable: Condition)
+    assert(failed._2.contains("cluster=us topic=orders partition=0 offsets=0 until 4"), failed)
+    assertEquals(again.reports.size, 2)
   }
 
   test("a driver that does not answer is asked again") {
