@@ -135,7 +135,7 @@ final class SourceDriver(
       Refused.toMillis,
       settings.clusters.readTimeout.toMillis
     ),
-    id => if (defers) steps.defers(state.get, id) else Some(false)
+    (id, call) => if (defers) steps.defers(state.get, id, call) else Some(false)
   )
 
   private def begin(logged: SourceOffset, held: SourceOffset): Unit = {

@@ -4,6 +4,7 @@ import java.time.Duration
 
 import scala.collection.mutable
 
+import io.github.dynamickafka.spark.ask.CallOrder
 import io.github.dynamickafka.spark.deferral.{BatchEnds, Decision, PlannedRange, TaskReport, Verdict}
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
@@ -15,18 +16,22 @@ import io.github.dynamickafka.spark.plan.OffsetRange
   * its ranges ([[BatchEnds]]). What it gives back is durable before a task learns it. Any thread may call this.
   *
   * @param limits how long a range may stand still
-  * @param defers whether a part of a cluster may be left to a later batch; none while that is not known
+  * @param defers whether a part of a cluster may be left to a later batch, by a fetch that begins after a call
+  *               ([[CallOrder]]); none while that is not known
   */
 final class RunningBatch(
     deferrals: Deferrals,
     limits: BatchEnds.Limits,
-    defers: ClusterId => Option[Boolean]
+    defers: (ClusterId, Long) => Option[Boolean]
 ) {
   import RunningBatch._
 
   // Those planned so far in this start of the query, and the last one until it is finished.
   private var count   = 0
   private var current = Option.empty[Planned]
+  // The clusters of which it is not known yet, and since which call that is asked: else each report would wait for a
+  // fetch of its own.
+  private var asked = Map.empty[ClusterId, Long]
 
   /** A batch begins, or is planned once more: then the same is read as before.
     *
@@ -41,6 +46,7 @@ final class RunningBatch(
           PlannedRange(range.id.cluster, range.until, deferrals.floor(range.id, end))
         })
         count += 1
+        asked = Map.empty
         Planned(count, start, end, ranges, ends)
       }
       current = Some(batch)
@@ -64,18 +70,12 @@ final class RunningBatch(
     * @throws Exception if it can't be written; then nothing is decided
     */
   def answers(reports: Vector[(Int, TaskReport)], now: Long): Vector[Verdict] = synchronized {
-    val needs             = mutable.Map.empty[ClusterId, Option[Boolean]]
-    val begun             = current.map(Answered(_))
-    val (after, verdicts) = reports.foldLeft((begun, Vector.empty[Verdict])) {
-      case ((before, verdicts), (number, report)) =>
-        before.filter(_.batch.number == number).fold[(
-            Option[Answered],
-            Verdict
-        )](before -> Verdict.RunsAgain(Map.empty)) {
-          answered =>
-            val (next, verdict) = answer(answered, report, now, id => needs.getOrElseUpdate(id, defers(id)))
-            Some(next) -> verdict
-        } match { case (next, verdict) => next -> (verdicts :+ verdict) }
+    val needs = mutable.Map.empty[ClusterId, Option[Boolean]]
+    val (after, verdicts) = reports.foldLeft((current.map(Answered(_)), Vector.empty[Verdict])) {
+      case ((Some(before), verdicts), (number, report)) if before.batch.number == number =>
+        val (next, verdict) = answer(before, report, now, id => needs.getOrElseUpdate(id, deferring(id)))
+        (Some(next), verdicts :+ verdict)
+      case ((before, verdicts), _) => (before, verdicts :+ Verdict.RunsAgain(Map.empty))
     }
     after.foreach(durable)
     current = after.map(_.batch)
@@ -100,6 +100,13 @@ final class RunningBatch(
         else before.and(answer(known.getOrElse(_, true)))
       case _ => before.and(free)
     }
+  }
+
+  private def deferring(id: ClusterId): Option[Boolean] = {
+    val since = asked.getOrElse(id, CallOrder.next())
+    val known = defers(id, since)
+    asked = if (known.isEmpty) asked.updated(id, since) else asked - id
+    known
   }
 
   private def durable(now: Answered): Unit = {

@@ -107,12 +107,12 @@ final class StepRunner(
   }
 
   /** Whether what a batch can't read of a cluster may be left to a later batch; none while that is not known. It may not if
-    * a fetch that begins now still lists the cluster as active and the query needs it.
+    * a fetch that begins after this call still lists the cluster as active and the query needs it.
     */
-  def defers(state: DriverState, id: ClusterId): Option[Boolean] = {
+  def defers(state: DriverState, id: ClusterId, call: Long): Option[Boolean] = {
     def active(topology: Topology) = topology.clusters.get(id).exists(_.active)
     if (policy.unavailable == UnavailableClusterPolicy.Skip || !state.topology.exists(active)) Some(true)
-    else poller.after(CallOrder.next(), Soon) match {
+    else poller.after(call, Soon) match {
       case LaterFetch.Succeeded(newer) => Some(!active(newer.fetched.topology))
       case LaterFetch.Failed           => Some(false)
       case LaterFetch.Pending          => None

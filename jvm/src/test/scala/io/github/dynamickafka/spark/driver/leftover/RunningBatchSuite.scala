@@ -29,7 +29,7 @@ class RunningBatchSuite extends FunSuite {
       val store: DecisionStore = new InMemoryDecisionStore
   ) {
     val deferrals = new Deferrals(UnreadableRangePolicy.Defer, store, QueryLog.unnamed)
-    val batch     = new RunningBatch(deferrals, BatchEnds.Limits(1000, 100, needed = 1000), defers)
+    val batch     = new RunningBatch(deferrals, BatchEnds.Limits(1000, 100, needed = 1000), (id, _) => defers(id))
     batch.begin(start, end, deferrals.left(OffsetRanges.between(start, end), end))
 
     def asks(us: TakenRange, now: Long, number: Int = batch.number): Verdict =

@@ -5,10 +5,13 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import munit.FunSuite
 
+import io.github.dynamickafka.spark.deferral.{Standstill, TakenRange, TaskReport, Verdict}
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
-import io.github.dynamickafka.spark.fakes.Query
+import io.github.dynamickafka.spark.fakes.{Query, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.topology.ConnectionSettings
+import io.github.dynamickafka.spark.options.UnreadableRangePolicy
+import io.github.dynamickafka.spark.plan.ReadLimits
+import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** What a later fetch decides about failures. */
 class LaterFetchSuite extends FunSuite with StepScenes {
@@ -52,6 +55,29 @@ class LaterFetchSuite extends FunSuite with StepScenes {
           listed("me" -> topics("orders"), "us" -> topics("orders"))
         } else listed("us" -> topics("orders"))
       assertEquals(here.ranges(start3), usRead)
+    }
+  }
+
+  test("a fetch that takes a second decides whether a running batch gives back what it can't read") {
+    // Taken off, it goes back; else the batch fails.
+    for ((now, said) <- Seq(listed("us" -> topics("orders")) -> Verdict.Ends, both -> Verdict.Fails(Vector(0)))) {
+      val kafka                              = new ScriptedClusters
+      @volatile var metadata: () => Topology = () => both
+      val here = new OpenedDriver(fromEarliest, kafka, () => metadata(), UnreadableRangePolicy.Defer).driver
+      try {
+        Seq("eu", "us").foreach(kafka.now(_, more))
+        val end = here.latest(start, ReadLimits.everything)
+        here.plan(start, end): Unit
+        metadata = () => { Thread.sleep(1200); now }
+        val batch  = here.running.get
+        val stuck  = TakenRange(0, 12, Some(Standstill(150000, tookAny = true)))
+        val report = TaskReport(1, Vector(stuck, TakenRange(1, 15)))
+        val asked  = Iterator.continually(batch.answer(batch.number, report, now = 200000)).take(10).map { verdict =>
+          Thread.sleep(200)
+          verdict
+        }
+        assertEquals(asked.find(!_.isInstanceOf[Verdict.Waits]), Some(said))
+      } finally here.close()
     }
   }
 }
