@@ -51,11 +51,7 @@ final class Deferrals(policy: UnreadableRangePolicy, store: DecisionStore, log: 
           unreadable.filter(one => all.floor(one.range.id, end) <= one.range.from)
         else Vector.empty
       if (found.nonEmpty) {
-        val back = DeferredRanges.givenBack(found.map(_.range), end)
-        // If the checkpoint's logs were put back, a decision may belong to a batch that they no longer contain. Ignore
-        // it.
-        val now = all.without(id => back.parts.contains(id) && !before.parts.contains(id)) ++ back
-        save(now)
+        save(joined(found, end))
         Deferrals.warnings(found, store.name).foreach(warning => log.warn(warning.toString))
       }
     }
@@ -65,7 +61,7 @@ final class Deferrals(policy: UnreadableRangePolicy, store: DecisionStore, log: 
     * @param parts each with the first offset that was not taken
     */
   def giveBack(parts: Vector[UnreadableRange], end: SourceOffset): Unit = {
-    save(all ++ DeferredRanges.givenBack(parts.map(_.range), end))
+    save(joined(parts, end))
     settled.set(None)
     Deferrals.warnings(parts, store.name).foreach(warning => log.warn(warning.toString))
   }
@@ -81,6 +77,12 @@ final class Deferrals(policy: UnreadableRangePolicy, store: DecisionStore, log: 
 
   /** How far the batch that ends at this offset has to read a partition. */
   def floor(id: PartitionId, end: SourceOffset): Long = all.floor(id, end)
+
+  // If the checkpoint's logs were put back, a decision may belong to a batch that they no longer contain. Ignore it.
+  private def joined(parts: Vector[UnreadableRange], end: SourceOffset): Deferred = {
+    val back = DeferredRanges.givenBack(parts.map(_.range), end)
+    all.without(id => back.parts.contains(id) && all.at(id, end).isEmpty) ++ back
+  }
 
   private def save(now: Deferred): Unit = {
     store.write(DeferredJson.write(now))

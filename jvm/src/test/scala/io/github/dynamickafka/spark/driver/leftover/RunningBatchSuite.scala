@@ -7,8 +7,9 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.deferral.{BatchEnds, Standstill, TakenRange, TaskReport, Verdict}
 import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query}
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.log.QueryLog
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, GivenBack}
 import io.github.dynamickafka.spark.options.UnreadableRangePolicy
 import io.github.dynamickafka.spark.plan.OffsetRanges
 
@@ -48,6 +49,20 @@ class RunningBatchSuite extends FunSuite {
     assertEquals(back.get(partition("us", "orders", 0)).map(at => (at.next, at.incarnation)), Some((14L, 1)))
     assertEquals(back.get(partition("eu", "orders", 0)), end.get(partition("eu", "orders", 0)))
     assertEquals(next.records(end), 6L)
+  }
+
+  test("what goes back counts, whatever was decided for a batch that the checkpoint's logs no longer contain") {
+    for (before <- Seq(GivenBack(30, 40, 1), GivenBack(12, 15, 0), GivenBack(12, 25, 0))) {
+      val outdated = Deferred(PartitionMap.from(Vector(partition("us", "orders", 0) -> before)))
+      val here     = new Here(store = new InMemoryDecisionStore(Some(DeferredJson.write(outdated))))
+      assertEquals(here.asks(stuck, 5000), Verdict.Ends: Verdict)
+      val back = here.deferrals.rewound(end, both, policy.removal.policy, begin)
+      assertEquals(
+        back.flatMap(_.get(partition("us", "orders", 0))).map(at => (at.next, at.incarnation)),
+        Some((14L, 1)),
+        before
+      )
+    }
   }
 
   test("planned once more it reads the same, though a part went back meanwhile") {
