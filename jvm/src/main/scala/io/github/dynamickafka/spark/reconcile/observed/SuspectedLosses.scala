@@ -102,10 +102,11 @@ final case class SuspectedLosses(
     * @param lossFails whether a listed topic that is deleted fails the query; else it is waited for
     */
   def open(basis: StepBasis, spread: Duration, lossFails: Boolean): Boolean = {
-    def matters(id: ClusterId, name: String)(topic: TopicOffset => Boolean) =
-      !basis.roles.rests(id, name) && basis.held.topic(id, name).exists(topic)
-    def decides(id: ClusterId, name: String) = matters(id, name)(_.removal.fold(lossFails)(_.undecided))
-    def reads(id: ClusterId, name: String)   = matters(id, name)(topic => topic.removal.isEmpty || topic.drains)
+    def matters(id: ClusterId, name: String)(topic: Option[TopicOffset] => Boolean) =
+      !basis.roles.rests(id, name) && topic(basis.held.topic(id, name))
+    // What is missing where nothing is held of it was to be handed over to there.
+    def decides(id: ClusterId, name: String) = matters(id, name)(_.flatMap(_.removal).fold(lossFails)(_.undecided))
+    def reads(id: ClusterId, name: String)   = matters(id, name)(_.exists(topic => topic.removal.isEmpty || topic.drains))
     absent.exists { case ((id, name), asks) => !asks.spans(spread) && decides(id, name) } ||
     cut.exists { case (id, log) => log.reported && !log.asks.spans(spread) && reads(id.cluster, id.topic) }
   }

@@ -6,6 +6,7 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.ask.CallOrder
 import io.github.dynamickafka.spark.deferral.{Standstill, TakenRange, TaskReport, Verdict}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.fakes.{Query, ScriptedClusters, SlowCluster}
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.offsets.SourceOffset
@@ -34,6 +35,19 @@ class FrozenRunStepsSuite extends FunSuite with StepScenes {
         assertEquals(ranges(first, next(first)), Vector("eu orders 0 12-14"))
       } finally here.close()
     }
+
+  test("a frozen run waits until it is certain that the topic of a renamed cluster is deleted") {
+    val kafka = new ScriptedClusters
+    val moved = listed("new" -> topics("orders").continuing("eu"))
+    val here  = new OpenedDriver(fromEarliest.copy(agreement = Duration.ofMillis(300)), kafka, () => moved).driver
+    val held  = Query(fromEarliest).sees(eu)("eu" -> answer("orders" -> has(0 -> 10).of("T1")).of("K1")).read.held
+    kafka.now("new", answer("orders" -> absent).of("K1"))
+    try {
+      here.freeze()
+      val lost = intercept[DynamicKafkaException](here.latest(held, ReadLimits.everything))
+      assertEquals(lost.condition, Condition.DataLoss: Condition)
+    } finally here.close()
+  }
 
   private def password(text: String): Topology =
     listed("eu" -> topics("orders").copy(connection = Right(new ConnectionSettings(Map("password" -> text)))))
