@@ -32,10 +32,14 @@ final case class SuspectedCut(
 object SuspectedCut {
 
   /** Whether an answer looks as if the log was cut off, or comes from a leader of an earlier epoch. A position of which no
-    * record was read may lie beyond the end because the starting offsets say so. One that another id handed over was read.
+    * record was read may lie beyond the end because the starting offsets say so, unless the log had reached it before. One
+    * that another id handed over was read.
+    *
+    * @param end how far the partition could be read before, if that is known
     */
-  def suspicious(topic: TopicOffset, position: PartitionOffset, extent: Extent): Boolean =
-    extent.written < position.next && (position.wasRead || topic.formers.nonEmpty) || outdated(position, extent)
+  def suspicious(topic: TopicOffset, position: PartitionOffset, extent: Extent, end: Option[Long]): Boolean =
+    extent.written < position.next &&
+      (position.wasRead || topic.formers.nonEmpty || end.exists(_ >= position.next)) || outdated(position, extent)
 
   private def outdated(position: PartitionOffset, extent: Extent): Boolean =
     position.epoch.exists(known => extent.epoch.exists(_ < known))
@@ -58,8 +62,9 @@ object SuspectedCut {
     case LogProof.Open                    => before.map(_.copy(reported = true))
     case LogProof.Unknown                 =>
       val short = extent.written < position.next
-      before.map(_.and(asked, extent, short)).orElse(Option.when(suspicious(topic, position, extent)) {
-        val unread = known.end(id).fold(0L)(end => Math.max(0L, end - position.next))
+      val end   = known.end(id)
+      before.map(_.and(asked, extent, short)).orElse(Option.when(suspicious(topic, position, extent, end)) {
+        val unread = end.fold(0L)(end => Math.max(0L, end - position.next))
         SuspectedCut(Agreement(asked, asked), short, extent.written, unread, position.incarnation)
       })
   }

@@ -61,7 +61,7 @@ final case class SuspectedLosses(
       extent                        <- present.partitions.get(number)
       here = id.partition(number)
       open = cut.get(here).filter(log => log.isOf(position) && (log.short || !log.asks.spans(spread)))
-      if open.isDefined || SuspectedCut.suspicious(topic, position, extent)
+      if open.isDefined || SuspectedCut.suspicious(topic, position, extent, known.end(here))
       now <-
         SuspectedCut.after(
           open,

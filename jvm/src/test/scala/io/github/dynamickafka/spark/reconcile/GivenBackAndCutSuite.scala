@@ -1,0 +1,40 @@
+package io.github.dynamickafka.spark.reconcile
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.errors.Condition
+import io.github.dynamickafka.spark.fakes.Query
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.PartitionMap
+import io.github.dynamickafka.spark.offsets.{Deferred, GivenBack}
+
+/** A log that is cut off below what a batch has read of it, while the rest of that batch is given back. Its brokers give
+  * no leader epochs.
+  */
+class GivenBackAndCutSuite extends FunSuite {
+  private val eu = listed("eu" -> topics("orders"))
+
+  private def ends(at: Int) = "eu" -> answer("orders" -> has(0 -> at).of("T1"))
+
+  // The batch was to read up to 10, and has read up to 6.
+  private val back = {
+    val read = Query(fromEarliest).sees(eu)(ends(10)).read
+    val rest = Deferred(PartitionMap.from(Vector(partition("eu", "orders", 0) -> GivenBack(6, 10, 0))))
+    read.copy(held = rest.rewind(read.held, (_, _) => false, begin)).under(_.copy(unavailable = skipping.unavailable))
+  }
+
+  test("it is held, and is loss once asks agree") {
+    val short = back.sees(eu)().read.sees(eu)(ends(2)).read
+    val later = short.after(policy.agreement).sees(eu)(ends(3))
+    assertEquals(later.outcome.left.map(_.condition), Left(Condition.DataLoss))
+  }
+
+  test("it is not read on where it has grown again, before asks agree") {
+    val short = back.sees(eu)().read.sees(eu)(ends(2)).read
+    assertEquals(short.sees(eu)(ends(8)).ranges, Vector.empty)
+  }
+
+  test("one that is whole is read on") {
+    assertEquals(back.sees(eu)(ends(12)).ranges, Vector("eu orders 0 6-12"))
+  }
+}
