@@ -18,7 +18,8 @@ final case class TakenRange(range: Int, next: Long, standstill: Option[Standstil
 /** That no record comes.
   *
   * @param millis for how long
-  * @param tookAny whether this attempt took a record of the range before. If not, earlier attempts count
+  * @param tookAny whether this attempt took a record before, of the cluster that is waited for. If not, earlier attempts
+  *                count
   * @param refused whether all addresses of the cluster refuse connections
   */
 final case class Standstill(millis: Long, tookAny: Boolean, refused: Boolean = false)

@@ -127,16 +127,19 @@ final private[read] class TaskEnd(
     val now  = watch.elapsed
     // What waits for room waits for those that stand still.
     val least = reading.map(_.standsFor(now)).minOption.getOrElse(0L)
+    def next(of: OffsetRange) = here.get(of.id.cluster).fold(of.until)(_.taken(of))
+    val gave = ranges.map(_._2).filter(range => next(range) > range.from).map(_.id.cluster).toSet
     TaskReport(
       attempt,
       ranges.map { case (number, range) =>
         val cluster = here.get(range.id.cluster)
-        val next    = cluster.fold(range.until)(_.taken(range))
-        val still   = Option.when(next < range.until) {
-          val lasts = cluster.filter(reading.contains).fold(least)(_.standsFor(now))
-          Standstill(lasts / Millisecond, next > range.from, cluster.exists(refused))
+        val still   = Option.when(next(range) < range.until) {
+          val fetched = cluster.filter(reading.contains)
+          val lasts   = fetched.fold(least)(_.standsFor(now))
+          val tookAny = fetched.fold(reading)(Vector(_)).exists(one => gave(one.cluster))
+          Standstill(lasts / Millisecond, tookAny, cluster.exists(refused))
         }
-        TakenRange(number, next, still)
+        TakenRange(number, next(range), still)
       }
     )
   }

@@ -46,6 +46,13 @@ class BatchEndsSuite extends FunSuite {
     assertEquals(asks(first, 12000, still(1, 40, 1000))().verdict, Verdict.Waits(9000): Verdict)
   }
 
+  test("who reads a range that another task has read to its end has a time of its own") {
+    val first = asks(batch, 5000, still(1, 40, 3000))().next
+    val whole = asks(first, 60000, all(100, 1))().next
+    val again = asks(whole, 90000, still(1, 0, 1000, tookAny = false))()
+    assertEquals(again.verdict, Verdict.ReadsOn(Map(1 -> 100L)): Verdict)
+  }
+
   test("once a range of a cluster went back, another range of it that gives nothing goes back at once") {
     val down = asks(batch, 12000, still(1, 40, 10000))().next
     assertEquals(asks(down, 14000, still(2, 0, 1000, tookAny = false))().verdict, Verdict.Ends: Verdict)

@@ -196,6 +196,27 @@ class TaskEndSuite extends munit.FunSuite {
     assertEquals(again.reports.size, 2)
   }
 
+  /** What the driver hears of ranges that are not read to their end. */
+  private def open(driver: Driver): Vector[TakenRange] =
+    driver.reports.toVector.flatMap(_.ranges).filter(_.standstill.isDefined)
+
+  test("the driver hears when records come again, for it counts from the last record that it knows of") {
+    val (nothing, some) = (() => throw new TimeoutException("no record"), () => ())
+    val all             = kafka.next("us")(Vector.fill(20)(nothing) ++ Vector(some, nothing): _*)
+    val driver          = new Driver(Vector.fill(3)(() => Verdict.Waits(100000)): _*)
+    val seen            = read(driver)(us)(new ReaderFixture(all, tick = Duration.ofMillis(100)))
+    assertEquals(seen.size, 4)
+    assert(open(driver).exists(_.next == 0), driver.reports)
+    assert(open(driver).exists(one => one.next == 2 && one.standstill.exists(_.millis < 1000)), driver.reports)
+  }
+
+  test("a range of which nothing has come waits no longer than its cluster, which gave records of another one") {
+    val all    = kafka.holds("us", "orders", 1)(RecordedLog.of(0, 0))
+    val driver = new Driver()
+    read(driver)(us, range("us", "orders", 1)(0, 4))(new ReaderFixture(all)): Unit
+    assertEquals(open(driver).map(one => (one.range, one.standstill.map(_.tookAny))), Vector(1 -> Some(true)))
+  }
+
   test("a driver that does not answer is asked again") {
     val driver = new Driver(() => throw new IOException("no answer"))
     assertEquals(read(driver)(eu)(new ReaderFixture(kafka)).size, 4)
