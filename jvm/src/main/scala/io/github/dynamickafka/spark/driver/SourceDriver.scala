@@ -3,6 +3,8 @@ package io.github.dynamickafka.spark.driver
 import java.time.Duration
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
+import scala.util.control.NonFatal
+
 import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks}
 import io.github.dynamickafka.spark.deferral.BatchEnds
 import io.github.dynamickafka.spark.driver.leftover.{Deferrals, LeftOverBatch, LeftOverReading, RunningBatch}
@@ -221,7 +223,10 @@ final class SourceDriver(
 
   // Clients first, because they close in the background. The user's service may take long to close.
   override def close(): Unit = {
-    running.foreach(_.ending())
+    try running.foreach(_.ending())
+    catch {
+      case NonFatal(e) => log.warn("A restart does not know how far the last batch was read: that can't be kept.", e)
+    }
     asks.close()
     admission.close()
     poller.close()

@@ -8,7 +8,7 @@ import munit.Assertions
 
 import io.github.dynamickafka.spark.ask.{AskedClusters, CallOrder, ClusterAsks}
 import io.github.dynamickafka.spark.driver.SourceDriver
-import io.github.dynamickafka.spark.driver.leftover.Deferrals
+import io.github.dynamickafka.spark.driver.leftover.{DecisionStore, Deferrals}
 import io.github.dynamickafka.spark.driver.memory.LastStep
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, Query, ScriptedClusters}
@@ -39,7 +39,8 @@ trait StepScenes extends Assertions {
       policy: ReconcilePolicy,
       clusters: AskedClusters,
       metadata: () => Topology,
-      unreadable: UnreadableRangePolicy = UnreadableRangePolicy.Wait
+      unreadable: UnreadableRangePolicy = UnreadableRangePolicy.Wait,
+      store: DecisionStore = new InMemoryDecisionStore
   ) {
     private val settings = SourceOptionsParser.settings(
       Map(
@@ -67,7 +68,7 @@ trait StepScenes extends Assertions {
       poller,
       asks,
       new AdmissionControl(None, Clock.systemUTC),
-      new Deferrals(unreadable, new InMemoryDecisionStore, QueryLog.unnamed),
+      new Deferrals(unreadable, store, QueryLog.unnamed),
       QueryEnvironment(QueryLog.unnamed, Clock.systemUTC)
     )
   }
