@@ -90,6 +90,14 @@ class TaskEndSuite extends munit.FunSuite {
     assert(failed._2.contains("cluster=us topic=orders partition=0 offsets=0 until 4"), failed)
   }
 
+  test("the error names the cluster whose range is needed, of several that stand still") {
+    val both = silent("us")
+    (1 to 100).foreach(_ => both.next("eu")(() => throw new TimeoutException("no record")))
+    val here   = new ReaderFixture(both)
+    val failed = here.failure(read(new Driver(() => Verdict.Fails(Vector(1))))(eu, us)(here))
+    assert(failed._2.contains("No range of cluster us advanced"), failed)
+  }
+
   test("an attempt that others may have come before begins with the ends that are decided; a first one asks nothing") {
     for ((again, size) <- Seq(true -> 6, false -> 8)) {
       val here   = new ReaderFixture(kafka)
