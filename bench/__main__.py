@@ -41,7 +41,7 @@ _SECONDS = {
     "reaction": (60, 40),
     "weights": (90, 75),
     "driver": (210, 120),
-    "sick": (1000, 330),
+    "sick": (2150, 900),
 }
 _NAMES = tuple(_SECONDS)
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 
 class Written(NamedTuple):
-    """A record, identified by its cluster and the time of its writing in milliseconds. No other of the cluster has
-    it."""
+    """A record, by its cluster and its number, and the time of its writing in milliseconds."""
 
     cluster: str
+    number: int
     at_ms: int
 
 
@@ -40,14 +40,6 @@ def ages(written: Sequence[Written], came: Mapping[Written, float], window: Wind
     if not found:
         raise ValueError("Nothing was written in this time.")
     return Ages(_rank(found, 0.5), _rank(found, 0.99), found[-1])
-
-
-def pause(written: Sequence[Written], came: Mapping[Written, float], moment: float, length: float) -> float:
-    """The largest age of rows in some seconds after a moment, minus the largest in as many seconds before it. Below
-    zero if rows were younger. Rows of the last second are not counted, because they may still be on the way."""
-    before = ages(written, came, Window(moment - length, moment - 1, moment))
-    after = ages(written, came, Window(moment - 1, moment + length - 1, moment + length))
-    return after.most - before.most
 
 
 def _rank(ordered: Sequence[float], share: float) -> float:

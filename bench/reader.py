@@ -25,9 +25,12 @@ class Reader:
         self._folder = folder
         self._process: subprocess.Popen[str] | None = None
         self._read = 0
+        # Of the present query, or the last one. When each record came first, and which came again.
         self.came: dict[Written, float] = {}
-        # The seconds of `latestOffset`, by the time when the trigger began. Known once the query was stopped.
-        self.latest_offset: dict[float, float] = {}
+        self.again: list[Written] = []
+        # What each trigger took, in milliseconds by part, by the time when it began. Known once the query was stopped.
+        self.triggers: dict[float, dict[str, int]] = {}
+        self._begun = 0
         self._ended = 0
 
     def __enter__(self) -> "Reader":
@@ -53,6 +56,7 @@ class Reader:
 
     def start(self, listed: Sequence[Listed]) -> None:
         """Starts a query that reads these."""
+        self.came, self.again, self.triggers = {}, [], {}
         self._tell([astuple(one) for one in listed])
 
     def stop(self) -> None:
@@ -66,16 +70,36 @@ class Reader:
         self._tell(None)
         eventually("the query has stopped", has_stopped, within=_WITHIN)
 
-    def await_rows(self, clusters: Sequence[str], since: float) -> None:
-        """Waits until rows of each of these clusters have come that were written after this moment."""
+    def await_rows(self, clusters: Sequence[str]) -> None:
+        """Waits until rows of each of these clusters have come."""
 
         def missing() -> set[str]:
             if self._running().poll() is not None:
                 raise RuntimeError(f"The reader has ended; see {self._folder}.")
             self.refresh()
-            return set(clusters) - {one.cluster for one in self.came if one.at_ms / 1000 >= since}
+            return set(clusters) - {one.cluster for one in self.came}
 
         eventually("rows of each cluster; missing", missing, until=lambda left: not left, within=_WITHIN)
+
+    def await_batch(self) -> None:
+        """Returns when the query's function gets its next batch, before it reads it."""
+        self.refresh()
+        before = self._begun
+
+        def begun() -> bool:
+            self.refresh()
+            return self._begun > before
+
+        eventually("a batch begins", begun, within=_WITHIN)
+
+    def await_all(self, written: Sequence[Written]) -> None:
+        """Waits until all of these have come."""
+
+        def missing() -> int:
+            self.refresh()
+            return len(set(written) - self.came.keys())
+
+        eventually("all that was written has come; missing", missing, until=lambda left: left == 0, within=_WITHIN)
 
     def refresh(self) -> None:
         """Reads the events that were reported since."""
@@ -91,10 +115,14 @@ class Reader:
     def _note(self, kind: str, *said: object) -> None:
         match kind, said:
             case "rows", [float(arrival), list(rows)]:
-                for cluster, at_ms in rows:
-                    self.came.setdefault(Written(cluster, at_ms), arrival)
-            case "latestOffset", [float(began), int(taken)]:
-                self.latest_offset[began] = taken / 1000
+                for one in (Written(*row) for row in rows):
+                    if one in self.came:
+                        self.again.append(one)
+                    self.came.setdefault(one, arrival)
+            case "begun", []:
+                self._begun += 1
+            case "trigger", [float(began), dict(durations)]:
+                self.triggers[began] = durations
             case "failed", [text]:
                 raise RuntimeError(f"The query failed: {text}")
             case "stopped", []:

@@ -1,9 +1,9 @@
 """A reader in its own process, so that two jars can be compared: ``reader_program.py JAR FOLDER``.
 
-Each line of its input is JSON. A list of what to read, as ``Listed``, starts a query under ``skip`` that runs one
-trigger after the other; ``null`` stops it. Events are appended to `said.jsonl` in the folder, one JSON list a line:
-``["rows", arrival, [[cluster, ms], ...]]``, ``["latestOffset", began, ms]`` of each trigger once the query has
-stopped, ``["stopped"]``, or ``["failed", text]``.
+Each line of its input is JSON. A list of what to read, as ``Listed``, starts a query under ``skip`` and ``defer`` that
+runs one trigger after the other; ``null`` stops it. Events are appended to `said.jsonl` in the folder, one JSON list a
+line: ``["begun"]`` when the query's function has got a batch, ``["rows", arrival, [[cluster, number, ms], ...]]``,
+``["trigger", began, durations]`` of each trigger once the query has stopped, ``["stopped"]``, or ``["failed", text]``.
 """
 
 import itertools
@@ -15,11 +15,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from dynamic_kafka import ClusterMetadata, DynamicKafkaSource, InMemoryMetadataService, KafkaStream
+from dynamic_kafka import DynamicKafkaSource, InMemoryMetadataService, KafkaStream
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from bench.sources import STREAM, Listed
+
+# What the query's function does before it reads a batch, and after it, takes so many seconds each.
+_WORK = 0.5
 
 _LOG4J = """
 rootLogger.level = info
@@ -60,20 +63,27 @@ def main() -> None:
 
 
 def _start(spark: SparkSession, listed: list[Listed], checkpoint: Path, diary: Diary) -> StreamingQuery:
-    clusters = {one.cluster_id: ClusterMetadata([one.topic], {"bootstrap.servers": one.address}) for one in listed}
-    builder = DynamicKafkaSource.builder(spark).metadata_service(
-        InMemoryMetadataService([KafkaStream(STREAM, clusters)])
+    service = InMemoryMetadataService([KafkaStream(STREAM, {one.cluster_id: one.cluster() for one in listed})])
+    builder = DynamicKafkaSource.builder(spark).metadata_service(service).stream_ids(STREAM)
+    builder.starting_offsets("earliest").unavailable_cluster_policy("skip").unreadable_range_policy("defer")
+    # Number and milliseconds, as the writer set them.
+    rows = builder.load().selectExpr(
+        "cluster", "cast(trim(cast(value as string)) as long) as number", "unix_millis(timestamp) as at"
     )
-    builder.stream_ids(STREAM).starting_offsets("latest").unavailable_cluster_policy("skip")
-    # Milliseconds, as the writer set them.
-    rows = builder.load().selectExpr("cluster", "unix_millis(timestamp) as at")
 
     def note(batch: DataFrame, _: int) -> None:
-        found = [[row["cluster"], row["at"]] for row in batch.collect()]
+        diary.tell("begun")
+        _work()
+        found = [list(row) for row in batch.collect()]
         diary.tell("rows", time.time(), found)
+        _work()
 
     writer = rows.writeStream.foreachBatch(note).option("checkpointLocation", str(checkpoint))
     return writer.trigger(processingTime="0 seconds").start()
+
+
+def _work() -> None:
+    threading.Event().wait(_WORK)
 
 
 def _stop(query: StreamingQuery, diary: Diary) -> None:
@@ -81,7 +91,7 @@ def _stop(query: StreamingQuery, diary: Diary) -> None:
     query.stop()
     for progress in query.recentProgress:
         began = datetime.fromisoformat(progress.timestamp).timestamp()
-        diary.tell("latestOffset", began, progress.durationMs.get("latestOffset", 0))
+        diary.tell("trigger", began, dict(progress.durationMs))
     diary.tell("stopped") if failure is None else diary.tell("failed", str(failure)[:2000])
 
 

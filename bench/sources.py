@@ -1,7 +1,7 @@
 """The two Spark sources that are compared, with the same topics of the same clusters."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 
 from dynamic_kafka import ClusterMetadata, DynamicKafkaSource, InMemoryMetadataService, KafkaStream
@@ -19,18 +19,23 @@ TUNING = {"kafka.max.poll.records": "5000", "kafka.fetch.max.wait.ms": "10"}
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One topic of one cluster, as in a user's metadata."""
+    """One topic of one cluster, as in a user's metadata. ``login`` are the client properties beside the address."""
 
     cluster_id: str
     address: str
     topic: str
+    login: Mapping[str, str] = field(default_factory=dict)
+
+    def cluster(self) -> ClusterMetadata:
+        """The same for a metadata service."""
+        return ClusterMetadata([self.topic], {"bootstrap.servers": self.address, **self.login})
 
 
 class OurSource:
     """Ours at its defaults."""
 
     def __init__(self, spark: SparkSession, listed: Sequence[Listed]) -> None:
-        clusters = {one.cluster_id: ClusterMetadata([one.topic], {"bootstrap.servers": one.address}) for one in listed}
+        clusters = {one.cluster_id: one.cluster() for one in listed}
         self.service = InMemoryMetadataService([KafkaStream(STREAM, clusters)])
         self._spark = spark
 

@@ -101,10 +101,10 @@ def _triggers(readings: Readings) -> str:
 
 
 def _sick(readings: Readings) -> str:
-    columns = [
-        sick.metric(part, value) for part in (sick.ALL_WELL, sick.SICK) for value in (sick.P50, sick.P99, sick.MOST)
-    ]
-    columns += [sick.PAUSE, sick.LATEST]
+    before, after = (
+        [sick.metric(part, value) for value in (sick.P50, sick.P99, sick.MOST)] for part in (sick.BEFORE, sick.AFTER)
+    )
+    columns = [*before, sick.metric(sick.FALL, sick.MOST), *after, sick.BATCH, sick.LATEST]
     rows = []
     for first in readings.of(sick.SUITE):
         if first.metric == columns[0]:

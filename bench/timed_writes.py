@@ -1,28 +1,35 @@
-"""One record for each topic every 100 ms, each with its own time, which is recorded."""
+"""A few records for each topic every 100 ms, each with its own number and time, which are recorded."""
 
+import itertools
 import time
 from collections.abc import Sequence
 
-from confluent_kafka import Producer
+from confluent_kafka import KafkaError, Message, Producer
+from tests.cluster.patience import QUICK
 from tests.cluster.repeated import Repeated
 
 from bench.ages import Written
 from bench.sources import Listed
 
-# Seconds between two records of one topic.
+# Seconds between two steps.
 PERIOD = 0.1
+_FLUSH = 60.0
+# A record for a broker that is away is kept until the broker is back, and is stored once.
+_CLIENT = {**QUICK, "enable.idempotence": True, "message.timeout.ms": 7_200_000, "linger.ms": 2}
 
 
 class TimedWrites(Repeated):
-    """Writes from its own thread while it is open."""
+    """Writes ``each`` records to each topic from its own thread while it is open. At its end all are stored."""
 
-    def __init__(self, listed: Sequence[Listed]) -> None:
+    def __init__(self, listed: Sequence[Listed], each: int) -> None:
         super().__init__("timed-writes", PERIOD)
         self._listed = listed
+        self._each = each
+        self._numbers = itertools.count()
         self._written: list[Written] = []
+        self._refused: list[KafkaError] = []
         self._open = {
-            address: Producer({"bootstrap.servers": address, "linger.ms": 0, "log_level": 0})
-            for address in {one.address for one in listed}
+            address: Producer({**_CLIENT, "bootstrap.servers": address}) for address in {one.address for one in listed}
         }
 
     def written(self) -> list[Written]:
@@ -32,12 +39,19 @@ class TimedWrites(Repeated):
     def _step(self) -> None:
         for one in self._listed:
             now = int(time.time() * 1000)
-            self._open[one.address].produce(one.topic, value=b"x" * 100, timestamp=now)
-            self._written.append(Written(one.cluster_id, now))
+            for number in itertools.islice(self._numbers, self._each):
+                value = str(number).ljust(100)
+                self._open[one.address].produce(one.topic, value=value, timestamp=now, on_delivery=self._delivered)
+                self._written.append(Written(one.cluster_id, number, now))
         for producer in self._open.values():
             producer.poll(0)
 
+    def _delivered(self, error: KafkaError | None, _: Message) -> None:
+        if error is not None:
+            self._refused.append(error)
+
     def _run(self) -> None:
         super()._run()
-        for producer in self._open.values():
-            producer.flush(10)
+        left = sum(producer.flush(_FLUSH) for producer in self._open.values())
+        if left or self._refused:
+            self._failure = self._failure or RuntimeError(f"{left} records are not stored; refused: {self._refused}")

@@ -1,10 +1,10 @@
 """How old rows were when they came."""
 
 import pytest
-from bench.ages import Ages, Window, Written, ages, pause
+from bench.ages import Ages, Window, Written, ages
 
 # A row each second, from 0 to 99.
-_WRITTEN = [Written("a", 1000 * second) for second in range(100)]
+_WRITTEN = [Written("a", second, 1000 * second) for second in range(100)]
 
 
 def test_ages_are_those_of_what_was_written_in_the_window() -> None:
@@ -22,13 +22,3 @@ def test_a_row_that_has_not_come_is_as_old_as_it_is_by_then_and_one_that_came_la
 def test_a_window_without_a_row_has_no_ages() -> None:
     with pytest.raises(ValueError, match="Nothing was written"):
         ages(_WRITTEN, {}, Window(200, 300, 310))
-
-
-def test_the_pause_is_how_much_older_rows_were_at_most_after_the_moment_than_before() -> None:
-    steady = {one: one.at_ms / 1000 + 0.25 for one in _WRITTEN}
-    assert pause(_WRITTEN, steady, 50, 5) == 0
-    # What was written at the moment itself and in the two seconds after it came together.
-    stalled = {one: 52.5 if 50 <= one.at_ms / 1000 <= 52 else at for one, at in steady.items()}
-    assert pause(_WRITTEN, stalled, 50, 5) == 2.25
-    # Nothing came any more: as long as it was watched for.
-    assert pause(_WRITTEN, {one: at for one, at in steady.items() if at < 50}, 50, 5) == 4.75

@@ -1,7 +1,7 @@
 """What a run writes."""
 
 import pytest
-from bench import driver_scale, small_batches, throughput
+from bench import driver_scale, sick, sick_cases, small_batches, throughput
 from bench.goals import Outcome
 from bench.machine import Machine
 from bench.page import BEGIN, END, between
@@ -63,6 +63,20 @@ def test_triggers_and_the_driver_are_shown_in_milliseconds() -> None:
     text = report(_MACHINE, [], readings)
     assert f"| 32 x 4, {OURS} | 250 (250 to 250) |" in text
     assert "| 100 x 100 | 12.3 |" in text
+
+
+def test_the_ages_of_a_sick_case_are_a_row_in_the_order_of_time() -> None:
+    windows = [(sick.AFTER, 4.0), (sick.BEFORE, 1.0)]
+    values = {
+        sick.metric(part, value): seconds for part, seconds in windows for value in (sick.P50, sick.P99, sick.MOST)
+    }
+    values |= {sick.BATCH: 1.2, sick.LATEST: 0.0123, sick.metric(sick.FALL, sick.MOST): 13.0}
+    readings = Readings([Reading(sick.SUITE, sick_cases.DENIED, OURS, key, "s", (one,)) for key, one in values.items()])
+    row = next(
+        line for line in report(_MACHINE, [], readings).splitlines() if line.startswith(f"| {sick_cases.DENIED}")
+    )
+    shown = [cell.split()[0] for cell in row.split("|")[2:-1]]
+    assert shown == ["1.00", "1.00", "1.00", "13.00", "4.00", "4.00", "4.00", "1.20", "0.012"]
 
 
 def test_a_page_keeps_what_is_not_between_the_marks() -> None:
