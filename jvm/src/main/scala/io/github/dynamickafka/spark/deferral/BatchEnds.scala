@@ -1,5 +1,7 @@
 package io.github.dynamickafka.spark.deferral
 
+import java.time.Duration
+
 import io.github.dynamickafka.spark.ids.ClusterId
 
 /** How far one running batch reads each of its ranges: the one truth for all who read them. The first task that ends a
@@ -90,6 +92,11 @@ final case class BatchEnds(
 }
 
 object BatchEnds {
+
+  /** For how long nothing must come before a task reports it. Of a cluster that refuses connections no more is waited
+    * for: a broker that starts again takes longer.
+    */
+  val FirstReport: Duration = Duration.ofSeconds(1)
 
   /** @param decision what must be durable before anyone learns the verdict */
   final case class Answer(next: BatchEnds, verdict: Verdict, decision: Option[Decision] = None)

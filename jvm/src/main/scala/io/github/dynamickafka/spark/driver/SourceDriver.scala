@@ -134,7 +134,7 @@ final class SourceDriver(
     deferrals,
     BatchEnds.Limits(
       settings.clusters.deferAfter.toMillis,
-      Refused.toMillis,
+      BatchEnds.FirstReport.toMillis,
       settings.clusters.readTimeout.toMillis
     ),
     (id, call) => if (defers) steps.defers(state.get, id, call) else Some(false)
@@ -217,9 +217,6 @@ final class SourceDriver(
   /** The cluster from which a range of this one is read. */
   private def reader(cluster: ClusterId): ClusterId =
     if (state.get.last.isEmpty) leftOver.standIns.reader(cluster) else cluster
-
-  // How long a cluster is waited for whose addresses all refuse connections.
-  private def Refused = Duration.ofSeconds(2)
 
   // Clients first, because they close in the background. The user's service may take long to close.
   override def close(): Unit = {

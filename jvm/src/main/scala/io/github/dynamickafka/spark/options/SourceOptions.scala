@@ -100,7 +100,7 @@ object SourceOptions extends MetadataOptions {
     First,
     "How long the source tries to read a planned range, over all attempts of a task, before the query fails with `CLUSTER_UNREACHABLE`, or with " +
       "`DATA_LOSS` if the cluster answers and its log ends too soon. A restart reads the same range. " +
-      "What `unreadableRangePolicy=defer` may leave to a later batch is waited for 10s, if this option is not set, and 2s " +
+      "What `unreadableRangePolicy=defer` may leave to a later batch is waited for 10s, if this option is not set, and 1s " +
       "where the cluster refuses connections. The query does not fail in the first 10s of an attempt."
   )
   val BrokerPollInterval: SourceOption[Duration] = SourceOption(

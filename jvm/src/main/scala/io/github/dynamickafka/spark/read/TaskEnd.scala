@@ -6,7 +6,7 @@ import scala.annotation.tailrec
 
 import org.slf4j.LoggerFactory
 
-import io.github.dynamickafka.spark.deferral.{DriverLink, Standstill, TakenRange, TaskReport, Verdict}
+import io.github.dynamickafka.spark.deferral.{BatchEnds, DriverLink, Standstill, TakenRange, TaskReport, Verdict}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.plan.OffsetRange
@@ -165,8 +165,7 @@ private[read] object TaskEnd {
   private val log         = LoggerFactory.getLogger(classOf[TaskEnd])
   private val Millisecond = 1000000L
 
-  /** For how long nothing must come before the driver hears of it. */
-  private val FirstReport = 1000 * Millisecond
+  private val FirstReport = BatchEnds.FirstReport.toNanos
 
   /** In milliseconds: how soon the next report follows, while nothing comes. Each later one takes twice as long. */
   private val Repeat = 2000L

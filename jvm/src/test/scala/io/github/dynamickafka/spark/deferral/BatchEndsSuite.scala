@@ -38,6 +38,13 @@ class BatchEndsSuite extends FunSuite {
     assertEquals(asks(batch, 5000, still(1, 40, 1500, refused = true))().verdict, Verdict.Waits(500): Verdict)
   }
 
+  test("the first report of a cluster that refuses connections ends its range: no second one has to come") {
+    val first = BatchEnds.FirstReport.toMillis
+    val usual = limits.copy(refused = first)
+    val seen  = batch.answer(TaskReport(1, Vector(still(1, 40, first, refused = true))), 5000, usual, _ => true)
+    assertEquals(seen.verdict, Verdict.Ends: Verdict)
+  }
+
   test("the time counts over all attempts: one that begins anew has no time of its own") {
     val first = asks(batch, 5000, still(1, 40, 3000))().next
     val again = asks(first, 12000, still(1, 0, 1000, tookAny = false))()
