@@ -119,6 +119,44 @@ def test_a_cause_that_several_clusters_have_is_written_out_for_the_first_of_them
     assert "us-1 unavailable, 5 records behind: [CLUSTER_UNREACHABLE] Cluster us-1 did not answer." in out
 
 
+def deferral(**fields: Any) -> dict[str, Any]:
+    counts = {"batch": 12, "partitions": 3, "records": 12000, "condition": "DYNAMIC_KAFKA_CLUSTER_UNREACHABLE"}
+    return {**counts, "at": ago(minutes=9), **fields}
+
+
+def ago(**time: float) -> str:
+    return (datetime.now(timezone.utc) - timedelta(**time)).isoformat().replace("+00:00", "Z")
+
+
+def test_what_a_batch_deferred_is_said_in_one_line_and_why(run: Run, tmp_path: Path) -> None:
+    sick = cluster(state="unavailable", pendingRecords=15000, deferredRecords=12000, lastDeferral=deferral())
+    put(tmp_path, "q", {"c": sick, "d": cluster(deferredRecords=1)})
+    code, out, _ = run("status", tmp_path)
+    said = " ".join(out.split())
+    assert code == 1
+    assert (
+        "c unavailable, 15,000 records behind, 12,000 deferred records not read yet, "
+        "deferred in batch 12: 3 partitions of c, 12,000 records (CLUSTER_UNREACHABLE)"
+    ) in said
+    assert "d reading, 1 deferred record not read yet" in said
+
+
+@pytest.mark.parametrize("minutes", [2, 61])
+def test_that_it_was_made_good_is_said_for_an_hour_and_is_nothing_to_look_at(
+    run: Run, tmp_path: Path, minutes: int
+) -> None:
+    good = deferral(batch=None, partitions=1, at=ago(minutes=minutes + 7), madeGood=ago(minutes=minutes))
+    put(tmp_path, "q", {"c": cluster(lastDeferral=good)})
+    code, out, _ = run("status", tmp_path)
+    said = " ".join(out.split())
+    assert code == 0
+    line = (
+        "deferred in an earlier batch: 1 partition of c, 12,000 records (CLUSTER_UNREACHABLE): "
+        "made good 2 min ago, after 7 min."
+    )
+    assert (line in said) == (minutes == 2), out
+
+
 def test_what_can_not_be_read_is_exit_code_2(run: Run, tmp_path: Path) -> None:
     for place in (tmp_path, tmp_path / "nowhere"):
         code, out, err = run("status", place)

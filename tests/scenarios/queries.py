@@ -42,6 +42,8 @@ class Running:
         self.claim: Mapping[str, int] | None = None
         self.excuse = ""
         self.failure_awaited = False
+        # Called once, when the next batch is planned and none of it is read.
+        self.once_planned: Callable[[], object] | None = None
         self._between = between
         self._logs = BatchLogs(checkpoint)
         self._query: StreamingQuery | None = None
@@ -223,6 +225,9 @@ class Running:
         return progress if began and began >= moment else None
 
     def _keep(self, batch: DataFrame, batch_id: int) -> None:
+        planned, self.once_planned = self.once_planned, None
+        if planned is not None:
+            planned()
         self.batches[batch_id] = batch.collect()
         if self._between is not None:
             self._between()
@@ -245,17 +250,20 @@ class Queries:
         *,
         after: Running | None = None,
         between: Callable[[], object] | None = None,
+        once_planned: Callable[[], object] | None = None,
         mode: str = "append",
         **trigger: Any,
     ) -> Running:
         """Starts a query into memory. ``after`` is a query that has ended and goes on in this one: its checkpoint and
         its batches. ``between`` is called once the rows of a batch are kept, before the next batch is prepared.
+        ``once_planned`` is called once, when the first batch is planned and none of it is read.
         ``mode`` is the output mode, and ``trigger`` what pyspark's ``trigger`` takes."""
         number = len(self._started)
         checkpoint = self._folder / f"checkpoint-{number}" if after is None else after.checkpoint
         running = Running(f"query-{number}", checkpoint, between)
         if after is not None:
             running.batches = dict(after.batches)
+        running.once_planned = once_planned
         self._started.append(running)
         running.begin(frame, mode, trigger or {"processingTime": "200 milliseconds"})
         return running

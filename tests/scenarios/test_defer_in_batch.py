@@ -54,6 +54,15 @@ class Tables:
         wanted = [sorted(expected)] * len(self.tables)
         eventually("all tables have all", seen, until=lambda now: now == wanted, within=within)
 
+    def awaits_metrics(self, what: str, until: Callable[[dict[str, str]], object]) -> dict[str, str]:
+        """Those of the source in the last progress, once they are so."""
+
+        def seen() -> dict[str, str]:
+            progress = self.query.lastProgress
+            return {} if progress is None else dict(progress.sources[0].metrics)
+
+        return eventually(what, seen, until=until, within=60)
+
     def awaits_among(self, expected: list[str], within: float = 60.0) -> None:
         def missing() -> set[str]:
             failure = self.query.exception()
@@ -118,11 +127,25 @@ def test_a_cluster_that_dies_in_a_batch_goes_back_and_the_rest_keeps_coming(
     began = time.monotonic()
     query.awaits_among(more)
     assert time.monotonic() - began < 20
+    deferred = query.awaits_metrics("some of b are deferred", lambda seen: "cluster.b.deferredRecords" in seen)
+    batch, parts = deferred["cluster.b.deferredInBatch"], deferred["cluster.b.deferredPartitions"]
+    records = deferred["cluster.b.deferredRecords"]
+    said = deferred["cluster.b.lastDeferral"]
+    assert f"of batch {batch}: " in warning, warning
+    assert said.startswith(f"deferred in batch {batch}: {parts} partition"), said
+    assert f" of b, {records} record" in said, said
+    assert "(DYNAMIC_KAFKA_CLUSTER_UNREACHABLE)" in said, said
     if kill:
         b.start()
     else:
         b.resume()
     query.awaits([*expected, *new, *more])
+    good = query.awaits_metrics(
+        "it is made good", lambda seen: "made good at" in seen.get("cluster.b.lastDeferral", "")
+    )
+    assert good["cluster.b.lastDeferral"].startswith(said)
+    assert not {name for name in good if name.startswith("cluster.b.deferred")}
+    assert said in log.await_line("INFO .*Made good: ")
 
 
 @ONE_TABLE

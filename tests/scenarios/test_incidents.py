@@ -41,6 +41,37 @@ def test_a_cluster_hangs(
     seen.sees_nothing_wrong()
 
 
+def test_a_busy_cluster_dies_in_a_batch(
+    a: KafkaCluster,
+    b: KafkaCluster,
+    operator: Operator,
+    queries: Queries,
+    seen: IncidentView,
+    skipping: DynamicKafkaSourceBuilder,
+) -> None:
+    deferring = skipping.unreadable_range_policy("defer")
+    running, expected = seen.starts_reading(operator, deferring, a, b)
+    running.stop_between_batches()
+    lost, kept = write(b, operator.topic, *numbered("b", 1500)), write(a, operator.topic, "a2")
+    running = seen.looks_at(queries.start(deferring.load(), after=running, once_planned=b.kill))
+    # The others come with the batch in which it died.
+    running.await_among(kept)
+    running.await_metric("cluster.b.deferredRecords", bool)
+    seen.fires("RecordsDeferred b")
+    seen.sees("[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE]", dashboard="cause=CLUSTER_UNREACHABLE cluster=b")
+    said = running.metrics()["cluster.b.lastDeferral"].partition(" at ")[0].replace("DYNAMIC_KAFKA_", "")
+    assert said.startswith("deferred in batch "), said
+    assert said in " ".join(seen.status().split())
+    seen.keeps("c-dies-in-a-batch")
+    b.heal()
+    running.await_values(expected + lost + kept)
+    running.await_metric("cluster.b.lastDeferral", lambda text: text and "made good at" in text)
+    seen.clears("RecordsDeferred b")
+    good = eventually("the status says so", seen.status, until=lambda text: "made good" in text, within=SOON)
+    assert f"{said}: made good" in " ".join(good.split())
+    seen.sees_nothing_wrong()
+
+
 def test_a_cluster_hangs_and_the_query_does_not_go_on_without_it(
     a: KafkaCluster, b: KafkaCluster, operator: Operator, seen: IncidentView, skipping: DynamicKafkaSourceBuilder
 ) -> None:

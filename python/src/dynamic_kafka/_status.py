@@ -25,6 +25,18 @@ _AT_ONCE = 16
 
 
 @dataclass(frozen=True, slots=True)
+class Deferral:
+    """What a batch gave back last of a cluster. `batch` is none where Spark's number of it is not known."""
+
+    batch: int | None
+    partitions: int
+    records: int
+    condition: str
+    at: datetime
+    made_good: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class ClusterStatus:
     """One cluster of a query. `needs` are the reasons why the query still needs it; none: it may be switched off."""
 
@@ -33,6 +45,7 @@ class ClusterStatus:
     kafka_id: str | None
     pending: int
     deferred: int
+    last_deferral: Deferral | None
     left_over: int
     needs: tuple[str, ...]
 
@@ -162,8 +175,20 @@ def _cluster(content: Mapping[str, Any]) -> ClusterStatus:
         kafka_id=content.get("kafkaId"),
         pending=content["pendingRecords"],
         deferred=content["deferredRecords"],
+        last_deferral=_deferral(content["lastDeferral"]) if "lastDeferral" in content else None,
         left_over=content["leftOverRecords"],
         needs=tuple(content["neededFor"]),
+    )
+
+
+def _deferral(content: Mapping[str, Any]) -> Deferral:
+    return Deferral(
+        batch=content.get("batch"),
+        partitions=content["partitions"],
+        records=content["records"],
+        condition=content["condition"],
+        at=_time(content["at"]),
+        made_good=_time(content["madeGood"]) if "madeGood" in content else None,
     )
 
 

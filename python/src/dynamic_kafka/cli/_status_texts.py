@@ -9,9 +9,11 @@ from textwrap import fill
 from rich.text import Text
 
 from dynamic_kafka._redaction import printable
-from dynamic_kafka._status import AnyStatus, ClusterStatus, QueryStatus, UnreadableStatus
+from dynamic_kafka._status import AnyStatus, ClusterStatus, Deferral, QueryStatus, UnreadableStatus
 
 _GLUE = "\0"
+# So long it is shown that deferred records are made good.
+_NEWS = timedelta(hours=1)
 # So much of a cause is shown; the JSON has all.
 _LONGEST = 300
 
@@ -22,7 +24,7 @@ NEEDS = {
     "unrecorded": "no finished batch has recorded yet that it is no longer listed",
     "draining": "it is not drained yet",
     "successor": "the cluster that continues it has not taken over: it is behind, paused, or does not answer",
-    "deferred": "records that a left-over batch gave back are not read yet",
+    "deferred": "records that a batch gave back are not read yet",
     "leftOver": "a batch from before the last start still reads it",
 }
 
@@ -100,11 +102,30 @@ def findings(status: QueryStatus, now: datetime) -> list[str]:
     return found
 
 
+def news(status: QueryStatus, now: datetime) -> list[str]:
+    """What was wrong until a short time ago, and is good now."""
+    found = []
+    for name, cluster in (status.clusters or {}).items():
+        last = cluster.last_deferral
+        if last is not None and last.made_good is not None and now - last.made_good < _NEWS:
+            took = age(last.at, last.made_good)
+            found.append(f"{_deferred(name, last)}: made good {age(last.made_good, now)} ago, after {took}.")
+    return found
+
+
+def _deferred(name: str, last: Deferral) -> str:
+    batch = "an earlier batch" if last.batch is None else f"batch {last.batch}"
+    parts = f"{counted(last.partitions, 'partition')} of {printable(name)}, {counted(last.records, 'record')}"
+    return f"deferred in {batch}: {parts} ({plain(last.condition)})"
+
+
 def _line(name: str, cluster: ClusterStatus, first: str) -> str:
     """The cause is written out for the ``first`` cluster that has it."""
     facts = [cluster.state] if cluster.state else []
     facts += [f"{counted(cluster.pending, 'record')} behind"] if cluster.pending else []
-    facts += [f"{counted(cluster.deferred, 'record')} given back"] if cluster.deferred else []
+    facts += [f"{counted(cluster.deferred, 'deferred record')} not read yet"] if cluster.deferred else []
+    last = cluster.last_deferral
+    facts += [_deferred(name, last)] if cluster.deferred and last is not None and last.made_good is None else []
     facts += [f"{counted(cluster.left_over, 'record')} of an unfinished batch"] if cluster.left_over else []
     cause = ""
     if cluster.cause is not None:

@@ -13,7 +13,7 @@ from rich.text import Text
 from dynamic_kafka._redaction import printable
 from dynamic_kafka._status import AnyStatus, QueryStatus, UnreadableStatus, read_statuses
 from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe, table_of
-from dynamic_kafka.cli._status_texts import age, count, findings, state_of, summary
+from dynamic_kafka.cli._status_texts import age, count, findings, news, state_of, summary
 
 PathArgument = Annotated[
     str,
@@ -107,7 +107,7 @@ def _tell(one: AnyStatus, now: datetime) -> None:
     if isinstance(one, UnreadableStatus):
         said = [f"It can't be read: {one.why}"]
     else:
-        said = findings(one, now) if _trouble(one, now) else []
+        said = [*(findings(one, now) if _trouble(one, now) else []), *news(one, now)]
     if said:
         result().print(safe(_name(one), "bold"))
     for text in said:

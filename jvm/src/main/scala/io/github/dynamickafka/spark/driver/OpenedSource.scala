@@ -67,7 +67,8 @@ object OpenedSource {
     }
     val admission = new AdmissionControl(alignment, Clock.systemUTC)
     val asks      = new ClusterAsks(admins, settings.clusters.pollInterval, Clock.systemUTC, name)
-    val deferrals = new Deferrals(settings.clusters.unreadable, decisions, around.log.of(classOf[Deferrals]))
+    val deferrals =
+      new Deferrals(settings.clusters.unreadable, decisions, around.log.of(classOf[Deferrals]), around.clock)
     new StreamingSource(
       new SourceDriver(settings, rules, poller, asks, admission, deferrals, around),
       Option.when(settings.consumers.commitOffsets)(

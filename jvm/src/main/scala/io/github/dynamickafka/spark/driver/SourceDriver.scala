@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 import scala.util.control.NonFatal
 
 import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks}
-import io.github.dynamickafka.spark.deferral.BatchEnds
+import io.github.dynamickafka.spark.deferral.{BatchEnds, ClusterDeferral}
 import io.github.dynamickafka.spark.driver.leftover.{Deferrals, LeftOverBatch, LeftOverReading, RunningBatch}
 import io.github.dynamickafka.spark.driver.memory.{DriverState, FinishedOffset, Taken}
 import io.github.dynamickafka.spark.driver.report.DriverView
@@ -55,13 +55,17 @@ final class SourceDriver(
     DriverView(
       now,
       poller.current,
-      now.finished.fold(Map.empty[ClusterId, Long])(at => deferrals.byCluster(at.offset)),
+      now.finished.fold(Map.empty[ClusterId, Long])(at => deferred(at.offset).transform((_, here) => here.records)),
+      deferrals.last,
       policy.removal.policy
     )
   }
 
-  /** How many records that left-over batches gave back are not read yet at this offset. */
-  def deferredRecords(offset: SourceOffset): Long = deferrals.records(offset)
+  /** What batches gave back of each cluster and is not read yet at this offset. */
+  def deferred(offset: SourceOffset): Map[ClusterId, Deferred.Unread] = deferrals.unread(offset)
+
+  /** What was given back last of each cluster. */
+  def lastDeferrals: Map[ClusterId, ClusterDeferral] = deferrals.last
 
   /** What the batch that ends at this offset gave back. */
   def givenBack(end: SourceOffset): Deferred = deferrals.givenBack(end)
@@ -115,6 +119,7 @@ final class SourceDriver(
 
   private def finished(now: FinishedOffset): Unit = {
     running.foreach(_.finished(now.offset))
+    deferrals.finished(now.offset)
     state.updateAndGet(_.copy(finished = Some(now))): Unit
   }
 
@@ -161,19 +166,20 @@ final class SourceDriver(
 
   /** What one batch reads: the ranges between its offsets, without those that are given back.
     *
+    * @param number Spark's number of the batch, if it is known
     * @throws DynamicKafkaException `CLUSTER_NOT_LISTED` if the address of a cluster is unknown, `AUTHENTICATION_FAILED` if
     *         its properties can't be resolved; `CLUSTER_CHANGED` or `TOPIC_RECREATED` if an earlier start logged the
     *         batch, and what it reads no longer exists
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def plan(start: SourceOffset, end: SourceOffset): Vector[OffsetRange] = synchronized {
-    running.fold(ranges(start, end))(_.begin(start, end, ranges(start, end)))
+  def plan(start: SourceOffset, end: SourceOffset, number: Option[Long] = None): Vector[OffsetRange] = synchronized {
+    running.fold(ranges(start, end, number))(_.begin(number, start, end, ranges(start, end, number)))
   }
 
-  private def ranges(start: SourceOffset, end: SourceOffset): Vector[OffsetRange] = {
+  private def ranges(start: SourceOffset, end: SourceOffset, number: Option[Long]): Vector[OffsetRange] = {
     if (state.get.topology.isEmpty) topology(end)
     val whole   = planned(start, end)
-    val batch   = if (state.get.last.nonEmpty) whole else decided(whole, start, end)
+    val batch   = if (state.get.last.nonEmpty) whole else decided(whole, start, end, number)
     val unknown = batch.filterNot(range => connection(range.id.cluster).isDefined)
     def why     = unknown.flatMap(range => state.get.unresolved(reader(range.id.cluster))).headOption
     if (unknown.nonEmpty) throw LeftOverBatch.unreachable(unknown, why, advice).exception
@@ -183,9 +189,14 @@ final class SourceDriver(
   }
 
   /** A left-over batch, once it is decided what it gives back. */
-  private def decided(whole: Vector[OffsetRange], start: SourceOffset, end: SourceOffset): Vector[OffsetRange] = {
+  private def decided(
+      whole: Vector[OffsetRange],
+      start: SourceOffset,
+      end: SourceOffset,
+      number: Option[Long]
+  ): Vector[OffsetRange] = {
     finished(FinishedOffset.before(start, end))
-    leftOver.decide(state.get, whole, end)
+    leftOver.decide(state.get, number, whole, end)
     planned(start, end)
   }
 

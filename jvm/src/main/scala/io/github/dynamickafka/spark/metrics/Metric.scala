@@ -107,6 +107,23 @@ object Metric {
             "Gone when all is well."
         ),
         Metric("cluster.<id>.pendingRecords", "offsets", "Not read yet."),
+        Metric(
+          "cluster.<id>.deferredRecords",
+          "offsets",
+          "Given back and not read yet, as in `deferredRecords`. Gone when all of it is read, like the next two."
+        ),
+        Metric("cluster.<id>.deferredPartitions", "partitions", "So many partitions have such records."),
+        Metric(
+          "cluster.<id>.deferredInBatch",
+          "number",
+          "Spark's number of the batch that gave records back last. Left out if that was before the start of the query."
+        ),
+        Metric(
+          "cluster.<id>.lastDeferral",
+          "text",
+          "What was given back last since the query started, why, and when it was made good: " +
+            "`deferred in batch 12: 3 partitions of eu-1, 12,000 records (DYNAMIC_KAFKA_CLUSTER_UNREACHABLE) at …, made good at …`."
+        ),
         Metric("cluster.<id>.recordsPerSecond", "offsets per second", "Over the last second or more."),
         Metric(
           "cluster.<id>.timeLag",

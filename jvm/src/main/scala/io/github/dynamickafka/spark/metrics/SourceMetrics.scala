@@ -7,10 +7,11 @@ import scala.collection.immutable.SortedMap
 import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.backlog.{Backlog, CatchUpRate}
+import io.github.dynamickafka.spark.deferral.ClusterDeferral
 import io.github.dynamickafka.spark.driver.{SourceDriver, StreamingSource}
 import io.github.dynamickafka.spark.driver.memory.{DriverState, LastStep}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.offsets.{Deferred, SourceOffset}
 
 /** The metrics of one query, as in each of its progress events. When a cluster is gone, its metrics are gone too. The
   * totals stay.
@@ -58,14 +59,21 @@ final class SourceMetrics(source: StreamingSource, figures: ReadFigures, clock: 
       figures
     }
 
+  private def deferred(state: DriverState, consumed: Option[SourceOffset]): Map[String, String] = {
+    def held(id: ClusterId) = state.last.exists(_.reconciled.offset.clusters.contains(id))
+    SourceMetrics.deferred(
+      consumed.fold(Map.empty[ClusterId, Deferred.Unread])(driver.deferred),
+      driver.lastDeferrals.filter { case (id, _) => held(id) }
+    )
+  }
+
   private def reading(
       now: Instant,
       moved: Progress,
       state: DriverState,
       consumed: Option[SourceOffset]
   ): Map[String, String] =
-    Map(
-      "deferredRecords"  -> consumed.fold(0L)(driver.deferredRecords).toString,
+    deferred(state, consumed) ++ Map(
       "sourceIdleTime"   -> Duration.between(moved.lastRead, now).toMillis.toString,
       "abandonedRecords" -> state.abandonedRecords.toString,
       "commitsFailed"    -> source.commits.fold(0L)(_.failures).toString,
@@ -76,6 +84,24 @@ final class SourceMetrics(source: StreamingSource, figures: ReadFigures, clock: 
 }
 
 object SourceMetrics {
+
+  /** What batches gave back.
+    *
+    * @param unread what of it is not read yet
+    */
+  private[metrics] def deferred(
+      unread: Map[ClusterId, Deferred.Unread],
+      last: Map[ClusterId, ClusterDeferral]
+  ): Map[String, String] = {
+    val waiting = unread.flatMap { case (id, left) =>
+      Map(
+        s"cluster.$id.deferredRecords"    -> left.records.toString,
+        s"cluster.$id.deferredPartitions" -> left.partitions.toString
+      ) ++ last.get(id).flatMap(_.batch).map(s"cluster.$id.deferredInBatch" -> _.toString)
+    }
+    val texts = last.map { case (id, one) => s"cluster.$id.lastDeferral" -> one.text(id) }
+    waiting ++ texts + ("deferredRecords" -> unread.valuesIterator.map(_.records).sum.toString)
+  }
 
   /** The figures that were reported last, and what they were computed from. */
   private case class Reported(

@@ -82,6 +82,7 @@ object StatusView {
       partitions = held.fold(0)(_.topics.valuesIterator.map(_.partitions.size).sum),
       pending = seen.fold(0L)(_.pending.getOrElse(id, 0L)),
       deferred = view.deferred.getOrElse(id, 0L),
+      lastDeferral = view.lastDeferrals.get(id),
       leftOver = finished.leftOver.getOrElse(id, 0L),
       needs = needs
     )

@@ -54,6 +54,8 @@ final case class Deferred(
     parts: PartitionMap[GivenBack],
     taken: PartitionMap[ReadBefore] = PartitionMap.empty
 ) {
+  import Deferred.Unread
+
   def isEmpty: Boolean = parts.isEmpty && taken.isEmpty
 
   /** How far the batch that ends at this offset has to read a partition, because a table may have it; 0 if that is not
@@ -134,12 +136,17 @@ final case class Deferred(
     else Deferred(PartitionMap.from(parts.iterator.filter { case (id, part) => left(id, part, offset) > 0 }))
 
   /** How many records that is. */
-  def records(offset: SourceOffset): Long = parts.iterator.map { case (id, part) => left(id, part, offset) }.sum
+  def records(offset: SourceOffset): Long = byCluster(offset).valuesIterator.map(_.records).sum
 
-  /** The same by cluster; those without any are left out. */
-  def byCluster(offset: SourceOffset): Map[ClusterId, Long] =
+  /** How much of it there is of each cluster; those without any are left out. */
+  def byCluster(offset: SourceOffset): Map[ClusterId, Unread] =
     parts.iterator.map { case (id, part) => id.cluster -> left(id, part, offset) }.filter(_._2 > 0)
-      .toVector.groupMapReduce(_._1)(_._2)(_ + _)
+      .toVector.groupMapReduce(_._1) { case (_, records) => Unread(1, records) }(_ ++ _)
+
+  /** The clusters of which a drain has given some of it up at this offset, or may have: it holds such a partition no more. */
+  def givenUp(offset: SourceOffset): Set[ClusterId] = parts.iterator.collect {
+    case (id, part) if left(id, part, offset) == 0 && offset.get(id).forall(part.unread(_) > 0) => id.cluster
+  }.toSet
 
   // A partition that an offset does not hold was dropped, or begins in the batch itself. The next incarnation shows which:
   // it is above those of all that was dropped.
@@ -157,5 +164,11 @@ final case class Deferred(
 }
 
 object Deferred {
+
+  /** So many partitions have records that were given back and are not read yet, and so many records. */
+  final case class Unread(partitions: Int, records: Long) {
+    def ++(more: Unread): Unread = Unread(partitions + more.partitions, records + more.records)
+  }
+
   val nothing: Deferred = Deferred(PartitionMap.empty)
 }

@@ -91,7 +91,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
     val (from, until) = (texts.read(start).value, texts.read(end).value)
     source.commits.foreach(_.begins(from))
     lookAtProgress()
-    val batch = status.during(driver.plan(from, until))
+    val batch = status.during(driver.plan(from, until, RunningQuery.batch(context)))
     placement.tasks(batch, until.clusters.contains)
   }
 

@@ -19,6 +19,10 @@ private[spark] object RunningQuery {
     CallingQuery(QueryIdentity(id, runId, name(description, id), files.source), files.versions)
   }
 
+  /** The number of the batch that it plans; none outside of a batch. */
+  def batch(context: SparkContext): Option[Long] =
+    Option(context.getLocalProperty("streaming.sql.batchId")).flatMap(_.toLongOption)
+
   /** The name in `orders<br/>\nid = …<br/>\nrunId = …`, if the query has one. */
   private[spark] def name(description: String, id: String): Option[String] = {
     val before = description.indexOf(s"id = $id")

@@ -2,6 +2,8 @@ package io.github.dynamickafka.spark.status
 
 import scala.collection.immutable.SortedSet
 
+import io.github.dynamickafka.spark.deferral.ClusterDeferral
+
 /** The status of one cluster of a query. Positions are counts only.
   *
   * @param state none before the first look at the clusters
@@ -9,7 +11,8 @@ import scala.collection.immutable.SortedSet
   * @param kafkaId the id that its brokers report, once known
   * @param topics how many topics of it the query holds positions of
   * @param pending how many records are not read yet, as last known
-  * @param deferred how many records left-over batches gave back that are not read yet
+  * @param deferred how many records batches gave back that are not read yet
+  * @param lastDeferral what was given back last
   * @param leftOver how many records of it an unfinished batch from before the start reads
   * @param needs why the query still needs it; empty: it may be switched off
   */
@@ -21,6 +24,7 @@ final case class ClusterStatus(
     partitions: Int,
     pending: Long,
     deferred: Long,
+    lastDeferral: Option[ClusterDeferral],
     leftOver: Long,
     needs: SortedSet[Need]
 ) {
@@ -29,5 +33,6 @@ final case class ClusterStatus(
   def drained: Boolean = needs.forall(need => need == Need.Deferred || need == Need.LeftOver)
 
   /** The same without counts that change all the time. */
-  def steady: ClusterStatus = copy(pending = 0, deferred = deferred.min(1), leftOver = leftOver.min(1))
+  def steady: ClusterStatus =
+    copy(pending = 0, deferred = deferred.min(1), lastDeferral = lastDeferral.map(_.steady), leftOver = leftOver.min(1))
 }

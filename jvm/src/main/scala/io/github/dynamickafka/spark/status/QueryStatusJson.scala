@@ -7,6 +7,7 @@ import scala.collection.immutable.SortedMap
 import com.fasterxml.jackson.databind.json.JsonMapper
 import com.fasterxml.jackson.databind.node.ObjectNode
 
+import io.github.dynamickafka.spark.deferral.ClusterDeferral
 import io.github.dynamickafka.spark.ids.ClusterId
 
 /** The JSON of a query's status, as `docs/status.md` and `docs/metadata-http.md` show it. */
@@ -68,8 +69,16 @@ object QueryStatusJson {
       cluster.kafkaId.foreach(here.put("kafkaId", _))
       here.put("topics", cluster.topics).put("partitions", cluster.partitions)
       here.put("pendingRecords", cluster.pending).put("deferredRecords", cluster.deferred)
+      cluster.lastDeferral.foreach(deferral(here.putObject("lastDeferral"), _))
       here.put("leftOverRecords", cluster.leftOver).put("drained", cluster.drained)
       val needs = here.putArray("neededFor")
       cluster.needs.foreach(need => needs.add(need.name))
     }
+
+  private def deferral(node: ObjectNode, last: ClusterDeferral): Unit = {
+    last.batch.foreach(node.put("batch", _))
+    node.put("partitions", last.partitions).put("records", last.records)
+    node.put("condition", last.why.name).put("at", last.at.toString)
+    last.madeGood.foreach(time => node.put("madeGood", time.toString))
+  }
 }

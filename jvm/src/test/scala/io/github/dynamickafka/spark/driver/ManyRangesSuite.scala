@@ -37,7 +37,7 @@ class ManyRangesSuite extends FunSuite {
 
   test("what is given back names some ranges, and the file that has all of them") {
     val why  = Failure(Condition.ClusterUnreachable, "no answer")
-    val said = Deferrals.warnings(ranges.map(UnreadableRange(_, why)), "The newest file in /q/sources/0/deferred")
+    val said = Deferrals.warnings(None, ranges.map(UnreadableRange(_, why)), "The newest file in /q/sources/0/deferred")
     val back = DeferredRanges.givenBack(ranges, held(Many))
     for (failure <- said :+ Deferrals.again(back, "The newest file in /q/sources/0/deferred")) {
       isShort(failure.toString)

@@ -7,6 +7,7 @@ import scala.collection.immutable.SortedMap
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.ask.ClusterSurvey
+import io.github.dynamickafka.spark.deferral.ClusterDeferral
 import io.github.dynamickafka.spark.driver.memory.{DriverState, FinishedOffset, LastStep}
 import io.github.dynamickafka.spark.driver.report.DriverView
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
@@ -51,8 +52,9 @@ class StatusViewSuite extends FunSuite {
   private def view(
       state: DriverState,
       poll: PollState = PollState(),
-      deferred: Map[ClusterId, Long] = Map.empty
-  ): DriverView = DriverView(state, poll, deferred, RemovedClusterPolicy.Drain)
+      deferred: Map[ClusterId, Long] = Map.empty,
+      last: Map[ClusterId, ClusterDeferral] = Map.empty
+  ): DriverView = DriverView(state, poll, deferred, last, RemovedClusterPolicy.Drain)
 
   private def clusters(view: DriverView): Map[String, ClusterStatus] =
     StatusView.after(first, view, later(9)).looked.flatMap(_.clusters).getOrElse(fail("nothing is known")).map {
@@ -106,6 +108,17 @@ class StatusViewSuite extends FunSuite {
     assertEquals((drained.state, drained.drained, drained.needs.size), (Some("removed"), true, 0))
     val back = clusters(view(state(noticed.read.sees(one)(us)), deferred = Map(ClusterId("eu") -> 4L)))("eu")
     assertEquals((back.deferred, back.drained, back.needs.toVector.map(_.name).mkString), (4L, true, "deferred"))
+  }
+
+  test("what was deferred last of a cluster is in its status, and counts alone are no change") {
+    val last = ClusterDeferral(Some(12), 3, 12000, Condition.ClusterUnreachable, begin)
+    val seen = view(state(query.sees(both)(eu, us)), last = Map(ClusterId("eu") -> last))
+    assertEquals(clusters(seen)("eu").lastDeferral, Some(last))
+    assertEquals(clusters(seen)("us").lastDeferral, None)
+    val more = seen.copy(lastDeferrals = Map(ClusterId("eu") -> last.copy(partitions = 4, records = 13000)))
+    assertEquals(clusters(more)("eu").steady, clusters(seen)("eu").steady)
+    val good = seen.copy(lastDeferrals = Map(ClusterId("eu") -> last.copy(madeGood = Some(later(9)))))
+    assertNotEquals(clusters(good)("eu").steady, clusters(seen)("eu").steady)
   }
 
   test("one that was listed after the last look is pending, and was not removed") {

@@ -8,6 +8,7 @@ import scala.collection.immutable.{SortedMap, SortedSet}
 import com.fasterxml.jackson.databind.ObjectMapper
 import munit.FunSuite
 
+import io.github.dynamickafka.spark.deferral.ClusterDeferral
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Named, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.options.OptionsPage
@@ -25,7 +26,8 @@ class StatusPageSuite extends FunSuite {
     topics = 1,
     partitions = 12,
     pending = 1200,
-    deferred = 0,
+    deferred = 900,
+    lastDeferral = Some(ClusterDeferral(Some(41), 3, 12000, Condition.ClusterUnreachable, at("08:58:10"))),
     leftOver = 0,
     SortedSet(Need.Draining)
   )

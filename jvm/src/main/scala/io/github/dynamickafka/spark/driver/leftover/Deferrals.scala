@@ -1,9 +1,10 @@
 package io.github.dynamickafka.spark.driver.leftover
 
-import java.time.Instant
+import java.time.{Clock, Instant}
 import java.util.Locale
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
+import io.github.dynamickafka.spark.deferral.ClusterDeferral
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.log.QueryLog
@@ -18,13 +19,22 @@ import io.github.dynamickafka.spark.topology.Topology
   * later, because a sink may have seen the batch without that part. It ends with the next offset, which still has to
   * read the part. After that the decision serves only the metrics.
   */
-final class Deferrals(policy: UnreadableRangePolicy, store: DecisionStore, log: QueryLog) {
+final class Deferrals(
+    policy: UnreadableRangePolicy,
+    store: DecisionStore,
+    log: QueryLog,
+    clock: Clock = Clock.systemUTC
+) {
   private val kept    = new AtomicReference[Option[Deferred]](None)
   private val decided = new AtomicBoolean(false)
 
   // Both are called for the same offset many times a second while a query is idle.
   private val settled = new AtomicReference[Option[SourceOffset]](None)
   private val counted = new AtomicReference[Option[Deferrals.Counted]](None)
+
+  // For people: what was given back of each cluster last, and what is not read yet.
+  private val reports = new AtomicReference(Map.empty[ClusterId, ClusterDeferral])
+  private val waiting = new AtomicReference(Map.empty[ClusterId, Deferred.Unread])
 
   // Read when it is first needed.
   private def known: Deferred = kept.get.getOrElse(Deferred.nothing)
@@ -38,10 +48,11 @@ final class Deferrals(policy: UnreadableRangePolicy, store: DecisionStore, log: 
   /** Gives back what can't be read now. It does so only once in a start of the query: a batch may be planned several
     * times, and parts of it may have been read after the first time.
     *
-    * @param end the offset at which the left-over batch ends
+    * @param batch Spark's number of the left-over batch, if it is known
+    * @param end the offset at which it ends
     * @param unreadable asks the clusters
     */
-  def decide(end: SourceOffset, unreadable: => Vector[UnreadableRange]): Unit =
+  def decide(batch: Option[Long], end: SourceOffset, unreadable: => Vector[UnreadableRange]): Unit =
     if (decided.compareAndSet(false, true)) {
       val before = all.of(end)
       if (!before.isEmpty) log.warn(Deferrals.again(before, store.name).toString)
@@ -52,18 +63,25 @@ final class Deferrals(policy: UnreadableRangePolicy, store: DecisionStore, log: 
         else Vector.empty
       if (found.nonEmpty) {
         save(joined(found, end))
-        Deferrals.warnings(found, store.name).foreach(warning => log.warn(warning.toString))
+        tell(batch, found)
       }
     }
 
   /** Gives back parts of a batch that runs. When this returns, each later start knows it.
     *
+    * @param batch Spark's number of it, if it is known
     * @param parts each with the first offset that was not taken
     */
-  def giveBack(parts: Vector[UnreadableRange], end: SourceOffset): Unit = {
+  def giveBack(batch: Option[Long], parts: Vector[UnreadableRange], end: SourceOffset): Unit = {
     save(joined(parts, end))
     settled.set(None)
-    Deferrals.warnings(parts, store.name).foreach(warning => log.warn(warning.toString))
+    tell(batch, parts)
+  }
+
+  private def tell(batch: Option[Long], parts: Vector[UnreadableRange]): Unit = {
+    val now = Deferrals.byCluster(batch, parts, clock.instant())
+    reports.updateAndGet(all => all ++ now.map { case (id, here) => id -> all.get(id).fold(here)(here.after) }): Unit
+    Deferrals.warnings(batch, parts, store.name).foreach(warning => log.warn(warning.toString))
   }
 
   /** Keeps how far a batch that fails was read. */
@@ -111,18 +129,38 @@ final class Deferrals(policy: UnreadableRangePolicy, store: DecisionStore, log: 
   /** What the batch that ends at this offset gave back. */
   def givenBack(end: SourceOffset): Deferred = all.of(end)
 
-  /** How many of the records given back are not read yet when the query is at this offset. */
-  def records(offset: SourceOffset): Long = {
+  /** What was given back and is not read yet when the query is at this offset; clusters without any are left out. Any
+    * thread may call this.
+    */
+  def unread(offset: SourceOffset): Map[ClusterId, Deferred.Unread] = {
     val now = known
     counted.get.filter(before => (before.offset eq offset) && (before.deferred eq now)).getOrElse {
-      val found = Deferrals.Counted(offset, now, now.records(offset))
+      val found = Deferrals.Counted(offset, now, now.byCluster(offset))
       counted.set(Some(found))
       found
-    }.records
+    }.unread
   }
 
-  /** The same by cluster; those without any are left out. Any thread may call this. */
-  def byCluster(offset: SourceOffset): Map[ClusterId, Long] = known.byCluster(offset)
+  /** What was given back last of each cluster in this start of the query. Any thread may call this. */
+  def last: Map[ClusterId, ClusterDeferral] = reports.get
+
+  /** All batches up to this offset are finished. An idle query calls this many times a second. */
+  def finished(end: SourceOffset): Unit = {
+    val now    = if (known.isEmpty) Map.empty[ClusterId, Deferred.Unread] else unread(end)
+    val before = waiting.getAndSet(now)
+    val over   = before -- now.keySet
+    if (over.nonEmpty) {
+      // What is given up has a warning of its own, and counts as abandoned.
+      val (gone, read) = over.partition { case (id, _) => known.givenUp(end)(id) }
+      read.toVector.sortBy(_._1).foreach { case (id, was) => log.info(Deferrals.madeGood(id, last.get(id), was)) }
+      reports.updateAndGet { all =>
+        val time = clock.instant()
+        all -- gone.keySet ++ all.collect {
+          case (id, one) if read.contains(id) => id -> one.copy(madeGood = Some(time))
+        }
+      }: Unit
+    }
+  }
 
   /** How far partitions are known to be readable before any cluster was asked. */
   def horizon(held: SourceOffset): Map[ClusterId, PartitionMap[Long]] =
@@ -134,6 +172,7 @@ final class Deferrals(policy: UnreadableRangePolicy, store: DecisionStore, log: 
     * @param end the committed offset. Parts that it does not yet hold as unread are kept
     */
   def committed(end: => SourceOffset): Unit = if (!known.isEmpty) {
+    finished(end)
     val left = known.unread(end)
     kept.set(Some(left))
     if (left.isEmpty) store.clear()
@@ -141,17 +180,20 @@ final class Deferrals(policy: UnreadableRangePolicy, store: DecisionStore, log: 
 }
 
 object Deferrals {
-  final private case class Counted(offset: SourceOffset, deferred: Deferred, records: Long)
+  final private case class Counted(offset: SourceOffset, deferred: Deferred, unread: Map[ClusterId, Deferred.Unread])
 
   /** One for each reason.
     *
+    * @param batch Spark's number of the batch, if it is known
     * @param name of the place where the decision is kept
     */
-  private[driver] def warnings(found: Vector[UnreadableRange], name: String): Vector[Failure] =
+  private[driver] def warnings(batch: Option[Long], found: Vector[UnreadableRange], name: String): Vector[Failure] =
     found.groupBy(_.why).toVector.sortBy(_._2.head.range.id).map { case (why, parts) =>
       val ranges = parts.map(_.range)
       why.copy(wording =
-        say"unreadableRangePolicy=defer gives back ${ranges.map(_.size).sum} records of a batch: " +
+        say"unreadableRangePolicy=defer gives back ${ranges.map(_.size).sum} records of ${batch.fold("a batch")(
+            number => s"batch $number"
+          )}: " +
           say"${text(ranges.map(_.wording), name)}. Reason: ${why.wording} The batch runs without them. $Later"
       )
     }
@@ -163,6 +205,14 @@ object Deferrals {
       say"An earlier start gave back records of a left-over batch: ${text(parts, name)}. The batch runs without them again. $Later"
     )
   }
+
+  private def byCluster(batch: Option[Long], parts: Vector[UnreadableRange], at: Instant) =
+    parts.groupBy(_.range.id.cluster).transform { (_, here) =>
+      ClusterDeferral(batch, here.size, here.map(_.range.size).sum, here.head.why.condition, at)
+    }
+
+  private def madeGood(id: ClusterId, last: Option[ClusterDeferral], was: Deferred.Unread): String =
+    s"Made good: ${last.fold(ClusterDeferral.what(None, id, was.partitions, was.records))(_.text(id))}. All of it is read."
 
   private def text(ranges: Vector[Wording], name: String): Wording =
     Wording.first(ranges, "; ", s"all of them: ${name.take(1).toLowerCase(Locale.ROOT)}${name.drop(1)}")

@@ -42,12 +42,13 @@ final class LeftOverReading(
 
   /** Gives back what can't be read now, if the options say so.
     *
+    * @param number Spark's number of the batch, if it is known
     * @param batch the whole batch between its offsets
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def decide(state: DriverState, batch: Vector[OffsetRange], end: SourceOffset): Unit = {
+  def decide(state: DriverState, number: Option[Long], batch: Vector[OffsetRange], end: SourceOffset): Unit = {
     if (found.get.isEmpty) found.set(Some(seek(state, batch, end)))
-    deferrals.decide(end, unreadable(state, batch, end))
+    deferrals.decide(number, end, unreadable(state, batch, end))
   }
 
   /** What is read of it.

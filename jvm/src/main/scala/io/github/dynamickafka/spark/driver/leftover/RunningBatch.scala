@@ -35,10 +35,16 @@ final class RunningBatch(
 
   /** A batch begins, or is planned once more: then the same is read as before.
     *
+    * @param sparks Spark's number of it, if it is known
     * @param planned its ranges, one for each partition
     * @return what it reads
     */
-  def begin(start: SourceOffset, end: SourceOffset, planned: => Vector[OffsetRange]): Vector[OffsetRange] =
+  def begin(
+      sparks: Option[Long],
+      start: SourceOffset,
+      end: SourceOffset,
+      planned: => Vector[OffsetRange]
+  ): Vector[OffsetRange] =
     synchronized {
       val batch = current.filter(before => before.start == start && before.end == end).getOrElse {
         val ranges = planned
@@ -47,7 +53,7 @@ final class RunningBatch(
         })
         count += 1
         asked = Map.empty
-        Planned(count, start, end, ranges, ends)
+        Planned(count, sparks, start, end, ranges, ends)
       }
       current = Some(batch)
       batch.ranges
@@ -114,6 +120,7 @@ final class RunningBatch(
     if (now.decisions.contains(Decision.Keeps)) keep(batch)
     val back = now.decisions.collect { case Decision.GivesBack(from) => from }.flatten.sortBy(_._1)
     if (back.nonEmpty) deferrals.giveBack(
+      batch.sparks,
       back.map { case (index, at) =>
         val range = batch.ranges(index)
         UnreadableRange(range.part(at, range.until), standsStill(range.id.cluster))
@@ -144,6 +151,7 @@ object RunningBatch {
 
   final private case class Planned(
       number: Int,
+      sparks: Option[Long],
       start: SourceOffset,
       end: SourceOffset,
       ranges: Vector[OffsetRange],

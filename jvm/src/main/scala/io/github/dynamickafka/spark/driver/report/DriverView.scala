@@ -1,5 +1,6 @@
 package io.github.dynamickafka.spark.driver.report
 
+import io.github.dynamickafka.spark.deferral.ClusterDeferral
 import io.github.dynamickafka.spark.driver.memory.DriverState
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
@@ -8,11 +9,13 @@ import io.github.dynamickafka.spark.poll.PollState
 /** What one query knows at a moment, for those who report it.
   *
   * @param poll the latest answer of the metadata service, and its health
-  * @param deferred how many records of each cluster left-over batches gave back that are not read yet
+  * @param deferred how many records of each cluster batches gave back that are not read yet
+  * @param lastDeferrals what was given back last of each cluster
   */
 final case class DriverView(
     state: DriverState,
     poll: PollState,
     deferred: Map[ClusterId, Long],
+    lastDeferrals: Map[ClusterId, ClusterDeferral],
     removal: RemovedClusterPolicy
 )

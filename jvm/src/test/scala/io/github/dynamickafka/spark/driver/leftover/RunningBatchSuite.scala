@@ -31,7 +31,7 @@ class RunningBatchSuite extends FunSuite {
   ) {
     val deferrals = new Deferrals(UnreadableRangePolicy.Defer, store, QueryLog.unnamed)
     val batch     = new RunningBatch(deferrals, BatchEnds.Limits(1000, 100, needed = 1000), (id, _) => defers(id))
-    batch.begin(start, end, deferrals.left(OffsetRanges.between(start, end), end))
+    batch.begin(Some(12), start, end, deferrals.left(OffsetRanges.between(start, end), end))
 
     def asks(us: TakenRange, now: Long, number: Int = batch.number): Verdict =
       batch.answers(Vector(number -> TaskReport(1, Vector(TakenRange(0, 20), us))), now).head
@@ -48,7 +48,8 @@ class RunningBatchSuite extends FunSuite {
     val back = next.rewound(end, both, policy.removal.policy, begin).get
     assertEquals(back.get(partition("us", "orders", 0)).map(at => (at.next, at.incarnation)), Some((14L, 1)))
     assertEquals(back.get(partition("eu", "orders", 0)), end.get(partition("eu", "orders", 0)))
-    assertEquals(next.records(end), 6L)
+    assertEquals(next.unread(end).map { case (id, left) => (id.value, left.records) }, Map("us" -> 6L))
+    assertEquals(here.deferrals.last.map { case (id, one) => (id.value, one.batch) }, Map("us" -> Option(12L)))
   }
 
   test("what goes back counts, whatever was decided for a batch that the checkpoint's logs no longer contain") {
@@ -68,7 +69,7 @@ class RunningBatchSuite extends FunSuite {
   test("planned once more it reads the same, though a part went back meanwhile") {
     val here = new Here
     here.asks(stuck, 5000): Unit
-    val again = here.batch.begin(start, end, fail("it is planned already"))
+    val again = here.batch.begin(Some(12), start, end, fail("it is planned already"))
     assertEquals(again.map(_.until), Vector(20L, 20L))
     assertEquals(here.batch.known(here.batch.number, Vector(0, 1)), Map(0 -> 20L, 1 -> 14L))
   }
@@ -76,7 +77,7 @@ class RunningBatchSuite extends FunSuite {
   test("a task of a batch that is over does not end") {
     val here = new Here
     val old  = here.batch.number
-    here.batch.begin(end, end, Vector.empty): Unit
+    here.batch.begin(Some(13), end, end, Vector.empty): Unit
     assertEquals(here.asks(TakenRange(1, 20), 0, old), Verdict.RunsAgain(Map.empty): Verdict)
     assertEquals(here.batch.known(old, Vector(0)), Map.empty[Int, Long])
   }
@@ -86,7 +87,7 @@ class RunningBatchSuite extends FunSuite {
     val old  = here.batch.number
     here.batch.finished(end)
     assertEquals(here.asks(stuck, 5000, old), Verdict.RunsAgain(Map.empty): Verdict)
-    here.batch.begin(end, end, Vector.empty): Unit
+    here.batch.begin(Some(13), end, end, Vector.empty): Unit
     assertEquals(here.batch.number, old + 1)
   }
 
@@ -112,7 +113,7 @@ class RunningBatchSuite extends FunSuite {
     assertEquals(here.asks(stuck, 5000), Verdict.Fails(Vector(1)): Verdict)
     val next   = new Here(store = here.store)
     val ranges = OffsetRanges.between(start, end)
-    next.deferrals.decide(end, ranges.map(UnreadableRange(_, down.failure)))
+    next.deferrals.decide(Some(12), end, ranges.map(UnreadableRange(_, down.failure)))
     assertEquals(next.deferrals.left(ranges, end), ranges)
     assertEquals(next.asks(stuck, 5000), Verdict.Fails(Vector(1)): Verdict)
   }

@@ -47,7 +47,7 @@ class StandInAnswersSuite extends FunSuite {
     private val batch = OffsetRanges.between(SourceOffset.initial, stood)
 
     def plan(): Vector[String] = {
-      reads.decide(state.get, batch, stood)
+      reads.decide(state.get, None, batch, stood)
       val taken = reads.of(state.get, batch, stood)
       state.set(taken.state)
       taken.result.fold(failure => throw failure.exception, identity).map { range =>

@@ -59,10 +59,17 @@ class UnreadableRangeSuite extends FunSuite {
 
   test("each reason is one warning, which names the parts, how many records they are, and the one case of a repeat") {
     val parts = UnreadableRange.of(OffsetRanges.between(Query().held, end), end, Map(ClusterId("eu") -> down))
-    val said  = Deferrals.warnings(parts, "the newest file")
+    val said  = Deferrals.warnings(Some(7), parts, "the newest file")
     assertEquals(said.map(_.condition), Vector(Condition.ClusterUnreachable: Condition))
     for (
-      text <- Seq("partition=0 offsets=0 until 10", "partition=1 offsets=0 until 5", "15 records", "no answer", "twice")
+      text <- Seq(
+        "partition=0 offsets=0 until 10",
+        "partition=1 offsets=0 until 5",
+        "15 records",
+        "no answer",
+        "twice",
+        "of batch 7:"
+      )
     )
       assert(said.head.detail.contains(text), said.head.detail)
   }
