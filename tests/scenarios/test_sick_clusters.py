@@ -1,4 +1,4 @@
-"""What one sick cluster costs the others: a pause when it falls silent, and nothing more."""
+"""What one sick cluster costs the others: a pause when it falls silent, one batch if it was busy, and no more."""
 
 import time
 
@@ -7,8 +7,9 @@ import pytest
 from tests.cluster import KafkaCluster
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing, ProgramListing, on
-from tests.scenarios.producing import write
+from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries, Running
+from tests.scenarios.triggers import Trigger, Triggers
 
 pytestmark = pytest.mark.wire
 
@@ -16,15 +17,21 @@ pytestmark = pytest.mark.wire
 # sick cluster takes the whole limit of a request.
 _AGE = 8.0
 _LIMIT = "30s"
+# What a trigger may need to find out where clusters end, seconds: for a silent one it waits for a second at most, once.
+# Then a batch that gives the busy cluster back: the limit, and as much as a batch may take here.
+_ASKING = 4.0
+_BATCH = {"frozen": 10.0 + 6.0, "killed": 2.0 + 6.0}
 
 
-def ages(running: Running, cluster: KafkaCluster, topic: str, expected: list[str], label: str) -> list[float]:
-    """Writes rows one after the other, and says how long each took to come."""
+def ages(
+    running: Running, cluster: KafkaCluster, topic: str, expected: list[str], label: str, *, among: bool = False
+) -> list[float]:
+    """Writes rows one after the other, and says how long each took to come; ``among`` others that were written."""
     taken = []
     for number in range(6):
         began = time.monotonic()
         expected += write(cluster, topic, f"{label}{number}")
-        running.await_values(expected)
+        (running.await_among if among else running.await_values)(expected)
         taken.append(time.monotonic() - began)
     return taken
 
@@ -49,8 +56,10 @@ def test_while_a_cluster_hangs_rows_of_the_others_keep_their_age(
         b.pause()
     else:
         b.kill()
+    triggers = Triggers(running)
     taken = ages(running, a, topic, expected, "sick")
     assert max(taken) < _AGE, taken
+    assert slow(triggers.look()) == []
     running.await_state("b", "unavailable")
     assert "CLUSTER_UNREACHABLE" in running.await_metric("cluster.b.cause", bool)
     b.heal()
@@ -59,6 +68,41 @@ def test_while_a_cluster_hangs_rows_of_the_others_keep_their_age(
     assert time.monotonic() - began < 45
     running.await_state("b", "reading")
     assert max(ages(running, a, topic, expected, "well")) < _AGE
+
+
+def slow(triggers: list[Trigger]) -> list[Trigger]:
+    """Those that waited for somebody."""
+    assert triggers
+    return [one for one in triggers if one.asking > _ASKING or one.whole > _AGE]
+
+
+@pytest.mark.parametrize("how", ["frozen", "killed"])
+def test_a_busy_cluster_that_falls_in_a_batch_costs_one_batch_its_limit_and_no_later_trigger_anything(
+    how: str, a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, topic: str
+) -> None:
+    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    read = source(program.service, "orders").unavailable_cluster_policy("skip").cluster_request_timeout(_LIMIT)
+    # The default for what may be deferred; tests are given another one.
+    frame = read.unreadable_range_policy("defer").cluster_read_timeout("10s").load()
+    running = queries.start(frame)
+    expected = write(a, topic, "a1") + write(b, topic, "b1")
+    running.await_values(expected)
+    running.stop_between_batches()
+    fell = write(a, topic, *numbered("a fell ", 50)) + write(b, topic, *numbered("b fell ", 50))
+    running = queries.start(frame, after=running, once_planned=b.pause if how == "frozen" else b.kill)
+    triggers = Triggers(running)
+    of_a = [value for value in fell if value.startswith("a")]
+    running.await_among(of_a)
+    fall = int(running.await_metric("cluster.b.deferredInBatch", bool))
+    taken = ages(running, a, topic, expected, "sick", among=True)
+    (dying,) = (one for one in triggers.look() if one.batch == fall)
+    assert dying.whole < _BATCH[how], dying
+    assert slow([one for one in triggers.look() if one.began > dying.began]) == []
+    assert max(taken) < _AGE, taken
+    b.heal()
+    running.await_values(expected + fell + write(b, topic, "b2"), within=60)
+    running.await_metric("deferredRecords", lambda left: left == "0")
+    assert slow([one for one in triggers.look() if one.began > dying.began]) == []
 
 
 def test_a_cluster_that_is_announced_as_inactive_and_switched_off_in_the_same_second_fails_nothing(
