@@ -50,12 +50,15 @@ class Driver:
         """What drivers print; what they log lies beside it, by start."""
         return self.order.folder / "driver.txt"
 
-    def kill(self) -> None:
-        """Harmless where there is none."""
+    def kill(self) -> bool:
+        """Whether there was one that ran, and runs no more."""
         with self._turn:
-            if self._process is not None:
-                self._process.kill()
-                self._process = None
+            process, self._process = self._process, None
+            if process is None:
+                return False
+            ran = process.runs()
+            process.kill()
+            return ran and not process.runs()
 
     def died(self) -> bool:
         """Whether the process ended without having been killed here."""

@@ -1,5 +1,6 @@
 """How each fault is done, and undone."""
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -10,6 +11,7 @@ from confluent_kafka import KafkaException
 
 from tests.chaos.checkpoint import drained
 from tests.chaos.cutting import cut_log
+from tests.chaos.journal import ORDERED
 from tests.chaos.places import Source
 from tests.chaos.renaming import Renaming
 from tests.chaos.script import Fault, Kind
@@ -38,6 +40,8 @@ _OF_A_TOPIC = (
     Kind.TOPIC_RECREATED,
     Kind.PARTITION_UNLED,
 )
+# Of a cluster that is down for long: the query still said so when it was about to come back.
+SAID = f"{Kind.CLUSTER_DOWN.value}, as the query said"
 _TROUBLES = {Kind.SERVICE_RAISES: "raises", Kind.SERVICE_HANGS: "hangs", Kind.SERVICE_WRONG: "wrong"}
 
 
@@ -51,7 +55,7 @@ class Faults:
         self._turns = {name: threading.Lock() for name in stage.clusters}
         self._passwords = 0
         renaming = Renaming(stage, self._comes)
-        # Who returns False has done nothing.
+        # Who returns False has done nothing, or nothing of it was seen.
         self._acts: Mapping[Kind, Callable[[Fault], bool | None]] = {
             Kind.DRIVER_KILLED: self._kill_driver,
             Kind.QUERY_RESTARTED: lambda _: self._restart_query(),
@@ -91,12 +95,16 @@ class Faults:
             began += max(0.0, late - _LATE_SECONDS)
             if self._over.wait(max(0.0, -late)):
                 return
+            self._stage.journal.count(fault.kind.value + ORDERED)
             with self._stage.journal.during(described(fault)):
                 done = self._do(fault)
-            self._stage.journal.count(fault.kind.value if done else f"{fault.kind.value}: not done")
+            if done:
+                self._stage.journal.count(fault.kind.value)
+            else:
+                self._stage.journal.note(f"without effect: {described(fault)}")
 
     def _do(self, fault: Fault) -> bool:
-        """Whether its effect was there."""
+        """Whether its effect was seen."""
         try:
             return self._acts[fault.kind](fault) is not False
         except AssertionError as late:
@@ -114,30 +122,51 @@ class Faults:
         with state:
             self._last(fault)
 
-    def _kill_driver(self, fault: Fault) -> None:
-        self._stage.driver.kill()
+    def _kill_driver(self, fault: Fault) -> bool:
+        killed = self._stage.driver.kill()
         self._last(fault)
         self._stage.driver.start()
+        return killed
 
     def _restart_query(self) -> bool:
         self._stage.driver.restart_query()
         return self._comes(lambda: not self._stage.driver.order.request.exists(), _RESTART_SECONDS)
 
-    def _kill_broker(self, fault: Fault) -> None:
+    def _kill_broker(self, fault: Fault) -> bool:
+        cluster = self._stage.clusters[fault.cluster]
         with self._turns[fault.cluster]:
-            self._stage.clusters[fault.cluster].kill()
-            self._last(fault)
-            self._stage.clusters[fault.cluster].start()
+            cluster.kill()
+            silent = self._is_silent(fault)
+            cluster.start()
+        return silent
+
+    def _is_silent(self, fault: Fault) -> bool:
+        """Lets it last. Whether the broker did not answer meanwhile."""
+        until = time.monotonic() + fault.lasts
+        cluster, within = self._stage.clusters[fault.cluster], min(1.0, max(fault.lasts, _LOOK_SECONDS))
+        silent = not cluster.is_up(within)
+        while not silent and time.monotonic() < until and not self._over.wait(_LOOK_SECONDS):
+            silent = not cluster.is_up(within)
+        self._over.wait(max(0.0, until - time.monotonic()))
+        if fault.kind is Kind.CLUSTER_DOWN:
+            self._count_said(fault.cluster)
+        return silent
+
+    def _count_said(self, cluster: str) -> None:
+        if says_unavailable(self._stage.driver.last_progress(), self._stage.file.id_of(cluster)):
+            self._stage.journal.count(SAID)
 
     def _restart_broker(self, fault: Fault) -> None:
         with self._turns[fault.cluster]:
             self._stage.clusters[fault.cluster].restart()
 
-    def _pause_broker(self, fault: Fault) -> None:
+    def _pause_broker(self, fault: Fault) -> bool:
+        cluster = self._stage.clusters[fault.cluster]
         with self._turns[fault.cluster]:
-            self._stage.clusters[fault.cluster].pause()
-            self._last(fault)
-            self._stage.clusters[fault.cluster].resume()
+            cluster.pause()
+            silent = self._is_silent(fault)
+            cluster.resume()
+        return silent
 
     def _break_file(self, fault: Fault) -> None:
         self._for(fault, self._stage.file.broken(fault.kind, fault.draw))
@@ -188,9 +217,11 @@ class Faults:
 
     def _kill_executor(self, fault: Fault) -> bool:
         running = self._stage.spark.executors() if self._stage.spark else []
-        if running:
-            running[int(fault.draw * len(running))].kill()
-        return bool(running)
+        if not running:
+            return False
+        hit = running[int(fault.draw * len(running))]
+        hit.kill()
+        return self._comes(lambda: not hit.is_running(), _LATE_SECONDS)
 
     def _recreate_topic(self, fault: Fault) -> bool:
         """In good order: nobody writes, off the metadata, drained, then away and there again, and listed again. What
@@ -244,6 +275,15 @@ class Faults:
             if time.monotonic() > until or self._over.wait(_LOOK_SECONDS):
                 return False
         return True
+
+
+def says_unavailable(progress: str, cluster_id: str) -> bool:
+    """Whether a query that reported this said so of a cluster."""
+    try:
+        sources = json.loads(progress)["sources"]
+    except ValueError:  # there is none yet, or it is just written
+        return False
+    return any(source["metrics"].get(f"cluster.{cluster_id}.state") == "unavailable" for source in sources)
 
 
 def described(fault: Fault) -> str:

@@ -24,6 +24,10 @@ class Happening:
         return f"{self.begin:8.2f} {self.end:8.2f}  {self.text}"
 
 
+# After the name of a fault: how often it was ordered, whether or not it had its effect.
+ORDERED = ": ordered"
+
+
 class Journal:
     """Written into a file while it grows; safe from any thread."""
 

@@ -8,7 +8,7 @@ from tests.chaos.ages import Ages
 from tests.chaos.checkpoint import positions
 from tests.chaos.driver import Ending
 from tests.chaos.held_up import ages_of
-from tests.chaos.journal import Happening
+from tests.chaos.journal import ORDERED, Happening
 from tests.chaos.places import CUT_TOPIC
 from tests.chaos.script import Kind
 from tests.chaos.settings import limits
@@ -57,7 +57,7 @@ class Outcome:
 
     def lines(self) -> list[str]:
         """A summary to keep: what was done, what ended, what is wrong, and how much came."""
-        faults = [f"{count:5} {kind}" for kind, count in sorted(self.faults.items())]
+        faults = [f"{self.faults.get(kind, 0):5} {kind}{_of(self.faults, kind)}" for kind in sorted(_done(self.faults))]
         ended = [f"{count:5} queries ended with {how}" for how, count in sorted(self.endings.items())]
         rate = f"{self.verdict.arrived / self.seconds:,.0f} rows/s over {self.seconds:.0f} s"
         counts = (
@@ -67,6 +67,16 @@ class Outcome:
         aged = [str(self.ages)] if self.ages and self.ages.rows else []
         figures = [str(self.verdict), *aged, f"{rate}, {counts}", f"seed {self.seed}: {last}"]
         return [*faults, *ended, *self.findings, *self.stories, *figures]
+
+
+def _done(faults: Mapping[str, int]) -> set[str]:
+    """What was done, by its name; also what was only ordered."""
+    return {kind.removesuffix(ORDERED) for kind in faults}
+
+
+def _of(faults: Mapping[str, int], kind: str) -> str:
+    """Of how many that were ordered."""
+    return f" of {faults[kind + ORDERED]} ordered" if kind + ORDERED in faults else ""
 
 
 def outcome(stage: Stage, seed: int, seconds: float, due: set[str], findings: Sequence[str], healing: float) -> Outcome:

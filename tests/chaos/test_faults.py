@@ -1,13 +1,15 @@
 """A fault counts when its effect was there."""
 
+import json
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
-from tests.chaos.faults import Faults
+from tests.chaos.faults import Faults, says_unavailable
 from tests.chaos.journal import Journal
 from tests.chaos.script import Fault, Kind
 from tests.chaos.stage import Stage
@@ -30,9 +32,9 @@ class Cluster:
 @pytest.mark.parametrize(
     ("partitions", "counted"),
     [
-        (2, {"partition added": 1}),
-        (6, {"partition added: not done": 1}),
-        (0, {"partition added: not done": 1, "broker long in coming": 1}),
+        (2, {"partition added": 1, "partition added: ordered": 1}),
+        (6, {"partition added: ordered": 1}),
+        (0, {"partition added: ordered": 1, "broker long in coming": 1}),
     ],
     ids=["done", "nothing to be done", "too late"],
 )
@@ -41,3 +43,59 @@ def test_it_counts_as_done_only_then(partitions: int, counted: dict[str, int], t
     stage = cast(Stage, SimpleNamespace(clusters={"a": Cluster(partitions)}, journal=journal))
     Faults(stage, threading.Event()).play([Fault(0, 0, Kind.PARTITION_ADDED, "a", "ids", 0)])
     assert journal.counts() == counted
+
+
+PROGRESS = json.dumps({"sources": [{"metrics": {"cluster.a-1.state": "unavailable", "cluster.b-1.state": "reading"}}]})
+
+
+@pytest.mark.parametrize(
+    ("progress", "cluster", "said"),
+    [(PROGRESS, "a-1", True), (PROGRESS, "b-1", False), ("", "a-1", False), (PROGRESS[:9], "a-1", False)],
+)
+def test_a_query_says_that_a_cluster_is_unavailable_by_its_last_progress(
+    progress: str, cluster: str, said: bool
+) -> None:
+    assert says_unavailable(progress, cluster) == said
+
+
+class Broker(Cluster):
+    """One that is silent from its so-manieth look on, once it was paused or killed; none: never."""
+
+    def __init__(self, silent_at: int | None) -> None:
+        super().__init__(1)
+        self.looks, self.done = 0, list[str]()
+        self._silent_at = silent_at
+
+    def is_up(self, within: float) -> bool:
+        assert within > 0
+        self.looks += 1
+        return self._silent_at is None or self.looks < self._silent_at
+
+    def __getattr__(self, name: str) -> Callable[[], None]:
+        return lambda: self.done.append(name)
+
+
+@pytest.mark.parametrize("kind", [Kind.BROKER_KILLED, Kind.BROKER_PAUSED, Kind.CLUSTER_DOWN])
+@pytest.mark.parametrize(("silent_at", "lasts", "counted"), [(1, 0.0, 1), (3, 5.0, 1), (None, 0.0, 0)])
+def test_a_broker_that_answers_all_the_same_is_no_fault(
+    kind: Kind, silent_at: int | None, lasts: float, counted: int, tmp_path: Path
+) -> None:
+    broker, journal = Broker(silent_at), Journal(tmp_path / "journal.txt")
+    driver, file = SimpleNamespace(last_progress=lambda: PROGRESS), SimpleNamespace(id_of=lambda name: f"{name}-1")
+    stage = cast(Stage, SimpleNamespace(clusters={"a": broker}, driver=driver, file=file, journal=journal))
+    # Nobody waits.
+    over = cast(threading.Event, SimpleNamespace(wait=lambda _: False))
+    Faults(stage, over).play([Fault(0, lasts, kind, "a", "ids", 0.9)])
+    said = journal.counts()["cluster down for long, as the query said"]
+    assert said == (kind == Kind.CLUSTER_DOWN)
+    assert journal.counts()[kind.value] == counted
+    assert journal.counts()[f"{kind.value}: ordered"] == 1
+    assert broker.done in (["kill", "start"], ["pause", "resume"])
+
+
+def test_a_driver_that_was_not_there_is_not_killed(tmp_path: Path) -> None:
+    for ran in (True, False):
+        driver = SimpleNamespace(kill=lambda ran=ran: ran, start=lambda: None)
+        stage = cast(Stage, SimpleNamespace(clusters={}, driver=driver, journal=Journal(tmp_path / "journal.txt")))
+        Faults(stage, threading.Event()).play([Fault(0, 0, Kind.DRIVER_KILLED, "", "", 0)])
+        assert stage.journal.counts()["driver killed"] == ran

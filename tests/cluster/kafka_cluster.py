@@ -119,9 +119,11 @@ class KafkaCluster(Replicas):
         self._each(lambda broker: broker.resume(), number)
         self._await_up(number)
 
-    def is_up(self) -> bool:
-        """Whether all brokers run and are there within a second."""
-        return all(it.broker.is_running() for it in self._members.values()) and self._there(1) >= set(self._members)
+    def is_up(self, within: float = 1) -> bool:
+        """Whether all brokers run and are there within so many seconds."""
+        return all(it.broker.is_running() for it in self._members.values()) and self._there(within) >= set(
+            self._members
+        )
 
     def heal(self) -> None:
         """Undoes what a test did to the brokers: afterwards none is paused or down."""
@@ -212,7 +214,7 @@ class KafkaCluster(Replicas):
         for user in self._settings.users:
             access.allow_all(self._admin, user)
 
-    def _there(self, within: int) -> set[int]:
+    def _there(self, within: float) -> set[int]:
         """The numbers of the brokers that the cluster says to have; none if it does not answer in so many seconds."""
         try:
             return set(self._listed(within).brokers)
