@@ -125,7 +125,8 @@ matrix: .venv/.linked $(JAR) $(WHEEL) java ## each way into Spark, and a smoke o
 chaos: .venv/.linked $(JAR) java ## all faults at once, for DURATION=60s, by a SEED, on CLUSTER=local or standalone: is any id lost or twice?
 	DURATION=$(DURATION) SEED=$(SEED) CLUSTER=$(CLUSTER) RATE=$(RATE) $(BIN)/python -m tests.chaos
 
-oncall: .venv/.linked $(JAR) java ## a cluster is down for DURATION=60s, at any moment: do the others' rows keep their age?
+oncall: .venv/.linked $(JAR) java ## a busy cluster dies: what is seen of it? One is down for DURATION=60s: do the others' rows keep their age?
+	$(BIN)/python project/run_tests.py e2e -- -m long -k busy_cluster_dies tests/scenarios/test_incidents.py
 	ON_CALL=1 DURATION=$(DURATION) SEED=$(SEED) CLUSTER=$(CLUSTER) RATE=$(RATE) $(BIN)/python -m tests.chaos
 
 incidents: .venv/.linked $(JAR) java ## what goes wrong at night, on real brokers: alerts fire and are over, and a watermark drops rows

@@ -71,6 +71,11 @@ class Prometheus:
         found = self._ask("query", {"query": expression})["result"]
         return [(one["metric"], float(one["value"][1])) for one in found]
 
+    def alerts(self) -> list[tuple[Series, dict[str, str]]]:
+        """The labels and the annotations of each alert that fires."""
+        found = self._ask("alerts", {})["alerts"]
+        return [(one["labels"], one["annotations"]) for one in found if one["state"] == "firing"]
+
     def rule_errors(self) -> list[str]:
         """What went wrong when rules were evaluated last."""
         rules = [rule for group in self._ask("rules", {})["groups"] for rule in group["rules"]]

@@ -103,6 +103,15 @@ class IncidentView:
             for one, _ in self._mine(found)
         )
 
+    def told(self, alert: str) -> dict[str, str]:
+        """What an alert that fires tells whoever is on call: its annotations."""
+        (found,) = (
+            annotations
+            for labels, annotations in self._prometheus.alerts()
+            if (labels["alertname"], labels["query"]) == (f"DynamicKafka{alert}", self._query)
+        )
+        return found
+
     def fires(self, alert: str) -> None:
         eventually(f"{alert} fires", self.firing, until=lambda seen: alert in seen, within=SOON)
 

@@ -59,9 +59,16 @@ def test_a_busy_cluster_dies_in_a_batch(
     running.await_metric("cluster.b.deferredRecords", bool)
     seen.fires("RecordsDeferred b")
     seen.sees("[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE]", dashboard="cause=CLUSTER_UNREACHABLE cluster=b")
-    said = running.metrics()["cluster.b.lastDeferral"].partition(" at ")[0].replace("DYNAMIC_KAFKA_", "")
-    assert said.startswith("deferred in batch "), said
+    metrics = running.metrics()
+    batch, parts = metrics["cluster.b.deferredInBatch"], metrics["cluster.b.deferredPartitions"]
+    said = metrics["cluster.b.lastDeferral"].partition(" at ")[0].replace("DYNAMIC_KAFKA_", "")
+    assert said.startswith(f"deferred in batch {batch}: {parts} partition"), said
     assert said in " ".join(seen.status().split())
+    told = seen.told("RecordsDeferred")
+    records = metrics["cluster.b.deferredRecords"]
+    assert told["summary"].endswith(f"deferred in batch {batch}: {parts} partitions of b, {records} records"), told
+    # That the page has this section, tests/test_runbook.py looks.
+    assert told["runbook"] == "docs/runbook.md#dynamickafkarecordsdeferred"
     seen.keeps("c-dies-in-a-batch")
     b.heal()
     running.await_values(expected + lost + kept)
