@@ -118,9 +118,14 @@ final class SourceDriver(
   }
 
   private def finished(now: FinishedOffset): Unit = {
-    running.foreach(_.finished(now.offset))
-    deferrals.finished(now.offset)
+    ended(now.offset)
     state.updateAndGet(_.copy(finished = Some(now))): Unit
+  }
+
+  /** The batch that ended at this offset is finished. An idle query calls this many times a second. */
+  def ended(end: SourceOffset): Unit = {
+    running.foreach(_.finished(end))
+    deferrals.finished(end)
   }
 
   /** The batch that runs; none if its progress is logged asynchronously. */

@@ -128,7 +128,7 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
     // After the last batch of a run, or for a long time, no other call follows.
     consumed.foreach { end =>
       source.finished(end)
-      driver.running.foreach(_.finished(end))
+      driver.ended(end)
     }
     val now = reported.of(consumed)
     gauges.foreach(_.report(now))

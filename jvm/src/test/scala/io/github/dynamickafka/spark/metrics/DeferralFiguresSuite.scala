@@ -16,13 +16,16 @@ class DeferralFiguresSuite extends FunSuite {
 
   test("while some are not read, batch, partitions and records are figures of their cluster") {
     assertEquals(
-      SourceMetrics.deferred(Map(eu -> Deferred.Unread(2, 700), ClusterId("us") -> Deferred.Unread(1, 5)), Map(eu -> last)),
+      SourceMetrics.deferred(
+        Map(eu -> Deferred.Unread(2, 700), ClusterId("us") -> Deferred.Unread(1, 5)),
+        Map(eu -> last)
+      ),
       Map(
-        "deferredRecords"                -> "705",
+        "deferredRecords"                 -> "705",
         "cluster.eu-1.deferredRecords"    -> "700",
         "cluster.eu-1.deferredPartitions" -> "2",
         "cluster.eu-1.deferredInBatch"    -> "12",
-        "cluster.eu-1.lastDeferral" ->
+        "cluster.eu-1.lastDeferral"       ->
           "deferred in batch 12: 3 partitions of eu-1, 12,000 records (DYNAMIC_KAFKA_CLUSTER_UNREACHABLE) at 1970-01-01T00:00:00Z",
         "cluster.us.deferredRecords"    -> "5",
         "cluster.us.deferredPartitions" -> "1"

@@ -151,13 +151,11 @@ final class Deferrals(
     val over   = before -- now.keySet
     if (over.nonEmpty) {
       // What is given up has a warning of its own, and counts as abandoned.
-      val (gone, read) = over.partition { case (id, _) => known.givenUp(end)(id) }
-      read.toVector.sortBy(_._1).foreach { case (id, was) => log.info(Deferrals.madeGood(id, last.get(id), was)) }
+      val (gone, read) = over.keySet.partition(known.givenUp(end))
+      val time         = Some(clock.instant())
+      read.toVector.sorted.foreach(id => log.info(Deferrals.madeGood(id, last.get(id), before(id))))
       reports.updateAndGet { all =>
-        val time = clock.instant()
-        all -- gone.keySet ++ all.collect {
-          case (id, one) if read.contains(id) => id -> one.copy(madeGood = Some(time))
-        }
+        all -- gone ++ all.collect { case (id, one) if read(id) => id -> one.copy(madeGood = time) }
       }: Unit
     }
   }

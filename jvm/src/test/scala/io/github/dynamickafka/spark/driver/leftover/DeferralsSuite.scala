@@ -41,7 +41,9 @@ class DeferralsSuite extends FunSuite {
     def said: Option[ClusterDeferral] = deferrals.last.get(us)
   }
 
-  private def read(next: SourceOffset): SourceOffset = next.moved(end.partitions.map { case (id, at) => id -> at.next }.toMap)
+  private def read(next: SourceOffset): SourceOffset = next.moved(end.partitions.map { case (id, at) =>
+    id -> at.next
+  }.toMap)
 
   private val text = "deferred in batch 12: 2 partitions of us, 12,000 records (DYNAMIC_KAFKA_CLUSTER_UNREACHABLE)"
 
