@@ -85,8 +85,9 @@ def run(effort: Effort, readings: Readings) -> None:
         for number, reader in enumerate(readers.values()):
             _measure(brokers.cases(f"warm-{number}")[-1], reader, Windows(warm=_FIRST, before=5, after=1, fall=1))
         for turn in range(_ROUNDS if effort.whole else 1):
-            for number, (name, reader) in enumerate(readers.items()):
-                for case in brokers.cases(f"{turn}-{number}"):
+            of_each = (brokers.cases(f"{turn}-{number}") for number in range(len(readers)))
+            for same in zip(*of_each, strict=True):
+                for case, (name, reader) in zip(same, readers.items(), strict=True):
                     measured = _measure(case, reader, WHOLE if effort.whole else SHORT)
                     found.setdefault((case.name, name), []).append(measured)
                     said = ", ".join(f"{key} {value:.2f}" for key, value in measured.items())
