@@ -126,9 +126,9 @@ final private[read] class TaskEnd(
     val here = all.map(one => one.cluster -> one).toMap
     val now  = watch.elapsed
     // What waits for room waits for those that stand still.
-    val least = reading.map(_.standsFor(now)).minOption.getOrElse(0L)
+    val least                 = reading.map(_.standsFor(now)).minOption.getOrElse(0L)
     def next(of: OffsetRange) = here.get(of.id.cluster).fold(of.until)(_.taken(of))
-    val gave = ranges.map(_._2).filter(range => next(range) > range.from).map(_.id.cluster).toSet
+    val gave                  = ranges.map(_._2).filter(range => next(range) > range.from).map(_.id.cluster).toSet
     TaskReport(
       attempt,
       ranges.map { case (number, range) =>

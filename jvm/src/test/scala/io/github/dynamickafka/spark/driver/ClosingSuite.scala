@@ -31,7 +31,7 @@ class ClosingSuite extends FunSuite with StepScenes {
     driver.plan(start, driver.latest(start, ReadLimits.everything)): Unit
     val batch  = driver.running.get
     val report = TaskReport(1, Vector(TakenRange(0, 15), TakenRange(1, 15)))
-    assertEquals(batch.answer(batch.number, report, now = 0), Verdict.Ends: Verdict)
+    assertEquals(batch.answers(Vector(batch.number -> report), now = 0), Vector[Verdict](Verdict.Ends))
     driver.close()
     assertEquals(poller.after(CallOrder.next(), Duration.ofMillis(100)), LaterFetch.Failed: LaterFetch)
   }

@@ -20,12 +20,12 @@ class TaskAnswersSuite extends FunSuite {
     val batch = new RunningBatch(
       new Deferrals(UnreadableRangePolicy.Defer, new InMemoryDecisionStore, QueryLog.unnamed),
       BatchEnds.Limits(1000, 100, needed = 1000),
-      _ => Some(true)
+      (_, _) => Some(true)
     )
     val answers = new TaskAnswers(batch)
     begins()
 
-    def begins(): Unit = batch.begin(start, end, OffsetRanges.between(start, end)): Unit
+    def begins(): Unit = batch.begin(None, start, end, OffsetRanges.between(start, end)): Unit
 
     def asked(messages: AnyRef*): Vector[Verdict] = answers.of(messages.toVector, 5000).map(TaskMessages.verdict)
 

@@ -76,7 +76,7 @@ final class RunningBatch(
     * @throws Exception if it can't be written; then nothing is decided
     */
   def answers(reports: Vector[(Int, TaskReport)], now: Long): Vector[Verdict] = synchronized {
-    val needs = mutable.Map.empty[ClusterId, Option[Boolean]]
+    val needs             = mutable.Map.empty[ClusterId, Option[Boolean]]
     val (after, verdicts) = reports.foldLeft((current.map(Answered(_)), Vector.empty[Verdict])) {
       case ((Some(before), verdicts), (number, report)) if before.batch.number == number =>
         val (next, verdict) = answer(before, report, now, id => needs.getOrElseUpdate(id, deferring(id)))

@@ -151,7 +151,7 @@ class RunningBatchSuite extends FunSuite {
     assertEquals(here.batch.answers(Vector(here.batch.number -> some), 0), Vector[Verdict](Verdict.Ends))
     here.batch.ending()
     val next = new Here(store = here.store)
-    next.deferrals.decide(end, OffsetRanges.between(start, end).map(UnreadableRange(_, down.failure)))
+    next.deferrals.decide(None, end, OffsetRanges.between(start, end).map(UnreadableRange(_, down.failure)))
     assertEquals(next.deferrals.left(OffsetRanges.between(start, end), end).map(_.id.cluster.value), Vector("us"))
   }
 

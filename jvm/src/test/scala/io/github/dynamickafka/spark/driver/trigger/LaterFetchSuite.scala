@@ -72,10 +72,12 @@ class LaterFetchSuite extends FunSuite with StepScenes {
         val batch  = here.running.get
         val stuck  = TakenRange(0, 12, Some(Standstill(150000, tookAny = true)))
         val report = TaskReport(1, Vector(stuck, TakenRange(1, 15)))
-        val asked  = Iterator.continually(batch.answer(batch.number, report, now = 200000)).take(10).map { verdict =>
-          Thread.sleep(200)
-          verdict
-        }
+        val asked  =
+          Iterator.continually(batch.answers(Vector(batch.number -> report), now = 200000).head).take(10).map {
+            verdict =>
+              Thread.sleep(200)
+              verdict
+          }
         assertEquals(asked.find(!_.isInstanceOf[Verdict.Waits]), Some(said))
       } finally here.close()
     }
