@@ -20,7 +20,7 @@ import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Hidden,
   * @param topics the topics that are held, by Kafka's ids
   * @param next the next offset to read of each partition
   * @param removed the held topics that were not listed when a batch was last recorded
-  * @param unread the listed topics that could not be seen whole yet, each with where it began to wait
+  * @param unread the topics that could not be seen whole yet, each with where it began to wait
   * @param doubtful those that were listed again then, and of which their cluster has said nothing since
   * @param alone the clusters without a held topic that were not listed then, and since when
   * @param absent the held topics that their cluster did not have when it was asked last, and since when
@@ -68,10 +68,8 @@ final case class NaiveReader(
     }
     steps.map { p =>
       val reader = p.reader.forgetting(kafka, this)
-      // A held topic that is not listed is read on, or listed again: what was not seen of it still begins where it waited.
-      val unread = reader.unread.filter { case (name @ (cluster, topic), _) =>
-        reader.topics.contains(name) || kafka.listed.get(cluster).exists(_(topic))
-      }
+      // What is off the list for a while still begins where it waited, as long as its cluster is known.
+      val unread = reader.unread.filter { case ((cluster, _), _) => reader.met.contains(cluster) }
       p.copy(
         reader.copy(
           unread = unread,
