@@ -12,6 +12,7 @@ from tests.cluster.supervised import Supervised
 from tests.scenarios import quick_spark
 
 _PATIENCE = 60.0
+_HOST = "127.0.0.1"
 _EXECUTOR = "CoarseGrainedExecutorBackend"
 _HOME = Path(pyspark.__file__).parent
 
@@ -19,8 +20,10 @@ _HOME = Path(pyspark.__file__).parent
 class SparkCluster:
     """Master and workers are processes; each worker runs one executor of one core, which may be killed."""
 
-    def __init__(self, folder: Path, workers: int = 2, home: Path = _HOME) -> None:
-        """``home`` is the Spark that runs it."""
+    def __init__(self, folder: Path, workers: int = 2, home: Path = _HOME, *, apart: bool = False) -> None:
+        """``home`` is the Spark that runs it. ``apart``: each worker has an address of its own, since Spark copies no
+        task to a host that runs it already."""
+        self._apart = apart
         self._folder = folder
         self._home = home
         self._workers = workers
@@ -34,7 +37,8 @@ class SparkCluster:
         for number, own_page in enumerate(pages):
             files = str(self._folder / f"work-{number}")
             limits = ("--cores", "1", "--memory", "1g", "--work-dir", files, "--webui-port", own_page)
-            self._start(f"worker-{number}", "Worker", *limits, self.master)
+            host = f"127.0.0.{number + 2}" if self._apart else _HOST
+            self._start(f"worker-{number}", "Worker", *limits, self.master, host=host)
         eventually(
             f"{self._workers} workers are registered",
             lambda: (self._folder / "master.txt").read_text().count("Registering worker"),
@@ -63,18 +67,18 @@ class SparkCluster:
         found = [child for process in self._processes[1:] for child in psutil.Process(process.pid).children()]
         return [process for process in found if _is_executor(process)]
 
-    def _start(self, name: str, role: str, *arguments: str) -> None:
+    def _start(self, name: str, role: str, *arguments: str, host: str = _HOST) -> None:
         command = [str(self._home / "bin" / "spark-class"), f"org.apache.spark.deploy.{role.lower()}.{role}"]
         environment = {
             "SPARK_HOME": str(self._home),
-            "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_LOCAL_IP": host,
             "SPARK_DAEMON_MEMORY": "256m",
             # The archive is of the classes of this Spark.
             "SPARK_DAEMON_JAVA_OPTS": quick_spark.java_options(None if self._home == _HOME else ()),
             # Killed executors are no reason to give up an application.
             "SPARK_MASTER_OPTS": "-Dspark.deploy.maxExecutorRetries=-1",
         }
-        where = ("--host", "127.0.0.1")
+        where = ("--host", host)
         self._processes.append(Supervised([*command, *where, *arguments], self._folder / f"{name}.txt", environment))
 
 

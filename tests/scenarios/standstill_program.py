@@ -3,12 +3,14 @@ cluster stands still in the middle of its first batch.
 
 ``standstill_program.py STREAMS STREAM_ID FOLDER MASTER COUNT`` makes the file ``reading`` in FOLDER once a task has
 rows of cluster ``b``, and goes on when there is the file ``frozen``. When the batch is through, it makes the file
-``over``, and reads on until it has COUNT ids. Its last line is a JSON list of the batches: ``[seconds, ids]`` of each.
+``over``, and reads on until it has COUNT ids. Its last line is a JSON list of the batches: ``[seconds, ids]`` of each,
+the seconds as of ``frozen``.
 """
 
 import json
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from dynamic_kafka import DynamicKafkaSource, YamlFileMetadataService
@@ -35,9 +37,8 @@ def main() -> None:
     batches: list[tuple[float, list[str]]] = []
 
     def keep(batch: DataFrame, _: int) -> None:
-        began = time.monotonic()
         ids = [row["id"] for row in batch.select("id").collect()]
-        batches.append((time.monotonic() - began, ids))
+        batches.append((time.time() - (folder / "frozen").stat().st_mtime, ids))
 
     builder = DynamicKafkaSource.builder(spark).metadata_service(YamlFileMetadataService(streams)).stream_ids(stream_id)
     builder = builder.unavailable_cluster_policy("skip").unreadable_range_policy("defer").starting_offsets("earliest")
@@ -59,7 +60,7 @@ def main() -> None:
     print(json.dumps(batches))
 
 
-def meeting(folder: str):  # type: ignore[no-untyped-def]
+def meeting(folder: str) -> Callable[[bytes], str]:
     """The id of a value. The first one of cluster b waits until that is frozen."""
 
     def id_of(value: bytes) -> str:
