@@ -80,9 +80,9 @@ class Replicas(Topics):
         kind = ElectionType.UNCLEAN if unclean else ElectionType.PREFERRED
 
         def ask() -> dict[TopicPartition, KafkaError | None]:
-            # A client that knows a controller which is down may wait for it alone.
+            # A client that knows a controller which is down may wait for it alone, by default for a minute.
             admin = self._client()
-            return dict(admin.elect_leaders(kind, [TopicPartition(topic, partition)]).result())
+            return dict(admin.elect_leaders(kind, [TopicPartition(topic, partition)], request_timeout=5).result())
 
         answer = patiently(f"an election for partition {partition} of {topic}", ask)
         for error in answer.values():
