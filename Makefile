@@ -81,7 +81,7 @@ check: .venv/.linked java ## formatters, linters, types, sizes, generated pages,
 	$(BIN)/python project/sizes.py
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/*.yml
-	$(SBT) scalafmtCheckAll bench/scalafmtCheckAll examples/scalafmtCheckAll scalafmtSbtCheck '$(PAGES) check' examples/compile thin/mimaReportBinaryIssues
+	$(SBT) scalafmtCheckAll bench/scalafmtCheckAll examples/scalafmtCheckAll scalafmtSbtCheck '$(PAGES) check' examples/compile bench/compile thin/mimaReportBinaryIssues
 
 test: .venv/.linked $(JAR) $(WHEEL) java ## all tests: Scala, Python, the whole product on real brokers
 	$(BIN)/python project/run_tests.py scala python e2e

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit
 
 import org.openjdk.jmh.annotations._
 
-import io.github.dynamickafka.spark.driver.DriverState
+import io.github.dynamickafka.spark.driver.memory.DriverState
 import io.github.dynamickafka.spark.fakes.Seen
 import io.github.dynamickafka.spark.metrics.{ClusterFigures, Progress}
 import io.github.dynamickafka.spark.offsets.{OffsetJson, SourceOffset}

@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.bench
 
-import io.github.dynamickafka.spark.driver.{ClusterSurvey, DriverState, LastStep}
+import io.github.dynamickafka.spark.ask.ClusterSurvey
+import io.github.dynamickafka.spark.driver.memory.{DriverState, LastStep}
 import io.github.dynamickafka.spark.fakes.{Query, Seen, Situations}
 import io.github.dynamickafka.spark.fakes.Situations.{AnswerWords, TopicWords}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation

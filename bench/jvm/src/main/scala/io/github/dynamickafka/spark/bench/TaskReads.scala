@@ -68,6 +68,7 @@ class TaskReads {
 
   private def factory(prefix: String, idleTimeout: Duration): RangeReaderFactory = new RangeReaderFactory(
     ids.map(_ -> connection).toMap,
+    kafkaIds = Map.empty,
     ReadSettings(Minute, idleTimeout, fetchBytes = room << 20, prefix, failOnDataLoss = true, advice = ""),
     RowSchema.all,
     new ReadFigures(new LargestValue(new CollectionAccumulator[JLong]), new LongAccumulator, None)
