@@ -81,8 +81,9 @@ class Replicas(Topics):
 
         def ask() -> dict[TopicPartition, KafkaError | None]:
             # A client that knows a controller which is down may wait for it alone, by default for a minute.
-            admin = self._client()
-            return dict(admin.elect_leaders(kind, [TopicPartition(topic, partition)], request_timeout=5).result())
+            # The call's own `request_timeout` is a SystemError in confluent-kafka 2.16.
+            admin = self._client(**{"socket.timeout.ms": 5000})
+            return dict(admin.elect_leaders(kind, [TopicPartition(topic, partition)]).result())
 
         answer = patiently(f"an election for partition {partition} of {topic}", ask)
         for error in answer.values():

@@ -136,8 +136,8 @@ class Topics:
         self._admin = self._client()
         self._writer = Writer(self._address)
 
-    def _client(self) -> AdminClient:
-        return AdminClient({**QUICK, "bootstrap.servers": self._address})
+    def _client(self, **settings: int) -> AdminClient:
+        return AdminClient({**QUICK, **settings, "bootstrap.servers": self._address})
 
     def _listed(self, seconds: float) -> ClusterMetadata:
         try:
