@@ -136,7 +136,7 @@ incidents: .venv/.linked $(JAR) java ## what goes wrong at night, on real broker
 leaks: .venv/.linked $(JAR) java ## 200 clusters that come and go, 50 restarts of a query: is anything left of them?
 	LEAK_CLUSTERS=200 LEAK_RESTARTS=50 $(BIN)/python project/run_tests.py e2e -- -s --timeout=1800 tests/scenarios/test_leaks.py
 
-bench: .venv/.linked $(JAR) java ## how fast it is beside others, an hour; writes docs/performance.md
+bench: .venv/.linked $(JAR) java ## how fast it is beside others, an hour; writes docs/internals/measurements.md
 	$(SBT) bench/folders
 	PYTHONPATH=. $(BIN)/python -m bench $(ARGS)
 

@@ -1,10 +1,10 @@
-"""`docs/reliability.md`: each test that is named there exists."""
+"""`docs/internals/reliability.md`: each test that is named there exists."""
 
 import re
 
 from tests.promises.promised import ROOT, names_in
 
-PAGE = ROOT / "docs" / "reliability.md"
+PAGE = ROOT / "docs" / "internals" / "reliability.md"
 NAMED = re.compile(r"`(\w+\.py)` :: (\w+)")
 
 

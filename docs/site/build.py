@@ -3,7 +3,7 @@
 The pages of `docs` are written for two readers of Markdown, GitHub and Sphinx. So they are first put together in
 `build/site-pages`: the pages themselves, files of the repository that become pages, and the first page of each section.
 Links out of `docs` lead to the repository, drawings are put into their page, so that they follow its theme, and blocks
-of the same in several languages become tabs.
+of the same in several languages become tabs. The search leaves out what is below `internals`.
 """
 
 import importlib
@@ -64,7 +64,7 @@ def sections() -> list[Section]:
 
 def put_together() -> None:
     """Writes what has changed alone, so that Sphinx reads only that again."""
-    there = dict(pages())
+    there = {name: of_search(name) + text for name, text in pages()}
     for name, text in there.items():
         file = PAGES / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -81,9 +81,9 @@ def put_together() -> None:
 def pages() -> Iterator[tuple[str, str]]:
     """Each page of the site by its path, with its text."""
     navigation = sections()
-    yield "index.md", page("index.md") + toctree([first_page(section) for section in navigation])
+    yield "index.md", page("index.md") + toctree([f"/{first_page(section)}" for section in navigation])
     for section in navigation:
-        paths = [one["path"] for one in section["pages"]]
+        paths = [f"/{one['path']}" for one in section["pages"]]
         above = page(section["page"]) if "page" in section else of_section(section)
         yield first_page(section), above + toctree(paths)
         for one in section["pages"]:
@@ -92,6 +92,11 @@ def pages() -> Iterator[tuple[str, str]]:
             for child in children:
                 path = str(Path(one["path"]).parent / child)
                 yield path, page(path)
+
+
+def of_search(path: str) -> str:
+    """The front matter by which Sphinx leaves a page out of its index for searching."""
+    return "---\nnosearch: true\n---\n\n" if path.startswith("internals/") else ""
 
 
 def below(path: str) -> list[str]:
@@ -108,7 +113,8 @@ def first_page(section: Section) -> str:
 
 
 def of_section(section: Section) -> str:
-    lines = [f"- [{title(one)}]({one['path']}): {one['why']}" for one in section["pages"]]
+    folder = Path(section["path"]).parent
+    lines = [f"- [{title(one)}]({os.path.relpath(one['path'], folder)}): {one['why']}" for one in section["pages"]]
     return f"# {section['title']}\n\n{section['intro']}\n\n" + "\n".join(lines) + "\n"
 
 
@@ -118,6 +124,7 @@ def title(one: dict[str, str]) -> str:
 
 
 def toctree(paths: list[str]) -> str:
+    """A path that begins with a slash is from the top of the site."""
     return "\n```{toctree}\n:hidden:\n\n" + "\n".join(paths) + "\n```\n"
 
 

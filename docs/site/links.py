@@ -1,8 +1,10 @@
-"""Looks through a built site: each link leads to a page and a place in it, and nothing is fetched from elsewhere.
+"""Looks through a built site: each link leads to a page and a place in it, nothing is fetched from elsewhere, and the
+search finds no page of those who work on the source.
 
 python docs/site/links.py build/site
 """
 
+import json
 import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -46,6 +48,7 @@ def main() -> None:
         for address in page.fetched
         if address.startswith(("http:", "https:", "//"))
     ]
+    problems += [f"{name}: the search finds it" for name in searched(site) if name.startswith("internals/")]
     print(
         "\n".join(problems) or f"links: all of {len(ours)} pages lead somewhere, and nothing is fetched from elsewhere"
     )
@@ -64,6 +67,16 @@ def broken(file: Path, pages: dict[Path, Page]) -> Iterator[str]:
             yield f"{link} leads nowhere"
         elif target in pages and unquote(place) not in pages[target].places:
             yield f"{link}: there is no such place"
+
+
+def searched(site: Path) -> list[str]:
+    """The pages that Sphinx's index for searching leads to, by a word or by a heading."""
+    text = (site / "searchindex.js").read_text(encoding="utf-8")
+    index = json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))
+    words = [found for kind in ("terms", "titleterms") for found in index[kind].values()]
+    numbers = {number for found in words for number in (found if isinstance(found, list) else [found])}
+    numbers |= {number for headings in index["alltitles"].values() for number, _ in headings}
+    return [index["docnames"][number] for number in sorted(numbers)]
 
 
 if __name__ == "__main__":

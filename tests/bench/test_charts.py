@@ -1,4 +1,4 @@
-"""The pictures of docs/performance.md are on it, are small, and their letters can be searched and copied."""
+"""The pictures of docs/internals/measurements.md are on it, are small, and their letters can be searched and copied."""
 
 import re
 from pathlib import Path
@@ -25,7 +25,7 @@ def test_a_drawing_has_letters_instead_of_outlines_and_plain_numbers(tmp_path: P
 
 
 def test_the_page_shows_each_picture() -> None:
-    shown = re.findall(r"^!\[[^\]]{40,}\]\(performance/([\w-]+\.svg)\)$", PAGE.read_text(), re.MULTILINE)
+    shown = re.findall(r"^!\[[^\]]{40,}\]\(measurements/([\w-]+\.svg)\)$", PAGE.read_text(), re.MULTILINE)
     assert sorted(shown) == sorted(picture.name for picture in PAGE.with_suffix("").glob("*.svg"))
 
 

@@ -1,10 +1,10 @@
-"""``python -m tests.promises.page`` writes docs/promises.md."""
+"""``python -m tests.promises.page`` writes docs/internals/promises.md."""
 
 from collections.abc import Iterator
 
 from tests.promises.promised import ROOT, Break, NamedTest, breaks, promises
 
-PAGE = ROOT / "docs" / "promises.md"
+PAGE = ROOT / "docs" / "internals" / "promises.md"
 _HEAD = """# What the source promises, and which tests check it
 
 Each claim names tests that fail if the claim is broken. A Scala suite is named by its path below
