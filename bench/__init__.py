@@ -1,4 +1,4 @@
 """Compares the speed of the source with others that do the same, on real brokers of this machine.
 
-``python -m bench`` runs everything and writes ``docs/internals/measurements.md``; with ``quick`` it is short and only prints.
+``python -m bench`` runs everything and writes ``docs/internals/measurements.md``; with ``quick`` it only prints.
 """

@@ -1,4 +1,4 @@
-"""docs/internals/promises.md: each promise has tests that exist, and what was broken to see them fail is still in the code."""
+"""docs/internals/promises.md: each promise has tests that exist, and what was broken to see them fail is there."""
 
 from tests.promises.page import PAGE, page
 from tests.promises.promised import NamedTest, breaks, promises
