@@ -50,7 +50,7 @@ def test_run_it_every_night(operator: Operator, a: KafkaCluster, b: KafkaCluster
     third.await_values(ids.written())
 
 
-def test_list_a_cluster_again_that_was_taken_off_too_early(
+def test_list_a_cluster_again_that_was_removed_too_early(
     operator: Operator, a: KafkaCluster, b: KafkaCluster, log: SessionLog
 ) -> None:
     operator.creates(a, b)
@@ -73,7 +73,7 @@ def test_list_a_cluster_again_that_was_taken_off_too_early(
     running.await_values(backlog + ids.written())
 
 
-def test_read_a_batch_that_is_left_over(operator: Operator, a: KafkaCluster, b: KafkaCluster) -> None:
+def test_read_an_uncommitted_batch_of_a_removed_cluster(operator: Operator, a: KafkaCluster, b: KafkaCluster) -> None:
     operator.creates(a, b)
     operator.lists(a, b)
     with operator.producing(a, b) as ids:
@@ -93,7 +93,7 @@ def test_read_a_batch_that_is_left_over(operator: Operator, a: KafkaCluster, b: 
     running.await_values(ids.written())
 
 
-def test_go_on_without_a_dead_cluster_until_it_is_back(
+def test_continue_without_a_dead_cluster_until_it_is_back(
     operator: Operator, a: KafkaCluster, b: KafkaCluster, log: SessionLog
 ) -> None:
     operator.creates(a, b)
