@@ -18,18 +18,27 @@ def main() -> None:
     place = Place(version, ROOT / "build" / "release" / version)
     publish = os.environ.get("PUBLISH") == "1"
     try:
-        _say("the checkout can be released", preparing.check_checkout(place, publish) or None)
-        with _key(publish) as key:
-            for name, step in _steps(place, key):
-                began = time.monotonic()
-                found = step()
-                _say(f"{name}, {time.monotonic() - began:.0f} s", found)
+        if publish and publishing.goes_on(place):
+            _say(f"built and tried by an earlier run, in {place.folder}", None)
+        else:
+            _make(place, publish)
         if publish:
-            publishing.publish(place)
+            _say("published", publishing.publish(place))
     except ReleaseError as problem:
-        print(f"\nNot released: {problem}", file=sys.stderr)
+        print(f"\nThe release stopped: {problem}", file=sys.stderr)
         sys.exit(1)
     print(f"\n{publishing.summary(place, publish)}")
+
+
+def _make(place: Place, publish: bool) -> None:
+    _say("the checkout can be released", preparing.check_checkout(place, publish) or None)
+    with _key(publish) as key:
+        for name, step in _steps(place, key):
+            began = time.monotonic()
+            found = step()
+            _say(f"{name}, {time.monotonic() - began:.0f} s", found)
+    if publish:
+        publishing.be_ready(place)
 
 
 def _steps(place: Place, key: signing.Key) -> Iterator[_Step]:

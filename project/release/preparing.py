@@ -3,13 +3,15 @@
 import datetime
 import shutil
 
-from project.release import versions
+from project.release import publishing, versions
 from project.release.place import ROOT, Place, ReleaseError, run
 from project.release.signing import Key
 
 
 def check_checkout(place: Place, publish: bool) -> str:
     """What a release begins with. Returns what the person must know; raises `ReleaseError` if it can't begin."""
+    if publishing.done(place):
+        raise ReleaseError(f"{place.version} is public in part, with the files in {place.folder}: PUBLISH=1 goes on.")
     changelog = (ROOT / "CHANGELOG.md").read_text()
     newest = max(map(versions.number, versions.released(changelog)), default=(0, 0, 0))
     if versions.number(place.version) <= newest:
