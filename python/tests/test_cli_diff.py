@@ -49,6 +49,59 @@ def test_the_same_as_json(run: Run, tmp_path: Path) -> None:
     ]
 
 
+REMOVAL = ORDERS.replace("[orders, returns]", "[orders]")
+TYPO = ORDERS.replace("[orders, returns]", "[orders, retunrs]")
+MORE = ORDERS.replace("[orders]", "[orders, refunds]")
+
+
+@pytest.mark.parametrize(
+    ("new", "codes"),
+    [
+        (ORDERS, {"any": 0, "removals": 0, "mistakes": 0}),
+        (MORE, {"any": 1, "removals": 0, "mistakes": 0}),
+        # Without --connect nobody knows whether what is removed is read.
+        (REMOVAL, {"any": 1, "removals": 1, "mistakes": 2}),
+        (TYPO, {"any": 1, "removals": 1, "mistakes": 1}),
+    ],
+)
+def test_what_counts_as_found_is_chosen(run: Run, tmp_path: Path, new: str, codes: dict[str, int]) -> None:
+    for fail_on, expected in codes.items():
+        code, out, err = compared(run, tmp_path, new, "--fail-on", fail_on, "--json")
+        found = json.loads(out)
+        assert (code, err) == (expected, ""), fail_on
+        assert (found["found"], bool(found["unseen"])) == (code == 1, new in (REMOVAL, TYPO) and fail_on == "mistakes")
+    if new == REMOVAL:
+        assert (
+            "Not known: whether returns on us-1 has a backlog"
+            in compared(run, tmp_path, new, "--fail-on", "mistakes")[2]
+        )
+
+
+EFFECT = {"cluster": "a", "topic": "t", "effect": "drains", "moves": True}
+FOUND = {"connect": True, "moves": True, "suspicions": [], "streams": {"gone": [], "new": []}, "notices": []}
+
+
+@pytest.mark.parametrize("effect", ["drains", "stops", "is forgotten"])
+def test_a_removal_is_a_mistake_where_it_has_a_backlog(effect: str) -> None:
+    read, left = ({**FOUND, "effects": [{**EFFECT, "effect": effect, "records": number}]} for number in (0, 7))
+    for fail_on, expected in (("any", (True, True)), ("removals", (True, True)), ("mistakes", (False, True))):
+        level = _diff_texts.FailOn(fail_on)
+        assert (_diff_texts.finding(read, level), _diff_texts.finding(left, level)) == expected
+        assert list(_diff_texts.unseen(read, level)) == []
+
+
+def test_a_duplicate_and_a_query_that_would_fail_are_mistakes_and_a_cluster_that_does_not_answer_is_not_known() -> None:
+    still = {**FOUND, "moves": False, "effects": []}
+    level = _diff_texts.FailOn.MISTAKES
+    duplicate = {"condition": "DYNAMIC_KAFKA_CLUSTER_DUPLICATED", "text": "b is a"}
+    assert _diff_texts.finding({**still, "notices": [duplicate]}, level)
+    assert _diff_texts.finding({**still, "failure": {"condition": "DYNAMIC_KAFKA_INVALID_METADATA", "text": ""}}, level)
+    dead = {**still, "notices": [{"condition": "DYNAMIC_KAFKA_CLUSTER_UNREACHABLE", "text": "b does not answer"}]}
+    assert not _diff_texts.finding(dead, level)
+    assert list(_diff_texts.unseen(dead, level)) == ["[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] b does not answer"]
+    assert list(_diff_texts.unseen({**dead, "connect": False}, level)) == []
+
+
 def test_a_typo_that_drains_a_stream_is_unmistakable(run: Run, tmp_path: Path) -> None:
     code, out, err = compared(run, tmp_path, ORDERS.replace("streamId: orders", "streamId: ordres"))
     assert (code, err) == (1, "")

@@ -17,7 +17,7 @@ UNREACHABLE = "[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] it does not answer"
 WRITTEN = '"_eu\\n\\e[31m$\\\\frac{$[bold]|<b>\\u202e\\u2028"'
 
 
-@pytest.mark.parametrize("command", [["status"], ["released", ID]])
+@pytest.mark.parametrize("command", [["status"], ["can-remove", ID]])
 def test_what_a_query_keeps_is_shown_and_not_obeyed(run: Run, tmp_path: Path, command: list[str]) -> None:
     query = {"id": "i", "runId": "r", "name": ID, "source": "0"}
     put(tmp_path, "i", {ID: cluster(state="unavailable", pendingRecords=7, cause=UNREACHABLE)}, query=query)

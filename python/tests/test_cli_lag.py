@@ -26,7 +26,7 @@ def test_where_no_cluster_answers_it_is_exit_code_2_with_each_cause(
     run: Run, tmp_path: Path, checkpoint: Path, said: list[str]
 ) -> None:
     streams = put(tmp_path, listing("eu-1", "eu-2", "us-1", "a"))
-    code, out, err = run("lag", checkpoint, streams, *said, "--timeout", "300ms", "--json")
+    code, out, err = run("lag", checkpoint, "--streams", streams, *said, "--timeout", "300ms", "--json")
     rows = json.loads(out)["rows"]
     assert (code, err) == (2, "")
     assert rows
@@ -35,7 +35,7 @@ def test_where_no_cluster_answers_it_is_exit_code_2_with_each_cause(
         "DYNAMIC_KAFKA_CLUSTER_NOT_LISTED",
     }
     assert all(row["problems"] and "records" not in row for row in rows)
-    code, out, err = run("lag", checkpoint, streams, *said, "--timeout", "300ms")
+    code, out, err = run("lag", checkpoint, "--streams", streams, *said, "--timeout", "300ms")
     assert code == 2
     assert f"It is not known how much there is to read of {len(rows)} topics." in out
     assert "[DYNAMIC_KAFKA_CLUSTER_" in out
@@ -43,7 +43,7 @@ def test_where_no_cluster_answers_it_is_exit_code_2_with_each_cause(
 
 def test_positions_of_sparks_own_source_are_asked_for_as_they_are(run: Run, tmp_path: Path) -> None:
     streams = put(tmp_path, listing("eu-1", "eu-2", "us-1"))
-    _code, out, _err = run("lag", kept("union")[-1], streams, *TOLD, "--timeout", "300ms", "--json")
+    _code, out, _err = run("lag", kept("union")[-1], "--streams", streams, *TOLD, "--timeout", "300ms", "--json")
     rows = {row["cluster"]: row for row in json.loads(out)["rows"]}
     assert set(rows) == set(UNION.values())
     assert {number: one["position"] for number, one in rows["us-1"]["partitions"].items()} == {"0": 6, "1": 7}
@@ -52,7 +52,7 @@ def test_positions_of_sparks_own_source_are_asked_for_as_they_are(run: Run, tmp_
 def test_a_cluster_whose_secret_is_not_here_is_a_row_with_its_cause(run: Run, tmp_path: Path) -> None:
     secret = "properties: {sasl.jaas.config: '${env:NO_SUCH}'}"
     streams = put(tmp_path, listing("a", "b").replace("topics: [orders]", f"topics: [orders], {secret}"))
-    code, out, _err = run("lag", CHECKPOINT, streams, "--json")
+    code, out, _err = run("lag", CHECKPOINT, "--streams", streams, "--json")
     assert code == 2
     assert {problem["condition"] for row in json.loads(out)["rows"] for problem in row["problems"]} == {
         "DYNAMIC_KAFKA_INVALID_METADATA"
@@ -66,14 +66,14 @@ def test_where_no_listed_topic_was_read_it_asks_for_their_names_in_place_of_an_e
     offset = {"version": 1, "clusters": {"eu-1": {"topics": {"orders": drained}}}}
     checkpoint = written(tmp_path / "checkpoint", {0: json.dumps(offset)}, (0,))
     streams = put(tmp_path, listing("eu-1").replace("[orders]", "[]"))
-    code, out, _err = run("lag", checkpoint, streams, "--timeout", "300ms")
+    code, out, _err = run("lag", checkpoint, "--streams", streams, "--timeout", "300ms")
     assert code == 0
     assert "the query has read no topic that the file lists. Are their names right?" in out
     assert "Partitions" not in out
 
 
 def test_a_file_that_can_not_be_used_is_exit_code_2_with_its_lines(run: Run, tmp_path: Path) -> None:
-    code, _out, err = run("lag", CHECKPOINT, put(tmp_path, "- {streamId: orders}"))
+    code, _out, err = run("lag", CHECKPOINT, "--streams", put(tmp_path, "- {streamId: orders}"))
     assert code == 2
     assert "can't be used (1 problem): line 1, stream orders, field clusterMetadataList: it is missing" in err
 
@@ -81,10 +81,9 @@ def test_a_file_that_can_not_be_used_is_exit_code_2_with_its_lines(run: Run, tmp
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([kept("union")[-1]], "A checkpoint holds no addresses: name the streams file too"),
-        ([CHECKPOINT], "A checkpoint holds no addresses: name the streams file too"),
-        (["nowhere", "streams.yaml"], "no checkpoint"),
-        ([kept("union")[-1], "streams.yaml"], "streams.yaml can't be read"),
+        ([CHECKPOINT], "Missing option '--streams'"),
+        (["nowhere", "--streams", "streams.yaml"], "no checkpoint"),
+        ([kept("union")[-1], "--streams", "streams.yaml"], "streams.yaml can't be read"),
     ],
 )
 def test_what_can_not_be_looked_at_is_exit_code_2(run: Run, arguments: list[object], message: str) -> None:
@@ -95,7 +94,7 @@ def test_what_can_not_be_looked_at_is_exit_code_2(run: Run, arguments: list[obje
 
 
 def test_a_source_of_sparks_that_no_cluster_of_the_file_fits_is_asked_for(run: Run, tmp_path: Path) -> None:
-    code, _out, err = run("lag", kept("union")[-1], put(tmp_path, listing("eu-1", "eu-2")))
+    code, _out, err = run("lag", kept("union")[-1], "--streams", put(tmp_path, listing("eu-1", "eu-2")))
     assert code == 2
     assert "Which cluster is source 0?" in err
     assert "`--source 0=<cluster id>`" in err

@@ -129,7 +129,7 @@ def test_an_option_that_is_no_pair_and_a_timeout_that_is_none_are_refused(run: R
     path = put(tmp_path, ORDERS)
     assert "is not KEY=VALUE" in run("validate", path, "-o", pair)[2]
     assert "takes options of Kafka's clients alone" in run("validate", path, "-o", "streamIds=a")[2]
-    assert "is no duration" in run("validate", path, "--timeout", "10")[2]
+    assert "--timeout 10: it has no unit" in run("validate", path, "--timeout", "10")[2]
 
 
 def test_without_java_or_sparks_libraries_it_says_what_to_install(

@@ -76,7 +76,7 @@ class IncidentView:
         return self.command("status", self.statuses)
 
     def lag(self) -> str:
-        return self.command("lag", self._checkpoint, str(self._streams), "--timeout", "4s", *self.options)
+        return self.command("lag", self._checkpoint, "--streams", str(self._streams), "--timeout", "4s", *self.options)
 
     def command(self, *arguments: str) -> str:
         """What a command of `dynamic-kafka` prints on 80 columns, and its exit code."""

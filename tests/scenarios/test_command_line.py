@@ -156,7 +156,7 @@ def test_lag_counts_records_and_time_and_a_dead_cluster_is_a_row_with_its_cause(
     running.await_values(expected)
 
     def lag(*more: str) -> tuple[int, dict[str, Any]]:
-        code, found = command("lag", running.checkpoint, file.path, *more)
+        code, found = command("lag", running.checkpoint, "--streams", file.path, *more)
         return code, rows(found)
 
     def known() -> list[int]:
@@ -171,7 +171,7 @@ def test_lag_counts_records_and_time_and_a_dead_cluster_is_a_row_with_its_cause(
     assert 0 <= seen["a"]["timeLagMs"] <= (time.time() - began) * 1000
     assert "timeLagMs" not in seen["b"]
     assert seen["a"]["partitions"]["1"]["records"] == 7
-    shown, page = cells(printed("lag", running.checkpoint, file.path)), on_the_page("lag")
+    shown, page = cells(printed("lag", running.checkpoint, "--streams", file.path)), on_the_page("lag")
     assert shown[0] == page[0]
     assert [row[:5] for row in shown[1:]] == [["a", topic, "read", "2", "7"], ["b", topic, "read", "2", "0"]]
     assert [[*row[2:5]] for row in page[1:]] == [row[2:5] for row in shown[1:]]
@@ -187,7 +187,7 @@ def points_out_what_is_wrong(a: KafkaCluster, topic: str, file: FileListing, run
     file.publish("orders", {"a": on(a, topic), **others})
     # On a busy machine one that answers may need longer.
     for limit in ("4s", "20s", "60s"):
-        code, found = command("lag", running.checkpoint, file.path, "--timeout", limit)
+        code, found = command("lag", running.checkpoint, "--streams", file.path, "--timeout", limit)
         seen = rows(found)
         if "records" in seen["a"]:
             break
@@ -196,7 +196,7 @@ def points_out_what_is_wrong(a: KafkaCluster, topic: str, file: FileListing, run
     begins = {row["topic"]: (row["state"], conditions(row)) for row in found["rows"] if row["cluster"] == "c"}
     assert begins == {topic: ("waiting", ["CLUSTER_DUPLICATED"]), "nowhere": ("waiting", ["TOPIC_NOT_FOUND"])}
     file.publish("ordres", {"a": on(a, topic)})
-    code, found = command("lag", running.checkpoint, file.path)
+    code, found = command("lag", running.checkpoint, "--streams", file.path)
     assert (code, conditions(rows(found)["b"])) == (1, ["CLUSTER_NOT_LISTED"])
     none = "The file has no stream orders, so a query that names it reads nothing new of it."
     assert found["notices"] == [f"{none} It has stream ordres: is that a typing error?"]
@@ -217,7 +217,7 @@ def test_lag_of_a_checkpoint_of_sparks_own_source(
         for partition in range(2):
             write(a, name, *numbered(f"{name} ", 7), partition=partition)
     file.publish("orders", {"eu-1": on(a, *topics.values())})
-    code, found = command("lag", tmp_path / "kept", file.path)
+    code, found = command("lag", tmp_path / "kept", "--streams", file.path)
     assert code == 0
     # It has orders at 4 and 5, refunds at 3, and knows one partition of refunds alone.
     assert {row["topic"]: row["records"] for row in found["rows"]} == {topics["orders"]: 5, topics["refunds"]: 11}

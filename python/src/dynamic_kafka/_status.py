@@ -109,7 +109,7 @@ AnyStatus = QueryStatus | UnreadableStatus
 class Verdict(Enum):
     """Whether a query still needs a cluster."""
 
-    RELEASED = "released"
+    REMOVABLE = "can be removed"
     NEEDED = "needed"
     UNKNOWN = "not known"
 
@@ -210,11 +210,11 @@ def same_kafka(cluster: str, statuses: Iterable[AnyStatus]) -> frozenset[str]:
 def verdict(status: AnyStatus, clusters: Collection[str], now: datetime) -> tuple[Verdict, dict[str, tuple[str, ...]]]:
     """Whether a query needs one of these clusters, with its needs of each.
 
-    An old status that does not release a cluster proves nothing: the query may have gone on, or may be started again.
+    An old status with needs of a cluster proves nothing: the query may have gone on, or may be started again.
     """
     if isinstance(status, UnreadableStatus) or status.clusters is None:
         return Verdict.UNKNOWN, {}
     needs = {name: one.needs for name, one in status.clusters.items() if name in clusters and one.needs}
     if not needs:
-        return Verdict.RELEASED, {}
+        return Verdict.REMOVABLE, {}
     return (Verdict.NEEDED if status.lives(now) else Verdict.UNKNOWN), needs

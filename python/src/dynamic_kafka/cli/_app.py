@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from dynamic_kafka._jar import DISTRIBUTION, version
-from dynamic_kafka.cli import diff, lag, offsets, released, status, validate
+from dynamic_kafka.cli import can_remove, diff, lag, offsets, status, validate
 from dynamic_kafka.cli._output import ExitCode, fail
 from dynamic_kafka.errors import DynamicKafkaError
 
@@ -22,11 +22,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+app.command(name="can-remove")(can_remove.can_remove)
 app.command(name="validate")(validate.validate)
 app.command(name="diff")(diff.diff)
 app.command(name="lag")(lag.lag)
 app.command(name="offsets")(offsets.offsets)
-app.command(name="released")(released.released)
 app.command(name="status")(status.status)
 
 

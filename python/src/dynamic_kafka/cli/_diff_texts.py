@@ -4,12 +4,30 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from enum import Enum
 from typing import Any
 
 from dynamic_kafka._redaction import printable
 from dynamic_kafka.cli._status_texts import counted
 
 Found = Mapping[str, Any]
+
+
+class FailOn(str, Enum):
+    """What counts as found. Each later one counts in those before it."""
+
+    ANY = "any"
+    REMOVALS = "removals"
+    MISTAKES = "mistakes"
+
+
+_REMOVALS = ("drains", "stops", "is forgotten")
+_DUPLICATE = "DYNAMIC_KAFKA_CLUSTER_DUPLICATED"
+# Why a cluster was not looked at.
+_UNREACHED = tuple(
+    f"DYNAMIC_KAFKA_{name}"
+    for name in ("CLUSTER_UNREACHABLE", "CLUSTER_NOT_LISTED", "AUTHENTICATION_FAILED", "NOT_AUTHORIZED")
+)
 # So many streams are named.
 _SHOWN = 5
 
@@ -32,9 +50,33 @@ _OTHER = {
 }
 
 
-def moves(found: Found) -> bool:
-    """Whether this needs a look before it is merged."""
-    return bool(found["moves"] or found["suspicions"] or found["streams"]["gone"] or found["streams"]["new"])
+def finding(found: Found, fail_on: FailOn) -> bool:
+    """Whether this counts as found."""
+    if fail_on is FailOn.ANY:
+        return bool(found["moves"] or found["streams"]["new"]) or finding(found, FailOn.REMOVALS)
+    if fail_on is FailOn.REMOVALS and (found["streams"]["gone"] or any(_removals(found))):
+        return True
+    backlog = any(one.get("records") for one in _removals(found))
+    return bool(found["suspicions"] or found.get("failure") or backlog or _DUPLICATE in _conditions(found))
+
+
+def unseen(found: Found, fail_on: FailOn) -> Iterator[str]:
+    """What could not be looked up, and might count."""
+    for notice in found["notices"]:
+        if found["connect"] and notice["condition"] in _UNREACHED:
+            yield f"[{notice['condition']}] {notice['text']}"
+    if fail_on is FailOn.MISTAKES:
+        for one in _removals(found):
+            if "records" not in one:
+                yield (f"whether {one['topic']} on {one['cluster']} has a backlog. --connect counts it.")
+
+
+def _removals(found: Found) -> Iterator[Found]:
+    return (one for one in found["effects"] if one["effect"] in _REMOVALS)
+
+
+def _conditions(found: Found) -> set[str]:
+    return {notice["condition"] for notice in found["notices"]}
 
 
 def headline(found: Found) -> str:
@@ -55,7 +97,7 @@ def alarms(found: Found) -> Iterator[str]:
             f"{one['kind']} {one['gone']!r} is gone, and {one['appeared']!r} is new. The names are nearly the same: is "
             f"that a typo? To a query these are two, so {one['gone']!r} ends."
         )
-    ends = Counter(one["stream"] for one in found["effects"] if one["effect"] in ("drains", "stops", "is forgotten"))
+    ends = Counter(one["stream"] for one in _removals(found))
     for stream in found["streams"]["gone"]:
         topics = f": {counted(ends[stream], 'topic')} of it come to an end" if ends[stream] else ""
         yield f"stream {stream!r} is gone{topics}. A query that names it reads nothing of it any more."
@@ -93,7 +135,7 @@ def summary(found: Found) -> str:
         records = [one["records"] for one in found["effects"] if "records" in one]
         size = f" Records concerned: {sum(records):,}." if records else ""
         return f"Moves data: {', '.join(f'{name}: {number}' for name, number in kinds.items())}.{size}"
-    if moves(found):
+    if finding(found, FailOn.ANY):
         return "Nothing of this query moves, but look at the above."
     return "Moves no data."
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -11,8 +10,6 @@ import typer
 from dynamic_kafka.errors import InvalidOptionError
 
 TIMEOUT = "10s"
-_DURATION = re.compile(r"(\d+)(ms|s|m)")
-_MILLISECONDS = {"ms": 1, "s": 1000, "m": 60_000}
 
 OptionOption = Annotated[
     list[str] | None,
@@ -24,10 +21,7 @@ ConnectOption = Annotated[bool, typer.Option("--connect", help="Asks the cluster
 
 def query(options: Sequence[str] | None, timeout: str) -> dict[str, Any]:
     """These arguments, for a request. Raises `InvalidOptionError`."""
-    duration = _DURATION.fullmatch(timeout)
-    if duration is None or int(duration[1]) == 0:
-        raise InvalidOptionError(f"--timeout {timeout} is no duration, such as 10s or 500ms.")
-    return {"options": pairs(options), "timeoutMs": int(duration[1]) * _MILLISECONDS[duration[2]]}
+    return {"options": pairs(options), "timeout": timeout}
 
 
 def pairs(options: Sequence[str] | None) -> dict[str, str]:

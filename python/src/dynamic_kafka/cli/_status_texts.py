@@ -45,9 +45,9 @@ def count(records: int) -> str:
     return f"{records:,}"
 
 
-def counted(number: int, what: str) -> str:
+def counted(number: int, what: str, many: str | None = None) -> str:
     """A number with its noun."""
-    return f"{count(number)} {what}{'' if number == 1 else 's'}"
+    return f"{count(number)} {what if number == 1 else many or f'{what}s'}"
 
 
 def plain(text: str) -> str:

@@ -1,10 +1,11 @@
-"""`dynamic-kafka released CLUSTER PATH`: whether a cluster may be switched off."""
+"""`dynamic-kafka can-remove CLUSTER PATH`: whether a cluster may be switched off."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from difflib import get_close_matches
 from typing import Annotated, Any
 
 import typer
@@ -17,14 +18,25 @@ from dynamic_kafka.cli._status_texts import NEEDS, age, clipped, counted, plain
 from dynamic_kafka.cli.status import PathArgument
 
 ClusterArgument = Annotated[str, typer.Argument(metavar="CLUSTER", help="The id of the cluster, as in the metadata.")]
+UnknownOption = Annotated[
+    bool,
+    typer.Option("--unknown-ok", help="An id that no query knows is good: the query that had it has forgotten it."),
+]
+# So many known ids are named.
+_MOST = 5
 _CODES = {
-    Verdict.RELEASED: ExitCode.GOOD,
+    Verdict.REMOVABLE: ExitCode.GOOD,
     Verdict.NEEDED: ExitCode.FOUND,
     Verdict.UNKNOWN: ExitCode.COULD_NOT_LOOK,
 }
 # The worst first.
-_ORDER = (Verdict.NEEDED, Verdict.UNKNOWN, Verdict.RELEASED)
-_STYLES = {Verdict.RELEASED: "green", Verdict.NEEDED: "bold red", Verdict.UNKNOWN: "bold yellow"}
+_ORDER = (Verdict.NEEDED, Verdict.UNKNOWN, Verdict.REMOVABLE)
+_WORDS = {
+    Verdict.REMOVABLE: "No query needs {}: it may be switched off.",
+    Verdict.NEEDED: "Do not switch off {}.",
+    Verdict.UNKNOWN: "Nobody knows whether {} is still needed.",
+}
+_STYLES = {Verdict.REMOVABLE: "green", Verdict.NEEDED: "bold red", Verdict.UNKNOWN: "bold yellow"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +50,13 @@ class _Judged:
         return self.status.shown if isinstance(self.status, QueryStatus) else self.status.file
 
 
-def released(cluster: ClusterArgument, path: PathArgument, *, as_json: JsonOption = False) -> None:
+def can_remove(
+    cluster: ClusterArgument, path: PathArgument, *, unknown_ok: UnknownOption = False, as_json: JsonOption = False
+) -> None:
     """Says whether a cluster may be switched off.
 
     It may if each query of the folder has drained it, or never had it. Exit code 1: a query needs it.
-    Exit code 2: a query may need it, since an old status does not release it.
+    Exit code 2: nobody knows, since an old status does not say it, or no query knows the id.
     """
     now = datetime.now(timezone.utc)
     statuses = read_statuses(path)
@@ -50,16 +64,20 @@ def released(cluster: ClusterArgument, path: PathArgument, *, as_json: JsonOptio
     judged = [_Judged(one, *verdict(one, names or {cluster}, now)) for one in statuses]
     judged.sort(key=lambda one: (_ORDER.index(one.verdict), one.shown))
     overall = min((one.verdict for one in judged), key=_ORDER.index)
+    if not names and not unknown_ok:
+        overall = Verdict.UNKNOWN
+    nearest = () if names else _nearest(cluster, statuses)
     if as_json:
-        print_json(_report(cluster, names, judged, overall, now), indent=2)
+        print_json(_report(cluster, names, nearest, judged, overall, now), indent=2)
     else:
-        _show(cluster, names, judged, overall, now)
+        _show(cluster, names, judged, now)
         if not names:
-            _warn_of_unknown(cluster, statuses)
+            _say_unknown(cluster, nearest, len(statuses))
+        say(overall.value, _WORDS[overall].format(cluster), _STYLES[overall])
     raise typer.Exit(_CODES[overall])
 
 
-def _show(cluster: str, names: frozenset[str], judged: list[_Judged], overall: Verdict, now: datetime) -> None:
+def _show(cluster: str, names: frozenset[str], judged: list[_Judged], now: datetime) -> None:
     table = table_of("Query", "Cluster", "Why")
     table.columns[0].max_width = 26
     for one in judged:
@@ -74,12 +92,6 @@ def _show(cluster: str, names: frozenset[str], judged: list[_Judged], overall: V
     others = sorted(names - {cluster})
     if others:
         say("Note", f"{cluster} is the same Kafka cluster as {', '.join(others)}.", "bold")
-    words = {
-        Verdict.RELEASED: f"No query needs {cluster}: it may be switched off.",
-        Verdict.NEEDED: f"Do not switch off {cluster}.",
-        Verdict.UNKNOWN: f"Nobody knows whether {cluster} is still needed.",
-    }
-    say(overall.value, words[overall], _STYLES[overall])
 
 
 def _why(one: _Judged, names: frozenset[str], now: datetime) -> list[str]:
@@ -87,7 +99,7 @@ def _why(one: _Judged, names: frozenset[str], now: datetime) -> list[str]:
         return ["its file can't be read"]
     if one.status.clusters is None:
         return [f"it had not looked at its clusters {age(one.status.written, now)} ago"]
-    if one.verdict is Verdict.RELEASED:
+    if one.verdict is Verdict.REMOVABLE:
         return ["drained" if names & set(one.status.clusters) else "never had it, or has forgotten it"]
     return [
         f"{name}: {text}" if len(names) > 1 else text
@@ -97,7 +109,7 @@ def _why(one: _Judged, names: frozenset[str], now: datetime) -> list[str]:
 
 
 def _delays(status: QueryStatus, name: str) -> list[str]:
-    """What delays the release of a cluster, as far as the status says it."""
+    """What delays the end of a cluster, as far as the status says it."""
     found = []
     cluster = (status.clusters or {})[name]
     if set(cluster.needs) != {"listed"}:
@@ -121,22 +133,35 @@ def _say_old(one: _Judged, now: datetime) -> None:
         )
 
 
-def _warn_of_unknown(cluster: str, statuses: list[AnyStatus]) -> None:
+def _nearest(cluster: str, statuses: list[AnyStatus]) -> tuple[str, ...]:
+    """The known ids that are most like this one, the nearest first; some of them if none is like it."""
     known = sorted({name for one in statuses if isinstance(one, QueryStatus) for name in one.clusters or ()})
+    return tuple(get_close_matches(cluster, known, _MOST) or known[:_MOST])
+
+
+def _say_unknown(cluster: str, nearest: tuple[str, ...], read: int) -> None:
+    known = f"They know {', '.join(nearest)}." if nearest else "They know no cluster."
     say(
         "Warning",
-        f"No query has or had a cluster {cluster}, or all have forgotten it. Is the id right? They know "
-        f"{', '.join(known) or 'none'}.",
+        f"{counted(read, 'status', 'statuses')} read: no query has or had a cluster {cluster}, or all have forgotten "
+        f"it. Is the id right? {known}",
         "bold yellow",
     )
 
 
 def _report(
-    cluster: str, names: frozenset[str], judged: list[_Judged], overall: Verdict, now: datetime
+    cluster: str,
+    names: frozenset[str],
+    nearest: tuple[str, ...],
+    judged: list[_Judged],
+    overall: Verdict,
+    now: datetime,
 ) -> dict[str, Any]:
     return {
         "cluster": cluster,
         "known": bool(names),
+        "nearest": list(nearest),
+        "statuses": len(judged),
         "sameKafkaCluster": sorted(names - {cluster}),
         "verdict": overall.value,
         "queries": [

@@ -30,6 +30,13 @@ CheckpointOption = Annotated[
 # A checkpoint has a folder for each of its sources.
 _OF_SOURCE = re.compile(r"(.*)/sources/([^/]+)/?")
 MarkdownOption = Annotated[bool, typer.Option("--markdown", help="Prints Markdown, for a pull request.")]
+FailOnOption = Annotated[
+    texts.FailOn,
+    typer.Option(
+        help="What counts as found: any move of data; removals and mistakes; or mistakes alone: a likely typo, a "
+        "removal with a backlog, a duplicate, a query that would fail."
+    ),
+]
 _ALARMING = ("drains", "stops", "is forgotten", "is held")
 
 
@@ -40,26 +47,34 @@ def diff(
     option: OptionOption = None,
     *,
     connect: ConnectOption = False,
+    fail_on: FailOnOption = texts.FailOn.ANY,
     markdown: MarkdownOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Shows what a query does about a new streams file.
 
     What starts where, drains, stands by, takes over or pauses when NEW replaces OLD. The source's own code decides
-    it. Exit code 1: something changes that moves data. The query is one of all streams of OLD; -o streamIds=orders,
-    or -o streamPattern=orders-.*, says otherwise. With --connect clusters are asked, and records are counted.
+    it. Exit code 1: something changes that moves data (--fail-on says what counts). Exit code 2: something that may
+    count could not be looked up. The query is one of all streams of OLD; -o streamIds=orders, or
+    -o streamPattern=orders-.*, says otherwise. With --connect clusters are asked, and records are counted.
     """
     if markdown and as_json:
         raise InvalidOptionError("--markdown and --json exclude each other.")
     request = {"old": streams_file(old), "new": streams_file(new), "connect": connect, "options": pairs(option)}
-    found = ask("diff", {**request, **_held(checkpoint)}, whole_spark=is_url(old) or is_url(new))
+    seen = ask("diff", {**request, **_held(checkpoint)}, whole_spark=is_url(old) or is_url(new))
+    found = {**seen, "connect": connect}
+    unseen = list(texts.unseen(found, fail_on))
+    finding = texts.finding(found, fail_on)
     if as_json:
-        print_json(found, indent=2)
+        print_json({**found, "found": finding, "unseen": unseen}, indent=2)
     elif markdown:
         print(texts.markdown(found))
     else:
         _show(found)
-    raise typer.Exit(ExitCode.FOUND if texts.moves(found) else ExitCode.GOOD)
+    if not as_json:
+        for text in unseen:
+            say("Not known", text, "bold yellow")
+    raise typer.Exit(ExitCode.FOUND if finding else ExitCode.COULD_NOT_LOOK if unseen else ExitCode.GOOD)
 
 
 def _held(location: str | None) -> dict[str, str]:
@@ -93,7 +108,7 @@ def _show(found: Mapping[str, Any]) -> None:
         out.print(safe(f"Cluster {one['cluster']} {one['text']}."), soft_wrap=not out.is_terminal)
     for text in texts.remarks(found):
         out.print(safe(text), soft_wrap=not out.is_terminal)
-    out.print(Text(texts.summary(found), "bold" if texts.moves(found) else "bold green"))
+    out.print(Text(texts.summary(found), "bold" if texts.finding(found, texts.FailOn.ANY) else "bold green"))
 
 
 def _table(found: Mapping[str, Any]) -> Table:

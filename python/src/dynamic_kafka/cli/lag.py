@@ -1,4 +1,4 @@
-"""`dynamic-kafka lag CHECKPOINT FILE`: how far a query is behind, by cluster and topic, in records and time."""
+"""`dynamic-kafka lag CHECKPOINT --streams FILE`: how far a query is behind, by topic, in records and time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dynamic_kafka.cli._query import TIMEOUT, OptionOption, TimeoutOption, query
 from dynamic_kafka.cli._status_texts import counted
 from dynamic_kafka.cli._streams_file import read_streams
 from dynamic_kafka.cli.offsets import SourceOption, named_sources
-from dynamic_kafka.errors import CheckpointError, InvalidOptionError
+from dynamic_kafka.errors import CheckpointError
 from dynamic_kafka.migrate import Checkpoint, DynamicSource, KafkaSource, find_clusters, read_checkpoint
 
 CheckpointArgument = Annotated[
@@ -25,8 +25,8 @@ CheckpointArgument = Annotated[
         metavar="CHECKPOINT", help="The query's checkpointLocation: a local folder, or a URL that fsspec reads."
     ),
 ]
-FileArgument = Annotated[
-    str | None, typer.Argument(metavar="FILE", help="The streams file, with the addresses: a checkpoint has none.")
+StreamsOption = Annotated[
+    str, typer.Option(metavar="FILE", help="The streams file, with the addresses: a checkpoint has none.")
 ]
 _NOTHING_READ = (
     "Up to this batch the query has read no topic that the file lists. Are their names right? "
@@ -38,7 +38,7 @@ MostRecordsOption = Annotated[int | None, typer.Option(help="Exit code 1 if a to
 
 def lag(
     checkpoint: CheckpointArgument,
-    file: FileArgument = None,
+    streams: StreamsOption,
     source: SourceOption = None,
     option: OptionOption = None,
     timeout: TimeoutOption = TIMEOUT,
@@ -53,13 +53,8 @@ def lag(
     most a few records, for the time of the next one.
     """
     found = read_checkpoint(checkpoint)
-    reads = _reads(found, file, source or [])
-    if file is None:
-        raise InvalidOptionError(
-            "A checkpoint holds no addresses: name the streams file too, as in `dynamic-kafka lag CHECKPOINT FILE`."
-        )
-    request = {"file": streams_file(file), "sources": reads, **query(option, timeout)}
-    seen = ask("lag", request, whole_spark=is_url(file))
+    request = {"file": streams_file(streams), "sources": _reads(found, streams, source or []), **query(option, timeout)}
+    seen = ask("lag", request, whole_spark=is_url(streams))
     rows = seen["rows"]
     notices: list[str] = seen["notices"] or ([] if rows else [_NOTHING_READ])
     report = {"checkpoint": found.location, "committedBatch": found.committed, "at": seen["at"], "notices": notices}
@@ -71,10 +66,10 @@ def lag(
     raise typer.Exit(_exit_code(rows, max_records))
 
 
-def _reads(checkpoint: Checkpoint, file: str | None, named: Sequence[str]) -> list[dict[str, Any]]:
+def _reads(checkpoint: Checkpoint, file: str, named: Sequence[str]) -> list[dict[str, Any]]:
     """The positions of each source that reads Kafka, for a request."""
-    listed = read_streams(Path(file)) if file and any(isinstance(it, KafkaSource) for it in checkpoint.sources) else []
-    clusters = find_clusters(checkpoint, listed, named_sources(named)) if file else {}
+    listed = read_streams(Path(file)) if any(isinstance(it, KafkaSource) for it in checkpoint.sources) else []
+    clusters = find_clusters(checkpoint, listed, named_sources(named))
     reads: list[dict[str, Any]] = []
     for source in checkpoint.sources:
         if isinstance(source, DynamicSource) and source.committed:
@@ -82,7 +77,7 @@ def _reads(checkpoint: Checkpoint, file: str | None, named: Sequence[str]) -> li
             reads.append({"name": source.name, **{key: value for key, value in text.items() if value is not None}})
         elif isinstance(source, KafkaSource) and clusters:
             reads.append({"name": source.name, "cluster": clusters[source.name], "positions": _plain(source)})
-    if not reads and file:
+    if not reads:
         raise CheckpointError(f"{checkpoint.location}: none of its sources reads Kafka.")
     return reads
 

@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.metadata.yaml.FileText
-import io.github.dynamickafka.spark.options.GivenOptions
+import io.github.dynamickafka.spark.options.{DurationText, GivenOptions}
 
 /** What the Python side asks: a JSON object. */
 final private[cli] class Request(node: JsonNode) {
@@ -47,8 +47,16 @@ final private[cli] class Request(node: JsonNode) {
     found.kafka
   }
 
-  /** How long each cluster may take to answer. */
-  def timeout: Duration = Duration.ofMillis(node.path("timeoutMs").asLong(10000))
+  /** How long each cluster may take to answer.
+    *
+    * @throws DynamicKafkaException `INVALID_OPTION` if it is no duration
+    */
+  def timeout: Duration = optional("timeout").fold(Request.Timeout) { given =>
+    DurationText.check().parse(given).fold(
+      why => throw DynamicKafkaException(Condition.InvalidOption, s"--timeout $given: $why."),
+      identity
+    )
+  }
 
   def file(field: String): StreamsText = {
     val file = new Request(node.path(field))
@@ -57,6 +65,8 @@ final private[cli] class Request(node: JsonNode) {
 }
 
 private[cli] object Request {
+  private val Timeout = Duration.ofSeconds(10)
+
   def read(text: String): Request = new Request(Json.mapper.readTree(text))
 }
 

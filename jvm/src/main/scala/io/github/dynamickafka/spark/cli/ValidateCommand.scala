@@ -15,6 +15,8 @@ import io.github.dynamickafka.spark.topology.Topology
 final private[cli] class ValidateCommand(request: Request, replies: Replies) {
   private val check = FileCheck.of(request.file("file").text, request.kafka, Placeholders.ofDriver)
 
+  private val timeout = request.timeout
+
   def run: JsonNode = Json.obj(
     "file"     -> request.file("file").name,
     "streams"  -> check.streams,
@@ -48,7 +50,7 @@ final private[cli] class ValidateCommand(request: Request, replies: Replies) {
   private def connected(topology: Topology): Vector[JsonNode] = {
     val (open, clusters) = topology.clusters.partition { case (id, _) => check.unresolved.contains(id) }
     val ready            = topology.copy(clusters = clusters)
-    Using.resource(new ClusterProbes(ready.connections, request.timeout, replies)) { probes =>
+    Using.resource(new ClusterProbes(ready.connections, timeout, replies)) { probes =>
       val found = new ClusterChecks(ready, probes).all
       (found ++ open.keys.map(id => unresolved(id))).sortBy(_.cluster).map(_.json)
     }

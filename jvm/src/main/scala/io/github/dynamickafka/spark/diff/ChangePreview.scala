@@ -58,7 +58,7 @@ object ChangePreview {
     second <- settled(StepBasis(first.recorded, now), answers, policy, at)
   } yield {
     val (before, after) = (StepBasis(first.last.offset, old), StepBasis(second.last.offset, now))
-    val comparing = new Comparing(before, first.recorded, after, second, policy, Known(!held.initial, answers.real))
+    val comparing = new Comparing(before, first, after, second, policy, Known(!held.initial, answers.real))
     val effects   = TopicState.topics(held, before, after).flatMap(comparing.effect)
     val notices   = second.steps.flatMap(_.notices).distinct.filter(notice => answers.real || decided(notice))
     ChangePreview(effects.sortBy(one => (one.effect.rank, one.id.cluster, one.id.name)), notices)
@@ -110,12 +110,14 @@ object ChangePreview {
 
   final private class Comparing(
       before: StepBasis,
-      recorded: SourceOffset,
+      first: Settled,
       after: StepBasis,
       now: Settled,
       policy: ReconcilePolicy,
       known: Known
   ) {
+    import first.recorded
+
     def effect(id: TopicId): Option[TopicEffect] = {
       val (was, is) = (TopicState.of(id, before), TopicState.of(id, after))
       between(id, was, is).map { effect =>
@@ -128,7 +130,7 @@ object ChangePreview {
           stream(id, topic),
           if (effect == Effect.Starts) starts(id) else Vector.empty,
           topic.map(_.partitions.size).filter(_ => known.logs || known.positions && held(id)),
-          topic.filter(_ => known.logs).flatMap(records(id, effect, _))
+          topic.filter(_ => known.logs).flatMap(records(id, effect, was, _))
         )
       }
     }
@@ -192,7 +194,7 @@ object ChangePreview {
       partitions.map(points.point(id.name, _)).map(ChangePreview.words).toVector.distinct
     }
 
-    private def records(id: TopicId, effect: Effect, topic: TopicOffset): Option[Long] = effect match {
+    private def records(id: TopicId, effect: Effect, state: TopicState, topic: TopicOffset): Option[Long] = effect match {
       // Not known while nobody has reported the end of a partition.
       case Effect.Drains => topic.removal.filterNot(_.undecided).map(_ =>
           topic.unread.toVector.collect { case (number, Drain.Until(end)) => left(topic.partitions(number), end) }.sum
@@ -201,6 +203,12 @@ object ChangePreview {
         Some(topic.partitions.map { case (number, at) =>
           now.last.readable.get(id.partition(number)).fold(0L)(left(at, _))
         }.sum)
+      // What the query would have read of it. A cluster that did not answer may have more.
+      case Effect.Stops | Effect.Forgotten =>
+        Option.when(state.reads && !first.last.unavailable(id.cluster)) {
+          val ends = first.last.readable.topic(id.cluster, id.name)
+          topic.partitions.map { case (number, at) => ends.get(number).fold(0L)(left(at, _)) }.sum
+        }
       case _ => None
     }
 

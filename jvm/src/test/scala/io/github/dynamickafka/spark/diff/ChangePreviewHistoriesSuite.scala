@@ -164,6 +164,9 @@ class ChangePreviewHistoriesSuite extends ManyHistories {
           Some(targets.map { case (id, end) => end.fold(0L)(_ - next(id)) }.sum)
         case Effect.Starts | Effect.Resumes =>
           Some(next.map { case (id, at) => after.readable.get(id).fold(0L)(_ - at) }.sum)
+        case Effect.Stops | Effect.Forgotten =>
+          val ends = before.kafka.topics(cluster -> name).extents
+          Some(next.map { case (id, at) => ends(id.partition).latest - at }.sum)
         case _ => None
       }
       assertEquals(one.records, expected, one)

@@ -138,7 +138,7 @@ class ChangePreviewSuite extends FunSuite {
       ChangePreview.of(held, both, one, Five, rule, Situations.begin).fold(failure => fail(failure.toString), _.effects)
     }
     assertEquals(without(fromEarliest).map(it => text(it) -> it.records), Vector("us orders drains" -> Some(0L)))
-    assertEquals(without(stopping).map(it => text(it) -> it.records), Vector("us orders stops" -> None))
+    assertEquals(without(stopping).map(it => text(it) -> it.records), Vector("us orders stops" -> Some(0L)))
   }
 
   test("effects that stop reading come first in the report") {
