@@ -94,7 +94,7 @@ object ConditionHelp {
       )
     case UnsupportedOnConnect => ConditionHelp(
         "Spark Connect can't call a Python object.",
-        "Use a service that options alone describe: [Spark Connect](sessions.md#spark-connect)."
+        "Use a service that options alone describe: [Spark Connect](platforms.md#spark-connect)."
       )
   }
 }
