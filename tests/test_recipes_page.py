@@ -18,8 +18,3 @@ def test_a_test_takes_each_block_of_the_page() -> None:
     there = {(heading, language) for heading, those in blocks().items() for language in those}
     assert len(there) > 9
     assert there - taken == set()
-
-
-def test_the_page_names_the_files_of_its_tests() -> None:
-    page = (ROOT / "docs" / "recipes.md").read_text()
-    assert [file for file in _TESTS if f"`{file}`" not in page] == []
