@@ -4,14 +4,31 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import indent
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "security.md"
+PEM, STORES = "TLS in PEM", "TLS in PKCS12 or JKS"
+ALONE = ", without the lines with `ssl.key`"
+_FILE = """- streamId: orders
+  clusterMetadataList:
+    - clusterId: eu-1
+      topics: [orders]
+"""
 
 
 def examples() -> dict[str, str]:
-    """The files of streams, by the heading that each stands under."""
+    """The files of streams, by the heading that each stands under, and what the text below a heading makes of them."""
     found = re.findall(r"^### ([^\n]+)$(?:(?!^#).)*?^```yaml\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
-    return dict(found)
+    files = {heading: text if text.startswith("-") else _FILE + indent(text, " " * 6) for heading, text in found}
+    alone = {heading + ALONE: _without_keys(files[heading]) for heading in (PEM, STORES)}
+    jks = alone[STORES + ALONE].replace("PKCS12", "JKS").replace(".p12", ".jks")
+    return {**files, **alone, "TLS in JKS": jks}
+
+
+def _without_keys(text: str) -> str:
+    """The example for brokers that want no certificate."""
+    kept = [line for line in text.splitlines() if not line.strip().startswith("ssl.key")]
+    return "\n".join(kept).replace(":9095", ":9094")
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ SHOWN = {
         "test_add_a_cluster_for_its_new_records_alone",
         "test_add_a_cluster_that_is_full",
         "test_add_an_empty_cluster",
+        "test_start_while_a_cluster_is_down",
     ],
     "Take a cluster out": [
         "test_list_a_cluster_again_that_was_removed_too_early",
@@ -30,7 +31,9 @@ SHOWN = {
         "test_rename_while_the_metadata_flaps",
         "test_roll_back_a_file_that_names_a_successor",
     ],
+    "Let a mirror take over": ["test_let_a_mirror_take_over", "test_pause_a_cluster_for_a_cut_over"],
     "Pause a cluster": ["test_pause_a_cluster", "test_pause_a_topic"],
+    "Take a topic out": ["test_delete_a_topic", "test_take_a_topic_out_and_put_it_back"],
     "Choose streams by a pattern or a function": [
         "test_choose_streams_by_a_function",
         "test_choose_streams_by_a_pattern",

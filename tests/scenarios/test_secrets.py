@@ -32,8 +32,7 @@ def new_topic(fresh_name: Name, *clusters: KafkaCluster) -> str:
     return topic
 
 
-# Each place that is searched; docs/security.md lists the same. In each the control must be found, too, or nothing was
-# searched there.
+# Each place that is searched. In each the control must be found, too, or nothing was searched there.
 PLACES = {
     "log": "the driver's log at DEBUG, which in local mode is the executor's, too",
     "printed": "what the program prints, plans in all modes of `explain` included",

@@ -28,7 +28,7 @@ from tests.scenarios.listing import FileListing
 from tests.scenarios.producing import write
 from tests.scenarios.queries import SOON, Queries, value_of
 from tests.scenarios.session import KAFKA_PASSWORD
-from tests.security_page import Needs, examples, least, replaced
+from tests.security_page import ALONE, PEM, STORES, Needs, examples, least, replaced
 
 Name = Callable[[str], str]
 _LISTENERS = {"9092": "PLAIN", "9093": "SCRAM", "9094": "TLS", "9095": "MUTUAL", "9096": "OAUTH"}
@@ -130,10 +130,10 @@ def test_a_login_that_is_refused_is_reported_as_such_by_each_way_to_log_in(
     wrong = {
         "SASL/PLAIN": ("${env:KAFKA_PASSWORD}", "wrong"),
         "SASL/SCRAM over TLS": ('username="reader"', 'username="nobody"'),
-        "TLS with a trust store in PKCS12": (places["/etc/kafka/trust.p12"], stranger),
+        STORES + ALONE: (places["/etc/kafka/trust.p12"], stranger),
         "SASL/OAUTHBEARER over TLS": ("client.id: reader", "client.id: nobody"),
         # Without a certificate of its own.
-        "TLS with a trust store in PEM": (guarded.secure_address("TLS"), guarded.secure_address("MUTUAL")),
+        PEM + ALONE: (guarded.secure_address("TLS"), guarded.secure_address("MUTUAL")),
     }
     for heading, (right, instead) in wrong.items():
         text = replaced(examples()[heading], places)
