@@ -115,6 +115,14 @@ def test_the_page_of_rows_has_each_column_with_its_type() -> None:
     assert re.findall(r"^\| `(\w+)` \| `([^`]+)` \|", page, re.MULTILINE) == COLUMNS
 
 
+def test_the_page_of_concepts_has_each_state_of_a_cluster() -> None:
+    code = (ROOT / "jvm/src/main/scala/io/github/dynamickafka/spark/metrics/ClusterState.scala").read_text()
+    states = re.findall(r'extends ClusterState\("(\w+)"\)', code)
+    assert len(states) > 5
+    section = (DOCS / "concepts.md").read_text().partition("\n## The state of a cluster\n")[2].partition("\n## ")[0]
+    assert sorted(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)) == sorted([*states, "removed"])
+
+
 def test_each_form_on_the_page_of_offsets_is_a_word_or_json() -> None:
     for form in forms_of_offsets():
         assert form in ("earliest", "latest") or isinstance(json.loads(form), dict), form

@@ -11,7 +11,7 @@ import pyspark
 import pytest
 
 from tests.cluster import KafkaCluster, KafkaClusters, eventually
-from tests.readme import IN_FIRST, IN_SECOND, ROOT, START, Program, Steps, examples, orders_on, replace, streams_files
+from tests.readme import IN_FIRST, IN_SECOND, START, Program, Steps, examples, orders_on, replace, streams_files
 from tests.scenarios import quick_command
 from tests.wheel.environment import CLEAN
 
@@ -144,9 +144,3 @@ def test_the_table_is_counted_in_sql(orders: list[KafkaCluster], tmp_path: Path)
     with Program([*shell, *in_memory, "-f", "example.sql"], tmp_path) as program:
         assert program.end(within=PATIENCE) == 0, program.printed()
         assert {"eu-1\t100", "eu-2\t50"} <= set(program.printed().splitlines())
-
-
-def test_each_state_of_a_cluster_is_on_the_page() -> None:
-    table = set(re.findall(r"^\| `(\w+)` \|", START.read_text(), re.MULTILINE))
-    _, _, states = (ROOT / "docs" / "reference" / "metrics.md").read_text().partition("\n## States of a cluster\n")
-    assert table == {*re.findall(r"^### `(\w+)`$", states.partition("\n## ")[0], re.MULTILINE), "removed"}
