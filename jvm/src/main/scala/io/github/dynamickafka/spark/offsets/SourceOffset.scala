@@ -90,6 +90,10 @@ final case class ClusterOffset(
   */
 final case class PendingStart(rule: String, since: Long) {
 
+  /** The same of a topic that was created again: all of it is new. */
+  def fromEarliest: PendingStart =
+    copy(rule = OffsetRuleText.text(ClusterRule(Some(OffsetPoint.Earliest), SortedMap.empty)))
+
   /** The rule that counts by now: `latest` of what could not be reached when it was listed means the time when it was. */
   def sinceListed: ClusterRule = {
     def since(point: OffsetPoint): OffsetPoint = point match {

@@ -69,4 +69,25 @@ class UnseenStartSuite extends FunSuite with MovingLog {
       .sees(Topology.empty, { case Question(_, Timestamp(`since`)) => Some(7L) })(one(0 -> 12, 0 -> 9))
     assert(!seen.ranges.contains("eu orders 1 0-9"), seen.ranges)
   }
+
+  test("a topic that is listed while its known cluster is out of reach begins by the rule of that time") {
+    val names = listed("eu" -> topics("orders", "refunds").startingAt("""{"refunds":"latest"}"""))
+    val begun = Query(skipping).sees(old)(one(0 -> 10)).read.after(Duration.ofMinutes(1))
+    val since = begun.now.toEpochMilli
+    val away  = begun.sees(names)().read.after(Duration.ofHours(3))
+    val shown = "eu" -> answer("orders" -> has(0 -> 10).of("T1"), "refunds" -> has(0 -> 9).of("T8")).of("K1")
+    val seen  = away.sees(names, { case Question(_, Timestamp(`since`)) => Some(4L) })(shown)
+    assertEquals(seen.ranges, Vector("eu refunds 0 4-9"))
+    assertEquals(seen.read.held.clusters(ClusterId("eu")).unread.keySet.toVector, Vector.empty)
+  }
+
+  test("a partition that nobody leads when its topic is created again begins at its earliest record, as the others") {
+    val named = listed("eu" -> orders.startingAt("""{"orders":{"0":4,"1":5}}"""))
+    val begun = Query(skipping.copy(failOnDataLoss = false)).sees(named)(one(0 -> 10, 0 -> 10)).read
+    val first = "eu" -> answer("orders" -> only(0 -> (0 -> 3)).of("T2").leaderless(1)).of("K1")
+    val again = begun.sees(named)(first)
+    assertEquals(again.ranges, Vector("eu orders 0 0-3"))
+    val whole = "eu" -> answer("orders" -> has(0 -> 3, 0 -> 9).of("T2")).of("K1")
+    assertEquals(again.read.sees(named)(whole).ranges, Vector("eu orders 1 0-9"))
+  }
 }

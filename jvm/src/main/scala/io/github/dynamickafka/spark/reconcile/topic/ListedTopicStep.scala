@@ -44,8 +44,11 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     if (answered && known.ends != endings.settled) known.copy(ends = endings.settled) else known
   }
 
-  /** Of a cluster that did not answer, or was not asked: the topic is held as it is. */
-  def unanswered: TopicStep = standingBy.getOrElse(asItIs(unreadBefore))
+  /** Of a cluster that did not answer, or was not asked: the topic is held as it is. One that was listed since the cluster
+    * was reached last begins by the rule of now.
+    */
+  def unanswered: TopicStep =
+    standingBy.getOrElse(asItIs(if (held.isEmpty && before.exists(_.pending.isEmpty)) unreadNow else unreadBefore))
 
   /** Of a cluster that answered. */
   def step: Either[Failure, TopicStep] = standingBy.map(Right(_)).getOrElse {
@@ -222,6 +225,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     val reported = present.obstacle.partitions.keysIterator ++ present.partitions.keysIterator
     // A cluster that ends is not over before all of it was seen.
     if (reported.forall(topic.partitions.contains)) None
-    else starts.ofTopic(name, input.now, always = listed.endingOffsets.isDefined)
+    else starts.ofTopic(name, input.now, always = listed.endingOffsets.isDefined).map { start =>
+      if (held.exists(present.isAnother)) start.fromEarliest else start
+    }
   }
 }
