@@ -190,7 +190,8 @@ final private[cli] class Lag(
     val ends = for {
       (number, end) <- found
       position      <- topic.partitions.get(number)
-      if topology.clusters.get(by).flatMap(Mirror.ended(_, PartitionId(by, id.name, number), end)).isEmpty
+      here = PartitionId(by, id.name, number)
+      if topology.clusters.get(by).flatMap(Mirror.ended(_, here, topic.formers, end)).isEmpty
     } yield number -> (position.next -> end)
     Option.when(by != id.cluster && ends.nonEmpty)(Notice.MirrorBehind(by, id.cluster, id.name, ends).warning)
   }

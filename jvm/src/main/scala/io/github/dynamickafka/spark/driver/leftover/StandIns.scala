@@ -66,8 +66,9 @@ final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffse
     }
 
   private def ended(range: OffsetRange, standIn: StandIns.StandIn, had: Long): Option[Long] = {
-    val start = end.get(range.id).fold(0L)(_.start)
-    Mirror.ended(standIn.cluster, range.id.copy(cluster = standIn.id), Math.min(start, had))
+    val start   = end.get(range.id).fold(0L)(_.start)
+    val formers = end.topic(range.id.cluster, range.id.topic).fold(Set.empty[ClusterId])(_.formers)
+    Mirror.ended(standIn.cluster, range.id.copy(cluster = standIn.id), formers, Math.min(start, had))
       .filterNot(_ => standIn.awaited(range.id.topic).isDefined)
   }
 

@@ -142,8 +142,8 @@ object HandOver {
       val before = input.known.mirrors.get(id -> name).flatMap(_.get(partition)) ++ found.get(partition)
       val least  = (Seq(now) ++ before).min
       // An answer that leaves the partition out does not prove that the mirror has nothing of it.
-      val ended =
-        Mirror.ended(mirror, PartitionId(id, name, partition), (Seq(position.start) ++ answer ++ before).min)
+      val known = (Seq(position.start) ++ answer ++ before).min
+      val ended = Mirror.ended(mirror, PartitionId(id, name, partition), topic.formers, known)
       if (least < position.next && ended.isEmpty) Left(least)
       else {
         val had = input.known.end(PartitionId(from, name, partition)).getOrElse(0L)

@@ -30,10 +30,13 @@ object Mirror {
 
   /** Where mirroring ended, by the starting offsets that name the partition. Records from there on are the mirror's own.
     *
-    * @param least a lower offset belongs to an earlier move, since the log was read further after it
+    * @param id of the partition on the mirror
+    * @param formers the ids under which the log was read before
+    * @param least of a mirror that was one of them, a lower offset belongs to an earlier move, since the log was read
+    *              further after it. Another one never had such a move
     */
-  def ended(mirror: ListedCluster, id: PartitionId, least: Long): Option[Long] =
+  def ended(mirror: ListedCluster, id: PartitionId, formers: Set[ClusterId], least: Long): Option[Long] =
     mirror.startingOffsets.flatMap(_.rule.topics.get(id.topic)).flatMap(_.partitions.get(id.partition)).collect {
-      case OffsetPoint.Exact(offset) if offset >= least => offset
+      case OffsetPoint.Exact(offset) if offset >= least || !formers(id.cluster) => offset
     }
 }

@@ -78,8 +78,15 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
   }
 
   /** The rule of a topic or partition that appears on a cluster that was contacted before. */
-  private def appearing: ClusterRule =
-    ClusterRule(None, listed.startingOffsets.fold(SortedMap.empty[String, TopicRule])(_.rule.topics))
+  private def appearing: ClusterRule = {
+    val named = ClusterRule(None, listed.startingOffsets.fold(SortedMap.empty[String, TopicRule])(_.rule.topics))
+    // The offsets of a mirror say where mirroring ended. What was not read before lies below them, too.
+    if (earlier.isEmpty) named
+    else named.map {
+      case _: OffsetPoint.Exact => OffsetPoint.Earliest
+      case other                => other
+    }
+  }
 
   /** The rule of a cluster that was never contacted: its own, or else that of the query. */
   private lazy val firstContact: ClusterRule = {

@@ -4,8 +4,8 @@ import munit.FunSuite
 
 import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
+import io.github.dynamickafka.spark.offsets.{Deferred, GivenBack, SourceOffset}
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.{ListedCluster, Topology}
@@ -87,5 +87,23 @@ class StandInsSuite extends FunSuite {
     assertEquals(texts(here.mirrored(batch, answer)), Vector("eu 0 0-8", "eu 1 0-5"))
     val short = here.answers(Seq(ClusterId("eu")), ids(Seq(mirror(8, 5))))
     assertEquals(here.behind(batch, short), Vector.empty)
+  }
+
+  test("and also where the batch begins behind it, since the batch before gave that part back") {
+    val rest   = Deferred(PartitionMap.from(Vector(partition("eu", "orders", 0) -> GivenBack(8, 10, 0))))
+    val before = rest.rewind(end, (_, _) => false, begin)
+    val after  = Query(fromEarliest, before).sees(listed("eu" -> orders))(eu).read.held
+    val ranges = OffsetRanges.between(before, after)
+    assertEquals(texts(ranges), Vector("eu 0 8-10"))
+    val said = moved(next.startingAt("""{"orders":{"0":5}}"""))
+    val here = StandIns.of(
+      Map(ClusterId("eu") -> ClusterId("new")),
+      Map(ClusterId("eu") -> Set("orders")),
+      after,
+      said,
+      ids(Seq(mirror(30, 5)))
+    )
+    val answers = here.answers(Seq(ClusterId("eu")), ids(Seq(mirror(30, 5))))
+    assertEquals(texts(here.mirrored(ranges, answers)), Vector.empty)
   }
 }

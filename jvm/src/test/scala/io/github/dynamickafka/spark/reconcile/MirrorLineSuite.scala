@@ -1,0 +1,63 @@
+package io.github.dynamickafka.spark.reconcile
+
+import munit.FunSuite
+
+import io.github.dynamickafka.spark.fakes.{Query, Seen}
+import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.ids.PartitionMap
+import io.github.dynamickafka.spark.offsets.{Deferred, GivenBack}
+import io.github.dynamickafka.spark.reconcile.report.Notice
+
+/** What it means for a mirror that its starting offsets, by partition, say where mirroring ended. */
+class MirrorLineSuite extends FunSuite with MovingLog {
+  private def ended(text: String) = listed("new" -> next.startingAt(text))
+
+  private def below(seen: Seen) = seen.notices.collect { case below: Notice.BelowPosition =>
+    below.partitions.toVector
+  }.flatten
+
+  /** The last batch gave back what it had of partition 0 from this offset on. */
+  private def givenBack(from: Long): Query = {
+    val rest = Deferred(PartitionMap.from(Map(partition("eu", "orders", 0) -> GivenBack(from, 10, 0))))
+    query.copy(held = rest.rewind(query.held, (_, _) => false, begin))
+  }
+
+  test("where mirroring ended counts also where a batch gave back what it had beyond it") {
+    val seen = givenBack(8).sees(ended("""{"orders":{"0":5}}"""))(mirror(20, 10))
+    assertEquals(seen.ranges, Vector("new orders 0 5-20"))
+    assertEquals(below(seen), Vector(0 -> (8L -> 5L)))
+  }
+
+  test("it counts also where records had aged out beyond it") {
+    val aged = query.under(_.copy(failOnDataLoss = false)).sees(old)(
+      "eu" -> answer("orders" -> has(14 -> 16, 0 -> 10).of("T1")).of("K1")
+    ).read
+    assertEquals(aged.sees(ended("""{"orders":{"0":12}}"""))(mirror(30, 10)).ranges, Vector("new orders 0 12-30"))
+  }
+
+  test("it counts also where the log had moved before, to another mirror") {
+    val first  = query.sees(moved)(mirror(12, 10)).read
+    val second = listed("newer" -> orders.continuing("eu", "new").startingAt("""{"orders":{"0":7}}"""))
+    val seen   = first.sees(second)("newer" -> answer("orders" -> has(0 -> 20, 0 -> 10).of("T7")).of("K3"))
+    assertEquals(seen.ranges, Vector("newer orders 0 7-20"))
+  }
+
+  test("where mirroring ended is no starting offset: a partition not seen before begins at its earliest record") {
+    val seen = query.sees(ended("""{"orders":{"0":10,"1":10,"2":7}}"""))(mirror(12, 10, 9))
+    assertEquals(seen.ranges, Vector("new orders 0 10-12", "new orders 2 0-9"))
+  }
+
+  test("nor is it one where the mirror shows that partition later") {
+    val none  = Query(fromEarliest).sees(old)(eu(10, 0)).read
+    val text  = """{"orders":{"0":10,"1":7}}"""
+    val first = none.sees(ended(text))(mirror(12)).read
+    assertEquals(first.sees(ended(text))(mirror(12, 9)).ranges, Vector("new orders 1 0-9"))
+  }
+
+  test("nor is it one of a topic that the query had not seen under the old id") {
+    val names = topics("orders", "refunds")
+    val two   = "new" -> answer("orders" -> has(0 -> 10, 0 -> 10).of("T9"), "refunds" -> has(0 -> 9).of("T8")).of("K2")
+    val after = listed("new" -> names.continuing("eu").startingAt("""{"orders":{"0":10},"refunds":{"0":7}}"""))
+    assertEquals(query.sees(after)(two).ranges, Vector("new refunds 0 0-9"))
+  }
+}
