@@ -19,7 +19,7 @@ import io.github.dynamickafka.spark.fakes.Situations.{
   TopicWords
 }
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
-import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.offsets.{Deferred, GivenBack, SourceOffset}
 import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnavailableClusterPolicy}
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, ReadBudget}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, LastKnown}
@@ -27,7 +27,8 @@ import io.github.dynamickafka.spark.topology.Topology
 
 /** Random histories of one log under four ids: a Kafka cluster, the same one renamed, and two mirrors that lag, one of which
   * continues the other. Ids are listed and taken off in any order, alone and together, are paused, answer by halves or not
-  * at all, drivers crash, batches are limited. Whoever reads, each record of the log is read once, and in order.
+  * at all, drivers crash, batches are limited and give back a part of what they were to read, and it is said
+  * where mirroring ended. Whoever reads, each record of the log is read once, and in order.
   */
 class SuccessionHistoriesSuite extends ManyHistories {
   import SuccessionHistoriesSuite._
@@ -44,6 +45,8 @@ class SuccessionHistoriesSuite extends ManyHistories {
     4 -> Gen.someOf(ids).map(some => List(some.toSet)),
     1 -> Gen.someOf(ids).map(some => Paused(some.toSet)),
     1 -> Gen.const(Crash),
+    2 -> Gen.choose(0, 9).map(GiveBack(_)),
+    1 -> Gen.oneOf(true, false).map(Lines(_)),
     1 -> Gen.choose(1, 48).map(Sleep(_))
   )
 
@@ -84,7 +87,10 @@ class SuccessionHistoriesSuite extends ManyHistories {
       copied: Map[String, Map[Int, Long]] = mirrors.map(_ -> Map.empty[Int, Long]).toMap,
       listed: Set[String] = Set.empty,
       paused: Set[String] = Set.empty,
-      read: Map[Int, Long] = Map.empty
+      lines: Boolean = false,
+      read: Map[Int, Long] = Map.empty,
+      last: Vector[OffsetRange] = Vector.empty,
+      back: Deferred = Deferred.nothing
   ) {
     def after(move: Move): Run = move match {
       case Write(partition, count) =>
@@ -95,19 +101,46 @@ class SuccessionHistoriesSuite extends ManyHistories {
           partition -> Math.max(had(mirror, partition), here.latest - behind)
         }
         copy(copied = copied.updated(mirror, ends))
-      case List(some)    => copy(listed = some)
-      case Paused(some)  => copy(paused = some)
-      case Crash         => copy(query = query.copy(known = LastKnown.nothing))
-      case Sleep(hours)  => copy(query = query.after(Duration.ofHours(hours.toLong)))
-      case look: Trigger => looked(look)
+      case List(some)       => copy(listed = some)
+      case Paused(some)     => copy(paused = some)
+      case Lines(there)     => copy(lines = there)
+      case Crash            => copy(query = query.copy(known = LastKnown.nothing))
+      case Sleep(hours)     => copy(query = query.after(Duration.ofHours(hours.toLong)))
+      case GiveBack(tenths) => if (last.isEmpty) this else givesBack(tenths)
+      case look: Trigger    => copy(query = query.copy(held = rewound), back = Deferred.nothing).looked(look)
+    }
+
+    /** Of each range of the last batch, what lies behind so many tenths of it. */
+    private def givesBack(tenths: Int): Run = {
+      val parts = last.map(range => range -> (range.from + (range.until - range.from) * tenths / 10))
+      copy(
+        last = Vector.empty,
+        read = read ++ parts.map { case (range, from) => range.id.partition -> from },
+        back = Deferred(PartitionMap.from(parts.map { case (range, from) =>
+          range.id -> GivenBack(from, range.until, query.held.get(range.id).fold(0)(_.incarnation))
+        }))
+      )
+    }
+
+    private def rewound: SourceOffset = {
+      def stopped(id: ClusterId, name: String) =
+        query.policy.removal.policy == RemovedClusterPolicy.Stop && !topology.lists(id, name)
+      if (back.isEmpty) query.held else back.rewind(query.held, stopped, query.now)
     }
 
     private def had(mirror: String, partition: Int): Long = copied(mirror).getOrElse(partition, 0L)
 
     private def topology: Topology = Situations.listed(listed.toSeq.sorted.map { id =>
-      val lines = topics("t").copy(continues = earlier(id).map(ClusterId(_)).to(SortedSet))
+      val own   = topics("t").copy(continues = earlier(id).map(ClusterId(_)).to(SortedSet))
+      val lines = ended(id).fold(own)(own.startingAt)
       id -> (if (paused(id)) lines.paused else lines)
     }: _*)
+
+    /** Where mirroring ended, of a mirror that has all that was read. */
+    private def ended(id: String): Option[String] =
+      Option.when(lines && mirrors.contains(id) && log.keys.forall(n => had(id, n) >= read.getOrElse(n, 0L))) {
+        log.keys.map(n => s""""$n":${had(id, n)}""").mkString("""{"t":{""", ",", "}}")
+      }
 
     private def answer(id: String, reply: Reply): ClusterObservation = {
       val ends =
@@ -124,7 +157,7 @@ class SuccessionHistoriesSuite extends ManyHistories {
       val seen   = here.sees(topology)(look.replies.map { case (id, reply) => id -> answer(id, reply) }.toSeq: _*)
       val next   = seen.readSome(limited(seen.offset, _, look.limit))
       val ranges = OffsetRanges.between(query.held, next.held)
-      ranges.foldLeft(copy(query = next))(_ reads _)
+      ranges.foldLeft(copy(query = next, last = ranges))(_ reads _)
     }
 
     private def limited(offset: SourceOffset, readable: Map[PartitionId, Long], limit: Option[Long]) =
@@ -165,6 +198,10 @@ object SuccessionHistoriesSuite {
   case object Widen                                                          extends Move
   case object Crash                                                          extends Move
   final case class Sleep(hours: Int)                                         extends Move
+  final case class GiveBack(tenths: Int)                                     extends Move
+
+  /** Whether it is said of the mirrors where mirroring ended. */
+  final case class Lines(there: Boolean) extends Move
 
   /** A mirror gets as far as so many records before the end. */
   final case class Copy(mirror: String, behind: Int) extends Move
