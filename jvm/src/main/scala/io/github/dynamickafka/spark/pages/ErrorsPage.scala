@@ -1,7 +1,5 @@
 package io.github.dynamickafka.spark.pages
 
-import java.util.Locale
-
 import io.github.dynamickafka.spark.errors.{Condition, ConditionHelp}
 
 /** The page of all conditions. */
@@ -15,20 +13,18 @@ private[pages] object ErrorsPage {
       |
       |<!-- Generated; never edited: `make docs`. -->
       |
-      |An error has a condition in square brackets, what happened, and what to do:
+      |Each condition of an error or a warning: when it comes, and what to do. A message begins with its condition:
       |
       |```
       |[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] Cluster us-1 did not answer within 30 s. …
       |```
       |
-      |Warnings in the log have the same conditions. Search this page for the name. A message ends with what it names as JSON, such
-      |as `Fields: {"cluster":"eu-1","topic":"orders"}`.
+      |After a warning the query continues. After an error it has failed. Its next start continues exactly where it was.
       |
       |## In a program
       |
-      |In Python `dynamic_kafka.find_error(exception)` returns the error behind an exception of Spark, and in Scala and Java
-      |`DynamicKafkaException.find(exception)`. It has what the text names as attributes, such as `condition` and `cluster`:
-      |[what can go wrong](../operations.md#what-can-go-wrong) lists them.
+      |In Python `dynamic_kafka.find_error` finds our error behind a `StreamingQueryException`, and behind any exception of a
+      |batch read. In Scala and Java it is `DynamicKafkaException.find(exception)`.
       |
       |```python
       |from dynamic_kafka import find_error
@@ -43,6 +39,12 @@ private[pages] object ErrorsPage {
       |        page_somebody(cluster=error.cluster)
       |    raise
       |```
+      |
+      |If a task of a batch read fails, catch Py4J's `Py4JJavaError`.
+      |
+      |The error has `condition`, and what its text names: `cluster`, `stream`, `topic`, `partition`, `option`, `file`, `line`.
+      |On the JVM these are getters, such as `getCluster()`. A message ends with them as JSON, for other languages:
+      |`Fields: {"cluster":"eu-1","topic":"orders","partition":3}`.
       |
       |## Conditions
       |""".stripMargin
@@ -68,13 +70,8 @@ private[pages] object ErrorsPage {
       .map(found => found.group(2) -> found.group(1))
       .toMap
     val ours = Condition.all.map(condition => condition.name -> ConditionHelp.of(condition))
-    Head + ours.map(named => section(classes)(named) + runbook(named._1)).mkString +
+    Head + ours.map(section(classes)).mkString +
       "\n## Conditions of the Python package alone\n" + PythonOnly.map(section(classes)).mkString
-  }
-
-  private def runbook(name: String): String = {
-    val title = name.stripPrefix("DYNAMIC_KAFKA_")
-    s"\nWhat to look at, and what not to do: [runbook](../runbook.md#${title.toLowerCase(Locale.ROOT)}).\n"
   }
 
   private def section(classes: Map[String, String])(named: (String, ConditionHelp)): String = {
@@ -84,9 +81,9 @@ private[pages] object ErrorsPage {
        |
        |${ReferenceLinks.of(help.when)}
        |
-       |**What to do.** ${ReferenceLinks.of(help.todo)}
+       |**Do**: ${ReferenceLinks.of(help.todo)}
        |
-       |In Python: `${classes(name)}`.
+       |Python: `${classes(name)}`.
        |""".stripMargin
   }
 }
