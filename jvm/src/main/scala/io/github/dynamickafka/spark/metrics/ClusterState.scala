@@ -20,10 +20,6 @@ object ClusterState {
   case object Duplicate   extends ClusterState("duplicate")
   case object Finished    extends ClusterState("finished")
 
-  /** In the order of the reference page. */
-  val all: Seq[ClusterState] =
-    Seq(Reading, Pending, Standby, Paused, Draining, Unavailable, Inactive, Duplicate, Finished)
-
   /** The state of each listed or draining cluster. A removed cluster that is drained is left out.
     *
     * @param consumed what the query has read

@@ -23,7 +23,7 @@ object Metric {
         Metric(
           "pendingRecords",
           "offsets",
-          "Not read yet, over all clusters. For a cluster that does not answer: as last known."
+          "Not read yet, over all clusters. Of a cluster that does not answer: as last known."
         ),
         Metric(
           "minOffsetsBehindLatest",
@@ -35,7 +35,7 @@ object Metric {
         Metric(
           "currentEmitEventTimeLag",
           "ms",
-          "Age of the records of the last batch when they were read; the largest."
+          "The largest age of a record of the last batch, when it was read."
         ),
         Metric("sourceIdleTime", "ms", "Since a batch last had a record.")
       )
@@ -43,7 +43,7 @@ object Metric {
     MetricGroup(
       "The metadata",
       Seq(
-        Metric("metadataAge", "ms", "Since the last good answer of the metadata service."),
+        Metric("metadataAge", "ms", "Since the last successful fetch."),
         Metric("metadataFailures", "fetches", "Consecutive failures; 0 after a success."),
         Metric(
           "metadataLastError",
@@ -71,18 +71,18 @@ object Metric {
         Metric(
           "unavailableClusters",
           "clusters",
-          "They should answer and do not, while the query goes on without them."
+          "They should answer and do not. The query continues without them."
         ),
         Metric(
           "deferredRecords",
           "offsets",
-          "Given back by `unreadableRangePolicy=defer` and not read yet. `pendingRecords` includes them."
+          "Deferred by `unreadableRangePolicy=defer` and not read yet. `pendingRecords` includes them."
         ),
         Metric(
           "abandonedRecords",
           "offsets",
-          "Given up since the query started: by a drain that ended early (`drainTimeout`, inactive, retention; as last known), or because " +
-            "the cluster that continues another one lacks them."
+          "Given up since the query started, because a drain ended early (`drainTimeout`, inactive, retention), or because a " +
+            "mirror lacks them. As last known."
         ),
         Metric(
           "dataLossRecords",
@@ -99,49 +99,48 @@ object Metric {
     MetricGroup(
       "Of each cluster",
       Seq(
-        Metric("cluster.<id>.state", "text", "One of [the states](reference/metrics.md#states-of-a-cluster)."),
+        Metric("cluster.<id>.state", "text", "One of [the states](concepts.md#the-state-of-a-cluster)."),
         Metric(
           "cluster.<id>.cause",
           "text",
-          "Why the cluster, or a topic or partition of it, is not read as it should be, or soon will not be: condition and text. " +
-            "Gone when all is well."
+          "Why the cluster, or a topic or partition of it, is not read as it should be, or soon will not be: the " +
+            "[condition](reference/errors.md#conditions) and its text. Gone when all is well."
         ),
         Metric("cluster.<id>.pendingRecords", "offsets", "Not read yet."),
         Metric(
           "cluster.<id>.deferredRecords",
           "offsets",
-          "Given back and not read yet, as in `deferredRecords`. Gone when all of it is read, like the next two."
+          "As `deferredRecords`. Gone when all of them are read, like the next two."
         ),
-        Metric("cluster.<id>.deferredPartitions", "partitions", "So many partitions have such records."),
+        Metric("cluster.<id>.deferredPartitions", "partitions", "Have such records."),
         Metric(
           "cluster.<id>.deferredInBatch",
           "number",
-          "Spark's number of the batch that gave records back last. Left out if that was before the start of the query."
+          "Spark's number of the last batch that deferred records. Absent if that was before the start of the query."
         ),
         Metric(
           "cluster.<id>.lastDeferral",
           "text",
-          "What was given back last since the query started, why, and when it was made good: " +
+          "What was deferred last since the query started, why, and when it was read: " +
             "`deferred in batch 12: 3 partitions of eu-1, 12,000 records (DYNAMIC_KAFKA_CLUSTER_UNREACHABLE) at …, made good at …`."
         ),
         Metric("cluster.<id>.recordsPerSecond", "offsets per second", "Over the last second or more."),
         Metric(
           "cluster.<id>.timeLag",
           "ms",
-          "How long records have been written and not read, of the worst partition; 0 if there are none. Left out while the " +
-            "cluster has not answered since the start, unless records are known to wait: " +
+          "How long records have waited, in the worst partition; 0 if there are none. Absent while nothing is known: " +
             "[how late a query is](operations.md#how-late-a-query-is)."
         ),
         Metric(
           "cluster.<id>.secondsToCatchUp",
           "s",
-          "How long the backlog takes at the speed of the last minute; 0 without one. Left out if it does not shrink."
+          "How long the backlog takes at the speed of the last minute; 0 without one. Absent if it does not shrink."
         ),
         Metric(
           "cluster.<id>.secondsToRetention",
           "s",
-          "When Kafka will delete records that are not read, if it goes on like this. Left out if it will not, or if that is " +
-            "not known yet: [before retention](operations.md#before-retention-takes-what-is-not-read)."
+          "Until Kafka deletes records that are not read, at the present speeds. Absent if it will not, or if that is not " +
+            "known yet: [before retention](operations.md#before-retention-takes-what-is-not-read)."
         )
       )
     )
