@@ -23,6 +23,8 @@ DELTA = (
 DELTA_SETTINGS = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    # Of a table as small as these; 50 otherwise.
+    "spark.databricks.delta.snapshotPartitions": "2",
 }
 ICEBERG = ("org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0", "iceberg-spark-runtime-")
 
