@@ -6,15 +6,20 @@ import io.github.dynamickafka.spark.options.Default.{Required, Unset, Value}
 
 /** The options for the metadata service: which one, which streams to read, and how often to ask. */
 trait MetadataOptions {
-  protected val First = "0.1.0"
+
+  /** The first release. The page of options names only later ones. */
+  val First = "0.1.0"
+
+  private val OneOfThree = Unset(Some("none; one of `streamIds`, `streamPattern` and `streamSubscriber` is required"))
 
   val MetadataService: SourceOption[ServiceChoice] = SourceOption(
     "metadataService",
     Required,
     Check.service,
     First,
-    "Who answers which streams exist and where they are. `yaml`: a file. `http`: a web server. `single-cluster`: each " +
-      "topic of one cluster is a stream. Or your class that implements `KafkaMetadataService`."
+    "Where the streams come from. `yaml`: a file. `http`: a web server. `single-cluster`: each topic of one " +
+      "cluster is a stream. Or your class that implements `KafkaMetadataService`: [the " +
+      "services](metadata.md#the-services)."
   )
   val MetadataServiceConfig: SourceOption[String] = SourceOption(
     "metadataService.<key>",
@@ -22,25 +27,26 @@ trait MetadataOptions {
     Check.anything,
     First,
     "Passed to the service as `<key>`, with its case kept. `yaml` needs `metadataService.path`: a file on the " +
-      "driver's machine, or any Hadoop path. `http` needs `metadataService.url`; docs/metadata-http.md has its other keys."
+      "driver's machine, or any Hadoop path. `http` needs `metadataService.url`: [metadata over " +
+      "HTTP](metadata-http.md)."
   )
   val StreamIds: SourceOption[StreamSelection] = SourceOption(
     "streamIds",
-    Unset(Some("one of the three")),
+    OneOfThree,
     Check.streamIds,
     First,
     "The ids of the streams to read."
   )
   val StreamPattern: SourceOption[StreamSelection] = SourceOption(
     "streamPattern",
-    Unset(Some("one of the three")),
+    OneOfThree,
     Check.pattern,
     First,
     "Reads all streams whose whole id matches, later ones too."
   )
   val StreamSubscriber: SourceOption[StreamSelection] = SourceOption(
     "streamSubscriber",
-    Unset(Some("one of the three")),
+    OneOfThree,
     Check.subscriber,
     First,
     "Your class that implements `KafkaStreamSubscriber`. It chooses the streams to read at each fetch."
@@ -50,23 +56,21 @@ trait MetadataOptions {
     Value("30s"),
     DurationText.checkOrOff(min = Duration.ofMillis(100)),
     First,
-    "How often the service is asked. `-1`: only at the start. Later changes are then not followed, and a log line " +
-      "says so."
+    "How often the service is asked. `-1`: only at the start."
   )
   val MetadataDiscoveryFailureThreshold: SourceOption[Option[Int]] = SourceOption(
     "metadataDiscoveryFailureThreshold",
     Value("-1"),
     Check.countOrUnlimited,
     First,
-    "How many consecutive failures of the service are tolerated. Meanwhile the last topology is kept; one more " +
-      "failure fails the query. `-1`: no number of failures does, and the metric `metadataAge` shows them. The first " +
-      "fetch of each start must succeed."
+    "How many failed fetches in a row are tolerated. One more fails the query. `-1`: any number, and the metric " +
+      "`metadataAge` shows them. The first fetch of each start must succeed."
   )
   val MetadataRequestTimeout: SourceOption[Duration] = SourceOption(
     "metadataRequestTimeout",
     Value("30s"),
     DurationText.check(),
     First,
-    "A fetch from the service that takes longer counts as a failure. Its late answer is dropped."
+    "A fetch that takes longer counts as a failure."
   )
 }

@@ -9,12 +9,13 @@ object OptionsPage {
       |
       |<!-- Generated; never edited: `make docs`. -->
       |
+      |All options of the source, by topic, and how to write them.
+      |
       |An option is written as here, in any case of letters. In Python it is a method of the builder and a keyword of
-      |`read_stream` and `read`, in snake_case. In the session's configuration it is
+      |`read_stream` and `read`, in snake_case: `stream_ids`. In the session's configuration it is
       |`spark.datasource.dynamic-kafka.<option>`; the reader's own options win.
       |
-      |A duration has a unit: `100ms`, `10s`, `5m`, `1h`, `7d`. Unknown options, bad values and options that exclude each
-      |other are errors at `load()`, all at once.
+      |A duration has a unit: `100ms`, `10s`, `5m`, `1h`, `7d`. `load()` reports all wrong options at once.
       |
       |""".stripMargin
 

@@ -4,7 +4,7 @@ package io.github.dynamickafka.spark.options
   *
   * @param key as users write it; Spark ignores case in keys. A key that ends in `.<key>` stands for all with that prefix
   * @param since the first version that has it
-  * @param doc one paragraph of Markdown for users
+  * @param doc one paragraph of Markdown for users; links are relative to the folder `docs`
   */
 final case class SourceOption[+A](
     key: String,
