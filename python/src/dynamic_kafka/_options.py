@@ -46,6 +46,6 @@ OPTIONS: Final[tuple[Option, ...]] = (
     Option("consumerIdleTimeout", "consumer_idle_timeout", "60s", "An executor closes a consumer that no task used for this long."),
     Option("brokerPollInterval", "broker_poll_interval", "100ms", "The least time between two requests to one cluster while nothing new is found."),
     Option("groupIdPrefix", "group_id_prefix", "spark-dynamic-kafka", "How generated group ids begin. `kafka.group.id` sets one fixed id instead."),
-    Option("statusPath", "status_path", None, "A folder, on any Hadoop file system, where each query keeps its status as `<query id>.json`. `dynamic-kafka status` and `dynamic-kafka released` read it: [status files](status.md). Batch reads ignore it."),
+    Option("statusPath", "status_path", None, "A folder, on any Hadoop file system, where each query keeps its status as `<query id>.json`. `dynamic-kafka status` and `dynamic-kafka can-remove` read it: [status files](status.md). Batch reads ignore it."),
     Option("commitOffsets", "commit_offsets", "false", "Whether the positions of finished batches are committed to each cluster under `kafka.group.id`, which must then be set. They are for lag tools, and never read back: [positions for lag tools](operations.md#positions-for-lag-tools). Batch reads commit nothing."),
 )

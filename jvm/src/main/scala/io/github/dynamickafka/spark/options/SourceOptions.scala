@@ -205,7 +205,7 @@ object SourceOptions extends MetadataOptions {
     Check.text,
     First,
     "A folder, on any Hadoop file system, where each query keeps its status as `<query id>.json`. `dynamic-kafka " +
-      "status` and `dynamic-kafka released` read it: [status files](status.md). Batch reads ignore it."
+      "status` and `dynamic-kafka can-remove` read it: [status files](status.md). Batch reads ignore it."
   )
   val CommitOffsets: SourceOption[Boolean] = SourceOption(
     "commitOffsets",
