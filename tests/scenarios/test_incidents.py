@@ -1,5 +1,5 @@
 """What goes wrong at night, played on real brokers: its cause is in each place where somebody on call looks, and its
-alert fires and is over in the end. `make incidents` runs these; what was seen is in `build/incidents`."""
+alert fires and is over in the end. `make long` runs these; what was seen is in `build/incidents`."""
 
 import threading
 import time
