@@ -33,6 +33,9 @@ ThisBuild / developers           := List(Release.maintainers((ThisBuild / baseDi
 // A folder: `make release` looks at what is there, signs it, and uploads it.
 ThisBuild / publishTo := localStaging.value
 
+// sbt does not see that makeBom uses it.
+Global / excludeLintKeys += bomFileName
+
 Global / concurrentRestrictions := Seq(Tags.limitAll(2), Tags.limit(Tags.ForkedTestGroup, 2))
 
 lazy val root = project
@@ -63,6 +66,8 @@ lazy val thin = project
     makePomConfiguration ~= (_.withConfigurations(Vector(Compile, Runtime, Provided))),
     Jars.resources,
     Jars.shaded,
+    // What the shaded jar contains, for tools that know of vulnerabilities.
+    bomFileName := "bom.cdx.json",
     PublicApi.compatibility,
     PublicApi.documentation
   )

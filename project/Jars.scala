@@ -54,6 +54,7 @@ object Jars {
     Package.ManifestAttributes(
       "Implementation-Title"   -> name,
       "Implementation-Version" -> version,
+      "Build-Jdk"              -> sys.props("java.runtime.version"),
       "Automatic-Module-Name"  -> "io.github.dynamickafka.spark"
     )
   )

@@ -2,7 +2,8 @@ import sbt._
 
 /** What is declared once for both registries, in `python/pyproject.toml`, and which release came before, by CHANGELOG.md. */
 object Release {
-  private val Section = """(?m)^## (\d+\.\d+\.\d+), (\d{4}-\d\d-\d\d|not released yet)$""".r
+  private val Section = """(?m)^## (.*)$""".r
+  private val Heading = """(\d+\.\d+\.\d+), (\d{4}-\d\d-\d\d|not released yet)""".r
 
   def version(root: File): String     = declared(root, "version")
   def description(root: File): String = declared(root, "description")
@@ -15,10 +16,15 @@ object Release {
     Developer(at.getPath.split('/')(1), "The maintainers of Dynamic Kafka for Spark", declared(root, "email"), at)
   }
 
-  /** The newest release before this one. The first section is of the version that is being made. */
+  /** The newest release before this one. The first section is of the version that is being made. A heading of another
+    * form is refused: its release would be compared with nothing.
+    */
   def previous(root: File): Option[String] = {
-    val sections = Section.findAllMatchIn(IO.read(root / "CHANGELOG.md")).toVector
-    sections.drop(1).find(_.group(2) != "not released yet").map(_.group(1))
+    val sections = Section.findAllMatchIn(IO.read(root / "CHANGELOG.md")).map(_.group(1)).toVector.map {
+      case Heading(version, date) => version -> date
+      case other                  => sys.error(s"CHANGELOG.md has '## $other'. A section is '## x.y.z, year-month-day', without more.")
+    }
+    sections.drop(1).collectFirst { case (version, date) if date != "not released yet" => version }
   }
 
   private def declared(root: File, key: String): String =

@@ -1,18 +1,22 @@
-"""Builds all artifacts from a clone, and compares two builds byte for byte."""
+"""Builds all artifacts from a clone, and compares two builds byte for byte.
+
+`python -m project.release.building` builds those of this checkout, which has the tag of its version.
+"""
 
 import hashlib
 import shutil
 import sys
 from pathlib import Path
 
-from project.release.place import BIN, GROUP, SHADED, Place, ReleaseError, maven, published, python, run, sbt
+from project.release import versions
+from project.release.place import BIN, GROUP, ROOT, SHADED, Place, ReleaseError, maven, published, python, run, sbt
 
 
 def build(place: Place, tree: Path) -> None:
     """The jars with their poms, sources and documentation, and then the wheel and the source archive around one jar."""
     # Times in archives are those of the commit, whoever builds it and when.
     time = {"SOURCE_DATE_EPOCH": run(["git", "log", "-1", "--format=%ct", place.tag], tree).strip()}
-    sbt(tree, "thin/mimaReportBinaryIssues", "thin/publish", "shaded/publish", variables=time)
+    sbt(tree, "thin/mimaReportBinaryIssues", "thin/publish", "shaded/publish", "thin/makeBom", variables=time)
     jar = maven(tree) / GROUP.replace(".", "/") / SHADED / place.version / f"{SHADED}-{place.version}.jar"
     jars = tree / "python" / "src" / "dynamic_kafka" / "jars"
     jars.mkdir(exist_ok=True)
@@ -37,3 +41,7 @@ def _both(place: Place) -> tuple[Path, Path]:
 
 def _digest(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+if __name__ == "__main__":
+    build(Place(versions.declared(ROOT), ROOT), ROOT)

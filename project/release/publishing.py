@@ -1,6 +1,7 @@
 """The only part that reaches beyond `build`, and only if PUBLISH=1."""
 
 import hashlib
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -12,7 +13,8 @@ _UPLOADED = """
 What is left to you:
   1. Look at the deployment in the portal of Central, and publish it there.
   2. git push origin HEAD {tag}
-  3. Make a release of the tag where the repository is hosted, with the text of {folder}/notes.md.
+  3. Make a release of the tag where the repository is hosted, with the text of {folder}/notes.md and the
+     file bom.cdx.json.
 """
 _FAILED = """
 Of {version} is done:
@@ -124,10 +126,11 @@ def _ready(place: Place) -> Path:
 
 
 def keep(place: Place) -> None:
-    """Leaves beside the clones what a person looks at: the notes, and the digest of each file."""
+    """Leaves beside the clones the notes, what the jar contains (a bill of materials), and the digest of each file."""
     (place.folder / "notes.md").write_text(
         versions.notes((place.source / "CHANGELOG.md").read_text(), place.version) + "\n"
     )
+    shutil.copy(place.source / "jvm" / "target" / "bom.cdx.json", place.folder)
     digests = {name: hashlib.sha256(file.read_bytes()).hexdigest() for name, file in published(place.source).items()}
     (place.folder / "SHA256SUMS").write_text("".join(f"{digest}  {name}\n" for name, digest in digests.items()))
 
@@ -142,5 +145,6 @@ def summary(place: Place, published_now: bool) -> str:
     text = (_UPLOADED if published_now else _DRY).format(
         tag=place.tag, version=place.version, folder=place.folder.relative_to(ROOT)
     )
-    where = f"In {place.source.relative_to(ROOT)}, with {place.bundle.name}, SHA256SUMS and notes.md beside it:"
+    beside = f"{place.bundle.name}, SHA256SUMS, bom.cdx.json and notes.md"
+    where = f"In {place.source.relative_to(ROOT)}, with {beside} beside it:"
     return "\n".join([where, *lines, text])

@@ -95,6 +95,7 @@ def test_the_manifest_names_the_artifact_and_starts_nothing(artifact: str) -> No
     manifest = dict(Parser().parsestr(read(jar, "META-INF/MANIFEST.MF").decode()).items())
     assert manifest["Implementation-Title"] == artifact
     assert manifest["Automatic-Module-Name"] == "io.github.dynamickafka.spark"
+    assert re.match(r"\d+\.\d+", manifest["Build-Jdk"])
     assert "Main-Class" not in manifest
 
 
