@@ -13,6 +13,12 @@ MOST_WORDS = 800
 
 
 @pytest.mark.parametrize("release", RELEASES)
+def test_each_heading_is_a_version_and_its_date_alone(release: str) -> None:
+    # The build looks for the last release here, and `make check` compares with it. It refuses any other heading, too.
+    assert re.fullmatch(r"\d+\.\d+\.\d+, (not released yet|\d{4}-\d\d-\d\d)", release)
+
+
+@pytest.mark.parametrize("release", RELEASES)
 def test_each_topic_is_there_once_and_a_release_is_short(release: str) -> None:
     text = RELEASES[release]
     topics = re.findall(r"^### (.+)$", text, re.MULTILINE)

@@ -1,11 +1,8 @@
 """Ports of this machine that no other run takes, not even while their broker is down."""
 
-import fcntl
+import contextlib
 import random
 import socket
-import tempfile
-from pathlib import Path
-from typing import IO
 
 # Below the range from which the system picks ports for outgoing connections: one of those must not take the port of a
 # broker that a test has killed and is about to restart.
@@ -13,9 +10,9 @@ RANGE = range(20_000, 32_000)
 
 
 class Port:
-    """A port of 127.0.0.1, held by a lock on a file until it is released or this process ends."""
+    """A port of 127.0.0.1, held by a lock until it is released or this process ends."""
 
-    def __init__(self, number: int, lock: IO[str]) -> None:
+    def __init__(self, number: int, lock: socket.socket) -> None:
         self.number = number
         self._lock = lock
 
@@ -36,16 +33,14 @@ def claim_port() -> Port:
     )
 
 
-def _lock(number: int) -> IO[str] | None:
-    folder = Path(tempfile.gettempdir()) / "dynamic-kafka-ports"
-    folder.mkdir(exist_ok=True)
-    file = (folder / str(number)).open("w")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        file.close()
-        return None
-    return file
+def _lock(number: int) -> socket.socket | None:
+    # A name that one process of the machine has at a time, whoever's it is. A file would belong to its user.
+    lock = socket.socket(socket.AF_UNIX)
+    with contextlib.suppress(OSError):
+        lock.bind(f"\0dynamic-kafka-port-{number}")
+        return lock
+    lock.close()
+    return None
 
 
 def _is_free(number: int) -> bool:

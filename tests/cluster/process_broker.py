@@ -1,15 +1,12 @@
 """A broker as a process of this machine, from Maven's jars."""
 
-import fcntl
 import functools
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-import jgo
 import psutil
 
 from tests.cluster.broker import BrokerPlan
@@ -20,6 +17,7 @@ from tests.cluster.server_settings import server_properties
 from tests.cluster.supervised import Supervised
 from tests.cluster.versions import needs_zookeeper
 from tests.cluster.waiting import eventually
+from tests.packages import fetched
 
 _JARS = (
     "org.apache.kafka:kafka_2.13:{version}",
@@ -44,13 +42,10 @@ _ADDRESS = "127.0.0.1"
 @functools.cache
 def class_path(version: str) -> str:
     """Kafka's server and tools, resolved once through jgo, which keeps what it fetched."""
-    with (Path(tempfile.gettempdir()) / "dynamic-kafka-jgo").open("w") as turn:
-        # A folder that another process is about to fill would pass for a whole one.
-        fcntl.flock(turn, fcntl.LOCK_EX)
-        jars = _OLD_JARS if needs_zookeeper(version) else _JARS
-        found = jgo.build("+".join(jars).format(version=version)).all_jars
-        # ZooKeeper brings a way to log of its own.
-        return ":".join(str(jar) for jar in found if not jar.name.startswith("slf4j-log4j12"))
+    jars = _OLD_JARS if needs_zookeeper(version) else _JARS
+    # ZooKeeper brings a way to log of its own.
+    found = fetched("+".join(jars).format(version=version))
+    return ":".join(str(jar) for jar in found if not jar.name.startswith("slf4j-log4j12"))
 
 
 def java_command(version: str, *options: str, main: str) -> list[str]:

@@ -1,8 +1,13 @@
 """Ports that are claimed for brokers."""
 
 import socket
+import subprocess
+import sys
+
+import pytest
 
 from tests.cluster.ports import claim_port
+from tests.readme import ROOT
 
 
 def test_no_port_is_given_twice_while_it_is_held() -> None:
@@ -17,3 +22,14 @@ def test_a_claimed_port_can_be_bound() -> None:
     with socket.socket() as server:
         server.bind(("127.0.0.1", port.number))
     port.release()
+
+
+def test_a_port_is_held_against_other_programs_and_needs_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", "/nowhere")
+    held = claim_port()
+    try_it = f"from tests.cluster.ports import _lock; print(_lock({held.number}) is None)"
+    other = subprocess.run([sys.executable, "-c", try_it], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert other.stdout == "True\n"
+    held.release()
+    other = subprocess.run([sys.executable, "-c", try_it], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert other.stdout == "False\n"
