@@ -1,18 +1,30 @@
 """``python -m tests.promises.breaking [PART...]`` breaks each rule of `broken.yaml` once: do its tests fail?
 
-With ``PART``s: only the rules that have one of them in their file, their words or their tests. Rules of Scala are
-judged by the suites of Scala, those of Python by its tests; what only scenarios show takes their time. The exit code is
-1 if a test that should fail passes.
+With ``PART``s: only the rules that have one of them in their file, their words or their tests. All happens in a copy
+of the checkout, `build/breaks`, so that a run that is killed leaves nothing broken. The tests run unbroken first. Only
+a test that was passed then and fails now, by its own name, has seen the break: a source that does not compile, a test
+that was not run, and one that is skipped have seen nothing. The exit code is 1 if there is one that has not.
 """
 
+import filecmp
+import os
 import re
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import TracebackType
+from xml.etree.ElementTree import Element
+
+from project import run_tests
 
 from tests.promises.promised import ROOT, Break, NamedTest, breaks
+
+COPY = ROOT / "build" / "breaks"
+# What is built in the copy stays: the next run compiles only what has changed.
+_BUILT = {"target", "build", "jars"}
 
 
 class Sbt:
@@ -34,7 +46,7 @@ class Sbt:
         """What it prints."""
         if self._process is None:
             sbt = [sys.executable, "project/sbt"]
-            self._process = subprocess.Popen(sbt, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            self._process = subprocess.Popen(sbt, cwd=COPY, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(f"{command}\n")
@@ -47,60 +59,114 @@ class Sbt:
         raise RuntimeError("sbt has ended:\n" + "".join(printed))
 
 
+def copy_tree(root: Path, to: Path) -> None:
+    """Makes the copy what the checkout is, with what is not committed. What is the same there is not touched."""
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    names = subprocess.run(listed, cwd=root, capture_output=True, text=True, check=True).stdout.split("\0")[:-1]
+    wanted = {to / name: root / name for name in names if (root / name).is_file()}
+    for file in list(to.rglob("*")):
+        if file.is_file() and file not in wanted and not _BUILT & set(file.relative_to(to).parts):
+            file.unlink()
+    for copy, file in wanted.items():
+        if not copy.is_file() or not filecmp.cmp(file, copy, shallow=False):
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, copy)
+
+
 @contextmanager
-def broken(one: Break) -> Iterator[None]:
-    """With this rule broken; the file is as it was afterwards."""
-    text = one.path.read_text()
+def broken(one: Break, tree: Path) -> Iterator[None]:
+    """With this rule broken in the tree; the file is as it was afterwards."""
+    file = tree / one.path.relative_to(ROOT)
+    text = file.read_text()
     assert text.count(one.old) == 1, f"{one.file} has {text.count(one.old)} times: {one.old}"
-    one.path.write_text(text.replace(one.old, one.new))
+    file.write_text(text.replace(one.old, one.new))
     try:
         yield
     finally:
-        one.path.write_text(text)
+        file.write_text(text)
 
 
-def passing(one: Break, sbt: Sbt) -> list[NamedTest]:
-    """The tests that pass though the rule is broken."""
-    scala = [test for test in one.fails if test.file.endswith(".scala")]
-    failed = set()
-    if scala:
-        suites = {test.file.rsplit("/", 1)[-1].removesuffix(".scala") for test in scala}
-        printed = sbt.run(f"thin/testOnly {' '.join(f'*.{suite}' for suite in sorted(suites))}")
-        if "Compilation failed" in printed:
-            raise RuntimeError(f"It does not compile: {one.when}\n{printed}")
-        failed = {test for test in scala if _failed(test, printed)}
-    return [test for test in one.fails if test not in failed and (test in scala or _passes(test))]
+def run(tests: Iterable[NamedTest], sbt: Sbt) -> dict[NamedTest, str]:
+    """How each test goes in the copy: `failed`, `passed`, `skipped`, `not run` or `does not compile`."""
+    found: dict[NamedTest, str] = {}
+    for part in ("scala", "python", "e2e"):
+        mine = sorted(test for test in tests if _part(test) == part)
+        if mine:
+            reports = COPY / run_tests.REPORTS[part].relative_to(ROOT)
+            shutil.rmtree(reports, ignore_errors=True)
+            compiles = _run_scala(mine, sbt) if part == "scala" else _run_pytest(part, mine, sbt)
+            found |= {test: outcome(test, reports) if compiles else "does not compile" for test in mine}
+    return found
 
 
-def _failed(test: NamedTest, printed: str) -> bool:
-    suite = test.file.rsplit("/", 1)[-1].removesuffix(".scala")
-    name = ".+?".join(map(re.escape, re.split(r"\$\{.*?\}|\$\w+", test.name)))
-    return re.search(rf"==> X \S*\.{suite}\.{name}", printed) is not None
+def outcome(test: NamedTest, reports: Path) -> str:
+    """What the reports say of the test of this name, in all its cases."""
+    found = {how for case, how in run_tests.cases(reports) if _is_case(test, case) and not _at_setup(case)}
+    return next((one for one in ("failed", "passed", "skipped") if one in found), "not run")
 
 
-def _passes(test: NamedTest) -> bool:
-    """Whether a test of Python passes: of the package, or of the whole product with a jar that is made anew."""
-    if test.file.startswith("python/"):
-        command, folder = (
-            [sys.executable, "-m", "pytest", "-q", f"{test.file.removeprefix('python/')}"],
-            ROOT / "python",
-        )
-        return subprocess.run([*command, "-k", test.name], cwd=folder, capture_output=True, check=False).returncode == 0
-    command = ["make", "e2e", f"ARGS={test.file} -k {test.name}"]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 0
+def _at_setup(case: Element) -> bool:
+    """Whether it failed before the test began, for want of a broker for example."""
+    return any(error.get("message", "").startswith("failed on setup") for error in case.iter("error"))
+
+
+def _is_case(test: NamedTest, case: Element) -> bool:
+    classname, name = case.get("classname", ""), case.get("name", "")
+    if _part(test) == "scala":
+        # A name that is filled in for each case of a table.
+        pattern = ".+".join(map(re.escape, re.split(r"\$\{.*?\}|\$\w+", test.name)))
+        return classname.endswith(f".{Path(test.file).stem}") and re.fullmatch(pattern, name) is not None
+    return classname.split(".")[-1] == Path(test.file).stem and name.partition("[")[0] == test.name
+
+
+def _part(test: NamedTest) -> str:
+    return "scala" if test.file.endswith(".scala") else "python" if test.file.startswith("python/") else "e2e"
+
+
+def _run_scala(tests: list[NamedTest], sbt: Sbt) -> bool:
+    """Returns whether the source compiles."""
+    suites = sorted({f"*.{Path(test.file).stem}" for test in tests})
+    return "ompilation failed" not in sbt.run(f"thin/testOnly {' '.join(suites)}")
+
+
+def _run_pytest(part: str, tests: list[NamedTest], sbt: Sbt) -> bool:
+    """The same, of the Python package or of the whole product, with a jar that is made of the broken source."""
+    if "[error]" in sbt.run("all thin/packageBin shaded/packageBin"):
+        return False
+    jars = COPY / "python" / "src" / "dynamic_kafka" / "jars"
+    jars.mkdir(exist_ok=True)
+    (jar,) = (COPY / "jvm" / "target" / "scala-2.13").glob("dynamic-kafka-spark_2.13-*.jar")
+    shutil.copy(jar, jars)
+    chosen = [f"{test.file.removeprefix('python/')}::{test.name}" for test in tests]
+    # Of the package that the environment has linked, programs that tests start would take the unbroken source.
+    variables = {**os.environ, "PYTHONPATH": str(COPY / "python" / "src")}
+    command = [sys.executable, "project/run_tests.py", part, "--", *chosen]
+    subprocess.run(command, cwd=COPY, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT, check=False)
+    return True
 
 
 def main() -> None:
     chosen = [one for one in breaks() if _is_meant(one, sys.argv[1:])]
-    unnoticed = 0
+    copy_tree(ROOT, COPY)
+    unseen = 0
     with Sbt() as sbt:
+        before = run({test for one in chosen for test in one.fails}, sbt)
         for one in chosen:
-            with broken(one):
-                left = passing(one, sbt)
-            unnoticed += bool(left)
-            print(f"{'passes: ' + ', '.join(map(str, left)) if left else 'fails'}: {one.when} ({one.file})", flush=True)
-    print(f"{len(chosen)} rules broken, {unnoticed} unnoticed by a test that should fail.")
-    sys.exit(1 if unnoticed else 0)
+            with broken(one, COPY):
+                now = run(one.fails, sbt)
+            left = [line for test in one.fails for line in blind(test, before[test], now[test])]
+            unseen += bool(left)
+            print(f"{'; '.join(left) or 'seen'}: {one.when} ({one.file})", flush=True)
+    print(f"{len(chosen)} rules broken, {unseen} unseen by a test that should fail.")
+    sys.exit(1 if unseen or not chosen else 0)
+
+
+def blind(test: NamedTest, before: str, now: str) -> Iterator[str]:
+    """What says that the test has not seen the break; nothing if it has."""
+    if before != "passed":
+        yield f"{test}: {before} without the break"
+    elif now != "failed":
+        yield f"{test}: {now}"
 
 
 def _is_meant(one: Break, parts: list[str]) -> bool:
