@@ -69,10 +69,13 @@ help:
 
 setup: .venv/.linked java
 
-.venv/.ready: python/requirements-dev.txt python/constraints-dev.txt examples/http-metadata/requirements.txt
+# Of the files of constraints alone, each by its digest.
+INSTALL = pip install --quiet --disable-pip-version-check --require-hashes --requirement
+
+.venv/.ready: python/constraints-dev.txt
 	@[ -n "$(PYTHON)" ] || { echo "No Python 3.11 or newer is on the PATH. Install one, or put its folder there." >&2; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --requirement python/requirements-dev.txt
+	$(BIN)/$(INSTALL) $<
 	touch $@
 
 # The package itself, linked: what is edited counts at once, and its version can be asked for.
@@ -187,9 +190,9 @@ api: .venv/.linked $(JAR) java
 texts: $(TEXTS)
 
 # With tools of its own, which nothing else needs.
-build/tools/.ready: python/requirements-release.txt | .venv/.linked
+build/tools/.ready: python/constraints-release.txt | .venv/.linked
 	$(BIN)/python -m venv --clear build/tools
-	build/tools/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	build/tools/bin/$(INSTALL) $<
 	touch $@
 
 release: .venv/.linked $(JAR) build/tools/.ready java
@@ -203,19 +206,18 @@ site: build/site-tools/.ready java
 	$(SITE)/python docs/site/build.py
 	$(SITE)/python docs/site/links.py build/site
 
-build/site-tools/.ready: docs/site/requirements.txt docs/site/constraints.txt | .venv/.linked
+build/site-tools/.ready: docs/site/constraints.txt | .venv/.linked
 	$(BIN)/python -m venv --clear build/site-tools
-	$(SITE)/pip install --quiet --disable-pip-version-check --requirement docs/site/requirements.txt
+	$(SITE)/$(INSTALL) $<
 	touch $@
 
+LOCK = build/pin/bin/uv pip compile --quiet --python build/pin/bin/python --upgrade --generate-hashes --no-emit-index-url --no-header --no-annotate
+
 pin:
-	rm -rf build/pin && $(PYTHON) -m venv build/pin
-	build/pin/bin/pip install --quiet --requirement <(grep -hv '^-' python/requirements-dev.txt python/requirements-release.txt) \
-	  --requirement examples/http-metadata/requirements.txt
-	build/pin/bin/pip freeze > python/constraints-dev.txt
-	rm -rf build/pin && $(PYTHON) -m venv build/pin
-	build/pin/bin/pip install --quiet --requirement <(grep -v '^-' docs/site/requirements.txt)
-	build/pin/bin/pip freeze > docs/site/constraints.txt
+	rm -rf build/pin && $(PYTHON) -m venv build/pin && build/pin/bin/pip install --quiet uv==0.13.9
+	$(LOCK) --output-file python/constraints-dev.txt python/requirements-dev.txt
+	$(LOCK) --output-file python/constraints-release.txt python/requirements-release.txt
+	$(LOCK) --output-file docs/site/constraints.txt docs/site/requirements.txt
 	rm -rf build/pin
 
 compat: .venv/.linked $(JAR) java

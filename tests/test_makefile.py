@@ -81,3 +81,20 @@ def program(file: Path, text: str) -> None:
     write(file)
     file.write_text(f"#!/bin/sh\n{text}\n")
     file.chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("asked", "locked"),
+    [
+        ("python/requirements-dev.txt", "python/constraints-dev.txt"),
+        ("examples/http-metadata/requirements.txt", "python/constraints-dev.txt"),
+        ("python/requirements-release.txt", "python/constraints-release.txt"),
+        ("docs/site/requirements.txt", "docs/site/constraints.txt"),
+    ],
+)
+def test_what_is_installed_is_what_was_asked_for_each_by_its_digest(asked: str, locked: str) -> None:
+    texts = [(ROOT / name).read_text().lower().replace("_", "-") for name in (asked, locked)]
+    wanted, pinned = (re.findall(r"^([\w.-]+==\S+)", text, re.MULTILINE) for text in texts)
+    assert wanted
+    assert set(wanted) - set(pinned) == set(), "run `make pin`"
+    assert len(re.findall(r"^[\w.-]+==\S+ \\\n +--hash=sha256:", texts[1], re.MULTILINE)) == len(pinned)
