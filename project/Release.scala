@@ -22,7 +22,7 @@ object Release {
   def previous(root: File): Option[String] = {
     val sections = Section.findAllMatchIn(IO.read(root / "CHANGELOG.md")).map(_.group(1)).toVector.map {
       case Heading(version, date) => version -> date
-      case other                  => sys.error(s"CHANGELOG.md has '## $other'. A section is '## x.y.z, year-month-day', without more.")
+      case other => sys.error(s"CHANGELOG.md has '## $other'. A section is '## x.y.z, year-month-day', without more.")
     }
     sections.drop(1).collectFirst { case (version, date) if date != "not released yet" => version }
   }
