@@ -193,7 +193,7 @@ class StepRunnerSuite extends FunSuite with StepScenes {
       here.driver.freeze()
       here.clusters.now("eu", answer("orders" -> absent))
       val mender = new Thread(() => {
-        while (here.clusters.asked.count(_ == "eu") < 4) Thread.onSpinWait()
+        while (here.clusters.asked.count(_ == "eu") < 4) Thread.sleep(1)
         here.clusters.now("eu", more)
       })
       mender.start()
@@ -275,7 +275,7 @@ class StepRunnerSuite extends FunSuite with StepScenes {
       here.clusters.now("eu", answer("orders" -> has(0 -> 4)))
       here.clusters.now("us", more)
       val breaker = new Thread(() => {
-        while (here.clusters.asked.count(_ == "eu") < 4) Thread.onSpinWait()
+        while (here.clusters.asked.count(_ == "eu") < 4) Thread.sleep(1)
         here.clusters.now("eu", down)
       })
       breaker.start()
