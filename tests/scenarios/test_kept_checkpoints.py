@@ -1,12 +1,16 @@
 """A checkpoint that a released version wrote serves this version: the files are in `tests/compat`."""
 
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 from dynamic_kafka import DynamicKafkaSourceBuilder
+from dynamic_kafka._jar import version
+from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, KafkaClusters
+from tests.compat.keep_checkpoint import Scene
 from tests.compat.kept import KeptCheckpoint, Story, kept_checkpoints
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import ProgramListing, on
@@ -88,3 +92,28 @@ def test_the_last_batch_of_a_kept_checkpoint_is_read_again_exactly_if_it_was_lef
     running.await_end()
     assert sorted(running.values()) == story.read[str(last)]
     assert list(running.batches) == [last]
+
+
+@pytest.mark.long
+def test_what_is_kept_of_this_version_has_the_form_that_it_writes(
+    spark: SparkSession, own_clusters: KafkaClusters, tmp_path: Path
+) -> None:
+    own_clusters.start("a", "b")
+    written = Scene(spark, tmp_path, {cluster.name: cluster for cluster in own_clusters}).play().checkpoint
+    kept = KeptCheckpoint(version()).folder
+    # Only that of a version that is released never changes.
+    assert forms(kept) == forms(written), f"remove {kept}, and run `make compat`"
+
+
+def forms(checkpoint: Path) -> dict[str, object]:
+    """What stands in each file of Spark's logs, but for numbers and ids."""
+    files = [file for log in ("offsets", "commits") for file in (checkpoint / log).glob("[0-9]*")]
+    return {f"{file.parent.name}/{file.name}": form(json.loads(file.read_text().splitlines()[-1])) for file in files}
+
+
+def form(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: form(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [form(one) for one in value]
+    return type(value).__name__
