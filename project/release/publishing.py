@@ -38,7 +38,7 @@ the deployment in the portal, and pushes.
 
 
 def publish(place: Place) -> str:
-    """Does each step that no earlier run has done, and says so. Raises `ReleaseError` with what is done and what not."""
+    """Does each step that no earlier run has done. Returns what is done; a `ReleaseError` says what is left, too."""
     if PYTHON not in done(place):
         _refuse_other_files(place)
     for name, step in _STEPS.items():
