@@ -11,7 +11,7 @@ import io.github.dynamickafka.spark.driver.leftover.{Deferrals, LeftOverBatch, L
 import io.github.dynamickafka.spark.driver.memory.{DriverState, FinishedOffset, Taken}
 import io.github.dynamickafka.spark.driver.report.DriverView
 import io.github.dynamickafka.spark.driver.trigger.{AdmissionControl, StepRunner}
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
 import io.github.dynamickafka.spark.log.QueryEnvironment
 import io.github.dynamickafka.spark.metadata.UnknownStreams
 import io.github.dynamickafka.spark.offsets.{Deferred, SourceOffset}
@@ -84,9 +84,11 @@ final class SourceDriver(
     case Some(run) =>
       val back = deferrals.rewound(logged, run.topology, policy.removal.policy, clock.instant())
       val held = back.getOrElse(logged)
+      val rest = run.leaving(untaken(logged))
       finished(FinishedOffset(logged))
+      state.updateAndGet(_.copy(run = Some(rest)))
       tellDrains(held)
-      val step = keeping(steps.further(state.get, held, run))
+      val step = keeping(steps.further(state.get, held, rest))
       advance(held, step.copy(urgent = step.urgent || back.isDefined), allowed.eager)
     case None =>
       val answer = topology(logged)
@@ -110,6 +112,12 @@ final class SourceDriver(
         if (!settings.consumers.commitOffsets) keepAsked(StepBasis(next, topology))
         next
       }
+  }
+
+  /** What the batch that ended there gave back, if it took nothing else. The run would go on for ever. */
+  private def untaken(end: SourceOffset): Iterable[PartitionId] = {
+    val back = deferrals.givenBack(end).parts
+    if (back.nonEmpty && state.get.finished.exists(before => planned(before.offset, end).isEmpty)) back.keys else Nil
   }
 
   private def keeping[A](taken: Taken[A]): A = {
@@ -280,7 +288,7 @@ final class SourceDriver(
   }
 
   private def advance(held: SourceOffset, step: Reconciled, allowed: ReadLimits): SourceOffset = {
-    val moves = admission.moves(step, allowed, state.get)
+    val moves = admission.moves(step, allowed, state.get, deferred(held).keySet)
     state.updateAndGet(_.copy(untimed = admission.untimed))
     if (moves.isEmpty && !step.urgent) {
       state.updateAndGet(_.resting)

@@ -27,11 +27,18 @@ final case class SkewState(
     position <- offset.get(id) if !looks.get(id).exists(_.position == position)
   } yield id -> position
 
+  /** Those of these clusters whose next record is the same as at the last step. */
+  def standing(some: Set[ClusterId], looks: Map[PartitionId, LookAhead]): Set[ClusterId] = {
+    val own = SkewState.floors(looks)
+    some.filter(id => own.get(id).exists(floors.get(id).contains))
+  }
+
   /** The next batch's bound, and what is remembered then.
     *
     * @param offset holds the clusters that there are
     * @param looks at each partition with a backlog whose cluster answered
-    * @param missing the clusters that do not answer and may be waited for, each with the time since when
+    * @param missing the clusters that do not answer, or of which nothing comes, and that may be waited for; each with the
+    *                time since when
     */
   def step(
       offset: SourceOffset,
@@ -44,10 +51,10 @@ final case class SkewState(
     val waiting = since.map { case (id, at) =>
       Absent(id, floors.getOrElse(id, Floor.Unknown), Duration.between(at, now))
     }.filter(_.holds(skew))
-    val next   = looks.toVector.flatMap { case (id, look) => look.time.map(id.cluster -> _) }
-    val times  = next.map(_._2)
+    val letGo  = since.keySet -- waiting.map(_.cluster)
+    val times  = looks.toVector.flatMap { case (id, look) => look.time.filterNot(_ => letGo(id.cluster)) }
     val lowest = TimestampSkew.lowest(times, waiting.map(_.floor)).fold[Floor](Floor.Idle)(Floor.At(_))
-    val own    = next.groupMapReduce(_._1)(_._2)(_.min(_)).map { case (id, time) => id -> Floor.At(time) }
+    val own    = SkewState.floors(looks)
     val kept   = offset.clusters.keysIterator.flatMap { id =>
       if (!missing.contains(id)) Some(id -> own.getOrElse(id, lowest))
       // A cluster that had no backlog when it last answered is not behind the next records of the others.
@@ -55,7 +62,15 @@ final case class SkewState(
     }
     (
       TimestampSkew.bound(times, waiting, skew),
-      SkewState(looks, kept.toMap, since, since.keySet -- waiting.map(_.cluster))
+      SkewState(looks, kept.toMap, since, letGo)
     )
   }
+}
+
+object SkewState {
+
+  /** The time of the next record of each cluster. */
+  private def floors(looks: Map[PartitionId, LookAhead]): Map[ClusterId, Floor] =
+    looks.toVector.flatMap { case (id, look) => look.time.map(id.cluster -> _) }
+      .groupMapReduce(_._1)(_._2)(_.min(_)).map { case (id, time) => id -> Floor.At(time) }
 }

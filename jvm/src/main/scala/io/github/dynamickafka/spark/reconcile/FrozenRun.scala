@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.reconcile
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.errors.{Failure, Named}
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap, TopicId}
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, TopicId}
 import io.github.dynamickafka.spark.offsets.{SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ReadObstacle}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
@@ -31,6 +31,10 @@ final case class FrozenRun private (
   /** The topics that have something left to read, by cluster. */
   def topics(held: SourceOffset): Map[ClusterId, Set[String]] =
     left(held).clusters.transform((_, topics) => topics.keySet.toSet)
+
+  /** The same without these partitions: they are left to the next run. */
+  def leaving(some: Iterable[PartitionId]): FrozenRun =
+    copy(targets = some.foldLeft(targets)((all, id) => all.removed(id)))
 
   /** Whether a step waits until all of a cluster has answered. A part that may be left out is waited for once.
     *

@@ -20,17 +20,24 @@ final class AdmissionControl(alignment: Option[Alignment], clock: Clock) extends
   /** How far this batch reads each partition of which it reads anything.
     *
     * @param driver the state after the step
+    * @param back the clusters of which something was given back and is not read yet
     * @throws DynamicKafkaException if a cluster does not answer with times that the query needs
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def moves(step: Reconciled, allowed: ReadLimits, driver: DriverState): Map[PartitionId, Long] = {
+  def moves(
+      step: Reconciled,
+      allowed: ReadLimits,
+      driver: DriverState,
+      back: Set[ClusterId]
+  ): Map[PartitionId, Long] = {
     val now    = clock.instant()
     val before = state.get.getOrElse(Admission(now))
     val moves  =
       if (before.waits(step.offset, step.readable, allowed, now)) Map.empty[PartitionId, Long]
       else {
         val ends =
-          alignment.filter(_ => allowed.aligned).fold[Map[PartitionId, Long]](step.readable)(_.ends(step, driver, now))
+          alignment.filter(_ => allowed.aligned)
+            .fold[Map[PartitionId, Long]](step.readable)(_.ends(step, driver, back, now))
         before.shared(step.offset, ends, allowed.most)
       }
     state.set(Some(before.after(moves, allowed.most, now)))

@@ -48,10 +48,11 @@ final class Alignment(
 
   /** How far this batch reads each partition.
     *
+    * @param back the clusters of which something was given back and is not read yet
     * @throws DynamicKafkaException if a cluster does not answer with times that the query needs
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def ends(step: Reconciled, driver: DriverState, now: Instant): Map[PartitionId, Long] = {
+  def ends(step: Reconciled, driver: DriverState, back: Set[ClusterId], now: Instant): Map[PartitionId, Long] = {
     val before = memory.get
     keep(driver.connections.filter { case (id, _) => driver.last.exists(_.survey.seen.contains(id)) })
     // As in any trigger: the query goes on without a cluster that it does not need. A frozen run waits, because it has no
@@ -64,9 +65,12 @@ final class Alignment(
     held.set(failed.map { case (id, failure) => id -> judged(id, failure, step, driver) })
     log.warnings("times", failed.keys.toVector.sorted.map(id => id -> held.get()(id).toString), now)
     // A look stays valid while its cluster does not answer.
-    val kept           = known.filter { case (id, look) => step.offset.get(id).contains(look.position) }
-    val looks          = kept.filter { case (id, _) => step.readable.contains(id) && !failed.contains(id.cluster) }
-    val (bound, after) = before.step(step.offset, looks, missing(step, failed.keySet, driver, now), skew, now)
+    val kept  = known.filter { case (id, look) => step.offset.get(id).contains(look.position) }
+    val looks = kept.filter { case (id, _) => step.readable.contains(id) && !failed.contains(id.cluster) }
+    // Of such a cluster nothing may come, though it answers.
+    val stuck          = if (driver.run.isDefined) Set.empty[ClusterId] else before.standing(back, looks)
+    val absent         = stuck.map(_ -> now).toMap ++ missing(step, failed.keySet, driver, now)
+    val (bound, after) = before.step(step.offset, looks, absent, skew, now)
     logWaits(before, after)
     memory.set(after.copy(looks = kept))
     index(bound, looks, step.readable, needed, now)
@@ -145,7 +149,7 @@ final class Alignment(
     (after.letGo -- before.letGo).toVector.sorted.foreach { id =>
       val warning = Failure(
         Condition.ClusterUnreachable,
-        say"Cluster $id has not answered for ${DurationText.text(skew.patience)} (maxSkewWait), and no longer holds the " +
+        say"Nothing could be read of cluster $id for ${DurationText.text(skew.patience)} (maxSkewWait). It no longer holds the " +
           "others back under maxTimestampSkew. Its rows may be late for a watermark when it comes back."
       )
       log.warn(warning.toString)

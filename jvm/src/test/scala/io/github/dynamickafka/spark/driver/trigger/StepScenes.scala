@@ -40,7 +40,8 @@ trait StepScenes extends Assertions {
       clusters: AskedClusters,
       metadata: () => Topology,
       unreadable: UnreadableRangePolicy = UnreadableRangePolicy.Wait,
-      store: DecisionStore = new InMemoryDecisionStore
+      store: DecisionStore = new InMemoryDecisionStore,
+      admission: AdmissionControl = new AdmissionControl(None, Clock.systemUTC)
   ) {
     private val settings = SourceOptionsParser.settings(
       Map(
@@ -67,7 +68,7 @@ trait StepScenes extends Assertions {
       policy,
       poller,
       asks,
-      new AdmissionControl(None, Clock.systemUTC),
+      admission,
       new Deferrals(unreadable, store, QueryLog.unnamed),
       QueryEnvironment(QueryLog.unnamed, Clock.systemUTC)
     )
