@@ -111,11 +111,23 @@ final private[kafka] class ClusterAdmin(
       groups.groupMap(_._1)(_._2).toVector.map { case (group, here) =>
         client.thenCompose(it => committed(it.admin, group, here))
       } ++ Option.when(read.nonEmpty)(agreement(read))
-    within(questions.map(_.id.topic), all(answers))
+    within(questions.map(_.id.topic), recognised(all(answers)))
       .thenApply[Either[Failed, Map[Question, Option[Long]]]](found =>
         Right(answered(found.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _)))
       )
       .exceptionally(e => Left(failed("resolve offsets")(e)))
+  }
+
+  // Another Kafka cluster may have taken over the address since the look: its offsets mean nothing here.
+  private def recognised[A](answer: CompletableFuture[A]): CompletableFuture[A] = {
+    val meant = kafkaId.get
+    answer.thenCompose[A](found =>
+      client.thenCompose(_.calls.clusterId).thenApply { now =>
+        for (known <- meant; other <- now if other != known)
+          throw ClusterObservation.changed(id, known, other).exception
+        found
+      }
+    )
   }
 
   /** Commits what the run gives, one commit after another, until it gives nothing. The future never fails. */

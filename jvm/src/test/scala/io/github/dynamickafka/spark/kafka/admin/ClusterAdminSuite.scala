@@ -1,15 +1,24 @@
 package io.github.dynamickafka.spark.kafka.admin
 
+import java.lang.reflect.Proxy
 import java.net.{InetAddress, ServerSocket}
 import java.time.Duration
+import java.util.Optional
 import java.util.concurrent.TimeUnit
-import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.atomic.{AtomicInteger, AtomicReference}
 
+import scala.jdk.CollectionConverters._
 import scala.util.Using
 
+import org.apache.kafka.clients.admin._
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo
+import org.apache.kafka.common.{KafkaFuture, Node, TopicPartition, TopicPartitionInfo, Uuid}
+
 import io.github.dynamickafka.spark.errors.Condition
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.kafka.consumer.LogProofs
+import io.github.dynamickafka.spark.offsets.OffsetPoint
+import io.github.dynamickafka.spark.reconcile.Question
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
@@ -39,5 +48,60 @@ class ClusterAdminSuite extends munit.FunSuite {
       }
       admin.close()
     }
+  }
+
+  // Kafka makes these itself, by constructors that are not public.
+  private def made[A](kind: Class[A], arguments: AnyRef*): A = {
+    val constructor = kind.getDeclaredConstructors.find(_.getParameterCount == arguments.size).get
+    constructor.setAccessible(true)
+    kind.cast(constructor.newInstance(arguments: _*))
+  }
+
+  private def done[A](value: A): KafkaFuture[A] = KafkaFuture.completedFuture(value)
+
+  /** One topic with one partition, on the Kafka cluster of this id. */
+  private def answering(kafkaId: () => String): Admin = {
+    val partition = new TopicPartitionInfo(0, new Node(1, "b", 9092), java.util.List.of(), java.util.List.of())
+    val topic     = new TopicDescription("orders", false, java.util.List.of(partition), null, Uuid.ZERO_UUID)
+    val answers   = Array[Class[_]](classOf[Admin])
+    Proxy.newProxyInstance(
+      getClass.getClassLoader,
+      answers,
+      (_, method, arguments) =>
+        method.getName match {
+          case "describeTopics"  => made(classOf[DescribeTopicsResult], null, java.util.Map.of("orders", done(topic)))
+          case "describeCluster" => made(classOf[DescribeClusterResult], null, null, done(kafkaId()), null)
+          case "listOffsets"     =>
+            val of = arguments(0).asInstanceOf[java.util.Map[TopicPartition, OffsetSpec]].asScala
+            new ListOffsetsResult(of.map { case (tp, _) =>
+              tp -> done(new ListOffsetsResultInfo(7, -1, Optional.empty[Integer]))
+            }.asJava)
+          case _ => null
+        }
+    ).asInstanceOf[Admin]
+  }
+
+  test("offsets of points in time count only if the same Kafka cluster answers as when it was asked for its topics") {
+    val kafkaId    = new AtomicReference("A")
+    val connection = new ConnectionSettings(Map.empty)
+    val limit      = Duration.ofSeconds(10)
+    val admin      = new ClusterAdmin(
+      ClusterId("eu"),
+      connection,
+      (_, _) => answering(() => kafkaId.get),
+      new LogProofs(() => fail("no log is in doubt"), limit, task => task.run()),
+      limit,
+      task => task.run()
+    )
+    val question = Question(PartitionId(ClusterId("eu"), "orders", 0), OffsetPoint.Timestamp(5))
+    def found    = admin.resolve(Set(question)).get(10, TimeUnit.SECONDS).left.map(_.failure.condition)
+    admin.observe(Set("orders")).get(10, TimeUnit.SECONDS) match {
+      case seen: ClusterObservation.Answered => assertEquals(seen.kafkaId, Some("A"))
+      case other                             => fail(s"$other")
+    }
+    assertEquals(found, Right(Map(question -> Option(7L))))
+    kafkaId.set("B")
+    assertEquals(found, Left(Condition.ClusterChanged))
+    admin.close()
   }
 }
