@@ -27,6 +27,7 @@ final class Deferrals(
 ) {
   private val kept    = new AtomicReference[Option[Deferred]](None)
   private val decided = new AtomicBoolean(false)
+  private val unsure  = new AtomicBoolean(false)
 
   // Both are called for the same offset many times a second while a query is idle.
   private val settled = new AtomicReference[Option[SourceOffset]](None)
@@ -103,9 +104,14 @@ final class Deferrals(
   }
 
   private def save(now: Deferred): Unit = {
+    unsure.set(true)
     store.write(DeferredJson.write(now))
     kept.set(Some(now))
+    unsure.set(false)
   }
+
+  /** A write that failed may have reached the store all the same. When this returns, the store has what counts. */
+  def makeSure(): Unit = if (unsure.get) save(all)
 
   /** What the batch that ends at this offset still reads. */
   def left(ranges: Vector[OffsetRange], end: SourceOffset): Vector[OffsetRange] = DeferredRanges.left(ranges, end, all)

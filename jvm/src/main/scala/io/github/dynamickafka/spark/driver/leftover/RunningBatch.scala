@@ -84,6 +84,8 @@ final class RunningBatch(
       case ((before, verdicts), _) => (before, verdicts :+ Verdict.RunsAgain(Map.empty))
     }
     after.foreach(durable)
+    // Else a later start might give back what a task ends with now.
+    deferrals.makeSure()
     current = after.map(_.batch)
     verdicts
   }

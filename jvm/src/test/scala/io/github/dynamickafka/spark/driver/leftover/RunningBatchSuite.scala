@@ -145,6 +145,28 @@ class RunningBatchSuite extends FunSuite {
     assertEquals(here.deferrals.left(OffsetRanges.between(start, end), end).map(_.until), Vector(12L, 14L))
   }
 
+  test("a write that failed may have reached the store: it is undone before a task ends with more") {
+    val kept   = new InMemoryDecisionStore
+    var broken = 2
+    val store  = new DecisionStore {
+      override def name: String              = kept.name
+      override def read(): Option[String]    = kept.read()
+      override def write(text: String): Unit = {
+        kept.write(text)
+        broken -= 1
+        if (broken >= 0) throw new IOException("the answer to a rename was lost")
+      }
+      override def clear(): Unit = kept.clear()
+    }
+    val here = new Here(store = store)
+    intercept[IOException](here.asks(stuck, 5000))
+    // Its cluster is well again. The task is not let go before that is certain.
+    intercept[IOException](here.asks(TakenRange(1, 20), 6000))
+    assertEquals(here.asks(TakenRange(1, 20), 7000), Verdict.Ends: Verdict)
+    val next = new Deferrals(UnreadableRangePolicy.Defer, store, QueryLog.unnamed)
+    assertEquals(next.rewound(end, both, policy.removal.policy, begin), None)
+  }
+
   test("what an action took before the query ended is not given back by the next start") {
     val here = new Here
     val some = TaskReport(1, Vector(TakenRange(1, 14)), partial = true)
