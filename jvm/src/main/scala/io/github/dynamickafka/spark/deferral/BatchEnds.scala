@@ -10,8 +10,8 @@ import io.github.dynamickafka.spark.ids.ClusterId
   *
   * @param ranges of the batch as it was planned; one for each partition
   * @param ends of the ranges that a task has ended
-  * @param taken when a record of each range was last taken, or a reader first waited for one, as far as tasks have
-  *              reported it; in milliseconds
+  * @param taken when a record was last taken of each range that stands still, or a reader first waited for one, as far as
+  *              tasks have reported it; in milliseconds
   * @param down since when nothing comes of a cluster of which this batch has given back a range
   */
 final case class BatchEnds(
@@ -38,6 +38,14 @@ final case class BatchEnds(
     * @param defers whether a range of this cluster may be read by a later batch
     */
   def answer(report: TaskReport, now: Long, limits: Limits, defers: ClusterId => Boolean): Answer = {
+    val said = judged(report, now, limits, defers)
+    // Records have come since it stood still. How many come before the next attempt or action, nobody knows.
+    val over =
+      report.ranges.filterNot(_.standstill.exists(still => still.millis >= FirstReport.toMillis || !still.tookAny))
+    said.copy(next = said.next.copy(taken = said.next.taken -- over.map(_.range)))
+  }
+
+  private def judged(report: TaskReport, now: Long, limits: Limits, defers: ClusterId => Boolean): Answer = {
     val fixed = known(report.ranges.map(_.range))
     // A batch has to read what is decided already, and what an earlier start or another action of it has taken.
     def needed(one: TakenRange) =

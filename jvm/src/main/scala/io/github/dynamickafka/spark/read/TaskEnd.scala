@@ -49,7 +49,9 @@ final private[read] class TaskEnd(
       asked(all, reading, one => one.failedForGood || refusing(one.cluster)) match {
         case Verdict.Waits(millis)                 => wait(now, millis, stands)
         case Verdict.ReadsOn(ends) if within(ends) => wait(now, pause, stands)
-        case verdict                               => ends(verdict, reading)
+        // Under `wait` the driver says only how long it may wait.
+        case _: Verdict.RunsAgain if !link.defers => wait(now, pause, stands)
+        case verdict                              => ends(verdict, reading)
       }
     }
   }
@@ -59,13 +61,15 @@ final private[read] class TaskEnd(
     * @throws DynamicKafkaException if the task may not end so
     */
   @tailrec
-  def over(all: Vector[ClusterReading]): Unit = if (link.defers) asked(all, Vector.empty, _ => false) match {
-    // The driver did not answer. Nothing else can be waited for before it is asked again.
-    case Verdict.Waits(_) =>
-      Thread.sleep(Repeat)
-      over(all)
-    case verdict => ends(verdict, Vector.empty): Unit
-  }
+  def over(all: Vector[ClusterReading]): Unit =
+    if (!link.defers) resumed(all)
+    else asked(all, Vector.empty, _ => false) match {
+      // The driver did not answer. Nothing else can be waited for before it is asked again.
+      case Verdict.Waits(_) =>
+        Thread.sleep(Repeat)
+        over(all)
+      case verdict => ends(verdict, Vector.empty): Unit
+    }
 
   /** Nobody wants more of it, though it is not read to its end. What was taken may be in a table.
     *
@@ -73,16 +77,27 @@ final private[read] class TaskEnd(
     */
   @tailrec
   def closed(all: Vector[ClusterReading]): Unit = {
-    val report = reported(all, Vector.empty, _ => false)
-    val taken  = report.ranges.zip(ranges).collect {
-      case (one, (_, range)) if one.next > range.from => TakenRange(one.range, one.next)
-    }
-    if (link.defers && taken.nonEmpty) told(report.copy(ranges = taken, partial = true)) match {
+    val report = taken(all)
+    if (!link.defers) resumed(all)
+    else if (report.ranges.nonEmpty) told(report) match {
       case Verdict.Waits(_) =>
         Thread.sleep(Repeat)
         closed(all)
       case verdict => ends(verdict, Vector.empty): Unit
     }
+  }
+
+  // Else another attempt or action would continue the time of a standstill of which the driver has heard.
+  private def resumed(all: Vector[ClusterReading]): Unit =
+    if (pause != Repeat && deafness.isEmpty) told(taken(all)): Unit
+
+  // What was taken of each range.
+  private def taken(all: Vector[ClusterReading]): TaskReport = {
+    val report = reported(all, Vector.empty, _ => false)
+    val ranges = report.ranges.zip(this.ranges).collect {
+      case (one, (_, range)) if one.next > range.from => TakenRange(one.range, one.next)
+    }
+    report.copy(ranges = ranges, partial = true)
   }
 
   // The driver has heard of the end of a standstill, too: else the next attempt would continue its time.

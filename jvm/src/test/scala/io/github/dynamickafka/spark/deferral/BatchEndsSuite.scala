@@ -93,6 +93,23 @@ class BatchEndsSuite extends FunSuite {
     assert(asks(whole, 600000, still(1, 0, 15000, tookAny = false))().verdict.isInstanceOf[Verdict.Fails])
   }
 
+  test(
+    "nor does a standstill that is over, though its range is not ended: records have come since, nobody knows how many"
+  ) {
+    val slow = asks(batch, 5000, still(1, 0, 1500, tookAny = false))(defers = false).next
+    // A record came; one piece of the range is read; an action has the rows that it wants.
+    val came  = asks(slow, 5600, still(1, 2, 100))(defers = false).next
+    val piece = asks(slow, 5600, all(60, 1))(defers = false).next
+    val some  = slow.answer(TaskReport(1, Vector(all(30, 1)), partial = true), 5600, limits, _ => true).next
+    for (known <- Seq(came, piece, some)) {
+      val again = asks(known, 600000, still(1, 0, 11000, tookAny = false))(defers = false)
+      assertEquals(again.verdict, Verdict.Waits(4000): Verdict)
+    }
+    // It has waited since, for what did not come.
+    val first = asks(slow, 5600, still(1, 0, 100, tookAny = false))(defers = false).next
+    assert(asks(first, 18500, still(1, 0, 11000, tookAny = false))(defers = false).verdict.isInstanceOf[Verdict.Fails])
+  }
+
   test("that a cluster was down says nothing of what has to be read: it gets the whole time") {
     val whole = asks(batch, 0, all(50, 2))().next
     val down  = asks(whole, 12000, still(1, 40, 10000))().next

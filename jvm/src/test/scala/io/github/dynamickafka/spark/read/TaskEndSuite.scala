@@ -189,7 +189,6 @@ class TaskEndSuite extends munit.FunSuite {
   }
 
   test("under `wait` a task asks only while nothing comes, and fails when attempts before it have waited long enough") {
-    class Waiting(answers: (() => Verdict)*) extends Driver(answers: _*) { override def defers = false }
     val well = new Waiting
     val here = new ReaderFixture(kafka)
     val read = here.linked(well, again = true)(eu, us)
@@ -202,6 +201,45 @@ class TaskEndSuite extends munit.FunSuite {
     assertEquals(failed._1, Condition.ClusterUnreachable: Condition)
     assert(failed._2.contains("cluster=us topic=orders partition=0 offsets=0 until 4"), failed)
     assertEquals(again.reports.size, 2)
+  }
+
+  private class Waiting(answers: (() => Verdict)*) extends Driver(answers: _*) { override def defers: Boolean = false }
+
+  /** A cluster of which nothing comes three times, and then all. */
+  private def slow: RecordedKafka =
+    kafka.next("us")(Vector.fill(3)(() => throw new TimeoutException("no record")): _*)
+
+  private val some = range("us", "orders", 0)(0, 2)
+
+  private def often(verdict: Verdict): Vector[() => Verdict] = Vector.fill(9)(() => verdict)
+
+  test("the driver hears when records come again, though one poll brings all of them") {
+    for (driver <- Seq(new Driver(often(Verdict.Waits(9000)): _*), new Waiting(often(Verdict.Waits(9000)): _*))) {
+      val here   = new ReaderFixture(slow)
+      val reader = here.linked(driver, again = false)(some)
+      assertEquals(here.drained(reader).size, 2)
+      reader.close()
+      val heard = driver.reports.map(_.ranges.head).map(one => (one.next, one.standstill.isDefined)).toVector
+      assertEquals(heard.distinct, Vector(0L -> true, 2L -> false), driver.defers)
+    }
+  }
+
+  test("under `wait` an action that wants some rows alone says so too, and one that nothing has held up says nothing") {
+    for ((all, heard) <- Seq(slow -> Vector(2L), kafka -> Vector.empty)) {
+      val driver = new Waiting(often(Verdict.Waits(9000)): _*)
+      val here   = new ReaderFixture(all)
+      val reader = here.linked(driver, again = false)(us)
+      assert(reader.next())
+      reader.close()
+      assertEquals(driver.reports.toVector.filter(_.partial).map(_.ranges.head.next), heard)
+    }
+  }
+
+  test("under `wait` one whose batch is over reads on: the driver says only how long it may wait") {
+    val here   = new ReaderFixture(slow)
+    val reader = here.linked(new Waiting(often(Verdict.RunsAgain(Map.empty)): _*), again = false)(some)
+    assertEquals(here.drained(reader).size, 2)
+    reader.close()
   }
 
   /** What the driver hears of ranges that are not read to their end. */

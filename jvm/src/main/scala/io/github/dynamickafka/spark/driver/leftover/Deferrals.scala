@@ -37,6 +37,8 @@ final class Deferrals(
   private val reports = new AtomicReference(Map.empty[ClusterId, ClusterDeferral])
   private val waiting = new AtomicReference(Map.empty[ClusterId, Deferred.Unread])
 
+  private def defers = policy == UnreadableRangePolicy.Defer
+
   // Read when it is first needed.
   private def known: Deferred = kept.get.getOrElse(Deferred.nothing)
 
@@ -59,7 +61,7 @@ final class Deferrals(
       if (!before.isEmpty) log.warn(Deferrals.again(before, store.name).toString)
       // What a failed batch has taken may be in a table.
       val found =
-        if (policy == UnreadableRangePolicy.Defer)
+        if (defers)
           unreadable.filter(one => all.floor(one.range.id, end) <= one.range.from)
         else Vector.empty
       if (found.nonEmpty) {
@@ -85,8 +87,8 @@ final class Deferrals(
     Deferrals.warnings(batch, parts, store.name).foreach(warning => log.warn(warning.toString))
   }
 
-  /** Keeps how far a batch that fails was read. */
-  def keep(read: Map[PartitionId, Long], end: SourceOffset): Unit = if (read.nonEmpty) {
+  /** Keeps how far a batch that fails was read, where a restart might give that back. */
+  def keep(read: Map[PartitionId, Long], end: SourceOffset): Unit = if (read.nonEmpty && defers) {
     val taken = for {
       (id, upTo) <- read
       position   <- end.get(id)
