@@ -11,9 +11,7 @@ from tests.promises.promised import ROOT, names_in
 
 PAGE = ROOT / "docs" / "runbook.md"
 ERRORS = ROOT / "docs" / "reference" / "errors.md"
-SCALA = (
-    ROOT / "jvm" / "src" / "main" / "scala" / "io" / "github" / "dynamickafka" / "spark"
-)
+SCALA = ROOT / "jvm" / "src" / "main" / "scala" / "io" / "github" / "dynamickafka" / "spark"
 SHOWN = yaml.safe_load(Path(__file__).with_name("shown.yml").read_text())
 NEEDED = ("**Means**", "**Look**", "**Do**", "**Do not**")
 
@@ -25,9 +23,7 @@ def part(page: Path, heading: str) -> str:
 
 def sections(page: Path, heading: str) -> dict[str, str]:
     """The sections below a heading of a page, by their names."""
-    return {
-        one.partition("\n")[0]: one for one in part(page, heading).split("\n### ")[1:]
-    }
+    return {one.partition("\n")[0]: one for one in part(page, heading).split("\n### ")[1:]}
 
 
 def alerts() -> list[str]:
@@ -63,37 +59,21 @@ def test_each_alert_has_its_section_and_no_section_is_left_over() -> None:
 
 def test_each_alert_has_what_it_means_what_to_look_at_what_to_do_and_what_not() -> None:
     found = sections(PAGE, "Alerts").items()
-    lacking = {
-        name: [one for one in NEEDED if text.count(f"- {one}") != 1]
-        for name, text in found
-    }
+    lacking = {name: [one for one in NEEDED if text.count(f"- {one}") != 1] for name, text in found}
     assert {name: left for name, left in lacking.items() if left} == {}
 
 
 def test_each_condition_has_its_section_and_no_section_is_left_over() -> None:
-    assert sorted(sections(ERRORS, "Conditions")) == sorted(
-        f"DYNAMIC_KAFKA_{name}" for name in conditions()
-    )
+    assert sorted(sections(ERRORS, "Conditions")) == sorted(f"DYNAMIC_KAFKA_{name}" for name in conditions())
 
 
 def test_each_condition_has_when_it_comes_and_what_to_do() -> None:
-    found = {
-        name: text.split("\n\n")
-        for name, text in sections(ERRORS, "Conditions").items()
-    }
-    assert [
-        name
-        for name, parts in found.items()
-        if not (parts[1] and parts[2].startswith("**Do**: "))
-    ] == []
+    found = {name: text.split("\n\n") for name, text in sections(ERRORS, "Conditions").items()}
+    assert [name for name, parts in found.items() if not (parts[1] and parts[2].startswith("**Do**: "))] == []
 
 
 def test_each_state_has_its_row_with_what_to_do_and_what_not() -> None:
-    rows = [
-        line.strip("| ").split(" | ")
-        for line in part(PAGE, "States").splitlines()
-        if line.startswith("| `")
-    ]
+    rows = [line.strip("| ").split(" | ") for line in part(PAGE, "States").splitlines() if line.startswith("| `")]
     assert sorted(row[0].strip("`") for row in rows) == sorted(states())
     assert [row for row in rows if len(row) != 3 or not all(row)] == []
 
@@ -103,11 +83,7 @@ def test_no_section_stands_elsewhere() -> None:
 
 
 def test_each_alert_links_to_its_section() -> None:
-    wrong = [
-        one["alert"]
-        for one in alert_rules()
-        if one["annotations"]["runbook"] != link(one["alert"])
-    ]
+    wrong = [one["alert"] for one in alert_rules() if one["annotations"]["runbook"] != link(one["alert"])]
     assert wrong == []
 
 
@@ -122,23 +98,14 @@ def test_what_shows_each_is_named_and_exists() -> None:
         "conditions": conditions(),
         "states": states(),
     }
-    lacking = {
-        part: sorted(set(names) - SHOWN[part].keys())
-        for part, names in expected.items()
-    }
-    left_over = {
-        part: sorted(SHOWN[part].keys() - set(expected.get(part, ()))) for part in SHOWN
-    }
+    lacking = {part: sorted(set(names) - SHOWN[part].keys()) for part, names in expected.items()}
+    left_over = {part: sorted(SHOWN[part].keys() - set(expected.get(part, ()))) for part in SHOWN}
     assert not any(lacking.values()), f"tests/shown.yml names no test for {lacking}"
-    assert not any(left_over.values()), (
-        f"tests/shown.yml names what there is no more: {left_over}"
-    )
+    assert not any(left_over.values()), f"tests/shown.yml names what there is no more: {left_over}"
     for part, shown in SHOWN.items():
         for name, test in shown.items():
             file, _, case = test.partition("::")
             path = file if "/" in file else f"tests/scenarios/{file}"
             assert case in names_in(path), f"{part}: {name}: {test}"
             if part in ("metrics", "alerts"):
-                assert name.rpartition(".")[2] in (ROOT / path).read_text(), (
-                    f"{test} says nothing of {name}"
-                )
+                assert name.rpartition(".")[2] in (ROOT / path).read_text(), f"{test} says nothing of {name}"
