@@ -1,5 +1,5 @@
-"""Each alert has its section in `docs/runbook.md`, each condition its section in `docs/reference/errors.md`, and each state
-its row in the runbook; `tests/shown.yml` names a test for each of them and for each metric."""
+"""Each alert has its section in `docs/runbook.md`, each condition its section in `docs/reference/errors.md`, and each
+state its row in the runbook; `tests/shown.yml` names a test for each of them and for each metric."""
 
 import re
 from pathlib import Path

@@ -58,9 +58,9 @@ object ChangePreview {
     second <- settled(StepBasis(first.recorded, now), answers, policy, at)
   } yield {
     val (before, after) = (StepBasis(first.last.offset, old), StepBasis(second.last.offset, now))
-    val comparing = new Comparing(before, first, after, second, policy, Known(!held.initial, answers.real))
-    val effects   = TopicState.topics(held, before, after).flatMap(comparing.effect)
-    val notices   = second.steps.flatMap(_.notices).distinct.filter(notice => answers.real || decided(notice))
+    val comparing       = new Comparing(before, first, after, second, policy, Known(!held.initial, answers.real))
+    val effects         = TopicState.topics(held, before, after).flatMap(comparing.effect)
+    val notices         = second.steps.flatMap(_.notices).distinct.filter(notice => answers.real || decided(notice))
     ChangePreview(effects.sortBy(one => (one.effect.rank, one.id.cluster, one.id.name)), notices)
   }
 
@@ -194,23 +194,24 @@ object ChangePreview {
       partitions.map(points.point(id.name, _)).map(ChangePreview.words).toVector.distinct
     }
 
-    private def records(id: TopicId, effect: Effect, state: TopicState, topic: TopicOffset): Option[Long] = effect match {
-      // Not known while nobody has reported the end of a partition.
-      case Effect.Drains => topic.removal.filterNot(_.undecided).map(_ =>
-          topic.unread.toVector.collect { case (number, Drain.Until(end)) => left(topic.partitions(number), end) }.sum
-        )
-      case Effect.Starts | Effect.Resumes | _: Effect.TakesOver =>
-        Some(topic.partitions.map { case (number, at) =>
-          now.last.readable.get(id.partition(number)).fold(0L)(left(at, _))
-        }.sum)
-      // What the query would have read of it. A cluster that did not answer may have more.
-      case Effect.Stops | Effect.Forgotten =>
-        Option.when(state.reads && !first.last.unavailable(id.cluster)) {
-          val ends = first.last.readable.topic(id.cluster, id.name)
-          topic.partitions.map { case (number, at) => ends.get(number).fold(0L)(left(at, _)) }.sum
-        }
-      case _ => None
-    }
+    private def records(id: TopicId, effect: Effect, state: TopicState, topic: TopicOffset): Option[Long] =
+      effect match {
+        // Not known while nobody has reported the end of a partition.
+        case Effect.Drains => topic.removal.filterNot(_.undecided).map(_ =>
+            topic.unread.toVector.collect { case (number, Drain.Until(end)) => left(topic.partitions(number), end) }.sum
+          )
+        case Effect.Starts | Effect.Resumes | _: Effect.TakesOver =>
+          Some(topic.partitions.map { case (number, at) =>
+            now.last.readable.get(id.partition(number)).fold(0L)(left(at, _))
+          }.sum)
+        // What the query would have read of it. A cluster that did not answer may have more.
+        case Effect.Stops | Effect.Forgotten =>
+          Option.when(state.reads && !first.last.unavailable(id.cluster)) {
+            val ends = first.last.readable.topic(id.cluster, id.name)
+            topic.partitions.map { case (number, at) => ends.get(number).fold(0L)(left(at, _)) }.sum
+          }
+        case _ => None
+      }
 
     private def left(at: PartitionOffset, end: Long): Long = Math.max(0L, end - at.next)
   }
