@@ -27,54 +27,62 @@ object DynamicKafkaSource {
   val Format = "dynamic-kafka"
 
   def builder(spark: SparkSession): DynamicKafkaSourceBuilder =
-    new DynamicKafkaSourceBuilder(spark, Map.empty, ReadKind.Streaming, Nil)
+    new DynamicKafkaSourceBuilder(spark)
 }
 
-/** Collects the options of one source. Each method returns a new builder and does not change this one. If an option is
-  * set twice, the later value counts. docs/options.md describes each option. [[load]] checks them.
+/** Collects the options of one source. As in Spark's own readers, each method changes the builder and returns it. If an
+  * option is set twice, the later value counts. [[load]] checks the options and does not change the builder, so one
+  * builder can be used for several reads. docs/options.md describes each option.
   *
   * A duration is a `java.time.Duration`, or a text with a unit, such as `10s`.
-  *
-  * @param kept the objects that the options name by handle. A registry holds them weakly, so the builder holds them
-  *             until `load` has made a table that does
   */
-final class DynamicKafkaSourceBuilder private[spark] (
-    session: SparkSession,
-    private[spark] val collected: Map[String, String],
-    private[spark] val kind: ReadKind,
-    kept: List[AnyRef]
-) {
+final class DynamicKafkaSourceBuilder private[spark] (session: SparkSession) {
+  private var settings = Map.empty[String, String]
+  private var reading  = ReadKind.Streaming: ReadKind
+  // The objects that the options name by handle. A registry holds them weakly, so the builder holds them until `load`
+  // has made a table that does.
+  private var kept = List.empty[AnyRef]
+
+  private[spark] def collected: Map[String, String] = settings
+
+  private[spark] def kind: ReadKind = reading
 
   /** Any options by their keys, also `kafka.<key>` and `metadataService.<key>`. */
-  def option(key: String, value: String): DynamicKafkaSourceBuilder =
-    copy(collected = collected.filterNot { case (known, _) => known.equalsIgnoreCase(key) } + (key -> value))
+  def option(key: String, value: String): DynamicKafkaSourceBuilder = {
+    settings = settings.filterNot { case (known, _) => known.equalsIgnoreCase(key) } + (key -> value)
+    this
+  }
 
   def option(key: String, value: Boolean): DynamicKafkaSourceBuilder = option(key, value.toString)
 
   def option(key: String, value: Long): DynamicKafkaSourceBuilder = option(key, value.toString)
 
-  def options(more: JMap[String, String]): DynamicKafkaSourceBuilder =
-    more.asScala.foldLeft(this) { case (builder, (key, value)) => builder.option(key, value) }
+  def options(more: JMap[String, String]): DynamicKafkaSourceBuilder = {
+    more.asScala.foreach { case (key, value) => option(key, value) }
+    this
+  }
 
   /** A property of Kafka's clients, for every cluster. A cluster's own properties win. */
   def kafkaProperty(name: String, value: String): DynamicKafkaSourceBuilder = option(s"kafka.$name", value)
 
   /** Your own object. The source never closes it, and calls it from one thread at a time. */
-  def metadataService(service: KafkaMetadataService): DynamicKafkaSourceBuilder =
-    metadataService(Registered.service(service)).copy(kept = service :: kept)
+  def metadataService(service: KafkaMetadataService): DynamicKafkaSourceBuilder = {
+    kept = service :: kept
+    metadataService(Registered.service(service))
+  }
 
   /** `yaml`, `http`, `single-cluster` or a class name. Options of an earlier service are removed. */
   def metadataService(name: String): DynamicKafkaSourceBuilder = {
-    val family = SourceOptions.MetadataServiceConfig
-    copy(collected = collected.filterNot { case (key, _) => family.member(key).isDefined })
-      .set(SourceOptions.MetadataService, name)
+    settings = settings.filterNot { case (key, _) => SourceOptions.MetadataServiceConfig.member(key).isDefined }
+    set(SourceOptions.MetadataService, name)
   }
 
   /** The same with the service's own options; their keys have no prefix `metadataService.`. */
-  def metadataService(name: String, config: JMap[String, String]): DynamicKafkaSourceBuilder =
-    config.asScala.foldLeft(metadataService(name)) { case (builder, (key, value)) =>
-      builder.option(s"metadataService.$key", value)
-    }
+  def metadataService(name: String, config: JMap[String, String]): DynamicKafkaSourceBuilder = {
+    metadataService(name)
+    config.asScala.foreach { case (key, value) => option(s"metadataService.$key", value) }
+    this
+  }
 
   @varargs def streamIds(ids: String*): DynamicKafkaSourceBuilder = set(SourceOptions.StreamIds, StreamIdList.text(ids))
 
@@ -82,8 +90,10 @@ final class DynamicKafkaSourceBuilder private[spark] (
   def streamPattern(pattern: String): DynamicKafkaSourceBuilder = set(SourceOptions.StreamPattern, pattern)
 
   /** Your own object, which chooses the streams at each fetch. */
-  def streamSubscriber(subscriber: KafkaStreamSubscriber): DynamicKafkaSourceBuilder =
-    streamSubscriber(Registered.subscriber(subscriber)).copy(kept = subscriber :: kept)
+  def streamSubscriber(subscriber: KafkaStreamSubscriber): DynamicKafkaSourceBuilder = {
+    kept = subscriber :: kept
+    streamSubscriber(Registered.subscriber(subscriber))
+  }
 
   def streamSubscriber(className: String): DynamicKafkaSourceBuilder = set(SourceOptions.StreamSubscriber, className)
 
@@ -200,7 +210,10 @@ final class DynamicKafkaSourceBuilder private[spark] (
     set(SourceOptions.CommitOffsets, on.toString)
 
   /** A batch read up to the latest records. */
-  def bounded(): DynamicKafkaSourceBuilder = copy(kind = ReadKind.Batch)
+  def bounded(): DynamicKafkaSourceBuilder = {
+    reading = ReadKind.Batch
+    this
+  }
 
   /** A batch read up to these offsets (exclusive), in the forms of `startingOffsets`. */
   def bounded(endingOffsets: String): DynamicKafkaSourceBuilder = bounded().endingOffsets(endingOffsets)
@@ -211,16 +224,16 @@ final class DynamicKafkaSourceBuilder private[spark] (
     */
   def load(): DataFrame =
     try
-      kind match {
+      reading match {
         case ReadKind.Streaming =>
           // Spark does not tell the source at load() which kind of read it will be.
-          collected.collectFirst {
+          settings.collectFirst {
             case (key, value) if key.equalsIgnoreCase(SourceOptions.EndingOffsets.key) => value
           }.map(OptionProblems.endingOfStream).foreach { problem =>
             throw OptionProblems.error(Seq(problem))
           }
-          session.readStream.format(DynamicKafkaSource.Format).options(collected).load()
-        case ReadKind.Batch => session.read.format(DynamicKafkaSource.Format).options(collected).load()
+          session.readStream.format(DynamicKafkaSource.Format).options(settings).load()
+        case ReadKind.Batch => session.read.format(DynamicKafkaSource.Format).options(settings).load()
       }
     finally Reference.reachabilityFence(kept)
 
@@ -228,10 +241,4 @@ final class DynamicKafkaSourceBuilder private[spark] (
     set(option, DurationText.text(time))
 
   private def set(option: SourceOption[_], value: String): DynamicKafkaSourceBuilder = this.option(option.key, value)
-
-  private def copy(
-      collected: Map[String, String] = collected,
-      kind: ReadKind = kind,
-      kept: List[AnyRef] = kept
-  ): DynamicKafkaSourceBuilder = new DynamicKafkaSourceBuilder(session, collected, kind, kept)
 }

@@ -6,18 +6,20 @@ import java.util.{Map => JMap}
 import munit.FunSuite
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
+import io.github.dynamickafka.spark.offsets.{OffsetPoint, OffsetRule}
 import io.github.dynamickafka.spark.options._
 
 /** What the builder collects. The tests in `tests` check with a real session that `load()` passes it to Spark. */
 class DynamicKafkaSourceSuite extends FunSuite {
   // Only `load()` touches the session.
-  private val builder = DynamicKafkaSource.builder(null)
+  private def builder = DynamicKafkaSource.builder(null)
 
   test("every option has a method of its name, and ending offsets one more") {
     val methods = classOf[DynamicKafkaSourceBuilder].getMethods.map(_.getName).toSet
     assertEquals(SourceOptions.named.map(_.key).filterNot(methods), Nil)
-    assertEquals(builder.bounded("latest").collected, Map("endingOffsets" -> "latest"))
-    assertEquals(builder.bounded("latest").kind, ReadKind.Batch: ReadKind)
+    val bounded = builder.bounded("latest")
+    assertEquals(bounded.collected, Map("endingOffsets" -> "latest"))
+    assertEquals(bounded.kind, ReadKind.Batch: ReadKind)
   }
 
   test("ending offsets of a streaming read are refused at load()") {
@@ -55,10 +57,26 @@ class DynamicKafkaSourceSuite extends FunSuite {
     assertEquals(collected, Map("metadataService" -> "com.acme.Streams"))
   }
 
-  test("a builder is left as it was by the next step") {
-    val first = builder.streamPattern("a.*")
-    first.maxOffsetsPerTrigger(5): Unit
-    assertEquals(first.collected, Map("streamPattern" -> "a.*"))
+  test("each step changes the builder itself, so statements count as chained calls do") {
+    val statements = builder
+    statements.streamPattern("a.*"): Unit
+    statements.maxOffsetsPerTrigger(5): Unit
+    statements.options(JMap.of("failOnDataLoss", "false")): Unit
+    statements.bounded(): Unit
+    val expected = Map("streamPattern" -> "a.*", "maxOffsetsPerTrigger" -> "5", "failOnDataLoss" -> "false")
+    assertEquals(statements.collected, expected)
+    assertEquals(statements.kind, ReadKind.Batch: ReadKind)
+    assert(statements.drainTimeout("5m") eq statements)
+  }
+
+  test("Java's statements and Java's chains collect the same") {
+    val service    = new InMemoryMetadataService()
+    val statements = JavaCalls.statements(builder, service)
+    assertEquals(statements.collected, JavaCalls.chain(builder, service).collected)
+    val settings = SourceOptionsParser.settings(statements.collected, ReadKind.Streaming)
+    assertEquals(settings.removal.drainTimeout, Duration.ofMinutes(5))
+    assertEquals(settings.offsets.starting, Some(OffsetRule.everywhere(OffsetPoint.Earliest)))
+    assertEquals(settings.offsets.failOnDataLoss, false)
   }
 
   test("an object is handed over by its handle") {
