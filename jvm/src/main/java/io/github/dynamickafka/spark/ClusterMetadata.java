@@ -62,10 +62,28 @@ public final class ClusterMetadata {
         topics, properties, Objects.requireNonNull(json), endingOffsets, continues, paused, pausedTopics);
   }
 
+  /**
+   * The same, by topic or as one point.
+   *
+   * @throws IllegalArgumentException if the offsets are by cluster or by partition
+   */
+  public ClusterMetadata withStartingOffsets(Offsets offsets) {
+    return withStartingOffsets(offsets.ofCluster());
+  }
+
   /** The same, with ending offsets of its own (exclusive), in the same forms. */
   public ClusterMetadata withEndingOffsets(String json) {
     return new ClusterMetadata(
         topics, properties, startingOffsets, Objects.requireNonNull(json), continues, paused, pausedTopics);
+  }
+
+  /**
+   * The same, by topic or as one point.
+   *
+   * @throws IllegalArgumentException if the offsets are by cluster or by partition
+   */
+  public ClusterMetadata withEndingOffsets(Offsets offsets) {
+    return withEndingOffsets(offsets.ofCluster());
   }
 
   /**

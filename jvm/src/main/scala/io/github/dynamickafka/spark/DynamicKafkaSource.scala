@@ -34,7 +34,8 @@ object DynamicKafkaSource {
   * option is set twice, the later value counts. [[load]] checks the options and does not change the builder, so one
   * builder can be used for several reads. docs/options.md describes each option.
   *
-  * A duration is a `java.time.Duration`, or a text with a unit, such as `10s`.
+  * A duration is a `java.time.Duration`, or a text with a unit, such as `10s`. Offsets are [[Offsets]], or their text:
+  * `earliest`, `latest` or JSON.
   */
 final class DynamicKafkaSourceBuilder private[spark] (session: SparkSession) {
   private var settings = Map.empty[String, String]
@@ -117,12 +118,18 @@ final class DynamicKafkaSourceBuilder private[spark] (session: SparkSession) {
   def startingOffsets(text: String): DynamicKafkaSourceBuilder =
     set(SourceOptions.StartingOffsets, text)
 
+  def startingOffsets(offsets: Offsets): DynamicKafkaSourceBuilder = startingOffsets(offsets.ofOption)
+
   /** Only for a [[bounded]] read. Its parameter has the same meaning. */
   def endingOffsets(text: String): DynamicKafkaSourceBuilder =
     set(SourceOptions.EndingOffsets, text)
 
+  def endingOffsets(offsets: Offsets): DynamicKafkaSourceBuilder = endingOffsets(offsets.ofOption)
+
   def newClusterOffsets(text: String): DynamicKafkaSourceBuilder =
     set(SourceOptions.NewClusterOffsets, text)
+
+  def newClusterOffsets(offsets: Offsets): DynamicKafkaSourceBuilder = newClusterOffsets(offsets.ofOption)
 
   def removedClusterPolicy(text: String): DynamicKafkaSourceBuilder =
     set(SourceOptions.RemovedClusterPolicyOption, text)
@@ -217,6 +224,8 @@ final class DynamicKafkaSourceBuilder private[spark] (session: SparkSession) {
 
   /** A batch read up to these offsets (exclusive), in the forms of `startingOffsets`. */
   def bounded(endingOffsets: String): DynamicKafkaSourceBuilder = bounded().endingOffsets(endingOffsets)
+
+  def bounded(endingOffsets: Offsets): DynamicKafkaSourceBuilder = bounded().endingOffsets(endingOffsets)
 
   /** The rows, as a streaming read, or as a batch read after [[bounded]].
     *

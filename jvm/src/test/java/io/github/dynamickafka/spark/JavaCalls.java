@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark;
 
 import java.time.Duration;
+import java.time.Instant;
 
 /** The public API as Java calls it, for suites: that it compiles is half of what they show. */
 public final class JavaCalls {
@@ -24,5 +25,13 @@ public final class JavaCalls {
     builder.failOnDataLoss(false);
     builder.kafkaProperty("client.rack", "eu-west-1a");
     return builder;
+  }
+
+  static Offsets offsetsByName(Instant time) {
+    Offsets orders = Offsets.latest().partition(0, 1200).partition(1, Offsets.earliest());
+    Offsets refunds = Offsets.byName().partition(3, 7);
+    return Offsets.latest()
+        .cluster("eu-1", Offsets.earliest().topic("orders", orders).topic("refunds", refunds))
+        .cluster("us-1", Offsets.timestamp(time));
   }
 }
