@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import pickle
 import re
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from dynamic_kafka import ClusterMetadata, InMemoryMetadataService, KafkaStream
 from dynamic_kafka.errors import InvalidMetadataError
 
 SECRET = "hunter2"
+NEW_YEAR = datetime(2026, 1, 1, tzinfo=timezone.utc)
 EU = ClusterMetadata(
     ["orders"],
     {"sasl.jaas.config": SECRET},
@@ -121,6 +123,12 @@ def test_a_value_survives_pickle_and_copies(value: object) -> None:
         ('{"orders": {"0": 1}}', '{"orders": {"0": 1}}'),
         ({"orders": {1: "latest", 0: 1200}}, '{"orders":{"0":1200,"1":"latest"}}'),
         ({"timestamp": 1700000000000}, '{"timestamp":1700000000000}'),
+        ({"timestamp": "2026-01-01T00:00:00Z"}, '{"timestamp":"2026-01-01T00:00:00Z"}'),
+        ({"timestamp": NEW_YEAR}, '{"timestamp":1767225600000}'),
+        ({"orders": {0: {"timestamp": NEW_YEAR}}}, '{"orders":{"0":{"timestamp":1767225600000}}}'),
+        ({"timestamp": NEW_YEAR.astimezone(timezone(timedelta(hours=-5)))}, '{"timestamp":1767225600000}'),
+        # Between two milliseconds it is the later one: no record before the time is read.
+        ({"timestamp": NEW_YEAR + timedelta(microseconds=1)}, '{"timestamp":1767225600001}'),
         (None, None),
     ],
 )
@@ -133,6 +141,21 @@ def test_offsets_are_kept_as_text(offsets: object, text: str | None) -> None:
 def test_offsets_of_another_shape_are_a_type_error(offsets: object) -> None:
     with pytest.raises(TypeError, match="starting_offsets"):
         ClusterMetadata([], {}, starting_offsets=offsets)  # type: ignore[arg-type]
+
+
+def test_a_datetime_without_a_time_zone_is_refused_and_the_error_says_what_to_write() -> None:
+    wanted = (
+        "starting_offsets.orders.timestamp is 2026-01-01T00:00:00, a datetime without a time zone; write one with it, "
+        "such as datetime(2026, 1, 1, tzinfo=timezone.utc)."
+    )
+    with pytest.raises(InvalidMetadataError, match=re.escape(wanted)):
+        ClusterMetadata([], {}, starting_offsets={"orders": {"timestamp": NEW_YEAR.replace(tzinfo=None)}})
+
+
+@pytest.mark.parametrize("offsets", [{"orders": {0: NEW_YEAR}}, {"orders": NEW_YEAR}])
+def test_a_datetime_stands_under_timestamp_alone(offsets: Any) -> None:
+    with pytest.raises(TypeError, match=re.escape('expected a time as {"timestamp": ...}')):
+        ClusterMetadata([], {}, starting_offsets=offsets)
 
 
 def test_a_partition_named_as_number_and_as_text_is_an_error() -> None:

@@ -90,8 +90,8 @@ class DynamicKafkaSourceBuilder(OptionMethods):
     def bounded(self, ending_offsets: Offsets | None = None) -> Self:
         """Makes it a batch read. It ends at these offsets (exclusive), by default at `latest`.
 
-        >>> builder.bounded({"timestamp": 1767225600000})
-        DynamicKafkaSourceBuilder(endingOffsets='{"timestamp":1767225600000}', bounded=True)
+        >>> builder.bounded({"timestamp": "2026-01-01T00:00:00Z"})
+        DynamicKafkaSourceBuilder(endingOffsets='{"timestamp":"2026-01-01T00:00:00Z"}', bounded=True)
         """
         self._bounded = True
         return self if ending_offsets is None else self.ending_offsets(ending_offsets)

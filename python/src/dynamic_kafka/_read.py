@@ -67,7 +67,7 @@ class ReadStreamOptions(TypedDict, total=False):
 class ReadOptions(ReadStreamOptions, total=False):
     """The keyword options of `read`: those of `read_stream`, and where the read ends.
 
-    >>> until: ReadOptions = {"ending_offsets": {"timestamp": 1767225600000}}
+    >>> until: ReadOptions = {"ending_offsets": {"timestamp": "2026-01-01T00:00:00Z"}}
     >>> orders = read(spark, service, "orders", **until)
     """
 
@@ -105,7 +105,7 @@ def read(
     """A batch read of these streams, in one call. It ends at `ending_offsets` (exclusive), by default at `latest`.
 
     >>> service = YamlFileMetadataService("streams.yaml")
-    >>> yesterday = read(spark, service, "orders", ending_offsets={"timestamp": 1767225600000})
+    >>> yesterday = read(spark, service, "orders", ending_offsets={"timestamp": "2026-01-01T00:00:00Z"})
     """
     return _builder(spark, service, stream_ids, dict(options), _OF_BATCHES).bounded().load()
 

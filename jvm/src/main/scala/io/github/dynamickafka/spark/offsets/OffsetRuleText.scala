@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.node.{JsonNodeFactory, ObjectNode}
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.{ClusterId, Printable}
 
-/** The text of an offset rule: a point (`earliest`, `latest`, `{"timestamp": ms}`, `{"committed": group, "otherwise":
+/** The text of an offset rule: a point (`earliest`, `latest`, `{"timestamp": time}`, `{"committed": group, "otherwise":
   * point}`), or JSON by cluster, topic, partition, each level of which may be a point instead. A number is an offset and
   * stands for a partition alone. Beside named topics or partitions, the key `*` is what all others get. Beside named
   * clusters the empty key is: any other may be a cluster's id.
@@ -122,7 +122,7 @@ object OffsetRuleText {
       case "latest"   => Right(OffsetPoint.Latest)
       case other      => Left(s"$at: found \"${clipped(other)}\"; allowed are $points")
     })
-    else if (node.path("timestamp").isNumber) Some(timestamp(node, at))
+    else if (isTime(node.path("timestamp"))) Some(timestamp(node, at))
     else if (node.path("committed").isTextual) Some(committed(node, at))
     else if (node.isObject) None
     else if (node.isNumber) Some(Left(s"$at: found ${seen(node)}; an offset stands for a partition alone"))
@@ -130,8 +130,16 @@ object OffsetRuleText {
 
   private def timestamp(node: JsonNode, at: Path): Parsed[OffsetPoint] = for {
     _  <- only(node, at, Set("timestamp"))
-    ms <- whole(node.get("timestamp"), at / "timestamp", "milliseconds since the epoch")
+    ms <- millis(node.get("timestamp"), at / "timestamp")
   } yield OffsetPoint.Timestamp(ms)
+
+  // `{"timestamp": "latest"}` names a cluster or topic that is called so.
+  private def isTime(node: JsonNode): Boolean =
+    node.isNumber || node.isTextual && !Set("earliest", "latest")(node.textValue)
+
+  private def millis(node: JsonNode, at: Path): Parsed[Long] =
+    if (node.isTextual) OffsetTime.parse(node.textValue).left.map(why => s"$at: found ${seen(node)}; $why")
+    else whole(node, at, "a time in milliseconds since 1970")
 
   private def committed(node: JsonNode, at: Path): Parsed[OffsetPoint] = for {
     _     <- only(node, at, Set("committed", "otherwise"))
@@ -170,7 +178,7 @@ object OffsetRuleText {
   private def seen(node: JsonNode): String = s"${node.getNodeType.toString.toLowerCase} `${clipped(node.toString)}`"
 
   private def points: String =
-    "earliest, latest, {\"timestamp\": ms}, {\"committed\": \"group\", \"otherwise\": \"earliest\"}"
+    "earliest, latest, {\"timestamp\": \"2026-01-01T00:00:00Z\"}, {\"committed\": \"group\", \"otherwise\": \"earliest\"}"
 
   private def topicNode(topic: String, rule: TopicRule): JsonNode = rule match {
     // `{"committed": "latest"}` would read as a group's name, so that topic's point is written out.

@@ -68,8 +68,8 @@ object Check {
   )
 
   val offsets: Check[OffsetRule] = Check(
-    "`earliest`, `latest`, `{\"timestamp\": ms}`, `{\"committed\": \"group\", \"otherwise\": \"earliest\"}`, or JSON by " +
-      "cluster, topic and partition",
+    "`earliest`, `latest`, `{\"timestamp\": \"2026-01-01T00:00:00Z\"}` or the same in milliseconds, `{\"committed\": " +
+      "\"group\", \"otherwise\": \"earliest\"}`, or JSON by cluster, topic and partition",
     OffsetRuleText.rule
   )
 

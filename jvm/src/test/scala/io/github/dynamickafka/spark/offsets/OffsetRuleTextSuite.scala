@@ -48,6 +48,29 @@ class OffsetRuleTextSuite extends ScalaCheckSuite {
     )
   }
 
+  test("a time is milliseconds, or ISO-8601 text with its offset from UTC: equal times are equal rules with one text") {
+    val newYear = Timestamp(1767225600000L)
+    Seq(
+      "2026-01-01T00:00:00Z",
+      "2026-01-01T00:00Z",
+      "2026-01-01T02:00:00+02:00",
+      "2025-12-31T19:00:00-05:00",
+      "2026-01-01T02:00:00+02",
+      "2026-01-01T00:00:00.000Z"
+    ).foreach { text =>
+      assertEquals(OffsetRuleText.rule(s"""{"timestamp": "$text"}"""), everywhere(newYear))
+    }
+    val own = OffsetRuleText.cluster("""{"orders": {"0": {"timestamp": "2026-01-01T00:00:00Z"}}}""").toOption.get
+    assertEquals(OffsetRuleText.text(own), """{"orders":{"0":{"timestamp":1767225600000}}}""")
+    val between = OffsetRuleText.rule("""{"timestamp": "2026-01-01T00:00:00.000001Z"}""")
+    assertEquals(between, everywhere(Timestamp(1767225600001L)))
+  }
+
+  test("a cluster or topic called timestamp may still have a point") {
+    val own = SortedMap(ClusterId("timestamp") -> ClusterRule(Some(Latest), SortedMap.empty))
+    assertEquals(OffsetRuleText.rule("""{"timestamp": "latest"}"""), Right(OffsetRule(None, own)))
+  }
+
   test("the star gives all other topics and partitions their point") {
     val rule = OffsetRuleText.cluster("""{"*": "latest", "orders": {"3": 5, "*": "earliest"}}""").toOption.get
     assertEquals(rule.point("refunds", 0), Some(Latest))
@@ -87,11 +110,16 @@ class OffsetRuleTextSuite extends ScalaCheckSuite {
     """{"eu-1": ["latest"]}"""                              -> "eu-1: found array",
     """{"eu-1": {"*": {"0": 1}}}"""                         -> "eu-1.\"*\": found object",
     """{"timestamp": -5}"""                                 -> "timestamp: found number `-5`",
-    """{"timestamp": 5, "eu-1": "latest"}"""                -> "eu-1: not expected beside \"timestamp\"",
-    """{"committed": "g"}"""                                -> "at the top: \"otherwise\" is missing",
-    """{"committed": " ", "otherwise": "latest"}"""         -> "committed: no group",
-    """{"committed": "g", "otherwise": 5}"""                -> "otherwise: found number `5`",
-    """{"committed": "g", "otherwise": {"eu": "latest"}}""" -> "otherwise: found object",
+    """{"timestamp": "2026-01-01T00:00:00"}""" -> "timestamp: found string `\"2026-01-01T00:00:00\"`; it has no offset",
+    """{"timestamp": "2026-01-01"}"""          -> "write it as in 2026-01-01T00:00:00Z or",
+    """{"timestamp": "yesterday"}"""           -> "or ISO-8601 text such as 2026-01-01T00:00:00Z",
+    """{"timestamp": "1969-12-31T00:00:00Z"}"""                -> "it is before 1970",
+    """{"eu": {"timestamp": "lates"}}"""                       -> "eu.timestamp: found string",
+    """{"timestamp": 5, "eu-1": "latest"}"""                   -> "eu-1: not expected beside \"timestamp\"",
+    """{"committed": "g"}"""                                   -> "at the top: \"otherwise\" is missing",
+    """{"committed": " ", "otherwise": "latest"}"""            -> "committed: no group",
+    """{"committed": "g", "otherwise": 5}"""                   -> "otherwise: found number `5`",
+    """{"committed": "g", "otherwise": {"eu": "latest"}}"""    -> "otherwise: found object",
     """{"committed": "g", "otherwise": "latest", "eu": "x"}""" -> "eu: not expected beside"
   )
 
