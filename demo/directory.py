@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
 from typing import Protocol
 
@@ -70,9 +70,3 @@ class PythonDirectory(MetadataService):
     def all_streams(self) -> Collection[KafkaStream]:
         with self._lock:
             return [self._stream]
-
-    def describe_streams(self, stream_ids: Collection[str]) -> Mapping[str, KafkaStream]:
-        return {stream.stream_id: stream for stream in self.all_streams() if stream.stream_id in stream_ids}
-
-    def is_cluster_active(self, cluster_id: str) -> bool:
-        return any(cluster_id in stream.clusters for stream in self.all_streams())

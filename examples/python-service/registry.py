@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from contextlib import closing
 from pathlib import Path
 
@@ -30,9 +30,6 @@ class Registry(MetadataService):
             )
             for stream, on in topics.items()
         ]
-
-    def describe_streams(self, stream_ids: Collection[str]) -> Mapping[str, KafkaStream]:
-        return {stream.stream_id: stream for stream in self.all_streams() if stream.stream_id in stream_ids}
 
     def is_cluster_active(self, cluster_id: str) -> bool:
         return self._ask("SELECT 1 FROM clusters WHERE id = ? AND active", cluster_id) != []

@@ -10,6 +10,7 @@ import pytest
 
 from dynamic_kafka import ClusterMetadata, InMemoryMetadataService, KafkaStream, MetadataService
 from dynamic_kafka._bridge import ServiceBridge, Subscriber, SubscriberBridge
+from dynamic_kafka._jvm import _own_methods
 
 ORDERS = KafkaStream(
     "orders",
@@ -57,6 +58,30 @@ class Scripted(MetadataService):
 
     def close(self) -> None:
         self.closed += 1
+
+
+class Listed(MetadataService):
+    """A service with the one method that it needs."""
+
+    def all_streams(self) -> Collection[KafkaStream]:
+        return [ORDERS, KafkaStream("refunds", {})]
+
+
+def test_a_service_of_one_method_has_answers_for_the_others() -> None:
+    service = Listed()
+    assert service.describe_streams(["orders", "none"]) == {"orders": ORDERS}
+    assert (service.is_cluster_active("eu-1"), service.is_cluster_active("us-1")) == (True, False)
+    service.close()
+
+
+def test_the_jvm_is_told_which_methods_a_service_has_itself() -> None:
+    class Described(Listed):
+        def describe_streams(self, stream_ids: Collection[str]) -> Mapping[str, KafkaStream]:
+            return {}
+
+    assert list(_own_methods(Listed())) == [False, False]
+    assert list(_own_methods(Described())) == [True, False]
+    assert list(_own_methods(InMemoryMetadataService())) == [True, True]
 
 
 REQUESTS = {

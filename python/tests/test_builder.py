@@ -276,12 +276,6 @@ class Registry(MetadataService):
     def all_streams(self) -> tuple[KafkaStream, ...]:
         return ()
 
-    def describe_streams(self, stream_ids: object) -> dict[str, KafkaStream]:
-        return {}
-
-    def is_cluster_active(self, cluster_id: str) -> bool:
-        return True
-
 
 @pytest.mark.parametrize(
     ("build", "shown"),

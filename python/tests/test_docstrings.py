@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import inspect
+import re
 from datetime import timedelta
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -16,7 +17,7 @@ from dynamic_kafka import _builder, errors
 from dynamic_kafka.migrate import read_checkpoint
 
 # Names of types, whose docstrings Python does not keep.
-ALIASES = {"Duration", "Offsets", "Subscriber"}
+ALIASES = {"ConfigValue", "Duration", "OffsetLevel", "Offsets", "Subscriber"}
 
 # Shown to be true by tests of their own, with Spark: test_session.py and tests/scenarios.
 WITH_SPARK = {"configure_spark", "offsets_after"}
@@ -41,6 +42,7 @@ REPORTED = {
             "metrics": {
                 "kafkaClustersCount": "2",
                 "pendingRecords": "40",
+                "lastTopologyChange": "2026-11-22T09:00:01Z appeared=[us-1/orders]",
                 "cluster.eu-1.state": "reading",
                 "cluster.eu-1.pendingRecords": "0",
                 "cluster.eu-1.recordsPerSecond": "5.0",
@@ -71,7 +73,11 @@ def test_an_example_in_a_docstring_is_true(name: str, monkeypatch: pytest.Monkey
     here: dict[str, Any] = {"spark": None, "builder": Builder(None), "timedelta": timedelta, "failure": FAILURE}  # type: ignore[arg-type]
     names = {**vars(dynamic_kafka), **vars(errors), **vars(module), **here}
     names |= {"query": SimpleNamespace(recentProgress=[REPORTED])}
-    names |= {"service": dynamic_kafka.InMemoryMetadataService(), "read_checkpoint": read_checkpoint}
+    names |= {
+        "progress": dynamic_kafka.progress,
+        "service": dynamic_kafka.InMemoryMetadataService(),
+        "read_checkpoint": read_checkpoint,
+    }
     if isinstance(value, type) and issubclass(value, errors.DynamicKafkaError):
         names["error"] = value(f"Something happened. {FIELDS}")
     examples = doctest.DocTestParser().get_doctest(inspect.getdoc(value) or "", names, name, None, None)
@@ -81,3 +87,25 @@ def test_an_example_in_a_docstring_is_true(name: str, monkeypatch: pytest.Monkey
     shown: list[str] = []
     failed = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(examples, out=shown.append).failed
     assert not failed, "".join(shown)
+
+
+# Of the standard library, and of libraries that users know.
+ELSEWHERE = {
+    *("Any", "BaseException", "Collection", "Iterable", "Literal", "Mapping", "None", "Path", "PathLike", "Self"),
+    *("Builder", "Column", "DataFrame", "Figure", "Sequence", "SparkSession", "Unpack"),
+}
+
+
+def test_what_public_calls_take_and_return_can_be_imported() -> None:
+    calls = [value for value in documented().values() if inspect.isfunction(value)]
+    for kind in (value for value in documented().values() if inspect.isclass(value)):
+        public = [member for name, member in vars(kind).items() if name[0] != "_" or name == "__init__"]
+        calls += [getattr(member, "fget", None) or getattr(member, "__func__", member) for member in public]
+    named = {
+        name
+        for call in calls
+        if inspect.isfunction(call)
+        for annotation in call.__annotations__.values()
+        for name in re.findall(r"\b[A-Z][a-z]\w+", str(annotation))
+    }
+    assert named - ELSEWHERE - set(dynamic_kafka.__all__) - set(errors.__all__) == set()

@@ -144,3 +144,21 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "matplotlib.axes", None)
     with pytest.raises(ImportError, match=r"pip install 'dynamic-kafka-spark\[plot\]'"):
         shown(event(1, {"a": GOOD})).plot()
+
+
+def test_a_data_frame_has_each_figure_of_each_cluster_at_each_event() -> None:
+    frame = shown(event(1, {"eu.1": GOOD}), event(2, {"eu.1": GOOD, "us": DOWN})).to_pandas()
+    assert list(frame["at"].dt.second) == [1, 2, 2]
+    assert list(frame["cluster"]) == ["eu.1", "eu.1", "us"]
+    assert list(frame["pendingRecords"]) == [10.0, 10.0, 9000.0]
+    assert list(frame["state"]) == ["reading", "reading", "unavailable"]
+    assert list(frame["timeLag"].fillna(-1)) == [90000.0, 90000.0, -1.0]
+    assert list(shown().to_pandas().columns) == ["at", "batch", "cluster"]
+
+
+def test_pandas_is_needed_by_a_data_frame_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    found = shown(event(1, {"a": GOOD}))
+    assert "a" in str(found)
+    with pytest.raises(ImportError, match="pip install pandas"):
+        found.to_pandas()

@@ -30,10 +30,6 @@ class Registry(MetadataService):
     def all_streams(self) -> Collection[KafkaStream]:
         eu = ClusterMetadata(["a"], starting_offsets={"orders": {0: 1200, 1: "latest"}})
         return {KafkaStream("orders", {"eu-1": eu})}
-    def describe_streams(self, stream_ids: Collection[str]) -> Mapping[str, KafkaStream]:
-        return {}
-    def is_cluster_active(self, cluster_id: str) -> bool:
-        return True
 
 moved = ClusterMetadata(["a"], bootstrap_servers="b1:9092", continues="eu-1", paused=True)
 again = ClusterMetadata(["a"], {"bootstrap.servers": "b1:9092"}, continues=["eu-1", "eu-0"], paused={"a"})

@@ -5,11 +5,13 @@ from dynamic_kafka._bridge import Subscriber
 from dynamic_kafka._builder import DynamicKafkaSource, DynamicKafkaSourceBuilder
 from dynamic_kafka._jar import jar_path
 from dynamic_kafka._metadata import ClusterMetadata, KafkaStream, MetadataService
-from dynamic_kafka._offsets import Offsets
+from dynamic_kafka._offsets import OffsetLevel, Offsets
 from dynamic_kafka._option_methods import Duration
-from dynamic_kafka._progress import QueryProgress, progress
+from dynamic_kafka._progress import ProgressPoint, QueryProgress, ReportingQuery, TopologyChange, progress
+from dynamic_kafka._progress_table import ClusterProgress
 from dynamic_kafka._read import ReadOptions, ReadStreamOptions, read, read_stream
 from dynamic_kafka._services import (
+    ConfigValue,
     HttpMetadataService,
     InMemoryMetadataService,
     JvmMetadataService,
@@ -21,6 +23,8 @@ from dynamic_kafka.errors import DynamicKafkaError, find_error
 
 __all__ = [
     "ClusterMetadata",
+    "ClusterProgress",
+    "ConfigValue",
     "Duration",
     "DynamicKafkaError",
     "DynamicKafkaSource",
@@ -30,12 +34,16 @@ __all__ = [
     "JvmMetadataService",
     "KafkaStream",
     "MetadataService",
+    "OffsetLevel",
     "Offsets",
+    "ProgressPoint",
     "QueryProgress",
     "ReadOptions",
     "ReadStreamOptions",
+    "ReportingQuery",
     "SingleClusterMetadataService",
     "Subscriber",
+    "TopologyChange",
     "YamlFileMetadataService",
     "configure_spark",
     "find_error",

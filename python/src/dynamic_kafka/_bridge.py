@@ -105,9 +105,6 @@ class _FetchedStreams(MetadataService):
     def all_streams(self) -> Collection[KafkaStream]:
         return tuple(self._streams.values())
 
-    def describe_streams(self, stream_ids: Collection[str]) -> Mapping[str, KafkaStream]:
-        return {id_: self._streams[id_] for id_ in stream_ids if id_ in self._streams}
-
     def is_cluster_active(self, cluster_id: str) -> bool:
         return cluster_id not in self._inactive
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dynamic_kafka._bridge import ServiceBridge, Subscriber, SubscriberBridge
@@ -111,7 +111,8 @@ class _Driver:
         return self._bridge().registerSubscriber(subscriber), subscriber
 
     def _wrap(self, service: MetadataService) -> tuple[_Java, _Java]:
-        wrapper = self._bridge().service(_JsonCall(ServiceBridge(service)), self._server())
+        call = _JsonCall(ServiceBridge(service))
+        wrapper = self._bridge().service(call, self._server(), *_own_methods(service))
         return wrapper, self._jvm.java.lang.ref.WeakReference(wrapper)
 
     def _accept_calls(self) -> None:
@@ -129,6 +130,12 @@ class _Driver:
 
     def _bridge(self) -> _Java:
         return getattr(self._jvm, _BRIDGE)
+
+
+def _own_methods(service: MetadataService) -> Iterator[bool]:
+    """Whether a service describes streams and tells active clusters itself, or leaves it to the defaults."""
+    for name in ("describe_streams", "is_cluster_active"):
+        yield getattr(getattr(service, name), "__func__", None) is not getattr(MetadataService, name)
 
 
 class _Wrappers:

@@ -11,6 +11,7 @@ from typing import Any
 from dynamic_kafka._checks import METADATA
 from dynamic_kafka._offsets import Offsets, offsets_text
 from dynamic_kafka._redaction import ADDRESS, shown_properties
+from dynamic_kafka._stream_fields import stream_fields
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -102,6 +103,20 @@ class KafkaStream:
             copied[METADATA.text("A key of clusters", cluster_id)] = cluster
         object.__setattr__(self, "clusters", MappingProxyType(copied))
 
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, object]) -> KafkaStream:
+        """The stream that these fields describe, in the shape of an entry of the YAML file: docs/metadata.md.
+
+        Placeholders such as `${env:NAME}` stay as they are; the driver resolves them. Raises `InvalidMetadataError`, or
+        for a value of the wrong type `MetadataTypeError`, and names the field.
+
+            >>> cluster = {"clusterId": "eu-1", "bootstrapServers": "b1:9092", "topics": ["orders"]}
+            >>> KafkaStream.from_dict({"streamId": "orders", "clusterMetadataList": [cluster]}).clusters["eu-1"]
+            ClusterMetadata(['orders'], {'bootstrap.servers': 'b1:9092'})
+        """
+        stream_id, clusters = stream_fields(fields)
+        return cls(stream_id, {id_: ClusterMetadata(**arguments) for id_, arguments in clusters.items()})
+
     def __hash__(self) -> int:
         return hash((self.stream_id, frozenset(self.clusters.items())))
 
@@ -118,31 +133,36 @@ class MetadataService(ABC):
         >>> class Registry(MetadataService):
         ...     def all_streams(self):
         ...         return [KafkaStream("orders", {"eu-1": ClusterMetadata(["orders"], bootstrap_servers="b1:9092")})]
-        ...     def describe_streams(self, stream_ids):
-        ...         return {stream.stream_id: stream for stream in self.all_streams() if stream.stream_id in stream_ids}
-        ...     def is_cluster_active(self, cluster_id):
-        ...         return True
         >>> Registry().describe_streams(["orders", "unknown"]).keys()
         dict_keys(['orders'])
+        >>> Registry().is_cluster_active("eu-1")
+        True
+
+    `all_streams` is enough: what a fetch needs further is taken from one call of it. Override the others where the
+    service can answer them with less, or knows more.
     """
 
     @abstractmethod
     def all_streams(self) -> Collection[KafkaStream]:
         """All streams."""
 
-    @abstractmethod
     def describe_streams(self, stream_ids: Collection[str]) -> Mapping[str, KafkaStream]:
-        """The streams with these ids, by id. Leave out ids that the service does not know."""
+        """The streams with these ids, by id. Leave out ids that the service does not know.
 
-    @abstractmethod
+        By default those of `all_streams`.
+        """
+        wanted = frozenset(stream_ids)
+        return {stream.stream_id: stream for stream in self.all_streams() if stream.stream_id in wanted}
+
     def is_cluster_active(self, cluster_id: str) -> bool:
-        """Whether the cluster is expected to answer.
+        """Whether the cluster is expected to answer. By default: whether a stream lists it.
 
         Called for listed and draining clusters. An error for a cluster that is no longer listed counts as no.
         """
+        return any(cluster_id in stream.clusters for stream in self.all_streams())
 
     def close(self) -> None:  # noqa: B027, most services have nothing to close, so this need not be overridden
-        """Closes the service. May be called at any time, and should end a call that hangs."""
+        """Closes the service. May be called at any time, and should end a call that hangs. By default nothing."""
 
 
 def _own_offsets(name: str, value: object) -> str | None:

@@ -9,25 +9,35 @@ from datetime import datetime
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Protocol
 
-from dynamic_kafka._progress_table import Row, html_table, text_table
+from dynamic_kafka._progress_table import ClusterProgress, html_table, text_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from pandas import DataFrame
 
 # The parts of a metric's name; a cluster's id between them may hold dots.
 _CLUSTER = "cluster."
+_TEXTS = frozenset({"state", "cause", "lastDeferral"})
 
 
 class ReportingQuery(Protocol):
-    """A streaming query of any session, of Spark Connect too."""
+    """A streaming query of any session, of Spark Connect too.
+
+    >>> isinstance(query.recentProgress, list)
+    True
+    """
 
     @property
     def recentProgress(self) -> Sequence[Any]: ...  # noqa: N802 - Spark's own name
 
 
 @dataclass(frozen=True)
-class Change:
-    """A change of the topology, as a progress event reports it."""
+class TopologyChange:
+    """A change of the topology, as a progress event reports it.
+
+    >>> [(one.at.second, one.what) for one in progress(query).changes]
+    [(1, 'appeared=[us-1/orders]')]
+    """
 
     at: datetime
     what: str
@@ -35,13 +45,17 @@ class Change:
 
 @dataclass(frozen=True)
 class ProgressPoint:
-    """What one progress event reports of the source."""
+    """What one progress event reports of the source: docs/reference/metrics.md has the names of the figures.
+
+    >>> progress(query).points[-1].figure("us-1", "pendingRecords")
+    40.0
+    """
 
     at: datetime
     batch: int
     totals: Mapping[str, str]
     clusters: Mapping[str, Mapping[str, str]]
-    change: Change | None
+    change: TopologyChange | None
 
     def figure(self, cluster: str, name: str) -> float | None:
         """A figure of a cluster; none if it is not reported."""
@@ -70,18 +84,40 @@ class QueryProgress:
         return sorted({cluster for point in self.points for cluster in point.clusters})
 
     @property
-    def changes(self) -> list[Change]:
+    def changes(self) -> list[TopologyChange]:
         """The changes of the topology, in order. Of several between two events only the last is known."""
         found = dict.fromkeys(point.change for point in self.points if point.change)
         return sorted(found, key=lambda change: change.at)
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ClusterProgress]:
         """The clusters as they are now, those with a cause first, then by what is not read yet."""
         if not self.points:
             return []
         now = self.points[-1]
         rows = [_row(cluster, now) for cluster in now.clusters]
         return sorted(rows, key=lambda row: (not row.cause, -row.pending, row.cluster))
+
+    def to_pandas(self) -> DataFrame:
+        """Each figure of each cluster at each event: a row for each, by its time, batch and cluster.
+
+        Figures have the names of docs/reference/metrics.md; times are UTC. It needs pandas: ``pip install pandas``.
+
+        >>> progress(query).to_pandas()[["batch", "cluster", "state", "pendingRecords"]]
+           batch cluster        state  pendingRecords
+        0      7    eu-1      reading             0.0
+        1      7    us-1  unavailable            40.0
+        """
+        try:
+            import pandas
+        except ImportError as missing:
+            raise ImportError("A data frame needs pandas: pip install pandas") from missing
+        rows = [
+            {"at": point.at, "batch": point.batch, "cluster": cluster, **_values(figures)}
+            for point in self.points
+            for cluster, figures in sorted(point.clusters.items())
+        ]
+        # Without a row there would be no columns.
+        return pandas.DataFrame(rows, columns=None if rows else ["at", "batch", "cluster"])
 
     def plot(self) -> Figure:
         """Rate, backlog and state of each cluster over time, with the changes of the topology.
@@ -164,9 +200,9 @@ def _point(event: Mapping[str, Any], metrics: Mapping[str, str]) -> ProgressPoin
     )
 
 
-def _change(text: str | None) -> Change | None:
+def _change(text: str | None) -> TopologyChange | None:
     at, _, what = (text or "").partition(" ")
-    return Change(_time(at), what) if what else None
+    return TopologyChange(_time(at), what) if what else None
 
 
 def _time(text: str) -> datetime:
@@ -175,9 +211,9 @@ def _time(text: str) -> datetime:
     return datetime.fromisoformat(f"{whole}.{rest[:6]:0<6}+00:00")
 
 
-def _row(cluster: str, now: ProgressPoint) -> Row:
+def _row(cluster: str, now: ProgressPoint) -> ClusterProgress:
     figures = now.clusters[cluster]
-    return Row(
+    return ClusterProgress(
         cluster=cluster,
         state=figures.get("state", ""),
         pending=int(now.figure(cluster, "pendingRecords") or 0),
@@ -186,6 +222,10 @@ def _row(cluster: str, now: ProgressPoint) -> Row:
         catch_up=now.figure(cluster, "secondsToCatchUp"),
         cause=figures.get("cause", ""),
     )
+
+
+def _values(figures: Mapping[str, str]) -> dict[str, str | float]:
+    return {name: text if name in _TEXTS else float(text) for name, text in figures.items()}
 
 
 def _seconds(milliseconds: float | None) -> float | None:

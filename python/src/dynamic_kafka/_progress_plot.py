@@ -20,7 +20,7 @@ from dynamic_kafka._progress_table import STATE_COLOURS
 from dynamic_kafka._redaction import printable
 
 if TYPE_CHECKING:
-    from dynamic_kafka._progress import Change, QueryProgress
+    from dynamic_kafka._progress import QueryProgress, TopologyChange
 
 # More lines can't be distinguished by their colours: the others are drawn in grey.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -154,7 +154,7 @@ def _states(axes: Axes, progress: QueryProgress, names: Mapping[str, str]) -> No
     _legend(axes, *shown)
 
 
-def _time_axis(panels: Sequence[Axes], progress: QueryProgress, changes: Sequence[tuple[int, Change]]) -> None:
+def _time_axis(panels: Sequence[Axes], progress: QueryProgress, changes: Sequence[tuple[int, TopologyChange]]) -> None:
     times = [point.at for point in progress.points]
     until = times[-1] + _last_duration(times)
     for axes in panels:
@@ -179,7 +179,7 @@ def _title(progress: QueryProgress) -> str:
     return f"{printable(progress.name)}, {first:%Y-%m-%d %H:%M:%S} to {last:%H:%M:%S} UTC"
 
 
-def _numbered_changes(progress: QueryProgress) -> list[tuple[int, Change]]:
+def _numbered_changes(progress: QueryProgress) -> list[tuple[int, TopologyChange]]:
     """The changes within the time that is drawn, numbered."""
     if not progress.points:
         return []
@@ -187,7 +187,7 @@ def _numbered_changes(progress: QueryProgress) -> list[tuple[int, Change]]:
     return list(enumerate(within, start=1))
 
 
-def _texts(changes: Sequence[tuple[int, Change]]) -> list[str]:
+def _texts(changes: Sequence[tuple[int, TopologyChange]]) -> list[str]:
     """The last changes, one line each."""
     texts = [f"{number}  {change.at:%H:%M:%S}  {printable(change.what)}" for number, change in changes[-_CHANGES:]]
     return [text if len(text) <= _CHANGE_LENGTH else f"{text[:_CHANGE_LENGTH]}…" for text in texts]

@@ -27,8 +27,13 @@ _NARROWEST = 20
 
 
 @dataclass(frozen=True)
-class Row:
-    """One cluster as it is now. Times are in seconds; none: not reported."""
+class ClusterProgress:
+    """One cluster as it is now. Times are in seconds; None: not reported.
+
+    >>> row = progress(query).rows()[0]
+    >>> row.cluster, row.state, row.pending, row.rate
+    ('us-1', 'unavailable', 40, None)
+    """
 
     cluster: str
     state: str
@@ -51,7 +56,7 @@ def duration(seconds: float | None) -> str:
     return f"{whole}s"
 
 
-_COLUMNS: dict[str, Callable[[Row], str]] = {
+_COLUMNS: dict[str, Callable[[ClusterProgress], str]] = {
     "cluster": lambda row: printable(row.cluster),
     "state": lambda row: row.state,
     "not read": lambda row: f"{row.pending:,}",
@@ -62,7 +67,7 @@ _COLUMNS: dict[str, Callable[[Row], str]] = {
 _TEXTS = ("cluster", "state")
 
 
-def text_table(heading: Sequence[str], rows: Sequence[Row]) -> str:
+def text_table(heading: Sequence[str], rows: Sequence[ClusterProgress]) -> str:
     """For a terminal: causes stand below the table, wrapped."""
     cells = [[cell(row) for cell in _COLUMNS.values()] for row in rows]
     widths = [max(map(len, column)) for column in zip(_COLUMNS, *cells, strict=True)]
@@ -89,12 +94,12 @@ def text_table(heading: Sequence[str], rows: Sequence[Row]) -> str:
     return "\n".join([*above, "", *table, *([""] if causes else []), *causes])
 
 
-def _cause(row: Row) -> str:
+def _cause(row: ClusterProgress) -> str:
     """Both kinds of table take the ends of its lines for spaces."""
     return printable(row.cause, keep="\n")
 
 
-def html_table(heading: Sequence[str], rows: Sequence[Row]) -> str:
+def html_table(heading: Sequence[str], rows: Sequence[ClusterProgress]) -> str:
     """For a notebook. It uses no script and no style sheet."""
     first, *more = (escape(printable(text, keep="\n")) for text in heading)
     lines = [f"<div><strong>{first}</strong>", *(f"<br>{text}" for text in more), "</div>"]
@@ -111,7 +116,7 @@ def html_table(heading: Sequence[str], rows: Sequence[Row]) -> str:
     return "\n".join(lines)
 
 
-def _html_row(row: Row) -> str:
+def _html_row(row: ClusterProgress) -> str:
     dot = f"<span style='color:{STATE_COLOURS.get(row.state, '#000000')}'>&#9679;</span> "
     cells = {name: escape(cell(row)) for name, cell in _COLUMNS.items()}
     cells["state"] = dot + cells["state"]

@@ -15,6 +15,7 @@ from dynamic_kafka._metadata import KafkaStream, MetadataService
 from dynamic_kafka._redaction import shown_address, shown_properties
 
 ConfigValue: TypeAlias = "str | bool | int | float"
+"""A value of a service's configuration."""
 
 # A path of Hadoop, such as `s3a://bucket/streams.yaml`, or one that begins with a placeholder. One letter is a drive.
 _NOT_LOCAL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/|\$\{")

@@ -51,8 +51,6 @@ final class InMemoryMetadataService(streams: JCollection[KafkaStream]) extends K
     snapshot().describeStreams(streamIds)
 
   override def isClusterActive(clusterId: String): Boolean = snapshot().isClusterActive(clusterId)
-
-  override def close(): Unit = ()
 }
 
 private object InMemoryMetadataService {

@@ -55,8 +55,6 @@ final class YamlFileMetadataService(path: String) extends KafkaMetadataService w
 
   override def isClusterActive(clusterId: String): Boolean = snapshot().isClusterActive(clusterId)
 
-  override def close(): Unit = ()
-
   private def parsed(): StreamsFile = StreamsFile.parse(read()) match {
     case Right(file)    => file
     case Left(problems) => throw invalid(ProblemList.text(problems.map(_.wording)), null)

@@ -2,6 +2,7 @@ package io.github.dynamickafka.spark;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 
 /** The public API as Java calls it, for suites: that it compiles is half of what they show. */
 public final class JavaCalls {
@@ -33,5 +34,21 @@ public final class JavaCalls {
     return Offsets.latest()
         .cluster("eu-1", Offsets.earliest().topic("orders", orders).topic("refunds", refunds))
         .cluster("us-1", Offsets.timestamp(time));
+  }
+
+  /** A metadata service with the one method that it needs. */
+  public static class ListedStreams implements KafkaMetadataService {
+    private final Set<KafkaStream> streams;
+    public int calls = 0;
+
+    public ListedStreams(KafkaStream... streams) {
+      this.streams = Set.of(streams);
+    }
+
+    @Override
+    public Set<KafkaStream> getAllStreams() {
+      calls++;
+      return streams;
+    }
   }
 }

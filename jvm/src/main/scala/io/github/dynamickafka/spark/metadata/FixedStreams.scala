@@ -26,6 +26,4 @@ final private[spark] class FixedStreams(
     streamIds.asScala.flatMap(id => streams.get(id).map(id -> _)).toMap.asJava
 
   override def isClusterActive(clusterId: String): Boolean = active(clusterId)
-
-  override def close(): Unit = ()
 }

@@ -6,8 +6,14 @@ import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream}
 
-/** A metadata service in another language. Requests and answers are JSON. */
-final class JsonMetadataService(call: JsonCall) extends KafkaMetadataService {
+/** A metadata service in another language. Requests and answers are JSON.
+  *
+  * @param own what the service there answers itself, and does not leave to a default
+  */
+final class JsonMetadataService private[metadata] (
+    call: JsonCall,
+    private[metadata] val own: OwnMethods = OwnMethods.Both
+) extends KafkaMetadataService {
   private val channel = new JsonChannel(call)
 
   override def getAllStreams: JSet[KafkaStream] =

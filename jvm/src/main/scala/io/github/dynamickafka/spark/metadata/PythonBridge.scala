@@ -16,9 +16,11 @@ object PythonBridge {
   /** A service that calls Python.
     *
     * @param python Py4J's own server, which has the connections to Python
+    * @param describes whether the service has a `describe_streams` of its own
+    * @param tellsActive whether it has an `is_cluster_active` of its own
     */
-  def service(call: JsonCall, python: GatewayServer): KafkaMetadataService =
-    new JsonMetadataService(asked(call, python))
+  def service(call: JsonCall, python: GatewayServer, describes: Boolean, tellsActive: Boolean): KafkaMetadataService =
+    new JsonMetadataService(asked(call, python), OwnMethods(describes, tellsActive))
 
   /** A subscriber that calls Python, as above. */
   def subscriber(call: JsonCall, python: GatewayServer): KafkaStreamSubscriber =

@@ -10,11 +10,16 @@ import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 /** Calls a user's service and checks each answer, because plain Java types guarantee little. Nothing may be null, of
   * another type, or something that was not asked for. Every method throws `METADATA_UNAVAILABLE` for a failure or a
   * wrong answer.
+  *
+  * These are the answers of one fetch. All streams are asked for once at most, and what the service leaves to the
+  * interface's defaults is taken from them: so many clusters cost no more calls than one.
   */
 final private class ServiceAnswers(service: KafkaMetadataService) {
   import ServiceFailure._
 
-  def allStreams(): SortedMap[StreamId, KafkaStream] = {
+  private val own = OwnMethods.of(service)
+
+  lazy val allStreams: SortedMap[StreamId, KafkaStream] = {
     val what = call("getAllStreams()")
     guarded(what) {
       val streams = elements(what, service.getAllStreams, "a set of streams, empty for none").map(stream(what, _))
@@ -27,6 +32,7 @@ final private class ServiceAnswers(service: KafkaMetadataService) {
   /** Makes no call if there is no id. */
   def describe(ids: SortedSet[StreamId]): SortedMap[StreamId, KafkaStream] =
     if (ids.isEmpty) SortedMap.empty
+    else if (!own.describes) allStreams.filter { case (id, _) => ids(id) }
     else {
       val what = call("describeStreams()")
       guarded(what) {
@@ -36,7 +42,9 @@ final private class ServiceAnswers(service: KafkaMetadataService) {
       }
     }
 
-  def isActive(id: ClusterId): Boolean = guarded(call(s"isClusterActive($id)"))(service.isClusterActive(id.value))
+  def isActive(id: ClusterId): Boolean =
+    if (own.tellsActive) guarded(call(s"isClusterActive($id)"))(service.isClusterActive(id.value))
+    else allStreams.values.exists(_.getClusters.containsKey(id.value))
 
   /** The same for a cluster that is no longer listed. The service may not know it any more, so an error is a valid
     * result too. An interrupted call is not.

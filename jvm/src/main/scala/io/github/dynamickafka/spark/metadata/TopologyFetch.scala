@@ -73,7 +73,7 @@ final class TopologyFetch(
 
   override def apply(alsoAsk: Set[ClusterId]): FetchedTopology = fetch(alsoAsk)
 
-  override def streams(): SortedSet[StreamId] = new ServiceAnswers(view).allStreams().keySet.to(SortedSet)
+  override def streams(): SortedSet[StreamId] = new ServiceAnswers(view).allStreams.keySet.to(SortedSet)
 
   private def view: KafkaMetadataService = service match {
     case snapshots: Snapshots =>
@@ -91,7 +91,7 @@ final class TopologyFetch(
       val found = answers.describe(ids)
       Chosen(found, unknown = ids -- found.keySet)
     case ChosenStreams.Matching(pattern) =>
-      val found = answers.allStreams().filter { case (id, _) => pattern.matcher(id.value).matches }
+      val found = answers.allStreams.filter { case (id, _) => pattern.matcher(id.value).matches }
       Chosen(found, warnings = nothing(found, s"no stream matches the pattern $pattern"))
     case ChosenStreams.BySubscriber(subscriber) =>
       val ids     = answers.chosenBy(subscriber)
@@ -104,7 +104,7 @@ final class TopologyFetch(
   // Only of streams that are here already: no service is asked more for the sake of a text. What is read is not meant.
   private def meant(asked: Chosen, viewed: KafkaMetadataService, answers: ServiceAnswers) = viewed match {
     case _: FixedStreams if asked.unknown.nonEmpty =>
-      UnknownStreams.near(asked.unknown, answers.allStreams().keySet.to(SortedSet) -- asked.streams.keySet)
+      UnknownStreams.near(asked.unknown, answers.allStreams.keySet.to(SortedSet) -- asked.streams.keySet)
     case _ => SortedMap.empty[StreamId, Vector[StreamId]]
   }
 

@@ -32,11 +32,13 @@ class JsonBridgeSuite extends munit.FunSuite with FailureAssertions {
     }
   }
 
+  private def bridged(call: JsonCall) = PythonBridge.service(call, python, describes = true, tellsActive = true)
+
   private def service(answer: => String) = new JsonMetadataService(new Scripted(answer))
 
   test("all streams are asked for and read") {
     val call = new Scripted(s"""{"streams":[$text]}""")
-    assertEquals(PythonBridge.service(call, python).getAllStreams, JSet.of(orders))
+    assertEquals(bridged(call).getAllStreams, JSet.of(orders))
     assertEquals(call.requests.toList, List("""{"method":"all_streams"}"""))
   }
 
@@ -62,7 +64,7 @@ class JsonBridgeSuite extends munit.FunSuite with FailureAssertions {
   test("streams are described by id") {
     val call = new Scripted(s"""{"streams":[$text]}""")
     assertEquals(
-      PythonBridge.service(call, python).describeStreams(JList.of("orders", "nope")),
+      bridged(call).describeStreams(JList.of("orders", "nope")),
       JMap.of("orders", orders)
     )
     assertEquals(call.requests.toList, List("""{"method":"describe_streams","stream_ids":["orders","nope"]}"""))
@@ -70,13 +72,13 @@ class JsonBridgeSuite extends munit.FunSuite with FailureAssertions {
 
   test("a cluster's activity is asked for by its id") {
     val call = new Scripted("""{"active":false}""")
-    assertEquals(PythonBridge.service(call, python).isClusterActive("eu-1"), false)
+    assertEquals(bridged(call).isClusterActive("eu-1"), false)
     assertEquals(call.requests.toList, List("""{"method":"is_cluster_active","cluster_id":"eu-1"}"""))
   }
 
   test("closing is passed on") {
     val call = new Scripted("{}")
-    PythonBridge.service(call, python).close()
+    bridged(call).close()
     assertEquals(call.requests.toList, List("""{"method":"close"}"""))
   }
 

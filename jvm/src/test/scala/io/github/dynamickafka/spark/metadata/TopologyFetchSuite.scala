@@ -50,6 +50,32 @@ class TopologyFetchSuite extends munit.FunSuite with FailureAssertions {
     assertEquals(service.calls.toList, List("describe orders,refunds", "active eu-1", "active us-1"))
   }
 
+  test("a service that only lists its streams is asked once a fetch, however many clusters there are") {
+    val service = new JavaCalls.ListedStreams(orders, refunds)
+    val fetched = fetch(service, ids("orders", "nope"), alsoAsk = Set("eu-1", "gone"))
+    assertEquals(topics(fetched), Map("eu-1" -> Map("orders" -> "orders"), "us-1" -> Map("orders" -> "orders")))
+    assertEquals(fetched.topology.unknown, SortedSet(StreamId("nope")))
+    assertEquals(fetched.inactive, Set(ClusterId("gone")))
+    assertEquals(service.calls, 1)
+  }
+
+  test("the defaults of a service's interface answer as a fetch does") {
+    val service = new JavaCalls.ListedStreams(orders, refunds)
+    assertEquals(service.describeStreams(java.util.List.of("refunds", "nope")), JMap.of("refunds", refunds))
+    assertEquals((service.isClusterActive("us-1"), service.isClusterActive("gone")), (true, false))
+    service.close()
+  }
+
+  test("what a service has itself is asked of it, also behind a class that is made later") {
+    val itself = new JavaCalls.ListedStreams(orders) {
+      override def isClusterActive(clusterId: String): Boolean = clusterId == "eu-1"
+    }
+    Seq[KafkaMetadataService](itself, new MadeLater(() => itself)).foreach { service =>
+      assertEquals(fetch(service, alsoAsk = Set("us-1")).inactive, Set(ClusterId("us-1")))
+      assertEquals(fetch(service).topology.clusters.filter(!_._2.active).keySet.map(_.value), Set("us-1"))
+    }
+  }
+
   test("an id that the service does not know is unknown, not an error") {
     assertEquals(fetch(both, ids("orders", "nope")).topology.unknown, SortedSet(StreamId("nope")))
   }
