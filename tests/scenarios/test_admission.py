@@ -217,7 +217,7 @@ def test_a_cluster_that_does_not_answer_holds_the_others_at_its_place_and_then_l
     # Where b is in time nobody knows after the restart: all wait, and not for long.
     again = queries.start(read("1s"), after=running)
     again.await_values(expected + later[1:])
-    log.await_line("CLUSTER_UNREACHABLE.*Cluster b .*maxSkewWait")
+    log.await_line("CLUSTER_UNREACHABLE.*Nothing could be read of cluster b .*maxSkewWait")
     again.stop()
     threads = DriverJvm(spark).our_threads
     eventually("no look is under way", threads, until=lambda seen: not any("times" in name for name in seen), within=10)

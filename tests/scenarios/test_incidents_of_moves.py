@@ -57,7 +57,7 @@ def released(seen: IncidentView) -> None:
     """Waits until b may be switched off."""
     eventually(
         "b may be switched off",
-        lambda: seen.command("released", "b", seen.statuses),
+        lambda: seen.command("can-remove", "b", seen.statuses),
         until=lambda text: "exit code 0" in text,
         within=SOON,
     )
@@ -79,7 +79,7 @@ def test_a_migration_does_not_finish(
             dashboard="cause=OPEN_TRANSACTION cluster=b",
             lag="An open transaction holds back 2 records",
         )
-        why = seen.command("released", "b", seen.statuses)
+        why = seen.command("can-remove", "b", seen.statuses)
         assert "open transaction" in " ".join(why.split())
         assert "exit code 1" in why
         seen.keeps("e-open-transaction", released=why)
@@ -101,7 +101,7 @@ def test_a_migration_does_not_finish_because_a_restart_forgot_the_address(
         running.stop_between_batches()
         running = seen.looks_at(operator.starts(committed, after=running))
         seen.sees("[DYNAMIC_KAFKA_CLUSTER_NOT_LISTED]", dashboard="cause=CLUSTER_NOT_LISTED cluster=b")
-        why = seen.command("released", "b", seen.statuses)
+        why = seen.command("can-remove", "b", seen.statuses)
         assert "CLUSTER_NOT_LISTED" in why
         seen.keeps("e-not-listed", released=why)
         operator.lists(a, b=on(b))

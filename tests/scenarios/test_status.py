@@ -56,19 +56,19 @@ def test_a_status_follows_a_query_and_releases_a_cluster_once_it_is_drained(
     log.await_line(f"WARN .*Cluster b answers again.* query={query}")
     expected += write(b, topic, *numbered("backlog ", 40))
     file.publish("orders", {"a": on(a, topic)})
-    assert statuses.command("released", "b")[0] == 1
+    assert statuses.command("can-remove", "b")[0] == 1
     running.await_values(expected)
     statuses.await_cluster(query, "b", state="removed", neededFor=[], drained=True)
     assert statuses.of(query)["applied"]["topology"] != before["topology"]
-    assert statuses.command("released", "b")[0] == 0
+    assert statuses.command("can-remove", "b")[0] == 0
     b.kill()
     running.await_values(expected := expected + write(a, topic, "b is off"))
-    assert statuses.command("released", "a")[0] == 1
+    assert statuses.command("can-remove", "a")[0] == 1
 
     running.stop()
     last = statuses.of(query)
     assert (last["state"], last["query"]["runId"]) == ("stopped", running.query.runId)
-    assert [statuses.command("released", cluster)[0] for cluster in "ab"] == [2, 0]
+    assert [statuses.command("can-remove", cluster)[0] for cluster in "ab"] == [2, 0]
     text = (statuses.path / f"{query}.json").read_text()
     assert not [cluster for cluster in (a, b) if cluster.bootstrap_servers in text]
     b.heal()
@@ -105,7 +105,7 @@ def test_a_left_over_batch_needs_its_cluster_and_a_failed_query_says_what_it_fai
     assert failed["condition"] == "DYNAMIC_KAFKA_CLUSTER_NOT_LISTED"
     assert "leftOver" in failed["clusters"]["b"]["neededFor"]
     assert failed["clusters"]["b"]["leftOverRecords"] > 0
-    assert statuses.command("released", "b")[0] == 2
+    assert statuses.command("can-remove", "b")[0] == 2
     assert statuses.command("status")[0] == 1
 
 
@@ -146,7 +146,7 @@ def test_a_killed_driver_leaves_a_status_that_says_running(
         statuses.await_cluster(query, "a", state="reading", neededFor=["listed"])
     left = statuses.of(query)
     assert left["state"] == "running"
-    assert statuses.command("released", "a")[0] == 1
+    assert statuses.command("can-remove", "a")[0] == 1
 
 
 def test_a_driver_that_is_asked_to_end_leaves_a_status_that_says_stopped(
