@@ -13,7 +13,7 @@ LINES = 40
 PARAMETERS = 7
 COMMANDS = "python/src/dynamic_kafka/cli"
 # Written by a program for a program.
-GENERATED = {"_options.py"}
+GENERATED = {"_options.py", "_option_methods.py"}
 FOLDERS = ("jvm", "python", "tests", "project", "demo", "bench", "examples", "docs")
 
 

@@ -130,7 +130,7 @@ def test_of_bare_numbers_the_discovery_interval_takes_minus_one_alone(number: An
     [
         (lambda b: b.stream_ids(["orders"]), r"is of type list; .*stream_ids\(\*ids\)"),
         (lambda b: b.stream_ids("orders", 1), "is of type int"),
-        (lambda b: b.stream_pattern(1), "stream_pattern is of type int; expected a str"),
+        (lambda b: b.stream_pattern(1), "streamPattern is of type int; expected a str"),
         (lambda b: b.stream_subscriber(1), "stream_subscriber is of type int"),
         (lambda b: b.metadata_service(None), "metadata_service is of type NoneType"),
         (lambda b: b.drain_timeout(True), "drainTimeout is of type bool"),

@@ -1,4 +1,4 @@
-"""A metadata service that looks up in a dictionary of its own what it is asked about."""
+"""Metadata services of users' own: one that looks up what it is asked about, and one that just lists its streams."""
 
 from collections.abc import Callable, Collection, Mapping
 
@@ -32,6 +32,32 @@ class Catalogue(MetadataService):
     def is_cluster_active(self, cluster_id: str) -> bool:
         active = {name: True for stream in self.streams.values() for name in stream.clusters}
         return active[cluster_id]
+
+
+class Listed(MetadataService):
+    """Has the one method that it needs."""
+
+    def __init__(self) -> None:
+        self.streams: list[KafkaStream] = []
+
+    def all_streams(self) -> Collection[KafkaStream]:
+        return self.streams
+
+
+def test_a_service_of_one_method_moves_a_stream(
+    a: KafkaCluster, b: KafkaCluster, queries: Queries, source: Source, fresh_name: Name
+) -> None:
+    stream, topic, listed = fresh_name("listed"), fresh_name("topic"), Listed()
+    for cluster in (a, b):
+        cluster.create_topic(topic)
+    listed.streams = [KafkaStream(stream, {"a": on(a, topic)})]
+    running = queries.start(source(listed, stream).load())
+    read = write(a, topic, "listed")
+    running.await_values(read)
+    listed.streams = [KafkaStream(stream, {"b": on(b, topic)})]
+    running.await_state("a", None)
+    running.await_values(read + write(b, topic, "goes on"))
+    running.await_metric("metadataFailures", lambda seen: seen == "0")
 
 
 def test_a_service_that_knows_no_more_than_it_lists_can_take_a_cluster_off(

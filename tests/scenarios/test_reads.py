@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -156,8 +157,14 @@ def test_a_timestamp_begins_and_ends_a_read_at_the_first_record_that_late(
     noon = 1_700_000_000_000
     a.produce(topic, [Record(None, str(minute), timestamp_ms=noon + 60_000 * minute) for minute in range(5)])
     program.publish("timed", {"a": on(a, topic)})
-    builder = source(program.service, "timed").starting_offsets({"timestamp": noon + 60_000})
-    assert values(builder.bounded({"timestamp": noon + 180_000}).load().collect()) == ["1", "2"]
+    later = datetime.fromtimestamp(noon / 1000 + 180, tz=timezone.utc)
+    spans: list[tuple[int | str, int | datetime]] = [
+        (noon + 60_000, noon + 180_000),
+        ("2023-11-14T22:14:20Z", later),
+    ]
+    for start, end in spans:
+        builder = source(program.service, "timed").starting_offsets({"timestamp": start})
+        assert values(builder.bounded({"timestamp": end}).load().collect()) == ["1", "2"]
 
 
 def test_a_batch_read_ends_before_its_ending_offsets(orders: FileListing, topic: str, source: Source) -> None:

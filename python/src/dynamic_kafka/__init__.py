@@ -6,7 +6,7 @@ from dynamic_kafka._builder import DynamicKafkaSource, DynamicKafkaSourceBuilder
 from dynamic_kafka._jar import jar_path
 from dynamic_kafka._metadata import ClusterMetadata, KafkaStream, MetadataService
 from dynamic_kafka._offsets import OffsetLevel, Offsets
-from dynamic_kafka._option_methods import Duration
+from dynamic_kafka._option_values import Duration
 from dynamic_kafka._progress import ProgressPoint, QueryProgress, ReportingQuery, TopologyChange, progress
 from dynamic_kafka._progress_table import ClusterProgress
 from dynamic_kafka._read import ReadOptions, ReadStreamOptions, read, read_stream

@@ -1,106 +1,90 @@
-"""The builder's methods for the options that have a fixed name: one for each."""
+# Generated from the declared options: `make docs`. Never edited.
+# fmt: off
+"""The builder's methods for the options that take plain values, and the keywords of reads in one call."""
 
 from __future__ import annotations
 
-import json
-from datetime import timedelta
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypedDict
 
-from dynamic_kafka._bridge import Subscriber
-from dynamic_kafka._checks import OPTIONS
-from dynamic_kafka._load import OptionValue
-from dynamic_kafka._metadata import MetadataService
-from dynamic_kafka._offsets import Offsets, offsets_text
-from dynamic_kafka._services import JvmMetadataService
-from dynamic_kafka.errors import InvalidOptionError
+from dynamic_kafka._offsets import Offsets
+from dynamic_kafka._option_values import Duration, OptionValues
 
 if TYPE_CHECKING:
     # Type checkers know this module, and nothing needs it at run time.
     from typing_extensions import Self
 
-Duration: TypeAlias = "str | timedelta"
-"""A str with a unit, such as `10s`, `5m` or `100ms`, or a timedelta. A bare number is refused."""
+
+class StreamKeywords(TypedDict, total=False):
+    """The options of a streaming read."""
+
+    metadata_discovery_interval: Duration | Literal[-1]
+    metadata_discovery_failure_threshold: int
+    metadata_request_timeout: Duration
+    stream_pattern: str
+    starting_offsets: Offsets
+    new_cluster_offsets: Offsets
+    max_offsets_per_trigger: int
+    max_bytes_per_trigger: int
+    min_offsets_per_trigger: int
+    max_trigger_delay: Duration
+    max_timestamp_skew: Duration
+    max_skew_wait: Duration
+    min_partitions: int
+    max_records_per_partition: int
+    removed_cluster_policy: Literal["drain", "stop"]
+    removed_cluster_retention: Duration
+    drain_timeout: Duration
+    unavailable_cluster_policy: Literal["fail", "skip"]
+    unreadable_range_policy: Literal["wait", "defer"]
+    cluster_request_timeout: Duration
+    cluster_read_timeout: Duration
+    fail_on_data_loss: bool
+    max_fetch_bytes_per_task: int
+    consumer_idle_timeout: Duration
+    broker_poll_interval: Duration
+    group_id_prefix: str
+    status_path: str
+    commit_offsets: bool
 
 
-class OptionMethods:
-    """Collects options. Each method checks the type of its value, sets its option, and returns the builder."""
-
-    def __init__(self) -> None:
-        # By lower-case key, because Spark ignores case in keys. Each with the key as it was written.
-        self._options: dict[str, tuple[str, OptionValue]] = {}
-
-    def metadata_service(self, service: MetadataService | JvmMetadataService | str) -> Self:
-        """The metadata service: an object, a `JvmMetadataService`, or the name of a service on the JVM.
-
-        >>> builder.metadata_service(YamlFileMetadataService("/etc/streams.yaml"))
-        DynamicKafkaSourceBuilder(metadataService=YamlFileMetadataService('/etc/streams.yaml'))
-        """
-        if not isinstance(service, (MetadataService, JvmMetadataService, str)):
-            raise OPTIONS.wrong_type("metadata_service", service, "a MetadataService, a JvmMetadataService or a str")
-        return self._set("metadataService", service)
-
-    def stream_ids(self, *stream_ids: str) -> Self:
-        """The ids of the streams to read.
-
-        >>> builder.stream_ids("orders", "refunds")
-        DynamicKafkaSourceBuilder(streamIds='["orders", "refunds"]')
-        """
-        if not stream_ids:
-            raise InvalidOptionError("stream_ids got no id; expected at least one.", option="streamIds")
-        for stream_id in stream_ids:
-            if not isinstance(stream_id, str):
-                raise OPTIONS.wrong_type(
-                    "An id in stream_ids", stream_id, "a str: pass a collection as stream_ids(*ids)"
-                )
-        # JSON, because an id may contain a comma.
-        return self._set("streamIds", json.dumps(stream_ids, ensure_ascii=False))
-
-    def stream_pattern(self, pattern: str) -> Self:
-        """Reads all streams whose whole id matches this Java regular expression, later ones too.
-
-        >>> builder.stream_pattern(r"orders-.*")
-        DynamicKafkaSourceBuilder(streamPattern='orders-.*')
-        """
-        return self._set("streamPattern", OPTIONS.text("stream_pattern", pattern))
-
-    def stream_subscriber(self, subscriber: Subscriber | str) -> Self:
-        """Reads the streams whose ids this function returns at each fetch. A str names a class on the JVM instead.
-
-        >>> builder.stream_subscriber(lambda service: {s.stream_id for s in service.all_streams()})
-        DynamicKafkaSourceBuilder(streamSubscriber=<function>)
-        """
-        if not callable(subscriber) and not isinstance(subscriber, str):
-            raise OPTIONS.wrong_type("stream_subscriber", subscriber, "a function or the name of a class on the JVM")
-        return self._set("streamSubscriber", subscriber)
+class OptionMethods(OptionValues):
+    """Each method checks the type of its value, sets its option, and returns the builder."""
 
     def metadata_discovery_interval(self, interval: Duration | Literal[-1]) -> Self:
-        """How often the service is asked. -1: only at the start. Default 30 s.
+        """How often the service is asked. `-1`: only at the start. Default `30s`.
 
-        >>> builder.metadata_discovery_interval("10s")
-        DynamicKafkaSourceBuilder(metadataDiscoveryInterval='10s')
+        >>> builder.metadata_discovery_interval("30s")
+        DynamicKafkaSourceBuilder(metadataDiscoveryInterval='30s')
         """
-        if interval == -1:
-            return self._set("metadataDiscoveryInterval", "-1")
-        return self._duration("metadataDiscoveryInterval", interval)
+        return self._duration_or_off("metadataDiscoveryInterval", interval)
 
-    def metadata_discovery_failure_threshold(self, failures: int) -> Self:
-        """How many consecutive failed fetches are tolerated. Default -1: any number.
+    def metadata_discovery_failure_threshold(self, count: int) -> Self:
+        """How many failed fetches in a row are tolerated. Default `-1`.
 
-        >>> builder.metadata_discovery_failure_threshold(3)
-        DynamicKafkaSourceBuilder(metadataDiscoveryFailureThreshold='3')
+        >>> builder.metadata_discovery_failure_threshold(-1)
+        DynamicKafkaSourceBuilder(metadataDiscoveryFailureThreshold='-1')
         """
-        return self._count("metadataDiscoveryFailureThreshold", failures)
+        return self._count("metadataDiscoveryFailureThreshold", count)
 
     def metadata_request_timeout(self, timeout: Duration) -> Self:
-        """A fetch that takes longer counts as failed. Default 30 s.
+        """A fetch that takes longer counts as a failure. Default `30s`.
 
-        >>> builder.metadata_request_timeout("5s")
-        DynamicKafkaSourceBuilder(metadataRequestTimeout='5s')
+        >>> builder.metadata_request_timeout("30s")
+        DynamicKafkaSourceBuilder(metadataRequestTimeout='30s')
         """
         return self._duration("metadataRequestTimeout", timeout)
 
+    def stream_pattern(self, pattern: str) -> Self:
+        """Reads all streams whose whole id matches, later ones too.
+
+        >>> builder.stream_pattern("orders-.*")
+        DynamicKafkaSourceBuilder(streamPattern='orders-.*')
+        """
+        return self._text("streamPattern", pattern)
+
     def starting_offsets(self, offsets: Offsets) -> Self:
-        """Where a new query starts on the clusters of its first topology. Default `latest`, for a batch `earliest`.
+        """Where a new query starts, on the clusters of its first topology. Default: latest; in a batch read
+        earliest.
 
         >>> builder.starting_offsets({"eu-1": {"orders": {0: 1200, 1: "latest"}}})
         DynamicKafkaSourceBuilder(startingOffsets='{"eu-1":{"orders":{"0":1200,"1":"latest"}}}')
@@ -108,127 +92,55 @@ class OptionMethods:
         return self._offsets("startingOffsets", offsets)
 
     def ending_offsets(self, offsets: Offsets) -> Self:
-        """Where a batch read ends (exclusive). Default `latest`. Refused for a streaming read.
+        """Where a batch read ends (exclusive). Default: latest.
 
-        >>> builder.ending_offsets({"timestamp": 1767225600000})
-        DynamicKafkaSourceBuilder(endingOffsets='{"timestamp":1767225600000}')
+        >>> builder.ending_offsets({"eu-1": {"orders": {0: 1200, 1: "latest"}}})
+        DynamicKafkaSourceBuilder(endingOffsets='{"eu-1":{"orders":{"0":1200,"1":"latest"}}}')
         """
         return self._offsets("endingOffsets", offsets)
 
     def new_cluster_offsets(self, offsets: Offsets) -> Self:
-        """Where a cluster starts that is first listed after the query began. Default `earliest`.
+        """Where a cluster starts that the checkpoint does not know yet. Default `earliest`.
 
-        >>> builder.new_cluster_offsets("latest")
-        DynamicKafkaSourceBuilder(newClusterOffsets='latest')
+        >>> builder.new_cluster_offsets("earliest")
+        DynamicKafkaSourceBuilder(newClusterOffsets='earliest')
         """
         return self._offsets("newClusterOffsets", offsets)
 
-    def removed_cluster_policy(self, policy: Literal["drain", "stop"]) -> Self:
-        """Whether a removed cluster or topic is read up to its end at the removal, or not at all. Default `drain`.
-
-        >>> builder.removed_cluster_policy("stop")
-        DynamicKafkaSourceBuilder(removedClusterPolicy='stop')
-        """
-        return self._text("removedClusterPolicy", policy)
-
-    def drain_timeout(self, timeout: Duration) -> Self:
-        """How long tries to read a draining partition may fail. Default 1 h.
-
-        >>> builder.drain_timeout(timedelta(minutes=5))
-        DynamicKafkaSourceBuilder(drainTimeout='300s')
-        """
-        return self._duration("drainTimeout", timeout)
-
-    def removed_cluster_retention(self, retention: Duration) -> Self:
-        """How long the positions of a removed cluster or topic are kept. Default 30 days.
-
-        >>> builder.removed_cluster_retention("7d")
-        DynamicKafkaSourceBuilder(removedClusterRetention='7d')
-        """
-        return self._duration("removedClusterRetention", retention)
-
-    def unavailable_cluster_policy(self, policy: Literal["fail", "skip"]) -> Self:
-        """Whether a listed cluster that can't be reached fails the query, or is skipped meanwhile. Default `fail`.
-
-        >>> builder.unavailable_cluster_policy("skip")
-        DynamicKafkaSourceBuilder(unavailableClusterPolicy='skip')
-        """
-        return self._text("unavailableClusterPolicy", policy)
-
-    def unreadable_range_policy(self, policy: Literal["wait", "defer"]) -> Self:
-        """Whether a left-over batch waits for what can't be read now, or gives it back for later. Default `wait`.
-
-        >>> builder.unreadable_range_policy("defer")
-        DynamicKafkaSourceBuilder(unreadableRangePolicy='defer')
-        """
-        return self._text("unreadableRangePolicy", policy)
-
-    def cluster_request_timeout(self, timeout: Duration) -> Self:
-        """The time limit of each call from the driver to one cluster. Default 30 s.
-
-        >>> builder.cluster_request_timeout("10s")
-        DynamicKafkaSourceBuilder(clusterRequestTimeout='10s')
-        """
-        return self._duration("clusterRequestTimeout", timeout)
-
-    def cluster_read_timeout(self, timeout: Duration) -> Self:
-        """How long the source tries to read a planned range before the query fails. Default 2 min.
-
-        >>> builder.cluster_read_timeout("5m")
-        DynamicKafkaSourceBuilder(clusterReadTimeout='5m')
-        """
-        return self._duration("clusterReadTimeout", timeout)
-
-    def broker_poll_interval(self, interval: Duration) -> Self:
-        """The least time between two requests to one cluster while nothing new is found. Default 100 ms.
-
-        >>> builder.broker_poll_interval("1s")
-        DynamicKafkaSourceBuilder(brokerPollInterval='1s')
-        """
-        return self._duration("brokerPollInterval", interval)
-
-    def fail_on_data_loss(self, fail: bool) -> Self:
-        """Whether lost records fail the query, or are only counted, with a warning. Default True.
-
-        >>> builder.fail_on_data_loss(False)
-        DynamicKafkaSourceBuilder(failOnDataLoss='false')
-        """
-        return self._flag("failOnDataLoss", fail)
-
-    def max_offsets_per_trigger(self, offsets: int) -> Self:
+    def max_offsets_per_trigger(self, count: int) -> Self:
         """The most offsets that one batch reads, over all clusters.
 
-        >>> builder.max_offsets_per_trigger(100_000)
-        DynamicKafkaSourceBuilder(maxOffsetsPerTrigger='100000')
+        >>> builder.max_offsets_per_trigger(1000)
+        DynamicKafkaSourceBuilder(maxOffsetsPerTrigger='1000')
         """
-        return self._count("maxOffsetsPerTrigger", offsets)
+        return self._count("maxOffsetsPerTrigger", count)
 
-    def min_offsets_per_trigger(self, offsets: int) -> Self:
-        """A batch waits for this many new offsets, over all clusters, but no longer than `max_trigger_delay`.
+    def max_bytes_per_trigger(self, count: int) -> Self:
+        """Like `max_offsets_per_trigger`, in bytes of keys, values and headers.
 
-        >>> builder.min_offsets_per_trigger(1_000)
+        >>> builder.max_bytes_per_trigger(1000)
+        DynamicKafkaSourceBuilder(maxBytesPerTrigger='1000')
+        """
+        return self._count("maxBytesPerTrigger", count)
+
+    def min_offsets_per_trigger(self, count: int) -> Self:
+        """How many offsets must wait, over all clusters, before a batch reads them.
+
+        >>> builder.min_offsets_per_trigger(1000)
         DynamicKafkaSourceBuilder(minOffsetsPerTrigger='1000')
         """
-        return self._count("minOffsetsPerTrigger", offsets)
+        return self._count("minOffsetsPerTrigger", count)
 
     def max_trigger_delay(self, delay: Duration) -> Self:
-        """How long a batch waits for `min_offsets_per_trigger`. Default 15 min.
+        """How long `min_offsets_per_trigger` may hold records back. Default `15m`.
 
-        >>> builder.max_trigger_delay("1m")
-        DynamicKafkaSourceBuilder(maxTriggerDelay='1m')
+        >>> builder.max_trigger_delay("15m")
+        DynamicKafkaSourceBuilder(maxTriggerDelay='15m')
         """
         return self._duration("maxTriggerDelay", delay)
 
-    def max_bytes_per_trigger(self, size: int) -> Self:
-        """About how many bytes of records one batch reads, over all clusters.
-
-        >>> builder.max_bytes_per_trigger(256 * 1024 * 1024)
-        DynamicKafkaSourceBuilder(maxBytesPerTrigger='268435456')
-        """
-        return self._count("maxBytesPerTrigger", size)
-
     def max_timestamp_skew(self, skew: Duration) -> Self:
-        """How far, by the records' timestamps, a partition may run ahead of the slowest one with a backlog.
+        """How far, by record timestamps, a partition may run ahead of the slowest one with a backlog.
 
         >>> builder.max_timestamp_skew("10m")
         DynamicKafkaSourceBuilder(maxTimestampSkew='10m')
@@ -236,87 +148,146 @@ class OptionMethods:
         return self._duration("maxTimestampSkew", skew)
 
     def max_skew_wait(self, wait: Duration) -> Self:
-        """How long an unavailable cluster holds the others back under `max_timestamp_skew`. Default 10 min.
+        """How long an unavailable cluster holds the others back under `max_timestamp_skew`. Default `10m`.
 
-        >>> builder.max_skew_wait("1h")
-        DynamicKafkaSourceBuilder(maxSkewWait='1h')
+        >>> builder.max_skew_wait("10m")
+        DynamicKafkaSourceBuilder(maxSkewWait='10m')
         """
         return self._duration("maxSkewWait", wait)
 
-    def min_partitions(self, partitions: int) -> Self:
+    def min_partitions(self, count: int) -> Self:
         """The least number of tasks of a batch, over all clusters.
 
-        >>> builder.min_partitions(64)
-        DynamicKafkaSourceBuilder(minPartitions='64')
+        >>> builder.min_partitions(1000)
+        DynamicKafkaSourceBuilder(minPartitions='1000')
         """
-        return self._count("minPartitions", partitions)
+        return self._count("minPartitions", count)
 
-    def max_records_per_partition(self, records: int) -> Self:
+    def max_records_per_partition(self, count: int) -> Self:
         """The most offsets that one task reads.
 
-        >>> builder.max_records_per_partition(500_000)
-        DynamicKafkaSourceBuilder(maxRecordsPerPartition='500000')
+        >>> builder.max_records_per_partition(1000)
+        DynamicKafkaSourceBuilder(maxRecordsPerPartition='1000')
         """
-        return self._count("maxRecordsPerPartition", records)
+        return self._count("maxRecordsPerPartition", count)
 
-    def max_fetch_bytes_per_task(self, size: int) -> Self:
-        """The most fetched bytes that a task's consumers hold, over all clusters. Default 256 MiB.
+    def removed_cluster_policy(self, policy: Literal["drain", "stop"]) -> Self:
+        """What happens to a cluster or topic that is no longer listed. `drain`: it is read up to its end at that
+        time. `stop`: reading stops at once. Default `drain`.
 
-        >>> builder.max_fetch_bytes_per_task(64 * 1024 * 1024)
-        DynamicKafkaSourceBuilder(maxFetchBytesPerTask='67108864')
+        >>> builder.removed_cluster_policy("stop")
+        DynamicKafkaSourceBuilder(removedClusterPolicy='stop')
         """
-        return self._count("maxFetchBytesPerTask", size)
+        return self._text("removedClusterPolicy", policy)
+
+    def removed_cluster_retention(self, retention: Duration) -> Self:
+        """How long the positions of a removed cluster or topic are kept. Default `30d`.
+
+        >>> builder.removed_cluster_retention("30d")
+        DynamicKafkaSourceBuilder(removedClusterRetention='30d')
+        """
+        return self._duration("removedClusterRetention", retention)
+
+    def drain_timeout(self, timeout: Duration) -> Self:
+        """How long tries to read a draining partition may fail. Default `1h`.
+
+        >>> builder.drain_timeout("1h")
+        DynamicKafkaSourceBuilder(drainTimeout='1h')
+        """
+        return self._duration("drainTimeout", timeout)
+
+    def unavailable_cluster_policy(self, policy: Literal["fail", "skip"]) -> Self:
+        """What happens when a listed cluster can't be reached, or refuses the login, while a batch is planned.
+        `fail`: the query fails. `skip`: its positions are kept, the query continues with the others, and a warning
+        and a metric report it. Default `fail`.
+
+        >>> builder.unavailable_cluster_policy("skip")
+        DynamicKafkaSourceBuilder(unavailableClusterPolicy='skip')
+        """
+        return self._text("unavailableClusterPolicy", policy)
+
+    def unreadable_range_policy(self, policy: Literal["wait", "defer"]) -> Self:
+        """What happens to a part of a planned batch that can't be read, while the batch runs or after a restart.
+        `wait`: the query fails until all can be read. `defer`: the batch ends without this part, and a later batch
+        reads it. Default `wait`.
+
+        >>> builder.unreadable_range_policy("defer")
+        DynamicKafkaSourceBuilder(unreadableRangePolicy='defer')
+        """
+        return self._text("unreadableRangePolicy", policy)
+
+    def cluster_request_timeout(self, timeout: Duration) -> Self:
+        """The time limit of each request to a cluster on the driver. Default `30s`.
+
+        >>> builder.cluster_request_timeout("30s")
+        DynamicKafkaSourceBuilder(clusterRequestTimeout='30s')
+        """
+        return self._duration("clusterRequestTimeout", timeout)
+
+    def cluster_read_timeout(self, timeout: Duration) -> Self:
+        """How long the source tries to read a planned range, over all attempts of a task. Default `2m`.
+
+        >>> builder.cluster_read_timeout("2m")
+        DynamicKafkaSourceBuilder(clusterReadTimeout='2m')
+        """
+        return self._duration("clusterReadTimeout", timeout)
+
+    def fail_on_data_loss(self, on: bool) -> Self:
+        """Whether the query fails when records aged out before they were read, or a topic was deleted or
+        re-created. `false`: it warns, counts the records in `dataLossRecords`, and continues at `earliest`. Default
+        `true`.
+
+        >>> builder.fail_on_data_loss(False)
+        DynamicKafkaSourceBuilder(failOnDataLoss='false')
+        """
+        return self._flag("failOnDataLoss", on)
+
+    def max_fetch_bytes_per_task(self, count: int) -> Self:
+        """The most fetched bytes that the consumers of one task hold, compressed as in Kafka. Default `268435456`.
+
+        >>> builder.max_fetch_bytes_per_task(268435456)
+        DynamicKafkaSourceBuilder(maxFetchBytesPerTask='268435456')
+        """
+        return self._count("maxFetchBytesPerTask", count)
 
     def consumer_idle_timeout(self, timeout: Duration) -> Self:
-        """An executor closes a consumer that no task used for this long. Default 60 s.
+        """An executor closes a consumer that no task used for this long. Default `60s`.
 
-        >>> builder.consumer_idle_timeout("5m")
-        DynamicKafkaSourceBuilder(consumerIdleTimeout='5m')
+        >>> builder.consumer_idle_timeout("60s")
+        DynamicKafkaSourceBuilder(consumerIdleTimeout='60s')
         """
         return self._duration("consumerIdleTimeout", timeout)
 
-    def group_id_prefix(self, prefix: str) -> Self:
-        """How generated group ids begin. Default `spark-dynamic-kafka`.
+    def broker_poll_interval(self, interval: Duration) -> Self:
+        """The least time between two requests to one cluster while nothing new is found. Default `100ms`.
 
-        >>> builder.group_id_prefix("orders-job")
-        DynamicKafkaSourceBuilder(groupIdPrefix='orders-job')
+        >>> builder.broker_poll_interval("100ms")
+        DynamicKafkaSourceBuilder(brokerPollInterval='100ms')
+        """
+        return self._duration("brokerPollInterval", interval)
+
+    def group_id_prefix(self, prefix: str) -> Self:
+        """How generated group ids begin. `kafka.group.id` sets one fixed id instead. Default `spark-dynamic-kafka`.
+
+        >>> builder.group_id_prefix("spark-dynamic-kafka")
+        DynamicKafkaSourceBuilder(groupIdPrefix='spark-dynamic-kafka')
         """
         return self._text("groupIdPrefix", prefix)
 
-    def status_path(self, folder: str) -> Self:
-        """A folder, on any Hadoop file system, where each query keeps its status as one JSON file. Default none.
+    def status_path(self, path: str) -> Self:
+        """A folder, on any Hadoop file system, where each query keeps its status as `<query id>.json`.
+        `dynamic-kafka status` and `dynamic-kafka can-remove` read it: [status files](status.md).
 
         >>> builder.status_path("s3a://ops/queries")
         DynamicKafkaSourceBuilder(statusPath='s3a://ops/queries')
         """
-        return self._text("statusPath", folder)
+        return self._text("statusPath", path)
 
-    def commit_offsets(self, commit: bool) -> Self:
-        """Whether positions of finished batches are published under `kafka.group.id`, for lag tools. Default False.
+    def commit_offsets(self, on: bool) -> Self:
+        """Whether the positions of finished batches are committed to each cluster under `kafka.group.id`, which
+        must then be set. Default `false`.
 
-        >>> builder.commit_offsets(False)
-        DynamicKafkaSourceBuilder(commitOffsets='false')
+        >>> builder.commit_offsets(True)
+        DynamicKafkaSourceBuilder(commitOffsets='true')
         """
-        return self._flag("commitOffsets", commit)
-
-    def _has(self, key: str) -> bool:
-        return key.lower() in self._options
-
-    def _set(self, key: str, value: OptionValue) -> Self:
-        self._options[key.lower()] = (key, value)
-        return self
-
-    def _text(self, key: str, value: str) -> Self:
-        return self._set(key, OPTIONS.text(key, value))
-
-    def _flag(self, key: str, value: bool) -> Self:
-        return self._set(key, OPTIONS.flag(key, value))
-
-    def _count(self, key: str, value: int) -> Self:
-        return self._set(key, OPTIONS.count(key, value))
-
-    def _duration(self, key: str, value: Duration) -> Self:
-        return self._set(key, OPTIONS.duration(key, value))
-
-    def _offsets(self, key: str, value: Offsets) -> Self:
-        return self._set(key, offsets_text(OPTIONS, key, value))
+        return self._flag("commitOffsets", on)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import TYPE_CHECKING
 
 from dynamic_kafka._bridge import Subscriber
 from dynamic_kafka._builder import DynamicKafkaSource, DynamicKafkaSourceBuilder
 from dynamic_kafka._checks import OPTIONS
 from dynamic_kafka._metadata import MetadataService
 from dynamic_kafka._offsets import Offsets
-from dynamic_kafka._option_methods import Duration
+from dynamic_kafka._option_methods import StreamKeywords
 from dynamic_kafka._options import OPTIONS as OPTIONS_OF_THE_SOURCE
 from dynamic_kafka._services import JvmMetadataService
 from dynamic_kafka.errors import InvalidOptionError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-class ReadStreamOptions(TypedDict, total=False):
+class ReadStreamOptions(StreamKeywords, total=False):
     """The keyword options of `read_stream`: each is a method of the builder, with the same values.
 
         >>> fast: ReadStreamOptions = {"max_offsets_per_trigger": 1_000_000, "drain_timeout": "5m"}
@@ -31,35 +31,7 @@ class ReadStreamOptions(TypedDict, total=False):
     names in Spark, for what has no keyword.
     """
 
-    stream_pattern: str
     stream_subscriber: Subscriber | str
-    metadata_discovery_interval: Duration | Literal[-1]
-    metadata_discovery_failure_threshold: int
-    metadata_request_timeout: Duration
-    starting_offsets: Offsets
-    new_cluster_offsets: Offsets
-    removed_cluster_policy: Literal["drain", "stop"]
-    drain_timeout: Duration
-    removed_cluster_retention: Duration
-    unavailable_cluster_policy: Literal["fail", "skip"]
-    unreadable_range_policy: Literal["wait", "defer"]
-    cluster_request_timeout: Duration
-    cluster_read_timeout: Duration
-    broker_poll_interval: Duration
-    fail_on_data_loss: bool
-    max_offsets_per_trigger: int
-    min_offsets_per_trigger: int
-    max_trigger_delay: Duration
-    max_bytes_per_trigger: int
-    max_timestamp_skew: Duration
-    max_skew_wait: Duration
-    min_partitions: int
-    max_records_per_partition: int
-    max_fetch_bytes_per_task: int
-    consumer_idle_timeout: Duration
-    group_id_prefix: str
-    status_path: str
-    commit_offsets: bool
     kafka_properties: Mapping[str, str | bool | int | float]
     options: Mapping[str, str | bool | int | float]
 

@@ -9,7 +9,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -46,21 +45,6 @@ public final class ClusterFolder implements KafkaMetadataService {
     clustersByStream.forEach((stream, clusters) -> streams.add(new KafkaStream(stream, clusters)));
     return streams;
   }
-
-  @Override
-  public Map<String, KafkaStream> describeStreams(Collection<String> streamIds) {
-    return getAllStreams().stream()
-        .filter(stream -> streamIds.contains(stream.getStreamId()))
-        .collect(Collectors.toMap(KafkaStream::getStreamId, stream -> stream));
-  }
-
-  @Override
-  public boolean isClusterActive(String clusterId) {
-    return Files.exists(folder.resolve(clusterId + ENDING));
-  }
-
-  @Override
-  public void close() {}
 
   private List<Path> files() {
     try (var all = Files.list(folder)) {

@@ -1,7 +1,6 @@
 package io.github.dynamickafka.spark
 
 import java.lang.ref.Reference
-import java.time.Duration
 import java.util.{Map => JMap}
 
 import scala.annotation.varargs
@@ -10,14 +9,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
 import io.github.dynamickafka.spark.metadata.Registered
-import io.github.dynamickafka.spark.options.{
-  DurationText,
-  OptionProblems,
-  ReadKind,
-  SourceOption,
-  SourceOptions,
-  StreamIdList
-}
+import io.github.dynamickafka.spark.options.{OptionProblems, ReadKind, SourceOption, SourceOptions, StreamIdList}
 
 /** The entry point for programs: `DynamicKafkaSource.builder(spark).metadataService(...).streamIds("orders").load()`.
   */
@@ -37,7 +29,7 @@ object DynamicKafkaSource {
   * A duration is a `java.time.Duration`, or a text with a unit, such as `10s`. Offsets are [[Offsets]], or their text:
   * `earliest`, `latest` or JSON.
   */
-final class DynamicKafkaSourceBuilder private[spark] (session: SparkSession) {
+final class DynamicKafkaSourceBuilder private[spark] (session: SparkSession) extends OptionMethods {
   private var settings = Map.empty[String, String]
   private var reading  = ReadKind.Streaming: ReadKind
   // The objects that the options name by handle. A registry holds them weakly, so the builder holds them until `load`
@@ -49,7 +41,7 @@ final class DynamicKafkaSourceBuilder private[spark] (session: SparkSession) {
   private[spark] def kind: ReadKind = reading
 
   /** Any options by their keys, also `kafka.<key>` and `metadataService.<key>`. */
-  def option(key: String, value: String): DynamicKafkaSourceBuilder = {
+  override def option(key: String, value: String): DynamicKafkaSourceBuilder = {
     settings = settings.filterNot { case (known, _) => known.equalsIgnoreCase(key) } + (key -> value)
     this
   }
@@ -87,9 +79,6 @@ final class DynamicKafkaSourceBuilder private[spark] (session: SparkSession) {
 
   @varargs def streamIds(ids: String*): DynamicKafkaSourceBuilder = set(SourceOptions.StreamIds, StreamIdList.text(ids))
 
-  /** A regular expression that the whole id matches. */
-  def streamPattern(pattern: String): DynamicKafkaSourceBuilder = set(SourceOptions.StreamPattern, pattern)
-
   /** Your own object, which chooses the streams at each fetch. */
   def streamSubscriber(subscriber: KafkaStreamSubscriber): DynamicKafkaSourceBuilder = {
     kept = subscriber :: kept
@@ -100,121 +89,6 @@ final class DynamicKafkaSourceBuilder private[spark] (session: SparkSession) {
 
   /** The service is asked only at the start. Later changes are not followed. */
   def metadataDiscoveryOnlyAtStart(): DynamicKafkaSourceBuilder = set(SourceOptions.MetadataDiscoveryInterval, "-1")
-
-  def metadataDiscoveryInterval(time: Duration): DynamicKafkaSourceBuilder =
-    set(SourceOptions.MetadataDiscoveryInterval, time)
-
-  def metadataDiscoveryInterval(text: String): DynamicKafkaSourceBuilder =
-    set(SourceOptions.MetadataDiscoveryInterval, text)
-
-  def metadataDiscoveryFailureThreshold(failures: Int): DynamicKafkaSourceBuilder =
-    set(SourceOptions.MetadataDiscoveryFailureThreshold, failures.toString)
-
-  def metadataRequestTimeout(time: Duration): DynamicKafkaSourceBuilder =
-    set(SourceOptions.MetadataRequestTimeout, time)
-
-  def metadataRequestTimeout(text: String): DynamicKafkaSourceBuilder = set(SourceOptions.MetadataRequestTimeout, text)
-
-  def startingOffsets(text: String): DynamicKafkaSourceBuilder =
-    set(SourceOptions.StartingOffsets, text)
-
-  def startingOffsets(offsets: Offsets): DynamicKafkaSourceBuilder = startingOffsets(offsets.ofOption)
-
-  /** Only for a [[bounded]] read. Its parameter has the same meaning. */
-  def endingOffsets(text: String): DynamicKafkaSourceBuilder =
-    set(SourceOptions.EndingOffsets, text)
-
-  def endingOffsets(offsets: Offsets): DynamicKafkaSourceBuilder = endingOffsets(offsets.ofOption)
-
-  def newClusterOffsets(text: String): DynamicKafkaSourceBuilder =
-    set(SourceOptions.NewClusterOffsets, text)
-
-  def newClusterOffsets(offsets: Offsets): DynamicKafkaSourceBuilder = newClusterOffsets(offsets.ofOption)
-
-  def removedClusterPolicy(text: String): DynamicKafkaSourceBuilder =
-    set(SourceOptions.RemovedClusterPolicyOption, text)
-
-  def drainTimeout(time: Duration): DynamicKafkaSourceBuilder =
-    set(SourceOptions.DrainTimeout, time)
-
-  def drainTimeout(text: String): DynamicKafkaSourceBuilder = set(SourceOptions.DrainTimeout, text)
-
-  def removedClusterRetention(time: Duration): DynamicKafkaSourceBuilder =
-    set(SourceOptions.RemovedClusterRetention, time)
-
-  def removedClusterRetention(text: String): DynamicKafkaSourceBuilder =
-    set(SourceOptions.RemovedClusterRetention, text)
-
-  def unavailableClusterPolicy(text: String): DynamicKafkaSourceBuilder =
-    set(SourceOptions.UnavailableClusterPolicyOption, text)
-
-  def unreadableRangePolicy(text: String): DynamicKafkaSourceBuilder =
-    set(SourceOptions.UnreadableRangePolicyOption, text)
-
-  def clusterRequestTimeout(time: Duration): DynamicKafkaSourceBuilder =
-    set(SourceOptions.ClusterRequestTimeout, time)
-
-  def clusterRequestTimeout(text: String): DynamicKafkaSourceBuilder = set(SourceOptions.ClusterRequestTimeout, text)
-
-  def clusterReadTimeout(time: Duration): DynamicKafkaSourceBuilder =
-    set(SourceOptions.ClusterReadTimeout, time)
-
-  def clusterReadTimeout(text: String): DynamicKafkaSourceBuilder = set(SourceOptions.ClusterReadTimeout, text)
-
-  def brokerPollInterval(time: Duration): DynamicKafkaSourceBuilder =
-    set(SourceOptions.BrokerPollInterval, time)
-
-  def brokerPollInterval(text: String): DynamicKafkaSourceBuilder = set(SourceOptions.BrokerPollInterval, text)
-
-  def failOnDataLoss(on: Boolean): DynamicKafkaSourceBuilder =
-    set(SourceOptions.FailOnDataLoss, on.toString)
-
-  def maxOffsetsPerTrigger(count: Long): DynamicKafkaSourceBuilder =
-    set(SourceOptions.MaxOffsetsPerTrigger, count.toString)
-
-  def minOffsetsPerTrigger(count: Long): DynamicKafkaSourceBuilder =
-    set(SourceOptions.MinOffsetsPerTrigger, count.toString)
-
-  def maxTriggerDelay(time: Duration): DynamicKafkaSourceBuilder =
-    set(SourceOptions.MaxTriggerDelay, time)
-
-  def maxTriggerDelay(text: String): DynamicKafkaSourceBuilder = set(SourceOptions.MaxTriggerDelay, text)
-
-  def maxBytesPerTrigger(count: Long): DynamicKafkaSourceBuilder =
-    set(SourceOptions.MaxBytesPerTrigger, count.toString)
-
-  def maxTimestampSkew(time: Duration): DynamicKafkaSourceBuilder =
-    set(SourceOptions.MaxTimestampSkew, time)
-
-  def maxTimestampSkew(text: String): DynamicKafkaSourceBuilder = set(SourceOptions.MaxTimestampSkew, text)
-
-  def maxSkewWait(time: Duration): DynamicKafkaSourceBuilder =
-    set(SourceOptions.MaxSkewWait, time)
-
-  def maxSkewWait(text: String): DynamicKafkaSourceBuilder = set(SourceOptions.MaxSkewWait, text)
-
-  def minPartitions(count: Long): DynamicKafkaSourceBuilder =
-    set(SourceOptions.MinPartitions, count.toString)
-
-  def maxRecordsPerPartition(count: Long): DynamicKafkaSourceBuilder =
-    set(SourceOptions.MaxRecordsPerPartition, count.toString)
-
-  def maxFetchBytesPerTask(count: Long): DynamicKafkaSourceBuilder =
-    set(SourceOptions.MaxFetchBytesPerTask, count.toString)
-
-  def consumerIdleTimeout(time: Duration): DynamicKafkaSourceBuilder =
-    set(SourceOptions.ConsumerIdleTimeout, time)
-
-  def consumerIdleTimeout(text: String): DynamicKafkaSourceBuilder = set(SourceOptions.ConsumerIdleTimeout, text)
-
-  def groupIdPrefix(text: String): DynamicKafkaSourceBuilder =
-    set(SourceOptions.GroupIdPrefix, text)
-
-  def statusPath(folder: String): DynamicKafkaSourceBuilder =
-    set(SourceOptions.StatusPath, folder)
-
-  def commitOffsets(on: Boolean): DynamicKafkaSourceBuilder =
-    set(SourceOptions.CommitOffsets, on.toString)
 
   /** A batch read up to the latest records. */
   def bounded(): DynamicKafkaSourceBuilder = {
@@ -245,9 +119,6 @@ final class DynamicKafkaSourceBuilder private[spark] (session: SparkSession) {
         case ReadKind.Batch => session.read.format(DynamicKafkaSource.Format).options(settings).load()
       }
     finally Reference.reachabilityFence(kept)
-
-  private def set(option: SourceOption[_], time: Duration): DynamicKafkaSourceBuilder =
-    set(option, DurationText.text(time))
 
   private def set(option: SourceOption[_], value: String): DynamicKafkaSourceBuilder = this.option(option.key, value)
 }

@@ -9,31 +9,37 @@ import io.github.dynamickafka.spark.offsets.{OffsetRule, OffsetRuleText}
   * @param allowed for the reference page and for errors
   * @param parse takes the trimmed text. Left: why it is refused, and what is allowed
   */
-final case class Check[+A](allowed: String, parse: String => Either[String, A])
+final case class Check[+A](allowed: String, parse: String => Either[String, A], form: ValueForm = ValueForm.ByHand)
 
 object Check {
   private val ClassNameForm = """[\p{L}_$][\p{L}\p{N}_$]*(\.[\p{L}_$][\p{L}\p{N}_$]*)*"""
   private val Handle        = "registered:(.+)".r
 
-  private def of[A](allowed: String)(read: PartialFunction[String, A]): Check[A] =
-    Check(allowed, text => read.lift(text).toRight(s"allowed is $allowed"))
+  private def of[A](allowed: String, form: ValueForm = ValueForm.ByHand)(read: PartialFunction[String, A]): Check[A] =
+    Check(allowed, text => read.lift(text).toRight(s"allowed is $allowed"), form)
 
-  val text: Check[String] = of("any text that is not empty") { case some if some.nonEmpty => some }
+  val text: Check[String] = of("any text that is not empty", ValueForm.Text("orders")) {
+    case some if some.nonEmpty => some
+  }
+
+  val folder: Check[String] = text.copy(form = ValueForm.Text("s3a://ops/queries"))
 
   val boolean: Check[Boolean] = {
     val values = Map("true" -> true, "false" -> false)
-    of("`true` or `false`")(Function.unlift(text => values.get(text.toLowerCase)))
+    of("`true` or `false`", ValueForm.Flag)(Function.unlift(text => values.get(text.toLowerCase)))
   }
 
   def choice[A](values: (String, A)*): Check[A] =
-    of(values.map { case (name, _) => s"`$name`" }.mkString(" or "))(values.toMap)
+    of(values.map { case (name, _) => s"`$name`" }.mkString(" or "), ValueForm.Choice(values.map(_._1).toList))(
+      values.toMap
+    )
 
   val positive: Check[Long] =
-    of("a whole number above 0")(Function.unlift(text => text.toLongOption.filter(_ > 0)))
+    of("a whole number above 0", ValueForm.Count)(Function.unlift(text => text.toLongOption.filter(_ > 0)))
 
   /** A count. `-1` means no limit. */
   val countOrUnlimited: Check[Option[Int]] =
-    of("a whole number, or `-1` for no limit") {
+    of("a whole number, or `-1` for no limit", ValueForm.Count) {
       Function.unlift(text => text.toIntOption.filter(_ >= -1).map(count => Option.when(count >= 0)(count)))
     }
 
@@ -59,7 +65,8 @@ object Check {
         catch {
           case e: PatternSyntaxException =>
             Left(s"it is not a Java regular expression: ${e.getDescription} near index ${e.getIndex}")
-        }
+        },
+    ValueForm.Text("orders-.*")
   )
 
   val streamIds: Check[StreamSelection] = Check(
@@ -70,7 +77,8 @@ object Check {
   val offsets: Check[OffsetRule] = Check(
     "`earliest`, `latest`, `{\"timestamp\": \"2026-01-01T00:00:00Z\"}` or the same in milliseconds, `{\"committed\": " +
       "\"group\", \"otherwise\": \"earliest\"}`, or JSON by cluster, topic and partition",
-    OffsetRuleText.rule
+    OffsetRuleText.rule,
+    ValueForm.Offsets
   )
 
   /** Any text. Its meaning is checked elsewhere. */

@@ -14,7 +14,7 @@ object DurationText {
 
   /** At least `min`, at most 36,500 days. */
   def check(min: Duration = Duration.ofMillis(1)): Check[Duration] =
-    Check(s"a duration of at least ${text(min)}", parse(_, min))
+    Check(s"a duration of at least ${text(min)}", parse(_, min), ValueForm.Duration)
 
   /** The same, or `-1` for none. */
   def checkOrOff(min: Duration): Check[Option[Duration]] = Check(
@@ -22,7 +22,8 @@ object DurationText {
     {
       case "-1" => Right(None)
       case some => parse(some, min).map(Some(_))
-    }
+    },
+    ValueForm.DurationOrOff
   )
 
   /** The shortest text that means this duration, to the millisecond. */

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.options
 
 import java.nio.file.{Files, Path}
 
-/** The generated files that list the options. */
+/** The generated files that are made of the options. */
 object OptionsPage {
   private val Head =
     """# Options
@@ -21,9 +21,12 @@ object OptionsPage {
 
   /** The generated files below the root that are out of date, each with the text that it should have. */
   def outdated(root: Path): Seq[(Path, String)] = {
-    val pages = Seq(
-      root.resolve("docs/options.md")                      -> (Head + OptionSections.markdown),
-      root.resolve("python/src/dynamic_kafka/_options.py") -> OptionTable.python
+    val python = root.resolve("python/src/dynamic_kafka")
+    val pages  = Seq(
+      root.resolve("docs/options.md")      -> (Head + OptionSections.markdown),
+      python.resolve("_options.py")        -> OptionTable.python,
+      python.resolve("_option_methods.py") -> BuilderMethods.python,
+      root.resolve("jvm/src/main/scala/io/github/dynamickafka/spark/OptionMethods.scala") -> BuilderMethods.scala
     )
     pages.filter { case (file, text) => !content(file).contains(text) }
   }

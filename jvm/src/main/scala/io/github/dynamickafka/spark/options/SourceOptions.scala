@@ -202,7 +202,7 @@ object SourceOptions extends MetadataOptions {
   val StatusPath: SourceOption[String] = SourceOption(
     "statusPath",
     Unset(),
-    Check.text,
+    Check.folder,
     First,
     "A folder, on any Hadoop file system, where each query keeps its status as `<query id>.json`. `dynamic-kafka " +
       "status` and `dynamic-kafka can-remove` read it: [status files](status.md). Batch reads ignore it."

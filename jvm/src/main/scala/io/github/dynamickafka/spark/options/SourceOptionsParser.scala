@@ -12,7 +12,7 @@ object SourceOptionsParser {
     val (wrong, values) = OptionValues.from(input.named)
     val problems        = wrong ++ together(input, values, kind) ++ refused(input) ++
       input.repeated.map(OptionProblems.repeated) ++ input.unknown.map(OptionProblems.unknown)
-    if (problems.nonEmpty) Left(problems) else Right(settings(input, values))
+    if (problems.nonEmpty) Left(problems) else Right(SourceSettings.of(input, values))
   }
 
   /** The same, with all problems in one error `INVALID_OPTION`. */
@@ -75,53 +75,4 @@ object SourceOptionsParser {
     )
 
   private def quoted(keys: Seq[String]): String = keys.map(key => s"`$key`").mkString(", ")
-
-  private def settings(input: GivenOptions, values: OptionValues): SourceSettings = SourceSettings(
-    service = ServiceSettings(values(Known.MetadataService), input.service),
-    selection = Known.selections.flatMap(values.find(_)).head,
-    discovery = DiscoverySettings(
-      values(Known.MetadataDiscoveryInterval),
-      values(Known.MetadataDiscoveryFailureThreshold),
-      values(Known.MetadataRequestTimeout)
-    ),
-    offsets = OffsetSettings(
-      starting = values.find(Known.StartingOffsets),
-      ending = values.find(Known.EndingOffsets),
-      newCluster = values(Known.NewClusterOffsets),
-      failOnDataLoss = values(Known.FailOnDataLoss)
-    ),
-    removal = RemovalSettings(
-      values(Known.RemovedClusterPolicyOption),
-      values(Known.DrainTimeout),
-      values(Known.RemovedClusterRetention)
-    ),
-    clusters = ClusterSettings(
-      values(Known.UnavailableClusterPolicyOption),
-      values(Known.UnreadableRangePolicyOption),
-      values(Known.ClusterRequestTimeout),
-      values(Known.ClusterReadTimeout),
-      values(Known.BrokerPollInterval),
-      input.kafka,
-      values.find(Known.ClusterReadTimeout)
-    ),
-    limits = limits(values),
-    consumers = ConsumerSettings(
-      values(Known.ConsumerIdleTimeout),
-      values(Known.MaxFetchBytesPerTask),
-      values(Known.GroupIdPrefix),
-      values(Known.CommitOffsets)
-    ),
-    statusPath = values.find(Known.StatusPath)
-  )
-
-  private def limits(values: OptionValues): LimitSettings = LimitSettings(
-    batch = BatchLimits(
-      values.find(Known.MaxOffsetsPerTrigger),
-      values.find(Known.MinOffsetsPerTrigger),
-      values(Known.MaxTriggerDelay),
-      values.find(Known.MaxBytesPerTrigger)
-    ),
-    skew = values.find(Known.MaxTimestampSkew).map(SkewSettings(_, values(Known.MaxSkewWait))),
-    tasks = TaskLimits(values.find(Known.MinPartitions), values.find(Known.MaxRecordsPerPartition))
-  )
 }

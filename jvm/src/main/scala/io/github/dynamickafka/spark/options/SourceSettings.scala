@@ -24,6 +24,59 @@ final case class SourceSettings(
     statusPath: Option[String] = None
 )
 
+object SourceSettings {
+
+  /** Of options that have no problem. */
+  def of(input: GivenOptions, values: OptionValues): SourceSettings = SourceSettings(
+    service = ServiceSettings(values(SourceOptions.MetadataService), input.service),
+    selection = SourceOptions.selections.flatMap(values.find(_)).head,
+    discovery = DiscoverySettings(
+      values(SourceOptions.MetadataDiscoveryInterval),
+      values(SourceOptions.MetadataDiscoveryFailureThreshold),
+      values(SourceOptions.MetadataRequestTimeout)
+    ),
+    offsets = OffsetSettings(
+      starting = values.find(SourceOptions.StartingOffsets),
+      ending = values.find(SourceOptions.EndingOffsets),
+      newCluster = values(SourceOptions.NewClusterOffsets),
+      failOnDataLoss = values(SourceOptions.FailOnDataLoss)
+    ),
+    removal = RemovalSettings(
+      values(SourceOptions.RemovedClusterPolicyOption),
+      values(SourceOptions.DrainTimeout),
+      values(SourceOptions.RemovedClusterRetention)
+    ),
+    clusters = ClusterSettings(
+      values(SourceOptions.UnavailableClusterPolicyOption),
+      values(SourceOptions.UnreadableRangePolicyOption),
+      values(SourceOptions.ClusterRequestTimeout),
+      values(SourceOptions.ClusterReadTimeout),
+      values(SourceOptions.BrokerPollInterval),
+      input.kafka,
+      values.find(SourceOptions.ClusterReadTimeout)
+    ),
+    limits = limits(values),
+    consumers = ConsumerSettings(
+      values(SourceOptions.ConsumerIdleTimeout),
+      values(SourceOptions.MaxFetchBytesPerTask),
+      values(SourceOptions.GroupIdPrefix),
+      values(SourceOptions.CommitOffsets)
+    ),
+    statusPath = values.find(SourceOptions.StatusPath)
+  )
+
+  private def limits(values: OptionValues): LimitSettings = LimitSettings(
+    batch = BatchLimits(
+      values.find(SourceOptions.MaxOffsetsPerTrigger),
+      values.find(SourceOptions.MinOffsetsPerTrigger),
+      values(SourceOptions.MaxTriggerDelay),
+      values.find(SourceOptions.MaxBytesPerTrigger)
+    ),
+    skew = values.find(SourceOptions.MaxTimestampSkew).map(SkewSettings(_, values(SourceOptions.MaxSkewWait))),
+    tasks = TaskLimits(values.find(SourceOptions.MinPartitions), values.find(SourceOptions.MaxRecordsPerPartition))
+  )
+}
+
 /** Which metadata service to use, and its own options.
   *
   * @param config the `metadataService.<key>` options, without that prefix, case kept; placeholders are not resolved yet

@@ -54,7 +54,8 @@ class StreamsFileSuite extends munit.ScalaCheckSuite with StreamsFiles {
   }
 
   test("a time of offsets needs no quotes") {
-    val entry = "{clusterId: c, bootstrapServers: 'b:1', topics: [t], startingOffsets: {timestamp: 2026-01-01T00:00:00Z}}"
+    val entry =
+      "{clusterId: c, bootstrapServers: 'b:1', topics: [t], startingOffsets: {timestamp: 2026-01-01T00:00:00Z}}"
     val found = parsed(s"- {streamId: s, clusterMetadataList: [$entry]}").streams("s").getClusters.get("c")
     assertEquals(found.getStartingOffsets.get, """{"timestamp":"2026-01-01T00:00:00Z"}""")
   }
