@@ -1,6 +1,9 @@
 package io.github.dynamickafka.spark.read
 
+import java.util.{HashMap => JHashMap}
+
 import org.apache.kafka.common.TopicPartition
+import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.plan.OffsetRange
@@ -19,6 +22,15 @@ final private[read] case class ClusterPart(
     committedOnly: Boolean,
     advice: String
 ) {
+
+  /** The cluster and, by topic, the streams, as rows have them. */
+  lazy val text: UTF8String                      = UTF8String.fromString(cluster.value)
+  lazy val streams: JHashMap[String, UTF8String] = {
+    val all = new JHashMap[String, UTF8String]
+    ranges.foreach(range => all.put(range.id.topic, UTF8String.fromString(range.stream.value)))
+    all
+  }
+
   def partitions: Vector[TopicPartition] =
     ranges.iterator.map(range => new TopicPartition(range.id.topic, range.id.partition)).distinct.toVector
 

@@ -8,11 +8,10 @@ import scala.jdk.CollectionConverters._
 import org.apache.kafka.clients.consumer.{ConsumerRecords, LogTruncationException, OffsetOutOfRangeException}
 import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.errors.RetriableException
-import org.apache.spark.unsafe.types.UTF8String
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.columns.RecordBatch
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Wording}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.metrics.ReadFigures
 import io.github.dynamickafka.spark.plan.OffsetRange
@@ -43,14 +42,9 @@ final private[read] class ClusterReading(
 
   def cluster: ClusterId = part.cluster
 
-  private val asks = new LogQuestions(lease, watch, settings.readTimeout, () => unread)
-
+  private val asks     = new LogQuestions(lease, watch, settings.readTimeout, () => unread)
   private val guarded  = new GuardedCalls(lease, () => unread)
   private val measures = new ReadMeasures(cluster, figures, clock)
-
-  private val text    = UTF8String.fromString(cluster.value)
-  private val streams = new JHashMap[String, UTF8String]
-  part.ranges.foreach(range => streams.put(range.id.topic, UTF8String.fromString(range.stream.value)))
 
   // Variables of the inner loop: the partitions that wait until they are fetched, those that are fetched and not read to
   // their end, and those of them whose log may have been cut.
@@ -171,14 +165,17 @@ final private[read] class ClusterReading(
       // Null for a partition that was just paused.
       if (reading != null) {
         val here = fetched.records(partition)
-        if (reading.doubts(here, next)) {
-          doubted :+= reading
-          lease.consumer.hold(partition, reading.position)
-        } else moved(reading, reading.take(here, next.offset, records))
+        asks.recreated(reading) match {
+          case Some(loss)                         => end(reading, reading.position, loss, None)
+          case None if reading.doubts(here, next) =>
+            doubted :+= reading
+            lease.consumer.hold(partition, reading.position)
+          case None => moved(reading, reading.take(here, next.offset, records))
+        }
       }
     }
     if (!records.isEmpty) measures.took(records)
-    records.batch(text, streams)
+    records.batch(part.text, part.streams)
   }
 
   private def moved(reading: OpenPartition, to: Progress): Unit = {
@@ -215,10 +212,10 @@ final private[read] class ClusterReading(
   private def passOver(reading: OpenPartition, held: Extent, cause: OffsetOutOfRangeException): Unit = {
     val (at, range) = (reading.position, reading.range)
     val what        = ReadFailures.outside(range, at, held)
-    if (at > held.latest) lose(reading, held.latest, what, Some(cause))
+    if (at > held.latest || asks.recreated(reading).isDefined) lose(reading, held.latest, what, Some(cause))
     // The answer came from a replica that was behind.
     else if (held.earliest <= at) retry(reading, cause)
-    else if (settings.failOnDataLoss) throw ReadFailures.lost(what, Some(cause))
+    else if (settings.failOnDataLoss) throw ReadFailures.lost(Failure(Condition.DataLoss, what), Some(cause))
     else {
       val resume = held.earliest.min(range.until)
       log.warn(s"${Condition.DataLoss} $what. Reading resumes at offset $resume.")
@@ -236,14 +233,18 @@ final private[read] class ClusterReading(
 
   // The log has other records from there on than were planned, or none. Nothing beyond is read of the partition.
   private def lose(reading: OpenPartition, cut: Long, what: Wording, cause: Option[Exception]): Unit =
-    if (settings.failOnDataLoss) throw ReadFailures.lost(what, cause)
+    asks.recreated(reading).fold(
+      end(reading, cut.max(reading.position), Failure(Condition.DataLoss, what), cause)
+    )(end(reading, reading.position, _, cause))
+
+  private def end(reading: OpenPartition, at: Long, loss: Failure, cause: Option[Exception]): Unit =
+    if (settings.failOnDataLoss) throw ReadFailures.lost(loss, cause)
     else {
-      val end  = cut.max(reading.position)
-      val lost = reading.ahead - (end - reading.position)
-      log.warn(s"${Condition.DataLoss} $what. In this batch it is read up to offset $end, and $lost records are lost.")
+      val lost = reading.ahead - (at - reading.position)
+      log.warn(s"$loss. In this batch it is read up to offset $at, and $lost records are lost.")
       measures.lost(lost)
       lease.consumer.seek(reading.partition, Start(reading.position))
-      moved(reading, reading.endAt(end))
+      moved(reading, reading.endAt(at))
     }
 
   // A log may have been cut beyond what was read of it. No error says so.

@@ -6,6 +6,7 @@ import java.util.{Collection => JCollection}
 import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.errors.{RetriableException, TimeoutException}
 
+import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.kafka.consumer.EpochPosition
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 
@@ -44,6 +45,19 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
         lease.clusterFailed()
         throw ReadFailures.changed(unread(), known, kafka)
       }
+
+  /** The loss of the rest of a partition, if something came of it, or is asked about it, and its topic is another one than
+    * was planned: it was deleted and created again since.
+    *
+    * The consumer fetches by the id that it knows, so nothing of another topic comes before it knows that one's id. What it
+    * had fetched by then is of the old topic, but nobody can tell it apart, so it is lost with the rest. An id alone, of
+    * which nothing comes, may be of a broker that is behind: then fetches fail until the consumer knows better. Brokers
+    * before 3.1 fetch by name. There, what they give until the consumer asks for ids again is not noticed.
+    */
+  def recreated(reading: OpenPartition): Option[Failure] = for {
+    planned <- reading.range.kafkaId
+    now     <- lease.consumer.topicId(reading.range.id.topic) if now != planned
+  } yield ReadFailures.recreated(reading.range, reading.position, planned, now)
 
   /** @throws RetriableException if they do not answer in time; the same holds for the others */
   def extents(of: JCollection[TopicPartition]): Map[TopicPartition, Extent] = answered(lease.consumer.extents(of, _))

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.read
 
 import java.time.Duration
 
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Say, Wording}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.failure.{Attempt, Diagnosis}
 import io.github.dynamickafka.spark.plan.OffsetRange
@@ -52,10 +52,10 @@ private[read] object ReadFailures {
       last.orNull
     )
 
-  /** @param what [[outside]] or [[cutOff]] */
-  def lost(what: Wording, cause: Option[Exception]): DynamicKafkaException = DynamicKafkaException(
-    Condition.DataLoss,
-    say"$what. To go on without them, set failOnDataLoss to false.",
+  /** @param loss [[outside]], [[cutOff]] or [[recreated]] */
+  def lost(loss: Failure, cause: Option[Exception]): DynamicKafkaException = DynamicKafkaException(
+    loss.condition,
+    say"${loss.wording}. To go on without them, set failOnDataLoss to false.",
     cause.orNull
   )
 
@@ -67,6 +67,12 @@ private[read] object ReadFailures {
   /** @param cut from where on the log holds other records than those that were planned */
   def cutOff(range: OffsetRange, at: Long, cut: Long): Wording =
     say"${gone(range, at)} the log was cut off at $cut since, as the election of an unclean leader does"
+
+  /** @param planned Kafka's id of the topic when the batch was planned */
+  def recreated(range: OffsetRange, at: Long, planned: String, now: String): Failure = Failure(
+    Condition.TopicRecreated,
+    say"${gone(range, at)} the topic was deleted and created again: its id was $planned and is $now"
+  )
 
   private def gone(range: OffsetRange, at: Long): Wording =
     say"Records of ${range.wording} are gone: offset $at is the next one to read, but"

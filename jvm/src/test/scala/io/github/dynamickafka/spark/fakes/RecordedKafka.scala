@@ -59,6 +59,9 @@ final class RecordedKafka(pollRecords: Int = 2) extends ConsumerFactory {
   /** Kafka's ids of the clusters that answer, as far as they answer. */
   val kafkaIds: mutable.Map[ClusterId, String] = mutable.Map.empty
 
+  /** Kafka's ids of topics, as far as they are known. */
+  val topicIds: mutable.Map[String, String] = mutable.Map.empty
+
   /** The failure of opening a consumer of a cluster. */
   val unopened: mutable.Map[ClusterId, DynamicKafkaException] = mutable.Map.empty
 
@@ -208,6 +211,8 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
       throw new TimeoutException(s"$cluster does not say")
 
   override def kafkaId: Option[String] = kafka.kafkaIds.get(cluster)
+
+  override def topicId(topic: String): Option[String] = kafka.topicIds.get(topic)
 
   override def close(): Unit = {
     note("close")

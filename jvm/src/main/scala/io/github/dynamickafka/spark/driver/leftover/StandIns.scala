@@ -52,7 +52,9 @@ final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffse
       had     <- written(range.id, answers) if had < range.until && ended(range, standIn, had).isEmpty
     } yield UnreadableRange(range, standIn.behind(range, had))
 
-  /** The ranges, cut where mirroring ended. Leader epochs of one Kafka cluster mean nothing on another one. */
+  /** The ranges, cut where mirroring ended. Leader epochs and ids of topics of one Kafka cluster mean nothing on another
+    * one.
+    */
   def mirrored(ranges: Vector[OffsetRange], answers: Map[ClusterId, ClusterObservation]): Vector[OffsetRange] =
     ranges.flatMap { range =>
       val standIn = by.get(range.id.cluster)
@@ -61,7 +63,7 @@ final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffse
         had   <- written(range.id, answers)
         end   <- ended(range, other, had)
       } yield Math.min(range.until, end)
-      val here = if (standIn.forall(_.sameKafka)) range else range.copy(epochs = RangeEpochs.unknown)
+      val here = if (standIn.forall(_.sameKafka)) range else range.copy(kafkaId = None, epochs = RangeEpochs.unknown)
       until.fold(Option(here))(end => Option.when(end > range.from)(here.copy(until = end)))
     }
 

@@ -22,10 +22,12 @@ import io.github.dynamickafka.spark.reconcile.observed.Extent
 /** A consumer of Kafka.
   *
   * @param cluster is informed of the cluster that answers the consumer
+  * @param topicIds the consumer's [[ConsumerTopicIds]]
   */
 final private[kafka] class KafkaRecordSource(
     consumer: Consumer[Array[Byte], Array[Byte]],
-    cluster: ValueBytes
+    cluster: ValueBytes,
+    topicIds: String => Option[String]
 ) extends RecordSource {
   override def assign(partitions: JCollection[TopicPartition]): Unit = consumer.assign(partitions)
 
@@ -104,6 +106,8 @@ final private[kafka] class KafkaRecordSource(
     }.toMap
 
   override def kafkaId: Option[String] = cluster.kafkaId
+
+  override def topicId(topic: String): Option[String] = topicIds(topic)
 
   override def wakeup(): Unit = consumer.wakeup()
 

@@ -48,6 +48,11 @@ trait RecordSource extends AutoCloseable {
   /** Kafka's id of the cluster, as its brokers gave it last; none before the first answer. */
   def kafkaId: Option[String]
 
+  /** Kafka's id of a topic, by the last answer about metadata; none where brokers give none, or it can't be known. Whatever
+    * a poll has returned was fetched under this id or an earlier one.
+    */
+  def topicId(topic: String): Option[String]
+
   /** Ends the call that is under way, or else the next one, with an exception. Any thread may call this. */
   def wakeup(): Unit
 

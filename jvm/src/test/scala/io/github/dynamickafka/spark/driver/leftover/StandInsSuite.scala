@@ -85,6 +85,8 @@ class StandInsSuite extends FunSuite {
     val answer = here.answers(Seq(ClusterId("eu")), ids(Seq(mirror(30, 5))))
     assertEquals(here.behind(batch, answer), Vector.empty)
     assertEquals(texts(here.mirrored(batch, answer)), Vector("eu 0 0-8", "eu 1 0-5"))
+    assertEquals(batch.map(_.kafkaId).distinct, Vector(Some("T1")))
+    assertEquals(here.mirrored(batch, answer).map(_.kafkaId).distinct, Vector(None), "a mirror has topics of its own")
     val short = here.answers(Seq(ClusterId("eu")), ids(Seq(mirror(8, 5))))
     assertEquals(here.behind(batch, short), Vector.empty)
   }

@@ -1,0 +1,115 @@
+"""A topic is deleted and created anew while a batch runs: nothing of the new one is read in place of the old one."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from dynamic_kafka import find_error
+from dynamic_kafka.errors import TopicRecreatedError
+from py4j.protocol import Py4JJavaError
+
+from tests.cluster import KafkaCluster, eventually
+from tests.scenarios.conftest import Source
+from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.producing import numbered, write
+from tests.scenarios.queries import value_of
+from tests.scenarios.test_defer_in_batch import Tables
+
+Name = Callable[[str], str]
+
+OLD, NEW = numbered("old ", 5), numbered("anew ", 9)
+
+
+@pytest.fixture
+def topic(a: KafkaCluster, program: ProgramListing, fresh_name: Name) -> str:
+    """A topic with the old values, which is the stream `orders`."""
+    name = fresh_name("topic")
+    a.create_topic(name)
+    write(a, name, *OLD)
+    program.publish("orders", {"a": on(a, name)})
+    return name
+
+
+@pytest.fixture
+def anew(a: KafkaCluster, topic: str) -> Callable[[], None]:
+    def again() -> None:
+        a.delete_topic(topic)
+        a.create_topic(topic)
+        write(a, topic, *NEW)
+
+    return again
+
+
+@pytest.mark.parametrize("policy", ["wait", "defer"])
+def test_a_topic_created_anew_between_two_actions_gives_the_second_one_nothing_else(
+    policy: str, topic: str, anew: Callable[[], None], program: ProgramListing, source: Source, tmp_path: Path
+) -> None:
+    def tables(fail_on_data_loss: bool) -> Tables:
+        read = source(program.service, "orders").unreadable_range_policy(policy).fail_on_data_loss(fail_on_data_loss)
+        return Tables(read.load(), tmp_path / "checkpoint", 2)
+
+    strict = tables(True)
+    strict.before[1] = anew
+    strict.start()
+    eventually("the query fails", lambda: not strict.query.isActive, within=60)
+    assert isinstance(find_error(strict.query.exception()), TopicRecreatedError)
+    assert strict.tables == [{0: OLD}, {}]
+    lenient = tables(False)
+    lenient.start()
+    try:
+        lenient.awaits(NEW)
+    finally:
+        lenient.query.stop()
+
+
+@pytest.mark.parametrize("policy", ["wait", "defer"])
+def test_where_loss_is_allowed_the_new_topic_comes_once_and_what_is_lost_counts_once(
+    policy: str, topic: str, anew: Callable[[], None], program: ProgramListing, source: Source, tmp_path: Path
+) -> None:
+    read = source(program.service, "orders").unreadable_range_policy(policy).fail_on_data_loss(False)
+    running = Tables(read.load(), tmp_path / "checkpoint", 2)
+    running.before[1] = anew
+    running.start()
+    try:
+        eventually("both have it", lambda: running.values(1), until=lambda seen: len(seen) >= len(NEW), within=60)
+        assert running.tables[0][0] == OLD
+        assert running.tables[1][0] == []
+        assert running.values(0) == sorted(OLD + NEW)
+        assert running.values(1) == sorted(NEW)
+        running.awaits_metrics("the loss counts once", lambda seen: seen.get("dataLossRecords") == str(len(OLD)))
+    finally:
+        running.query.stop()
+
+
+def test_a_run_of_available_now_reads_nothing_of_it_and_the_next_one_reads_it(
+    topic: str, anew: Callable[[], None], program: ProgramListing, source: Source, tmp_path: Path
+) -> None:
+    frame = source(program.service, "orders").fail_on_data_loss(False).load()
+    seen: list[list[str]] = []
+    steps: list[Callable[[], None]] = [anew]
+
+    def actions(batch, number: int) -> None:  # type: ignore[no-untyped-def]
+        for _ in range(2):
+            seen.append(sorted(value_of(row) for row in batch.collect()))
+            if steps:
+                steps.pop()()
+
+    writer = frame.writeStream.option("checkpointLocation", str(tmp_path / "checkpoint")).foreachBatch(actions)
+    for expected in ([OLD, []], [OLD, [], NEW, NEW]):
+        assert writer.trigger(availableNow=True).start().awaitTermination(60)
+        assert seen == expected
+
+
+@pytest.mark.parametrize("fails", [True, False], ids=["fails", "goes-on"])
+def test_a_batch_read_that_is_used_twice_reads_nothing_of_it(
+    fails: bool, topic: str, anew: Callable[[], None], program: ProgramListing, source: Source
+) -> None:
+    frame = source(program.service, "orders").fail_on_data_loss(fails).bounded().load()
+    assert sorted(value_of(row) for row in frame.collect()) == OLD
+    anew()
+    if fails:
+        with pytest.raises(Py4JJavaError) as failure:
+            frame.collect()
+        assert isinstance(find_error(failure.value), TopicRecreatedError)
+    else:
+        assert frame.collect() == []
