@@ -31,12 +31,12 @@ def test_a_cluster_that_all_have_drained_or_never_had_can_be_removed(run: Run, t
 @pytest.mark.parametrize(
     ("need", "text"),
     [
-        ("listed", "take it off first"),
+        ("listed", "remove it first"),
         ("unrecorded", "no finished batch has recorded"),
         ("draining", "not drained yet"),
         ("successor", "has not taken over"),
-        ("deferred", "gave back"),
-        ("leftOver", "from before the last start"),
+        ("deferred", "deferred records are not read yet"),
+        ("leftOver", "an uncommitted batch still reads it"),
         ("a need of later", "a need of later"),
     ],
 )
@@ -66,7 +66,7 @@ def test_an_old_status_with_needs_is_exit_code_2_until_it_is_deleted(
     file = put(tmp_path, "unknown", clusters, **fields)
     code, _out, err = run("can-remove", "eu-1", tmp_path)
     assert code == 2
-    assert "Nobody knows" in err
+    assert "It is not known" in err
     assert ("delete id-of-unknown.json" in " ".join(err.split())) is bool(fields)
     put(tmp_path, "needs", {"eu-1": cluster()})
     assert run("can-remove", "eu-1", tmp_path)[0] == 1

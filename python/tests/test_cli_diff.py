@@ -34,7 +34,7 @@ def test_what_moves_data_is_exit_code_1_with_what_happens_to_each_topic(run: Run
     code, out, _err = compared(run, tmp_path, MOVED)
     assert code == 1
     assert "drains      us-1     returns  read up to its end, then no more" in out
-    assert "takes over  eu-2     orders   goes on where eu-1 was read to" in out
+    assert "takes over  eu-2     orders   continues where eu-1 was read to" in out
     assert "Moves data: drains: 1, hands over: 1, takes over: 1." in out
 
 

@@ -53,7 +53,7 @@ class Verdict:
 
 def due_ids(acks: Mapping[str, Ack], removed: Mapping[Source, float]) -> set[str]:
     """The ids that must arrive: all that a broker confirmed, but for what was written to a source after it had been
-    taken off the metadata for good, at the second given."""
+    removed from the metadata for good, at the second given."""
     return {id_ for id_, ack in acks.items() if ack.at < removed.get(ack.source, float("inf"))}
 
 

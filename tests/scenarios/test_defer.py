@@ -114,7 +114,7 @@ def test_a_batch_left_over_runs_without_a_dead_cluster_whose_part_is_read_once_i
     running, batch = story.left_over()
     story.clusters["c"].kill()
     running = story.starts(after=running)
-    warning = log.await_line("WARN .*unreadableRangePolicy=defer gives back")
+    warning = log.await_line("WARN .*unreadableRangePolicy=defer takes")
     assert all(part in warning for part in ("cluster=c", f"{EACH} records", "may get them twice")), warning
     story.writes("a", "b")
     running.await_among(story.of("a", "b"))

@@ -108,7 +108,7 @@ def test_continue_without_a_dead_cluster_until_it_is_back(
         ids.move(*operator.writes_to(a))
         b.pause()
         running = operator.starts(read, after=running)
-        assert operator.topic in log.await_line("WARN .*unreadableRangePolicy=defer gives back .*cluster=b")
+        assert operator.topic in log.await_line("WARN .*unreadableRangePolicy=defer takes .*cluster=b")
         running.await_rows_of("a", 20)
         running.await_metric("deferredRecords", lambda seen: int(seen or 0) > 0)
         b.resume()

@@ -45,14 +45,20 @@ def test_a_topic_created_anew_between_two_actions_gives_the_second_one_nothing_e
     policy: str, topic: str, anew: Callable[[], None], program: ProgramListing, source: Source, tmp_path: Path
 ) -> None:
     def tables(fail_on_data_loss: bool) -> Tables:
-        read = source(program.service, "orders").unreadable_range_policy(policy).fail_on_data_loss(fail_on_data_loss)
+        read = (
+            source(program.service, "orders")
+            .option("unreadableRangePolicy", policy)
+            .fail_on_data_loss(fail_on_data_loss)
+        )
         return Tables(read.load(), tmp_path / "checkpoint", 2)
 
     strict = tables(True)
     strict.before[1] = anew
     strict.start()
     eventually("the query fails", lambda: not strict.query.isActive, within=60)
-    assert isinstance(find_error(strict.query.exception()), TopicRecreatedError)
+    failure = strict.query.exception()
+    assert failure is not None
+    assert isinstance(find_error(failure), TopicRecreatedError)
     assert strict.tables == [{0: OLD}, {}]
     lenient = tables(False)
     lenient.start()
@@ -66,7 +72,7 @@ def test_a_topic_created_anew_between_two_actions_gives_the_second_one_nothing_e
 def test_where_loss_is_allowed_the_new_topic_comes_once_and_what_is_lost_counts_once(
     policy: str, topic: str, anew: Callable[[], None], program: ProgramListing, source: Source, tmp_path: Path
 ) -> None:
-    read = source(program.service, "orders").unreadable_range_policy(policy).fail_on_data_loss(False)
+    read = source(program.service, "orders").option("unreadableRangePolicy", policy).fail_on_data_loss(False)
     running = Tables(read.load(), tmp_path / "checkpoint", 2)
     running.before[1] = anew
     running.start()

@@ -1,4 +1,4 @@
-"""A query that ends, however it ends, goes on exactly where it was."""
+"""A query that ends, however it ends, resumes exactly where it was."""
 
 import os
 import random

@@ -139,7 +139,7 @@ def test_a_broker_that_hangs_for_longer_than_a_request_may_take_fails_nothing_wh
     trio.await_leader(topic, 2, partition=0)
     expected += write(trio, topic, "meanwhile", partition=1) + write(a, topic, "a meanwhile")
     running.await_values(expected)
-    claim = "the query goes on when the limit is over"
+    claim = "the query continues when the limit is over"
     eventually(claim, lambda: running.has_begun_a_trigger_since(limit_is_over), within=2 * limit)
     trio.resume(3)
     running.await_values(expected + write(trio, topic, "led by another", partition=0))

@@ -86,10 +86,10 @@ def _positions(cluster: str, topic: str, held: Mapping[str, Any], deferred: Defe
 def _deferred(text: str | None) -> Deferred:
     if text is None:
         return {}
-    value = json_object(text, "what a batch gave back")
+    value = json_object(text, "what a batch deferred")
     if value.get("version") != 1:
         raise OffsetVersionError(
-            f"What a batch gave back has version {value.get('version')}; this release reads version 1. Take a newer "
+            f"What a batch deferred has version {value.get('version')}; this release reads version 1. Take a newer "
             "one."
         )
     return {

@@ -26,7 +26,7 @@ _AT_ONCE = 16
 
 @dataclass(frozen=True, slots=True)
 class Deferral:
-    """What a batch gave back last of a cluster. `batch` is none where Spark's number of it is not known."""
+    """What a batch deferred last of a cluster. `batch` is none where Spark's number of it is not known."""
 
     batch: int | None
     partitions: int

@@ -37,15 +37,15 @@ _HOW = {
     "is forgotten": "not read any more, positions are dropped",
     "is held": "waits where it is, nothing is read",
     "pauses": "waits where it is, nothing is read",
-    "resumes": "goes on exactly where it was",
+    "resumes": "resumes exactly where it was",
     "ends elsewhere": "other endingOffsets",
     "is finished": "at its end",
     "changes its stream": "rows carry this stream from now on",
     "leaves": "it stood by",
 }
 _OTHER = {
-    "takes over": "goes on where {} was read to",
-    "hands over": "{} goes on where it was read to",
+    "takes over": "continues where {} was read to",
+    "hands over": "{} continues where it was read to",
     "stands by": "{} is read instead",
 }
 

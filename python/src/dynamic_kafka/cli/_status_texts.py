@@ -20,12 +20,12 @@ _LONGEST = 300
 _STEPS = ((timedelta(days=2), timedelta(days=1), "d"), (timedelta(hours=2), timedelta(hours=1), "h"))
 
 NEEDS = {
-    "listed": "the metadata lists it: take it off first",
+    "listed": "the metadata lists it: remove it first",
     "unrecorded": "no finished batch has recorded yet that it is no longer listed",
     "draining": "it is not drained yet",
     "successor": "the cluster that continues it has not taken over: it is behind, paused, or does not answer",
-    "deferred": "records that a batch gave back are not read yet",
-    "leftOver": "a batch from before the last start still reads it",
+    "deferred": "deferred records are not read yet",
+    "leftOver": "an uncommitted batch still reads it",
 }
 
 

@@ -34,7 +34,7 @@ _ORDER = (Verdict.NEEDED, Verdict.UNKNOWN, Verdict.REMOVABLE)
 _WORDS = {
     Verdict.REMOVABLE: "No query needs {}: it may be switched off.",
     Verdict.NEEDED: "Do not switch off {}.",
-    Verdict.UNKNOWN: "Nobody knows whether {} is still needed.",
+    Verdict.UNKNOWN: "It is not known whether {} is still needed.",
 }
 _STYLES = {Verdict.REMOVABLE: "green", Verdict.NEEDED: "bold red", Verdict.UNKNOWN: "bold yellow"}
 

@@ -86,7 +86,7 @@ object ClusterSurvey {
     Failure(
       Condition.ClusterNotListed,
       say"Cluster $id is no longer listed, and may still have records to drain, but since the restart its address is " +
-        "unknown. List it with `topics: []` so that the drain can go on."
+        "unknown. List it with `topics: []` so that the drain can continue."
     )
   )
 }

@@ -120,7 +120,7 @@ final case class ClusterWatch(
 
   private def report: Failure = Failure(
     Condition.ClusterUnreachable,
-    say"Cluster $id has fallen silent: it has not answered within ${ClusterWatch.Soon.toMillis} ms. Nobody waits for it now."
+    say"Cluster $id is unavailable: it has not answered within ${ClusterWatch.Soon.toMillis} ms. Nothing waits for it now."
   )
 }
 

@@ -191,7 +191,7 @@ private object DiffCommand {
 
   def held(request: Request): SourceOffset = request.optional("checkpoint").fold(SourceOffset.initial) { text =>
     val offset   = OffsetJson.read(text)
-    val deferred = request.optional("deferred").fold(Deferred.nothing)(DeferredJson.read(_, "What a batch gave back"))
+    val deferred = request.optional("deferred").fold(Deferred.nothing)(DeferredJson.read(_, "What a batch deferred"))
     deferred.rewind(offset, (_, _) => false, Instant.now)
   }
 

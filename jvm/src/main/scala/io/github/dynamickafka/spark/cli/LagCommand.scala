@@ -61,7 +61,7 @@ private object LagCommand {
 
   /** What a source has reached: an offset of ours, or positions of Spark's source. */
   def offset(source: Request): SourceOffset = source.optional("offset").fold(positions(source)) { text =>
-    val deferred = source.optional("deferred").fold(Deferred.nothing)(DeferredJson.read(_, "What a batch gave back"))
+    val deferred = source.optional("deferred").fold(Deferred.nothing)(DeferredJson.read(_, "What a batch deferred"))
     deferred.rewind(OffsetJson.read(text), (_, _) => false, Instant.now)
   }
 

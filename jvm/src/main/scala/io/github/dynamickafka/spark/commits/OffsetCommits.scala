@@ -98,7 +98,7 @@ final class OffsetCommits(clients: CommitClients, log: QueryLog, clock: Clock) e
 
   private def harmless(publish: => Unit): Unit =
     try publish
-    catch { case NonFatal(e) => log.warn("Positions can't be published. The query goes on.", e) }
+    catch { case NonFatal(e) => log.warn("Positions can't be published. The query continues.", e) }
 }
 
 object OffsetCommits {

@@ -6,7 +6,7 @@ import java.util.Locale
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.ids.ClusterId
 
-/** What a batch gave back of one cluster, for people: the last batch that did so.
+/** What a batch deferred of one cluster, for people: the last batch that did so.
   *
   * @param batch Spark's number of it
   * @param partitions how many partitions, and below how many records of them, as of the decision

@@ -20,7 +20,7 @@ final case class Failure(condition: Condition, wording: Wording) {
   /** The same, where `unavailableClusterPolicy` lets it fail the query. */
   def skippable: Failure =
     if (condition != Condition.ClusterUnreachable) this
-    else copy(wording = say"$wording To go on without what can't be reached, set unavailableClusterPolicy to skip.")
+    else copy(wording = say"$wording To continue without what can't be reached, set unavailableClusterPolicy to skip.")
 
   /** As one line, for the log. */
   override def toString: String = s"$condition ${Printable.line(detail)}"

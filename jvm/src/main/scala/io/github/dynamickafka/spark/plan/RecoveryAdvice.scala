@@ -15,7 +15,7 @@ object RecoveryAdvice {
   def of(clusters: ClusterSettings): String =
     if (clusters.unreadable == UnreadableRangePolicy.Defer && clusters.unavailable == UnavailableClusterPolicy.Skip) ""
     else
-      " To go on without that part now, and read it later, start the query again with " +
+      " To continue without that part now, and read it later, start the query again with " +
         s"${SourceOptions.UnreadableRangePolicyOption.key}=defer. Where the cluster is still listed, set " +
         s"${SourceOptions.UnavailableClusterPolicyOption.key}=skip too."
 }

@@ -55,7 +55,7 @@ private[read] object ReadFailures {
   /** @param loss [[outside]], [[cutOff]] or [[recreated]] */
   def lost(loss: Failure, cause: Option[Exception]): DynamicKafkaException = DynamicKafkaException(
     loss.condition,
-    say"${loss.wording}. To go on without them, set failOnDataLoss to false.",
+    say"${loss.wording}. To continue without them, set failOnDataLoss to false.",
     cause.orNull
   )
 

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.errors.Condition
 
-/** Keeps the status of one query, on a thread of its own. Best effort: whatever the place does, the query goes on. A
+/** Keeps the status of one query, on a thread of its own. Best effort: whatever the place does, the query continues. A
   * failure is a line in the log, once for each cause.
   *
   * @param first what is known at the start
@@ -143,7 +143,7 @@ final class StatusKeeper(
       } catch {
         case Caught(failure) =>
           val why =
-            s"The status of the query can't be written to ${place.name}, and the query goes on without it. Look at " +
+            s"The status of the query can't be written to ${place.name}, and the query continues without it. Look at " +
               s"`statusPath`. failure=$failure"
           if (!state.getAndUpdate(_.lost(why, clock.instant())).failed.exists(_._1 == why)) warn(why)
       }

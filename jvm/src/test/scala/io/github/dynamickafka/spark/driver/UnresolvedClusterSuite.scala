@@ -26,7 +26,9 @@ class UnresolvedClusterSuite extends FunSuite with StepScenes {
     }
   }
 
-  test("where the query does not need it, the others go on without it, and it comes once its properties are resolved") {
+  test(
+    "where the query does not need it, the others continue without it, and it comes once its properties are resolved"
+  ) {
     for (
       (policy, topology) <- Seq(
         skipping     -> open,

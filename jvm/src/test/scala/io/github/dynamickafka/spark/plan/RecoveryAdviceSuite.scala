@@ -21,7 +21,7 @@ class RecoveryAdviceSuite extends FunSuite {
     for ((leftOver, unavailable) <- Seq("wait" -> "fail", "wait" -> "skip", "defer" -> "fail"))
       assertEquals(
         advice(leftOver, unavailable),
-        " To go on without that part now, and read it later, start the query again with unreadableRangePolicy=defer. Where the " +
+        " To continue without that part now, and read it later, start the query again with unreadableRangePolicy=defer. Where the " +
           "cluster is still listed, set unavailableClusterPolicy=skip too."
       )
     assertEquals(advice("defer", "skip"), "")

@@ -43,7 +43,7 @@ class ReadFailuresSuite extends munit.FunSuite {
     assertEquals(
       detail,
       "Records of cluster=eu topic=orders partition=0 offsets=2 until 8 are gone: offset 2 is the next one to read, but " +
-        "the log holds 5 until 10. They aged out. To go on without them, set failOnDataLoss to false."
+        "the log holds 5 until 10. They aged out. To continue without them, set failOnDataLoss to false."
     )
   }
 

@@ -37,7 +37,7 @@ class RecreatedTopicSuite extends munit.FunSuite {
     val (condition, detail) = reads.failure(reader.next())
     reader.close()
     assertEquals(condition, Condition.TopicRecreated: Condition)
-    assert(detail.contains("its id was old and is new. To go on without them, set failOnDataLoss to false."), detail)
+    assert(detail.contains("its id was old and is new. To continue without them, set failOnDataLoss to false."), detail)
     assert(detail.contains("offsets=0 until 8"), detail)
     assert(!ReadFailures.deferrable(ReadFailures.lost(ReadFailures.recreated(orders(), 0, "old", "new"), None)))
   }

@@ -111,7 +111,7 @@ class RemovalSuite extends FunSuite {
     assertEquals(removal(repeated), removal(seen))
   }
 
-  test("listed again, it goes on exactly where it was: within its drain and after it") {
+  test("listed again, it resumes exactly where it was: within its drain and after it") {
     val slow    = query.sees(usOnly)(eu(0 -> 20, 0 -> 10), us).readSome(_.map { case (id, _) => id -> 12L })
     val drained = slow.sees(usOnly)(eu(0 -> 20, 0 -> 10), us).read
     for ((held, from) <- Seq(slow -> 12, drained -> 20)) {

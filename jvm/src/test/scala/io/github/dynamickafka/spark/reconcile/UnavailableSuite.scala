@@ -41,7 +41,7 @@ class UnavailableSuite extends FunSuite {
     assertEquals(warned.map(_.contains(advice)), Vector(false))
   }
 
-  test("under `skip` its positions hold, the others go on, and a warning says so") {
+  test("under `skip` its positions hold, the others continue, and a warning says so") {
     val seen = query.sees(both)("eu" -> refused, usOn)
     assertEquals(seen.ranges, Vector("us orders 0 10-12"))
     assertEquals(seen.notices.map(_.warning.condition), Vector(Condition.AuthenticationFailed))

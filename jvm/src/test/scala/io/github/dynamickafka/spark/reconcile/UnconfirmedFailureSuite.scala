@@ -22,7 +22,7 @@ class UnconfirmedFailureSuite extends FunSuite {
     seen.copy(input = input, outcome = Reconciler.step(input, seen.query.policy))
   }
 
-  test("until a fetch that began afterwards says so, a failure does not count: the others go on, with a warning") {
+  test("until a fetch that began afterwards says so, a failure does not count: the others continue, with a warning") {
     for (condition <- Seq(Condition.AuthenticationFailed, Condition.ClusterUnreachable)) {
       val failed  = Failed(Failure(condition, "failed"))
       val awaited = judged(FailureState.Unconfirmed, query.sees(both)("eu" -> failed, usOn))

@@ -197,7 +197,7 @@ object Deferrals {
     found.groupBy(_.why).toVector.sortBy(_._2.head.range.id).map { case (why, parts) =>
       val ranges = parts.map(_.range)
       why.copy(wording =
-        say"unreadableRangePolicy=defer gives back ${ranges.map(_.size).sum} records of ${batch.fold("a batch")(
+        say"unreadableRangePolicy=defer takes ${ranges.map(_.size).sum} records out of ${batch.fold("a batch")(
             number => s"batch $number"
           )}: " +
           say"${text(ranges.map(_.wording), name)}. Reason: ${why.wording} The batch runs without them. $Later"
@@ -208,7 +208,7 @@ object Deferrals {
     val parts = before.parts.iterator.map { case (id, part) => OffsetRange.wording(id, part.from, part.until) }.toVector
     Failure(
       Condition.ClusterUnreachable,
-      say"An earlier start gave back records of a left-over batch: ${text(parts, name)}. The batch runs without them again. $Later"
+      say"An earlier start deferred records of an uncommitted batch: ${text(parts, name)}. The batch runs without them again. $Later"
     )
   }
 

@@ -99,5 +99,5 @@ object LeftOverBatch {
 
   private def lostText(what: String, ranges: Vector[OffsetRange]): Wording =
     say"A batch that is already logged reads " + what + say" since: ${text(ranges)}. These records are lost. " +
-      "To go on without them, set failOnDataLoss to false."
+      "To continue without them, set failOnDataLoss to false."
 }

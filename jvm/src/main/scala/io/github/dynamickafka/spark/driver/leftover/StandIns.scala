@@ -118,7 +118,7 @@ object StandIns {
         why.copy(wording =
           say"${why.wording} Cluster $id, which continues $of, can't stand in for it: of partition " +
             say"${Named.partition(range.id.partition)} of topic ${Named.topic(range.id.topic)} it has the records up to $had, and a batch that is already logged reads up to ${range.until}. " +
-            s"Start the query again once $of answers. If $of is lost for good, take it off the metadata, and say by the " +
+            s"Start the query again once $of answers. If $of is lost for good, remove it from the metadata, and say by the " +
             s"startingOffsets of $id where mirroring ended."
         )
       )

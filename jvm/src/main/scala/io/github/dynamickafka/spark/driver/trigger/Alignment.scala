@@ -55,7 +55,7 @@ final class Alignment(
   def ends(step: Reconciled, driver: DriverState, back: Set[ClusterId], now: Instant): Map[PartitionId, Long] = {
     val before = memory.get
     keep(driver.connections.filter { case (id, _) => driver.last.exists(_.survey.seen.contains(id)) })
-    // As in any trigger: the query goes on without a cluster that it does not need. A frozen run waits, because it has no
+    // As in any trigger: the query continues without a cluster that it does not need. A frozen run waits, because it has no
     // later step.
     def needed(id: ClusterId) = driver.run.isDefined || policy.needs(id, step.roles)
     val (failed, known)       = look(before, step, needed)

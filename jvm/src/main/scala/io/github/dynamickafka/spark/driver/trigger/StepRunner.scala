@@ -31,7 +31,7 @@ import io.github.dynamickafka.spark.topology.{Topology, TopologyChange}
 /** Runs the steps of one query: asks the clusters, and lets the reconciler decide. The query's own thread calls it.
   *
   * [[FailureJudge]] decides whether a failure ends the query. The fetch that it wants is made at once. While the fetch takes
-  * long, the failed cluster is held and the others go on.
+  * long, the failed cluster is held and the others continue.
   *
   * It remembers nothing. Each call takes what the driver remembers, and returns what it remembers from then on.
   */

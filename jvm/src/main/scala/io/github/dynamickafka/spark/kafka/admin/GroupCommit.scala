@@ -71,6 +71,6 @@ final private[kafka] class GroupCommit(cluster: ClusterId, group: String, timeou
         val found = Diagnosis.of(Attempt(cluster, doing, operation = "READ", topics), other)
         Failure(found.condition, found.happened + found.remedy.fold("")(remedy => s" $remedy."))
     }
-    what.copy(wording = say"${what.wording} The query goes on. Tools that read this group show older positions.")
+    what.copy(wording = say"${what.wording} The query continues. Tools that read this group show older positions.")
   }
 }

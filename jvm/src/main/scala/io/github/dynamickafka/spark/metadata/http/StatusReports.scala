@@ -54,7 +54,7 @@ final private[http] class StatusReports(
         state.updateAndGet(_.lost(clock.instant()))
         if (before.failed.isEmpty)
           log.warn(
-            s"${Condition.MetadataUnavailable} The metadata service does not take the status of the query, which goes on " +
+            s"${Condition.MetadataUnavailable} The metadata service does not take the status of the query, which continues " +
               s"without it. failure=${summary(e)}"
           )
         // The last status may be waiting.

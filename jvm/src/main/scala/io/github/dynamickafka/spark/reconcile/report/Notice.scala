@@ -46,24 +46,24 @@ object Notice {
           "written in between is not read. Reading resumes."
       ))
 
-  /** A cluster that did not answer and that the query goes on without. */
+  /** A cluster that did not answer and that the query continues without. */
   final case class Unavailable(cluster: ClusterId, failure: Failure)
-      extends Notice(failure.copy(wording = say"${failure.wording} Its positions are held; the others go on."))
+      extends Notice(failure.copy(wording = say"${failure.wording} Its positions are held; the others continue."))
 
   /** Topics or partitions that can't be read now, while the rest of their cluster is read.
     *
     * @param failure that names all of them
     */
   final case class HeldAlone(held: HeldTopics, failure: Failure) extends Notice(
-        failure.copy(wording = say"${failure.wording} Their positions are held; the rest of the cluster goes on.")
+        failure.copy(wording = say"${failure.wording} Their positions are held; the rest of the cluster continues.")
       )
 
   /** Topics listed under this cluster id that are already held under another id, though the metadata does not join the two. */
   final case class Duplicate(cluster: ClusterId, of: ClusterId, topics: Vector[String]) extends Notice(Failure(
         Condition.ClusterDuplicated,
         say"Cluster $cluster is the Kafka cluster that is known as $of. What both have in common is not read twice: topic " +
-          say"${Wording.first(topics.map(Named.topic))}. If cluster $cluster is to go on where $of ends, add this line to it: " +
-          s"`continues: $of`. Else take it off the metadata."
+          say"${Wording.first(topics.map(Named.topic))}. If cluster $cluster is to continue where $of ends, add this line to it: " +
+          s"`continues: $of`. Else remove it from the metadata."
       ))
 
   /** A topic with the same id of Kafka's on two Kafka clusters, both of which are read, though nobody declared that one
@@ -94,13 +94,13 @@ object Notice {
         say"Cluster $cluster, which continues $of, did not have all that was read of topic ${Named.topic(topic)} (${mirrored(partitions)}), " +
           "in its last answer before the take-over or in a later one. The topic is held, also when the mirror gets there: " +
           "producers may have filled the gap with other records. Look where mirroring ended, and give cluster " +
-          s"$cluster these startingOffsets by partition; reading goes on there."
+          s"$cluster these startingOffsets by partition; reading continues there."
       ))
 
   /** Records that the old cluster is known to have had, and that its successor does not have. */
   final case class LeftBehind(cluster: ClusterId, of: ClusterId, topic: String, records: Long) extends Notice(Failure(
         Condition.MirrorBehind,
-        say"Cluster $cluster goes on for $of. Of topic ${Named.topic(topic)}, $records records (as last known) were on $of alone. They count " +
+        say"Cluster $cluster continues $of. Of topic ${Named.topic(topic)}, $records records (as last known) were on $of alone. They count " +
           "as abandoned, and are read only if mirroring still brings them."
       ))
 
@@ -111,9 +111,9 @@ object Notice {
   final case class BelowPosition(cluster: ClusterId, of: ClusterId, topic: String, partitions: Pairs)
       extends Notice(Failure(
         Condition.MirrorBehind,
-        say"Cluster $cluster goes on for $of below the position, because its startingOffsets say that mirroring ended there: " +
+        say"Cluster $cluster continues $of below the position, because its startingOffsets say that mirroring ended there: " +
           say"topic ${Named.topic(topic)} (${shown(partitions)((position, at) =>
-              s"read up to $position of $of, goes on at $at"
+              s"read up to $position of $of, continues at $at"
             )}). What lies " +
           s"there on $cluster is read as new. If mirroring went further, records are read twice: on a mirror, give " +
           "startingOffsets by partition only to say where mirroring ended."
@@ -129,10 +129,10 @@ object Notice {
             say"${Wording.first(partitions.map(Named.partition))}, $records records (as last known) were not read: ${why.wording}"
       ))
 
-  /** A cluster that was taken off the metadata before it was ever reached. */
+  /** A cluster that was removed from the metadata before it was ever reached. */
   final case class NeverReached(cluster: ClusterId) extends Notice(Failure(
         Condition.ClusterUnreachable,
-        say"Cluster $cluster was taken off the metadata before it was ever reached: nothing of it was read. Listed again " +
+        say"Cluster $cluster was removed from the metadata before it was ever reached: nothing of it was read. Listed again " +
           "within removedClusterRetention, it starts where it would have started."
       ))
 

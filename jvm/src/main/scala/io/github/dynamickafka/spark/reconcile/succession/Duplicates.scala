@@ -62,7 +62,7 @@ object Duplicates {
   def failure(cluster: ClusterId, topic: String, other: ClusterId): Failure = Failure(
     Condition.ClusterDuplicated,
     say"Clusters $other and $cluster are one Kafka cluster, and both list topic ${Named.topic(topic)}, which would be read twice. List it " +
-      s"under one of them; or, if cluster $cluster is to go on where $other ends, add `continues: $other` to it."
+      s"under one of them; or, if cluster $cluster is to continue where $other ends, add `continues: $other` to it."
   )
 
   /** Mirrors that nobody declared: topics that began to be read in this step and that another Kafka cluster has by the same

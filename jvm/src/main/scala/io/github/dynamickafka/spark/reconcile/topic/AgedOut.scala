@@ -38,7 +38,7 @@ object AgedOut {
       Condition.DataLoss,
       say"Records of ${Named.topicOf(id.cluster, id.name)} aged out before they were read (${Wording.first(ranges, "; ")}). " +
         "Kafka's retention is shorter than the query's lag, or the starting offsets name records that were gone already. " +
-        "To go on from the earliest record there is, set failOnDataLoss to false."
+        "To continue from the earliest record there is, set failOnDataLoss to false."
     )
   }
 }

@@ -29,7 +29,7 @@ object DrainTries {
       if (inactive(id, context)) "a try failed, and the metadata service calls the cluster inactive"
       else s"tries have failed for drainTimeout, ${DurationText.text(context.policy.removal.drainTimeout)}"
     last.copy(wording =
-      say"$why. Listed again within removedClusterRetention, it goes on exactly where it was. Last: ${last.wording}"
+      say"$why. Listed again within removedClusterRetention, it resumes exactly where it was. Last: ${last.wording}"
     )
   }
 

@@ -133,12 +133,12 @@ object LogTruncation {
   private def cut(what: Wording): Failure = Failure(
     Condition.DataLoss,
     say"$what, and the topic is the same: it was cut off, as the election of an unclean leader does. What was written in its " +
-      "place and lies before the position would be missed. To go on where it was cut off, set failOnDataLoss to false."
+      "place and lies before the position would be missed. To continue where it was cut off, set failOnDataLoss to false."
   )
 
   private def cutOrRecreated(what: Wording): Failure = Failure(
     Condition.TopicRecreated,
-    say"$what. The brokers give the topic no id, so that nobody knows whether it was deleted and created again, or cut off by " +
+    say"$what. The brokers give the topic no id, so it is not known whether it was deleted and created again, or cut off by " +
       "the election of an unclean leader. To read it again from its earliest record, set failOnDataLoss to false."
   )
 }

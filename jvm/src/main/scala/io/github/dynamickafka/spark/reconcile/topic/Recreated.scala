@@ -39,7 +39,7 @@ object Recreated {
   def failure(id: TopicId, topic: TopicOffset, present: Present): Failure = Failure(
     Condition.TopicRecreated,
     say"Topic ${Named.topic(id.name)} of cluster ${id.cluster} was deleted and created again: its id was ${topic.kafkaId.getOrElse("")} and is " +
-      s"${present.kafkaId.getOrElse("")}. What the query had not read of the old topic is lost. To go on with the new " +
+      s"${present.kafkaId.getOrElse("")}. What the query had not read of the old topic is lost. To continue with the new " +
       "topic from its earliest record, set failOnDataLoss to false."
   )
 }

@@ -217,7 +217,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
   private def forgotten: TopicStep =
     if (!topic.drains) TopicStep(None)
     else {
-      val why  = failure.getOrElse(Failure(Condition.ClusterNotListed, "Nobody knows how to reach it."))
+      val why  = failure.getOrElse(Failure(Condition.ClusterNotListed, "Its address is not known."))
       val last = say"removedClusterRetention is over, and its positions are forgotten. ${why.wording}"
       TopicStep(None, notices = Vector(abandoned(topic.unread.keysIterator.toVector, why.copy(wording = last))))
     }

@@ -96,7 +96,7 @@ class StandInAnswersSuite extends FunSuite {
     start.clusters.now("new", behind)
     val failure = start.failure()
     assertEquals(failure.condition, Condition.ClusterUnreachable: Condition)
-    for (part <- Seq("no answer", "new", "up to 8", "up to 10", "take it off", "startingOffsets"))
+    for (part <- Seq("no answer", "new", "up to 8", "up to 10", "remove it", "startingOffsets"))
       assert(failure.getMessage.contains(part), s"$part: ${failure.getMessage}")
     assertEquals(start.abandoned, 0L)
     start.clusters.now("eu", eu)

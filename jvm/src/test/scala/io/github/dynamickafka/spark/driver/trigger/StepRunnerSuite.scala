@@ -119,7 +119,7 @@ class StepRunnerSuite extends FunSuite with StepScenes {
     }
   }
 
-  test("while the fetch after a failure is under way, the failed cluster is held and the others go on") {
+  test("while the fetch after a failure is under way, the failed cluster is held and the others continue") {
     scene() { here =>
       val release = new CountDownLatch(1)
       here.metadata = () => {

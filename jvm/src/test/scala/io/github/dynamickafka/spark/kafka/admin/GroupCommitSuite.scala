@@ -31,12 +31,12 @@ class GroupCommitSuite extends FunSuite {
   )
 
   cases.foreach { case (thrown, condition, part) =>
-    test(s"${thrown.getClass.getSimpleName} is $condition, and says that the query goes on") {
+    test(s"${thrown.getClass.getSimpleName} is $condition, and says that the query continues") {
       new GroupCommit(ClusterId("eu"), "g", Duration.ofSeconds(1)).failed(positions, thrown) match {
         case CommitOutcome.Refused(refused, why) =>
           assertEquals(refused, positions.keySet)
           assertEquals(why.condition, condition)
-          assert(why.detail.contains(part) && why.detail.contains("The query goes on."), why.detail)
+          assert(why.detail.contains(part) && why.detail.contains("The query continues."), why.detail)
         case other => fail(s"$other")
       }
     }
