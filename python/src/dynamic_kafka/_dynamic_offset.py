@@ -89,8 +89,7 @@ def _deferred(text: str | None) -> Deferred:
     value = json_object(text, "what a batch deferred")
     if value.get("version") != 1:
         raise OffsetVersionError(
-            f"What a batch deferred has version {value.get('version')}; this release reads version 1. Take a newer "
-            "one."
+            f"What a batch deferred has version {value.get('version')}; this release reads version 1. Take a newer one."
         )
     return {
         (cluster, topic, partition): (entry[0], entry[1], entry[2])
