@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.promises.breaking import blind, broken, copy_tree, outcome
-from tests.promises.promised import Break, NamedTest
+from tests.promises.promised import Break, NamedTest, breaks, promises
 
 SCALA = NamedTest("read/OneSuite.scala", "of ${limit} records, $n come")
 SCENARIO = NamedTest("tests/scenarios/test_one.py", "test_rows_come")
@@ -86,3 +86,9 @@ def test_a_break_is_made_in_the_copy_and_undone(tmp_path: Path) -> None:
         assert file.read_text() == "an new text"
     assert file.read_text() == "an old text"
     assert "new text" not in one.path.read_text()
+
+
+def test_of_each_of_the_eleven_a_scenario_has_seen_a_break() -> None:
+    seen = {test for one in breaks() for test in one.fails if test.file.startswith("tests/scenarios/")}
+    shown = {promise.section for promise in promises() if seen & set(promise.tests)}
+    assert {one.section for one in promises() if one.section[0].isdigit()} - shown == set()
