@@ -36,5 +36,5 @@ def eventually(
             last = str(error) or type(error).__name__
         if time.monotonic() >= deadline:
             raise AssertionError(f"Not within {within:g} s: {claim}. Seen last: {last}")
-        # The one sleep of all tests: only a pause between two looks, so that looking does not starve what it waits for.
+        # The one sleep of the tests: a pause between two looks, so that looking does not starve what it waits for.
         time.sleep(every)

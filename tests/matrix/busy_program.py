@@ -71,7 +71,7 @@ session = configure_spark(SparkSession.builder).getOrCreate()
 starts: dict[str, Callable[[SparkSession], StreamingQuery]] = {"single": single, "double": double}
 running = {name: start(session) for name, start in starts.items()}
 while not all_is_read():
-    time.sleep(1)
+    time.sleep(1)  # the pause between two looks
     for name, query in running.items():
         if not query.isActive:
             note("ends.jsonl", query=name, text=str(query.exception())[:3000])

@@ -71,7 +71,7 @@ def meeting(folder: str) -> Callable[[bytes], str]:
         if text.startswith("b"):
             open(os.path.join(folder, "reading"), "a").close()  # noqa: PTH118, PTH123
             while not os.path.exists(os.path.join(folder, "frozen")):  # noqa: PTH110, PTH118
-                time.sleep(0.05)
+                time.sleep(0.05)  # the pause between two looks
         return text
 
     return id_of

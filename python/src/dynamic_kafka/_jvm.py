@@ -133,7 +133,7 @@ class _Driver:
 
 
 def _own_methods(service: MetadataService) -> Iterator[bool]:
-    """Whether a service describes streams and tells active clusters itself, or leaves it to the defaults."""
+    """Whether a service describes streams and reports active clusters itself, or leaves it to the defaults."""
     for name in ("describe_streams", "is_cluster_active"):
         yield getattr(getattr(service, name), "__func__", None) is not getattr(MetadataService, name)
 

@@ -5,10 +5,10 @@ import java.util.{Collection => JCollection}
 import io.github.dynamickafka.spark.KafkaMetadataService
 
 /** Which methods a service has itself, of those that the interface has a default for. */
-final private case class OwnMethods(describes: Boolean, tellsActive: Boolean)
+final private case class OwnMethods(describes: Boolean, reportsActive: Boolean)
 
 private object OwnMethods {
-  val Both: OwnMethods = OwnMethods(describes = true, tellsActive = true)
+  val Both: OwnMethods = OwnMethods(describes = true, reportsActive = true)
 
   def of(service: KafkaMetadataService): OwnMethods = service match {
     case json: JsonMetadataService => json.own

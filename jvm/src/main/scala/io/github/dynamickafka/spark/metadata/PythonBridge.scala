@@ -17,10 +17,10 @@ object PythonBridge {
     *
     * @param python Py4J's own server, which has the connections to Python
     * @param describes whether the service has a `describe_streams` of its own
-    * @param tellsActive whether it has an `is_cluster_active` of its own
+    * @param reportsActive whether it has an `is_cluster_active` of its own
     */
-  def service(call: JsonCall, python: GatewayServer, describes: Boolean, tellsActive: Boolean): KafkaMetadataService =
-    new JsonMetadataService(asked(call, python), OwnMethods(describes, tellsActive))
+  def service(call: JsonCall, python: GatewayServer, describes: Boolean, reportsActive: Boolean): KafkaMetadataService =
+    new JsonMetadataService(asked(call, python), OwnMethods(describes, reportsActive))
 
   /** A subscriber that calls Python, as above. */
   def subscriber(call: JsonCall, python: GatewayServer): KafkaStreamSubscriber =

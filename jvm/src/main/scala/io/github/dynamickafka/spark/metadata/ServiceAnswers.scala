@@ -43,7 +43,7 @@ final private class ServiceAnswers(service: KafkaMetadataService) {
     }
 
   def isActive(id: ClusterId): Boolean =
-    if (own.tellsActive) guarded(call(s"isClusterActive($id)"))(service.isClusterActive(id.value))
+    if (own.reportsActive) guarded(call(s"isClusterActive($id)"))(service.isClusterActive(id.value))
     else allStreams.values.exists(_.getClusters.containsKey(id.value))
 
   /** The same for a cluster that is no longer listed. The service may not know it any more, so an error is a valid

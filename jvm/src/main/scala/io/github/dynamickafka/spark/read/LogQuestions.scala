@@ -50,7 +50,7 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
     * was planned: it was deleted and created again since.
     *
     * The consumer fetches by the id that it knows, so nothing of another topic comes before it knows that one's id. What it
-    * had fetched by then is of the old topic, but nobody can tell it apart, so it is lost with the rest. An id alone, of
+    * had fetched by then is of the old topic, but it can't be distinguished, so it is lost with the rest. An id alone, of
     * which nothing comes, may be of a broker that is behind: then fetches fail until the consumer knows better. Brokers
     * before 3.1 fetch by name. There, what they give until the consumer asks for ids again is not noticed.
     */

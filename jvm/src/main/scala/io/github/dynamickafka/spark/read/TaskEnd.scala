@@ -60,36 +60,31 @@ final private[read] class TaskEnd(
     *
     * @throws DynamicKafkaException if the task may not end so
     */
-  @tailrec
   def over(all: Vector[ClusterReading]): Unit =
-    if (!link.defers) resumed(all)
-    else asked(all, Vector.empty, _ => false) match {
-      // The driver did not answer. Nothing else can be waited for before it is asked again.
-      case Verdict.Waits(_) =>
-        Thread.sleep(Repeat)
-        over(all)
-      case verdict => ends(verdict, Vector.empty): Unit
-    }
+    if (link.defers) decided(reported(all, Vector.empty, _ => false)) else resumed(all)
 
   /** Nobody wants more of it, though it is not read to its end. What was taken may be in a table.
     *
     * @throws DynamicKafkaException if another reader of this batch has read less
     */
-  @tailrec
   def closed(all: Vector[ClusterReading]): Unit = {
     val report = taken(all)
-    if (!link.defers) resumed(all)
-    else if (report.ranges.nonEmpty) told(report) match {
-      case Verdict.Waits(_) =>
-        Thread.sleep(Repeat)
-        closed(all)
-      case verdict => ends(verdict, Vector.empty): Unit
-    }
+    if (!link.defers) resumed(all) else if (report.ranges.nonEmpty) decided(report)
+  }
+
+  // A task that reads no more has nothing to wait for but the driver. If that does not answer, it is asked again after a
+  // pause.
+  @tailrec
+  private def decided(report: TaskReport): Unit = sent(report) match {
+    case Verdict.Waits(_) =>
+      Thread.sleep(Repeat)
+      decided(report)
+    case verdict => ends(verdict, Vector.empty): Unit
   }
 
   // Else another attempt or action would continue the time of a standstill of which the driver has heard.
   private def resumed(all: Vector[ClusterReading]): Unit =
-    if (pause != Repeat && deafness.isEmpty) told(taken(all)): Unit
+    if (pause != Repeat && deafness.isEmpty) sent(taken(all)): Unit
 
   // What was taken of each range.
   private def taken(all: Vector[ClusterReading]): TaskReport = {
@@ -131,7 +126,7 @@ final private[read] class TaskEnd(
       all: Vector[ClusterReading],
       reading: Vector[ClusterReading],
       refused: ClusterReading => Boolean
-  ): Verdict = told(reported(all, reading, refused))
+  ): Verdict = sent(reported(all, reading, refused))
 
   private def reported(
       all: Vector[ClusterReading],
@@ -159,7 +154,7 @@ final private[read] class TaskEnd(
     )
   }
 
-  private def told(report: TaskReport): Verdict = {
+  private def sent(report: TaskReport): Verdict = {
     val now = watch.elapsed
     try {
       val verdict = link.ask(report)

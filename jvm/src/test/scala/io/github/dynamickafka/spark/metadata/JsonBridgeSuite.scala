@@ -32,7 +32,7 @@ class JsonBridgeSuite extends munit.FunSuite with FailureAssertions {
     }
   }
 
-  private def bridged(call: JsonCall) = PythonBridge.service(call, python, describes = true, tellsActive = true)
+  private def bridged(call: JsonCall) = PythonBridge.service(call, python, describes = true, reportsActive = true)
 
   private def service(answer: => String) = new JsonMetadataService(new Scripted(answer))
 

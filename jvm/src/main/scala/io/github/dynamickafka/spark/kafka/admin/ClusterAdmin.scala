@@ -121,7 +121,8 @@ final private[kafka] class ClusterAdmin(
   // Another Kafka cluster may have taken over the address since the look: its offsets mean nothing here.
   private def recognised[A](answer: CompletableFuture[A]): CompletableFuture[A] = {
     val meant = kafkaId.get
-    answer.thenCompose[A](found =>
+    if (meant.isEmpty) answer
+    else answer.thenCompose[A](found =>
       client.thenCompose(_.calls.clusterId).thenApply { now =>
         for (known <- meant; other <- now if other != known)
           throw ClusterObservation.changed(id, known, other).exception

@@ -8,13 +8,13 @@ import org.apache.kafka.clients.Metadata
 import org.apache.kafka.clients.consumer.KafkaConsumer
 import org.slf4j.LoggerFactory
 
-/** Kafka's ids of topics, as a consumer knows them. Kafka's consumer tells nobody, and another client would ask for what
+/** Kafka's ids of topics, as a consumer knows them. Kafka's consumer does not show them, and another client would ask for what
   * this one has. So they are taken from its metadata, which are private. Where a version of kafka-clients has them
   * elsewhere, no id is known. The version in our jar has them here, as a test shows.
   */
 private[kafka] object ConsumerTopicIds {
-  private val log  = LoggerFactory.getLogger(getClass.getName.stripSuffix("$"))
-  private val told = new AtomicBoolean
+  private val log      = LoggerFactory.getLogger(getClass.getName.stripSuffix("$"))
+  private val reported = new AtomicBoolean
 
   /** The id of a topic, by its name, at each call. Asks nobody. */
   def of(consumer: KafkaConsumer[_, _]): String => Option[String] =
@@ -31,9 +31,9 @@ private[kafka] object ConsumerTopicIds {
           // Another version may lack the method.
           known.topicIds(): Unit
           Some(known)
-        case _ => untold("its metadata are of another class")
+        case _ => unknown("its metadata are of another class")
       }
-    } catch { case e @ (NonFatal(_) | _: LinkageError) => untold(e.toString) }
+    } catch { case e @ (NonFatal(_) | _: LinkageError) => unknown(e.toString) }
 
   private def field(of: Class[_], name: String, in: AnyRef): AnyRef = {
     val field = of.getDeclaredField(name)
@@ -41,8 +41,8 @@ private[kafka] object ConsumerTopicIds {
     field.get(in)
   }
 
-  private def untold(why: String): Option[Metadata] = {
-    if (told.compareAndSet(false, true)) log.info(
+  private def unknown(why: String): Option[Metadata] = {
+    if (reported.compareAndSet(false, true)) log.info(
       "This version of kafka-clients does not show the ids of topics. A topic that is created again while a batch runs " +
         s"is noticed only when the next batch is planned. reason=$why"
     )

@@ -68,6 +68,7 @@ class LaterFetchSuite extends FunSuite with StepScenes {
         Seq("eu", "us").foreach(kafka.now(_, more))
         val end = here.latest(start, ReadLimits.everything)
         here.plan(start, end): Unit
+        // The service is that slow: longer than a trigger waits for it.
         metadata = () => { Thread.sleep(1200); now }
         val batch  = here.running.get
         val stuck  = TakenRange(0, 12, Some(Standstill(150000, tookAny = true)))
@@ -75,6 +76,7 @@ class LaterFetchSuite extends FunSuite with StepScenes {
         val asked  =
           Iterator.continually(batch.answers(Vector(batch.number -> report), now = 200000).head).take(10).map {
             verdict =>
+              // A task asks again after a pause, too.
               Thread.sleep(200)
               verdict
           }
