@@ -32,7 +32,7 @@ def clusters(started_clusters: KafkaClusters, request: pytest.FixtureRequest) ->
     started_clusters.heal()
     yield started_clusters
     if has_failed(request.node):
-        started_clusters.keep_logs(_folder(request.node))
+        started_clusters.keep_logs(kept_folder(request.node))
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def own_clusters(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Kaf
     with KafkaClusters(tmp_path / "clusters") as clusters:
         yield clusters
         if has_failed(request.node):
-            clusters.keep_logs(_folder(request.node))
+            clusters.keep_logs(kept_folder(request.node))
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def pytest_runtest_makereport(
         if own is not None and call.when == "call":
             # A query that still runs deletes files meanwhile.
             with contextlib.suppress(shutil.Error):
-                shutil.copytree(own, _folder(item) / "tmp", dirs_exist_ok=True, ignore_dangling_symlinks=True)
+                shutil.copytree(own, kept_folder(item) / "tmp", dirs_exist_ok=True, ignore_dangling_symlinks=True)
     return report
 
 
@@ -82,5 +82,6 @@ def has_failed(item: pytest.Item) -> bool:
     return item.stash.get(_FAILED, False)
 
 
-def _folder(item: pytest.Item) -> Path:
+def kept_folder(item: pytest.Item) -> Path:
+    """Where what a failed test leaves is kept."""
     return KEPT / re.sub(r"[^\w.\[\]-]+", "_", item.nodeid)

@@ -112,7 +112,8 @@ class Gate:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    # Not a coroutine: cancelled before its first step, it would leave the connection open, with nobody behind it.
+    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._arrived += 1
         passage = _Passage(writer, self._way)
         if self._arrived % self._way.every:
@@ -121,13 +122,16 @@ class Gate:
             passage.end(self._way.then)
         else:
             self._open.add(passage)
-            try:
-                await self._forward(reader, passage)
-            except (OSError, asyncio.CancelledError):
-                pass  # one of the two has gone, or the gate is closed
-            finally:
-                self._open.discard(passage)
-                writer.close()
+            passage.task = self._loop.create_task(self._forwarded(reader, passage))
+
+    async def _forwarded(self, reader: asyncio.StreamReader, passage: "_Passage") -> None:
+        try:
+            await self._forward(reader, passage)
+        except (OSError, asyncio.CancelledError):
+            pass  # one of the two has gone, or the gate is closed
+        finally:
+            self._open.discard(passage)
+            passage.close()
 
     async def _forward(self, reader: asyncio.StreamReader, passage: "_Passage") -> None:
         back_reader, back_writer = await asyncio.open_connection(_HOST, self._target)
@@ -162,6 +166,10 @@ class _Passage:
         self._left = way.passes
         self._then = way.then
         self._silent = False
+        self.task: asyncio.Task[None] | None = None
+
+    def close(self) -> None:
+        self._writer.close()
 
     def turn(self, way: Way) -> None:
         self._left, self._then = way.passes, way.then

@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
 from tests.cluster.certificates import Certificates, make_certificates
-from tests.cluster.fixtures import has_failed
+from tests.cluster.fixtures import has_failed, kept_folder
 from tests.cluster.secure_listeners import ALLOWED_URLS
 from tests.cluster.tokens import TokenEndpoint, token_endpoint
 from tests.scenarios.checkpoint_texts import connections_in_checkpoints
@@ -70,6 +70,17 @@ def queries(spark: SparkSession, tmp_path: Path, request: pytest.FixtureRequest)
     """Starts queries; those left over are looked at once more and stopped."""
     with watched(tmp_path, lambda: has_failed(request.node)) as started:
         yield started
+
+
+@pytest.fixture(autouse=True)
+def session_log_is_kept(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Of a test that fails, what the session logged during it."""
+    log = request.getfixturevalue("log") if "spark" in request.fixturenames else None
+    yield
+    if log is not None and has_failed(request.node):
+        folder = kept_folder(request.node)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "spark.log").write_text("\n".join(log.lines("")))
 
 
 @pytest.fixture(autouse=True)
