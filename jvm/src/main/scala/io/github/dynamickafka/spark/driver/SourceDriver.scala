@@ -155,7 +155,7 @@ final class SourceDriver(
       BatchEnds.FirstReport.toMillis,
       settings.clusters.readTimeout.toMillis
     ),
-    (id, call) => if (defers) steps.defers(state.get, id, call) else Some(false)
+    (id, call) => if (defers) steps.defers(state.get, Set(id, reader(id)), call) else Some(false)
   )
 
   private def begin(logged: SourceOffset, held: SourceOffset): Unit = {

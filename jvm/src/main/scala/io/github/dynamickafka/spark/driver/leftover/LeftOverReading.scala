@@ -87,14 +87,16 @@ final class LeftOverReading(
     }
   }
 
-  /** What can't be read now. If a failure of an active cluster fails the query, it does so here too. */
+  /** What can't be read now. If a failure of an active cluster fails the query, it does so here too: of the cluster that the
+    * batch names, and of the one that is read in its place.
+    */
   private def unreadable(state: DriverState, batch: Vector[OffsetRange], end: SourceOffset): Vector[UnreadableRange] = {
     def active(id: ClusterId) = state.topology.flatMap(_.clusters.get(id)).exists(_.active)
-    val ranges                = batch.filter { range =>
-      policy.unavailable == UnavailableClusterPolicy.Skip || !active(range.id.cluster)
-    }
-    val answers = ask(state, ranges)
-    val silent  = UnreadableRange.of(ranges, end, answers)
+    def needed(id: ClusterId) = policy.unavailable == UnavailableClusterPolicy.Fail && active(id)
+    val ranges                = batch.filterNot(range => needed(range.id.cluster))
+    val answers               = ask(state, ranges)
+    val silent                = UnreadableRange.of(ranges, end, answers)
+      .filterNot(one => needed(standIns.reader(one.range.id.cluster)))
     silent ++ standIns.behind(ranges.filterNot(range => silent.exists(_.range == range)), answers)
   }
 

@@ -108,9 +108,11 @@ final class StepRunner(
 
   /** Whether what a batch can't read of a cluster may be left to a later batch; none while that is not known. It may not if
     * a fetch that begins after this call still lists the cluster as active and the query needs it.
+    *
+    * @param ids the cluster, and the one from which it is read
     */
-  def defers(state: DriverState, id: ClusterId, call: Long): Option[Boolean] = {
-    def active(topology: Topology) = topology.clusters.get(id).exists(_.active)
+  def defers(state: DriverState, ids: Set[ClusterId], call: Long): Option[Boolean] = {
+    def active(topology: Topology) = ids.exists(topology.clusters.get(_).exists(_.active))
     if (policy.unavailable == UnavailableClusterPolicy.Skip || !state.topology.exists(active)) Some(true)
     else poller.after(call, Soon) match {
       case LaterFetch.Succeeded(newer) => Some(!active(newer.fetched.topology))

@@ -14,6 +14,8 @@ import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.UnreadableRangePolicy
 import io.github.dynamickafka.spark.plan.OffsetRanges
+import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** From where a batch left over is read, by what the clusters answer when the query starts. */
@@ -27,18 +29,23 @@ class StandInAnswersSuite extends FunSuite {
   private val behind = answer("orders" -> has(0 -> 8).of("T9")).of("K2")
   private val stood  = Query(fromEarliest).sees(both)("eu" -> eu, "new" -> mirror).read.held
 
-  private class Start(topology: Topology, leftOver: UnreadableRangePolicy = UnreadableRangePolicy.Wait) {
+  private class Start(
+      topology: Topology,
+      leftOver: UnreadableRangePolicy = UnreadableRangePolicy.Wait,
+      policy: ReconcilePolicy = skipping
+  ) {
     val clusters = new ScriptedClusters
     clusters.now("eu", eu)
     clusters.now("new", mirror)
     private val connections = topology.clusters.map { case (id, _) => id -> ConnectionSettings.none }.toMap
     private val state       = new AtomicReference(DriverState(topology = Some(topology), connections = connections))
     private val asks        = new ClusterAsks(clusters, Duration.ZERO, Clock.systemUTC, "test")
+    private val deferrals   = new Deferrals(leftOver, new InMemoryDecisionStore, QueryLog.unnamed)
     private val reads       =
       new LeftOverReading(
-        skipping,
+        policy,
         asks,
-        new Deferrals(leftOver, new InMemoryDecisionStore, QueryLog.unnamed),
+        deferrals,
         _ => (),
         () => None,
         "",
@@ -56,6 +63,12 @@ class StandInAnswersSuite extends FunSuite {
     }
 
     def failure(): DynamicKafkaException = intercept[DynamicKafkaException](plan())
+
+    /** How many records of the batch it gives back. */
+    def givesBack(): Long = {
+      reads.decide(state.get, None, batch, stood)
+      deferrals.unread(stood).valuesIterator.map(_.records).sum
+    }
 
     def abandoned: Long = state.get.abandonedRecords
   }
@@ -111,5 +124,24 @@ class StandInAnswersSuite extends FunSuite {
       assertEquals(start.plan(), Vector("new 0-8"))
       assertEquals(start.abandoned, 2L)
     }
+  }
+
+  private def defers(topology: Topology, said: ClusterObservation): Long = {
+    val start = new Start(topology, UnreadableRangePolicy.Defer, fromEarliest)
+    start.clusters.now("eu", down)
+    start.clusters.now("new", said)
+    start.givesBack()
+  }
+
+  test("what is read from another id goes back only if neither id is needed") {
+    assertEquals(defers(moved, down), 0L)
+    assertEquals(defers(listed("new" -> next.inactive), down), 10L)
+    assertEquals(defers(listed("eu" -> orders, "new" -> next.inactive), down), 0L)
+    assertEquals(defers(listed("eu" -> orders.inactive, "new" -> next.inactive), down), 10L)
+  }
+
+  test("what a mirror lacks goes back, unless the old id is needed: a mirror that is behind answers") {
+    assertEquals(defers(moved, behind), 10L)
+    assertEquals(defers(both, behind), 0L)
   }
 }

@@ -9,6 +9,7 @@ import io.github.dynamickafka.spark.deferral.{Standstill, TakenRange, TaskReport
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
 import io.github.dynamickafka.spark.fakes.{Query, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
+import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.UnreadableRangePolicy
 import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
@@ -81,6 +82,23 @@ class LaterFetchSuite extends FunSuite with StepScenes {
               verdict
           }
         assertEquals(asked.find(!_.isInstanceOf[Verdict.Waits]), Some(said))
+      } finally here.close()
+    }
+  }
+
+  test("what a batch that is left over reads from another id goes back only if that one is not needed") {
+    val next = topics("orders").continuing("eu")
+    for ((id, said) <- Seq(next.inactive -> Verdict.Ends, next -> Verdict.Fails(Vector(0)))) {
+      val kafka = new ScriptedClusters
+      Seq("new", "us").foreach(kafka.now(_, orders))
+      val listing = listed("new" -> id, "us" -> topics("orders"))
+      val here    = new OpenedDriver(fromEarliest, kafka, () => listing, UnreadableRangePolicy.Defer).driver
+      try {
+        here.plan(SourceOffset.initial, start): Unit
+        val batch  = here.running.get
+        val stuck  = TakenRange(0, 5, Some(Standstill(150000, tookAny = true)))
+        val report = TaskReport(1, Vector(stuck, TakenRange(1, 10)))
+        assertEquals(batch.answers(Vector(batch.number -> report), now = 200000), Vector[Verdict](said))
       } finally here.close()
     }
   }
