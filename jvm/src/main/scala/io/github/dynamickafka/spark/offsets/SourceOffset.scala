@@ -25,6 +25,12 @@ final case class SourceOffset(
 
   def topic(cluster: ClusterId, name: String): Option[TopicOffset] = clusters.get(cluster).flatMap(_.topics.get(name))
 
+  /** Whether the log of a topic is known to have reached a position. One that has just begun may lie beyond it, if the
+    * starting offsets say so. A higher incarnation than begins now follows another one, within its log.
+    */
+  def reached(topic: TopicOffset, position: PartitionOffset): Boolean =
+    position.wasRead || topic.formers.nonEmpty || position.incarnation > nextIncarnation
+
   def topics: Iterator[(ClusterId, String, TopicOffset)] =
     for {
       (id, cluster) <- clusters.iterator

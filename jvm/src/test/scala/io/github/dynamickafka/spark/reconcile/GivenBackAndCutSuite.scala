@@ -5,8 +5,9 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.ids.PartitionMap
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.{Deferred, GivenBack}
+import io.github.dynamickafka.spark.reconcile.observed.LastKnown
 
 /** A log that is cut off below what a batch has read of it, while the rest of that batch is given back. Its brokers give
   * no leader epochs.
@@ -32,6 +33,34 @@ class GivenBackAndCutSuite extends FunSuite {
   test("it is not read on where it has grown again, before asks agree") {
     val short = back.sees(eu)().read.sees(eu)(ends(2)).read
     assertEquals(short.sees(eu)(ends(8)).ranges, Vector.empty)
+  }
+
+  for ((kind, condition) <- Seq("T1" -> Condition.DataLoss, "" -> Condition.TopicRecreated))
+    test(s"also after a restart, it is held, and is loss once asks agree, as $condition") {
+      def ends(at: Int) =
+        "eu" -> answer("orders" -> (if (kind.isEmpty) has(0 -> at) else has(0 -> at).of(kind)))
+      val held  = if (kind.isEmpty) withoutId(back) else back
+      val short = held.copy(known = LastKnown.nothing, last = None).sees(eu)(ends(2)).read
+      assertEquals(short.sees(eu)(ends(8)).ranges, Vector.empty)
+      assertEquals(
+        short.after(policy.agreement).sees(eu)(ends(3)).outcome.left.map(_.condition),
+        Left(condition)
+      )
+    }
+
+  private def withoutId(query: Query): Query = {
+    val cluster = query.held.clusters(ClusterId("eu"))
+    val topics  = cluster.topics.transform((_, topic) => topic.copy(kafkaId = None))
+    query.copy(held =
+      query.held.copy(clusters = query.held.clusters.updated(ClusterId("eu"), cluster.copy(topics = topics)))
+    )
+  }
+
+  test("so is one that was seen to reach a start from which nothing was read yet") {
+    val exact = fromEarliest.copy(starting = rule("""{"eu": {"orders": {"0": 5}}, "*": "earliest"}"""))
+    val short = Query(exact).sees(eu)(ends(9)).readSome(_ => Map.empty).sees(eu)(ends(2)).read
+    val later = short.after(policy.agreement).sees(eu)(ends(3))
+    assertEquals(later.outcome.left.map(_.condition), Left(Condition.DataLoss))
   }
 
   test("one that is whole is read on") {

@@ -20,7 +20,7 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
   * also gets another id and back, is paused, and batches give back a part of what they were to read.
   *
   * Left out: brokers that give topics no ids; and, without leader epochs, what nobody can see: a log that is back at the
-  * position before anybody could be sure, or is cut off again before the position that it was to be read from.
+  * position before anybody could be sure.
   */
 class TruncationHistoriesSuite extends ManyHistories {
   import TruncationHistoriesSuite._
@@ -72,25 +72,27 @@ object TruncationHistoriesSuite {
   private val orders = listed("eu" -> topics("orders"))
   private val here   = partition("eu", "orders", 0)
 
-  /** @param doubt since when the log ends too early, its lowest end since, and how much of the old one was not read
+  /** @param cut whether the log was cut off at the start
+    * @param doubt since when the log ends too early, its lowest end since, and how much of the old one was not read
     * @param known how far it could be read when it was looked at last
     */
   final case class Naive(
       start: Long = 0,
       next: Long = 0,
+      cut: Boolean = false,
       known: Option[Long] = None,
       doubt: Option[(java.time.Instant, Long, Long)] = None
   ) {
 
     /** After a look at this end: itself before it reads, how far it may read, and what is lost. */
     def sees(end: Long, now: java.time.Instant): (Naive, Long, Option[Long]) = doubt match {
-      case None if end >= next || next == start => (this, Math.max(end, next), None)
+      case None if end >= next || next == start && !cut => (this, Math.max(end, next), None)
       case None => (copy(doubt = Some((now, end, known.fold(0L)(_ - next).max(0L)))), next, None)
       case Some((since, lowest, unread)) if since.plus(policy.agreement).isAfter(now) =>
         (copy(doubt = Some((since, Math.min(lowest, end), unread))), next, None)
       case Some((_, lowest, unread)) if end < next =>
         val from = Math.min(lowest, end)
-        (Naive(from, from), end, Some(unread))
+        (Naive(from, from, cut = true), end, Some(unread))
       // It can't be distinguished from a log that was never cut off.
       case Some(_) => (copy(doubt = None), end, None)
     }

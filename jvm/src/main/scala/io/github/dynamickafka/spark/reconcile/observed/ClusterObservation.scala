@@ -94,11 +94,9 @@ object TopicObservation {
       if extent.written < position.next && !held.ended(number)
     } yield (number, position, extent.written)).toVector
 
-    /** Those of partitions of which records were read. These records are gone, so the log was truncated, or is another one. */
-    def truncated(held: TopicOffset): Vector[(Int, PartitionOffset, Long)] = beyond(held).filter {
-      case (_, position, _) =>
-        position.wasRead || held.formers.nonEmpty
-    }
+    /** Those of them that their log had reached. Records are gone, so the log was truncated, or is another one. */
+    def truncated(topic: TopicOffset, held: SourceOffset): Vector[(Int, PartitionOffset, Long)] =
+      beyond(topic).filter { case (_, position, _) => held.reached(topic, position) }
   }
 
   /** The brokers say that there is no such topic. */

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.reconcile.observed
 import java.time.Instant
 
 import io.github.dynamickafka.spark.ids.PartitionId
-import io.github.dynamickafka.spark.offsets.{PartitionOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.PartitionOffset
 import io.github.dynamickafka.spark.reconcile.Question
 
 /** A log that was seen to end before what was read of it, where Kafka can't prove whether it was cut off.
@@ -31,15 +31,15 @@ final case class SuspectedCut(
 
 object SuspectedCut {
 
-  /** Whether an answer looks as if the log was cut off, or comes from a leader of an earlier epoch. A position of which no
-    * record was read may lie beyond the end because the starting offsets say so, unless the log had reached it before. One
-    * that another id handed over was read.
+  /** Whether an answer looks as if the log was cut off, or comes from a leader of an earlier epoch. A position that the log
+    * never reached lies beyond the end because the starting offsets say so.
     *
+    * @param reached whether what is held says that the log once reached it
     * @param end how far the partition could be read before, if that is known
     */
-  def suspicious(topic: TopicOffset, position: PartitionOffset, extent: Extent, end: Option[Long]): Boolean =
+  def suspicious(reached: Boolean, position: PartitionOffset, extent: Extent, end: Option[Long]): Boolean =
     extent.written < position.next &&
-      (position.wasRead || topic.formers.nonEmpty || end.exists(_ >= position.next)) || outdated(position, extent)
+      (reached || end.exists(_ >= position.next)) || outdated(position, extent)
 
   private def outdated(position: PartitionOffset, extent: Extent): Boolean =
     position.epoch.exists(known => extent.epoch.exists(_ < known))
@@ -50,7 +50,7 @@ object SuspectedCut {
     */
   def after(
       before: Option[SuspectedCut],
-      topic: TopicOffset,
+      reached: Boolean,
       position: PartitionOffset,
       id: PartitionId,
       extent: Extent,
@@ -63,7 +63,7 @@ object SuspectedCut {
     case LogProof.Unknown                 =>
       val short = extent.written < position.next
       val end   = known.end(id)
-      before.map(_.and(asked, extent, short)).orElse(Option.when(suspicious(topic, position, extent, end)) {
+      before.map(_.and(asked, extent, short)).orElse(Option.when(suspicious(reached, position, extent, end)) {
         val unread = end.fold(0L)(end => Math.max(0L, end - position.next))
         SuspectedCut(Agreement(asked, asked), short, extent.written, unread, position.incarnation)
       })

@@ -59,13 +59,14 @@ final case class SuspectedLosses(
       (id, topic, present: Present) <- topics if !present.isAnother(topic)
       (number, position)            <- topic.partitions.iterator if !topic.ended(number)
       extent                        <- present.partitions.get(number)
-      here = id.partition(number)
-      open = cut.get(here).filter(log => log.isOf(position) && (log.short || !log.asks.spans(spread)))
-      if open.isDefined || SuspectedCut.suspicious(topic, position, extent, known.end(here))
+      here    = id.partition(number)
+      reached = basis.held.reached(topic, position)
+      open    = cut.get(here).filter(log => log.isOf(position) && (log.short || !log.asks.spans(spread)))
+      if open.isDefined || SuspectedCut.suspicious(reached, position, extent, known.end(here))
       now <-
         SuspectedCut.after(
           open,
-          topic,
+          reached,
           basis.proved(here, position, extent),
           here,
           extent,

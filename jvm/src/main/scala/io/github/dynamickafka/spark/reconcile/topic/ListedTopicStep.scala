@@ -151,7 +151,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   /** Whether the topic may be another one than was read. */
   private def doubtful(topic: TopicOffset, present: Present): Boolean =
-    present.truncated(topic).nonEmpty && !present.isSame(topic)
+    present.truncated(topic, input.held).nonEmpty && !present.isSame(topic)
 
   private def logsOf(topic: TopicOffset, present: Present) = new LogTruncation(id, topic, present, context)
 
