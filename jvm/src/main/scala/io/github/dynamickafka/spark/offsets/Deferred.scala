@@ -116,8 +116,8 @@ final case class Deferred(
         partition -> part.rewound(topic.partitions.get(partition).flatMap(_.epoch))
       },
       removal = removal.map {
-        case Removal.Draining(at, parts) => Removal.Draining(at, here.foldLeft(parts)(further))
-        case other                       => other
+        case draining: Removal.Draining => draining.copy(parts = here.foldLeft(draining.parts)(further))
+        case other                      => other
       }
     )
   }

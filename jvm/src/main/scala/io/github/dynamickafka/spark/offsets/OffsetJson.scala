@@ -23,8 +23,8 @@ import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
   *
   * It is canonical, since Spark compares offsets by their text: names are sorted, a field without a value is left out,
   * one line. Further fields: `nextIncarnation` and `initial` beside `clusters`; `pending` (`rule`, `since`),
-  * `unread` (the same, by topic), `endings` and `removed` in a cluster; `removed`, `drain`, `listedAgain`, `ends`,
-  * `formers` and `behind` (by cluster) in a topic.
+  * `unread` (the same, by topic), `endings` and `removed` in a cluster; `removed`, `drain`, `endings`, `listedAgain`,
+  * `ends`, `formers` and `behind` (by cluster) in a topic.
   */
 object OffsetJson {
   import Printable.clipped
@@ -78,10 +78,11 @@ object OffsetJson {
     topic.removal.foreach { removal =>
       out.writeNumberField("removed", removal.at)
       removal match {
-        case Removal.Open(_)            => ()
-        case Removal.Draining(_, parts) => writeDrain(out, parts)
-        case Removal.ListedAgain(_)     => out.writeBooleanField("listedAgain", true)
+        case _: Removal.Open               => ()
+        case Removal.Draining(_, parts, _) => writeDrain(out, parts)
+        case _: Removal.ListedAgain        => out.writeBooleanField("listedAgain", true)
       }
+      removal.endings.foreach(out.writeStringField("endings", _))
     }
     if (topic.ends.nonEmpty) writeOffsets(out, "ends", topic.ends)
     if (topic.formers.nonEmpty) {
@@ -170,9 +171,12 @@ object OffsetJson {
     PendingStart(string(need(node, "rule")), long(need(node, "since")))
   }
 
+  private val TopicFields =
+    Set("kafkaId", "stream", "removed", "drain", "listedAgain", "endings", "ends", "formers", "behind", "partitions")
+
   private def readTopic(node: JsonNode): TopicOffset = {
-    check(node, Set("kafkaId", "stream", "removed", "drain", "listedAgain", "ends", "formers", "behind", "partitions"))
-    if (Seq("drain", "listedAgain").exists(node.has)) need(node, "removed")
+    check(node, TopicFields)
+    if (Seq("drain", "listedAgain", "endings").exists(node.has)) need(node, "removed")
     TopicOffset(
       kafkaId = optional(node, "kafkaId").map(string),
       stream = StreamId(string(need(node, "stream"))),
@@ -187,11 +191,12 @@ object OffsetJson {
   }
 
   private def readRemoval(node: JsonNode, at: Long): Removal = {
-    val again = optional(node, "listedAgain").exists(boolean)
+    val again   = optional(node, "listedAgain").exists(boolean)
+    val endings = optional(node, "endings").map(string)
     optional(node, "drain").map(byPartition(_)(readDrain)) match {
       case Some(_) if again => throw new IllegalArgumentException("drain and listedAgain exclude each other")
-      case Some(parts)      => Removal.Draining(at, parts)
-      case None             => if (again) Removal.ListedAgain(at) else Removal.Open(at)
+      case Some(parts)      => Removal.Draining(at, parts, endings)
+      case None             => if (again) Removal.ListedAgain(at) else Removal.Open(at, endings)
     }
   }
 

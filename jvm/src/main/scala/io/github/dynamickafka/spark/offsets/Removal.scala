@@ -14,6 +14,14 @@ sealed trait Removal extends Product with Serializable {
   /** Whether it is not known yet of all partitions how far they are still read. */
   def undecided: Boolean
 
+  /** The text of the ending offsets that the topic was listed with, if its cluster has another text by now and the ends of
+    * some partitions are still to be found by the old one.
+    */
+  def endings: Option[String]
+
+  /** The same, where partitions still end by this text. */
+  def by(endings: Option[String]): Removal
+
   /** The same, where the metadata lists the topic again. */
   def again: Removal = Removal.ListedAgain(at)
 }
@@ -21,23 +29,28 @@ sealed trait Removal extends Product with Serializable {
 object Removal {
 
   /** Its cluster has not reported the topic since. So all its partitions drain, as far as nobody knows yet. */
-  final case class Open(at: Long) extends Removal {
-    override def drain(partition: Int): Drain = Drain.Unknown
-    override def undecided: Boolean           = true
+  final case class Open(at: Long, endings: Option[String] = None) extends Removal {
+    override def drain(partition: Int): Drain         = Drain.Unknown
+    override def undecided: Boolean                   = true
+    override def by(endings: Option[String]): Removal = copy(endings = endings)
   }
 
   /** @param parts how far each partition is still read; one that is left out is done, whether it is held or not */
-  final case class Draining(at: Long, parts: SortedMap[Int, Drain.Unread]) extends Removal {
-    override def drain(partition: Int): Drain = parts.getOrElse(partition, Drain.Done)
-    override def undecided: Boolean           = parts.valuesIterator.contains(Drain.Unknown)
+  final case class Draining(at: Long, parts: SortedMap[Int, Drain.Unread], endings: Option[String] = None)
+      extends Removal {
+    override def drain(partition: Int): Drain         = parts.getOrElse(partition, Drain.Done)
+    override def undecided: Boolean                   = parts.valuesIterator.contains(Drain.Unknown)
+    override def by(endings: Option[String]): Removal = copy(endings = endings)
   }
 
   /** The metadata lists it again, and its cluster has not shown yet whether it is still the same topic. A topic that was
     * deleted after its removal is never loss.
     */
   final case class ListedAgain(at: Long) extends Removal {
-    override def drain(partition: Int): Drain = Drain.Unknown
-    override def undecided: Boolean           = false
+    override def drain(partition: Int): Drain         = Drain.Unknown
+    override def undecided: Boolean                   = false
+    override def endings: Option[String]              = None
+    override def by(endings: Option[String]): Removal = this
   }
 
   /** Nothing of it is read any more. */

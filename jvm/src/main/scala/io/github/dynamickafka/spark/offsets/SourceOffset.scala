@@ -132,7 +132,7 @@ final case class TopicOffset(
 
   /** Whether it was removed and still has records to read, or may have. */
   def drains: Boolean = removal.exists {
-    case Removal.Draining(_, parts)               => parts.exists { case (partition, left) => remains(partition, left) }
+    case Removal.Draining(_, parts, _)            => parts.exists { case (partition, left) => remains(partition, left) }
     case _: Removal.Open | _: Removal.ListedAgain => true
   }
 
@@ -140,7 +140,7 @@ final case class TopicOffset(
   def unread: SortedMap[Int, Drain.Unread] = removal match {
     // Each topic has a partition 0, held or not.
     case Some(_: Removal.Open)               => (partitions.keySet + 0).unsorted.map(_ -> Drain.Unknown).to(SortedMap)
-    case Some(Removal.Draining(_, parts))    => parts.filter { case (partition, left) => remains(partition, left) }
+    case Some(Removal.Draining(_, parts, _)) => parts.filter { case (partition, left) => remains(partition, left) }
     case Some(_: Removal.ListedAgain) | None => SortedMap.empty
   }
 
@@ -151,7 +151,7 @@ final case class TopicOffset(
 
   /** The same removed topic, where these partitions are read no further. */
   def givingUp(some: Set[Int]): TopicOffset =
-    copy(removal = removal.map(known => Removal.Draining(known.at, unread -- some)))
+    copy(removal = removal.map(known => Removal.Draining(known.at, unread -- some, known.endings)))
 
   /** Whether a partition has been read to its own end. */
   def ended(partition: Int): Boolean =

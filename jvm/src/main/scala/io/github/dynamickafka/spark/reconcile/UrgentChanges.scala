@@ -40,9 +40,9 @@ object UrgentChanges {
   /** The end of a partition's drain was found, a partition was given up, or the topic is listed again. */
   private def removal(was: Option[Removal], is: Option[Removal], policy: RemovedClusterPolicy): Boolean =
     (was, is) match {
-      case (_, None) | (_, Some(_: Removal.ListedAgain))                       => was.isDefined && was != is
-      case (Some(Removal.Draining(_, before)), Some(Removal.Draining(_, now))) => before != now
-      case (Some(_: Removal.Open), Some(_: Removal.Draining))                  => true
+      case (_, None) | (_, Some(_: Removal.ListedAgain))                 => was.isDefined && was != is
+      case (Some(before: Removal.Draining), Some(now: Removal.Draining)) => before.parts != now.parts
+      case (Some(_: Removal.Open), Some(_: Removal.Draining))            => true
       // A drain that is stopped has no end to find.
       case (_, Some(_: Removal.Draining)) => policy == RemovedClusterPolicy.Drain
       case (_, Some(_: Removal.Open))     => false

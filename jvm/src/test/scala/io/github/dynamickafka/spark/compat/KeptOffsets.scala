@@ -31,6 +31,9 @@ object KeptOffsets {
       "removed-end-unknown" -> one(orders.copy(removal =
         Some(Removal.Draining(removedAt, SortedMap(0 -> Drain.Until(1300), 2 -> Drain.Unknown)))
       )),
+      "removed-ending" -> one(orders.copy(removal =
+        Some(Removal.Draining(removedAt, SortedMap(1 -> Drain.Unknown), Some("""{"orders":{"1":900}}""")))
+      )),
       "handed-over"          -> one(orders.copy(formers = SortedSet(ClusterId("eu-0"), ClusterId("old")))),
       "mirror-behind"        -> one(orders.copy(behind = SortedMap(ClusterId("eu-2") -> SortedMap(0 -> 1150L)))),
       "removed-drained"      -> one(orders.copy(removal = Some(Removal.stopped(removedAt)))),

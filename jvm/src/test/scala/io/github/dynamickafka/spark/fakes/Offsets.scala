@@ -44,8 +44,8 @@ object Offsets {
     }
 
   private val removals: Gen[Removal] = Gen.oneOf(
-    longs.map(Removal.Open(_)),
-    Gen.zip(longs, sorted(ints, Gen.oneOf(longs.map(Drain.Until(_)), Gen.const(Drain.Unknown))))
+    Gen.zip(longs, Gen.option(names)).map((Removal.Open.apply _).tupled),
+    Gen.zip(longs, sorted(ints, Gen.oneOf(longs.map(Drain.Until(_)), Gen.const(Drain.Unknown))), Gen.option(names))
       .map((Removal.Draining.apply _).tupled),
     longs.map(Removal.ListedAgain(_))
   )

@@ -8,8 +8,13 @@ import io.github.dynamickafka.spark.offsets.{ClusterOffset, Removal, TopicOffset
 import io.github.dynamickafka.spark.reconcile.{FailureState, StepContext}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed, Silent}
 import io.github.dynamickafka.spark.reconcile.report.{HeldTopics, Notice}
-import io.github.dynamickafka.spark.reconcile.topic.{ListedTopicStep, RemovedTopicStep, TopicStep}
-import io.github.dynamickafka.spark.reconcile.topic.StartingPoints
+import io.github.dynamickafka.spark.reconcile.topic.{
+  Endings,
+  ListedTopicStep,
+  RemovedTopicStep,
+  StartingPoints,
+  TopicStep
+}
 
 /** What one step makes of one cluster: the steps of its listed and of its removed topics, and its own.
   *
@@ -47,7 +52,7 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
   }
 
   private def unasked: ClusterStep = {
-    val step         = assemble(asTheyAre, removedTopics)
+    val step         = assemble(asTheyAre, endings)
     val neverReached = listed.isEmpty && before.exists(held => held.pending.isDefined && held.removed.isEmpty)
     val continued    = input.topology.clusters.valuesIterator.exists(_.continues(id))
     if (neverReached && !continued) step.copy(notices = step.notices :+ Notice.NeverReached(id)) else step
@@ -55,17 +60,17 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
 
   /** @param report why it did not answer, if that is known */
   private def unanswered(report: Option[Failure]): ClusterStep = {
-    val step    = assemble(asTheyAre, removedTopics)
+    // The ends that are held belong to the text they were resolved from.
+    val step    = assemble(asTheyAre, before.flatMap(_.endings))
     val pending = starts.filter(_ => before.isEmpty).map(_.ofCluster(input.now)).orElse(step.cluster.pending)
     step.copy(
-      // The ends that are held belong to the text they were resolved from.
-      cluster = step.cluster.copy(pending = pending, endings = before.flatMap(_.endings)),
+      cluster = step.cluster.copy(pending = pending),
       notices = step.notices ++ report.map(Notice.Unavailable(id, _))
     )
   }
 
   private def answered(answer: Answered): Either[Failure, ClusterStep] = stepped(listedTopics).map { listedSteps =>
-    val step   = assemble(listedSteps, removedTopics.transform((_, removed) => endless(removed)))
+    val step   = assemble(listedSteps, endings)
     val alone  = heldAlone(step.topics)
     val wanted = heldAlone(listedSteps).failure.filter(_ => needed)
     step.copy(
@@ -99,20 +104,21 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
   private def heldAlone(steps: TopicSteps): HeldTopics =
     HeldTopics.of(id, steps.transform((_, step) => step.obstacle))
 
-  /** If the text of the ending offsets has changed, the ends that were resolved from the old text are dropped. */
-  private def endless(removed: TopicStep): TopicStep =
-    if (listed.forall(cluster => before.flatMap(_.endings) == cluster.endingOffsets.map(_.text))) removed
-    else removed.copy(topic = removed.topic.map(_.copy(ends = SortedMap.empty)))
+  // While the cluster is not listed, the text stays.
+  private def endings: Option[String] = listed.fold(before.flatMap(_.endings))(_.endingOffsets.map(_.text))
 
-  private def assemble(listedSteps: TopicSteps, removedSteps: TopicSteps): ClusterStep = {
-    val held  = before.getOrElse(ClusterOffset(None, SortedMap.empty))
-    val steps = removedSteps ++ listedSteps
+  /** @param endings the text of its ending offsets from now on */
+  private def assemble(listedSteps: TopicSteps, endings: Option[String]): ClusterStep = {
+    val held    = before.getOrElse(ClusterOffset(None, SortedMap.empty))
+    val removed = removedTopics.transform((name, step) =>
+      step.copy(topic = step.topic.map(Endings.kept(_, name, before, endings)))
+    )
+    val steps = removed ++ listedSteps
     val kept  = steps.flatMap { case (name, step) => step.topic.map(name -> _) }
     ClusterStep(
       cluster = held.copy(
         topics = kept,
-        // While the cluster is not listed, the text stays.
-        endings = listed.fold(held.endings)(_.endingOffsets.map(_.text)),
+        endings = endings,
         // The rule of a topic that is off the list for a while, or that another id goes on with, stays.
         unread = held.unread.filterNot { case (name, _) => listedSteps.contains(name) } ++
           listedSteps.flatMap { case (name, step) => step.unread.map(name -> _) },

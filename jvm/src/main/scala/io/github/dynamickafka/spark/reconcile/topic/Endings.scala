@@ -40,15 +40,37 @@ object Endings {
   /** Of a topic that the metadata lists, by the text of now. */
   def listed(id: TopicId, listed: ListedCluster, before: Option[ClusterOffset]): Endings = {
     val same = listed.endingOffsets.exists(own => before.exists(_.endings.contains(own.text)))
-    val held = before.filter(_ => same).flatMap(_.topics.get(id.name))
+    // While it was removed, its ends may have been those of an older text.
+    val held = before.filter(_ => same).flatMap(_.topics.get(id.name)).filter(_.removal.forall(_.endings.isEmpty))
     Endings(id, listed.endingOffsets.map(_.rule), held.fold(SortedMap.empty[Int, Long])(_.ends))
   }
 
   /** Of a topic that the metadata does not list any more, by the text that it was listed with. */
   def removed(id: TopicId, held: SourceOffset): Endings = {
-    val text = held.clusters.get(id.cluster).flatMap(_.endings)
-    val ends = held.topic(id.cluster, id.name).fold(SortedMap.empty[Int, Long])(_.ends)
-    Endings(id, text.map(OffsetRuleText.held), ends)
+    val topic = held.topic(id.cluster, id.name)
+    val text  = textOf(held.clusters.get(id.cluster), topic)
+    Endings(id, text.map(OffsetRuleText.held), topic.fold(SortedMap.empty[Int, Long])(_.ends))
+  }
+
+  private def textOf(cluster: Option[ClusterOffset], topic: Option[TopicOffset]): Option[String] =
+    topic.flatMap(_.removal).flatMap(_.endings).fold(cluster.flatMap(_.endings))(Some(_).filter(_ != NoEnds))
+
+  /** The text of ending offsets that name nothing. */
+  private val NoEnds = "{}"
+
+  /** A removed topic after a step. It keeps the text that it was listed with while a part of it needs that. Otherwise its
+    * ends are dropped once its cluster has another text.
+    *
+    * @param before what was held before the step
+    * @param text that its cluster has from now on
+    */
+  def kept(topic: TopicOffset, name: String, before: Option[ClusterOffset], text: Option[String]): TopicOffset = {
+    val own    = textOf(before, before.flatMap(_.topics.get(name)))
+    val needed = own != text && topic.removal.exists(_.undecided)
+    topic.copy(
+      removal = topic.removal.map(_.by(Option.when(needed)(own.getOrElse(NoEnds)))),
+      ends = if (own == text || needed) topic.ends else SortedMap.empty
+    )
   }
 
   /** Whether a cluster's part of the query is over: all partitions that its listed topics may have get an end, and all have

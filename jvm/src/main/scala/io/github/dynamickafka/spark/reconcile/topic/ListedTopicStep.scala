@@ -41,7 +41,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private def proved: Option[TopicOffset] = held.map { topic =>
     val known = seen.collect { case present: Present if !present.isAnother(topic) => logsOf(topic, present).proved }
       .getOrElse(topic)
-    if (answered && known.ends != endings.settled) known.copy(ends = endings.settled) else known
+    val others = known.removal.exists(_.endings.isDefined)
+    if ((answered || others) && known.ends != endings.settled) known.copy(ends = endings.settled) else known
   }
 
   /** Of a cluster that did not answer, or was not asked: the topic is held as it is. One that was listed since the cluster

@@ -53,8 +53,8 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
   private lazy val ends = endings.resolved(certain, input.answers).settled
 
   private val removal: Removal = held.removal match {
-    case Some(Removal.Draining(since, parts)) => draining(since, parts)
-    case Some(Removal.Open(since))            => noticed(since)
+    case Some(Removal.Draining(since, parts, _)) => draining(since, parts)
+    case Some(Removal.Open(since, _))            => noticed(since)
     // A topic that was listed again is a new removal, with a new retention.
     case Some(_: Removal.ListedAgain) | None =>
       val now = input.now.toEpochMilli
