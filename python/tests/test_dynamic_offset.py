@@ -75,7 +75,7 @@ def test_a_cluster_never_reached_begins_by_its_rule_as_of_its_first_listing() ->
 
 
 def test_a_log_goes_on_under_its_former_ids_too() -> None:
-    held = {"eu-2": {"topics": {"orders": topic({"0": [0, 7, 1]}, formers=["eu-1"])}}}
+    held = {"eu-2": {"topics": {"orders": topic({"0": [0, 7, 1]}, formers={"eu-1": {"0": 5}})}}}
     rules = parse_dynamic(text(held), None).starting
     assert rules["eu-1"] == {"*": "earliest", "orders": {"*": "earliest", "0": 7}}
 

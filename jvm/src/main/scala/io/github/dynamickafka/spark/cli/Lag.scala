@@ -191,7 +191,7 @@ final private[cli] class Lag(
       (number, end) <- found
       position      <- topic.partitions.get(number)
       here = PartitionId(by, id.name, number)
-      if topology.clusters.get(by).flatMap(Mirror.ended(_, here, topic.formers, end)).isEmpty
+      if topology.clusters.get(by).flatMap(Mirror.ended(_, here, topic, Some(end))).isEmpty
     } yield number -> (position.next -> end)
     Option.when(by != id.cluster && ends.nonEmpty)(Notice.MirrorBehind(by, id.cluster, id.name, ends).warning)
   }

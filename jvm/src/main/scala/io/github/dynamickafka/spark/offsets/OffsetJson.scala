@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.offsets
 
 import java.io.StringWriter
 
-import scala.collection.immutable.{SortedMap, SortedSet}
+import scala.collection.immutable.SortedMap
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
@@ -24,7 +24,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, Printable, StreamId}
   * It is canonical, since Spark compares offsets by their text: names are sorted, a field without a value is left out,
   * one line. Further fields: `nextIncarnation` and `initial` beside `clusters`; `pending` (`rule`, `since`),
   * `unread` (the same, by topic), `endings` and `removed` in a cluster; `removed`, `drain`, `endings`, `listedAgain`,
-  * `ends`, `formers` and `behind` (by cluster) in a topic.
+  * `ends`, `formers` and `behind` (both by cluster) in a topic.
   */
 object OffsetJson {
   import Printable.clipped
@@ -85,16 +85,8 @@ object OffsetJson {
       removal.endings.foreach(out.writeStringField("endings", _))
     }
     if (topic.ends.nonEmpty) writeOffsets(out, "ends", topic.ends)
-    if (topic.formers.nonEmpty) {
-      out.writeArrayFieldStart("formers")
-      topic.formers.foreach(former => out.writeString(former.value))
-      out.writeEndArray()
-    }
-    if (topic.behind.nonEmpty) {
-      out.writeObjectFieldStart("behind")
-      topic.behind.foreach { case (mirror, ends) => writeOffsets(out, mirror.value, ends) }
-      out.writeEndObject()
-    }
+    writeByCluster(out, "formers", topic.formers)
+    writeByCluster(out, "behind", topic.behind)
     out.writeObjectFieldStart("partitions")
     topic.partitions.foreach { case (partition, offset) =>
       out.writeArrayFieldStart(partition.toString)
@@ -114,6 +106,16 @@ object OffsetJson {
       case (partition, Drain.Unknown)    => out.writeNullField(partition.toString)
       case (partition, Drain.Until(end)) => out.writeNumberField(partition.toString, end)
     }
+    out.writeEndObject()
+  }
+
+  private def writeByCluster(
+      out: JsonGenerator,
+      field: String,
+      offsets: SortedMap[ClusterId, SortedMap[Int, Long]]
+  ): Unit = if (offsets.nonEmpty) {
+    out.writeObjectFieldStart(field)
+    offsets.foreach { case (id, here) => writeOffsets(out, id.value, here) }
     out.writeEndObject()
   }
 
@@ -183,10 +185,8 @@ object OffsetJson {
       partitions = byPartition(need(node, "partitions"))(readPartition),
       removal = optional(node, "removed").map(at => readRemoval(node, long(at))),
       ends = offsets(node, "ends"),
-      formers = optional(node, "formers").fold(SortedSet.empty[ClusterId])(readFormers),
-      behind = optional(node, "behind").fold(SortedMap.empty[ClusterId, SortedMap[Int, Long]])(
-        members(_).map { case (mirror, ends) => ClusterId(mirror) -> byPartition(ends)(counted) }.to(SortedMap)
-      )
+      formers = byCluster(node, "formers"),
+      behind = byCluster(node, "behind")
     )
   }
 
@@ -202,10 +202,10 @@ object OffsetJson {
 
   private def readDrain(node: JsonNode): Drain.Unread = if (node.isNull) Drain.Unknown else Drain.Until(long(node))
 
-  private def readFormers(node: JsonNode): SortedSet[ClusterId] = {
-    if (!node.isArray) throw new IllegalArgumentException(s"an array was expected, not ${seen(node)}")
-    node.elements.asScala.map(former => ClusterId(string(former))).to(SortedSet)
-  }
+  private def byCluster(node: JsonNode, field: String): SortedMap[ClusterId, SortedMap[Int, Long]] =
+    optional(node, field).fold(SortedMap.empty[ClusterId, SortedMap[Int, Long]])(
+      members(_).map { case (id, offsets) => ClusterId(id) -> byPartition(offsets)(counted) }.to(SortedMap)
+    )
 
   private def offsets(node: JsonNode, field: String): SortedMap[Int, Long] =
     optional(node, field).fold(SortedMap.empty[Int, Long])(byPartition(_)(long))

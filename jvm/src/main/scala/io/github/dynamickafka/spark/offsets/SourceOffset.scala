@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.offsets
 
-import scala.collection.immutable.{SortedMap, SortedSet}
+import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap, StreamId}
 
@@ -117,7 +117,8 @@ final case class PendingStart(rule: String, since: Long) {
   * @param stream the stream that its rows carry
   * @param removal set while the metadata does not list the topic, and after its return until its cluster answers
   * @param ends where partitions end, exclusive, as resolved from the cluster's ending offsets
-  * @param formers the cluster ids under which this log was read before: one log has one position, whoever reads it
+  * @param formers the cluster ids under which this log was read before: one log has one position, whoever reads it. Of
+  *                each, by partition, up to where the log is still the one that was read there
   * @param behind the mirrors that were found to end below the position, with the ends that were found, by partition
   */
 final case class TopicOffset(
@@ -126,7 +127,7 @@ final case class TopicOffset(
     partitions: SortedMap[Int, PartitionOffset],
     removal: Option[Removal] = None,
     ends: SortedMap[Int, Long] = SortedMap.empty,
-    formers: SortedSet[ClusterId] = SortedSet.empty,
+    formers: SortedMap[ClusterId, SortedMap[Int, Long]] = SortedMap.empty,
     behind: SortedMap[ClusterId, SortedMap[Int, Long]] = SortedMap.empty
 ) {
 

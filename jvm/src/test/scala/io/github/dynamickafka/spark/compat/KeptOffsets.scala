@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.compat
 
-import scala.collection.immutable.{SortedMap, SortedSet}
+import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.offsets._
@@ -34,7 +34,9 @@ object KeptOffsets {
       "removed-ending" -> one(orders.copy(removal =
         Some(Removal.Draining(removedAt, SortedMap(1 -> Drain.Unknown), Some("""{"orders":{"1":900}}""")))
       )),
-      "handed-over"          -> one(orders.copy(formers = SortedSet(ClusterId("eu-0"), ClusterId("old")))),
+      "handed-over" -> one(orders.copy(formers =
+        SortedMap(ClusterId("eu-0") -> SortedMap(0 -> 1000L, 1 -> 0L), ClusterId("old") -> SortedMap.empty[Int, Long])
+      )),
       "mirror-behind"        -> one(orders.copy(behind = SortedMap(ClusterId("eu-2") -> SortedMap(0 -> 1150L)))),
       "removed-drained"      -> one(orders.copy(removal = Some(Removal.stopped(removedAt)))),
       "removed-listed-again" -> one(orders.copy(removal = Some(Removal.ListedAgain(removedAt)))),
@@ -123,7 +125,7 @@ object KeptOffsets {
       orders.copy(
         removal = Some(Removal.Draining(removedAt, SortedMap(0 -> Drain.Until(1300)))),
         ends = SortedMap(0 -> 1250L),
-        formers = SortedSet(ClusterId("eu-0")),
+        formers = SortedMap(ClusterId("eu-0") -> SortedMap(0 -> 1100L)),
         behind = SortedMap(ClusterId("eu-2") -> SortedMap(0 -> 1150L))
       )
     val held = ClusterOffset(

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.fakes
 
-import scala.collection.immutable.{SortedMap, SortedSet}
+import scala.collection.immutable.SortedMap
 
 import org.scalacheck.Gen
 
@@ -57,7 +57,7 @@ object Offsets {
       sorted(ints, positions),
       Gen.option(removals),
       sorted(ints, longs),
-      Gen.listOf(names).map(_.map(ClusterId(_)).to(SortedSet)),
+      sorted(names.map(ClusterId(_)), sorted(ints, longs)),
       sorted(names.map(ClusterId(_)), sorted(ints, longs))
     )
     .map((TopicOffset.apply _).tupled)

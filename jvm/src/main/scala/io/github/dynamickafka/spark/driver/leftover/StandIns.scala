@@ -67,12 +67,10 @@ final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffse
       until.fold(Option(here))(end => Option.when(end > range.from)(here.copy(until = end)))
     }
 
-  private def ended(range: OffsetRange, standIn: StandIns.StandIn, had: Long): Option[Long] = {
-    val start   = end.get(range.id).fold(0L)(_.start)
-    val formers = end.topic(range.id.cluster, range.id.topic).fold(Set.empty[ClusterId])(_.formers)
-    Mirror.ended(standIn.cluster, range.id.copy(cluster = standIn.id), formers, Math.min(start, had))
-      .filterNot(_ => standIn.awaited(range.id.topic).isDefined)
-  }
+  private def ended(range: OffsetRange, standIn: StandIns.StandIn, had: Long): Option[Long] = for {
+    topic <- end.topic(range.id.cluster, range.id.topic) if standIn.awaited(range.id.topic).isEmpty
+    at    <- Mirror.ended(standIn.cluster, range.id.copy(cluster = standIn.id), topic, Some(had))
+  } yield at
 
   private def written(id: PartitionId, answers: Map[ClusterId, ClusterObservation]): Option[Long] =
     answers.get(id.cluster).collect { case Answered(_, topics) => topics.get(id.topic) }.flatten.flatMap {
@@ -131,7 +129,7 @@ object StandIns {
   def candidates(clusters: Set[ClusterId], end: SourceOffset, topology: Topology): Map[ClusterId, ClusterId] =
     clusters.iterator.flatMap { of =>
       def formers(id: ClusterId) =
-        end.clusters.get(id).fold(Set.empty[ClusterId])(_.topics.valuesIterator.flatMap(_.formers).toSet)
+        end.clusters.get(id).fold(Set.empty[ClusterId])(_.topics.valuesIterator.flatMap(_.formers.keySet).toSet)
       def lines(id: ClusterId) = topology.clusters.get(id).fold(Set.empty[ClusterId])(_.continues.toSet)
       val log                  = formers(of) ++ lines(of) + of
       val found                = topology.clusters.keysIterator.filter(id =>

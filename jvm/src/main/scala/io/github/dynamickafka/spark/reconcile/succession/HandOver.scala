@@ -88,11 +88,17 @@ object HandOver {
           PartitionOffset(start, start, incarnation(partition), topic.partitions(partition).epoch.filter(_ => epochs))
         ),
         ends = SortedMap.empty,
-        formers = topic.formers + from - id,
+        formers = formers(starts),
         behind = SortedMap.empty
       )
       HandOver(Map((id, name) -> Some(change(begun)), (from, name) -> None))
     }
+
+    // What is below the new start is the same log for all of them.
+    private def formers(starts: SortedMap[Int, Long]): SortedMap[ClusterId, SortedMap[Int, Long]] =
+      (topic.formers - id).updated(from, topic.partitions.transform((_, position) => position.next)).transform {
+        (_, ends) => ends.transform((partition, end) => starts.get(partition).fold(end)(Math.min(_, end)))
+      }
 
     // Higher than any incarnation that the new id has held of this partition: it may have been read there on its own before.
     private def incarnation(partition: Int): Int = {
@@ -142,8 +148,7 @@ object HandOver {
       val before = input.known.mirrors.get(id -> name).flatMap(_.get(partition)) ++ found.get(partition)
       val least  = (Seq(now) ++ before).min
       // An answer that leaves the partition out does not prove that the mirror has nothing of it.
-      val known = (Seq(position.start) ++ answer ++ before).min
-      val ended = Mirror.ended(mirror, PartitionId(id, name, partition), topic.formers, known)
+      val ended = Mirror.ended(mirror, PartitionId(id, name, partition), topic, before ++ answer)
       if (least < position.next && ended.isEmpty) Left(least)
       else {
         val had = input.known.end(PartitionId(from, name, partition)).getOrElse(0L)

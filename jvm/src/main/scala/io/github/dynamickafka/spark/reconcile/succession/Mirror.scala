@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.reconcile.succession
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.offsets.OffsetPoint
+import io.github.dynamickafka.spark.offsets.{OffsetPoint, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.topology.ListedCluster
 
@@ -30,13 +30,20 @@ object Mirror {
 
   /** Where mirroring ended, by the starting offsets that name the partition. Records from there on are the mirror's own.
     *
+    * A mirror from which the log was read before may still have the starting offsets of an earlier move. They lie below
+    * where it handed the log over. A lower offset counts all the same where the log began anew below that since, or where
+    * the mirror was found to end there.
+    *
     * @param id of the partition on the mirror
-    * @param formers the ids under which the log was read before
-    * @param least of a mirror that was one of them, a lower offset belongs to an earlier move, since the log was read
-    *              further after it. Another one never had such a move
+    * @param topic what is held of the log
+    * @param ends the ends that were found of the mirror
     */
-  def ended(mirror: ListedCluster, id: PartitionId, formers: Set[ClusterId], least: Long): Option[Long] =
+  def ended(mirror: ListedCluster, id: PartitionId, topic: TopicOffset, ends: Iterable[Long]): Option[Long] = {
+    val handedOver = topic.formers.get(id.cluster).flatMap(_.get(id.partition))
+    val least      =
+      handedOver.fold(0L)(at => (topic.partitions.get(id.partition).map(_.start) ++ ends).fold(at)(Math.min(_, _)))
     mirror.startingOffsets.flatMap(_.rule.topics.get(id.topic)).flatMap(_.partitions.get(id.partition)).collect {
-      case OffsetPoint.Exact(offset) if offset >= least || !formers(id.cluster) => offset
+      case OffsetPoint.Exact(offset) if offset >= least => offset
     }
+  }
 }

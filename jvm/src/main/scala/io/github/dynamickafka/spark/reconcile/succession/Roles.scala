@@ -91,7 +91,7 @@ object Roles {
   private def joined(name: String, held: SourceOffset, topology: Topology): Vector[Log] = {
     val ids = (held.clusters.keySet ++ topology.clusters.keySet).toVector
       .filter(id => topology.lists(id, name) || held.topic(id, name).isDefined)
-    def same(id: ClusterId) = held.topic(id, name).fold(Set.empty[ClusterId])(_.formers.toSet) ++
+    def same(id: ClusterId) = held.topic(id, name).fold(Set.empty[ClusterId])(_.formers.keySet.toSet) ++
       topology.clusters.get(id).fold(Set.empty[ClusterId])(_.continues.toSet) + id
     val groups = ids.foldLeft(Vector.empty[Vector[ClusterId]]) { (done, id) =>
       val (linked, apart) = done.partition(_.exists(same(_).exists(same(id))))

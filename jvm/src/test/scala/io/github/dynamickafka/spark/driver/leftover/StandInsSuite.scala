@@ -108,4 +108,27 @@ class StandInsSuite extends FunSuite {
     val answers = here.answers(Seq(ClusterId("eu")), ids(Seq(mirror(30, 5))))
     assertEquals(texts(here.mirrored(ranges, answers)), Vector.empty)
   }
+
+  test("and also where it took over before and gave the log back, if mirroring ended beyond that") {
+    val first = Query(fromEarliest, end).sees(moved())(mirror(20, 5)).read
+    val back  =
+      first.sees(listed("eu" -> orders))("eu" -> answer("orders" -> has(0 -> 25, 0 -> 5).of("T1")).of("K1")).read
+    val rest   = GivenBack(23, 25, back.held.get(partition("eu", "orders", 0)).fold(0)(_.incarnation))
+    val before = Deferred(PartitionMap.from(Vector(partition("eu", "orders", 0) -> rest)))
+      .rewind(back.held, (_, _) => false, begin)
+    val after = back.copy(held = before).sees(listed("eu" -> orders))(
+      "eu" -> answer("orders" -> has(0 -> 30, 0 -> 5).of("T1")).of("K1")
+    ).read.held
+    val ranges = OffsetRanges.between(before, after)
+    assertEquals(texts(ranges), Vector("eu 0 23-30"))
+    def read(ended: Int) = {
+      val ids  = Map(ClusterId("eu") -> ClusterId("new"))
+      val line = moved(next.startingAt(s"""{"orders":{"0":$ended}}"""))
+      val here = StandIns.of(ids, Map(ClusterId("eu") -> Set("orders")), after, line, this.ids(Seq(mirror(40, 5))))
+      texts(here.mirrored(ranges, here.answers(Seq(ClusterId("eu")), this.ids(Seq(mirror(40, 5))))))
+    }
+    assertEquals(read(22), Vector.empty)
+    assertEquals(read(26), Vector("eu 0 23-26"))
+    assertEquals(read(10), Vector("eu 0 23-30"), "that belongs to the first move")
+  }
 }
