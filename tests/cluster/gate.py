@@ -25,7 +25,8 @@ class Way:
     Without ``listens`` new ones are refused and open ones reset. Only each ``every``-th new one gets through, and the
     others are reset. What comes back arrives ``delay`` seconds later, in order, without a limit to how much is on its
     way. Of it the next ``passes`` bytes of each connection get through (none: all), ``then`` there is silence, or the
-    end.
+    end. Without ``fetched`` a connection falls silent once it asks for records: so it is where executors alone are cut
+    off.
     """
 
     listens: bool = True
@@ -33,6 +34,7 @@ class Way:
     delay: float = 0
     passes: int | None = None
     then: Then = "silence"
+    fetched: bool = True
 
     @property
     def ends_at_once(self) -> bool:
@@ -43,6 +45,7 @@ PASS = Way()
 REFUSE = Way(listens=False)
 RESET = Way(passes=0, then="reset")
 HANG = Way(passes=0)
+UNFETCHED = Way(fetched=False)
 
 
 class Gate:
@@ -136,15 +139,18 @@ class Gate:
     async def _forward(self, reader: asyncio.StreamReader, passage: "_Passage") -> None:
         back_reader, back_writer = await asyncio.open_connection(_HOST, self._target)
         await asyncio.gather(
-            self._requests(reader, back_writer), self._answers(back_reader, passage), passage.deliver()
+            self._requests(reader, back_writer, passage), self._answers(back_reader, passage), passage.deliver()
         )
 
-    async def _requests(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _requests(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, passage: "_Passage") -> None:
         keys = RequestKeys()
         try:
             while piece := await reader.read(_PIECE):
-                if FETCH in keys.begun(piece) and self._at_fetch is not None:
-                    await self._turn(self._at_fetch)
+                if FETCH in keys.begun(piece):
+                    if self._at_fetch is not None:
+                        await self._turn(self._at_fetch)
+                    if not self._way.fetched:
+                        passage.end("silence")
                 writer.write(piece)
         finally:
             writer.close()

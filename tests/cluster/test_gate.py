@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.cluster.gate import HANG, PASS, REFUSE, RESET, Gate, Way
+from tests.cluster.gate import HANG, PASS, REFUSE, RESET, UNFETCHED, Gate, Way
 from tests.cluster.ports import claim_port
 from tests.cluster.requests import FETCH, RequestKeys
 
@@ -159,6 +159,17 @@ def test_a_gate_turns_at_the_request_for_records_and_lets_no_answer_to_it_throug
     with pytest.raises((ConnectionResetError, BrokenPipeError)):
         echoed(link, fetch)
     assert gate.way == RESET
+
+
+def test_connections_that_ask_for_records_fall_silent_and_the_others_pass(gate: Gate, connect: Connect) -> None:
+    gate.turn(UNFETCHED)
+    other, fetch = request(3, b"x" * 30), request(FETCH, b"y" * 30)
+    link = connect()
+    assert echoed(link, other) == other
+    link.settimeout(1)
+    with pytest.raises(TimeoutError):
+        echoed(link, fetch)
+    assert echoed(connect(), other) == other
 
 
 @pytest.mark.parametrize("size", [1, 2, 5, 6, 7, 1000])
