@@ -15,7 +15,7 @@ from dynamic_kafka import ClusterMetadata, find_error
 from dynamic_kafka.errors import ClusterUnreachableError
 
 from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
-from tests.cluster.gate import HANG, PASS, REFUSE, RESET, Gate, Way
+from tests.cluster.gate import HANG, PASS, REFUSE, RESET, UNFETCHED, Gate, Way
 from tests.cluster.ports import claim_port
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing, ProgramListing, on
@@ -146,6 +146,38 @@ def test_while_a_batch_is_prepared_what_breaks_is_skipped_and_goes_on_where_it_w
     running.await_values(expected + late)
     for name in WAYS:
         running.await_state(name, "reading")
+
+
+def test_a_cluster_that_only_executors_can_not_read_delays_the_others_ever_less_often(
+    gated: Gated,
+    topics: dict[str, str],
+    a: KafkaCluster,
+    program: ProgramListing,
+    queries: Queries,
+    source: Source,
+    fresh_name: Name,
+    log: SessionLog,
+) -> None:
+    own, topic, gate = fresh_name("sound"), topics["HANGS"], gated.gates["HANGS"]
+    a.create_topic(own)
+    program.publish("orders", {"a": on(a, own), "cut": gated.on("HANGS", topic)})
+    read = source(program.service, "orders").unavailable_cluster_policy("skip").unreadable_range_policy("defer")
+    running = queries.start(read.cluster_read_timeout("4s").kafka_property("fetch.max.wait.ms", 10).load())
+    expected = write(a, own, "a1") + write(gated.cluster, topic, "cut1")
+    running.await_values(expected)
+    gate.turn(UNFETCHED)
+    late = write(gated.cluster, topic, "cut2")
+    began = time.monotonic()
+    while time.monotonic() - began < 40:
+        expected += write(a, own, f"a{len(expected)}")
+        running.await_among(expected)
+    # Pauses of 4, 8 and 16 seconds: without them every batch waits.
+    assert 2 <= len(log.lines("WARN .*unreadableRangePolicy=defer takes")) <= 4
+    running.await_state("cut", "unavailable")
+    assert "Executors cannot read cluster cut" in running.metrics()["cluster.cut.cause"]
+    gate.turn(PASS)
+    running.await_values(expected + late, within=60)
+    running.await_state("cut", "reading")
 
 
 def test_the_backlog_of_a_renamed_cluster_is_read_though_its_old_address_refuses(

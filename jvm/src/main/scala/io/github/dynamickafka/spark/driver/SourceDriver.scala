@@ -19,6 +19,7 @@ import io.github.dynamickafka.spark.options.{SourceSettings, UnreadableRangePoli
 import io.github.dynamickafka.spark.plan.{OffsetRange, OffsetRanges, ReadLimits, RecoveryAdvice}
 import io.github.dynamickafka.spark.poll.{LaterFetch, MetadataAnswer, MetadataPoller, PollHealth}
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, OffsetQuestions, Reconciled, ReconcilePolicy, StepBasis}
+import io.github.dynamickafka.spark.reconcile.observed.ExecutorFailures.PartRead
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** The driver's side of one streaming query. It takes the latest topology and asks the clusters. The reconciler
@@ -132,7 +133,8 @@ final class SourceDriver(
 
   /** The batch that ended at this offset is finished. An idle query calls this many times a second. */
   def ended(end: SourceOffset): Unit = {
-    running.foreach(_.finished(end))
+    val batch = running.fold(Vector.empty[PartRead])(_.finished(end))
+    if (batch.nonEmpty) state.updateAndGet(_.read(batch, settings.clusters.deferAfter, clock.instant()))
     deferrals.finished(end)
   }
 
@@ -288,7 +290,7 @@ final class SourceDriver(
   }
 
   private def advance(held: SourceOffset, step: Reconciled, allowed: ReadLimits): SourceOffset = {
-    val moves = admission.moves(step, allowed, state.get, deferred(held).keySet)
+    val moves = admission.moves(step, allowed, state.get)
     state.updateAndGet(_.copy(untimed = admission.untimed))
     if (moves.isEmpty && !step.urgent) {
       state.updateAndGet(_.resting)

@@ -27,12 +27,6 @@ final case class SkewState(
     position <- offset.get(id) if !looks.get(id).exists(_.position == position)
   } yield id -> position
 
-  /** Those of these clusters whose next record is the same as at the last step. */
-  def standing(some: Set[ClusterId], looks: Map[PartitionId, LookAhead]): Set[ClusterId] = {
-    val own = SkewState.floors(looks)
-    some.filter(id => own.get(id).exists(floors.get(id).contains))
-  }
-
   /** The next batch's bound, and what is remembered then.
     *
     * @param offset holds the clusters that there are

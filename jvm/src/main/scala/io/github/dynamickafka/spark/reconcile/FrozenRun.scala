@@ -75,7 +75,8 @@ final case class FrozenRun private (
           if (!answers(id)) SortedMap.empty[Int, Long]
           else open.get(id -> name).fold(SortedMap.empty[Int, Long])(_.readable)
         ),
-        notices = standing ++ failed.map { case (id, failure) => Notice.Unavailable(id, failure) } ++ alone(open),
+        notices = standing ++ failed.map { case (id, failure) => Notice.Unavailable(id, failure) } ++
+          alone(open).map(one => Notice.held(one.held, one.failure)),
         roles = roles,
         epochs = epochs
       ))
@@ -89,7 +90,7 @@ final case class FrozenRun private (
     val obstacle = seen.fold(ReadObstacle.none)(_.obstacle.of(ends.contains))
     val cuts     = context.input.known.suspectedLosses.cuts(TopicId(id, name))
     val readable = ends.filterNot { case (partition, _) =>
-      obstacle.holds(partition) || cuts.get(partition).exists(!_.asks.spans(context.policy.agreement))
+      obstacle.bars(partition) || cuts.get(partition).exists(!_.asks.spans(context.policy.agreement))
     }
     (seen, context.input.held.topic(id, name)) match {
       case (Some(present: Present), Some(held)) if present.isAnother(held) =>

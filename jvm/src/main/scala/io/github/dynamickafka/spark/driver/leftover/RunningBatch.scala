@@ -11,6 +11,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.DurationText
 import io.github.dynamickafka.spark.plan.OffsetRange
+import io.github.dynamickafka.spark.reconcile.observed.ExecutorFailures.PartRead
 
 /** The batch that runs under `unreadableRangePolicy=defer`: decides, one report of a task at a time, how far it reads each of
   * its ranges ([[BatchEnds]]). What it gives back is durable before a task learns it. Any thread may call this.
@@ -139,9 +140,18 @@ final class RunningBatch(
     say"While the batch ran, no record came of cluster $id for up to ${DurationText.text(Duration.ofMillis(limits.standstill))} (clusterReadTimeout)."
   )
 
-  /** The batch that ended at this offset is finished. */
-  def finished(end: SourceOffset): Unit = synchronized {
+  /** The batch that ended at this offset is finished.
+    *
+    * @return what it has read of its ranges, as far as tasks have ended them; once
+    */
+  def finished(end: SourceOffset): Vector[PartRead] = synchronized {
+    val over = current.filter(_.end == end)
     current = current.filterNot(_.end == end)
+    for {
+      batch           <- over.toVector
+      (range, number) <- batch.ranges.zipWithIndex
+      at              <- batch.ends.ends.get(number)
+    } yield PartRead(range.id, at >= range.until || at > range.from, at < range.until)
   }
 
   /** The query ends. If it ends in a batch, a table may have what tasks have read. */

@@ -9,7 +9,14 @@ import io.github.dynamickafka.spark.ids.{ClusterId, PartitionMap}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.{FrozenRun, Reconciled, StepBasis}
-import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, FailedTries, LastKnown, SuspectedLosses}
+import io.github.dynamickafka.spark.reconcile.observed.{
+  ClusterObservation,
+  ExecutorFailures,
+  FailedTries,
+  LastKnown,
+  SuspectedLosses
+}
+import io.github.dynamickafka.spark.reconcile.observed.ExecutorFailures.PartRead
 import io.github.dynamickafka.spark.reconcile.report.Notice
 import io.github.dynamickafka.spark.reconcile.succession.Mirror
 import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, TopologyChange}
@@ -31,6 +38,7 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology, Topo
   * @param absences the clusters that warnings called unavailable
   * @param drains the drains that have not ended yet
   * @param tries since when tries to read each draining partition have failed
+  * @param executors what the executors can't read
   * @param failed the failures that a later fetch is to decide about
   * @param suspectedLosses what seems to be gone
   * @param mirrors the ends of the partitions of standby topics, by the last answer of their cluster
@@ -52,6 +60,7 @@ final case class DriverState(
     absences: Absences = Absences(),
     drains: OpenDrains = OpenDrains.none,
     tries: FailedTries = FailedTries.none,
+    executors: ExecutorFailures = ExecutorFailures.none,
     failed: FirstFailures = FirstFailures.none,
     suspectedLosses: SuspectedLosses = SuspectedLosses.none,
     mirrors: Map[(ClusterId, String), Map[Int, Long]] = Map.empty,
@@ -93,6 +102,13 @@ final case class DriverState(
   def unmirrored(records: Long): DriverState =
     if (records == leftUnmirrored) this
     else copy(leftUnmirrored = records, abandonedRecords = abandonedRecords + records - leftUnmirrored)
+
+  /** The same after a batch.
+    *
+    * @param pause before what it deferred is tried again
+    */
+  def read(batch: Vector[PartRead], pause: Duration, now: Instant): DriverState =
+    copy(executors = executors.after(batch, connections, pause, now))
 
   def stepped(step: LastStep): DriverState = {
     val lost      = step.reconciled.notices.collect { case loss: Notice.Lost => loss.records }.sum
@@ -148,8 +164,11 @@ final case class DriverState(
   }
 
   private def readable(step: LastStep): Map[ClusterId, PartitionMap[Long]] = {
-    val silent = step.survey.seen.collect { case (id, _: ClusterObservation.Silent) => id }.toSet
-    val failed = step.reconciled.unavailable ++ silent
+    val seen   = ClusterObservation.recognised(step.held, step.survey.seen)
+    val silent = seen.collect { case (id, _: ClusterObservation.Silent) => id }
+    // The executors alone may not read one that answers.
+    val answers = seen.collect { case (id, _: ClusterObservation.Answered) => id }
+    val failed  = step.reconciled.unavailable -- answers ++ silent
     step.reconciled.offset.clusters.map { case (id, cluster) =>
       def before   = horizon.getOrElse(id, PartitionMap.empty)
       def readable = step.reconciled.readable.of(id)

@@ -39,8 +39,9 @@ object HeldHorizon {
   /** The held topics, each with its held partitions. */
   private def still(id: ClusterId, cluster: ClusterOffset, step: LastStep): Map[String, Int => Boolean] = {
     val all: Int => Boolean = _ => true
-    val resting             = cluster.topics.keysIterator.filter(step.reconciled.roles.rests(id, _))
-    val alone = step.reconciled.heldAlone.filter(_.cluster == id).flatMap(_.topics).map { case (name, obstacle) =>
+    val unread              = step.reconciled.unavailable(id)
+    val resting = cluster.topics.keysIterator.filter(name => unread || step.reconciled.roles.rests(id, name))
+    val alone   = step.reconciled.heldAlone.filter(_.cluster == id).flatMap(_.topics).map { case (name, obstacle) =>
       name -> ((partition: Int) => obstacle.holds(partition))
     }
     alone.toMap ++ resting.map(_ -> all)

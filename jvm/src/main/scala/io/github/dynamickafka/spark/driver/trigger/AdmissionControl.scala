@@ -20,16 +20,10 @@ final class AdmissionControl(alignment: Option[Alignment], clock: Clock) extends
   /** How far this batch reads each partition of which it reads anything.
     *
     * @param driver the state after the step
-    * @param back the clusters of which something was given back and is not read yet
     * @throws DynamicKafkaException if a cluster does not answer with times that the query needs
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def moves(
-      step: Reconciled,
-      allowed: ReadLimits,
-      driver: DriverState,
-      back: Set[ClusterId]
-  ): Map[PartitionId, Long] = {
+  def moves(step: Reconciled, allowed: ReadLimits, driver: DriverState): Map[PartitionId, Long] = {
     val now    = clock.instant()
     val before = state.get.getOrElse(Admission(now))
     val moves  =
@@ -37,7 +31,7 @@ final class AdmissionControl(alignment: Option[Alignment], clock: Clock) extends
       else {
         val ends =
           alignment.filter(_ => allowed.aligned)
-            .fold[Map[PartitionId, Long]](step.readable)(_.ends(step, driver, back, now))
+            .fold[Map[PartitionId, Long]](step.readable)(_.ends(step, driver, now))
         before.shared(step.offset, ends, allowed.most)
       }
     state.set(Some(before.after(moves, allowed.most, now)))

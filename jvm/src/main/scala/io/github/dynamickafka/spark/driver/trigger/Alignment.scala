@@ -48,11 +48,10 @@ final class Alignment(
 
   /** How far this batch reads each partition.
     *
-    * @param back the clusters of which something was given back and is not read yet
     * @throws DynamicKafkaException if a cluster does not answer with times that the query needs
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def ends(step: Reconciled, driver: DriverState, back: Set[ClusterId], now: Instant): Map[PartitionId, Long] = {
+  def ends(step: Reconciled, driver: DriverState, now: Instant): Map[PartitionId, Long] = {
     val before = memory.get
     keep(driver.connections.filter { case (id, _) => driver.last.exists(_.survey.seen.contains(id)) })
     // As in any trigger: the query continues without a cluster that it does not need. A frozen run waits, because it has no
@@ -65,12 +64,12 @@ final class Alignment(
     held.set(failed.map { case (id, failure) => id -> judged(id, failure, step, driver) })
     log.warnings("times", failed.keys.toVector.sorted.map(id => id -> held.get()(id).toString), now)
     // A look stays valid while its cluster does not answer.
-    val kept  = known.filter { case (id, look) => step.offset.get(id).contains(look.position) }
-    val looks = kept.filter { case (id, _) => step.readable.contains(id) && !failed.contains(id.cluster) }
-    // Of such a cluster nothing may come, though it answers.
-    val stuck          = if (driver.run.isDefined) Set.empty[ClusterId] else before.standing(back, looks)
-    val absent         = stuck.map(_ -> now).toMap ++ missing(step, failed.keySet, driver, now)
-    val (bound, after) = before.step(step.offset, looks, absent, skew, now)
+    val kept   = known.filter { case (id, look) => step.offset.get(id).contains(look.position) }
+    val looks  = kept.filter { case (id, _) => step.readable.contains(id) && !failed.contains(id.cluster) }
+    val absent = missing(step, failed.keySet, driver, now)
+    // What may give nothing holds nobody back.
+    val sure           = looks.filterNot { case (id, _) => step.holds(id) }
+    val (bound, after) = before.step(step.offset, sure, absent, skew, now)
     logWaits(before, after)
     memory.set(after.copy(looks = kept))
     index(bound, looks, step.readable, needed, now)

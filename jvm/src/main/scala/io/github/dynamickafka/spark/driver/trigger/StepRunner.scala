@@ -94,10 +94,11 @@ final class StepRunner(
   /** @param again whether other connections were tried already: each fetch may bring others */
   @tailrec
   private def further(state: DriverState, held: SourceOffset, run: FrozenRun, again: Boolean): Taken[Reconciled] = {
-    val looked = reach(state, held, run)
+    val all    = reach(state, held, run)
+    val looked = if (stepped(all, run).exists(_.readable.isEmpty)) all.trying(true) else all
     def open   = uncertain(looked.state, looked.basis) ||
       looked.survey.seen.valuesIterator.contains(ClusterObservation.Silent(None))
-    run.step(looked.input(Set.empty), policy) match {
+    stepped(looked, run) match {
       case Left(failure) if again || !reconnected(looked.state) => Taken(looked.state, Left(failure.skippable))
       case Right(step) if !open => noted(looked.state, looked.basis, looked.survey, step)
       case other                =>
@@ -105,6 +106,9 @@ final class StepRunner(
         further(looked.state, held, run, again || other.isLeft)
     }
   }
+
+  // What the executors can't read is tried once nothing else is left: the run has no later batch.
+  private def stepped(looked: Looked, run: FrozenRun) = run.step(looked.input(Set.empty), policy)
 
   /** Whether what a batch can't read of a cluster may be left to a later batch; none while that is not known. It may not if
     * a fetch that begins after this call still lists the cluster as active and the query needs it.
@@ -157,8 +161,9 @@ final class StepRunner(
       requests: Map[ClusterId, Option[ClusterRequest]],
       waitMode: ClusterId => WaitMode
   ): Looked = {
-    val survey = ClusterSurvey.of(basis.topology, requests, asks, waitMode, () => clock.instant())
-    Looked(state.surveyed(basis, survey, policy.agreement), basis, survey)
+    val survey   = ClusterSurvey.of(basis.topology, requests, asks, waitMode, () => clock.instant())
+    val failures = state.executors.among(survey.seen, state.connections, policy.needs(_, basis.roles))
+    Looked(state.copy(executors = failures).surveyed(basis, survey, policy.agreement), basis, survey).trying(false)
   }
 
   // The query fails if these do not answer, so it waits for them.
@@ -214,6 +219,14 @@ final class StepRunner(
 
   /** What the clusters said, and what is remembered from then on. */
   private case class Looked(state: DriverState, basis: StepBasis, survey: ClusterSurvey) {
+
+    /** With what the executors can't read.
+      *
+      * @param all whether all of it is tried
+      */
+    def trying(all: Boolean): Looked =
+      copy(survey = survey.copy(seen = state.executors.in(survey.seen, survey.at, all)))
+
     def input(inactive: Set[ClusterId], failures: FailureState = FailureState.Confirmed): StepInput =
       StepInput(basis, inactive, survey.seen, survey.answers, survey.at, state.known, failures, survey.asked)
   }

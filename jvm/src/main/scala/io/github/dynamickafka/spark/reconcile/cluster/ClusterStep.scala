@@ -76,7 +76,7 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
     step.copy(
       cluster = step.cluster.copy(kafkaId = step.cluster.kafkaId.orElse(answer.kafkaId), pending = None),
       notices = step.notices ++
-        alone.failure.map(why => Notice.HeldAlone(alone, if (wanted.isDefined) why.doubted else why)),
+        alone.failure.map(why => Notice.held(alone, if (wanted.isDefined) why.doubted else why)),
       failure = wanted
     )
   }

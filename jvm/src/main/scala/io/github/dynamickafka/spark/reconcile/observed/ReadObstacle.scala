@@ -5,7 +5,7 @@ import scala.collection.immutable.SortedMap
 /** Why a topic, or some of its partitions, can't be read now though the cluster answers. No record is lost by it.
   *
   * @param operations all that the principal lacks on the topic; none where nothing is known to be missing
-  * @param partitions those of which nobody reports offsets now
+  * @param partitions those that nobody reads now, and why
   */
 final case class ReadObstacle(
     operations: Vector[String] = Vector.empty,
@@ -13,8 +13,14 @@ final case class ReadObstacle(
 ) {
   def nonEmpty: Boolean = operations.nonEmpty || partitions.nonEmpty
 
-  /** Whether it prevents reading this partition. */
+  /** Whether this partition could not be read. */
   def holds(partition: Int): Boolean = operations.nonEmpty || partitions.contains(partition)
+
+  /** Whether nothing of it is planned. */
+  def bars(partition: Int): Boolean = operations.nonEmpty || partitions.get(partition).exists {
+    case ReadObstacle.NotByExecutors(_, tried)           => !tried
+    case ReadObstacle.Leaderless | ReadObstacle.NoAnswer => true
+  }
 
   /** The same, where the leaders of these partitions do not answer all that they are asked. */
   def and(unanswered: Set[Int]): ReadObstacle =
@@ -30,7 +36,7 @@ object ReadObstacle {
   /** A principal that may not describe a topic may not read it either, because READ includes DESCRIBE. */
   val hidden: ReadObstacle = ReadObstacle(Vector("DESCRIBE", "READ"))
 
-  /** Why nobody reports the offsets of a partition. */
+  /** Why nobody reads a partition. */
   sealed trait Cause extends Product with Serializable
 
   /** No broker leads it. */
@@ -38,4 +44,11 @@ object ReadObstacle {
 
   /** Its leader does not answer, while others do. */
   case object NoAnswer extends Cause
+
+  /** The executors can't read it, though its leader answers the driver.
+    *
+    * @param whole whether so it is with the whole cluster
+    * @param tried whether it is tried now
+    */
+  final case class NotByExecutors(whole: Boolean, tried: Boolean) extends Cause
 }

@@ -5,13 +5,18 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Named, Say, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle
-import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle.{Cause, Leaderless, NoAnswer}
+import io.github.dynamickafka.spark.reconcile.observed.ReadObstacle.{Cause, Leaderless, NoAnswer, NotByExecutors}
 
 /** The topics of one cluster that are held alone: all of them, or some partitions, can't be read now. */
 final case class HeldTopics(cluster: ClusterId, topics: SortedMap[String, ReadObstacle]) {
 
   /** All of them in one failure; none if all can be read. */
-  def failure: Option[Failure] = HeldTopics.together(Vector(notAllowed, unanswered).flatten)
+  def failure: Option[Failure] = HeldTopics.together(Vector(notAllowed, unanswered, notByExecutors).flatten)
+
+  /** Whether the executors can't read any of the cluster. */
+  def whole: Boolean = causes.exists { case (_, cause) =>
+    PartialFunction.cond(cause) { case NotByExecutors(whole, _) => whole }
+  }
 
   private def notAllowed: Option[Failure] = {
     val lacking = topics.toVector.groupMap(_._2.operations)(_._1).removed(Vector.empty)
@@ -25,11 +30,8 @@ final case class HeldTopics(cluster: ClusterId, topics: SortedMap[String, ReadOb
   }
 
   private def unanswered: Option[Failure] = {
-    def which(kind: Cause) = for {
-      (name, obstacle) <- topics.toVector if obstacle.operations.isEmpty
-      (number, `kind`) <- obstacle.partitions
-    } yield say"${Named.topic(name)}-${Named.partition(number)}"
-    val parts = Vector(
+    def which(kind: Cause) = causes.collect { case (partition, `kind`) => partition }
+    val parts              = Vector(
       "no broker leads"                    -> which(Leaderless),
       "no answer comes from the leader of" -> which(NoAnswer)
     ).collect { case (what, partitions) if partitions.nonEmpty => say"$what ${Wording.first(partitions)}" }
@@ -39,6 +41,21 @@ final case class HeldTopics(cluster: ClusterId, topics: SortedMap[String, ReadOb
         "reached from the driver."
     ))
   }
+
+  private def notByExecutors: Option[Failure] = {
+    val parts = causes.collect { case (partition, _: NotByExecutors) => partition }
+    val what  = if (whole) say"cluster $cluster" else say"some partitions of cluster $cluster: ${Wording.first(parts)}"
+    Option.when(parts.nonEmpty)(Failure(
+      Condition.ClusterUnreachable,
+      say"Executors cannot read $what. The driver can. They try it again at growing intervals of up to 5 minutes. Check that " +
+        "the executors can resolve and reach each broker's advertised address, and have what its credentials need."
+    ))
+  }
+
+  private def causes: Vector[(Wording, Cause)] = for {
+    (name, obstacle) <- topics.toVector if obstacle.operations.isEmpty
+    (number, cause)  <- obstacle.partitions.toVector
+  } yield say"${Named.topic(name)}-${Named.partition(number)}" -> cause
 }
 
 object HeldTopics {

@@ -21,6 +21,13 @@ object Notice {
   private def shown(partitions: Pairs)(text: (Long, Long) => String): Wording =
     Wording.first(partitions.map { case (number, (held, at)) => s"partition $number: ${text(held, at)}" }, "; ")
 
+  /** What of a cluster that answers can't be read now.
+    *
+    * @param failure that names all of it
+    */
+  def held(topics: HeldTopics, failure: Failure): Notice =
+    if (topics.whole) Unavailable(topics.cluster, failure) else HeldAlone(topics, failure)
+
   /** A listed topic that its cluster does not have. */
   final case class MissingTopic(cluster: ClusterId, topic: String) extends Notice(Failure(
         Condition.TopicNotFound,
@@ -46,7 +53,7 @@ object Notice {
           "written in between is not read. Reading resumes."
       ))
 
-  /** A cluster that did not answer and that the query continues without. */
+  /** A cluster that did not answer, or that no executor can read, and that the query continues without. */
   final case class Unavailable(cluster: ClusterId, failure: Failure)
       extends Notice(failure.copy(wording = say"${failure.wording} Its positions are held; the others continue."))
 

@@ -204,7 +204,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   /** The newest record, or the partition's end. A partition waits while its end was not asked for yet. */
   private def bound(ends: Endings, present: Present)(partition: Int): Option[Long] =
-    present.partitions.get(partition).filterNot(_ => present.obstacle.holds(partition)).map { extent =>
+    present.partitions.get(partition).filterNot(_ => present.obstacle.bars(partition)).map { extent =>
       if (!ends.questions(Some(partition)).forall(input.answers.contains)) 0L
       else ends.settled.get(partition).fold(extent.latest)(Math.min(extent.latest, _))
     }

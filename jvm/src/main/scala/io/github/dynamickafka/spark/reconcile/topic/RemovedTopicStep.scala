@@ -202,7 +202,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
     val aged                  = AgedOut.loss(id, topic, extents, target)
     val now                   = aged.fold(topic)(_.goesOn)
     def bound(partition: Int) = for {
-      until  <- target(partition) if !obstacle.holds(partition) && !logs.exists(_.waits(partition))
+      until  <- target(partition) if !obstacle.bars(partition) && !logs.exists(_.waits(partition))
       extent <- extents.get(partition)
     } yield Math.min(until, extent.latest)
     val left = now.unread

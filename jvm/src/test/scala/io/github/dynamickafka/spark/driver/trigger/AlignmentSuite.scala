@@ -78,7 +78,7 @@ class AlignmentSuite extends FunSuite {
   }
 
   private def ends(alignment: Alignment, seen: Seen, after: Duration = Duration.ZERO): Map[PartitionId, Long] =
-    alignment.ends(seen.step, driver(seen), Set.empty, begin.plus(after))
+    alignment.ends(seen.step, driver(seen), begin.plus(after))
 
   test("the slowest partition reads on by the skew, and partitions further ahead wait") {
     val recorded = kafka(100, 50)
@@ -197,7 +197,7 @@ class AlignmentSuite extends FunSuite {
     val all   = aligned(refusing(kafka(100, 50)), skipping)
     val seen  = sees(skipping)(100, 50)
     val state = driver(seen).copy(run = Some(FrozenRun.from(both, seen.step)))
-    assertEquals(all.ends(seen.step, state, Set.empty, begin), Map(eu -> 111L))
+    assertEquals(all.ends(seen.step, state, begin), Map(eu -> 111L))
     all.close()
   }
 

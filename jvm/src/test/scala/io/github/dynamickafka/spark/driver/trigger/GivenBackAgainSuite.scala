@@ -5,26 +5,36 @@ import java.util.concurrent.CompletableFuture
 
 import munit.FunSuite
 
+import io.github.dynamickafka.spark.ask.CallOrder
 import io.github.dynamickafka.spark.deferral.{Standstill, TakenRange, TaskReport, Verdict}
 import io.github.dynamickafka.spark.driver.SourceDriver
+import io.github.dynamickafka.spark.driver.memory.LastStep
 import io.github.dynamickafka.spark.fakes.{ManualClock, Query, RecordedKafka, RecordedLog, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.kafka.consumer.TimeProbes
 import io.github.dynamickafka.spark.log.{QueryEnvironment, QueryLog}
+import io.github.dynamickafka.spark.metrics.{ClusterCause, ClusterState}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{SkewSettings, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.poll.LaterFetch
+import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
+import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 
 /** A cluster that answers the driver, and of which no executor can read anything: each batch gives its part back. */
 class GivenBackAgainSuite extends FunSuite with StepScenes {
   private val us = ClusterId("us")
 
   /** The batch is read, but for what it reads of `us`. */
-  private def runs(here: SourceDriver, from: SourceOffset, until: SourceOffset): Unit = {
+  private def runs(
+      here: SourceDriver,
+      from: SourceOffset,
+      until: SourceOffset,
+      stands: PartitionId => Boolean = _.cluster == us
+  ): Unit = {
     val all = here.plan(from, until).zipWithIndex.map { case (range, number) =>
-      if (range.id.cluster == us) TakenRange(number, range.from, Some(Standstill(10000, tookAny = false)))
+      if (stands(range.id)) TakenRange(number, range.from, Some(Standstill(10000, tookAny = false)))
       else TakenRange(number, range.until)
     }
     val batch = here.running.get
@@ -50,6 +60,22 @@ class GivenBackAgainSuite extends FunSuite with StepScenes {
       assertEquals(ends.last.get(partition("eu", "orders", 0)).map(_.next), Some(15L))
       assertEquals(ends.last.get(partition("us", "orders", 0)).map(_.next), Some(10L))
       assert(here.givenBack(ends.last).isEmpty, "what was given back is recorded as unread")
+    } finally here.close()
+  }
+
+  test("such a run tries it in one batch while others have more, and once more when nothing else is left") {
+    val kafka = new ScriptedClusters
+    val here  = new OpenedDriver(skipping, kafka, () => both, UnreadableRangePolicy.Defer).driver
+    try {
+      Seq("eu", "us").foreach(kafka.now(_, answer("orders" -> has(0 -> 40))))
+      here.freeze()
+      val batches = Iterator.iterate(start -> Vector.empty[String]) { case (at, _) =>
+        val next = here.latest(at, ReadLimits(Some(10), None, aligned = true))
+        runs(here, at, next)
+        next -> ranges(at, next)
+      }.take(12).map(_._2).filter(_.nonEmpty).toVector
+      assertEquals(batches.map(_.map(_.take(2))).takeRight(2), Vector(Vector("eu"), Vector("us")))
+      assertEquals(batches.count(of("us", _)), 2, batches)
     } finally here.close()
   }
 
@@ -79,7 +105,14 @@ class GivenBackAgainSuite extends FunSuite with StepScenes {
     val kafka = new ScriptedClusters
     val clock = new ManualClock(begin)
     val here  =
-      new OpenedDriver(skipping, kafka, () => both, UnreadableRangePolicy.Defer, admission = aligned(clock)).driver
+      new OpenedDriver(
+        skipping,
+        kafka,
+        () => both,
+        UnreadableRangePolicy.Defer,
+        admission = aligned(clock),
+        clock = clock
+      ).driver
     def from(eu: Int, us: Int) = Seq("eu" -> eu, "us" -> us).map { case (id, first) =>
       id -> answer("orders" -> has(first -> 200))
     }
@@ -102,5 +135,129 @@ class GivenBackAgainSuite extends FunSuite with StepScenes {
       val later = next(over)
       assertEquals(ranges(over, later), Vector("eu orders 0 111-122", "us orders 0 111-122"))
     } finally here.close()
+  }
+
+  /** A query with `defer` that is triggered after some seconds. `eu` and `us` get a record before each trigger. */
+  private class Again(policy: ReconcilePolicy = skipping, metadata: () => Topology = () => both) {
+    val kafka         = new ScriptedClusters
+    val clock         = new ManualClock(begin)
+    private val here  = new OpenedDriver(policy, kafka, metadata, UnreadableRangePolicy.Defer, clock = clock)
+    val driver        = here.driver
+    private var until = 10
+    private var at    = start
+
+    def offset: SourceOffset = at
+    def last: LastStep       = driver.remembered.last.get
+    def state: String        = ClusterState.of(last, at).get(us).fold("removed")(_.name)
+    def cause: String        = ClusterCause.of(last, driver.remembered, at).getOrElse(us, "")
+    def lag: Long            = driver.remembered.horizon(us).map { case (id, end) => end - at.get(id).get.next }.sum
+
+    /** The ranges of one batch. */
+    def batch(stands: PartitionId => Boolean = _.cluster == us, after: Int = 1): Vector[String] = {
+      until += 1
+      Seq("eu", "us").foreach(kafka.now(_, answer("orders" -> has(0 -> until, 0 -> until))))
+      triggered(stands, after)
+    }
+
+    def triggered(stands: PartitionId => Boolean = _.cluster == us, after: Int = 1): Vector[String] = {
+      clock.advance(Duration.ofSeconds(after.toLong))
+      val next = driver.latest(at, ReadLimits.everything)
+      runs(driver, at, next, stands)
+      val read = ranges(at, next)
+      at = next
+      read
+    }
+
+    /** The metadata is fetched anew. */
+    def fetched(): Unit = here.poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
+  }
+
+  private def triggers(policy: ReconcilePolicy = skipping, metadata: () => Topology = () => both)(
+      body: Again => Unit
+  ): Unit = {
+    val query = new Again(policy, metadata)
+    try body(query)
+    finally query.driver.close()
+  }
+
+  private def of(cluster: String, batch: Vector[String]): Boolean = batch.exists(_.startsWith(s"$cluster "))
+
+  test("it is tried again after pauses that double up to 5 minutes, while each batch reads the others") {
+    triggers() { query =>
+      val batches = Vector.fill(200)(query.batch(after = 5))
+      assert(batches.forall(of("eu", _)))
+      // A pause begins with the trigger after the batch.
+      val tried = batches.zipWithIndex.collect { case (batch, number) if of("us", batch) => 5 * number }
+      val ends  = tried.map(_ + 5)
+      assertEquals(
+        tried,
+        0 +: ends.init.zip(Vector(10, 20, 40, 80, 160, 300, 300)).map { case (at, pause) => at + pause }
+      )
+      assertEquals(tried.size, 8)
+    }
+  }
+
+  test(
+    "meanwhile it is unavailable, with the cause and its backlog, also while it is tried; once it is read, it is not"
+  ) {
+    triggers() { query =>
+      assertEquals(of("us", query.batch()), true)
+      val states = Vector.fill(35)((of("us", query.batch()), query.state))
+      assertEquals(states.map(_._1).count(identity), 2)
+      assertEquals(states.map(_._2).distinct, Vector("unavailable"))
+      assert(query.cause.contains("Executors cannot read cluster us."), query.cause)
+      assert(query.cause.startsWith("[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE]"), query.cause)
+      // 36 records more in each of two partitions, and 10 of one that was new.
+      assertEquals(query.lag, 36L + 46L)
+      while (!of("us", query.batch(_ => false))) {}
+      assertEquals(of("us", query.batch()), true)
+      assertEquals((query.state, query.cause), ("reading", ""))
+    }
+  }
+
+  test("once it fails for the driver, or has other connection settings, it is tried as soon as it answers") {
+    triggers() { query =>
+      query.batch(): Unit
+      assertEquals(of("us", query.batch()), false)
+      query.kafka.now("us", down)
+      query.triggered(): Unit
+      // It is asked in the background.
+      def again = { Thread.sleep(20); query.batch(after = 0) }
+      assert(Iterator.continually(again).take(500).exists(of("us", _)), "it is not tried")
+    }
+    var topology = both
+    triggers(metadata = () => topology) { query =>
+      query.batch(): Unit
+      assertEquals(of("us", query.batch()), false)
+      val other = new ConnectionSettings(Map("bootstrap.servers" -> "elsewhere:9092"))
+      topology = listed("eu" -> topics("orders"), "us" -> topics("orders").copy(connection = Right(other)))
+      query.fetched()
+      assertEquals(of("us", query.batch()), true)
+    }
+  }
+
+  test("where executors can read some partitions of a cluster, the others wait alone") {
+    triggers() { query =>
+      def stuck(id: PartitionId) = id.cluster == us && id.partition == 1
+      val batches                = Vector.fill(40)((query.batch(stuck), query.state))
+      assert(batches.forall { case (batch, state) => batch.exists(_.startsWith("us orders 0")) && state == "reading" })
+      assertEquals(batches.map(_._1).count(_.exists(_.startsWith("us orders 1"))), 3)
+      assert(query.cause.contains("Executors cannot read some partitions of cluster us: orders-1."), query.cause)
+    }
+  }
+
+  test("a drain that the executors can't read ends after drainTimeout, and counts what it left") {
+    val policy   = fromEarliest.copy(removal = fromEarliest.removal.copy(drainTimeout = Duration.ofMinutes(20)))
+    var topology = both
+    triggers(policy, () => topology) { query =>
+      query.batch(_ => false): Unit
+      topology = listed("eu" -> topics("orders"))
+      query.fetched()
+      val batches = Vector.fill(130)(query.batch(after = 10))
+      val last    = batches.lastIndexWhere(of("us", _))
+      assert(last > 90 && last <= 121, last)
+      assertEquals(query.driver.remembered.abandonedRecords, 2L)
+      assert(!query.offset.clusters(us).topics("orders").drains)
+    }
   }
 }

@@ -41,7 +41,8 @@ trait StepScenes extends Assertions {
       metadata: () => Topology,
       unreadable: UnreadableRangePolicy = UnreadableRangePolicy.Wait,
       store: DecisionStore = new InMemoryDecisionStore,
-      admission: AdmissionControl = new AdmissionControl(None, Clock.systemUTC)
+      admission: AdmissionControl = new AdmissionControl(None, Clock.systemUTC),
+      clock: Clock = Clock.systemUTC
   ) {
     private val settings = SourceOptionsParser.settings(
       Map(
@@ -62,7 +63,7 @@ trait StepScenes extends Assertions {
       Clock.systemUTC,
       () => ()
     )
-    val asks   = new ClusterAsks(clusters, Duration.ZERO, Clock.systemUTC, "test")
+    val asks   = new ClusterAsks(clusters, Duration.ZERO, clock, "test")
     val driver = new SourceDriver(
       settings,
       policy,
@@ -70,7 +71,7 @@ trait StepScenes extends Assertions {
       asks,
       admission,
       new Deferrals(unreadable, store, QueryLog.unnamed),
-      QueryEnvironment(QueryLog.unnamed, Clock.systemUTC)
+      QueryEnvironment(QueryLog.unnamed, clock)
     )
   }
 
