@@ -110,17 +110,18 @@ final class StepRunner(
   // What the executors can't read is tried once nothing else is left: the run has no later batch.
   private def stepped(looked: Looked, run: FrozenRun) = run.step(looked.input(Set.empty), policy)
 
-  /** Whether what a batch can't read of a cluster may be left to a later batch; none while that is not known. It may not if
-    * a fetch that begins after this call still lists the cluster as active and the query needs it.
+  /** Whether what a batch can't read of a cluster may be left to a later batch; none while that is not known. Under `fail` it
+    * may not if a fetch that begins after this call lists the cluster as active. In a frozen run no fetch makes it so.
     *
     * @param ids the cluster, and the one from which it is read
     */
   def defers(state: DriverState, ids: Set[ClusterId], call: Long): Option[Boolean] = {
     def active(topology: Topology) = ids.exists(topology.clusters.get(_).exists(_.active))
-    if (policy.unavailable == UnavailableClusterPolicy.Skip || !state.topology.exists(active)) Some(true)
+    val spared                     = !state.run.map(_.topology).orElse(state.topology).exists(active)
+    if (policy.unavailable == UnavailableClusterPolicy.Skip || spared && state.run.isDefined) Some(true)
     else poller.after(call, Soon) match {
       case LaterFetch.Succeeded(newer) => Some(!active(newer.fetched.topology))
-      case LaterFetch.Failed           => Some(false)
+      case LaterFetch.Failed           => Some(spared)
       case LaterFetch.Pending          => None
     }
   }

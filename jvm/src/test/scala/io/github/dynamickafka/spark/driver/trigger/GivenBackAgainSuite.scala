@@ -260,4 +260,21 @@ class GivenBackAgainSuite extends FunSuite with StepScenes {
       assert(!query.offset.clusters(us).topics("orders").drains)
     }
   }
+
+  test("a needed cluster is not deferred by an old topology: the metadata is fetched first") {
+    var topology = listed("eu" -> topics("orders"), "us" -> topics("orders").inactive)
+    val query    = new Again(fromEarliest, () => topology)
+    try {
+      val end = {
+        query.kafka.now("us", more); query.kafka.now("eu", more); query.driver.latest(start, ReadLimits.everything)
+      }
+      query.driver.plan(start, end): Unit
+      topology = both
+      val stuck   = Vector(0, 1).map(n => TakenRange(n, 10, Some(Standstill(150000, tookAny = false))))
+      val batch   = query.driver.running.get
+      val verdict = Iterator.continually(batch.answers(Vector(batch.number -> TaskReport(1, stuck)), now = 300000).head)
+        .find(!_.isInstanceOf[Verdict.Waits]).get
+      assertEquals(verdict, Verdict.Fails(Vector(0, 1)): Verdict)
+    } finally query.driver.close()
+  }
 }
