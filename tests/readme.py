@@ -10,8 +10,9 @@ from pathlib import Path
 from types import TracebackType
 from urllib.parse import unquote, urlparse
 
+from dynamic_kafka._brokers.supervised import Supervised
+
 from tests.cluster import KafkaCluster, KafkaClusters, NotYet
-from tests.cluster.supervised import Supervised
 from tests.scenarios import quick_spark
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -123,6 +124,10 @@ class Program:
     def end(self, within: float) -> int:
         """Waits until it ends by itself, and returns its exit code."""
         return self._process.end(within)
+
+    def signal(self, name: str) -> None:
+        """To the program alone, not to its children."""
+        self._process.signal(name)
 
     def check(self) -> None:
         """Raises ``RuntimeError`` if the program ended by itself."""

@@ -6,8 +6,9 @@ import threading
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dynamic_kafka._brokers.supervised import Supervised
+
 from tests.chaos.order import Order
-from tests.cluster.supervised import Supervised
 
 
 class Ending(NamedTuple):

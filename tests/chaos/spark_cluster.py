@@ -5,10 +5,10 @@ from types import TracebackType
 
 import psutil
 import pyspark
+from dynamic_kafka._brokers.supervised import Supervised
 
 from tests.cluster import eventually
 from tests.cluster.ports import claim_port
-from tests.cluster.supervised import Supervised
 from tests.scenarios import quick_spark
 
 _PATIENCE = 60.0

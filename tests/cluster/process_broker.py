@@ -8,18 +8,22 @@ from functools import partial
 from pathlib import Path
 
 import psutil
+from dynamic_kafka._brokers import KAFKA_VERSION
+from dynamic_kafka._brokers.jars import class_path as pinned_class_path
+from dynamic_kafka._brokers.settings import LOGGING
+from dynamic_kafka._brokers.supervised import Supervised
 
 from tests.cluster.broker import BrokerPlan
 from tests.cluster.kafka_ids import new_kafka_id
 from tests.cluster.log_folder import copy_formatted
 from tests.cluster.made_once import made_once
 from tests.cluster.server_settings import server_properties
-from tests.cluster.supervised import Supervised
 from tests.cluster.versions import needs_zookeeper
 from tests.cluster.waiting import eventually
 from tests.packages import fetched
 
-_JARS = (
+# What the package pins, and here the same of other versions.
+ARTIFACTS = (
     "org.apache.kafka:kafka_2.13:{version}",
     "org.apache.kafka:kafka-tools:{version}",
     "org.slf4j:slf4j-simple:2.0.17",
@@ -30,19 +34,16 @@ _OLD_JARS = (
     "org.apache.zookeeper:zookeeper:3.5.9",
     "org.slf4j:slf4j-simple:1.7.36",
 )
-_LOGGING = (
-    "-Dslf4j.provider=org.slf4j.simple.SimpleServiceProvider",  # Kafka 3 brings another one
-    "-Dorg.slf4j.simpleLogger.showDateTime=true",
-    "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS",
-)
 _STOP_SECONDS = 20
 _ADDRESS = "127.0.0.1"
 
 
 @functools.cache
 def class_path(version: str) -> str:
-    """Kafka's server and tools, resolved once through jgo, which keeps what it fetched."""
-    jars = _OLD_JARS if needs_zookeeper(version) else _JARS
+    """Kafka's server and tools: of the pinned list, else resolved once through jgo, which keeps what it fetched."""
+    if version == KAFKA_VERSION:
+        return pinned_class_path()
+    jars = _OLD_JARS if needs_zookeeper(version) else ARTIFACTS
     # ZooKeeper brings a way to log of its own.
     found = fetched("+".join(jars).format(version=version))
     return ":".join(str(jar) for jar in found if not jar.name.startswith("slf4j-log4j12"))
@@ -50,7 +51,7 @@ def class_path(version: str) -> str:
 
 def java_command(version: str, *options: str, main: str) -> list[str]:
     """What runs one of Kafka's programs; its arguments follow."""
-    return ["java", *options, *_LOGGING, "-cp", class_path(version), main]
+    return ["java", *options, *LOGGING, "-cp", class_path(version), main]
 
 
 class ProcessBroker:

@@ -3,41 +3,11 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from dynamic_kafka._brokers.settings import SMALL_BROKER, SMALL_JAVA
+
 from tests.cluster.certificates import Certificates
 from tests.cluster.secure_listeners import PROTOCOLS, secure_java_options, secure_properties
 from tests.cluster.versions import chosen_version
-
-# Small, quick and strict: no waiting for group members, and what a broker does in the background (compaction, deletion)
-# is done within a second or so, because tests wait for it. A dozen of them run side by side, mostly idle: few threads,
-# and nothing that no test waits for.
-_ALWAYS = {
-    "process.roles": "broker,controller",
-    "controller.listener.names": "CONTROLLER",
-    "inter.broker.listener.name": "INSIDE",
-    "auto.create.topics.enable": "false",
-    "delete.topic.enable": "true",
-    "num.partitions": "1",
-    "offsets.topic.num.partitions": "1",
-    "transaction.state.log.num.partitions": "1",
-    "share.coordinator.state.topic.num.partitions": "1",
-    "group.initial.rebalance.delay.ms": "0",
-    "group.min.session.timeout.ms": "1000",
-    "num.network.threads": "1",
-    "num.io.threads": "2",
-    "background.threads": "2",
-    "log.initial.task.delay.ms": "500",
-    "log.retention.check.interval.ms": "60000",
-    # Each figure would be a bean, which takes a sixth of a start.
-    "metric.reporters": "",
-    "log.segment.delete.delay.ms": "100",
-    "log.cleaner.backoff.ms": "500",
-    "log.cleaner.dedupe.buffer.size": "4194304",
-    # The controller refuses a broker that comes back until the session of the killed one has ended.
-    "broker.heartbeat.interval.ms": "300",
-    "broker.session.timeout.ms": "2000",
-    # An idle controller would write a record that says nothing, twice a second.
-    "metadata.max.idle.interval.ms": "0",
-}
 
 # Kafka's own topics, a copy of which every broker holds.
 _OWN_TOPICS = ("offsets.topic", "transaction.state.log", "share.coordinator.state.topic")
@@ -69,13 +39,7 @@ class ServerSettings:
     users: Mapping[str, str] = field(default_factory=dict, repr=False)
     certificates: Certificates | None = None
     properties: Mapping[str, str] = field(default_factory=dict)
-    java_options: tuple[str, ...] = (
-        "-Xmx384m",
-        "-Xmn24m",
-        "-XX:+UseSerialGC",
-        "-XX:TieredStopAtLevel=1",
-        "-XX:-UsePerfData",
-    )
+    java_options: tuple[str, ...] = SMALL_JAVA
     advertised_port: int | None = None
     advertised_ports: Mapping[str, int] = field(default_factory=dict)
     brokers: int = 1
@@ -121,7 +85,8 @@ def server_properties(
     ports = listeners.for_clients()
     advertised = {**ports, "CLIENT": settings.advertised_port or listeners.client, **settings.advertised_ports}
     return {
-        **_ALWAYS,
+        **SMALL_BROKER,
+        "inter.broker.listener.name": "INSIDE",
         **_copies(len(quorum.controllers)),
         **(_in_rack(settings.racks[quorum.number - 1]) if settings.racks else {}),
         **(_WITH_USERS if settings.users else {}),

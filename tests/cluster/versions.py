@@ -2,7 +2,9 @@
 
 import os
 
-NEWEST = "4.3.1"
+from dynamic_kafka._brokers import KAFKA_VERSION
+
+NEWEST = KAFKA_VERSION
 # The last release before Kafka 4, and the last that many clusters will run for long.
 OLDER = "3.9.2"
 # The oldest that Kafka's client talks to, and one of the time between. Both need ZooKeeper.

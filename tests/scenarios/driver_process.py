@@ -9,9 +9,9 @@ from types import TracebackType
 from typing import Any
 
 import psutil
+from dynamic_kafka._brokers.supervised import Supervised
 from pyspark.sql import SparkSession
 
-from tests.cluster.supervised import Supervised
 from tests.scenarios import driver_program
 
 

@@ -20,6 +20,7 @@ __all__ = [
     "MetadataTypeError",
     "MetadataUnavailableError",
     "MirrorBehindError",
+    "NoJavaError",
     "NotAuthorizedError",
     "OffsetVersionError",
     "OptionTypeError",
@@ -310,6 +311,16 @@ class JarMissingError(DynamicKafkaError):
     """
 
     condition = "DYNAMIC_KAFKA_JAR_MISSING"
+
+
+class NoJavaError(DynamicKafkaError):
+    """A command finds no Java that is new enough, or none of Spark's libraries.
+
+    >>> error.condition
+    'DYNAMIC_KAFKA_NO_JAVA'
+    """
+
+    condition = "DYNAMIC_KAFKA_NO_JAVA"
 
 
 # Those that are defined here: the others are kinds of these.

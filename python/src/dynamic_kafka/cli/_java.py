@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,8 +18,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from dynamic_kafka._checkpoint_folder import is_url
 from dynamic_kafka._jar import jar_path
+from dynamic_kafka._java_program import java_program
 from dynamic_kafka.cli._output import words
-from dynamic_kafka.errors import DynamicKafkaError, InvalidMetadataError
+from dynamic_kafka.errors import DynamicKafkaError, InvalidMetadataError, NoJavaError
 
 _MAIN = "io.github.dynamickafka.spark.cli.Main"
 # What the jar uses of Spark's libraries. The codecs are for the records that `lag` looks at.
@@ -47,18 +47,12 @@ _OPTIONS = (
 _OLD_JAVA = "UnsupportedClassVersionError"
 
 
-class NoJavaError(DynamicKafkaError):
-    """No Java that can run the jar, or none of Spark's libraries."""
-
-    condition = "DYNAMIC_KAFKA_NO_JAVA"
-
-
 def ask(command: str, request: dict[str, Any], *, whole_spark: bool = False) -> dict[str, Any]:
     """The result of a command of the jar. Raises the error that the jar reports.
 
     `whole_spark` is for files in file systems of Hadoop's, which need all of Spark's libraries.
     """
-    run = [_java(), *_OPTIONS, "-cp", _class_path(whole_spark=whole_spark), _MAIN]
+    run = [java_program(), *_OPTIONS, "-cp", _class_path(whole_spark=whole_spark), _MAIN]
     with tempfile.TemporaryFile() as printed:
         with _java_process(run, printed) as (questions, replies):
             # A Java that ends at once reads nothing, and says why.
@@ -130,30 +124,12 @@ def _progress_bar() -> Iterator[Progress]:
 
 def _java_failed(printed: str) -> DynamicKafkaError:
     if _OLD_JAVA in printed:
-        return NoJavaError(f"{_java()} is too old: Java 17 or newer is needed. Set JAVA_HOME to one.")
+        return NoJavaError(f"{java_program()} is too old: Java 17 or newer is needed. Set JAVA_HOME to one.")
     missing = re.search(r"(?:NoClassDefFoundError|ClassNotFoundException): ([\w./$]+)", printed)
     why = (
         f"a class is missing: {missing[1]}" if missing else (printed.strip().splitlines() or ["it printed nothing"])[0]
     )
     return DynamicKafkaError(f"Java ended without an answer ({why}).")
-
-
-def _java() -> str:
-    home = os.environ.get("JAVA_HOME")
-    if home:
-        java = Path(home, "bin", "java.exe" if os.name == "nt" else "java")
-        if not java.is_file():
-            raise NoJavaError(
-                f"JAVA_HOME is {home}, where there is no bin/java. Set it to Java 17 or newer, or unset it."
-            )
-        return str(java)
-    found = shutil.which("java")
-    if found is None:
-        raise NoJavaError(
-            "This command needs Java 17 or newer, since the streams file has properties of Kafka's Java client. "
-            "Install one, and set JAVA_HOME or put it on the PATH."
-        )
-    return found
 
 
 def _class_path(*, whole_spark: bool) -> str:

@@ -8,24 +8,23 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from tests.cluster import supervisor
+from dynamic_kafka._brokers import supervisor
 
-ROOT = Path(__file__).resolve().parents[2]
 _GONE_SECONDS = 20
 _NOTHING: Mapping[str, str] = {}
 
 
 class Supervised:
-    """Started at once in a session of its own, so that Ctrl-C is for the tests, which then end it in order.
+    """Started at once in a session of its own, so that Ctrl-C is for who started it, and then ends it in order.
 
     What it prints goes to the end of ``log``. ``environment`` is beside that of the run.
     """
 
     def __init__(
-        self, command: Sequence[str], log: Path, environment: Mapping[str, str] = _NOTHING, folder: Path = ROOT
+        self, command: Sequence[str], log: Path, environment: Mapping[str, str] = _NOTHING, folder: Path | None = None
     ) -> None:
         log.parent.mkdir(parents=True, exist_ok=True)
-        self._supervisor = subprocess.Popen(
+        self._supervisor = subprocess.Popen(  # noqa: S603 - the command is the caller's
             [sys.executable, "-I", supervisor.__file__, str(log), *command],
             cwd=folder,
             env={**os.environ, **environment},
@@ -34,7 +33,7 @@ class Supervised:
             text=True,
             start_new_session=True,
         )
-        assert self._supervisor.stdout is not None
+        assert self._supervisor.stdout is not None  # noqa: S101 - as asked for
         self.pid = int(self._supervisor.stdout.readline())
         self._killed = False
 
@@ -43,7 +42,7 @@ class Supervised:
 
     def signal(self, name: str) -> None:
         """To the process alone; harmless if it has ended."""
-        assert self._supervisor.stdin is not None
+        assert self._supervisor.stdin is not None  # noqa: S101 - as asked for
         if self.runs():
             with suppress(BrokenPipeError):
                 self._supervisor.stdin.write(f"{name}\n")
@@ -66,7 +65,7 @@ class Supervised:
 
     def _close(self) -> bool:
         for pipe in (self._supervisor.stdin, self._supervisor.stdout):
-            assert pipe is not None
+            assert pipe is not None  # noqa: S101 - as asked for
             # What could not reach one that has ended is of no use.
             with suppress(BrokenPipeError):
                 pipe.close()

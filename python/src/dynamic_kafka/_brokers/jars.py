@@ -1,0 +1,123 @@
+"""The jars of a broker: fetched once, from a Maven repository into the user's cache, each by its checksum."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from http.client import HTTPException
+from importlib import resources
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.request import urlopen
+
+from dynamic_kafka._brokers import KAFKA_VERSION, SetupError
+
+REPOSITORY = "https://repo1.maven.org/maven2"
+_BLOCK = 1 << 16
+_PATIENCE = 30.0
+_ELSEWHERE = "Set HTTPS_PROXY if there is a proxy, or name a mirror by --repository."
+
+
+@dataclass(frozen=True)
+class Jar:
+    """A line of the list. ``path`` is where it lies in a Maven repository."""
+
+    sha256: str
+    size: int
+    path: str
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+
+def pinned() -> list[Jar]:
+    """The whole list."""
+    text = resources.files(__package__).joinpath("jars.txt").read_text("utf-8")
+    lines = (line.split() for line in text.splitlines() if not line.startswith("#"))
+    return [Jar(sha256, int(size), path) for sha256, size, path in lines]
+
+
+def cache_folder() -> Path:
+    """Where jars are kept for this user."""
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(cache, "dynamic-kafka-spark", f"kafka-{KAFKA_VERSION}")
+
+
+def missing(jars: Sequence[Jar], folder: Path) -> list[Jar]:
+    """Those that are not in the folder, or are not what the list says."""
+    return [jar for jar in jars if not _is_whole(jar, folder / jar.name)]
+
+
+def fetch(
+    jars: Sequence[Jar], folder: Path, report: Callable[[int], None] = lambda _: None, repository: str = REPOSITORY
+) -> None:
+    """Fetches jars into the folder; ``report`` is told of each part, in bytes. Several processes may do it at once.
+
+    Raises `SetupError` if one can't be had or kept.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        require_space(folder, sum(jar.size for jar in jars))
+        for jar in jars:
+            _fetch(jar, folder, report, repository.rstrip("/"))
+    except OSError as failure:
+        raise SetupError(f"Can't write to {folder}: {failure.strerror}. XDG_CACHE_HOME names another place.") from None
+
+
+def require_space(folder: Path, size: int) -> None:
+    """Raises `SetupError` if so many bytes do not fit."""
+    free = shutil.disk_usage(folder).free
+    if free < size:
+        raise SetupError(f"The disk of {folder} is full: {megabytes(size)} are needed, {megabytes(free)} are free.")
+
+
+def megabytes(size: int) -> str:
+    """Such as ``41 MB``."""
+    return f"{size / 1e6:.0f} MB"
+
+
+@functools.cache
+def class_path() -> str:
+    """All jars, as Java's ``-cp``. Fetches what is missing, without a word."""
+    jars, folder = pinned(), cache_folder()
+    fetch(missing(jars, folder), folder)
+    return os.pathsep.join(str(folder / jar.name) for jar in jars)
+
+
+def _is_whole(jar: Jar, file: Path) -> bool:
+    return file.is_file() and hashlib.sha256(file.read_bytes()).hexdigest() == jar.sha256
+
+
+def _fetch(jar: Jar, folder: Path, report: Callable[[int], None], repository: str) -> None:
+    url = f"{repository}/{jar.path}"
+    # A name of its own, so that nobody takes half of it for the jar.
+    number, name = tempfile.mkstemp(prefix=f"{jar.name}.", dir=folder)
+    draft = Path(name)
+    try:
+        with os.fdopen(number, "wb") as file:
+            for block in _blocks(url):
+                file.write(block)
+                report(len(block))
+        if not _is_whole(jar, draft):
+            raise SetupError(f"{url} is not the jar that the list names: its SHA-256 differs. Does a proxy change it?")
+        draft.replace(folder / jar.name)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _blocks(url: str) -> Iterator[bytes]:
+    try:
+        with urlopen(url, timeout=_PATIENCE) as answer:  # noqa: S310 - the repository is the user's choice
+            while block := answer.read(_BLOCK):
+                yield block
+    except HTTPError as refused:
+        raise SetupError(f"{url}: the answer is {refused.code} {refused.reason}. {_ELSEWHERE}") from None
+    except (URLError, TimeoutError, ConnectionError, HTTPException) as failure:
+        reason = getattr(failure, "reason", None) or failure
+        raise SetupError(f"Can't fetch {url}: {reason}. {_ELSEWHERE}") from None

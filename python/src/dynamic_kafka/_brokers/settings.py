@@ -1,0 +1,41 @@
+"""How a broker is set up that lives for a test or a demo."""
+
+# Small, quick and strict: no waiting for group members, and what a broker does in the background (compaction, deletion)
+# is done within a second or so, because tests wait for it. A dozen of them run side by side, mostly idle: few threads,
+# and nothing that nobody waits for.
+SMALL_BROKER = {
+    "process.roles": "broker,controller",
+    "controller.listener.names": "CONTROLLER",
+    "auto.create.topics.enable": "false",
+    "delete.topic.enable": "true",
+    "num.partitions": "1",
+    "offsets.topic.num.partitions": "1",
+    "transaction.state.log.num.partitions": "1",
+    "share.coordinator.state.topic.num.partitions": "1",
+    "group.initial.rebalance.delay.ms": "0",
+    "group.min.session.timeout.ms": "1000",
+    "num.network.threads": "1",
+    "num.io.threads": "2",
+    "background.threads": "2",
+    "log.initial.task.delay.ms": "500",
+    "log.retention.check.interval.ms": "60000",
+    # Each figure would be a bean, which takes a sixth of a start.
+    "metric.reporters": "",
+    "log.segment.delete.delay.ms": "100",
+    "log.cleaner.backoff.ms": "500",
+    "log.cleaner.dedupe.buffer.size": "4194304",
+    # The controller refuses a broker that comes back until the session of the killed one has ended.
+    "broker.heartbeat.interval.ms": "300",
+    "broker.session.timeout.ms": "2000",
+    # An idle controller would write a record that says nothing, twice a second.
+    "metadata.max.idle.interval.ms": "0",
+}
+
+# A small heap, and a quick start.
+SMALL_JAVA = ("-Xmx384m", "-Xmn24m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData")
+# Kafka brings another way to log.
+LOGGING = (
+    "-Dslf4j.provider=org.slf4j.simple.SimpleServiceProvider",
+    "-Dorg.slf4j.simpleLogger.showDateTime=true",
+    "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS",
+)
