@@ -33,8 +33,8 @@ SCALA_SOURCES  = LICENSE NOTICE $(shell find jvm/src/main licenses -type d; \
 PYTHON_SOURCES = $(shell find python/src -type d -not -name __pycache__ -not -name jars; \
                    find python/src python/*.toml python/*.py -type f -name '*.*' -not -name '*.jar' -not -name '*.pyc')
 RUN            = $(BIN)/python project/run_tests.py
-# Python outside of the package: the tests of the whole product, the demo, benchmarks, examples and the build's own scripts.
-OUTSIDE        = $(wildcard tests project/*.py project/release demo bench examples docs/site)
+# Python outside of the package: the tests of the whole product, benchmarks, examples and the build's own scripts.
+OUTSIDE        = $(wildcard tests project/*.py project/release bench examples docs/site)
 
 .PHONY: help setup pin java demo fmt check docs api compat test scala python e2e wire matrix breaks histories schedules chaos oncall \
         long leaks bench bench-quick jar wheel publish-local texts site release clean
@@ -42,7 +42,7 @@ OUTSIDE        = $(wildcard tests project/*.py project/release demo bench exampl
 # What `make help` prints: groups, and in each a line for the targets that belong together.
 ##@ Begin
 ## setup, pin | the virtual environment .venv with pinned tools; pin: from the newest versions that requirements allow
-## demo | several clusters, a query and a change of topology to watch; PICTURE=1 puts its chart into README
+## demo | two clusters, a query and a stream that moves, to watch; PICTURE=a.svg keeps a plot of it
 ##@ Change
 ## fmt | formats Scala and Python, and corrects what the linter can
 ## check | formatters, linters, types, sizes, generated pages, examples compile, binary compatibility; changes nothing
@@ -119,6 +119,7 @@ check: .venv/.linked java
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec $(wildcard docker/*/compose.yaml examples/*/compose.yaml)
 	$(SBT) scalafmtCheckAll bench/scalafmtCheckAll examples/scalafmtCheckAll scalafmtSbtCheck '$(PAGES) check' examples/compile bench/compile thin/mimaReportBinaryIssues
 
 test: .venv/.linked $(JAR) $(WHEEL) java
@@ -174,8 +175,7 @@ bench bench-quick: .venv/.linked $(JAR) java
 	PYTHONPATH=. $(BIN)/python -m bench $(if $(filter bench-quick,$@),quick) $(ARGS)
 
 demo: .venv/.linked $(JAR) java
-	PYTHONPATH=. DEMO=$(DEMO) $(BIN)/python -m demo
-	$(if $(PICTURE),mkdir -p docs/images && cp build/demo/orders.svg docs/images/a-stream-moves.svg)
+	$(BIN)/python -m dynamic_kafka.demo $(if $(PICTURE),--picture $(PICTURE))
 
 publish-local: .venv/.linked java
 	$(SBT) thin/publishM2 shaded/publishM2

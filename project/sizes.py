@@ -14,7 +14,7 @@ PARAMETERS = 7
 COMMANDS = "python/src/dynamic_kafka/cli"
 # Written by a program for a program.
 GENERATED = {"_options.py", "_option_methods.py"}
-FOLDERS = ("jvm", "python", "tests", "project", "demo", "bench", "examples", "docs")
+FOLDERS = ("jvm", "python", "tests", "project", "bench", "examples", "docs")
 
 
 def main() -> None:

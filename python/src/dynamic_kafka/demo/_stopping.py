@@ -1,4 +1,6 @@
-"""Handles Ctrl-C and SIGTERM only at safe moments."""
+"""Ctrl-C and SIGTERM, at safe moments alone."""
+
+from __future__ import annotations
 
 import signal
 from types import FrameType

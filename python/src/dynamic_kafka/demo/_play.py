@@ -1,0 +1,63 @@
+"""Opens what the story needs, plays it, and says what came of it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+
+from dynamic_kafka._brokers.broker import Broker
+from dynamic_kafka.demo._orders import Orders, problems
+from dynamic_kafka.demo._query import OrderQuery, open_session
+from dynamic_kafka.demo._screen import Screen
+from dynamic_kafka.demo._stopping import StopRequest
+from dynamic_kafka.demo._story import Story
+
+CLUSTERS = ("eu-1", "eu-2")
+ORDERS_PER_SECOND = 200
+MOST_PER_BATCH = 2_000
+
+
+def play(folder: Path, java: str, class_path: str, opened: ExitStack, *, picture: Path | None) -> int:
+    """The exit code. What it starts is closed with ``opened``."""
+    began, stop = time.time(), StopRequest()
+    stop.listen()
+    print(f"Starting Kafka clusters {' and '.join(CLUSTERS)}, and Spark. It takes a minute or two in all.", flush=True)
+    old, new = (Broker(name, folder / name, java, class_path) for name in CLUSTERS)
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    os.environ.pop("SPARK_REMOTE", None)  # the query runs here
+    with ThreadPoolExecutor() as beside:
+        started = [beside.submit(broker.start) for broker in (old, new)]
+        for broker in (old, new):
+            opened.callback(broker.kill)
+        spark = open_session(folder)
+        opened.callback(spark.stop)
+        stop.listen()
+        for one in started:
+            one.result()
+    for broker in (old, new):
+        broker.await_start(stop.check)
+    orders = Orders("orders", (old, new), folder, ORDERS_PER_SECOND)
+    opened.callback(orders.kill)
+
+    def start() -> OrderQuery:
+        query = OrderQuery(spark, folder, CLUSTERS, MOST_PER_BATCH)
+        opened.callback(query.stop)
+        return query
+
+    query = Story((old, new), folder / "streams.yaml", orders, Screen(sys.stdout), began).play(start, stop.check)
+    query.stop()
+    if picture:
+        query.progress().plot().savefig(picture)
+    return verdict(orders.sent, query.rows())
+
+
+def verdict(sent: list[str], rows: list[tuple[int, str]]) -> int:
+    """Says whether each order came exactly once, and returns the exit code."""
+    print(f"\n{len(sent):,} orders were written, {len(rows):,} rows came out of the query.")
+    wrong = problems(sent, rows)
+    print("\n".join(wrong) or "Each order came exactly once, from the cluster that it was written to.")
+    return 1 if wrong else 0

@@ -1,1 +1,0 @@
-"""The demo's own parts that must not be wrong: a proof that can't fail would prove nothing."""
