@@ -127,7 +127,8 @@ def test_the_wheel_holds_the_package_one_jar_and_the_terms(wheel: Path) -> None:
     (info,) = {name.partition("/")[0] for name in files(wheel) if ".dist-info/" in name}
     terms = {f"{info}/licenses/{name}" for name in ("LICENSE", "NOTICE", *LICENSES)}
     metadata = {f"{info}/{name}" for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt")}
-    package = {"dynamic_kafka/py.typed", f"dynamic_kafka/jars/{dynamic_kafka.jar_path().name}"}
+    data = {"dynamic_kafka/py.typed", "dynamic_kafka/_brokers/jars.txt", "dynamic_kafka/_conditions.json"}
+    package = {*data, f"dynamic_kafka/jars/{dynamic_kafka.jar_path().name}"}
     modules = {str(file.relative_to(ROOT / "python" / "src")) for file in (ROOT / "python" / "src").rglob("*.py")}
     assert files(wheel) == {*terms, *metadata, *package, *modules}
 

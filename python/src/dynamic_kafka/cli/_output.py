@@ -73,4 +73,6 @@ def fail(failure: DynamicKafkaError, *, as_json: bool) -> ExitCode:
     if as_json:
         print_json({"error": {"condition": failure.condition, "message": failure.detail}}, indent=2)
     say(failure.condition, failure.detail, "bold red")
+    if failure.condition != DynamicKafkaError.condition:
+        words().print(f"More: dynamic-kafka explain {failure.condition}")
     return ExitCode.COULD_NOT_LOOK

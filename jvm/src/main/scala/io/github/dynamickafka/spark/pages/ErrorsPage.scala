@@ -2,11 +2,14 @@ package io.github.dynamickafka.spark.pages
 
 import io.github.dynamickafka.spark.errors.{Condition, ConditionHelp}
 
-/** The page of all conditions. */
+/** All conditions: as a page, and as what `dynamic-kafka explain` prints. */
 private[pages] object ErrorsPage {
 
   /** Which class each condition has in Python. */
   val PythonClasses = "python/src/dynamic_kafka/errors.py"
+
+  /** Where the Python package has the texts. */
+  val PythonTexts = "python/src/dynamic_kafka/_conditions.json"
 
   private val Head =
     """# Errors
@@ -46,6 +49,8 @@ private[pages] object ErrorsPage {
       |On the JVM these are getters, such as `getCluster()`. A message ends with them as JSON, for other languages:
       |`Fields: {"cluster":"eu-1","topic":"orders","partition":3}`.
       |
+      |[`dynamic-kafka explain`](../command-line.md#explain) prints what stands below, without a network.
+      |
       |## Conditions
       |""".stripMargin
 
@@ -54,9 +59,18 @@ private[pages] object ErrorsPage {
       "`dynamic-kafka` or `dynamic_kafka.migrate` got a folder that is no checkpoint, is empty or is damaged.",
       "The error names the file. Copy the whole folder while its query is stopped."
     ),
+    "DYNAMIC_KAFKA_FAILED" -> ConditionHelp(
+      "A command, or a call of the Python package, failed in a way that has no condition of its own.",
+      "The message says what happened, and what to do."
+    ),
     "DYNAMIC_KAFKA_JAR_MISSING" -> ConditionHelp(
       "The installed package has no jar inside.",
       "Install the wheel of a release, or run `make jar` in a checkout."
+    ),
+    "DYNAMIC_KAFKA_NO_JAVA" -> ConditionHelp(
+      "A command or the demo finds no Java that is new enough, or none of Spark's libraries.",
+      "Install Java 17 or newer, and set `JAVA_HOME` or put it on the PATH. For the libraries: `pip install " +
+        "'dynamic-kafka-spark[cli,pyspark]'`, or set `SPARK_HOME`."
     ),
     "DYNAMIC_KAFKA_VERSION_MISMATCH" -> ConditionHelp(
       "The jar in the session has another version than the Python package.",
@@ -65,14 +79,36 @@ private[pages] object ErrorsPage {
   )
 
   def markdown(python: String): String = {
-    val classes = """class (\w+)\([^)]*\):(?:(?!\nclass )[\s\S])*?\n    condition = "(\w+)"""".r
-      .findAllMatchIn(python)
-      .map(found => found.group(2) -> found.group(1))
-      .toMap
-    val ours = Condition.all.map(condition => condition.name -> ConditionHelp.of(condition))
+    val classes = classesOf(python)
     Head + ours.map(section(classes)).mkString +
       "\n## Conditions of the Python package alone\n" + PythonOnly.map(section(classes)).mkString
   }
+
+  /** The same texts for a terminal, as JSON. */
+  def json(python: String): String = {
+    val classes = classesOf(python)
+    val objects = (ours ++ PythonOnly).map { case (name, help) =>
+      val fields = Seq(
+        "condition" -> name,
+        "when"      -> ReferenceLinks.plain(help.when),
+        "do"        -> ReferenceLinks.plain(help.todo),
+        "python"    -> classes(name)
+      )
+      fields.map { case (field, text) => s"""  "$field": ${quoted(text)}""" }.mkString("{\n", ",\n", "\n}")
+    }
+    objects.mkString("[\n", ",\n", "\n]\n")
+  }
+
+  private def quoted(text: String): String = "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"") + "\""
+
+  private def ours: Seq[(String, ConditionHelp)] =
+    Condition.all.map(condition => condition.name -> ConditionHelp.of(condition))
+
+  private def classesOf(python: String): Map[String, String] =
+    """class (\w+)\([^)]*\):(?:(?!\nclass )[\s\S])*?\n    condition(?:: str)? = "(\w+)"""".r
+      .findAllMatchIn(python)
+      .map(found => found.group(2) -> found.group(1))
+      .toMap
 
   private def section(classes: Map[String, String])(named: (String, ConditionHelp)): String = {
     val (name, help) = named

@@ -19,9 +19,11 @@ object ReferencePages {
   /** The generated files below the root that are out of date, each with the text that it should have. */
   def outdated(root: Path): Seq[(Path, String)] = {
     val reference = root.resolve("docs/reference")
+    val python    = Files.readString(root.resolve(ErrorsPage.PythonClasses))
     val pages     = Seq(
-      reference.resolve("metrics.md") -> MetricsPage.markdown,
-      reference.resolve("errors.md")  -> ErrorsPage.markdown(Files.readString(root.resolve(ErrorsPage.PythonClasses)))
+      reference.resolve("metrics.md")      -> MetricsPage.markdown,
+      reference.resolve("errors.md")       -> ErrorsPage.markdown(python),
+      root.resolve(ErrorsPage.PythonTexts) -> ErrorsPage.json(python)
     )
     OptionsPage.outdated(root) ++ pages.filterNot { case (file, text) =>
       Files.exists(file) && Files.readString(file) == text

@@ -31,13 +31,22 @@ class ReferencePagesSuite extends FunSuite {
 
   test("a condition of Python that the page lacks, or that has no class, fails") {
     val classes = Files.readString(root.resolve(ErrorsPage.PythonClasses))
-    val named   = "condition = \"(DYNAMIC_KAFKA_[A-Z_]+)\"".r.findAllMatchIn(classes).map(_.group(1)).toSet
+    val named   = "condition(?:: str)? = \"(DYNAMIC_KAFKA_[A-Z_]+)\"".r.findAllMatchIn(classes).map(_.group(1)).toSet
     val page    = ErrorsPage.markdown(classes)
     assertEquals(named.filterNot(name => page.contains(s"### $name\n")), Set.empty[String])
     intercept[NoSuchElementException](ErrorsPage.markdown(classes.replace(
       "DYNAMIC_KAFKA_DATA_LOSS",
       "DYNAMIC_KAFKA_GONE"
     )))
+  }
+
+  test("what is explained in a terminal has each condition of the page, and no link of Markdown") {
+    val classes = Files.readString(root.resolve(ErrorsPage.PythonClasses))
+    val texts   = ErrorsPage.json(classes)
+    val headed  = "(?m)^### (\\w+)$".r.findAllMatchIn(ErrorsPage.markdown(classes)).map(_.group(1)).toVector
+    assertEquals("\"condition\": \"(\\w+)\"".r.findAllMatchIn(texts).map(_.group(1)).toVector, headed)
+    assert(!texts.contains("]("))
+    assertEquals(ReferenceLinks.plain("see [`a` b](c.md#d)."), "see `a` b (docs/c.md#d).")
   }
 
   test("a link of a text leads out of the folder of the page, or stays in it") {
