@@ -80,9 +80,7 @@ def test_a_jar_with_another_checksum_is_refused_and_not_kept(repository: str, tm
 
 
 def test_no_network_and_no_such_jar_say_what_to_set(repository: str, tmp_path: Path) -> None:
-    with pytest.raises(
-        SetupError, match=r"Can't fetch http://127\.0\.0\.1:1/.*refused.* HTTPS_PROXY .*--repository"
-    ):
+    with pytest.raises(SetupError, match=r"Can't fetch http://127\.0\.0\.1:1/.*refused.* HTTPS_PROXY .*--repository"):
         fetch([ONE], tmp_path, repository="http://127.0.0.1:1")
     gone = Jar(ONE.sha256, ONE.size, "org/gone.jar")
     with pytest.raises(SetupError, match=r"/org/gone\.jar: the answer is 404"):
