@@ -13,6 +13,8 @@ from pyspark.sql.streaming.query import StreamingQuery
 from dynamic_kafka import DynamicKafkaSource, QueryProgress, YamlFileMetadataService, configure_spark, progress
 
 _COUNTS = "by_cluster"
+# It lives for a minute, in which the optimizing compiler costs more than it saves.
+_QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 _LOGGING = """\
 rootLogger.level = warn
 rootLogger.appenderRef.file.ref = file
@@ -41,7 +43,7 @@ def open_session(folder: Path) -> SparkSession:
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.sql.streaming.numRecentProgressUpdates", "1000")
-        .config("spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile={settings.as_uri()}")
+        .config("spark.driver.extraJavaOptions", f"{_QUICK} -Dlog4j2.configurationFile={settings.as_uri()}")
     )
     return configure_spark(builder).getOrCreate()
 
