@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import json
 import shutil
+import tempfile
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 
 COMPAT = Path(__file__).resolve().parents[2] / "tests" / "compat"
-SPARK = COMPAT / "spark"
 # By the checkpoint's source, the cluster that it read.
 UNION = {"0": "eu-1", "1": "eu-2", "2": "us-1"}
+_FOLDERS = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
 
 
 def kept(kind: str) -> list[Path]:
     """The checkpoints of a kind that versions of Spark wrote."""
-    found = sorted(SPARK.glob(f"*/{kind}"))
-    assert found, kind
-    return found
+    texts = sorted((COMPAT / "spark").glob(f"*/{kind}.json"))
+    assert texts, kind
+    return [_unpacked(text) for text in texts]
+
+
+@cache
+def _unpacked(text: Path) -> Path:
+    """A checkpoint as the folder that Spark wrote, until the tests end."""
+    folder = Path(_FOLDERS.name, text.parent.name, text.stem)
+    for name, lines in json.loads(text.read_text()).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes("\n".join(lines).encode("latin-1"))
+    return folder
 
 
 def damaged(tmp_path: Path, kind: str, change: Callable[[Path], object]) -> str:

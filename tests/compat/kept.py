@@ -1,5 +1,6 @@
 """A checkpoint that a version left behind, kept as a template: Kafka's ids, which differ for each cluster, are
-placeholders such as `@cluster a@` and `@topic a kept-orders@`."""
+placeholders such as `@cluster a@` and `@topic a kept-orders@`. Those of Spark's own source are one text each, of the
+lines of each file, a character for each byte."""
 
 import json
 import shutil
@@ -96,6 +97,21 @@ class KeptCheckpoint:
 
 def kept_checkpoints() -> list[KeptCheckpoint]:
     return [KeptCheckpoint(path.parent.name) for path in sorted(FOLDER.glob("*/checkpoint"))]
+
+
+def packed(checkpoint: Path) -> str:
+    """A checkpoint as one text."""
+    files = sorted(path for path in checkpoint.rglob("*") if path.is_file())
+    lines = {path.relative_to(checkpoint).as_posix(): path.read_bytes().decode("latin-1").split("\n") for path in files}
+    return json.dumps(lines, indent=1) + "\n"
+
+
+def unpacked(version: str, kind: str, into: Path) -> Path:
+    """A checkpoint that a version of Spark wrote with its own source, as the folder it was."""
+    for name, lines in json.loads((FOLDER / "spark" / version / f"{kind}.json").read_text()).items():
+        (into / name).parent.mkdir(parents=True, exist_ok=True)
+        (into / name).write_bytes("\n".join(lines).encode("latin-1"))
+    return into
 
 
 def _ids(story: Story, clusters: Clusters) -> dict[str, str]:

@@ -3,7 +3,6 @@
 import itertools
 import json
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from confluent_kafka.admin import AclOperation
 from dynamic_kafka import ClusterMetadata
 
 from tests.cluster import KafkaCluster, eventually
+from tests.compat.kept import unpacked
 from tests.readme import ROOT
 from tests.scenarios import quick_command
 from tests.scenarios.conftest import Source
@@ -206,7 +206,7 @@ def test_lag_of_a_checkpoint_of_sparks_own_source(
     a: KafkaCluster, file: FileListing, tmp_path: Path, fresh_name: Name
 ) -> None:
     topics = {"orders": fresh_name("orders"), "refunds": fresh_name("refunds")}
-    shutil.copytree(ROOT / "tests" / "compat" / "spark" / "3.5" / "single", tmp_path / "kept")
+    unpacked("3.5", "single", tmp_path / "kept")
     for entry in (tmp_path / "kept" / "offsets").iterdir():
         text = entry.read_text()
         for old, new in topics.items():

@@ -1,7 +1,6 @@
 """A union of Spark's own Kafka source moves over under a running producer, and back: docs/migrations-from-union.md."""
 
 import json
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -15,7 +14,8 @@ from dynamic_kafka.migrate import find_clusters, plan_move, read_checkpoint
 from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, eventually
-from tests.readme import ROOT, Program
+from tests.compat.kept import unpacked
+from tests.readme import Program
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.operating import Operator
@@ -25,7 +25,6 @@ from tests.scenarios.spark_kafka import OneRead, UnionQuery
 
 Name = Callable[[str], str]
 TOLD = ("--source", "0=a", "--source", "1=b", "--source", "2=c")
-KEPT = ROOT / "tests" / "compat" / "spark"
 
 
 def offsets(*arguments: str | Path) -> tuple[int, Any]:
@@ -98,8 +97,10 @@ def test_a_union_of_three_clusters_moves_over_and_back_with_each_id_once(
 
 
 @pytest.mark.parametrize("kind", ["union", "named", "state", "logged"])
-def test_a_spark_session_reads_a_checkpoint_as_this_machine_does(spark: SparkSession, kind: str) -> None:
-    path = KEPT / "4.3" / kind
+def test_a_spark_session_reads_a_checkpoint_as_this_machine_does(
+    spark: SparkSession, kind: str, tmp_path: Path
+) -> None:
+    path = unpacked("4.3", kind, tmp_path / "kept")
     here, there = read_checkpoint(str(path)), read_checkpoint(f"file:{path}", spark)
     assert (there.sources, there.committed, there.logged) == (here.sources, here.committed, here.logged)
     assert len(there.operators) == len(here.operators)
@@ -116,7 +117,7 @@ def test_a_new_query_in_python_goes_on_where_a_kept_checkpoint_ends(
     a: KafkaCluster, file: FileListing, source: Source, queries: Queries, tmp_path: Path, fresh_name: Name
 ) -> None:
     stream, topics = fresh_name("stream"), {"orders": fresh_name("orders"), "refunds": fresh_name("refunds")}
-    shutil.copytree(KEPT / "3.5" / "single", tmp_path / "kept")
+    unpacked("3.5", "single", tmp_path / "kept")
     for entry in (tmp_path / "kept" / "offsets").iterdir():
         text = entry.read_text()
         for old, new in topics.items():

@@ -5,13 +5,13 @@ separated by commas. What is kept already stays as it is.
 """
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 from tests.cluster import KafkaCluster, KafkaClusters, Record
+from tests.compat.kept import packed
 
 FOLDER = Path(__file__).parent
 
@@ -26,9 +26,11 @@ def main() -> None:
             version, python, jars = argument.split("=")
             with tempfile.TemporaryDirectory() as folder:
                 _write(python, jars, Path(folder), addresses)
+                (FOLDER / version).mkdir(exist_ok=True)
                 for written in sorted(Path(folder).iterdir()):
-                    if not (FOLDER / version / written.name).exists():
-                        shutil.copytree(written, FOLDER / version / written.name)
+                    kept = FOLDER / version / f"{written.name}.json"
+                    if not kept.exists():
+                        kept.write_text(packed(written))
 
 
 def _fill(cluster: KafkaCluster, number: int) -> None:

@@ -5,12 +5,12 @@ import scala.collection.immutable.SortedMap
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.offsets._
 
-/** The meaning of each file in `tests/compat/<version>/offsets`. A release that changes the form of the offset adds
+/** The meaning of each line in `tests/compat/<version>/offsets.txt`. A release that changes the form of the offset adds
   * values under its own version. Values of a released version are never changed.
   */
 object KeptOffsets {
 
-  /** By version, by the name of the file. */
+  /** By version, by the name of the line. */
   val all: SortedMap[String, SortedMap[String, SourceOffset]] = SortedMap(
     "0.1.0" -> (SortedMap(
       "initial"        -> SourceOffset.initial,

@@ -9,11 +9,11 @@ class OffsetFilesSuite extends FunSuite {
   for ((version, offsets) <- KeptOffsets.all) {
     val texts = OffsetFiles.texts(version)
 
-    test(s"each offset of $version has its file, and each file its meaning") {
+    test(s"each offset of $version has its line, and each line its meaning") {
       assertEquals(
         texts.keySet,
         offsets.keySet: Set[String],
-        s"`make compat` writes missing files into ${OffsetFiles.folder}"
+        s"`make compat` adds missing lines below ${OffsetFiles.folder}"
       )
     }
 
