@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 
-from tests.chaos.faults import Faults, says_unavailable
+from tests.chaos.faults import Faults
 from tests.chaos.journal import Journal
 from tests.chaos.script import Fault, Kind
 from tests.chaos.stage import Stage
@@ -48,16 +48,6 @@ def test_it_counts_as_done_only_then(partitions: int, counted: dict[str, int], t
 PROGRESS = json.dumps({"sources": [{"metrics": {"cluster.a-1.state": "unavailable", "cluster.b-1.state": "reading"}}]})
 
 
-@pytest.mark.parametrize(
-    ("progress", "cluster", "said"),
-    [(PROGRESS, "a-1", True), (PROGRESS, "b-1", False), ("", "a-1", False), (PROGRESS[:9], "a-1", False)],
-)
-def test_a_query_says_that_a_cluster_is_unavailable_by_its_last_progress(
-    progress: str, cluster: str, said: bool
-) -> None:
-    assert says_unavailable(progress, cluster) == said
-
-
 class Broker(Cluster):
     """One that is silent from its so-manieth look on, once it was paused or killed; none: never."""
 
@@ -91,11 +81,3 @@ def test_a_broker_that_answers_all_the_same_is_no_fault(
     assert journal.counts()[kind.value] == counted
     assert journal.counts()[f"{kind.value}: ordered"] == 1
     assert broker.done in (["kill", "start"], ["pause", "resume"])
-
-
-def test_a_driver_that_was_not_there_is_not_killed(tmp_path: Path) -> None:
-    for ran in (True, False):
-        driver = SimpleNamespace(kill=lambda ran=ran: ran, start=lambda: None)
-        stage = cast(Stage, SimpleNamespace(clusters={}, driver=driver, journal=Journal(tmp_path / "journal.txt")))
-        Faults(stage, threading.Event()).play([Fault(0, 0, Kind.DRIVER_KILLED, "", "", 0)])
-        assert stage.journal.counts()["driver killed"] == ran

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.cluster.gate import HANG, PASS, REFUSE, RESET, UNFETCHED, Gate, Way
+from tests.cluster.gate import PASS, RESET, UNFETCHED, Gate, Way
 from tests.cluster.ports import claim_port
 from tests.cluster.requests import FETCH, RequestKeys
 
@@ -63,13 +63,6 @@ def echoed(link: socket.socket, text: bytes) -> bytes:
     return received(link, len(text))
 
 
-def passes(connect: Connect) -> bool:
-    try:
-        return echoed(connect(), b"a") == b"a"
-    except ConnectionError:
-        return False
-
-
 def received(link: socket.socket, size: int) -> bytes:
     back = b""
     while len(back) < size and (piece := link.recv(size)):
@@ -91,28 +84,6 @@ def test_what_is_sent_passes_in_order_whatever_the_delay(gate: Gate, connect: Co
     assert received(link, 9) == b"late soon"
 
 
-def test_a_gate_that_refuses_ends_what_is_open_and_passes_once_it_is_turned_back(gate: Gate, connect: Connect) -> None:
-    link = connect()
-    assert echoed(link, b"a") == b"a"
-    gate.turn(REFUSE)
-    with pytest.raises(ConnectionResetError):
-        link.recv(1)
-    with pytest.raises(ConnectionRefusedError):
-        connect()
-    gate.turn(PASS)
-    assert echoed(connect(), b"b") == b"b"
-
-
-def test_a_gate_that_resets_ends_old_and_new_connections(gate: Gate, connect: Connect) -> None:
-    link = connect()
-    assert echoed(link, b"a") == b"a"
-    gate.turn(RESET)
-    with pytest.raises((ConnectionResetError, BrokenPipeError)):
-        echoed(link, b"b")
-    with pytest.raises((ConnectionResetError, BrokenPipeError)):
-        echoed(connect(), b"b")
-
-
 @pytest.mark.parametrize("then", ["silence", "close", "reset"])
 def test_half_an_answer_passes_and_then_the_connection_closes_resets_or_is_silent(
     then: str, gate: Gate, connect: Connect
@@ -127,24 +98,6 @@ def test_half_an_answer_passes_and_then_the_connection_closes_resets_or_is_silen
         link.settimeout(1)
         with pytest.raises(TimeoutError if then == "silence" else ConnectionResetError):
             link.recv(6)
-
-
-def test_a_connection_that_lost_something_stays_silent_and_a_new_one_passes(gate: Gate, connect: Connect) -> None:
-    link = connect()
-    gate.turn(HANG)
-    link.sendall(b"lost")
-    link.settimeout(1)
-    with pytest.raises(TimeoutError):
-        link.recv(4)
-    gate.turn(PASS)
-    with pytest.raises(TimeoutError):
-        echoed(link, b"lost too")
-    assert echoed(connect(), b"new") == b"new"
-
-
-def test_only_some_connections_get_through(gate: Gate, connect: Connect) -> None:
-    gate.turn(Way(every=2))
-    assert sorted(passes(connect) for _ in range(4)) == [False, False, True, True]
 
 
 def request(key: int, body: bytes) -> bytes:

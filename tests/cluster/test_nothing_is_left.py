@@ -48,13 +48,6 @@ def test_no_broker_outlives_an_owner_that_is_killed(owner: "subprocess.Popen[str
         assert len(list(tmp_path.glob("run-*"))) == 1, "the next run sweeps the folder that the killed one left"
 
 
-def test_a_paused_broker_goes_with_a_killed_owner(owner: "subprocess.Popen[str]") -> None:
-    left = below(owner)
-    next(one for one in left if one.name() == "java").suspend()
-    owner.send_signal(signal.SIGKILL)
-    eventually("supervisor and broker are gone", lambda: not any(one.is_running() for one in left), within=10)
-
-
 def test_no_broker_outlives_a_supervisor_that_is_killed(owner: "subprocess.Popen[str]") -> None:
     left = below(owner)
     next(one for one in left if one.name() != "java").kill()
