@@ -167,7 +167,7 @@ long: .venv/.linked $(JAR) java
 	$(RUN) e2e -- -m 'long and not wire' tests $(ARGS)
 
 leaks: .venv/.linked $(JAR) java
-	LEAK_CLUSTERS=200 LEAK_RESTARTS=50 $(RUN) e2e -- -s --timeout=1800 tests/scenarios/test_leaks.py
+	LEAK_CLUSTERS=200 LEAK_RESTARTS=50 $(RUN) e2e -- -m long -s --timeout=1800 tests/scenarios/test_leaks.py
 
 bench bench-quick: export BENCH_AGAINST = $(AGAINST)
 bench bench-quick: .venv/.linked $(JAR) java

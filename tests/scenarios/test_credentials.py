@@ -11,7 +11,7 @@ from dynamic_kafka.errors import AuthenticationFailedError, NotAuthorizedError
 from tests.cluster import KafkaCluster
 from tests.cluster.certificates import Certificates
 from tests.scenarios.conftest import Source
-from tests.scenarios.listing import FileListing, Listing, Scripted, on
+from tests.scenarios.listing import FileListing, Scripted, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries
 
@@ -32,15 +32,15 @@ def logged_in(cluster: KafkaCluster, *topics: str) -> ClusterMetadata:
 
 
 def test_new_credentials_count_without_a_restart(
-    a: KafkaCluster, guarded: KafkaCluster, topic: str, listing: Listing, queries: Queries, source: Source
+    a: KafkaCluster, guarded: KafkaCluster, topic: str, file: FileListing, queries: Queries, source: Source
 ) -> None:
     a.create_topic(topic)
-    listing.publish("orders", {"a": on(a, topic), "guarded": logged_in(guarded, topic)})
-    running = queries.start(source(listing.service, "orders").cluster_request_timeout("30s").load())
+    file.publish("orders", {"a": on(a, topic), "guarded": logged_in(guarded, topic)})
+    running = queries.start(source(file.service, "orders").cluster_request_timeout("30s").load())
     expected = write(a, topic, "a1") + write(guarded, topic, "g1")
     running.await_values(expected)
     guarded.set_password("reader", "second")
-    listing.publish("orders", {"a": on(a, topic), "guarded": logged_in(guarded, topic)})
+    file.publish("orders", {"a": on(a, topic), "guarded": logged_in(guarded, topic)})
     running.await_metric("lastTopologyChange", lambda seen: "reconnected=guarded" in (seen or ""))
     # Who is logged in stays so; only new connections show that the new password is in use.
     guarded.restart()

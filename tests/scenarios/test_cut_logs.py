@@ -1,4 +1,4 @@
-"""A log that was cut off, and that has grown past what was read of it before anybody looks. Leaves out containers."""
+"""A log that was cut off, and that has grown past what was read of it before anybody looks."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -93,7 +93,9 @@ def test_without_failing_it_is_read_from_where_it_was_cut_and_what_was_unread_is
     assert position(running, log_of.topic)[:3] == [KEPT, KEPT + 80, 1]
 
 
-@pytest.mark.parametrize("trigger", [{}, AVAILABLE_NOW], ids=["streaming", "available-now"])
+@pytest.mark.parametrize(
+    "trigger", [{}, pytest.param(AVAILABLE_NOW, marks=pytest.mark.long)], ids=["streaming", "available-now"]
+)
 def test_it_is_reported_by_the_query_that_was_stopped_meanwhile(
     trigger: dict[str, Any], log_of: CutLog, reads: DynamicKafkaSourceBuilder, queries: Queries
 ) -> None:
@@ -106,6 +108,7 @@ def test_it_is_reported_by_the_query_that_was_stopped_meanwhile(
     again.await_values(log_of.old + log_of.anew)
 
 
+@pytest.mark.long
 def test_a_cut_between_two_batches_of_a_run_is_reported_or_left_to_the_next_run(
     log_of: CutLog, reads: DynamicKafkaSourceBuilder, queries: Queries
 ) -> None:
@@ -118,7 +121,7 @@ def test_a_cut_between_two_batches_of_a_run_is_reported_or_left_to_the_next_run(
     again.await_values(log_of.old[:80] + log_of.anew)
 
 
-@pytest.mark.parametrize("meanwhile", ["runs", "is stopped"])
+@pytest.mark.parametrize("meanwhile", ["runs", pytest.param("is stopped", marks=pytest.mark.long)])
 def test_a_log_that_an_unclean_leader_cut_and_that_has_grown_is_reported_and_read_from_the_cut(
     meanwhile: str, trio: KafkaCluster, creates: Creates, reads: DynamicKafkaSourceBuilder, queries: Queries
 ) -> None:
@@ -142,6 +145,7 @@ def test_a_log_that_an_unclean_leader_cut_and_that_has_grown_is_reported_and_rea
     queries.start(reads.fail_on_data_loss(False).load(), after=failing).await_values(expected + anew)
 
 
+@pytest.mark.long
 def test_a_leader_that_takes_over_in_good_order_is_no_loss_and_holds_nothing(
     trio: KafkaCluster,
     a: KafkaCluster,

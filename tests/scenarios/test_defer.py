@@ -179,6 +179,7 @@ def test_under_fail_what_is_not_listed_any_more_is_given_back_and_drained_once_i
     story.ends(running)
 
 
+@pytest.mark.long
 def test_under_fail_a_listed_cluster_that_is_down_fails_the_query_and_the_batch_is_read_whole_later(
     story: Story,
 ) -> None:
@@ -195,6 +196,7 @@ def test_under_fail_a_listed_cluster_that_is_down_fails_the_query_and_the_batch_
     story.ends(running)
 
 
+@pytest.mark.long
 def test_a_run_of_available_now_leaves_what_is_dead_to_a_later_run(story: Story) -> None:
     running, _ = story.left_over()
     story.clusters["c"].pause()
@@ -209,6 +211,7 @@ def test_a_run_of_available_now_leaves_what_is_dead_to_a_later_run(story: Story)
     assert {value_of(row) for row in again.rows()} == set(story.expected)
 
 
+@pytest.mark.long
 def test_a_driver_killed_after_the_decision_and_again_after_the_batch_loses_nothing_and_repeats_nothing(
     a: KafkaCluster, c: KafkaCluster, file: FileListing, spark: SparkSession, tmp_path: Path, fresh_name: Name
 ) -> None:

@@ -11,10 +11,8 @@ from dynamic_kafka.errors import (
     InvalidMetadataError,
     InvalidOptionError,
     MetadataUnavailableError,
-    OptionTypeError,
     VersionMismatchError,
 )
-from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
 from tests.scenarios.conftest import Source
@@ -25,21 +23,9 @@ Change = Callable[[DynamicKafkaSourceBuilder], DynamicKafkaSourceBuilder]
 
 WRONG_OPTIONS: dict[str, tuple[Change, list[str]]] = {
     "an unknown key": (lambda b: b.option("maxOffsetPerTrigger", 5), ["maxOffsetPerTrigger", "`maxOffsetsPerTrigger`"]),
-    "a bad number": (lambda b: b.option("maxOffsetsPerTrigger", "many"), ["maxOffsetsPerTrigger", "many"]),
-    "a number below one": (lambda b: b.max_offsets_per_trigger(0), ["maxOffsetsPerTrigger", "0"]),
     "a bad duration": (lambda b: b.cluster_request_timeout("30"), ["clusterRequestTimeout", "30"]),
-    "a bad choice": (lambda b: b.option("removedClusterPolicy", "forget"), ["forget", "drain", "stop"]),
-    "a bad pattern": (lambda b: b.stream_pattern("orders-("), ["streamPattern"]),
-    "bad offsets": (lambda b: b.starting_offsets("first"), ["startingOffsets", "first"]),
-    "a negative offset": (lambda b: b.starting_offsets({"a": {"t": {"0": -1}}}), ["startingOffsets", "-1"]),
     "a property it sets itself": (lambda b: b.kafka_property("auto.offset.reset", "none"), ["kafka.auto.offset.reset"]),
-    "a property without its prefix": (lambda b: b.option("client.rack", "x"), ["`kafka.client.rack`"]),
     "an end of a stream": (lambda b: b.ending_offsets("latest"), ["endingOffsets", "batch"]),
-    "positions without a group": (lambda b: b.commit_offsets(True), ["commitOffsets", "kafka.group.id", "missing"]),
-    "a least above the most": (
-        lambda b: b.max_offsets_per_trigger(5).min_offsets_per_trigger(6),
-        ["minOffsetsPerTrigger", "maxOffsetsPerTrigger", "6", "5"],
-    ),
     "a class that is not there": (lambda b: b.metadata_service("com.example.None"), ["com.example.None"]),
     "a class that is no service": (lambda b: b.metadata_service("java.util.HashMap"), ["java.util.HashMap"]),
     "two selections": (lambda b: b.stream_ids("a").stream_pattern("b"), ["streamIds", "streamPattern"]),
@@ -66,26 +52,6 @@ def test_a_wrong_option_is_an_error_at_load_with_what_is_allowed(
     assert all(option in str(failed.value) for option in failed.value.options)
 
 
-def test_all_wrong_options_are_reported_at_once(valid: DynamicKafkaSourceBuilder) -> None:
-    builder = valid.option("colour", "red").max_offsets_per_trigger(0).drain_timeout("soon").stream_pattern("(")
-    with pytest.raises(InvalidOptionError) as failed:
-        builder.load()
-    for word in ("colour", "maxOffsetsPerTrigger", "streamPattern"):
-        assert word in str(failed.value)
-    assert {"colour", "maxOffsetsPerTrigger", "drainTimeout", "streamPattern"} <= set(failed.value.options)
-    assert failed.value.option is None
-    assert isinstance(failed.value.__cause__, type(None))
-    assert not isinstance(failed.value.__context__, Py4JJavaError) or failed.value.__suppress_context__
-
-
-def test_the_same_holds_for_sparks_own_reader(spark: SparkSession) -> None:
-    with pytest.raises(Exception, match=r"\[DYNAMIC_KAFKA_INVALID_OPTION\]") as failed:
-        spark.readStream.format("dynamic-kafka").option("colour", "red").load()
-    assert not isinstance(failed.value, Py4JJavaError)
-    for word in ("colour", "metadataService", "streamIds"):
-        assert word in str(failed.value)
-
-
 def test_options_of_the_session_are_checked_too_and_the_readers_own_win(
     spark: SparkSession, valid: DynamicKafkaSourceBuilder
 ) -> None:
@@ -99,37 +65,14 @@ def test_options_of_the_session_are_checked_too_and_the_readers_own_win(
         spark.conf.unset(key)
 
 
-def test_a_wrong_type_is_reported_before_anything_is_asked(valid: DynamicKafkaSourceBuilder) -> None:
-    with pytest.raises(OptionTypeError, match=r"max_offsets_per_trigger|maxOffsetsPerTrigger"):
-        valid.max_offsets_per_trigger("5")  # type: ignore[arg-type]
-
-
 WRONG_FILES: dict[str, tuple[str, list[str]]] = {
     "an unknown field": (
         "- streamId: orders\n  clusterMetadataList:\n  - clusterId: a\n    bootstrapServers: b:9092\n"
         "    topics: [t]\n    color: red\n",
         ["color", "orders", "line 6"],
     ),
-    "a missing field": (
-        "- streamId: orders\n  clusterMetadataList:\n  - clusterId: a\n    topics: [t]\n",
-        ["bootstrapServers", "orders", "line 3"],
-    ),
-    "a stream twice": (
-        "- streamId: orders\n  clusterMetadataList: []\n- streamId: orders\n  clusterMetadataList: []\n",
-        ["orders", "line 3"],
-    ),
     "no YAML": ("- streamId: [orders\n", ["line"]),
-    "no list": ("streams: []\n", ["line 1"]),
     "nothing": ("", []),
-    "a bad offset": (
-        "- streamId: orders\n  clusterMetadataList:\n  - clusterId: a\n    bootstrapServers: b:9092\n"
-        "    topics: [t]\n    startingOffsets: first\n",
-        ["startingOffsets", "first", "line 6"],
-    ),
-    "topics that are text": (
-        "- streamId: orders\n  clusterMetadataList:\n  - clusterId: a\n    bootstrapServers: b:9092\n    topics: t\n",
-        ["topics", "line 5"],
-    ),
 }
 
 

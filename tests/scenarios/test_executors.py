@@ -14,7 +14,9 @@ from tests.scenarios.spark_programs import run_program
 
 Name = Callable[[str], str]
 
-CLUSTERS, PARTITIONS = 8, 4
+pytestmark = pytest.mark.long
+
+CLUSTERS, PARTITIONS, BATCHES = 8, 4, 200
 
 
 @pytest.fixture
@@ -36,15 +38,14 @@ def filled(a: KafkaCluster, b: KafkaCluster, file: FileListing, fresh_name: Name
     return fill
 
 
-@pytest.mark.parametrize("batches", [8, pytest.param(200, marks=pytest.mark.long)])
 def test_each_partition_is_read_by_the_same_executor_and_connections_are_bounded(
-    batches: int, filled: Callable[[int], str], a: KafkaCluster, b: KafkaCluster, file: FileListing, tmp_path: Path
+    filled: Callable[[int], str], a: KafkaCluster, b: KafkaCluster, file: FileListing, tmp_path: Path
 ) -> None:
-    stream = filled(batches)
+    stream = filled(BATCHES)
     with SparkCluster(tmp_path / "spark", workers=2) as spark:
         given = file.path, stream, tmp_path / "program", spark.master
         found = run_program("placement_program", *given, CLUSTERS * PARTITIONS)
-    assert len(found["batches"]) >= batches
+    assert len(found["batches"]) >= BATCHES
     readers: dict[tuple[Any, ...], Counter[str]] = {}
     for batch in found["batches"]:
         for cluster, partition, executor in batch:
@@ -60,7 +61,6 @@ def test_each_partition_is_read_by_the_same_executor_and_connections_are_bounded
     assert all(0 < count <= 2 * CLUSTERS for count in counts.values()), counts
 
 
-@pytest.mark.long
 def test_with_dynamic_allocation_a_backlog_has_spark_ask_for_as_many_executors_as_there_may_be(
     filled: Callable[[int], str], file: FileListing, tmp_path: Path
 ) -> None:

@@ -67,6 +67,7 @@ def three(a: KafkaCluster, b: KafkaCluster, c: KafkaCluster) -> tuple[KafkaClust
     return a, b, c
 
 
+@pytest.mark.long
 def test_a_union_of_three_clusters_moves_over_and_back_with_each_id_once(
     operator: Operator, three: tuple[KafkaCluster, ...], tmp_path: Path
 ) -> None:

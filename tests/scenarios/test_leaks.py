@@ -1,4 +1,4 @@
-"""What comes and goes leaves nothing behind. ``make leaks`` does it hundreds of times; here it is a few.
+"""What comes and goes leaves nothing behind. ``make leaks`` does it hundreds of times, ``make long`` a few.
 
 The id of a test says what is looked for: objects only where enough rounds set them apart from what warms up.
 """
@@ -17,6 +17,8 @@ from tests.scenarios.held_resources import HeldResources, ResourceCounter
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries
+
+pytestmark = pytest.mark.long
 
 Name = Callable[[str], str]
 

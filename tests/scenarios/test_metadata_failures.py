@@ -54,7 +54,7 @@ def failures_over(running: Running) -> None:
     running.await_metric("metadataFailures", lambda seen: seen == "0")
 
 
-@pytest.mark.parametrize("policy", ["stop", "drain"])
+@pytest.mark.parametrize(("listing", "policy"), [("yaml", "stop"), ("python", "drain")], indirect=["listing"])
 def test_a_list_that_flaps_loses_nothing_and_repeats_nothing(
     policy: str,
     a: KafkaCluster,

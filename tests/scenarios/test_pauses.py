@@ -10,7 +10,7 @@ from dynamic_kafka import ClusterMetadata, DynamicKafkaSourceBuilder
 
 from tests.cluster import KafkaCluster, Record, eventually
 from tests.scenarios.conftest import Source
-from tests.scenarios.listing import FileListing, Listing, ProgramListing, on
+from tests.scenarios.listing import FileListing, ProgramListing, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries, Running, value_of
 
@@ -24,7 +24,7 @@ NEXT_DAY = DAY + 24 * 3600 * 1000
 class Orders:
     """The stream `orders`, which is one topic of one partition on a and on b, and all that is written to it."""
 
-    def __init__(self, topic: str, a: KafkaCluster, b: KafkaCluster, listing: Listing, source: Source) -> None:
+    def __init__(self, topic: str, a: KafkaCluster, b: KafkaCluster, listing: ProgramListing, source: Source) -> None:
         self.topic, self.a, self.b, self.listing = topic, a, b, listing
         self.values: list[str] = []
         self._source = source
@@ -58,13 +58,7 @@ def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name) -> str:
 
 
 @pytest.fixture
-def orders(listing: Listing, topic: str, a: KafkaCluster, b: KafkaCluster, source: Source) -> Orders:
-    return Orders(topic, a, b, listing, source)
-
-
-@pytest.fixture
-def in_program(program: ProgramListing, topic: str, a: KafkaCluster, b: KafkaCluster, source: Source) -> Orders:
-    """The same, where one form of the metadata is as good as the other."""
+def orders(program: ProgramListing, topic: str, a: KafkaCluster, b: KafkaCluster, source: Source) -> Orders:
     return Orders(topic, a, b, program, source)
 
 
@@ -87,10 +81,7 @@ def starts_and_pauses(orders: Orders, queries: Queries, **others: ClusterMetadat
     return running
 
 
-def test_what_is_paused_holds_counts_in_the_lag_and_fails_nothing_even_dead(
-    in_program: Orders, queries: Queries
-) -> None:
-    orders = in_program
+def test_what_is_paused_holds_counts_in_the_lag_and_fails_nothing_even_dead(orders: Orders, queries: Queries) -> None:
     running = starts_and_pauses(orders, queries)
     assert running.metrics()["pendingRecords"] == "2"
     orders.b.kill()
@@ -120,21 +111,9 @@ def test_what_is_removed_and_paused_drains_once_the_pause_is_lifted(orders: Orde
     assert running.metrics()["abandonedRecords"] == "0"
 
 
-def test_the_drain_of_a_topic_is_paused_by_its_name(in_program: Orders, queries: Queries) -> None:
-    running = starts_and_pauses(in_program, queries)
-    in_program.lists(b=on(in_program.b, paused=[in_program.topic]))
-    in_program.writes(in_program.a, "a2")
-    running.await_values([*in_program.of("a"), "b1"])
-    running.await_answers()
-    running.await_values([*in_program.of("a"), "b1"])
-    in_program.lists(b=on(in_program.b))
-    running.await_values(in_program.values)
-
-
 def test_what_is_paused_is_not_forgotten_when_its_retention_ends(
-    in_program: Orders, c: KafkaCluster, queries: Queries
+    orders: Orders, c: KafkaCluster, queries: Queries
 ) -> None:
-    orders = in_program
     c.create_topic(orders.topic)
     running = starts_and_pauses(orders, queries, c=on(c, orders.topic))
     # Both are removed at once; c shows when the retention is over.
@@ -152,8 +131,7 @@ def test_what_is_paused_is_not_forgotten_when_its_retention_ends(
     running.await_values(orders.values)
 
 
-def test_a_left_over_batch_reads_what_was_paused_since(in_program: Orders, queries: Queries) -> None:
-    orders = in_program
+def test_a_left_over_batch_reads_what_was_paused_since(orders: Orders, queries: Queries) -> None:
     orders.lists()
     orders.writes(orders.a, "a1")
     orders.writes(orders.b, "b1")
@@ -172,15 +150,14 @@ def test_a_left_over_batch_reads_what_was_paused_since(in_program: Orders, queri
     running.await_values(orders.values)
 
 
-def test_a_batch_read_takes_no_notice(in_program: Orders) -> None:
-    in_program.pauses()
-    in_program.writes(in_program.a, "a1")
-    in_program.writes(in_program.b, "b1")
-    assert sorted(map(value_of, in_program.read().bounded().load().collect())) == ["a1", "b1"]
+def test_a_batch_read_takes_no_notice(orders: Orders) -> None:
+    orders.pauses()
+    orders.writes(orders.a, "a1")
+    orders.writes(orders.b, "b1")
+    assert sorted(map(value_of, orders.read().bounded().load().collect())) == ["a1", "b1"]
 
 
-def test_available_now_leaves_out_what_is_paused_and_ends(in_program: Orders, queries: Queries) -> None:
-    orders = in_program
+def test_available_now_leaves_out_what_is_paused_and_ends(orders: Orders, queries: Queries) -> None:
     rows = orders.read().load()
 
     def runs(after: Running | None = None) -> Running:
@@ -202,8 +179,7 @@ def test_available_now_leaves_out_what_is_paused_and_ends(in_program: Orders, qu
     assert sorted(runs(after=running).values()) == sorted(orders.values)
 
 
-def test_what_is_paused_at_the_first_start_begins_as_of_its_first_listing(in_program: Orders, queries: Queries) -> None:
-    orders = in_program
+def test_what_is_paused_at_the_first_start_begins_as_of_its_first_listing(orders: Orders, queries: Queries) -> None:
     left_out = orders.writes(orders.b, "before the first listing")
     orders.pauses()
     running = queries.start(orders.read().starting_offsets("latest").load())
@@ -215,8 +191,7 @@ def test_what_is_paused_at_the_first_start_begins_as_of_its_first_listing(in_pro
     running.await_values(set(orders.values) - set(left_out))
 
 
-def test_what_is_paused_holds_nobody_back_under_a_skew(in_program: Orders, queries: Queries) -> None:
-    orders = in_program
+def test_what_is_paused_holds_nobody_back_under_a_skew(orders: Orders, queries: Queries) -> None:
 
     def writes_at(cluster: KafkaCluster, time: int, value: str) -> None:
         cluster.produce(orders.topic, [Record(None, value, timestamp_ms=time)])
@@ -263,10 +238,7 @@ def test_what_one_stream_pauses_of_a_cluster_is_paused(
     running.await_values(expected + held)
 
 
-def test_what_takes_over_while_it_is_paused_begins_where_the_old_one_was_held(
-    in_program: Orders, queries: Queries
-) -> None:
-    orders = in_program
+def test_what_takes_over_while_it_is_paused_begins_where_the_old_one_was_held(orders: Orders, queries: Queries) -> None:
     orders.listing.publish("orders", {"old": on(orders.a, orders.topic)})
     running = queries.start(orders.read().load())
     read = orders.writes(orders.a, "1")

@@ -9,7 +9,7 @@ from dynamic_kafka.errors import AuthenticationFailedError
 
 from tests.cluster import KafkaCluster
 from tests.scenarios.conftest import Source
-from tests.scenarios.listing import FileListing, Listing, on
+from tests.scenarios.listing import FileListing, ProgramListing, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries
 from tests.scenarios.session_log import SessionLog
@@ -33,13 +33,13 @@ def test_under_skip_a_cluster_whose_file_is_missing_at_the_start_is_read_once_th
     b: KafkaCluster,
     topic: str,
     missing: Path,
-    listing: Listing,
+    file: FileListing,
     queries: Queries,
     source: Source,
 ) -> None:
-    listing.publish("orders", {"a": on(a, topic), "b": needing(missing, b, topic)})
+    file.publish("orders", {"a": on(a, topic), "b": needing(missing, b, topic)})
     expected, later = write(a, topic, "a1"), write(b, topic, "b1")
-    running = queries.start(source(listing.service, "orders").unavailable_cluster_policy("skip").load())
+    running = queries.start(source(file.service, "orders").unavailable_cluster_policy("skip").load())
     running.await_values(expected)
     running.await_state("b", "pending")
     cause = running.metrics()["cluster.b.cause"]
@@ -55,7 +55,7 @@ def test_a_file_that_disappears_later_stops_neither_its_cluster_nor_a_change_of_
     b: KafkaCluster,
     topic: str,
     missing: Path,
-    listing: Listing,
+    program: ProgramListing,
     queries: Queries,
     source: Source,
     log: SessionLog,
@@ -64,14 +64,14 @@ def test_a_file_that_disappears_later_stops_neither_its_cluster_nor_a_change_of_
     more = fresh_name("more")
     a.create_topic(more)
     missing.write_text("rack-1")
-    listing.publish("orders", {"a": needing(missing, a, topic)})
-    running = queries.start(source(listing.service, "orders").load())
+    program.publish("orders", {"a": needing(missing, a, topic)})
+    running = queries.start(source(program.service, "orders").load())
     expected = write(a, topic, "a1")
     running.await_values(expected)
     missing.unlink()
     log.await_line(f"AUTHENTICATION_FAILED.*{missing}.*Its last value stays")
     both = ClusterMetadata([topic, more], needing(missing, a, topic).properties)
-    listing.publish("orders", {"a": both, "b": on(b, topic)})
+    program.publish("orders", {"a": both, "b": on(b, topic)})
     expected += write(a, topic, "a2") + write(a, more, "a3") + write(b, topic, "b1")
     running.await_values(expected)
     assert running.metrics()["metadataFailures"] == "0"

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from dynamic_kafka.errors import TopicNotFoundError
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql.functions import col, count
 
-from tests.cluster import KafkaCluster, Record, eventually
+from tests.cluster import KafkaCluster, eventually
 from tests.pages import forms_of_offsets
 from tests.rows import COLUMNS
 from tests.scenarios.conftest import Source
@@ -63,12 +62,6 @@ def test_a_bounded_read_gives_what_is_there_as_rows_of_ten_columns(orders: FileL
     }
 
 
-def test_the_format_alone_serves_as_well(orders: FileListing, spark: SparkSession) -> None:
-    reader = spark.read.format("dynamic-kafka").option("metadataService", "yaml")
-    frame = reader.option("metadataService.path", str(orders.path)).option("streamIds", "orders").load()
-    assert values(frame.collect()) == ALL
-
-
 def test_a_table_of_sql_is_read_at_once_and_as_a_stream(
     orders: FileListing, spark: SparkSession, queries: Queries, fresh_name: Name
 ) -> None:
@@ -108,74 +101,11 @@ def test_available_now_ends_with_all_data_though_a_cluster_is_empty(
     last.await_values(expected)
 
 
-def test_the_triggers_once_and_processing_time_read_all(orders: FileListing, queries: Queries, source: Source) -> None:
-    rows = source(orders.service, "orders").load()
-    once = queries.start(rows, once=True)
-    once.await_end()
-    once.await_values(ALL)
-    assert len(once.batches) == 1
-    queries.start(rows, processingTime="500 milliseconds").await_values(ALL)
-
-
-@pytest.mark.parametrize("batch", [True, False], ids=["batch", "stream"])
-def test_a_read_begins_at_its_starting_offsets(
-    batch: bool, orders: FileListing, topic: str, queries: Queries, source: Source
-) -> None:
-    points: dict[str, tuple[object, list[str]]] = {
-        "earliest": ("earliest", ALL),
-        "latest": ("latest", []),
-        "long ago": ({"timestamp": 1000}, ALL),
-        "in the future": ({"timestamp": 10**14}, []),
-        "by offsets": ({"a": {topic: {"0": 2, "1": "latest"}}, "b": "earliest"}, ["a02", "b0", "b1"]),
-        "the rest by default": (
-            {"a": {topic: {"0": 2}}},
-            ["a02", *(["a10", "a11", "a12", "b0", "b1"] if batch else [])],
-        ),
-    }
-    for name, (point, expected) in points.items():
-        builder = source(orders.service, "orders").starting_offsets(point)  # type: ignore[arg-type]
-        if batch:
-            assert values(builder.bounded().load().collect()) == expected, name
-        else:
-            running = queries.start(builder.load(), availableNow=True)
-            running.await_end()
-            assert sorted(running.values()) == expected, name
-
-
 def test_each_form_on_the_page_of_offsets_is_taken_as_a_start_and_as_an_end(
     orders: FileListing, source: Source
 ) -> None:
     for form in forms_of_offsets():
         assert source(orders.service, "orders").starting_offsets(form).bounded(form).load().dtypes == COLUMNS, form
-
-
-def test_a_timestamp_begins_and_ends_a_read_at_the_first_record_that_late(
-    a: KafkaCluster, program: ProgramListing, source: Source, fresh_name: Name
-) -> None:
-    topic = fresh_name("timed")
-    a.create_topic(topic, config=KEPT)
-    noon = 1_700_000_000_000
-    a.produce(topic, [Record(None, str(minute), timestamp_ms=noon + 60_000 * minute) for minute in range(5)])
-    program.publish("timed", {"a": on(a, topic)})
-    later = datetime.fromtimestamp(noon / 1000 + 180, tz=timezone.utc)
-    spans: list[tuple[int | str, int | datetime]] = [
-        (noon + 60_000, noon + 180_000),
-        ("2023-11-14T22:14:20Z", later),
-    ]
-    for start, end in spans:
-        builder = source(program.service, "timed").starting_offsets({"timestamp": start})
-        assert values(builder.bounded({"timestamp": end}).load().collect()) == ["1", "2"]
-
-
-def test_a_batch_read_ends_before_its_ending_offsets(orders: FileListing, topic: str, source: Source) -> None:
-    ends: list[tuple[object, list[str]]] = [
-        ({"a": {topic: {"0": 1, "1": 2}}, "b": {topic: {"0": 0}}}, ["a00", "a10", "a11"]),
-        ({"a": {topic: {"0": 1}}}, ["a00", "a10", "a11", "a12", "b0", "b1"]),
-        ("latest", ALL),
-    ]
-    for end, expected in ends:
-        frame = source(orders.service, "orders").bounded(end).load()  # type: ignore[arg-type]
-        assert values(frame.collect()) == expected
 
 
 def test_a_clusters_own_offsets_beat_those_of_the_query(
@@ -228,19 +158,6 @@ def test_one_limit_holds_over_all_clusters_and_none_starves(
     assert min(small) <= sorted(running.batches)[5], "the small backlog waits for the large one"
 
 
-def test_a_stream_joined_and_united_with_itself_gives_each_row_to_each_side(
-    orders: FileListing, queries: Queries, source: Source
-) -> None:
-    rows = source(orders.service, "orders").load()
-    united = queries.start(rows.unionAll(rows), availableNow=True)
-    left = rows.select(col("value"), col("cluster").alias("left"))
-    right = rows.select(col("value").alias("same"), col("cluster").alias("right"))
-    joined = queries.start(left.join(right, col("value") == col("same")), availableNow=True)
-    for running, times in ((united, 2), (joined, 1)):
-        running.await_end(60)
-        running.await_values(ALL * times)
-
-
 def test_two_actions_on_a_batch_see_the_same_rows(orders: FileListing, source: Source, tmp_path: Path) -> None:
     seen: list[tuple[int, list[str], int]] = []
 
@@ -251,30 +168,6 @@ def test_two_actions_on_a_batch_see_the_same_rows(orders: FileListing, source: S
     writer = rows.writeStream.option("checkpointLocation", str(tmp_path / "checkpoint")).foreachBatch(twice)
     writer.trigger(availableNow=True).start().awaitTermination(60)
     assert [batch for batch in seen if batch[0]] == [(len(ALL), ALL, 2)]
-
-
-def test_headers_nulls_and_times_come_as_they_were_written(
-    a: KafkaCluster, program: ProgramListing, source: Source, fresh_name: Name
-) -> None:
-    topic = fresh_name("records")
-    a.create_topic(topic, config=KEPT)
-    headers = (("trace", b"\x00\xff"), ("trace", None), ("", b""))
-    a.produce(
-        topic,
-        [
-            Record(None, None, timestamp_ms=1_700_000_000_123),
-            Record(b"", b"", headers=headers),
-            Record("key", "value"),
-        ],
-    )
-    program.publish("records", {"a": on(a, topic)})
-    frame = source(program.service, "records").bounded().load().orderBy("offset")
-    nulls, empty, full = frame.withColumn("ms", col("timestamp").cast("double")).collect()
-    assert (nulls["key"], nulls["value"], nulls["headers"]) == (None, None, None)
-    assert (round(nulls["ms"] * 1000), nulls["timestampType"]) == (1_700_000_000_123, 0)
-    assert (empty["key"], empty["value"]) == (b"", b"")
-    assert [(header["key"], header["value"]) for header in empty["headers"]] == list(headers)
-    assert (full["key"], full["value"]) == (b"key", b"value")
 
 
 def test_any_choice_of_columns_gives_the_same_values(orders: FileListing, queries: Queries, source: Source) -> None:

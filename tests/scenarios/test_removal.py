@@ -46,6 +46,7 @@ def test_a_drain_goes_on_over_limited_batches_and_a_restart_to_the_end_found_at_
     assert again.metrics()["abandonedRecords"] == "0"
 
 
+@pytest.mark.long
 def test_after_drain_timeout_of_failed_tries_a_drain_ends_and_resumes_exactly_there_when_it_is_listed_again(
     a: KafkaCluster,
     leaving: KafkaCluster,
@@ -99,32 +100,6 @@ def test_a_drain_of_a_cluster_that_is_called_inactive_ends_at_the_first_failed_t
     log.await_line(f"Draining topic {topic} of cluster b ended before its target.*inactive")
     running.await_state("b", None)
     running.await_values(read + write(a, topic, "goes on"))
-
-
-def test_after_a_restart_a_drain_waits_until_its_cluster_is_listed_without_topics(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    file: FileListing,
-    queries: Queries,
-    source: Source,
-    topic: str,
-    log: SessionLog,
-) -> None:
-    backlog = write(b, topic, *numbered("backlog ", 28))
-    file.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
-    read = source(file.service, "orders").max_offsets_per_trigger(4).load()
-    # Stopped between two batches, so that none is left over that would need the cluster.
-    running = queries.start(read, processingTime="10 seconds")
-    eventually("the backlog is being read", running.rows, within=40)
-    running.stop_between_batches()
-    file.publish("orders", {"a": on(a, topic)})
-    again = queries.start(read, after=running)
-    assert "topics: []" in log.await_line("CLUSTER_NOT_LISTED.*Cluster b")
-    meanwhile = write(a, topic, "meanwhile")
-    eventually("the other cluster goes on", again.values, until=lambda seen: meanwhile[0] in seen, within=40)
-    again.await_state("b", "draining")
-    file.publish("orders", {"a": on(a, topic), "b": on(b)})
-    again.await_values(backlog + meanwhile)
 
 
 def test_records_that_age_out_while_their_cluster_drains_are_reported_and_fail_nothing(

@@ -10,6 +10,8 @@ import pytest
 from tests.chaos.spark_cluster import SparkCluster
 from tests.scenarios.spark_programs import SmallStream, run_program
 
+pytestmark = pytest.mark.matrix
+
 
 @contextmanager
 def local(_: Path) -> Iterator[str]:
@@ -24,7 +26,7 @@ def standalone(folder: Path) -> Iterator[str]:
         yield spark.master
 
 
-@pytest.mark.parametrize("cluster", [local, pytest.param(standalone, marks=pytest.mark.matrix)])
+@pytest.mark.parametrize("cluster", [local, standalone])
 def test_each_kind_of_sink_gets_each_row_once_in_a_session_that_runs_already(
     cluster: Callable[[Path], Any], small: SmallStream, tmp_path: Path
 ) -> None:
@@ -40,7 +42,6 @@ def test_each_kind_of_sink_gets_each_row_once_in_a_session_that_runs_already(
     assert "happened on an executor" in found["failure"]
 
 
-@pytest.mark.matrix
 def test_each_row_comes_once_though_tasks_are_tried_twice_and_an_executor_is_killed_in_a_running_session(
     small: SmallStream, tmp_path: Path
 ) -> None:

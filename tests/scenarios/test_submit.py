@@ -13,6 +13,8 @@ from tests.readme import ROOT, Program
 from tests.scenarios.spark_programs import CLEAN, HOME, SmallStream
 from tests.wheel.environment import with_spark_alone
 
+pytestmark = pytest.mark.matrix
+
 APPLICATION = ROOT / "tests" / "scenarios" / "submitted_program.py"
 # Where `make matrix` publishes to, as `make publish-local` does elsewhere.
 REPOSITORY = ROOT / "build" / "matrix" / "m2"
@@ -61,14 +63,6 @@ def submit(python: Path, small: SmallStream, folder: Path, *arguments: object) -
     return list(found["jars"])
 
 
-def test_a_jar_that_is_submitted_is_there_beside_the_bundled_one(
-    environment: Path, small: SmallStream, shout: Path, tmp_path: Path
-) -> None:
-    ours, users = submit(environment, small, tmp_path, "--master", "local[2]", "--jars", shout)
-    assert (ours[: len(OURS)], users) == (OURS, "x.jar")
-
-
-@pytest.mark.matrix
 @pytest.mark.parametrize("way", ["--jars", "--conf", "--properties-file"])
 def test_jars_of_each_kind_reach_the_executors_of_a_cluster_beside_the_bundled_one(
     way: str, environment: Path, master: str, small: SmallStream, shout: Path, tmp_path: Path
@@ -83,7 +77,6 @@ def test_jars_of_each_kind_reach_the_executors_of_a_cluster_beside_the_bundled_o
     assert (ours[: len(OURS)], users) == (OURS, "x.jar")
 
 
-@pytest.mark.matrix
 def test_the_wheel_among_the_py_files_is_all_that_an_interpreter_needs(
     bare: Path, wheel: Path, master: str, small: SmallStream, shout: Path, tmp_path: Path
 ) -> None:
@@ -91,7 +84,6 @@ def test_the_wheel_among_the_py_files_is_all_that_an_interpreter_needs(
     assert (ours[: len(OURS)], users) == (OURS, "x.jar")
 
 
-@pytest.mark.matrix
 def test_the_artifact_as_a_package_takes_the_place_of_the_bundled_jar(
     environment: Path, master: str, small: SmallStream, shout: Path, tmp_path: Path
 ) -> None:
@@ -102,7 +94,6 @@ def test_the_artifact_as_a_package_takes_the_place_of_the_bundled_jar(
     assert jars == [f"io.github.dynamickafka_{OURS}{artifact.name}.jar", "x.jar"]
 
 
-@pytest.mark.matrix
 def test_the_jar_itself_may_be_submitted(
     environment: Path, master: str, small: SmallStream, shout: Path, tmp_path: Path
 ) -> None:

@@ -9,7 +9,7 @@ from pyspark.errors import StreamingQueryException
 
 from tests.cluster import KafkaCluster
 from tests.scenarios.conftest import Source
-from tests.scenarios.listing import Listing, on
+from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.operating import Operator
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries
@@ -28,11 +28,11 @@ def topics(a: KafkaCluster, fresh_name: Name) -> tuple[str, str]:
 
 
 def test_an_unknown_stream_is_reported_at_the_first_start(
-    a: KafkaCluster, topics: tuple[str, str], listing: Listing, queries: Queries, source: Source
+    a: KafkaCluster, topics: tuple[str, str], program: ProgramListing, queries: Queries, source: Source
 ) -> None:
-    listing.publish("orders", {"a": on(a, topics[0])})
+    program.publish("orders", {"a": on(a, topics[0])})
     with pytest.raises((StreamingQueryException, DynamicKafkaError)) as failed:
-        queries.start(source(listing.service, "orders", "ordres").load()).query.awaitTermination(40)
+        queries.start(source(program.service, "orders", "ordres").load()).query.awaitTermination(40)
     error = find_error(failed.value)
     assert isinstance(error, StreamNotFoundError)
     assert "ordres" in str(error)

@@ -1,4 +1,4 @@
-"""A cluster of three brokers whose leaders move, which are restarted, die and hang. Leaves out containers."""
+"""A cluster of three brokers whose leaders move, which are restarted, die and hang."""
 
 import re
 import time
@@ -174,6 +174,7 @@ def test_a_partition_that_nobody_leads_fails_the_query_or_holds_alone(
     queries.start(strict, after=failing).await_values(expected)
 
 
+@pytest.mark.long
 def test_a_topic_that_is_removed_while_nobody_leads_one_partition_drains_the_others_and_then_that_one(
     trio: KafkaCluster,
     a: KafkaCluster,
@@ -263,6 +264,7 @@ def test_a_log_that_an_unclean_leader_cut_is_reported_and_not_read_twice(
     lenient.await_values([*expected, "anew"])
 
 
+@pytest.mark.long
 def test_a_log_that_was_cut_and_grew_again_after_a_batch_was_planned_is_read_up_to_the_cut_alone(
     trio: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
 ) -> None:

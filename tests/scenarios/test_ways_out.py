@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from dynamic_kafka import DynamicKafkaSourceBuilder
-from dynamic_kafka.errors import ClusterNotListedError, ClusterUnreachableError
+from dynamic_kafka.errors import ClusterNotListedError
 
 from tests.cluster import KafkaCluster
 from tests.scenarios.conftest import Source
@@ -78,29 +78,3 @@ def test_listing_the_cluster_again_for_its_address_loses_nothing(
     again.await_values(story.values("a", ODD, "c"))
     assert {batch: sorted(again.batches[batch]) for batch in first} == first
     again.await_metric("abandonedRecords", lambda seen: seen == "0")
-
-
-def test_clusters_that_are_dead_for_good_are_deferred_and_given_up_once_they_are_taken_off(
-    story: Story, program: ProgramListing, queries: Queries, source: Source
-) -> None:
-    builder = source(program.service, "orders").cluster_read_timeout("3s").cluster_request_timeout("3s")
-    builder.unavailable_cluster_policy("skip").drain_timeout("5s")
-    running = story.killed(builder)
-    for key in (ODD, "c"):
-        story.clusters[key].kill()
-    error = queries.start(builder.load(), after=running).await_failure()
-    assert isinstance(error, ClusterUnreachableError)
-    assert "unreadableRangePolicy=defer" in str(error)
-    # The sink had not finished the batch.
-    running.batches.clear()
-    going = queries.start(builder.unreadable_range_policy("defer").load(), after=running)
-    story.write("a", "a 3")
-    going.await_values(story.values("a"))
-    going.await_state("c", "unavailable")
-    going.await_metric("deferredRecords", lambda seen: seen == "4")
-    story.lists("a")
-    going.await_metric("abandonedRecords", lambda seen: seen == "4")
-    going.await_metric("deferredRecords", lambda seen: seen == "0")
-    going.await_state("c", None)
-    story.write("a", "a 4")
-    going.await_values(story.values("a"))
