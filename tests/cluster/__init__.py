@@ -1,7 +1,7 @@
 """Several real Kafka clusters on this machine, for tests and benchmarks.
 
-Brokers are local processes from Maven's jars, or containers with ``DYNAMIC_KAFKA_CLUSTERS=containers``. A test may
-kill, pause, stop, restart and rebuild each of them. None outlives the process that started it.
+Brokers are local processes from Maven's jars. A test may kill, pause, stop, restart and rebuild each of them. None
+outlives the process that started it.
 """
 
 from tests.cluster.clusters import KafkaClusters

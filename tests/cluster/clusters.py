@@ -1,6 +1,5 @@
 """Several clusters at once."""
 
-import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -8,17 +7,16 @@ from pathlib import Path
 from types import TracebackType
 
 from tests.cluster import class_archive
-from tests.cluster.broker import Broker, BrokerPlan, Member
+from tests.cluster.broker import BrokerPlan
 from tests.cluster.kafka_cluster import KafkaCluster
 from tests.cluster.ports import Port, claim_port
-from tests.cluster.process_broker import ProcessBroker, class_path
+from tests.cluster.process_broker import Member, ProcessBroker, class_path
 from tests.cluster.run_folder import RunFolder
 from tests.cluster.secure_listeners import PROTOCOLS
 from tests.cluster.server_settings import Listeners, Quorum, ServerSettings
 from tests.cluster.versions import chosen_version, needs_zookeeper
 from tests.cluster.zookeeper_broker import ZooKeeperBroker
 
-CHOICE = "DYNAMIC_KAFKA_CLUSTERS"
 _ROOT = Path(__file__).resolve().parents[2] / "build" / "clusters"
 _DEFAULT = ServerSettings()
 
@@ -26,8 +24,7 @@ _DEFAULT = ServerSettings()
 class KafkaClusters:
     """Starts clusters in parallel, finds them by name, and takes them all down when closed.
 
-    Brokers are processes, or containers if ``DYNAMIC_KAFKA_CLUSTERS`` is ``containers``. Files lie under
-    ``build/clusters`` while it is open.
+    Brokers are processes. Their files lie under ``build/clusters`` while it is open.
     """
 
     def __init__(self, root: Path = _ROOT) -> None:
@@ -49,7 +46,7 @@ class KafkaClusters:
     def start(self, *names: str, settings: ServerSettings = _DEFAULT) -> list[KafkaCluster]:
         """New clusters with these names, in this order; returns when all can be used.
 
-        Raises ``ValueError`` for a name that is there already, and for several brokers in containers.
+        Raises ``ValueError`` for a name that is there already.
         """
         known = self._clusters.keys() & set(names)
         if known:
@@ -99,7 +96,7 @@ class KafkaClusters:
         ]
         for plan in plans:
             plan.folder.mkdir(parents=True)
-        return KafkaCluster(name, [_member(plan) for plan in plans])
+        return KafkaCluster(name, [Member(plan, _broker(plan)) for plan in plans])
 
     def _listeners(self, settings: ServerSettings) -> Listeners:
         secure = {listener: self._port() for listener in (PROTOCOLS if settings.certificates else ())}
@@ -112,37 +109,19 @@ class KafkaClusters:
         return port.number
 
 
-def _member(plan: BrokerPlan) -> Member:
-    return Member(plan, _broker(plan))
-
-
 def prepare_brokers() -> None:
     """Makes what the first broker of the usual version needs and all later ones use again."""
-    if _choice() == "processes" and not needs_zookeeper(chosen_version()):
+    if not needs_zookeeper(chosen_version()):
         class_archive.of_broker(chosen_version())
 
 
-def _choice() -> str:
-    return os.environ.get(CHOICE, "processes")
-
-
-def _broker(plan: BrokerPlan) -> Broker:
-    choice = _choice()
-    if choice == "processes":
-        version = plan.settings.version
-        class_path(version)  # once, before the clusters start in parallel
-        if needs_zookeeper(version):
-            return ZooKeeperBroker(plan)
-        # An archive pays where brokers of this version start often.
-        return ProcessBroker(plan, class_archive.of_broker(version) if version == chosen_version() else ())
-    if choice == "containers":
-        # Only here: the import looks for a container engine.
-        from tests.cluster.container_broker import ContainerBroker
-
-        if plan.settings.brokers > 1:
-            raise ValueError(f"Broker {plan.name}: in containers a cluster has one broker. Use {CHOICE}=processes.")
-        return ContainerBroker(plan)
-    raise ValueError(f"{CHOICE} is {choice!r}. It may be 'processes' or 'containers'.")
+def _broker(plan: BrokerPlan) -> ProcessBroker:
+    version = plan.settings.version
+    class_path(version)  # once, before the clusters start in parallel
+    if needs_zookeeper(version):
+        return ZooKeeperBroker(plan)
+    # An archive pays where brokers of this version start often.
+    return ProcessBroker(plan, class_archive.of_broker(version) if version == chosen_version() else ())
 
 
 def _in_parallel(act: Callable[[KafkaCluster], None], clusters: Iterable[KafkaCluster]) -> None:

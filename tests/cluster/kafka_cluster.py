@@ -10,9 +10,8 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AclOperation, ResourceType
 
 from tests.cluster import access
-from tests.cluster.broker import Broker, Member
 from tests.cluster.kafka_ids import new_kafka_id
-from tests.cluster.process_broker import java_command
+from tests.cluster.process_broker import Member, ProcessBroker, java_command
 from tests.cluster.replicas import Replicas
 from tests.cluster.waiting import NotYet, eventually
 
@@ -69,8 +68,6 @@ class KafkaCluster(Replicas):
 
     def logs(self) -> dict[str, Path]:
         """By name of each broker, the file of what it printed."""
-        for member in self._members.values():
-            member.broker.keep_log()
         return {member.plan.name: member.plan.log for member in self._members.values()}
 
     def versions(self) -> set[str]:
@@ -200,7 +197,7 @@ class KafkaCluster(Replicas):
     def _stored(self, topic: str) -> list[Path]:
         return list(self._root.glob(f"*/data/**/{topic}-[0-9]*/"))
 
-    def _each(self, act: Callable[[Broker], None], number: int | None = None) -> None:
+    def _each(self, act: Callable[[ProcessBroker], None], number: int | None = None) -> None:
         chosen = [it.broker for it in self._chosen(number).values()]
         with ThreadPoolExecutor(max_workers=len(chosen), thread_name_prefix=self.name) as pool:
             list(pool.map(act, chosen))

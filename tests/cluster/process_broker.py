@@ -4,6 +4,7 @@ import functools
 import shutil
 import subprocess
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -114,9 +115,6 @@ class ProcessBroker:
     def wipe(self) -> None:
         shutil.rmtree(self._data, ignore_errors=True)
 
-    def keep_log(self) -> None:
-        """Nothing to do: the broker writes that very file."""
-
     def _command(self, properties: Path) -> list[str]:
         settings = self._plan.settings
         options = (*settings.all_java_options(), *self._java_options)
@@ -151,3 +149,11 @@ class ProcessBroker:
                 check=True,
             )
         shutil.move(self._data, formatted)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One broker of a cluster, and where it lives."""
+
+    plan: BrokerPlan
+    broker: ProcessBroker

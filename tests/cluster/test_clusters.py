@@ -1,4 +1,4 @@
-"""What the clusters of the tests promise. Leaves out containers, which need an engine."""
+"""What the clusters of the tests promise."""
 
 import time
 from collections.abc import Callable
