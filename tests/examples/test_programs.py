@@ -48,6 +48,7 @@ def with_path(folder: Path) -> dict[str, str]:
     return {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
 
 
+@pytest.mark.matrix
 def test_the_python_service_and_its_query_run_from_the_wheel_and_follow_the_registry(
     environment: Path, orders: list[KafkaCluster], tmp_path: Path
 ) -> None:

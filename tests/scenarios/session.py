@@ -71,6 +71,8 @@ def session_builder(
         "spark.sql.session.timeZone": "UTC",
         # Metrics are looked at while nothing comes in, too.
         "spark.sql.streaming.noDataProgressEventInterval": "200ms",
+        # An idle query asks its clusters so often, instead of a hundred times a second.
+        "spark.sql.streaming.pollingDelay": "50ms",
         "spark.ui.enabled": "false",
         "spark.ui.port": "0",
         "spark.ui.showConsoleProgress": "false",

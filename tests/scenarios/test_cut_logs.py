@@ -75,6 +75,7 @@ def position(running: Running, topic: str) -> list[int]:
     return list(running.offset()["clusters"]["a"]["topics"][topic]["partitions"]["0"])
 
 
+@pytest.mark.long
 def test_it_is_reported_by_the_query_that_runs(
     log_of: CutLog, reads: DynamicKafkaSourceBuilder, queries: Queries
 ) -> None:
@@ -121,7 +122,8 @@ def test_a_cut_between_two_batches_of_a_run_is_reported_or_left_to_the_next_run(
     again.await_values(log_of.old[:80] + log_of.anew)
 
 
-@pytest.mark.parametrize("meanwhile", ["runs", pytest.param("is stopped", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("meanwhile", ["runs", "is stopped"])
 def test_a_log_that_an_unclean_leader_cut_and_that_has_grown_is_reported_and_read_from_the_cut(
     meanwhile: str, trio: KafkaCluster, creates: Creates, reads: DynamicKafkaSourceBuilder, queries: Queries
 ) -> None:

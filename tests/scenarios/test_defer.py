@@ -58,11 +58,11 @@ class Story:
 
     def left_over(self) -> tuple[Running, int]:
         """The first batches, the last of which holds records of each cluster and is not committed."""
-        running = self.starts()
-        running.await_values(self.expected)
-        running.stop_between_batches()
+        running = self.starts(availableNow=True)
+        running.await_end()
         self.writes("a", "b", "c")
-        running = self.starts(after=running, processingTime="3 seconds")
+        running = self.starts(after=running, availableNow=True)
+        running.await_end()
         running.await_values(self.expected)
         batch = running.leave_over()
         # The sink had not finished it.
@@ -132,6 +132,7 @@ def test_a_batch_left_over_runs_without_a_dead_cluster_whose_part_is_read_once_i
     story.ends(running)
 
 
+@pytest.mark.long
 def test_a_cluster_that_dies_during_the_retry_is_given_back_too_and_what_was_given_back_stays_so(story: Story) -> None:
     running, batch = story.left_over()
     story.clusters["c"].kill()

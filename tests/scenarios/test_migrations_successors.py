@@ -1,5 +1,7 @@
 """A cluster follows another with the same records: each test is the recipe of docs/migrations.md with its name."""
 
+import pytest
+
 from tests.cluster import KafkaCluster
 from tests.cluster.mirror import Mirror, await_ends
 from tests.scenarios.listing import exact
@@ -59,6 +61,7 @@ def test_rename_a_cluster_back(operator: Operator, a: KafkaCluster, b: KafkaClus
     assert_nothing_given_up(running)
 
 
+@pytest.mark.long
 def test_rename_while_the_metadata_flaps(operator: Operator, a: KafkaCluster, b: KafkaCluster) -> None:
     operator.creates(a, b)
     renamed = operator.on(b, continues="b")
@@ -168,6 +171,7 @@ def test_fail_over_to_a_mirror_that_lags(
     running.await_values(ids.written())
 
 
+@pytest.mark.long
 def test_fail_back_to_the_first_cluster(operator: Operator, a: KafkaCluster, b: KafkaCluster, c: KafkaCluster) -> None:
     operator.creates(a, b, c)
     mirrored = operator.on(b, continues="a")

@@ -39,6 +39,7 @@ def three(a: KafkaCluster, b: KafkaCluster, c: KafkaCluster) -> tuple[KafkaClust
     return a, b, c
 
 
+@pytest.mark.long
 def test_every_id_is_in_the_table_once_though_the_driver_is_killed_while_the_stream_moves(
     three: tuple[KafkaCluster, ...], file: FileListing, spark: SparkSession, tmp_path: Path, fresh_name: Name
 ) -> None:

@@ -23,6 +23,7 @@ from tests.scenarios.session import KAFKA_PASSWORD, PLANTED
 Name = Callable[[str], str]
 
 
+@pytest.mark.long
 def test_a_secret_is_in_no_file_of_executors_and_workers_and_kafkas_providers_work_there(
     a: KafkaCluster,
     guarded: KafkaCluster,

@@ -36,7 +36,7 @@ def ages(
     return taken
 
 
-@pytest.mark.parametrize("how", ["frozen", "dead"])
+@pytest.mark.parametrize("how", ["frozen", pytest.param("dead", marks=pytest.mark.long)])
 def test_while_a_cluster_hangs_rows_of_the_others_keep_their_age(
     how: str,
     a: KafkaCluster,
@@ -76,7 +76,7 @@ def slow(triggers: list[Trigger]) -> list[Trigger]:
     return [one for one in triggers if one.asking > _ASKING or one.whole > _AGE]
 
 
-@pytest.mark.parametrize("how", ["frozen", "killed"])
+@pytest.mark.parametrize("how", ["frozen", pytest.param("killed", marks=pytest.mark.long)])
 def test_a_busy_cluster_that_falls_in_a_batch_costs_one_batch_its_limit_and_no_later_trigger_anything(
     how: str, a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, topic: str
 ) -> None:

@@ -135,6 +135,7 @@ def test_the_query_in_another_language_does_the_same(
         reads(program, eu_1=IN_FIRST, eu_2=IN_SECOND)
 
 
+@pytest.mark.matrix
 def test_the_table_is_counted_in_sql(orders: list[KafkaCluster], tmp_path: Path) -> None:
     replace(tmp_path / "streams.yaml", streams_files(orders, START)[1])
     (script,) = examples("sql", START)

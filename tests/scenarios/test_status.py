@@ -134,6 +134,7 @@ def test_a_query_that_its_sink_fails_is_failed_and_not_stopped_and_its_thread_en
     eventually("no thread keeps a status", left, until=lambda names: not names, within=10)
 
 
+@pytest.mark.long
 def test_a_killed_driver_leaves_a_status_that_says_running(
     a: KafkaCluster, file: FileListing, fresh_name: Name, tmp_path: Path, statuses: StatusFiles
 ) -> None:

@@ -50,6 +50,7 @@ def test_brokers_are_of_the_version_that_was_asked_for(trio: KafkaCluster, clust
         assert cluster.versions() == {chosen_version()}
 
 
+@pytest.mark.long
 def test_leaders_move_to_brokers_that_had_no_copy_while_a_query_reads(
     trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
 ) -> None:
@@ -209,6 +210,7 @@ def test_a_topic_that_is_removed_while_nobody_leads_one_partition_drains_the_oth
     assert running.metrics()["abandonedRecords"] == "0"
 
 
+@pytest.mark.long
 def test_a_broker_that_hangs_holds_only_the_partitions_that_it_leads(
     trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
 ) -> None:

@@ -35,6 +35,7 @@ def renewing(jvm: DriverJvm) -> list[str]:
     return [name for name in jvm.threads() if "relogin" in name]
 
 
+@pytest.mark.long
 def test_a_query_outlives_its_tokens(
     spark: SparkSession,
     guarded: KafkaCluster,
