@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.compat
 
-import java.nio.file.StandardOpenOption.{APPEND, CREATE}
 import java.nio.file.{Files, Path, Paths}
+import java.nio.file.StandardOpenOption.{APPEND, CREATE}
 
 import scala.jdk.CollectionConverters._
 

@@ -21,6 +21,13 @@ private[kafka] class PendingCalls(override val committedOnly: Boolean = false) e
   val asides = mutable.Map.empty[TopicPartition, CompletableFuture[Long]]
   val ids    = mutable.Buffer.empty[CompletableFuture[Option[String]]]
 
+  /** What was asked for last comes: where partitions begin, where they end, and the cluster's id. */
+  def complete(begin: Offsets, end: Offsets): Unit = {
+    earliest.last._2.complete(begin)
+    latest.last._2.complete(end)
+    ids.last.complete(Some("K")): Unit
+  }
+
   override def topics(names: Set[String]): CompletableFuture[Map[String, TopicAnswer]] = added(topicCalls)
 
   override def offsets(

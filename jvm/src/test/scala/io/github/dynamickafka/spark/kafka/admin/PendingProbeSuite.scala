@@ -5,8 +5,6 @@ import java.util.concurrent.CompletableFuture
 import scala.collection.immutable.SortedMap
 import scala.collection.mutable
 
-import munit.FunSuite
-import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.errors.LeaderNotAvailableException
 
 import io.github.dynamickafka.spark.ask.WaitMode
@@ -14,26 +12,7 @@ import io.github.dynamickafka.spark.reconcile.observed.{Extent, ReadObstacle, To
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 
 /** Looks at a cluster that can be read only in part. */
-class PendingProbeSuite extends FunSuite {
-  private def looking(calls: ClusterCalls): TopicProbe =
-    new TopicProbe(calls, () => fail("nothing was to be waited for"))
-
-  private val waited = () => false
-
-  private def orders(id: String, partitions: Int*): Map[String, TopicAnswer] =
-    Map("orders" -> TopicShape(Some(id), partitions.toVector))
-
-  private def orders(number: Int) = new TopicPartition("orders", number)
-
-  private def offsets(of: (Int, Long)*) = Offsets(of.map { case (number, at) =>
-    orders(number) -> FoundOffset(at)
-  }.toMap)
-
-  private val patient = new HeldWaits
-
-  private def leaderless(partitions: Int*): Map[String, TopicAnswer] =
-    Map("orders" -> TopicShape(Some("T1"), Vector(0, 1), leaderless = partitions.toVector))
-
+class PendingProbeSuite extends Probes {
   private def held(extents: Seq[(Int, Extent)], silent: (Int, ReadObstacle.Cause)*) = Answered(
     Some("K"),
     Map("orders" -> TopicObservation.Present(
@@ -42,18 +21,6 @@ class PendingProbeSuite extends FunSuite {
       ReadObstacle(partitions = silent.to(SortedMap))
     ))
   )
-
-  private def pausing(calls: ClusterCalls): (TopicProbe, mutable.Buffer[CompletableFuture[Void]]) = {
-    val pauses = mutable.Buffer.empty[CompletableFuture[Void]]
-    val look   = new TopicProbe(
-      calls,
-      () => {
-        pauses += new CompletableFuture
-        pauses.last
-      }
-    )
-    look -> pauses
-  }
 
   test("a partition that nobody leads for a while is reported as such, once, and the others are answered") {
     val calls          = new PendingCalls
@@ -65,17 +32,13 @@ class PendingProbeSuite extends FunSuite {
     pauses.last.complete(null)
     calls.topicCalls.last.complete(leaderless(1))
     assertEquals(calls.latest.map(_._1), mutable.Buffer(Set(0)))
-    calls.earliest.last._2.complete(offsets(0 -> 0L))
-    calls.latest.last._2.complete(offsets(0 -> 4L))
-    calls.ids.last.complete(Some("K"))
+    calls.complete(offsets(0 -> 0L), offsets(0 -> 4L))
     assertEquals(answer.join, held(Seq(0 -> Extent(0, 4)), 1 -> ReadObstacle.Leaderless))
     // The next look does not wait for it again.
     val next = look.at(Set("orders"), waited, new HeldWaits)
     calls.topicCalls.last.complete(leaderless(1))
     assertEquals((pauses.size, calls.latest.size), (1, 2))
-    calls.earliest.last._2.complete(offsets(0 -> 0L))
-    calls.latest.last._2.complete(offsets(0 -> 5L))
-    calls.ids.last.complete(Some("K"))
+    calls.complete(offsets(0 -> 0L), offsets(0 -> 5L))
     assertEquals(next.join, held(Seq(0 -> Extent(0, 5)), 1 -> ReadObstacle.Leaderless))
   }
 
@@ -88,16 +51,12 @@ class PendingProbeSuite extends FunSuite {
     val answer   = look.at(Set("orders"), waited, patient)
     calls.topicCalls.last.complete(orders("T1", 0, 1))
     val owing = offsets(0 -> 3L).copy(silent = Map(orders(1) -> question))
-    calls.earliest.last._2.complete(offsets(0 -> 0L, 1 -> 0L))
-    calls.latest.last._2.complete(owing)
-    calls.ids.last.complete(Some("K"))
+    calls.complete(offsets(0 -> 0L, 1 -> 0L), owing)
     assertEquals(answer.join, held(Seq(0 -> Extent(0, 3)), 1 -> ReadObstacle.NoAnswer))
     val second = look.at(Set("orders"), waited, patient)
     assertEquals(calls.latest.last._1, Set(0))
     calls.topicCalls.last.complete(orders("T1", 0, 1))
-    calls.earliest.last._2.complete(offsets(0 -> 0L))
-    calls.latest.last._2.complete(offsets(0 -> 4L))
-    calls.ids.last.complete(Some("K"))
+    calls.complete(offsets(0 -> 0L), offsets(0 -> 4L))
     assertEquals(second.join, held(Seq(0 -> Extent(0, 4)), 1 -> ReadObstacle.NoAnswer))
     question.complete(7L)
     look.at(Set("orders"), waited, patient): Unit
@@ -111,9 +70,7 @@ class PendingProbeSuite extends FunSuite {
     calls.topicCalls.last.complete(orders("T1", 0, 1))
     look.askWhoLeads(Set("orders"))
     calls.topicCalls.last.complete(leaderless(1))
-    calls.earliest.last._2.complete(offsets(0 -> 0L))
-    calls.latest.last._2.complete(offsets(0 -> 3L).copy(silent = Map(orders(1) -> new CompletableFuture[Long])))
-    calls.ids.last.complete(Some("K"))
+    calls.complete(offsets(0 -> 0L), offsets(0 -> 3L).copy(silent = Map(orders(1) -> new CompletableFuture[Long])))
     assertEquals(answer.join, held(Seq(0 -> Extent(0, 3)), 1 -> ReadObstacle.Leaderless))
   }
 
@@ -122,9 +79,7 @@ class PendingProbeSuite extends FunSuite {
     val look   = looking(calls)
     val answer = look.at(Set("orders"), waited, patient)
     calls.topicCalls.last.complete(orders("T1", 0))
-    calls.earliest.last._2.complete(offsets(0 -> 0L))
-    calls.latest.last._2.complete(failed(0))
-    calls.ids.last.complete(Some("K"))
+    calls.complete(offsets(0 -> 0L), failed(0))
     assertEquals(answer.join, held(Seq.empty, 0 -> ReadObstacle.NoAnswer))
     for (_ <- 1 to 2) {
       val next = look.at(Set("orders"), waited, patient)
@@ -166,9 +121,7 @@ class PendingProbeSuite extends FunSuite {
       }
       calls.topicCalls.last.complete(orders("T1", 0, 1))
       assertEquals((calls.latest.last._1, calls.patience.last eq needs.answer), (Set(0, 1), true))
-      calls.earliest.last._2.complete(offsets(0 -> 0L, 1 -> 0L))
-      calls.latest.last._2.complete(offsets(0 -> 3L, 1 -> 5L))
-      calls.ids.last.complete(Some("K"))
+      calls.complete(offsets(0 -> 0L, 1 -> 0L), offsets(0 -> 3L, 1 -> 5L))
       assertEquals(answer.join, held(Seq(0 -> Extent(0, 3), 1 -> Extent(0, 5))))
     }
   }
@@ -189,9 +142,7 @@ class PendingProbeSuite extends FunSuite {
     val calls  = new PendingCalls
     val answer = looking(calls).at(Set("orders", "refunds"), waited, patient)
     calls.topicCalls.last.complete(orders("T1", 0).updated("refunds", TopicAnswer.Denied))
-    calls.earliest.last._2.complete(offsets(0 -> 0L))
-    calls.latest.last._2.complete(Offsets(Map.empty, denied = Set("orders")))
-    calls.ids.last.complete(Some("K"))
+    calls.complete(offsets(0 -> 0L), Offsets(Map.empty, denied = Set("orders")))
     val hidden = TopicObservation.Hidden
     assertEquals(answer.join, Answered(Some("K"), Map("orders" -> hidden, "refunds" -> hidden)))
   }
@@ -200,9 +151,7 @@ class PendingProbeSuite extends FunSuite {
     val calls  = new PendingCalls
     val answer = looking(calls).at(Set("orders"), waited, patient)
     calls.topicCalls.last.complete(Map("orders" -> TopicShape(Some("T1"), Vector(0), missing = Vector("READ"))))
-    calls.earliest.last._2.complete(offsets(0 -> 1L))
-    calls.latest.last._2.complete(offsets(0 -> 2L))
-    calls.ids.last.complete(Some("K"))
+    calls.complete(offsets(0 -> 1L), offsets(0 -> 2L))
     val seen = TopicObservation.Present(Some("T1"), Map(0 -> Extent(1, 2)), ReadObstacle(Vector("READ")))
     assertEquals(answer.join, Answered(Some("K"), Map("orders" -> seen)))
   }

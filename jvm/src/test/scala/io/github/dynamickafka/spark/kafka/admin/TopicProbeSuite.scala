@@ -1,39 +1,15 @@
 package io.github.dynamickafka.spark.kafka.admin
 
-import java.util.concurrent.CompletableFuture
-
 import scala.collection.mutable
-
-import munit.FunSuite
-import org.apache.kafka.common.TopicPartition
 
 import io.github.dynamickafka.spark.reconcile.observed.{Extent, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 
-class TopicProbeSuite extends FunSuite {
-
-  private def looking(calls: ClusterCalls): TopicProbe =
-    new TopicProbe(calls, () => fail("nothing was to be waited for"))
-
-  private val waited = () => false
-
-  private def orders(id: String, partitions: Int*): Map[String, TopicAnswer] =
-    Map("orders" -> TopicShape(Some(id), partitions.toVector))
-
-  private def orders(number: Int) = new TopicPartition("orders", number)
-
-  private def offsets(of: (Int, Long)*) = Offsets(of.map { case (number, at) =>
-    orders(number) -> FoundOffset(at)
-  }.toMap)
-
-  private val patient = new HeldWaits
-
+class TopicProbeSuite extends Probes {
   private def looked(calls: PendingCalls, look: TopicProbe): Unit = {
     val answer = look.at(Set("orders"), waited, patient)
     calls.topicCalls.last.complete(orders("T1", 0))
-    calls.earliest.last._2.complete(offsets(0 -> 0L))
-    calls.latest.last._2.complete(offsets(0 -> 5L))
-    calls.ids.last.complete(Some("K"))
+    calls.complete(offsets(0 -> 0L), offsets(0 -> 5L))
     assertEquals(answer.join, Answered(Some("K"), Map("orders" -> present("T1", 0 -> Extent(0, 5)))))
     calls.topicCalls.clear()
     calls.earliest.clear()
@@ -43,10 +19,11 @@ class TopicProbeSuite extends FunSuite {
 
   private def present(id: String, extents: (Int, Extent)*) = TopicObservation.Present(Some(id), extents.toMap)
 
-  private def seen(calls: PendingCalls, test: TopicProbe => Unit): Unit = {
+  /** One that has looked once. */
+  private def seen(calls: PendingCalls): TopicProbe = {
     val look = looking(calls)
     looked(calls, look)
-    test(look)
+    look
   }
 
   test("where only what is committed is read, a log may end later than what may be read of it, and never earlier") {
@@ -81,123 +58,83 @@ class TopicProbeSuite extends FunSuite {
   }
 
   test("a further look asks for topics and offsets at once, and for the cluster's id after both") {
-    val calls = new PendingCalls
-    seen(
-      calls,
-      { look =>
-        val answer = look.at(Set("orders"), waited, patient)
-        assertEquals((calls.topicCalls.size, calls.earliest.size, calls.latest.size, calls.ids.size), (1, 1, 1, 0))
-        calls.earliest.head._2.complete(offsets(0 -> 2L))
-        calls.latest.head._2.complete(offsets(0 -> 9L))
-        assertEquals(calls.ids.size, 0)
-        calls.topicCalls.head.complete(orders("T1", 0))
-        calls.ids.head.complete(Some("K"))
-        assertEquals(answer.join, Answered(Some("K"), Map("orders" -> present("T1", 0 -> Extent(2, 9)))))
-        assertEquals(calls.latest.size, 1)
-      }
-    )
+    val calls  = new PendingCalls
+    val look   = seen(calls)
+    val answer = look.at(Set("orders"), waited, patient)
+    assertEquals((calls.topicCalls.size, calls.earliest.size, calls.latest.size, calls.ids.size), (1, 1, 1, 0))
+    calls.earliest.head._2.complete(offsets(0 -> 2L))
+    calls.latest.head._2.complete(offsets(0 -> 9L))
+    assertEquals(calls.ids.size, 0)
+    calls.topicCalls.head.complete(orders("T1", 0))
+    calls.ids.head.complete(Some("K"))
+    assertEquals(answer.join, Answered(Some("K"), Map("orders" -> present("T1", 0 -> Extent(2, 9)))))
+    assertEquals(calls.latest.size, 1)
   }
 
   test("a partition that came is asked for its offsets in the same look") {
-    val calls = new PendingCalls
-    seen(
-      calls,
-      { look =>
-        val answer = look.at(Set("orders"), waited, patient)
-        calls.topicCalls.head.complete(orders("T1", 0, 1))
-        assertEquals(calls.latest.map(_._1), mutable.Buffer(Set(0), Set(0, 1)))
-        calls.earliest(1)._2.complete(offsets(0 -> 0L, 1 -> 0L))
-        calls.latest(1)._2.complete(offsets(0 -> 6L, 1 -> 3L))
-        calls.ids.head.complete(Some("K"))
-        assertEquals(
-          answer.join,
-          Answered(Some("K"), Map("orders" -> present("T1", 0 -> Extent(0, 6), 1 -> Extent(0, 3))))
-        )
-      }
+    val calls  = new PendingCalls
+    val look   = seen(calls)
+    val answer = look.at(Set("orders"), waited, patient)
+    calls.topicCalls.head.complete(orders("T1", 0, 1))
+    assertEquals(calls.latest.map(_._1), mutable.Buffer(Set(0), Set(0, 1)))
+    calls.complete(offsets(0 -> 0L, 1 -> 0L), offsets(0 -> 6L, 1 -> 3L))
+    assertEquals(
+      answer.join,
+      Answered(Some("K"), Map("orders" -> present("T1", 0 -> Extent(0, 6), 1 -> Extent(0, 3))))
     )
   }
 
   test("offsets that were asked for before a topic was re-created are not taken for those of the new topic") {
-    val calls = new PendingCalls
-    seen(
-      calls,
-      { look =>
-        val answer = look.at(Set("orders"), waited, patient)
-        calls.earliest.head._2.complete(offsets(0 -> 0L))
-        calls.latest.head._2.complete(offsets(0 -> 1000L))
-        calls.topicCalls.head.complete(orders("T2", 0))
-        calls.earliest(1)._2.complete(offsets(0 -> 0L))
-        calls.latest(1)._2.complete(offsets(0 -> 3L))
-        calls.ids.head.complete(Some("K"))
-        assertEquals(answer.join, Answered(Some("K"), Map("orders" -> present("T2", 0 -> Extent(0, 3)))))
-      }
-    )
+    val calls  = new PendingCalls
+    val look   = seen(calls)
+    val answer = look.at(Set("orders"), waited, patient)
+    calls.earliest.head._2.complete(offsets(0 -> 0L))
+    calls.latest.head._2.complete(offsets(0 -> 1000L))
+    calls.topicCalls.head.complete(orders("T2", 0))
+    calls.complete(offsets(0 -> 0L), offsets(0 -> 3L))
+    assertEquals(answer.join, Answered(Some("K"), Map("orders" -> present("T2", 0 -> Extent(0, 3)))))
   }
 
   test("a deleted topic is reported at once, though brokers are still asked for its offsets") {
-    val calls = new PendingCalls
-    seen(
-      calls,
-      { look =>
-        val answer = look.at(Set("orders"), waited, patient)
-        calls.topicCalls.head.complete(Map("orders" -> TopicAnswer.Absent))
-        calls.earliest.drop(1).foreach(_._2.complete(Offsets(Map.empty)))
-        calls.latest.drop(1).foreach(_._2.complete(Offsets(Map.empty)))
-        calls.ids.head.complete(Some("K"))
-        assertEquals(answer.join, Answered(Some("K"), Map("orders" -> TopicObservation.Absent)))
-      }
-    )
+    val calls  = new PendingCalls
+    val look   = seen(calls)
+    val answer = look.at(Set("orders"), waited, patient)
+    calls.topicCalls.head.complete(Map("orders" -> TopicAnswer.Absent))
+    calls.earliest.drop(1).foreach(_._2.complete(Offsets(Map.empty)))
+    calls.latest.drop(1).foreach(_._2.complete(Offsets(Map.empty)))
+    calls.ids.head.complete(Some("K"))
+    assertEquals(answer.join, Answered(Some("K"), Map("orders" -> TopicObservation.Absent)))
   }
 
   test("offsets are asked for only of the topics that are looked at") {
     val calls = new PendingCalls
-    seen(
-      calls,
-      { look =>
-        look.at(Set("refunds"), waited, patient)
-        assertEquals(calls.latest.size, 0)
-        calls.topicCalls.head.complete(Map("refunds" -> TopicShape(Some("T3"), Vector(4))))
-        assertEquals(calls.latest.map(_._1), mutable.Buffer(Set(4)))
-      }
-    )
+    val look  = seen(calls)
+    look.at(Set("refunds"), waited, patient)
+    assertEquals(calls.latest.size, 0)
+    calls.topicCalls.head.complete(Map("refunds" -> TopicShape(Some("T3"), Vector(4))))
+    assertEquals(calls.latest.map(_._1), mutable.Buffer(Set(4)))
   }
 
   test("a look fails when there are no offsets of topics that stayed the same") {
-    val calls = new PendingCalls
-    seen(
-      calls,
-      { look =>
-        val answer = look.at(Set("orders"), waited, patient)
-        calls.topicCalls.head.complete(orders("T1", 0))
-        calls.earliest.head._2.complete(offsets(0 -> 0L))
-        calls.latest.head._2.completeExceptionally(new java.io.IOException("reset"))
-        assert(answer.isCompletedExceptionally)
-      }
-    )
+    val calls  = new PendingCalls
+    val look   = seen(calls)
+    val answer = look.at(Set("orders"), waited, patient)
+    calls.topicCalls.head.complete(orders("T1", 0))
+    calls.earliest.head._2.complete(offsets(0 -> 0L))
+    calls.latest.head._2.completeExceptionally(new java.io.IOException("reset"))
+    assert(answer.isCompletedExceptionally)
   }
 
-  private def leaderless(partitions: Int*): Map[String, TopicAnswer] =
-    Map("orders" -> TopicShape(Some("T1"), Vector(0, 1), leaderless = partitions.toVector))
-
   test("a partition that nobody leads is named, and no offsets are asked for until somebody does") {
-    val calls  = new PendingCalls
-    val pauses = mutable.Buffer.empty[CompletableFuture[Void]]
-    val look   = new TopicProbe(
-      calls,
-      () => {
-        pauses += new CompletableFuture
-        pauses.last
-      }
-    )
-    val answer = look.at(Set("orders"), waited, patient)
+    val calls          = new PendingCalls
+    val (look, pauses) = pausing(calls)
+    val answer         = look.at(Set("orders"), waited, patient)
     calls.topicCalls.head.complete(leaderless(1))
     assertEquals((look.leaderless, pauses.size, calls.latest.size), (Vector("orders-1"), 1, 0))
     pauses.head.complete(null)
     calls.topicCalls(1).complete(leaderless())
     assertEquals((look.leaderless, calls.latest.map(_._1)), (Vector.empty[String], mutable.Buffer(Set(0, 1))))
-    calls.earliest.head._2.complete(offsets(0 -> 0L, 1 -> 0L))
-    calls.latest.head._2.complete(offsets(0 -> 1L, 1 -> 2L))
-    calls.ids.head.complete(Some("K"))
+    calls.complete(offsets(0 -> 0L, 1 -> 0L), offsets(0 -> 1L, 1 -> 2L))
     assertEquals(
       answer.join,
       Answered(Some("K"), Map("orders" -> present("T1", 0 -> Extent(0, 1), 1 -> Extent(0, 2))))
