@@ -21,7 +21,7 @@ from bench import (
     throughput,
     weights,
 )
-from bench.console import SCHEDULE, say
+from bench.console import say
 from bench.effort import FULL, QUICK, Effort
 from bench.engine import Engine
 from bench.folders import FOLDER, PAGE, WORK
@@ -32,18 +32,7 @@ from bench.tables import report
 
 # More than tests need: brokers should not limit readers.
 _BROKERS = ServerSettings(java_options=("-Xmx768m",))
-# Seconds that each suite takes, whole and quick, on two cores. From these a run estimates the time that is left.
-_SECONDS = {
-    "throughput": (660, 240),
-    "hour": (150, 60),
-    "triggers": (480, 180),
-    "slow": (170, 75),
-    "reaction": (60, 40),
-    "weights": (90, 75),
-    "driver": (210, 120),
-    "sick": (2150, 900),
-}
-_NAMES = tuple(_SECONDS)
+_NAMES = ("throughput", "hour", "triggers", "slow", "reaction", "weights", "driver", "sick")
 
 
 def main() -> None:
@@ -69,7 +58,6 @@ def main() -> None:
 def measure(effort: Effort, readings: Readings, chosen: Sequence[str]) -> Machine:
     """Runs these suites, and returns the machine. Readings are saved even if a later suite fails."""
     shutil.rmtree(WORK, ignore_errors=True)
-    SCHEDULE.plan({name: _SECONDS[name][0 if effort.whole else 1] for name in _NAMES if name in chosen})
     engine = Engine()
     machine = describe(engine)
     try:
@@ -101,7 +89,6 @@ def measure(effort: Effort, readings: Readings, chosen: Sequence[str]) -> Machin
 def _run(suites: Mapping[str, Callable[[], None]], chosen: Sequence[str]) -> None:
     for name, suite in suites.items():
         if name in chosen:
-            SCHEDULE.begin(name)
             say(f"Suite {name} ...")
             suite()
 
