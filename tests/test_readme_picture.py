@@ -4,8 +4,6 @@ import re
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
-
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "images" / "a-stream-moves.svg"
 MOST_BYTES = 60_000
 # A page of GitHub's in its two modes.

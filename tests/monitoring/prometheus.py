@@ -1,4 +1,4 @@
-"""A real Prometheus, with the relabelling and the alerts of `docker/monitoring`."""
+"""A real Prometheus with the alerts of `docker/monitoring`, and the exporter that it reads."""
 
 import json
 import re
@@ -17,6 +17,7 @@ import yaml
 from tests.cluster import NotYet, eventually
 from tests.cluster.made_once import made_once
 from tests.cluster.ports import claim_port
+from tests.packages import jars_of
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docker" / "monitoring"
@@ -45,6 +46,12 @@ def _unpack(folder: Path) -> None:
     package.unlink()
 
 
+def exporter(address: str) -> str:
+    """The option of a JVM that shows its metrics at this address, set up as in docs/monitoring.md."""
+    (agent,) = jars_of("io.prometheus.jmx:jmx_prometheus_javaagent:1.0.1", "jmx_prometheus_javaagent-")
+    return f"-javaagent:{agent}={address}:{FOLDER / 'jmx.yml'}"
+
+
 def get(url: str) -> str:
     with urllib.request.urlopen(url, timeout=10) as answer:  # noqa: S310 - of this machine
         return str(answer.read().decode())
@@ -58,6 +65,14 @@ def escaped(name: str) -> str:
         return f"_{number:02x}" if number < 256 else f"_u{number:04x}"
 
     return re.sub("[^0-9A-Za-z]", code, name)
+
+
+def lint(address: str) -> str:
+    """What promtool finds wrong with the names and types of our metrics at the address of an exporter."""
+    ours = [line for line in get(f"http://{address}/metrics").splitlines(keepends=True) if "dynamic_kafka_" in line]
+    check = [tool("promtool"), "check", "metrics"]
+    done = subprocess.run(check, input="".join(ours), capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
 
 
 class Prometheus:
@@ -97,7 +112,7 @@ class Prometheus:
 def quick_rules(folder: Path) -> Path:
     """The alerts with the same conditions, in seconds: what is to last for minutes or an hour lasts for two seconds."""
     text = (FOLDER / "alerts.yml").read_text()
-    for slow, quick in ((r"for: \d+[mh]", "for: 2s"), (r"\d+ \* 60 \* 1000", "5 * 1000"), (r"\[15m\]", "[20s]")):
+    for slow, quick in ((r"for: \d+[mh]", "for: 2s"), (r"\d+ \* 60\b", "5"), (r"\[15m\]", "[20s]")):
         text, found = re.subn(slow, quick, text)
         assert found, f"no alert has {slow}"
     file = folder / "quick-alerts.yml"
@@ -106,12 +121,12 @@ def quick_rules(folder: Path) -> Path:
 
 
 @contextmanager
-def running(folder: Path, *targets: str, rules: Path = FOLDER / "alerts.yml") -> Iterator[Prometheus]:
-    """A Prometheus that scrapes these addresses, as `docker/monitoring` has it but for addresses and interval."""
+def running(folder: Path, target: str, rules: Path = FOLDER / "alerts.yml") -> Iterator[Prometheus]:
+    """A Prometheus that scrapes this address, as `docker/monitoring` has it but for address and interval."""
     config = yaml.safe_load((FOLDER / "prometheus.yml").read_text())
     config["global"] = {"scrape_interval": "200ms", "scrape_timeout": "200ms", "evaluation_interval": "1s"}
     config["rule_files"] = [str(rules)]
-    config["scrape_configs"][0]["static_configs"] = [{"targets": list(targets)}]
+    config["scrape_configs"][0]["static_configs"] = [{"targets": [target]}]
     file = folder / "prometheus.yml"
     file.write_text(yaml.safe_dump(config))
     port = claim_port()
@@ -143,7 +158,7 @@ def dashboard_queries() -> dict[str, str]:
     """The queries of the dashboard by panel and letter, for all queries and clusters."""
     panels = json.loads(DASHBOARD.read_text())["panels"]
     return {
-        f"{panel['title']}, {target['refId']}": target["expr"].replace("$query", ".*").replace("$cluster", ".*")
+        f"{panel['title']}, {target['refId']}": re.sub(r"\$\w+", ".*", target["expr"])
         for panel in panels
         for target in panel["targets"]
     }

@@ -16,8 +16,10 @@ from pyspark.sql import SparkSession
 from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings
 from tests.cluster.certificates import Certificates, make_certificates
 from tests.cluster.fixtures import has_failed, kept_folder
+from tests.cluster.ports import claim_port
 from tests.cluster.secure_listeners import ALLOWED_URLS
 from tests.cluster.tokens import TokenEndpoint, token_endpoint
+from tests.monitoring.prometheus import exporter
 from tests.scenarios.checkpoint_texts import connections_in_checkpoints
 from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.incident_view import IncidentView, incident_view
@@ -52,9 +54,18 @@ def spark_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def spark(spark_folder: Path) -> Iterator[SparkSession]:
+def exported() -> Iterator[str]:
+    """Where the session shows its metrics to Prometheus."""
+    port = claim_port()
+    yield f"127.0.0.1:{port.number}"
+    port.release()
+
+
+@pytest.fixture(scope="session")
+def spark(spark_folder: Path, exported: str) -> Iterator[SparkSession]:
     """The one session of the run, with the pages on which tests look for secrets, and the monitoring plugin."""
-    session = start_spark(spark_folder, more={"spark.ui.enabled": "true", **MONITORED})
+    shown = {"spark.ui.enabled": "true", "spark.driver.defaultJavaOptions": exporter(exported)}
+    session = start_spark(spark_folder, more={**shown, **MONITORED})
     yield session
     session.stop()
 
@@ -142,9 +153,9 @@ def operator(file: FileListing, queries: Queries, source: Source, fresh_name: Na
 
 
 @pytest.fixture
-def seen(spark: SparkSession, log: SessionLog, tmp_path: Path, file: FileListing) -> Iterator[IncidentView]:
+def seen(exported: str, log: SessionLog, tmp_path: Path, file: FileListing) -> Iterator[IncidentView]:
     """Somebody on call, who looks at a query of the operator."""
-    with incident_view(str(spark.sparkContext.uiWebUrl).removeprefix("http://"), log, tmp_path, file.path) as found:
+    with incident_view(exported, log, tmp_path, file.path) as found:
         yield found
 
 

@@ -165,7 +165,7 @@ def _joined(text: str) -> str:
 
 
 @contextmanager
-def incident_view(page: str, log: SessionLog, folder: Path, streams: Path) -> Iterator[IncidentView]:
+def incident_view(exported: str, log: SessionLog, folder: Path, streams: Path) -> Iterator[IncidentView]:
     """With a Prometheus whose alerts fire within seconds."""
-    with running(folder, page, rules=quick_rules(folder)) as prometheus:
+    with running(folder, exported, rules=quick_rules(folder)) as prometheus:
         yield IncidentView(prometheus, log, folder, streams)

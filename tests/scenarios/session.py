@@ -17,7 +17,7 @@ KAFKA_PASSWORD, STORE_PASSWORD = "first", "of-the-stores"
 # What an executor's machine says of its place, as in docs/questions.md.
 RACK = "south"
 
-# The metrics of queries on the page `/metrics/prometheus` of Spark's UI, set up as in docs/monitoring.md, and in JMX.
+# The metrics of queries in two sinks of Spark: the page `/metrics/prometheus` of its UI, and JMX.
 MONITORED = {
     "spark.plugins": "io.github.dynamickafka.spark.MonitoringPlugin",
     "spark.metrics.conf.*.sink.prometheusServlet.class": "org.apache.spark.metrics.sink.PrometheusServlet",

@@ -38,18 +38,18 @@ def test_a_typing_error_in_a_topic_and_in_a_cluster(
 ) -> None:
     running, expected = seen.starts_reading(operator, skipping, a, b)
     operator.lists(a, b=on(b, f"{operator.topic}x"))
-    seen.fires("TopicsHeld b")
+    seen.fires("TopicsSkipped b")
     seen.sees("[DYNAMIC_KAFKA_TOPIC_NOT_FOUND]", dashboard="cause=TOPIC_NOT_FOUND cluster=b")
     seen.keeps("c-topic")
     # The cluster that is known is drained, and is not read twice.
     operator.lists(a, bb=operator.on(b))
-    seen.fires("TopicsHeld bb")
+    seen.fires("TopicsSkipped bb")
     seen.sees("[DYNAMIC_KAFKA_CLUSTER_DUPLICATED]", dashboard="cause=CLUSTER_DUPLICATED cluster=bb")
     seen.keeps("c-cluster")
     late = write(b, operator.topic, "b2")
     operator.lists(a, b)
     running.await_values(expected + late)
-    seen.clears("TopicsHeld bb")
+    seen.clears("TopicsSkipped bb")
     seen.sees_nothing_wrong()
 
 

@@ -1,4 +1,5 @@
-"""The monitoring plugin: what a real Prometheus gets from Spark's UI while clusters come and go and queries end."""
+"""The monitoring plugin: what a real Prometheus gets from the JMX exporter, and what Spark's sinks show, while clusters
+come and go and queries end."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from tests.monitoring.prometheus import (
     dashboard_queries,
     escaped,
     get,
+    lint,
     metrics_in,
     running,
 )
@@ -27,7 +29,7 @@ from tests.scenarios.queries import SOON
 Name = Callable[[str], str]
 # Retention would have to delete records twice: `test_progress.py` has it. A batch would have to give records back:
 # `test_incidents.py` has it.
-NOT_SHOWN = {"dynamic_kafka_cluster_secondsToRetention", "dynamic_kafka_cluster_deferredRecords"}
+NOT_SHOWN = {"dynamic_kafka_cluster_time_to_retention_seconds", "dynamic_kafka_cluster_deferred_records"}
 
 
 @pytest.fixture
@@ -46,7 +48,9 @@ class Watched:
         """The value of a metric of each cluster, or a label of it."""
         failure = self.query.exception()
         assert failure is None, failure
-        found = self.prometheus.query(f'dynamic_kafka_cluster_{metric}{{query="{self.name}",source="0"}}')
+        found = self.prometheus.query(
+            f'dynamic_kafka_cluster_{metric}{{application="scenarios",query="{self.name}",source="0"}}'
+        )
         return {series["cluster"]: series[label] if label else value for series, value in found}
 
     def await_all(self, metric: str, expected: dict[str, str], label: str) -> None:
@@ -67,7 +71,7 @@ class Watched:
 
     def value(self, metric: str) -> float:
         """Of a metric of the query itself."""
-        found = self.prometheus.query(f'dynamic_kafka_{metric}{{query="{self.name}"}}')
+        found = self.prometheus.query(f'dynamic_kafka_query_{metric}{{query="{self.name}"}}')
         assert len(found) == 1, f"{metric}: {found}"
         return found[0][1]
 
@@ -75,7 +79,7 @@ class Watched:
         """Whether the watermark is a minute old. A batch reports the watermark of the batches before it, so each look
         writes a record."""
         write(cluster, topic, "later")
-        return self.value("watermarkLag") >= 60_000
+        return self.value("watermark_lag_seconds") >= 60
 
     def names(self) -> set[str]:
         """Of all metrics in the last scrape."""
@@ -101,6 +105,7 @@ def watched(
     topic: str,
     tmp_path: Path,
     page: str,
+    exported: str,
 ) -> Iterator[Watched]:
     """A query with a watermark over `eu-1` and `us_east`."""
     program.publish("orders", {"eu-1": on(a, topic), "us_east": on(b, topic)})
@@ -112,7 +117,7 @@ def watched(
     )
     query = writer.start()
     try:
-        with running(tmp_path, page) as prometheus:
+        with running(tmp_path, exported) as prometheus:
             yield Watched(prometheus, page, query, name)
     finally:
         query.stop()
@@ -123,13 +128,13 @@ def used_by_dashboard_and_alerts() -> set[str]:
 
 
 def test_each_gauge_is_there_as_long_as_its_cluster_and_its_query(
-    watched: Watched, program: ProgramListing, a: KafkaCluster, b: KafkaCluster, topic: str
+    watched: Watched, program: ProgramListing, a: KafkaCluster, b: KafkaCluster, topic: str, exported: str
 ) -> None:
     write(a, topic, "a1")
     write(b, topic, "b1")
     watched.await_all("state", {"eu-1": "reading", "us_east": "reading"}, "state")
     eventually("the watermark is behind", lambda: watched.is_behind_once_written(a, topic), within=SOON)
-    watched.await_values("pendingRecords", {"eu-1": 0, "us_east": 0})
+    watched.await_values("pending_records", {"eu-1": 0, "us_east": 0})
     # Nothing comes any more: an idle query still says that a cluster is silent.
     b.pause()
     watched.await_all("state", {"eu-1": "reading", "us_east": "unavailable"}, "state")
@@ -139,17 +144,18 @@ def test_each_gauge_is_there_as_long_as_its_cluster_and_its_query(
     watched.await_all("state", {"eu-1": "reading", "us_east": "reading"}, "state")
     program.publish("orders", {"eu-1": on(a, topic, f"{topic}-missing"), "us_east": on(b, topic)})
     watched.await_all("cause", {"eu-1": "TOPIC_NOT_FOUND"}, "cause")
-    watched.await_pending("DynamicKafkaTopicsHeld", "eu-1")
+    watched.await_pending("DynamicKafkaTopicsSkipped", "eu-1")
     assert watched.prometheus.rule_errors() == []
-    eventually("no cluster is out of reach", lambda: watched.value("unavailableClusters") == 0, within=SOON)
+    eventually("no cluster is out of reach", lambda: watched.value("unavailable_clusters") == 0, within=SOON)
     used = used_by_dashboard_and_alerts()
     eventually("each metric in use is scraped", lambda: used - watched.names() == NOT_SHOWN, within=SOON)
+    assert lint(exported) == ""
     empty = {panel for panel, query in dashboard_queries().items() if not watched.prometheus.query(query)}
     assert {panel.partition(",")[0] for panel in empty} <= {"Each cluster of each query", "Alerts"}
     program.publish("orders", {"eu-1": on(a, topic)})
     watched.await_all("state", {"eu-1": "reading"}, "state")
     eventually("the page has no gone cluster", lambda: "us_5feast" not in "".join(watched.lines()), within=SOON)
-    watched.await_values("pendingRecords", {"eu-1": 0})
+    watched.await_values("pending_records", {"eu-1": 0})
     watched.query.stop()
     assert watched.lines() == []
     everything = f'{{query="{watched.name}"}}'
@@ -187,7 +193,7 @@ def test_a_later_session_is_seen_and_queries_of_one_name_are_told_apart(
         eventually("the second query is shown", lambda: shown(both), within=SOON)
         assert shown(name)
         beans = f"metrics:name=*.MonitoringPlugin.query.{escaped(name)}.*,*"
-        assert [one for one in DriverJvm(spark).beans(beans) if "cluster.eu_2d1.pendingRecords" in one]
+        assert [one for one in DriverJvm(spark).beans(beans) if "cluster.eu_2d1.pending_records" in one]
         queries[0].stop()
         assert not shown(name)
         assert DriverJvm(spark).beans(beans) == []

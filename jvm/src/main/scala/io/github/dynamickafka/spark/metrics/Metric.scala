@@ -1,12 +1,30 @@
 package io.github.dynamickafka.spark.metrics
 
+import java.util.Locale
+
 /** One metric of a progress event, for the reference page and whoever shows it.
   *
   * @param name as in `sources[].metrics`; `<id>` stands for the id of a cluster
   * @param unit of the number; `text` if it is none
   * @param doc one sentence of Markdown, or a few short ones. Links are relative to the folder `docs`
+  * @param renamed its name outside of progress events, if it is not made of `name` and `unit`
   */
-final case class Metric(name: String, unit: String, doc: String)
+final case class Metric(name: String, unit: String, doc: String, renamed: Option[String] = None) {
+
+  /** Its name in Spark's metrics system: in snake case, with its base unit. A text has none. */
+  def gauge: Option[String] = renamed.orElse(Option.when(unit != "text") {
+    val snake = name.drop(name.lastIndexOf('.') + 1).replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT)
+    if (unit == "ms") s"${snake}_seconds" else snake
+  })
+
+  /** A value in its base unit, if there is one and it is a number. */
+  def number(text: String): Option[Number] = Option(text).flatMap { found =>
+    if (unit == "ms") finite(found).map(ms => Double.box(ms / 1000))
+    else found.toLongOption.map(Long.box(_): Number).orElse(finite(found).map(Double.box(_)))
+  }
+
+  private def finite(text: String): Option[Double] = text.toDoubleOption.filter(_.isFinite)
+}
 
 /** What belongs together on the reference page. */
 final case class MetricGroup(title: String, metrics: Seq[Metric])
@@ -18,8 +36,13 @@ object Metric {
     MetricGroup(
       "How far the query is",
       Seq(
-        Metric("kafkaClustersCount", "clusters", "Listed, or still draining."),
-        Metric("activeSplitCount", "partitions", "All that are read, without drained ones of removed topics."),
+        Metric("kafkaClustersCount", "clusters", "Listed, or still draining.", Some("clusters")),
+        Metric(
+          "activeSplitCount",
+          "partitions",
+          "All that are read, without drained ones of removed topics.",
+          Some("partitions")
+        ),
         Metric(
           "pendingRecords",
           "offsets",
@@ -82,29 +105,33 @@ object Metric {
           "abandonedRecords",
           "offsets",
           "Given up since the query started, because a drain ended early (`drainTimeout`, inactive, retention), or because a " +
-            "mirror lacks them. As last known."
+            "mirror lacks them. As last known.",
+          Some("abandoned_records_total")
         ),
         Metric(
           "dataLossRecords",
           "offsets",
-          "Lost and passed over under `failOnDataLoss=false`, since the query started. A retried task may count twice."
+          "Lost and passed over under `failOnDataLoss=false`, since the query started. A retried task may count twice.",
+          Some("data_loss_records_total")
         ),
         Metric(
           "commitsFailed",
           "commits",
-          "Not accepted by a cluster since the query started: [lag tools](operations.md#positions-for-lag-tools)."
+          "Not accepted by a cluster since the query started: [lag tools](operations.md#positions-for-lag-tools).",
+          Some("failed_commits_total")
         )
       )
     ),
     MetricGroup(
       "Of each cluster",
       Seq(
-        Metric("cluster.<id>.state", "text", "One of [the states](concepts.md#the-state-of-a-cluster)."),
+        Metric("cluster.<id>.state", "text", "One of [the states](concepts.md#the-state-of-a-cluster).", Some("state")),
         Metric(
           "cluster.<id>.cause",
           "text",
           "Why the cluster, or a topic or partition of it, is not read as it should be, or soon will not be: the " +
-            "[condition](reference/errors.md#conditions) and its text. Gone when all is well."
+            "[condition](reference/errors.md#conditions) and its text. Gone when all is well.",
+          Some("cause")
         ),
         Metric("cluster.<id>.pendingRecords", "offsets", "Not read yet."),
         Metric(
@@ -134,17 +161,24 @@ object Metric {
         Metric(
           "cluster.<id>.secondsToCatchUp",
           "s",
-          "How long the backlog takes at the speed of the last minute; 0 without one. Absent if it does not shrink."
+          "How long the backlog takes at the speed of the last minute; 0 without one. Absent if it does not shrink.",
+          Some("time_to_catch_up_seconds")
         ),
         Metric(
           "cluster.<id>.secondsToRetention",
           "s",
           "Until Kafka deletes records that are not read, at the present speeds. Absent if it will not, or if that is not " +
-            "known yet: [before retention](operations.md#before-retention-takes-what-is-not-read)."
+            "known yet: [before retention](operations.md#before-retention-takes-what-is-not-read).",
+          Some("time_to_retention_seconds")
         )
       )
     )
   )
 
   val all: Seq[Metric] = groups.flatMap(_.metrics)
+
+  private val byName = all.map(metric => metric.name -> metric).toMap
+
+  /** The one of this key of a progress event. Only ids have dots. */
+  def of(key: String): Option[Metric] = byName.get(key.replaceFirst("^cluster\\..+\\.", "cluster.<id>."))
 }

@@ -1,38 +1,45 @@
 package io.github.dynamickafka.spark.monitoring
 
-import io.github.dynamickafka.spark.metrics.ClusterCause
+import javax.management.ObjectName
 
-/** One gauge, below the name of its source. */
-sealed abstract private[monitoring] class GaugeName extends Product with Serializable {
-  def name: String
+import io.github.dynamickafka.spark.metrics.{ClusterCause, Metric}
+
+/** One gauge, as it leaves Spark.
+  *
+  * @param ids what it is of: `query`, `source` and `cluster`, each with its id
+  * @param name in snake case, with its base unit
+  * @param mark of a `state` or a `cause`: which. The gauge is 1 as long as it is there
+  */
+final private[monitoring] case class GaugeName(
+    ids: Vector[(String, String)],
+    name: String,
+    mark: Option[String] = None
+) {
+  import GaugeName._
+
+  /** In Spark's metrics system. */
+  def path: String = (ids.map { case (of, id) => s"$of.${escaped(id)}" } ++ Vector(name) ++ mark).mkString(".")
+
+  /** Of the management bean with this gauge as an attribute. Exporters make the name of a metric from the domain, the
+    * first key and the attribute, and labels from the other keys.
+    */
+  def bean(application: String): ObjectName = {
+    val of   = ids.map(_._1).filter(_ != "source").lastOption.getOrElse("application")
+    val keys = ("application" -> application) +: (ids ++ mark.map(name -> _))
+    new ObjectName(s"dynamic_kafka:type=$of," + keys.map { case (key, id) => s"$key=${quoted(id)}" }.mkString(","))
+  }
 }
 
 private[monitoring] object GaugeName {
-
-  /** Shows the number of a metric. */
-  final case class Figure(name: String) extends GaugeName
-
-  /** Says that something is so: its value is 1 as long as the gauge is there. */
-  final case class Mark(name: String) extends GaugeName
-
-  private val Cluster   = "cluster."
+  private val Cluster   = """cluster\.(.+)\.\w+""".r // only ids have dots
   private val Condition = """\[DYNAMIC_KAFKA_([A-Z_]+)\]""".r
 
-  /** The gauges of one metric of a progress event. Texts without a number, such as the last error, have none.
-    *
-    * @param key of the metric: `cluster.<id>.<name>`, or a name alone. Only ids have dots
-    */
-  def of(key: String, value: String): Vector[GaugeName] = {
-    val last = key.lastIndexOf('.')
-    if (!key.startsWith(Cluster) || last < Cluster.length) figure(key, value)
-    else {
-      val (id, metric) = (escaped(key.slice(Cluster.length, last)), key.drop(last + 1))
-      metric match {
-        case "state" => Vector(Mark(s"$Cluster$id.state.$value"))
-        case "cause" => conditions(value).map(condition => Mark(s"$Cluster$id.cause.$condition"))
-        case _       => figure(s"$Cluster$id.$metric", value)
-      }
-    }
+  /** The gauges of one metric of a progress event. Texts without a number, such as the last error, have none. */
+  def of(source: Vector[(String, String)], key: String, value: String): Vector[GaugeName] = {
+    val ids = source ++ Cluster.findFirstMatchIn(key).map("cluster" -> _.group(1))
+    if (key.endsWith(".state")) Vector(GaugeName(ids, "state", Some(value)))
+    else if (key.endsWith(".cause")) conditions(value).map(found => GaugeName(ids, "cause", Some(found)))
+    else Metric.of(key).filter(_.number(value).nonEmpty).flatMap(_.gauge).map(GaugeName(ids, _)).toVector
   }
 
   /** Whether the gauges of a metric follow from its text, and not from its key alone. */
@@ -48,10 +55,8 @@ private[monitoring] object GaugeName {
     case c                                 => f"_u${c.toInt}%04x"
   }
 
-  def number(text: String): Option[Number] =
-    text.toLongOption.map(Long.box(_): Number).orElse(text.toDoubleOption.filter(_.isFinite).map(Double.box(_): Number))
-
-  private def figure(name: String, value: String): Vector[GaugeName] = number(value).map(_ => Figure(name)).toVector
+  // Without need, quotes would be a part of the label.
+  private def quoted(id: String): String = if (id.exists(",=:\"*?\n".contains(_))) ObjectName.quote(id) else id
 
   private def conditions(cause: String): Vector[String] = {
     val open  = Option.when(cause.contains(ClusterCause.OpenTransaction))("OPEN_TRANSACTION")

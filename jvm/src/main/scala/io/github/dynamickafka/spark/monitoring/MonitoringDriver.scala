@@ -12,12 +12,15 @@ final private[spark] class MonitoringDriver extends DriverPlugin {
   private val started = new AtomicReference(Option.empty[ApplicationGauges])
 
   override def init(context: SparkContext, plugin: PluginContext): util.Map[String, String] = {
-    val gauges = new ApplicationGauges(plugin.metricRegistry, Clock.systemUTC)
+    val gauges = new ApplicationGauges(new ShownGauges(plugin.metricRegistry, context.appName), Clock.systemUTC)
     started.set(Some(gauges))
     context.addSparkListener(new WatermarkListener(gauges))
     Monitoring.begin(gauges)
     util.Collections.emptyMap()
   }
 
-  override def shutdown(): Unit = started.get.foreach(Monitoring.end)
+  override def shutdown(): Unit = started.get.foreach { gauges =>
+    Monitoring.end(gauges)
+    gauges.close()
+  }
 }

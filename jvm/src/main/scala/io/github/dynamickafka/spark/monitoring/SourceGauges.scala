@@ -1,21 +1,27 @@
 package io.github.dynamickafka.spark.monitoring
 
-import java.time.{Clock, Duration, Instant}
+import java.time.{Clock, Instant}
 import java.util
 import java.util.concurrent.atomic.AtomicReference
 
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
-import com.codahale.metrics.{Gauge, MetricRegistry}
+import com.codahale.metrics.Gauge
 import org.slf4j.LoggerFactory
+
+import io.github.dynamickafka.spark.metrics.Metric
 
 /** The gauges of one source of one query. They come and go with its metrics.
   *
-  * @param prefix of their names
+  * @param ids of the query and the source
   */
-final private[spark] class SourceGauges(registry: MetricRegistry, prefix: String, clock: Clock, released: () => Unit)
-    extends AutoCloseable {
+final private[spark] class SourceGauges(
+    shown: ShownGauges,
+    ids: Vector[(String, String)],
+    clock: Clock,
+    released: () => Unit
+) extends AutoCloseable {
   import SourceGauges._
 
   private val state =
@@ -34,38 +40,38 @@ final private[spark] class SourceGauges(registry: MetricRegistry, prefix: String
   private def whileOpen(show: => Unit): Unit = synchronized {
     if (state.get.open)
       try show
-      catch { case NonFatal(e) => log.warn("The metrics of the query can't be shown. prefix={}", prefix: Any, e: Any) }
+      catch { case NonFatal(e) => log.warn("The metrics of the query can't be shown. ids={}", ids: Any, e: Any) }
   }
 
   override def close(): Unit = synchronized {
     val last = state.getAndUpdate(_.copy(names = Set.empty, open = false))
     if (last.open) {
-      last.names.foreach(registry.remove)
+      last.names.foreach(shown.hide)
       released()
     }
   }
 
   private def reshape(metrics: util.Map[String, String]): Unit = {
-    val wanted = gauges(metrics) + (s"$prefix.progressAge" -> age)
+    val wanted = gauges(metrics) + (GaugeName(ids, "progress_age_seconds") -> age)
     val before = state.get.names
-    (before -- wanted.keySet).foreach(registry.remove)
+    (before -- wanted.keySet).foreach(shown.hide)
     // Known first: if a name can't be registered, those that were are removed in the end all the same.
     state.updateAndGet(_.copy(names = wanted.keySet, shape = new util.HashMap(metrics)))
-    (wanted -- before).foreach { case (name, gauge) => registry.register(name, gauge) }
+    (wanted -- before).foreach { case (name, gauge) => shown.show(name, gauge) }
   }
 
-  private def gauges(metrics: util.Map[String, String]): Map[String, Gauge[Number]] = metrics.asScala.iterator.flatMap {
-    case (key, value) => GaugeName.of(key, value).map {
-        case GaugeName.Figure(name) => s"$prefix.$name" -> figure(key)
-        case GaugeName.Mark(name)   => s"$prefix.$name" -> mark
-      }
-  }.toMap
+  private def gauges(metrics: util.Map[String, String]): Map[GaugeName, Gauge[Number]] =
+    metrics.asScala.iterator.flatMap { case (key, value) =>
+      GaugeName.of(ids, key, value).map(name => name -> (if (name.mark.isEmpty) figure(key) else mark))
+    }.toMap
 
   // Parsed when it is asked for: an idle query reports many times a second.
-  private def figure(key: String): Gauge[Number] = () =>
-    Option(state.get.metrics.get(key)).flatMap(GaugeName.number).getOrElse(Double.box(Double.NaN))
+  private def figure(key: String): Gauge[Number] = {
+    val metric = Metric.of(key)
+    () => metric.flatMap(_.number(state.get.metrics.get(key))).getOrElse(Double.box(Double.NaN))
+  }
 
-  private val age: Gauge[Number] = () => Long.box(Duration.between(state.get.at, clock.instant()).toMillis)
+  private val age: Gauge[Number] = () => ApplicationGauges.secondsBetween(state.get.at, clock.instant())
 }
 
 private[spark] object SourceGauges {
@@ -79,7 +85,7 @@ private[spark] object SourceGauges {
     */
   private case class State(
       metrics: util.Map[String, String],
-      names: Set[String],
+      names: Set[GaugeName],
       shape: util.HashMap[String, String],
       at: Instant,
       open: Boolean

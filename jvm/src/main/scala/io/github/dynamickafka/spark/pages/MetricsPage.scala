@@ -13,14 +13,20 @@ private[pages] object MetricsPage {
       |totals stay. A text has at most a thousand characters.
       |
       |[What a query reports](../operations.md#what-a-query-reports) names those to look at first. The
-      |[monitoring plugin](../monitoring.md) shows all that are numbers in Spark's metrics system, and has
+      |[monitoring plugin](../monitoring.md) shows all that have a name in Prometheus, in Spark's metrics system too, and has
       |[alerts](../runbook.md#alerts).
       |""".stripMargin
 
   def markdown: String = Head + Metric.groups.map(group).mkString
 
   private def group(group: MetricGroup): String =
-    s"\n## ${group.title}\n\n| metric | unit | meaning |\n| --- | --- | --- |\n" + group.metrics.map { metric =>
-      s"| `${metric.name}` | ${metric.unit} | ${ReferenceLinks.of(metric.doc)} |\n"
-    }.mkString
+    s"\n## ${group.title}\n\n| metric | unit | meaning | in Prometheus |\n| --- | --- | --- | --- |\n" +
+      group.metrics.map { metric =>
+        s"| `${metric.name}` | ${metric.unit} | ${ReferenceLinks.of(metric.doc)} | ${inPrometheus(metric)} |\n"
+      }.mkString
+
+  private def inPrometheus(metric: Metric): String = {
+    val of = if (metric.name.startsWith("cluster.")) "cluster" else "query"
+    metric.gauge.fold("")(name => s"`dynamic_kafka_${of}_$name`")
+  }
 }

@@ -1,6 +1,9 @@
 package io.github.dynamickafka.spark.monitoring
 
+import java.lang.management.ManagementFactory
 import java.time.Instant
+import java.util.UUID
+import javax.management.ObjectName
 
 import scala.jdk.CollectionConverters._
 
@@ -13,10 +16,10 @@ import io.github.dynamickafka.spark.status.QueryIdentity
 /** When gauges come and go, as Spark's metrics system sees it. The watermark's way from Spark is tested in a scenario. */
 class ApplicationGaugesSuite extends FunSuite {
 
-  private class Application {
+  private class Application(val name: String = s"app ${UUID.randomUUID}") {
     val clock          = new ManualClock(Instant.parse("2026-01-01T00:00:00Z"))
     private val plugin = new MetricRegistry
-    val gauges         = new ApplicationGauges(plugin, clock)
+    val gauges         = new ApplicationGauges(new ShownGauges(plugin, name), clock)
     // As Spark does: it registers the plugin's registry once, when the application starts.
     private val spark = new MetricRegistry
     spark.register("driver", plugin)
@@ -25,6 +28,20 @@ class ApplicationGaugesSuite extends FunSuite {
       spark.getGauges.asScala.map { case (name, gauge) => name.stripPrefix("driver.") -> (gauge.getValue: Any) }.toMap
 
     def names: Set[String] = shown.keySet - "queries"
+
+    /** The attributes of each management bean, by the labels in its name. */
+    def beans: Map[Map[String, String], Map[String, Any]] = {
+      val server = ManagementFactory.getPlatformMBeanServer
+      server.queryNames(new ObjectName(s"dynamic_kafka:application=$name,*"), null).asScala.map { bean =>
+        val attributes = server.getMBeanInfo(bean).getAttributes.map(_.getName)
+        val values     =
+          server.getAttributes(bean, attributes).asList.asScala.map(one => one.getName -> (one.getValue: Any))
+        (bean.getKeyPropertyList.asInstanceOf[java.util.Map[
+          String,
+          String
+        ]].asScala.toMap - "application") -> values.toMap
+      }.toMap
+    }
   }
 
   private def query(run: String, name: String = "orders", source: Int = 0): QueryIdentity =
@@ -55,22 +72,53 @@ class ApplicationGaugesSuite extends FunSuite {
     assertEquals(
       app.shown,
       Map[String, Any](
-        "queries"                                -> 1,
-        s"$prefix.pendingRecords"                -> 9L,
-        s"$prefix.cluster.eu_2d1.pendingRecords" -> 6L,
-        s"$prefix.cluster.us.pendingRecords"     -> 3L,
-        s"$prefix.progressAge"                   -> 2000L
+        "queries"                                 -> 1,
+        s"$prefix.pending_records"                -> 9L,
+        s"$prefix.cluster.eu_2d1.pending_records" -> 6L,
+        s"$prefix.cluster.us.pending_records"     -> 3L,
+        s"$prefix.progress_age_seconds"           -> 2.0
       )
     )
     source.report(metrics("pendingRecords" -> "3", "cluster.us.pendingRecords" -> "3"))
-    assertEquals(app.names, Set("pendingRecords", "cluster.us.pendingRecords", "progressAge").map(n => s"$prefix.$n"))
+    assertEquals(
+      app.names,
+      Set("pending_records", "cluster.us.pending_records", "progress_age_seconds").map(n => s"$prefix.$n")
+    )
+  }
+
+  test("each gauge is an attribute of a bean with its ids as keys, and a bean without gauges is gone") {
+    val app           = new Application
+    val source        = app.gauges.open(query("run"))
+    val ofApplication = Map("type" -> "application")
+    val ofSource      = Map("type" -> "query", "query" -> "orders", "source" -> "0")
+    val ofCluster     = ofSource ++ Map("type" -> "cluster", "cluster" -> "eu-1")
+    source.report(metrics(
+      "abandonedRecords"     -> "7",
+      "cluster.eu-1.timeLag" -> "1500",
+      "cluster.eu-1.state"   -> "draining"
+    ))
+    assertEquals(
+      app.beans,
+      Map[Map[String, String], Map[String, Any]](
+        ofApplication                       -> Map("queries" -> 1),
+        ofSource                            -> Map("abandoned_records_total" -> 7L, "progress_age_seconds" -> 0.0),
+        ofCluster                           -> Map("time_lag_seconds" -> 1.5),
+        ofCluster + ("state" -> "draining") -> Map("state" -> 1L)
+      )
+    )
+    source.report(metrics("cluster.eu-1.timeLag" -> "0"))
+    assertEquals(app.beans.keySet, Set(ofApplication, ofSource, ofCluster))
+    source.close()
+    assertEquals(app.beans, Map[Map[String, String], Map[String, Any]](ofApplication -> Map("queries" -> 0)))
+    app.gauges.close()
+    assertEquals(app.beans, Map.empty[Map[String, String], Map[String, Any]])
   }
 
   test("a query that hangs in its first trigger has an age") {
     val app = new Application
     app.gauges.open(query("run")).begin()
     app.clock.advance(java.time.Duration.ofSeconds(2))
-    assertEquals(app.shown, Map[String, Any]("queries" -> 1, s"$prefix.progressAge" -> 2000L))
+    assertEquals(app.shown, Map[String, Any]("queries" -> 1, s"$prefix.progress_age_seconds" -> 2.0))
   }
 
   test("a state is a gauge until the next one, and a cause until it is gone") {
@@ -102,20 +150,20 @@ class ApplicationGaugesSuite extends FunSuite {
     first.close()
     first.close()
     first.report(metrics("pendingRecords" -> "1", "activeSplitCount" -> "1"))
-    assertEquals(app.names, Set("query.orders.source.1.pendingRecords", "query.orders.source.1.progressAge"))
+    assertEquals(app.names, Set("query.orders.source.1.pending_records", "query.orders.source.1.progress_age_seconds"))
     assertEquals(app.shown("queries"), 1: Any)
     second.close()
     assertEquals(app.shown, Map[String, Any]("queries" -> 0))
     app.gauges.open(query("next run")).report(metrics("pendingRecords" -> "2"))
-    assertEquals(app.shown(s"$prefix.pendingRecords"), 2L: Any)
+    assertEquals(app.shown(s"$prefix.pending_records"), 2L: Any)
   }
 
   test("two queries of one name are distinguished") {
     val app = new Application
     Seq("run", "other").foreach(run => app.gauges.open(query(run)).report(metrics("pendingRecords" -> "1")))
     assertEquals(
-      app.names.filter(_.endsWith("pendingRecords")),
-      Set(s"$prefix.pendingRecords", "query.orders_20id_2dof_2dother.source.0.pendingRecords")
+      app.names.filter(_.endsWith("pending_records")),
+      Set(s"$prefix.pending_records", "query.orders_20id_2dof_2dother.source.0.pending_records")
     )
   }
 
@@ -128,7 +176,7 @@ class ApplicationGaugesSuite extends FunSuite {
     app.gauges.watermark("run", app.clock.instant().minusSeconds(10))
     app.gauges.watermark("run", app.clock.instant().minusSeconds(5))
     app.clock.advance(java.time.Duration.ofSeconds(1))
-    assertEquals(app.shown("query.orders.watermarkLag"), 6000L: Any)
+    assertEquals(app.shown("query.orders.watermark_lag_seconds"), 6.0: Any)
     source.close()
     assertEquals(app.names, Set.empty[String])
   }
@@ -138,7 +186,23 @@ class ApplicationGaugesSuite extends FunSuite {
     val source = app.gauges.open(query("run"))
     app.gauges.open(query("run", source = 0)).report(metrics("pendingRecords" -> "1"))
     source.report(metrics("pendingRecords" -> "2"))
-    assert(app.names.contains(s"$prefix.pendingRecords"))
+    assert(app.names.contains(s"$prefix.pending_records"))
+  }
+
+  test("an application that ends leaves no bean, and a late query of it is not in the way of the next one") {
+    val app    = new Application
+    val source = app.gauges.open(query("run"))
+    source.report(metrics("pendingRecords" -> "1"))
+    app.gauges.close()
+    assertEquals(app.beans, Map.empty[Map[String, String], Map[String, Any]])
+    source.report(metrics("pendingRecords" -> "1", "cluster.eu.pendingRecords" -> "1"))
+    val next = new Application(app.name).gauges.open(query("run"))
+    next.report(metrics("cluster.eu.pendingRecords" -> "2"))
+    assertEquals(
+      app.beans.collect { case (ids, shown) if ids.contains("cluster") => shown }.toSet,
+      Set(Map("pending_records" -> (2L: Any)))
+    )
+    Seq(source, next).foreach(_.close())
   }
 
   test("without the plugin there are no gauges, and an application that ended does not end the next one") {
