@@ -52,10 +52,15 @@ def javas() -> Iterator[Javas]:
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], javas: Javas) -> Run:
+def java(monkeypatch: pytest.MonkeyPatch, javas: Javas) -> None:
+    """Whatever asks the jar asks one of these."""
+    monkeypatch.setattr("dynamic_kafka._java._java_process", javas.started)
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], java: None) -> Run:
     """Runs a command; its exit code, stdout and stderr."""
     monkeypatch.setenv("COLUMNS", "400")
-    monkeypatch.setattr("dynamic_kafka.cli._java._java_process", javas.started)
 
     def act(*arguments: object) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["dynamic-kafka", *map(str, arguments)])

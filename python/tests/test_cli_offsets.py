@@ -62,12 +62,17 @@ def test_a_file_of_streams_finds_clusters_by_their_topics_and_names_the_others(r
     assert "by its topics" in err
 
 
-def test_names_in_a_file_of_streams_are_the_texts_that_stand_there(run: Run, tmp_path: Path) -> None:
-    entry = "{clusterId: 007, bootstrapServers: b1:9092, topics: [no], startingOffsets: earliest}"
-    (tmp_path / "streams.yaml").write_text(f"- {{streamId: on, clusterMetadataList: [{entry}]}}")
+def test_a_file_of_streams_is_read_as_a_query_reads_it(run: Run, tmp_path: Path) -> None:
+    entry = "{clusterId: '007', bootstrapServers: b1:9092, topics: [no], startingOffsets: earliest}"
+    listed = f"- {{streamId: on, clusterMetadataList: [{entry}]}}"
+    (tmp_path / "streams.yaml").write_text(listed)
     checkpoint = written(tmp_path / "one", {0: kafka(no=[3])}, (0,))
     code, out, _err = run("offsets", checkpoint, "--streams", tmp_path / "streams.yaml")
     assert (code, list(json.loads(out))) == (0, ["", "007"])
+    (tmp_path / "streams.yaml").write_text(listed.replace("'", ""))
+    code, out, err = run("offsets", checkpoint, "--streams", tmp_path / "streams.yaml")
+    assert (code, out) == (2, "")
+    assert "line 1, stream on, field clusterMetadataList[0].clusterId: expected text, found a number" in err
 
 
 @pytest.mark.parametrize(
@@ -129,7 +134,7 @@ def test_the_way_back_has_no_notes_about_where_this_source_begins(run: Run) -> N
     assert (code, of_this_source in err) == (0, False)
 
 
-@pytest.mark.parametrize("missing", ["typer", "rich", "yaml"])
+@pytest.mark.parametrize("missing", ["typer", "rich"])
 def test_without_its_packages_it_says_what_to_install(missing: str) -> None:
     code = f"import sys; sys.modules.update({missing}=None); from dynamic_kafka.cli import main; main()"
     source = Path(dynamic_kafka.__file__).parent.parent

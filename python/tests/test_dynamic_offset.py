@@ -1,4 +1,4 @@
-"""What an offset of this source says for a new query; docs/checkpoint.md has its fields."""
+"""What the jar reads in checkpoints of this source. What each field means: offsets/ContinuationSuite.scala."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 from checkpoints import COMPAT, written
+from conftest import Run
 
-from dynamic_kafka._dynamic_offset import is_dynamic, parse_dynamic
-from dynamic_kafka.errors import OffsetVersionError
-from dynamic_kafka.migrate import plan_move, read_checkpoint, spark_starting_offsets
+from dynamic_kafka._dynamic_offset import dynamic_offsets
+from dynamic_kafka.errors import DynamicKafkaError, OffsetVersionError
+from dynamic_kafka.migrate import FindingKind, plan_move, read_checkpoint, spark_starting_offsets
 
 OFFSETS = [line.split(" ", 1) for line in (COMPAT / "0.1.0" / "offsets.txt").read_text().strip().split("\n")]
+
+pytestmark = pytest.mark.usefixtures("java")
 
 
 def text(clusters: object) -> str:
@@ -24,78 +27,75 @@ def topic(partitions: object, **more: object) -> object:
 
 
 @pytest.mark.parametrize("kept", [text for _, text in OFFSETS], ids=[name for name, _ in OFFSETS])
-def test_every_kept_offset_is_read_with_each_of_its_positions(kept: str) -> None:
-    assert is_dynamic(kept)
-    offset = parse_dynamic(kept, None)
+def test_every_kept_offset_is_read_with_each_of_its_positions(tmp_path: Path, kept: str) -> None:
+    (offset,) = dynamic_offsets(read_checkpoint(written(tmp_path / "kept", {0: kept}, (0,)))).values()
     for cluster_id, cluster in json.loads(kept).get("clusters", {}).items():
         for name, held in cluster.get("topics", {}).items():
-            for partition, position in held["partitions"].items():
-                assert offset.starting[cluster_id][name][partition] == position[1]
-
-
-def test_leader_epochs_are_not_needed_and_change_nothing() -> None:
-    partitions = {"0": [1000, 1200, 0, 17], "1": [0, 845, 1]}
-    held = json.dumps({"version": 2, "clusters": {"eu-1": {"topics": {"orders": topic(partitions)}}}})
-    given_back = '{"version":1,"deferred":{"eu-1":{"orders":{"0":[1000,1200,0]}}}}'
-    assert is_dynamic(held)
-    offset = parse_dynamic(held, None)
-    assert offset.starting["eu-1"]["orders"] == {"*": "earliest", "0": 1200, "1": 845}
-    assert offset.listed["eu-1"]["orders"] == {0: 1200, 1: 845}
-    assert parse_dynamic(held, given_back).starting["eu-1"]["orders"]["0"] == 1000
-
-
-def test_what_a_batch_gave_back_is_read_again() -> None:
-    held = text({"eu-1": {"topics": {"orders": topic({"0": [1000, 1200, 0], "1": [0, 845, 1]})}}})
-    given_back = '{"version":1,"deferred":{"eu-1":{"orders":{"0":[1000,1200,0],"1":[0,845,0]}}}}'
-    rule = parse_dynamic(held, given_back).starting["eu-1"]["orders"]
-    assert rule == {"*": "earliest", "0": 1000, "1": 845}, "partition 1 is another incarnation"
+            at = {number: position[1] for number, position in held["partitions"].items()}
+            rule = offset.starting[cluster_id][name]
+            assert (rule if at else {}) == at | ({"*": rule["*"]} if at else {})
+            listed = offset.listed[cluster_id].get(name)
+            assert listed == (None if "removed" in held else {int(number): next_ for number, next_ in at.items()})
 
 
 def test_a_batch_that_gave_something_back_is_read_from_the_folder(tmp_path: Path) -> None:
-    held = text({"eu-1": {"topics": {"orders": topic({"0": [1000, 1200, 0]})}}})
+    held = text({"eu-1": {"topics": {"orders": topic({"0": [1000, 1200, 0], "1": [0, 845, 1]})}}})
     folder = Path(written(tmp_path / "ours", {0: held}, (0,)))
     deferred = folder / "sources" / "0" / "deferred"
     deferred.mkdir(parents=True)
     for number, begin in ((9, 1100), (10, 1000)):
-        entry = {"version": 1, "deferred": {"eu-1": {"orders": {"0": [begin, 1200, 0]}}}}
-        (deferred / str(number)).write_text(json.dumps(entry))
-    assert plan_move(read_checkpoint(str(folder)), {}).starting_offsets["eu-1"]["orders"]["0"] == 1000
+        given_back = {"eu-1": {"orders": {"0": [begin, 1200, 0], "1": [0, 845, 0]}}}
+        (deferred / str(number)).write_text(json.dumps({"version": 1, "deferred": given_back}))
+    rule = plan_move(read_checkpoint(str(folder)), {}).starting_offsets["eu-1"]["orders"]
+    assert rule == {"*": "earliest", "0": 1000, "1": 845}, "partition 1 is another incarnation"
 
 
-def test_a_cluster_never_reached_begins_by_its_rule_as_of_its_first_listing() -> None:
-    pending = {"rule": '{"*":"latest","orders":{"0":5}}', "since": 17}
-    unread = {"refunds": {"rule": '{"refunds":{"*":"latest"}}', "since": 18}}
-    rules = parse_dynamic(text({"eu-1": {"pending": pending}, "eu-2": {"unread": unread}}), None).starting
-    assert rules["eu-1"] == {"*": {"timestamp": 17}, "orders": {"0": 5}}
-    assert rules["eu-2"] == {"*": "earliest", "refunds": {"*": {"timestamp": 18}}}
-    assert parse_dynamic(text({"eu-1": {"pending": {"rule": "latest", "since": 3}}}), None).starting == {
-        "eu-1": {"timestamp": 3}
+def test_a_batch_taken_for_done_counts_with_its_end(tmp_path: Path) -> None:
+    held = [text({"eu-1": {"topics": {"orders": topic({"0": [0, end, 0]})}}}) for end in (5, 9)]
+    checkpoint = read_checkpoint(written(tmp_path / "ours", dict(enumerate(held)), (0,)))
+    assert plan_move(checkpoint, {}).starting_offsets["eu-1"]["orders"]["0"] == 5
+    assert plan_move(checkpoint.with_logged_done(), {}).starting_offsets["eu-1"]["orders"]["0"] == 9
+
+
+def test_sources_of_one_cluster_are_put_together_whatever_their_rules_are(tmp_path: Path) -> None:
+    group = '{"committed":"latest","otherwise":"latest"}'
+    pending = text({"eu-1": {"pending": {"rule": group, "since": 17}, "topics": {}}})
+    read = text({"eu-1": {"topics": {"orders": topic({"0": [0, 7, 0]})}}})
+    move = plan_move(read_checkpoint(written(tmp_path / "two", {0: f"{read}\n{pending}"}, (0,))), {})
+    assert move.starting_offsets["eu-1"] == {
+        "*": {"committed": "latest", "otherwise": {"timestamp": 17}},
+        "orders": {"*": "earliest", "0": 7},
     }
 
 
-def test_a_log_goes_on_under_its_former_ids_too() -> None:
-    held = {"eu-2": {"topics": {"orders": topic({"0": [0, 7, 1]}, formers={"eu-1": {"0": 5}})}}}
-    rules = parse_dynamic(text(held), None).starting
-    assert rules["eu-1"] == {"*": "earliest", "orders": {"*": "earliest", "0": 7}}
+@pytest.mark.parametrize("damaged", ['{"version":3,"clusters":{}}', '{"version":1,"clusters":{"eu-1":'])
+def test_an_offset_that_is_newer_or_cut_off_is_refused_with_its_folder(tmp_path: Path, damaged: str) -> None:
+    checkpoint = read_checkpoint(written(tmp_path / "ours", {0: damaged}, (0,)))
+    why = "version 3; this release reads" if "3" in damaged else "it is not JSON"
+    with pytest.raises(OffsetVersionError, match=f"{tmp_path / 'ours'}: The checkpoint.*{why}"):
+        plan_move(checkpoint, {})
 
 
-def test_a_newer_offset_is_refused_by_its_number(tmp_path: Path) -> None:
-    with pytest.raises(OffsetVersionError, match="source 0: An offset has version 3"):
-        read_checkpoint(written(tmp_path / "newer", {0: '{"version":3,"clusters":{}}'}, (0,)))
-
-
-def test_what_a_removed_topic_has_left_is_counted_by_partition_and_an_end_that_is_not_known_counts_as_one() -> None:
-    def left(**more: object) -> object:
-        held = topic({"0": [0, 3, 0], "1": [0, 9, 0]}, removed=5, **more)
-        return dict(parse_dynamic(text({"eu-1": {"topics": {"old": held}}}), None).undrained)
-
-    old = ("eu-1", "old")
-    assert left() == {old: 1}
-    assert left(drain={}) == left(drain={"0": 3, "1": 9}) == {}
-    assert left(drain={"0": 7, "1": 9, "2": None}) == {old: 5}
-
-
-def test_the_way_back_leaves_out_what_was_removed(tmp_path: Path) -> None:
-    topics = {"orders": topic({"0": [0, 7, 0], "10": [0, 1, 0]}), "old": topic({"0": [0, 3, 0]}, removed=5, drain={})}
+def test_what_a_removed_topic_has_left_is_to_be_decided_and_the_way_back_leaves_it_out(tmp_path: Path) -> None:
+    topics = {
+        "orders": topic({"0": [0, 7, 0], "10": [0, 1, 0]}),
+        "old": topic({"0": [0, 3, 0]}, removed=5, drain={"0": 5}),
+        "older": topic({"0": [0, 3, 0]}, removed=5, drain={}),
+    }
     checkpoint = read_checkpoint(written(tmp_path / "ours", {0: text({"eu-1": {"topics": topics}})}, (0,)))
     assert spark_starting_offsets(checkpoint, "eu-1") == {"orders": {"0": 7, "10": 1}}
+    (found,) = plan_move(checkpoint, {}).findings
+    assert found.kind is FindingKind.UNDRAINED
+    assert "Topic old of cluster 'eu-1' was removed, and 2 offsets at least are not read yet" in found.text
+
+
+def test_without_java_it_says_what_to_install(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checkpoint = written(tmp_path / "ours", {0: text({"eu-1": {"topics": {"no-java": topic({"0": [0, 7, 0]})}}})}, (0,))
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    with pytest.raises(
+        DynamicKafkaError, match=r"\[DYNAMIC_KAFKA_NO_JAVA\] There is no Java, and this needs Java 17 or newer"
+    ):
+        plan_move(read_checkpoint(checkpoint), {})
+    code, out, _err = run("offsets", checkpoint, "--json")
+    assert (code, json.loads(out)["error"]["condition"]) == (2, "DYNAMIC_KAFKA_NO_JAVA")

@@ -6,8 +6,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from dynamic_kafka import jar_path
-from dynamic_kafka.cli import _java
+from dynamic_kafka import _java, jar_path
 
 from tests.cluster.class_archive import with_archive
 

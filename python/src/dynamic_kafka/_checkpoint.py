@@ -70,7 +70,7 @@ def read_checkpoint(location: str, spark: SparkSession | None = None) -> Checkpo
     """Reads the checkpoint at a local path, or at any path that a given Spark session can read.
 
     Stop its query first: what that reads afterwards would come twice. Raises `CheckpointError` for what is no
-    checkpoint, empty, or damaged, and `OffsetVersionError` for a newer one.
+    checkpoint, empty, or damaged, and `OffsetVersionError` for one of a newer Spark.
 
         checkpoint = read_checkpoint("checkpoints/orders")
         checkpoint = read_checkpoint("s3a://bucket/checkpoints/orders", spark)
@@ -180,8 +180,8 @@ class _Reading:
         )
         try:
             return parse_source(texts)
-        except (CheckpointError, OffsetVersionError) as failure:
-            raise type(failure)(f"{self._folder.shown}, source {name}: {failure.detail}") from None
+        except CheckpointError as failure:
+            raise CheckpointError(f"{self._folder.shown}, source {name}: {failure.detail}") from None
 
     def _initial(self, name: str) -> str | None:
         """Where a source began; none for those that keep it otherwise, or in another form."""

@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from dynamic_kafka._checkpoint_log import json_object
-from dynamic_kafka._dynamic_offset import DynamicOffset, is_dynamic, parse_dynamic
 from dynamic_kafka.errors import CheckpointError
 
 Positions: TypeAlias = "Mapping[str, Mapping[int, int]]"
@@ -51,28 +50,30 @@ class KafkaSource:
 
 @dataclass(frozen=True, slots=True)
 class OffsetText:
-    """An offset as it stands in the checkpoint, with what its batch gave back, for those who need all of it."""
+    """An offset of this source as it stands in the checkpoint, with what its batch deferred. The jar reads it."""
 
     offset: str
     deferred: str | None = None
 
+    def request(self) -> dict[str, str]:
+        """For the jar."""
+        return {"offset": self.offset, **({"deferred": self.deferred} if self.deferred else {})}
+
 
 @dataclass(frozen=True, slots=True)
 class DynamicSource:
-    """One read by this source; fields as of `KafkaSource`, by cluster.
+    """One read by this source.
 
-    `committed` is the text behind the newest committed batch, and `newest` that of the newest one that was logged.
+    `committed` is its offset behind the newest committed batch, and `newest` that behind the newest logged one.
     """
 
     name: str
-    offset: DynamicOffset
-    logged: DynamicOffset | None = None
-    committed: OffsetText | None = field(default=None, repr=False, compare=False)
-    newest: OffsetText | None = field(default=None, repr=False, compare=False)
+    committed: OffsetText = field(repr=False)
+    newest: OffsetText = field(repr=False)
 
     def done(self) -> DynamicSource:
         """Behind the logged batch."""
-        return self if self.logged is None else DynamicSource(self.name, self.logged, None, self.newest, self.newest)
+        return DynamicSource(self.name, self.newest, self.newest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +108,12 @@ class SourceTexts:
 
 
 def parse_source(texts: SourceTexts) -> Source:
-    """What these texts mean. Raises `CheckpointError`, or `OffsetVersionError`."""
+    """What these texts mean. Raises `CheckpointError`."""
     known = next(filter(None, (texts.committed, texts.logged, texts.initial)), None)
-    if known is not None and is_dynamic(known):
+    if known is not None and _is_dynamic(known):
         before = texts.committed or '{"version":1,"clusters":{}}'
         return DynamicSource(
-            texts.name,
-            parse_dynamic(before, texts.deferred),
-            parse_dynamic(texts.logged, texts.deferred) if texts.logged else None,
-            OffsetText(before, texts.deferred),
-            OffsetText(texts.logged or before, texts.deferred),
+            texts.name, OffsetText(before, texts.deferred), OffsetText(texts.logged or before, texts.deferred)
         )
     if known is None or not _is_kafka(known, texts.provider):
         return OtherSource(texts.name, texts.provider or "not known")
@@ -131,6 +128,15 @@ def parse_source(texts: SourceTexts) -> Source:
         _positions(begins),
         _positions(texts.logged) if texts.logged else None,
     )
+
+
+def _is_dynamic(text: str) -> bool:
+    """Of whatever version."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text.startswith('{"version":') and '"clusters"' in text
+    return isinstance(value, dict) and isinstance(value.get("version"), int)
 
 
 def _is_kafka(text: str, provider: str) -> bool:

@@ -9,6 +9,7 @@ from enum import Enum
 
 from dynamic_kafka._checkpoint import Checkpoint
 from dynamic_kafka._checkpoint_source import DynamicSource, KafkaSource, OtherSource
+from dynamic_kafka._dynamic_offset import dynamic_offsets
 
 UNNAMED = "A cluster, topic or partition that is not named begins at its earliest record."
 
@@ -33,6 +34,7 @@ class Finding:
 
 def findings(checkpoint: Checkpoint) -> Iterator[Finding]:
     """What must be decided first."""
+    ours = dynamic_offsets(checkpoint)
     if checkpoint.logged:
         yield Finding(FindingKind.LOGGED_BATCH, _logged(checkpoint))
     if checkpoint.operators:
@@ -52,7 +54,7 @@ def findings(checkpoint: Checkpoint) -> Iterator[Finding]:
                 "own start, and leave it out here.",
             )
         if isinstance(source, DynamicSource):
-            for (cluster, topic), left in source.offset.undrained.items():
+            for (cluster, topic), left in ours[source.name].undrained.items():
                 yield Finding(
                     FindingKind.UNDRAINED,
                     f"Topic {topic} of cluster {cluster!r} was removed, and {_count(left, 'offset')} at least are not "

@@ -344,4 +344,9 @@ def find_error(exception: BaseException) -> DynamicKafkaError | None:
     if isinstance(exception, DynamicKafkaError):
         return exception
     found = our_text(exception)
-    return None if found is None else _BY_CONDITION.get(found.condition, DynamicKafkaError)(found.text)
+    return None if found is None else error_of(*found)
+
+
+def error_of(condition: str, text: str) -> DynamicKafkaError:
+    """The error of a condition, with a text that begins with it."""
+    return _BY_CONDITION.get(condition, DynamicKafkaError)(text)

@@ -6,7 +6,8 @@
         print(finding.text)
     orders = builder.starting_offsets(move.starting_offsets).load()
 
-Neither Spark nor Java has to run, and nothing is changed. The new query gets its own checkpoint.
+Nothing is changed, and the new query gets its own checkpoint. No Spark has to run. For a checkpoint of this source Java
+is needed: the jar reads its positions.
 """
 
 from __future__ import annotations
@@ -20,24 +21,28 @@ from dynamic_kafka._checkpoint import Checkpoint, read_checkpoint
 from dynamic_kafka._checkpoint_source import (
     DynamicSource,
     KafkaSource,
+    OffsetText,
     OtherSource,
     Positions,
     Source,
 )
-from dynamic_kafka._dynamic_offset import OTHERS, DynamicOffset
+from dynamic_kafka._dynamic_offset import dynamic_offsets
 from dynamic_kafka._metadata import KafkaStream
 from dynamic_kafka._move_findings import Finding, FindingKind, findings, notes
 from dynamic_kafka._offsets import OTHER_CLUSTERS
 from dynamic_kafka.errors import CheckpointError, InvalidOptionError
 
+# What a rule gives all that it does not name.
+OTHERS = "*"
+
 __all__ = [
     "Checkpoint",
-    "DynamicOffset",
     "DynamicSource",
     "Finding",
     "FindingKind",
     "KafkaSource",
     "Move",
+    "OffsetText",
     "OtherSource",
     "Positions",
     "Source",
@@ -103,12 +108,12 @@ def plan_move(checkpoint: Checkpoint, clusters: Mapping[str, str], *, listed: Co
             f"Which cluster is source {', '.join(untold)}? A checkpoint does not say: name the cluster of each "
             "source, or leave it out."
         )
-    rules = _Rules()
+    rules, ours = _Rules(), dynamic_offsets(checkpoint)
     for source in checkpoint.sources:
         if isinstance(source, KafkaSource):
             rules.add(source.name, {clusters[source.name]: _rule(source.positions)})
         elif isinstance(source, DynamicSource):
-            rules.add(source.name, source.offset.starting)
+            rules.add(source.name, ours[source.name].starting)
     if not rules.by_cluster:
         raise CheckpointError(f"{checkpoint.location}: none of its sources that are to move has a position in Kafka.")
     unknown = sorted(set(listed) - set(rules.by_cluster))
@@ -130,13 +135,14 @@ def spark_starting_offsets(
     have come since, with -2, which is their earliest record.
     """
     found: dict[str, Mapping[int, int]] = {}
+    ours = dynamic_offsets(checkpoint)
     for source in checkpoint.sources:
         if isinstance(source, DynamicSource):
-            found |= source.offset.listed.get(cluster, {})
+            found |= ours[source.name].listed.get(cluster, {})
         elif isinstance(source, KafkaSource) and (clusters or {}).get(source.name) == cluster:
             found |= source.positions
     if not found:
-        held = {id_ for one in checkpoint.sources if isinstance(one, DynamicSource) for id_ in one.offset.listed}
+        held = {id_ for offset in ours.values() for id_ in offset.listed}
         raise InvalidOptionError(
             f"The checkpoint holds no position of cluster {cluster!r}. It has: "
             f"{_texts({*held, *(clusters or {}).values()})}."
@@ -151,12 +157,12 @@ class _Rules:
     """The rules of all sources, by cluster and topic. No topic comes from two sources: the new query reads it once."""
 
     def __init__(self) -> None:
-        self.by_cluster: dict[str, Any] = {}
+        self.by_cluster: dict[str, dict[str, Any]] = {}
         self._of: dict[tuple[str, str], str] = {}
 
-    def add(self, source: str, rules: Mapping[str, Any]) -> None:
+    def add(self, source: str, rules: Mapping[str, Mapping[str, Any]]) -> None:
         for cluster, rule in rules.items():
-            for topic in rule if isinstance(rule, dict) else ():
+            for topic in rule:
                 other = self._of.setdefault((cluster, topic), source)
                 if topic != OTHERS and other != source:
                     raise InvalidOptionError(
@@ -164,10 +170,7 @@ class _Rules:
                         "reads each topic of a cluster once: if the two are not the same cluster, name another one; "
                         "else leave one of them out."
                     )
-            before = self.by_cluster.get(cluster)
-            self.by_cluster[cluster] = (
-                {**before, **rule} if isinstance(before, dict) and isinstance(rule, dict) else rule
-            )
+            self.by_cluster[cluster] = {**self.by_cluster.get(cluster, {}), **rule}
 
 
 def _rule(positions: Positions) -> dict[str, Any]:

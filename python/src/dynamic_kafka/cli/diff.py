@@ -10,9 +10,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from dynamic_kafka._checkpoint_folder import is_url
 from dynamic_kafka.cli import _diff_texts as texts
-from dynamic_kafka.cli._java import ask, streams_file
+from dynamic_kafka.cli._ask import ask, streams_file
 from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe, say, table_of
 from dynamic_kafka.cli._query import ConnectOption, OptionOption, pairs
 from dynamic_kafka.errors import CheckpointError, InvalidOptionError
@@ -61,7 +60,7 @@ def diff(
     if markdown and as_json:
         raise InvalidOptionError("--markdown and --json exclude each other.")
     request = {"old": streams_file(old), "new": streams_file(new), "connect": connect, "options": pairs(option)}
-    seen = ask("diff", {**request, **_held(checkpoint)}, whole_spark=is_url(old) or is_url(new))
+    seen = ask("diff", {**request, **_held(checkpoint)}, old, new)
     found = {**seen, "connect": connect}
     unseen = list(texts.unseen(found, fail_on))
     finding = texts.finding(found, fail_on)
@@ -91,10 +90,7 @@ def _held(location: str | None) -> dict[str, str]:
     if len(ours) > 1:
         folders = ", ".join(f"{found.location}/sources/{it.name}" for it in ours)
         raise InvalidOptionError(f"The checkpoint has several sources. Name the folder of one: {folders}.")
-    (newest,) = (it.newest for it in ours)
-    if newest is None:
-        return {}
-    return {"checkpoint": newest.offset, **({"deferred": newest.deferred} if newest.deferred else {})}
+    return ours[0].newest.request()
 
 
 def _show(found: Mapping[str, Any]) -> None:

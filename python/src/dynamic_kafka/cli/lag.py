@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.text import Text
 
-from dynamic_kafka._checkpoint_folder import is_url
-from dynamic_kafka.cli._java import ask, streams_file
+from dynamic_kafka.cli._ask import ask, listed_streams, streams_file
 from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe, say, table_of
 from dynamic_kafka.cli._query import TIMEOUT, OptionOption, TimeoutOption, query
 from dynamic_kafka.cli._status_texts import counted
-from dynamic_kafka.cli._streams_file import read_streams
 from dynamic_kafka.cli.offsets import SourceOption, named_sources
 from dynamic_kafka.errors import CheckpointError
 from dynamic_kafka.migrate import Checkpoint, DynamicSource, KafkaSource, find_clusters, read_checkpoint
@@ -53,8 +50,8 @@ def lag(
     most a few records, for the time of the next one.
     """
     found = read_checkpoint(checkpoint)
-    request = {"file": streams_file(streams), "sources": _reads(found, streams, source or []), **query(option, timeout)}
-    seen = ask("lag", request, whole_spark=is_url(streams))
+    file = streams_file(streams)
+    seen = ask("lag", {"file": file, "sources": _reads(found, file, source or []), **query(option, timeout)}, streams)
     rows = seen["rows"]
     notices: list[str] = seen["notices"] or ([] if rows else [_NOTHING_READ])
     report = {"checkpoint": found.location, "committedBatch": found.committed, "at": seen["at"], "notices": notices}
@@ -66,15 +63,14 @@ def lag(
     raise typer.Exit(_exit_code(rows, max_records))
 
 
-def _reads(checkpoint: Checkpoint, file: str, named: Sequence[str]) -> list[dict[str, Any]]:
+def _reads(checkpoint: Checkpoint, file: Mapping[str, str], named: Sequence[str]) -> list[dict[str, Any]]:
     """The positions of each source that reads Kafka, for a request."""
-    listed = read_streams(Path(file)) if any(isinstance(it, KafkaSource) for it in checkpoint.sources) else []
+    listed = listed_streams(file) if any(isinstance(it, KafkaSource) for it in checkpoint.sources) else []
     clusters = find_clusters(checkpoint, listed, named_sources(named))
     reads: list[dict[str, Any]] = []
     for source in checkpoint.sources:
-        if isinstance(source, DynamicSource) and source.committed:
-            text = {"offset": source.committed.offset, "deferred": source.committed.deferred}
-            reads.append({"name": source.name, **{key: value for key, value in text.items() if value is not None}})
+        if isinstance(source, DynamicSource):
+            reads.append({"name": source.name, **source.committed.request()})
         elif isinstance(source, KafkaSource) and clusters:
             reads.append({"name": source.name, "cluster": clusters[source.name], "positions": _plain(source)})
     if not reads:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from dynamic_kafka._dynamic_offset import dynamic_offsets
 from dynamic_kafka._move_findings import UNNAMED
+from dynamic_kafka.cli._ask import listed_streams, streams_file
 from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, safe, say, table_of, words
-from dynamic_kafka.cli._streams_file import read_streams
 from dynamic_kafka.errors import InvalidOptionError
 from dynamic_kafka.migrate import (
     Checkpoint,
@@ -48,8 +48,11 @@ SourceOption = Annotated[
     typer.Option(help="NUMBER=CLUSTER or NAME=CLUSTER: which cluster a source of Spark's reads, counted from 0."),
 ]
 StreamsOption = Annotated[
-    Path | None,
-    typer.Option(help="The new query's YAML file: names its clusters, and finds those of sources by their topics."),
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="The new query's YAML file: names its clusters, and finds those of sources by their topics.",
+    ),
 ]
 LeaveOutOption = Annotated[list[str] | None, typer.Option(help="NUMBER or NAME of a source that does not move.")]
 LoggedBatchOption = Annotated[
@@ -82,7 +85,7 @@ def offsets(
     if logged_batch is LoggedBatch.DONE:
         found = found.with_logged_done()
     named = named_sources(source or [])
-    listed = read_streams(streams) if streams else []
+    listed = listed_streams(streams_file(streams)) if streams else []
     clusters = find_clusters(found, listed, named)
     move = plan_move(found, clusters, listed={cluster for stream in listed for cluster in stream.clusters})
     back = spark_starting_offsets(found, for_spark, clusters) if for_spark else None
@@ -131,6 +134,7 @@ def _show(checkpoint: Checkpoint, clusters: Mapping[str, str], named: Mapping[st
 
 def _rows(checkpoint: Checkpoint, clusters: Mapping[str, str], named: Mapping[str, str]) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
+    ours = dynamic_offsets(checkpoint)
     for source in checkpoint.sources:
         if isinstance(source, KafkaSource):
             known = "as named" if source.name in named else "by its topics"
@@ -138,7 +142,7 @@ def _rows(checkpoint: Checkpoint, clusters: Mapping[str, str], named: Mapping[st
             rows += [(*where, topic, _positions_text(at)) for topic, at in source.positions.items()]
             rows += [] if source.positions else [(*where, "none yet", "earliest")]
         elif isinstance(source, DynamicSource):
-            for cluster, topics in source.offset.listed.items():
+            for cluster, topics in ours[source.name].listed.items():
                 rows += [
                     (source.name, cluster, "by its id", topic, _positions_text(at)) for topic, at in topics.items()
                 ]

@@ -9,9 +9,8 @@ import typer
 from rich.padding import Padding
 from rich.text import Text
 
-from dynamic_kafka._checkpoint_folder import is_url
 from dynamic_kafka._redaction import printable
-from dynamic_kafka.cli._java import ask, streams_file
+from dynamic_kafka.cli._ask import ask, streams_file
 from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe, table_of
 from dynamic_kafka.cli._query import TIMEOUT, ConnectOption, OptionOption, TimeoutOption, query
 from dynamic_kafka.cli._status_texts import counted
@@ -38,7 +37,7 @@ def validate(
     credentials, topics, and permissions.
     """
     request = {"file": streams_file(file), "connect": connect, **query(option, timeout)}
-    found = ask("validate", request, whole_spark=is_url(file))
+    found = ask("validate", request, file)
     if as_json:
         print_json(found, indent=2)
     else:

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.cli
 
-import java.time.{Clock, Instant}
+import java.time.Clock
 
 import scala.collection.immutable.SortedSet
 import scala.util.Using
@@ -16,12 +16,12 @@ import io.github.dynamickafka.spark.diff.{
   TopicEffect
 }
 import io.github.dynamickafka.spark.driver.OpenedSource
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure, Named, ProblemList, Say}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.metadata.{ChosenStreams, FixedStreams, Placeholders, TopologyFetch, UnknownStreams}
 import io.github.dynamickafka.spark.metadata.yaml.StreamsFile
-import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, OffsetJson, OffsetPoint, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{OffsetPoint, SourceOffset}
 import io.github.dynamickafka.spark.options.{
   ReadKind,
   SourceOptionsParser,
@@ -37,8 +37,8 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, ListedCluster,
 
 /** `diff OLD NEW`: what a query does about a change of its file of streams. */
 final private[cli] class DiffCommand(request: Request, replies: Replies) {
-  private val (old, now)      = (parsed(request.file("old")), parsed(request.file("new")))
-  private val held            = DiffCommand.held(request)
+  private val (old, now)      = (request.file("old").streams, request.file("new").streams)
+  private val held            = request.reached.getOrElse(SourceOffset.initial)
   private val settings        = DiffCommand.settings(request, ids)
   private val (before, after) = (topology(old), topology(now))
 
@@ -92,15 +92,6 @@ final private[cli] class DiffCommand(request: Request, replies: Replies) {
 
   private def goneStreams: Vector[String] = (old.streams.keySet -- now.streams.keySet).toVector
   private def newStreams: Vector[String]  = (now.streams.keySet -- old.streams.keySet).toVector
-
-  private def parsed(file: StreamsText): StreamsFile = StreamsFile.parse(file.text).fold(
-    problems =>
-      throw DynamicKafkaException(
-        Condition.InvalidMetadata,
-        say"The metadata file ${Named.file(file.name)} ${ProblemList.text(problems.map(_.wording))}"
-      ),
-    identity
-  )
 
   // Secrets may be on the driver's machine alone, so a placeholder may stay as it is.
   private def topology(file: StreamsFile): Topology = {
@@ -188,12 +179,6 @@ private object DiffCommand {
 
   def unknown(id: ClusterId): Failed =
     Failed(Failure(Condition.ClusterNotListed, s"Neither file lists cluster $id, so its address is not known."))
-
-  def held(request: Request): SourceOffset = request.optional("checkpoint").fold(SourceOffset.initial) { text =>
-    val offset   = OffsetJson.read(text)
-    val deferred = request.optional("deferred").fold(Deferred.nothing)(DeferredJson.read(_, "What a batch deferred"))
-    deferred.rewind(offset, (_, _) => false, Instant.now)
-  }
 
   def query(selection: StreamSelection): JsonNode = selection match {
     case StreamSelection.Ids(ids)          => Json.obj("streamIds" -> ids.toVector.map(_.value))

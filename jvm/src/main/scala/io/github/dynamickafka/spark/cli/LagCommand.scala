@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark.cli
 
-import java.time.{Clock, Instant}
+import java.time.Clock
 
 import scala.collection.immutable.SortedMap
 import scala.util.Using
@@ -11,7 +11,6 @@ import io.github.dynamickafka.spark.diff.SimilarNames
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, ProblemList, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.metadata.{FileCheck, Placeholders}
-import io.github.dynamickafka.spark.metadata.yaml.StreamsFile
 import io.github.dynamickafka.spark.offsets._
 import io.github.dynamickafka.spark.reconcile.StepBasis
 import io.github.dynamickafka.spark.topology.ConnectionSettings
@@ -24,7 +23,7 @@ final private[cli] class LagCommand(request: Request, replies: Replies) {
     Condition.InvalidMetadata,
     s"The metadata file ${file.name} ${ProblemList.text(check.problems.map(one => Wording.plain(one.shown)))}"
   ))
-  private val streams = StreamsFile.parse(file.text).fold(_ => Vector.empty, _.streams.keys.toVector.sorted)
+  private val streams = file.streams.streams.keys.toVector
   private val sources = request.list("sources").map(source => source.text("name") -> LagCommand.offset(source))
 
   def run: JsonNode = {
@@ -60,10 +59,7 @@ final private[cli] class LagCommand(request: Request, replies: Replies) {
 private object LagCommand {
 
   /** What a source has reached: an offset of ours, or positions of Spark's source. */
-  def offset(source: Request): SourceOffset = source.optional("offset").fold(positions(source)) { text =>
-    val deferred = source.optional("deferred").fold(Deferred.nothing)(DeferredJson.read(_, "What a batch deferred"))
-    deferred.rewind(OffsetJson.read(text), (_, _) => false, Instant.now)
-  }
+  def offset(source: Request): SourceOffset = source.reached.getOrElse(positions(source))
 
   private def positions(source: Request): SourceOffset = {
     val topics = source.members("positions").map { case (topic, partitions) =>

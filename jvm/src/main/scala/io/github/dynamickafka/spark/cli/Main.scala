@@ -22,7 +22,9 @@ object Main {
   private val commands: Map[String, Command] = Map(
     "validate" -> ((request, replies) => new ValidateCommand(request, replies).run),
     "diff"     -> ((request, replies) => new DiffCommand(request, replies).run),
-    "lag"      -> ((request, replies) => new LagCommand(request, replies).run)
+    "lag"      -> ((request, replies) => new LagCommand(request, replies).run),
+    "offsets"  -> ((request, _) => Json.obj("sources" -> request.list("sources").map(OffsetsCommand.json))),
+    "streams"  -> ((request, _) => OffsetsCommand.streams(request.file("file").streams))
   )
 
   def main(args: Array[String]): Unit = {

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.cli
 
 import java.io.PrintStream
-import java.time.Duration
+import java.time.{Duration, Instant}
 import java.util.concurrent.atomic.AtomicInteger
 
 import scala.jdk.CollectionConverters._
@@ -9,8 +9,9 @@ import scala.util.control.NonFatal
 
 import com.fasterxml.jackson.databind.JsonNode
 
-import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure}
-import io.github.dynamickafka.spark.metadata.yaml.FileText
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure, Named, ProblemList, Say}
+import io.github.dynamickafka.spark.metadata.yaml.{FileText, StreamsFile}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, OffsetJson, SourceOffset}
 import io.github.dynamickafka.spark.options.{DurationText, GivenOptions}
 
 /** What the Python side asks: a JSON object. */
@@ -58,6 +59,15 @@ final private[cli] class Request(node: JsonNode) {
     )
   }
 
+  /** What a source of this kind has reached, less what its last batch gave back; none without an offset.
+    *
+    * @throws DynamicKafkaException `OFFSET_VERSION` if it is none, or of a newer release
+    */
+  def reached: Option[SourceOffset] = optional("offset").map { text =>
+    val deferred = optional("deferred").fold(Deferred.nothing)(DeferredJson.read(_, "What a batch deferred"))
+    deferred.rewind(OffsetJson.read(text), (_, _) => false, Instant.now)
+  }
+
   def file(field: String): StreamsText = {
     val file = new Request(node.path(field))
     StreamsText(file.text("name"), file.optional("text"))
@@ -86,6 +96,16 @@ final private[cli] case class StreamsText(name: String, local: Option[String]) {
         )
     }
   }
+
+  /** @throws DynamicKafkaException `INVALID_METADATA` if it can't be read, or has problems */
+  def streams: StreamsFile = StreamsFile.parse(text).fold(
+    problems =>
+      throw DynamicKafkaException(
+        Condition.InvalidMetadata,
+        say"The metadata file ${Named.file(name)} ${ProblemList.text(problems.map(_.wording))}"
+      ),
+    identity
+  )
 }
 
 /** What goes back: objects on stdout, one in a line. The last one to a question has the result, or the error. */

@@ -70,9 +70,12 @@ object OffsetRuleText {
     case ClusterRule(Some(OffsetPoint.Earliest), topics) if topics.isEmpty => "earliest"
     case ClusterRule(Some(OffsetPoint.Latest), topics) if topics.isEmpty   => "latest"
     case ClusterRule(Some(own), topics) if topics.isEmpty                  => pointNode(own).toString
-    case ClusterRule(default, topics)                                      =>
-      objectNode(default, topics.map { case (topic, own) => topic -> topicNode(topic, own) }).toString
+    case all                                                               => byTopic(all).toString
   }
+
+  /** The same as JSON by topic, whatever the rule names. */
+  def byTopic(rule: ClusterRule): JsonNode =
+    objectNode(rule.default, rule.topics.map { case (topic, own) => topic -> topicNode(topic, own) })
 
   private def tree(text: String, top: String): Parsed[JsonNode] = text.trim match {
     case point @ ("earliest" | "latest")                       => Right(JsonNodeFactory.instance.textNode(point))

@@ -6,21 +6,16 @@ import json
 import os
 import re
 import subprocess
-import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import util
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-from dynamic_kafka._checkpoint_folder import is_url
 from dynamic_kafka._jar import jar_path
 from dynamic_kafka._java_program import java_program
-from dynamic_kafka.cli._output import words
-from dynamic_kafka.errors import DynamicKafkaError, InvalidMetadataError, NoJavaError
+from dynamic_kafka.errors import DynamicKafkaError, NoJavaError, error_of
 
 _MAIN = "io.github.dynamickafka.spark.cli.Main"
 # What the jar uses of Spark's libraries. The codecs are for the records that `lag` looks at.
@@ -46,8 +41,12 @@ _OPTIONS = (
 )
 _OLD_JAVA = "UnsupportedClassVersionError"
 
+Progress: TypeAlias = "Callable[[Mapping[str, Any]], None]"
 
-def ask(command: str, request: dict[str, Any], *, whole_spark: bool = False) -> dict[str, Any]:
+
+def ask(
+    command: str, request: dict[str, Any], *, whole_spark: bool = False, progress: Progress | None = None
+) -> dict[str, Any]:
     """The result of a command of the jar. Raises the error that the jar reports.
 
     `whole_spark` is for files in file systems of Hadoop's, which need all of Spark's libraries.
@@ -59,12 +58,12 @@ def ask(command: str, request: dict[str, Any], *, whole_spark: bool = False) -> 
             with suppress(BrokenPipeError):
                 questions.write(json.dumps({"command": command, **request}).encode() + b"\n")
                 questions.flush()
-            reply = _last_reply(replies)
+            reply = _last_reply(replies, progress)
         if reply is None:
             printed.seek(0)
             raise _java_failed(printed.read().decode(errors="replace"))
     if "error" in reply:
-        raise DynamicKafkaError(f"[{reply['error']['condition']}] {reply['error']['message']}")
+        raise error_of(reply["error"]["condition"], f"[{reply['error']['condition']}] {reply['error']['message']}")
     result: dict[str, Any] = reply["result"]
     return result
 
@@ -86,40 +85,15 @@ def _java_process(run: list[str], printed: IO[bytes]) -> Iterator[tuple[IO[bytes
                 process.stdin.close()
 
 
-def streams_file(name: str) -> dict[str, str]:
-    """A file of streams for a request: with its text if it is on this machine, `-` for stdin."""
-    if is_url(name):
-        return {"name": name}
-    try:
-        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-        return {"name": name, "text": data.decode("utf-8-sig")}
-    except OSError as failure:
-        raise InvalidMetadataError(f"{name} can't be read: {failure.strerror}.") from failure
-    except UnicodeDecodeError as failure:
-        raise InvalidMetadataError(f"{name} is not UTF-8.") from failure
-
-
-def _last_reply(lines: IO[bytes]) -> dict[str, Any] | None:
-    """The last reply. Those before it are progress, which is shown on a terminal alone."""
-    with _progress_bar() as progress:
-        tasks: dict[str, Any] = {}
-        for line in lines:
-            reply: dict[str, Any] = json.loads(line)
-            if "progress" not in reply:
-                return reply
-            now = reply["progress"]
-            if now["what"] not in tasks:
-                tasks[now["what"]] = progress.add_task(f"Asking {now['what']}", total=now["of"])
-            progress.update(tasks[now["what"]], total=now["of"], completed=now["done"])
+def _last_reply(lines: IO[bytes], progress: Progress | None) -> dict[str, Any] | None:
+    """The last reply. Those before it are progress."""
+    for line in lines:
+        reply: dict[str, Any] = json.loads(line)
+        if "progress" not in reply:
+            return reply
+        if progress is not None:
+            progress(reply["progress"])
     return None
-
-
-@contextmanager
-def _progress_bar() -> Iterator[Progress]:
-    console = words()
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        yield progress
 
 
 def _java_failed(printed: str) -> DynamicKafkaError:
@@ -149,6 +123,6 @@ def _spark_jars() -> Path:
         if any(folder.glob("scala-library-2.13*.jar")):
             return folder
     raise NoJavaError(
-        "This command needs a few libraries that Spark 4 brings, such as Scala's: install Spark beside it with "
+        "This needs a few libraries that Spark 4 brings, such as Scala's: install Spark beside this package with "
         "`pip install 'dynamic-kafka-spark[cli,pyspark]'`, or set SPARK_HOME. No Spark is started."
     )

@@ -1,0 +1,64 @@
+package io.github.dynamickafka.spark.offsets
+
+import scala.collection.immutable.SortedMap
+
+import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
+
+/** How a new query continues where an old one was.
+  *
+  * @param starting its starting offsets: exactly behind what was read, and the earliest record of all else
+  * @param undrained of each removed topic that has records to read, how many there are at least
+  */
+final case class Continuation(starting: SortedMap[ClusterId, ClusterRule], undrained: Vector[(TopicId, Long)])
+
+object Continuation {
+
+  /** @param held what the old query has reached, less what its last batch gave back */
+  def of(held: SourceOffset): Continuation = {
+    val own = held.clusters.map { case (id, cluster) => id -> rule(cluster) }
+    // Listed alone, an id under which the log was read before goes on at the same position.
+    val formers = for {
+      (_, name, topic) <- held.topics.toVector
+      former           <- topic.formers.keys
+    } yield former -> ClusterRule(None, SortedMap(name -> read(topic, None)))
+    Continuation(
+      formers.foldLeft(own) { case (all, (former, more)) =>
+        val known = all.getOrElse(former, Earliest)
+        all.updated(former, known.copy(topics = more.topics ++ known.topics))
+      },
+      held.topics.map { case (id, name, topic) => TopicId(id, name) -> left(topic) }.filter(_._2 > 0).toVector
+    )
+  }
+
+  private val Earliest = ClusterRule(Some(OffsetPoint.Earliest), SortedMap.empty)
+
+  private def rule(cluster: ClusterOffset): ClusterRule = {
+    val general = cluster.pending.fold(Earliest)(_.sinceListed)
+    val unread  = cluster.unread.map { case (name, start) => name -> of(start.sinceListed, name) }
+    val held    = cluster.topics.map { case (name, topic) => name -> read(topic, unread.get(name)) }
+    general.copy(topics = general.topics ++ unread ++ held)
+  }
+
+  /** What a cluster's rule says of one topic. */
+  private def of(rule: ClusterRule, topic: String): TopicRule = {
+    val own = rule.topics.getOrElse(topic, TopicRule(None, SortedMap.empty))
+    own.copy(default = own.default.orElse(rule.default))
+  }
+
+  /** @param unseen where its partitions start that could not be seen yet, if not at their earliest record */
+  private def read(topic: TopicOffset, unseen: Option[TopicRule]): TopicRule = TopicRule(
+    unseen.flatMap(_.default).orElse(Earliest.default),
+    unseen.fold(SortedMap.empty[Int, OffsetPoint])(_.partitions) ++
+      topic.partitions.map { case (partition, at) => partition -> OffsetPoint.Exact(at.next) }
+  )
+
+  private def left(topic: TopicOffset): Long = topic.removal match {
+    case Some(Removal.Draining(_, _)) => topic.unread.iterator.map {
+        case (_, Drain.Unknown)            => 1L
+        case (partition, Drain.Until(end)) => end - topic.partitions(partition).next
+      }.sum
+    // Nobody knows how far it is still read.
+    case Some(_) => 1
+    case None    => 0
+  }
+}
