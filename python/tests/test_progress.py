@@ -57,7 +57,7 @@ def test_those_with_a_cause_come_first_and_a_terminal_of_80_columns_shows_them()
     assert max(map(len, text.splitlines())) <= 80
     assert text.splitlines()[0] == "to the lake, batch 2, 2026-11-22 12:00:02 UTC"
     assert "3 clusters, 1 with a cause; 9,010 records not read, 2 read a second" in text
-    assert text.splitlines()[6].split() == ["eu.1", "reading", "10", "2", "1m", "30s", "4s"]
+    assert text.splitlines()[6].split() == ["eu.1", "reading", "10", "2", "90", "s", "4", "s"]
     assert "us: [DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] <no> answer" in text
 
 

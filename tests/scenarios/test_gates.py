@@ -285,7 +285,7 @@ def test_a_batch_read_whose_tasks_fail_raises_an_error_that_is_found_by_its_clas
         rows.collect()
     error = find_error(failed.value)
     assert isinstance(error, ClusterUnreachableError)
-    assert str(error).startswith("[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] No range of cluster RESETS advanced for 3000 ms")
+    assert str(error).startswith("[DYNAMIC_KAFKA_CLUSTER_UNREACHABLE] No range of cluster RESETS advanced for 3s")
     assert "\n" not in str(error)
     assert (error.cluster, error.topic) == ("RESETS", topics["RESETS"])
     gated.gates["RESETS"].turn(PASS)
@@ -293,7 +293,7 @@ def test_a_batch_read_whose_tasks_fail_raises_an_error_that_is_found_by_its_clas
 
 
 # Who gives up first: we, or Kafka's client, which has two ways to say so.
-_SAID = (f"no answer within {PREPARE}000 ms", "Timed out waiting for a node assignment", r"Call\(.*timed out at")
+_SAID = (f"no answer within {PREPARE}s", "Timed out waiting for a node assignment", r"Call\(.*timed out at")
 TIMED_OUT = f"TimeoutException: ({'|'.join(_SAID)})"
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from textwrap import wrap
 
+from dynamic_kafka._durations import rough
 from dynamic_kafka._redaction import printable
 
 # Of Okabe and Ito: distinguished by those who see fewer colours, too.
@@ -44,16 +45,8 @@ class ClusterProgress:
     cause: str = ""
 
 
-def duration(seconds: float | None) -> str:
-    """A time in one or two units."""
-    if seconds is None:
-        return "-"
-    whole = round(seconds)
-    for size, unit, below, smaller in ((86400, "d", 3600, "h"), (3600, "h", 60, "m"), (60, "m", 1, "s")):
-        if whole >= size:
-            rest = whole % size // below
-            return f"{whole // size}{unit}{f' {rest}{smaller}' if rest else ''}"
-    return f"{whole}s"
+def _time(seconds: float | None) -> str:
+    return "-" if seconds is None else rough(seconds)
 
 
 _COLUMNS: dict[str, Callable[[ClusterProgress], str]] = {
@@ -61,8 +54,8 @@ _COLUMNS: dict[str, Callable[[ClusterProgress], str]] = {
     "state": lambda row: row.state,
     "not read": lambda row: f"{row.pending:,}",
     "a second": lambda row: "-" if row.rate is None else f"{row.rate:,.0f}",
-    "late by": lambda row: duration(row.time_lag),
-    "caught up in": lambda row: duration(row.catch_up),
+    "late by": lambda row: _time(row.time_lag),
+    "caught up in": lambda row: _time(row.catch_up),
 }
 _TEXTS = ("cluster", "state")
 

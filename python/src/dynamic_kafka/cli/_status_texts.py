@@ -8,6 +8,7 @@ from textwrap import fill
 
 from rich.text import Text
 
+from dynamic_kafka._durations import rough
 from dynamic_kafka._redaction import printable
 from dynamic_kafka._status import AnyStatus, ClusterStatus, Deferral, QueryStatus, UnreadableStatus
 
@@ -16,8 +17,6 @@ _GLUE = "\0"
 _NEWS = timedelta(hours=1)
 # So much of a cause is shown; the JSON has all.
 _LONGEST = 300
-
-_STEPS = ((timedelta(days=2), timedelta(days=1), "d"), (timedelta(hours=2), timedelta(hours=1), "h"))
 
 NEEDS = {
     "listed": "the metadata lists it: remove it first",
@@ -30,12 +29,7 @@ NEEDS = {
 
 
 def age(since: datetime, now: datetime) -> str:
-    passed = max(now - since, timedelta())
-    for least, unit, name in _STEPS:
-        if passed >= least:
-            return f"{passed // unit} {name}"
-    seconds = int(passed.total_seconds())
-    return f"{seconds} s" if seconds < 120 else f"{seconds // 60} min"
+    return rough((now - since).total_seconds())
 
 
 def count(records: int) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
+from dynamic_kafka._durations import rough
 from dynamic_kafka.cli._ask import ask, listed_streams, streams_file
 from dynamic_kafka.cli._output import ExitCode, JsonOption, print_json, result, safe, say, table_of
 from dynamic_kafka.cli._query import TIMEOUT, OptionOption, TimeoutOption, query
@@ -138,8 +139,4 @@ def _causes(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
 def _duration(row: Mapping[str, Any]) -> str:
     if "timeLagMs" not in row:
         return "0 s" if row.get("records") == 0 else "?"
-    seconds = row["timeLagMs"] // 1000
-    for unit, size in (("d", 86_400), ("h", 3600), ("min", 60)):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.1f} {unit}"
-    return f"{seconds} s"
+    return rough(row["timeLagMs"] / 1000)

@@ -5,6 +5,7 @@ import java.time.{Duration, Instant}
 import io.github.dynamickafka.spark.ask.ClusterWatch.{Ask, Pace}
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.options.DurationText
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Failed, Silent}
 
@@ -120,7 +121,7 @@ final case class ClusterWatch(
 
   private def report: Failure = Failure(
     Condition.ClusterUnreachable,
-    say"Cluster $id is unavailable: it has not answered within ${ClusterWatch.Soon.toMillis} ms. Nothing waits for it now."
+    say"Cluster $id is unavailable: it has not answered within ${DurationText.text(ClusterWatch.Soon)}. Nothing waits for it now."
   )
 }
 

@@ -1,8 +1,9 @@
 package io.github.dynamickafka.spark.options
 
 import java.time.Duration
+import java.time.temporal.ChronoUnit
 
-/** Durations as users write them in options: a whole number and one unit, such as `10s`. */
+/** Durations as users write them in options: a whole number and one unit, such as `10s`. All texts show them so. */
 object DurationText {
   private val Form    = """(\d{1,18})\s*([a-zA-Z]+)""".r
   private val Number  = """-?\d+(\.\d+)?""".r
@@ -31,6 +32,13 @@ object DurationText {
     val ms             = duration.toMillis
     val (unit, length) = Units.find { case (_, length) => ms != 0 && ms % length == 0 }.getOrElse(Units.last)
     s"${ms / length}$unit"
+  }
+
+  /** For people: in whole seconds, and from two minutes, hours or days on in these. */
+  def rough(duration: Duration): String = {
+    val unit =
+      Seq(ChronoUnit.DAYS, ChronoUnit.HOURS, ChronoUnit.MINUTES).find(unit => duration.dividedBy(unit.getDuration) >= 2)
+    text(duration.truncatedTo(unit.getOrElse(ChronoUnit.SECONDS)))
   }
 
   private def parse(text: String, min: Duration): Either[String, Duration] = text match {

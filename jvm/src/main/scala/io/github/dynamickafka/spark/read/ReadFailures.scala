@@ -5,6 +5,7 @@ import java.time.Duration
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.kafka.failure.{Attempt, Diagnosis}
+import io.github.dynamickafka.spark.options.DurationText
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent}
 
@@ -45,7 +46,7 @@ private[read] object ReadFailures {
   def silent(unread: ClusterPart, timeout: Duration, last: Option[Exception]): DynamicKafkaException =
     DynamicKafkaException(
       Condition.ClusterUnreachable,
-      say"No range of cluster ${unread.cluster} advanced for ${timeout.toMillis} ms (clusterReadTimeout; " +
+      say"No range of cluster ${unread.cluster} advanced for ${DurationText.text(timeout)} (clusterReadTimeout; " +
         say"${last.fold("no error seen")(e => s"last: ${Diagnosis.text(e)}")}). " +
         say"The restart reads the same ranges: ${text(unread.ranges)}. Check that the brokers run and the topics exist." +
         say"${if (unread.committedOnly) Transactions else ""}${unread.advice}",

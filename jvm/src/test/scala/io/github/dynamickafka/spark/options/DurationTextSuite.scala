@@ -38,6 +38,11 @@ class DurationTextSuite extends ScalaCheckSuite {
     assertEquals(DurationText.checkOrOff(Duration.ofMillis(100)).parse("2s"), Right(Some(Duration.ofSeconds(2))))
   }
 
+  test("a rough text has one unit, and two of it at least") {
+    val texts = Seq(1500L -> "1s", 119999L -> "119s", 7199999L -> "119m", 172799999L -> "47h", 180000000L -> "2d")
+    texts.foreach { case (ms, text) => assertEquals(DurationText.rough(Duration.ofMillis(ms)), text) }
+  }
+
   property("a duration survives its text") {
     forAll(Gen.choose(100L, Duration.ofDays(36500).toMillis)) { ms =>
       assertEquals(check.parse(DurationText.text(Duration.ofMillis(ms))), Right(Duration.ofMillis(ms)))

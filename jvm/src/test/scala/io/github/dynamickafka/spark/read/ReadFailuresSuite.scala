@@ -81,7 +81,7 @@ class ReadFailuresSuite extends munit.FunSuite {
     waits.kafka.silent += ClusterId("eu")
     val (condition, detail) = waits.failure(waits.rows(eu(5, 9)))
     assertEquals(condition, Condition.ClusterUnreachable: Condition)
-    assert(detail.contains("for 120000 ms") && detail.contains("offsets=5 until 9"), detail)
+    assert(detail.contains("for 2m") && detail.contains("offsets=5 until 9"), detail)
     assert(detail.contains("The restart reads the same ranges"), detail)
     assert(!detail.contains("transaction"), detail)
   }

@@ -6,6 +6,7 @@ import io.github.dynamickafka.spark.backlog.{Backlog, PartitionBacklog, TopicBac
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.offsets.SourceOffset
+import io.github.dynamickafka.spark.options.DurationText
 
 /** Kafka's retention will soon delete records of a topic that are not read. */
 final case class RetentionWarning(cluster: ClusterId, topic: String, warning: Failure) {
@@ -53,8 +54,5 @@ object RetentionWarning {
   }
 
   private def in(time: Duration): String =
-    if (time.compareTo(Duration.ofSeconds(1)) < 0) "now"
-    else if (time.toMinutes < 2) s"in ${time.toSeconds} s"
-    else if (time.toHours < 2) s"in ${time.toMinutes} min"
-    else s"in ${time.toHours} h"
+    if (time.compareTo(Duration.ofSeconds(1)) < 0) "now" else s"in ${DurationText.rough(time)}"
 }

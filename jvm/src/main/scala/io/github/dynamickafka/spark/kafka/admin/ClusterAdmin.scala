@@ -16,6 +16,7 @@ import io.github.dynamickafka.spark.kafka.client.{ClientThreads, TimedWaits}
 import io.github.dynamickafka.spark.kafka.consumer.{EpochPosition, LogProofs}
 import io.github.dynamickafka.spark.kafka.failure.{Attempt, Diagnosis, KafkaFailures}
 import io.github.dynamickafka.spark.offsets.{LogAgreement, OffsetPoint}
+import io.github.dynamickafka.spark.options.DurationText
 import io.github.dynamickafka.spark.reconcile.Question
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
@@ -201,7 +202,7 @@ final private[kafka] class ClusterAdmin(
   private def explained(thrown: Throwable): Throwable = Diagnosis.root(thrown) match {
     // Kafka's own text names what its client was waiting for last, which helps nobody.
     case _: java.util.concurrent.TimeoutException | _: TimeoutException =>
-      new TimeoutException(s"no answer within ${timeout.toMillis} ms$leaderless")
+      new TimeoutException(s"no answer within ${DurationText.text(timeout)}$leaderless")
     case other => other
   }
 

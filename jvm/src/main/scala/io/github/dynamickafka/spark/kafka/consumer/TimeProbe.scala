@@ -16,6 +16,7 @@ import org.slf4j.LoggerFactory
 import io.github.dynamickafka.spark.ids.PartitionId
 import io.github.dynamickafka.spark.kafka.client.ClientThreads
 import io.github.dynamickafka.spark.kafka.failure.{Attempt, KafkaFailures}
+import io.github.dynamickafka.spark.options.DurationText
 import io.github.dynamickafka.spark.plan.{LookAhead, TimedOffset, TimestampLookup}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 
@@ -107,7 +108,7 @@ final class TimeProbe(
       else if (state.get == Closed) throw new InterruptException("the source was closed")
       else if (nanoTime() - deadline >= 0)
         throw new TimeoutException(
-          s"no record of ${partitions.size - seen.size} partitions within ${timeout.toMillis} ms"
+          s"no record of ${partitions.size - seen.size} partitions within ${DurationText.text(timeout)}"
         )
       else {
         val news = poll().filterNot { case (partition, _) => seen.contains(partition) }

@@ -6,6 +6,7 @@ import java.util.concurrent.{TimeoutException => NoAnswer}
 import org.apache.kafka.common.errors.TimeoutException
 
 import io.github.dynamickafka.spark.errors.{DynamicKafkaException, Failure, Say}
+import io.github.dynamickafka.spark.options.DurationText
 
 /** What the driver reports of a cluster that failed to answer. */
 object KafkaFailures {
@@ -15,8 +16,9 @@ object KafkaFailures {
     */
   def of(attempt: Attempt, limit: Duration)(thrown: Throwable): Failure = Diagnosis.root(thrown) match {
     case known: DynamicKafkaException => Failure(known.condition, known.wording)
-    case _: NoAnswer => failure(Diagnosis.of(attempt, new TimeoutException(s"no answer within ${limit.toMillis} ms")))
-    case other       => failure(Diagnosis.of(attempt, other))
+    case _: NoAnswer                  =>
+      failure(Diagnosis.of(attempt, new TimeoutException(s"no answer within ${DurationText.text(limit)}")))
+    case other => failure(Diagnosis.of(attempt, other))
   }
 
   private def failure(diagnosis: Diagnosis): Failure = Failure(

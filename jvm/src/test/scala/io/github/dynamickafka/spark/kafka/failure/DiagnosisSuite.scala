@@ -73,7 +73,7 @@ class DiagnosisSuite extends munit.FunSuite {
       failure(new CompletionException(new java.util.concurrent.TimeoutException)),
       Failure(
         Condition.ClusterUnreachable,
-        "Cannot read the records of cluster eu (TimeoutException: no answer within 3000 ms). Check that its brokers run " +
+        "Cannot read the records of cluster eu (TimeoutException: no answer within 3s). Check that its brokers run " +
           "and can be reached from the driver."
       )
     )
