@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.read
 
 import java.time.{Clock, Duration}
-import java.util.{HashMap => JHashMap}
+import java.util.{HashMap => JHashMap, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
@@ -149,12 +149,22 @@ final private[read] class ClusterReading(
     }
 
   private def takenOrPassedOver(timeout: Duration): RecordBatch =
-    try taken(asks.recognised(lease.consumer.poll(timeout)))
-    catch {
+    try {
+      val found = asks.recognised(lease.consumer.poll(timeout))
+      if (lease.unidentified) notCounted(found.nextOffsets.keySet)
+      else taken(found)
+    } catch {
+      case e: OffsetOutOfRangeException if lease.unidentified => notCounted(e.offsetOutOfRangePartitions.keySet)
       case e: OffsetOutOfRangeException =>
         passOver(e)
         RecordBatch.empty
     }
+
+  // It may be of another cluster, and is fetched again.
+  private def notCounted(of: JSet[TopicPartition]): RecordBatch = {
+    of.forEach(partition => Option(open.get(partition)).foreach(one => lease.consumer.seek(partition, Start(one.position))))
+    RecordBatch.empty
+  }
 
   // All partitions of a poll become one batch, because each batch costs a round of Spark's own bookkeeping. Columns take
   // values from Kafka's records without copying them (`make bench-quick ARGS=throughput`).

@@ -83,6 +83,7 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
       val patience =
         if (stall.lasts(asked) > limit.toNanos) ReadStall.Last else stall.patience(asked, limit.toNanos)
       val found = recognised(question(patience))
+      if (lease.unidentified) throw new TimeoutException("the consumer does not know which cluster answers")
       stall = stall.answered
       found
     } catch {

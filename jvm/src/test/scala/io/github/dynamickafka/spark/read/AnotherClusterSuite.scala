@@ -72,11 +72,36 @@ class AnotherClusterSuite extends munit.FunSuite {
     assertEquals(reads.figures.lostRecords.value.longValue, 0L)
   }
 
-  test("where no id is known on either side, nothing is compared") {
-    assertEquals(fixture(Map(us -> "kafka-us")).rows(orders).size, 8)
-    val silent = fixture(Map(eu -> "kafka-eu"))
-    silent.kafka.kafkaIds.clear()
-    assertEquals(silent.rows(orders).size, 8)
+  test("where the batch was planned without an id, nothing is compared") {
+    val unknown = fixture(Map(us -> "kafka-us"))
+    unknown.kafka.kafkaIds.clear()
+    assertEquals(unknown.rows(orders).size, 8)
+  }
+
+  test("what comes while the consumer does not know who answers counts for nothing: records and a refused offset") {
+    for (failOnDataLoss <- Vector(true, false)) {
+      val reads = fixture(Map(eu -> "kafka-eu"), failOnDataLoss)
+      reads.kafka.kafkaIds.clear()
+      val known = () => reads.kafka.kafkaIds(eu) = "kafka-eu"
+      val outside = new OffsetOutOfRangeException(java.util.Map.of(new TopicPartition("orders", 0), 0L))
+      reads.kafka.next("eu")(() => (), () => throw outside, () => (), known)
+      assertEquals(reads.rows(orders).size, 8)
+      assertEquals(reads.figures.lostRecords.value.longValue, 0L)
+    }
+  }
+
+  test("a consumer that knows nobody for a moment, and then another cluster, gives no row of it") {
+    val reads = fixture(Map(eu -> "kafka-eu"))
+    reads.kafka.next("eu")(() => reads.kafka.kafkaIds.clear(), () => reads.kafka.kafkaIds(eu) = "other")
+    assertEquals(reads.failure(reads.rows(orders))._1, Condition.ClusterChanged: Condition)
+  }
+
+  test("what is answered of a log while the consumer does not know who answers proves nothing") {
+    val reads = fixture(Map(eu -> "kafka-eu"), failOnDataLoss = false)
+    reads.kafka.holds("eu", "orders", 0)(RecordedLog.of(0, 4))
+    reads.kafka.extentsAsked = _ => reads.kafka.kafkaIds.clear()
+    assertEquals(reads.failure(reads.rows(orders))._1, Condition.ClusterUnreachable: Condition)
+    assertEquals(reads.figures.lostRecords.value.longValue, 0L)
   }
 
   test("no consumer of such a cluster is used again") {

@@ -38,6 +38,6 @@ object KafkaConsumers extends ConsumerFactory {
     val values = new ValueBytes
     val opened =
       ClientOpening.open(key.cluster, properties)(new KafkaConsumer(properties, new ByteArrayDeserializer, values))
-    new KafkaRecordSource(opened, values, ConsumerTopicIds.of(opened))
+    new KafkaRecordSource(opened, values, ConsumerMetadata.of(opened))
   }
 }

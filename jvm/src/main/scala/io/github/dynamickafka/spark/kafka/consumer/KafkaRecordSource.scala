@@ -7,6 +7,7 @@ import java.util.{Collection => JCollection, Map => JMap, Optional}
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
+import org.apache.kafka.clients.Metadata
 import org.apache.kafka.clients.consumer.{
   CloseOptions,
   Consumer,
@@ -22,12 +23,12 @@ import io.github.dynamickafka.spark.reconcile.observed.Extent
 /** A consumer of Kafka.
   *
   * @param cluster is informed of the cluster that answers the consumer
-  * @param topicIds the consumer's [[ConsumerTopicIds]]
+  * @param metadata the consumer's own, if they can be looked at: [[ConsumerMetadata]]
   */
 final private[kafka] class KafkaRecordSource(
     consumer: Consumer[Array[Byte], Array[Byte]],
     cluster: ValueBytes,
-    topicIds: String => Option[String]
+    metadata: Option[Metadata]
 ) extends RecordSource {
   override def assign(partitions: JCollection[TopicPartition]): Unit = consumer.assign(partitions)
 
@@ -105,9 +106,12 @@ final private[kafka] class KafkaRecordSource(
         partition -> Option(cut.divergentOffsets.get(partition)).map(_.offset)
     }.toMap
 
-  override def kafkaId: Option[String] = cluster.kafkaId
+  // Without a broker that it knows, Kafka's client forgets all that it was told, and says so to nobody.
+  override def kafkaId: Option[String] =
+    cluster.kafkaId.filter(_ => metadata.forall(_.fetch.clusterResource.clusterId != null))
 
-  override def topicId(topic: String): Option[String] = topicIds(topic)
+  override def topicId(topic: String): Option[String] =
+    metadata.flatMap(known => Option(known.topicIds.get(topic))).map(_.toString)
 
   override def wakeup(): Unit = consumer.wakeup()
 

@@ -42,7 +42,7 @@ final private[kafka] class LogProofs(open: () => RecordSource, timeout: Duration
       if (asking.updateAndGet(_.map(_ + consumer)).isEmpty) throw closed
       consumer.assign(positions.keySet.asJava)
       val said = consumer.agreement(positions, timeout.dividedBy(2))
-      if (kafkaId.exists(meant => consumer.kafkaId.exists(_ != meant))) Map.empty else said
+      if (kafkaId.forall(consumer.kafkaId.contains)) said else Map.empty
     } finally {
       asking.updateAndGet(_.map(_ - consumer))
       consumer.close()

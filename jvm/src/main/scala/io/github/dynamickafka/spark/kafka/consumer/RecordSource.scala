@@ -45,7 +45,10 @@ trait RecordSource extends AutoCloseable {
     */
   def agreement(positions: Map[TopicPartition, EpochPosition], timeout: Duration): Map[TopicPartition, Option[Long]]
 
-  /** Kafka's id of the cluster, as its brokers gave it last; none before the first answer. */
+  /** Kafka's id of the cluster, as its brokers gave it last; none before the first answer, and none while the consumer asks its
+    * first addresses again because it lost all brokers. Until it has an answer it fetches topics by name, of whoever is
+    * there.
+    */
   def kafkaId: Option[String]
 
   /** Kafka's id of a topic, by the last answer about metadata; none where brokers give none, or it can't be known. Whatever

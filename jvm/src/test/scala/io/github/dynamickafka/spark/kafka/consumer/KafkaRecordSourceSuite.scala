@@ -38,7 +38,7 @@ class KafkaRecordSourceSuite extends FunSuite {
     mock.assign(JList.of(zero))
     mock.updateBeginningOffsets(JMap.of(zero, 5L))
     mock.updateEndOffsets(JMap.of(zero, 50L))
-    new KafkaRecordSource(mock, new ValueBytes, _ => None)
+    new KafkaRecordSource(mock, new ValueBytes, None)
   }
 
   test("a question without the time to ask it has no answer") {

@@ -8,28 +8,23 @@ import org.apache.kafka.clients.Metadata
 import org.apache.kafka.clients.consumer.KafkaConsumer
 import org.slf4j.LoggerFactory
 
-/** Kafka's ids of topics, as a consumer knows them. Kafka's consumer does not show them, and another client would ask for what
-  * this one has. So they are taken from its metadata, which are private. Where a version of kafka-clients has them
-  * elsewhere, no id is known. The version in our jar has them here, as a test shows.
+/** The metadata of a consumer: Kafka's ids of the cluster and of its topics, by the last answer. Kafka's consumer does not show
+  * them, and another client would ask for what this one has. They are private. Where a version of kafka-clients has them
+  * elsewhere, they are not known. The version in our jar has them here, as a test shows.
   */
-private[kafka] object ConsumerTopicIds {
+private[kafka] object ConsumerMetadata {
   private val log      = LoggerFactory.getLogger(getClass.getName.stripSuffix("$"))
   private val reported = new AtomicBoolean
 
-  /** The id of a topic, by its name, at each call. Asks nobody. */
-  def of(consumer: KafkaConsumer[_, _]): String => Option[String] =
-    metadata(consumer).fold((_: String) => Option.empty[String])(known =>
-      topic => Option(known.topicIds.get(topic)).map(_.toString)
-    )
-
-  /** Once for each consumer. */
-  def metadata(consumer: KafkaConsumer[_, _]): Option[Metadata] =
+  /** Called once for each consumer. */
+  def of(consumer: KafkaConsumer[_, _]): Option[Metadata] =
     try {
       val delegate = field(classOf[KafkaConsumer[_, _]], "delegate", consumer)
       field(delegate.getClass, "metadata", delegate) match {
         case known: Metadata =>
           // Another version may lack the method.
           known.topicIds(): Unit
+          known.fetch(): Unit
           Some(known)
         case _ => unknown("its metadata are of another class")
       }
@@ -43,7 +38,7 @@ private[kafka] object ConsumerTopicIds {
 
   private def unknown(why: String): Option[Metadata] = {
     if (reported.compareAndSet(false, true)) log.info(
-      "This version of kafka-clients does not show the ids of topics. A topic that is created again while a batch runs " +
+      "This version of kafka-clients does not show a consumer's metadata. A topic that is created again while a batch runs " +
         s"is noticed only when the next batch is planned. reason=$why"
     )
     None

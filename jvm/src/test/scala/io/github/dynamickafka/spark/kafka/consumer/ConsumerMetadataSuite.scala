@@ -1,0 +1,72 @@
+package io.github.dynamickafka.spark.kafka.consumer
+
+import java.util.{Map => JMap, Set => JSet}
+
+import scala.util.Using
+
+import munit.FunSuite
+import org.apache.kafka.clients.Metadata
+import org.apache.kafka.clients.consumer.KafkaConsumer
+import org.apache.kafka.common.{TopicPartition, Uuid}
+import org.apache.kafka.common.message.MetadataResponseData
+import org.apache.kafka.common.message.MetadataResponseData.{MetadataResponseTopic, MetadataResponseTopicCollection}
+import org.apache.kafka.common.protocol.ApiKeys
+import org.apache.kafka.common.requests.MetadataResponse
+import org.apache.kafka.common.serialization.ByteArrayDeserializer
+
+/** Whether the version of kafka-clients that we build with has its metadata where we look for them. */
+class ConsumerMetadataSuite extends FunSuite {
+  private val protocols = Vector("classic", "consumer")
+
+  private def source[A](protocol: String)(use: (KafkaRecordSource, Metadata) => A): A = {
+    val properties = JMap.of[String, AnyRef](
+      "bootstrap.servers",
+      "localhost:1",
+      "group.id",
+      "test",
+      "group.protocol",
+      protocol
+    )
+    val values = new ValueBytes
+    Using.resource(new KafkaConsumer(properties, new ByteArrayDeserializer, values)) { consumer =>
+      consumer.assign(JSet.of(new TopicPartition("orders", 0)))
+      val metadata = ConsumerMetadata.of(consumer).getOrElse(fail("its metadata are elsewhere"))
+      use(new KafkaRecordSource(consumer, values, Some(metadata)), metadata)
+    }
+  }
+
+  private def answer(metadata: Metadata, topic: Uuid): Unit = {
+    val topics = new MetadataResponseTopicCollection
+    topics.add(new MetadataResponseTopic().setName("orders").setTopicId(topic))
+    val data = new MetadataResponseData().setTopics(topics).setClusterId("kafka-eu")
+    metadata.updateWithCurrentRequestVersion(
+      new MetadataResponse(data, ApiKeys.METADATA.latestVersion),
+      false,
+      System.currentTimeMillis
+    )
+  }
+
+  for (protocol <- protocols) {
+    test(s"Kafka's consumer shows which id a topic has by the last answer, by the protocol $protocol") {
+      source(protocol) { (source, metadata) =>
+        assertEquals(source.topicId("orders"), None)
+        for (now <- Vector.fill(2)(Uuid.randomUuid)) {
+          answer(metadata, now)
+          assertEquals(source.topicId("orders"), Some(now.toString))
+        }
+      }
+    }
+
+    test(s"a consumer that starts over from its first addresses knows no cluster until one answers, by $protocol") {
+      source(protocol) { (source, metadata) =>
+        assertEquals(source.kafkaId, None)
+        answer(metadata, Uuid.randomUuid)
+        assertEquals(source.kafkaId, Some("kafka-eu"))
+        metadata.rebootstrap()
+        assertEquals(source.kafkaId, None)
+        answer(metadata, Uuid.randomUuid)
+        assertEquals(source.kafkaId, Some("kafka-eu"))
+      }
+    }
+  }
+}
