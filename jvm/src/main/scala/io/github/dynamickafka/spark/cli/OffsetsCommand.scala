@@ -29,8 +29,9 @@ private[cli] object OffsetsCommand {
 
   /** Of the topics that the metadata listed. */
   private def positions(cluster: ClusterOffset): JsonNode =
-    Json.obj(cluster.topics.toVector.collect { case (name, topic) if topic.removal.isEmpty =>
-      name -> Json.obj(topic.partitions.toVector.map { case (number, at) => number.toString -> at.next }: _*)
+    Json.obj(cluster.topics.toVector.collect {
+      case (name, topic) if topic.removal.isEmpty =>
+        name -> Json.obj(topic.partitions.toVector.map { case (number, at) => number.toString -> at.next }: _*)
     }: _*)
 
   /** By stream and cluster, the topics of a file of streams. */

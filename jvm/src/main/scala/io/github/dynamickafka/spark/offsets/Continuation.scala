@@ -53,7 +53,7 @@ object Continuation {
   )
 
   private def left(topic: TopicOffset): Long = topic.removal match {
-    case Some(Removal.Draining(_, _)) => topic.unread.iterator.map {
+    case Some(_: Removal.Draining) => topic.unread.iterator.map {
         case (_, Drain.Unknown)            => 1L
         case (partition, Drain.Until(end)) => end - topic.partitions(partition).next
       }.sum

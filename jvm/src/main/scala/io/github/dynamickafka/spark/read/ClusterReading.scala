@@ -155,14 +155,16 @@ final private[read] class ClusterReading(
       else taken(found)
     } catch {
       case e: OffsetOutOfRangeException if lease.unidentified => notCounted(e.offsetOutOfRangePartitions.keySet)
-      case e: OffsetOutOfRangeException =>
+      case e: OffsetOutOfRangeException                       =>
         passOver(e)
         RecordBatch.empty
     }
 
   // It may be of another cluster, and is fetched again.
   private def notCounted(of: JSet[TopicPartition]): RecordBatch = {
-    of.forEach(partition => Option(open.get(partition)).foreach(one => lease.consumer.seek(partition, Start(one.position))))
+    of.forEach(partition =>
+      Option(open.get(partition)).foreach(one => lease.consumer.seek(partition, Start(one.position)))
+    )
     RecordBatch.empty
   }
 

@@ -19,9 +19,11 @@ class ContinuationSuite extends ScalaCheckSuite {
     of(clusters).starting.map { case (id, rule) => id.value -> OffsetRuleText.byTopic(rule).toString }
 
   /** All that is read; names that Kafka refuses are left out. */
-  private def reached(any: SourceOffset): SourceOffset = any.copy(clusters = any.clusters.transform((_, cluster) =>
-    cluster.copy(topics = cluster.topics - "*", pending = None, unread = SortedMap.empty[String, PendingStart])
-  ))
+  private def reached(any: SourceOffset): SourceOffset = any.copy(clusters =
+    any.clusters.transform((_, cluster) =>
+      cluster.copy(topics = cluster.topics - "*", pending = None, unread = SortedMap.empty[String, PendingStart])
+    )
+  )
 
   property("each position of an offset is continued exactly, and each rule is one that a query takes") {
     forAll(Offsets.all.map(reached)) { held =>
@@ -99,6 +101,9 @@ class ContinuationSuite extends ScalaCheckSuite {
   }
 
   test("an offset that holds nothing gives nothing") {
-    assertEquals(Continuation.of(SourceOffset.initial), Continuation(SortedMap.empty[ClusterId, ClusterRule], Vector.empty))
+    assertEquals(
+      Continuation.of(SourceOffset.initial),
+      Continuation(SortedMap.empty[ClusterId, ClusterRule], Vector.empty)
+    )
   }
 }

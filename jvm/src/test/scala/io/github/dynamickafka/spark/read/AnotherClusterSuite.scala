@@ -82,7 +82,7 @@ class AnotherClusterSuite extends munit.FunSuite {
     for (failOnDataLoss <- Vector(true, false)) {
       val reads = fixture(Map(eu -> "kafka-eu"), failOnDataLoss)
       reads.kafka.kafkaIds.clear()
-      val known = () => reads.kafka.kafkaIds(eu) = "kafka-eu"
+      val known   = () => reads.kafka.kafkaIds(eu) = "kafka-eu"
       val outside = new OffsetOutOfRangeException(java.util.Map.of(new TopicPartition("orders", 0), 0L))
       reads.kafka.next("eu")(() => (), () => throw outside, () => (), known)
       assertEquals(reads.rows(orders).size, 8)

@@ -8,7 +8,7 @@ import munit.FunSuite
 import org.apache.kafka.common.TopicPartition
 
 /** Looks at the topic `orders`, whose answers a test gives. */
-private[admin] abstract class Probes extends FunSuite {
+abstract private[admin] class Probes extends FunSuite {
   protected def looking(calls: ClusterCalls): TopicProbe =
     new TopicProbe(calls, () => fail("nothing was to be waited for"))
 

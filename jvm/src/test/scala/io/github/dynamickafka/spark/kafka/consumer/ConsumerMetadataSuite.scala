@@ -16,9 +16,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer
 
 /** Whether the version of kafka-clients that we build with has its metadata where we look for them. */
 class ConsumerMetadataSuite extends FunSuite {
-  private val protocols = Vector("classic", "consumer")
-
-  private def source[A](protocol: String)(use: (KafkaRecordSource, Metadata) => A): A = {
+  private def sources(use: (KafkaRecordSource, Metadata) => Unit): Unit = for (protocol <- Vector("classic", "consumer")) {
     val properties = JMap.of[String, AnyRef](
       "bootstrap.servers",
       "localhost:1",
@@ -46,27 +44,25 @@ class ConsumerMetadataSuite extends FunSuite {
     )
   }
 
-  for (protocol <- protocols) {
-    test(s"Kafka's consumer shows which id a topic has by the last answer, by the protocol $protocol") {
-      source(protocol) { (source, metadata) =>
-        assertEquals(source.topicId("orders"), None)
-        for (now <- Vector.fill(2)(Uuid.randomUuid)) {
-          answer(metadata, now)
-          assertEquals(source.topicId("orders"), Some(now.toString))
-        }
+  test("Kafka's consumer shows which id a topic has by the last answer, by either protocol") {
+    sources { (source, metadata) =>
+      assertEquals(source.topicId("orders"), None)
+      for (now <- Vector.fill(2)(Uuid.randomUuid)) {
+        answer(metadata, now)
+        assertEquals(source.topicId("orders"), Some(now.toString))
       }
     }
+  }
 
-    test(s"a consumer that starts over from its first addresses knows no cluster until one answers, by $protocol") {
-      source(protocol) { (source, metadata) =>
-        assertEquals(source.kafkaId, None)
-        answer(metadata, Uuid.randomUuid)
-        assertEquals(source.kafkaId, Some("kafka-eu"))
-        metadata.rebootstrap()
-        assertEquals(source.kafkaId, None)
-        answer(metadata, Uuid.randomUuid)
-        assertEquals(source.kafkaId, Some("kafka-eu"))
-      }
+  test("a consumer that starts over from its first addresses knows no cluster until one answers, by either protocol") {
+    sources { (source, metadata) =>
+      assertEquals(source.kafkaId, None)
+      answer(metadata, Uuid.randomUuid)
+      assertEquals(source.kafkaId, Some("kafka-eu"))
+      metadata.rebootstrap()
+      assertEquals(source.kafkaId, None)
+      answer(metadata, Uuid.randomUuid)
+      assertEquals(source.kafkaId, Some("kafka-eu"))
     }
   }
 }
