@@ -4,29 +4,28 @@ import java.time.Duration
 
 import io.github.dynamickafka.spark.ids.ClusterId
 
-/** How far one running batch reads each of its ranges: the one truth for all who read them. The first task that ends a
-  * range decides it. A retry, a copy, or another action of the user's function reads as far. A pure value; the driver
-  * holds the newest one, and handles one report at a time.
+/** How far one running batch reads each of its ranges, decided once for all its readers. The first task that ends a range
+  * decides. A retry, a copy, or another action of the user's function reads exactly as far. A pure value; the driver holds
+  * the newest one, and handles one report at a time. Its rules are the table in
+  * `docs/internals/decisions/left-over-batches.md`.
   *
   * @param ranges of the batch as it was planned; one for each partition
   * @param ends of the ranges that a task has ended
-  * @param taken when a record was last taken of each range that stands still, or a reader first waited for one, as far as
-  *              tasks have reported it; in milliseconds
-  * @param down since when nothing comes of a cluster of which this batch has given back a range
+  * @param lastRecordAt for each range of which, as tasks report, nothing comes: when one last took a record of it, or else
+  *                     first waited for one; in milliseconds
+  * @param silentSince for each cluster of which this batch has deferred a range: since when it has sent no record
   */
 final case class BatchEnds(
     ranges: Vector[PlannedRange],
     ends: Map[Int, Long] = Map.empty,
-    taken: Map[Int, Long] = Map.empty,
-    down: Map[ClusterId, Long] = Map.empty
+    lastRecordAt: Map[Int, Long] = Map.empty,
+    silentSince: Map[ClusterId, Long] = Map.empty
 ) {
   import BatchEnds._
 
   /** How far tasks have read: a table may have that much. */
   def read: Map[Int, Long] =
-    ranges.iterator.map(_.floor).zipWithIndex.collect {
-      case (floor, range) if floor > 0 => range -> floor
-    }.toMap ++ ends
+    ranges.iterator.map(_.mustReach).zipWithIndex.collect { case (end, range) if end > 0 => range -> end }.toMap ++ ends
 
   /** The ends that are decided of these ranges. */
   def known(some: Iterable[Int]): Map[Int, Long] = some.flatMap(range => ends.get(range).map(range -> _)).toMap
@@ -38,51 +37,53 @@ final case class BatchEnds(
     * @param defers whether a range of this cluster may be read by a later batch
     */
   def answer(report: TaskReport, now: Long, limits: Limits, defers: ClusterId => Boolean): Answer = {
-    val said = judged(report, now, limits, defers)
-    // Records have come since it stood still. How many come before the next attempt or action, nobody knows.
+    val said = judge(report, now, limits, defers)
+    // Records of these have come. What they waited before must not count for the next attempt or action.
     val over =
       report.ranges.filterNot(_.standstill.exists(still => still.millis >= FirstReport.toMillis || !still.tookAny))
-    said.copy(next = said.next.copy(taken = said.next.taken -- over.map(_.range)))
+    said.copy(next = said.next.copy(lastRecordAt = said.next.lastRecordAt -- over.map(_.range)))
   }
 
-  private def judged(report: TaskReport, now: Long, limits: Limits, defers: ClusterId => Boolean): Answer = {
+  // The branches stand in the order of the table.
+  private def judge(report: TaskReport, now: Long, limits: Limits, defers: ClusterId => Boolean): Answer = {
     val fixed = known(report.ranges.map(_.range))
     // A batch has to read what is decided already, and what an earlier start or another action of it has taken.
     def needed(one: TakenRange) =
-      fixed.contains(one.range) || one.next < ranges(one.range).floor || !defers(ranges(one.range).cluster)
-    val noted = copy(taken =
-      taken ++ report.ranges.flatMap(one => one.standstill.map(one.range -> since(one, _, now, needed(one))))
+      fixed.contains(one.range) || one.next < ranges(one.range).mustReach || !defers(ranges(one.range).cluster)
+    val noted = copy(lastRecordAt =
+      lastRecordAt ++ report.ranges.flatMap(one => one.standstill.map(one.range -> since(one, _, now, needed(one))))
     )
+    // Each attempt gets some time before the query fails: it may run on an executor that reaches the cluster.
+    def left(one: TakenRange) = one.standstill.map { still =>
+      val all = now - noted.lastRecordAt(one.range)
+      if (needed(one)) Math.max(limits.needed - all, Math.min(limits.standstill, limits.needed) - still.millis)
+      else limits.of(still) - all
+    }
+    val open = report.ranges.filter(one => one.next < fixed.getOrElse(one.range, ranges(one.range).until))
+    val over = open.filter(left(_).exists(_ <= 0))
+    val due  = over.filter(needed)
     if (report.ranges.exists(one => fixed.get(one.range).exists(_ < one.next))) Answer(noted, Verdict.RunsAgain(fixed))
     else if (report.partial) Answer(noted.atLeast(report), Verdict.Ends)
-    else {
-      val open = report.ranges.filter(one => one.next < fixed.getOrElse(one.range, ranges(one.range).until))
-      // The query does not fail for the first moments of an attempt, which may run where the cluster can be reached.
-      def left(one: TakenRange) = one.standstill.map { still =>
-        val all = now - noted.taken(one.range)
-        if (needed(one)) Math.max(limits.needed - all, Math.min(limits.standstill, limits.needed) - still.millis)
-        else limits.of(still) - all
-      }
-      val over = open.filter(left(_).exists(_ <= 0))
-      val due  = over.filter(needed)
-      if (open.isEmpty) noted.ended(report)
-      else if (due.nonEmpty) Answer(noted, Verdict.Fails(due.map(_.range)), Some(Decision.Keeps))
-      else if (over.size == open.size) noted.cut(report, open)
-      else if (fixed.nonEmpty) Answer(noted, Verdict.ReadsOn(fixed))
-      else Answer(noted, Verdict.Waits(open.flatMap(left).filter(_ > 0).minOption.getOrElse(limits.standstill)))
-    }
+    else if (open.isEmpty) noted.ended(report)
+    else if (due.nonEmpty) Answer(noted, Verdict.Fails(due.map(_.range)), Some(Decision.Keeps))
+    else if (over.size == open.size) noted.cut(report, open)
+    else if (fixed.nonEmpty) Answer(noted, Verdict.ReadsOn(fixed))
+    else Answer(noted, Verdict.Waits(open.flatMap(left).filter(_ > 0).minOption.getOrElse(limits.standstill)))
   }
 
   // Earlier attempts count: a new one begins with no record, and the cluster may have been down for long.
   private def since(one: TakenRange, still: Standstill, now: Long, needed: Boolean): Long = {
     val here    = now - still.millis
-    val earlier = taken.get(one.range).orElse(down.get(ranges(one.range).cluster).filterNot(_ => needed))
+    val earlier = lastRecordAt.get(one.range).orElse(silentSince.get(ranges(one.range).cluster).filterNot(_ => needed))
     earlier.fold(here)(before => if (still.tookAny) Math.max(before, here) else Math.min(before, here))
   }
 
-  // Another action may read it much later, and its time is its own.
+  // Another action may read the ranges much later. Its wait begins anew.
   private def ended(report: TaskReport): Answer = Answer(
-    copy(ends = ends ++ report.ranges.map(one => one.range -> one.next), taken = taken -- report.ranges.map(_.range)),
+    copy(
+      ends = ends ++ report.ranges.map(one => one.range -> one.next),
+      lastRecordAt = lastRecordAt -- report.ranges.map(_.range)
+    ),
     Verdict.Ends
   )
 
@@ -93,8 +94,8 @@ final case class BatchEnds(
 
   private def cut(report: TaskReport, open: Vector[TakenRange]): Answer = {
     val back = open.filterNot(one => ends.contains(one.range))
-    val dark = back.map(one => ranges(one.range).cluster -> taken(one.range)).filterNot(one => down.contains(one._1))
-    copy(down = down ++ dark).ended(report)
+    val from = back.map(one => ranges(one.range).cluster -> lastRecordAt(one.range)).toMap
+    copy(silentSince = from ++ silentSince).ended(report)
       .copy(decision = Some(Decision.GivesBack(back.map(one => one.range -> one.next).toMap)))
   }
 }
@@ -122,10 +123,10 @@ object BatchEnds {
 /** One range of a batch.
   *
   * @param until its planned end, exclusive
-  * @param floor up to where this batch has to read it, because an earlier run or another action of it has taken that much
+  * @param mustReach up to where this batch has to read it: an earlier run or another action of it has taken that much
   */
-final case class PlannedRange(cluster: ClusterId, until: Long, floor: Long = 0) {
-  def atLeast(taken: Long): PlannedRange = copy(floor = Math.max(floor, taken))
+final case class PlannedRange(cluster: ClusterId, until: Long, mustReach: Long = 0) {
+  def atLeast(taken: Long): PlannedRange = copy(mustReach = Math.max(mustReach, taken))
 }
 
 /** What a batch decides while it runs. */

@@ -78,7 +78,7 @@ class BatchEndsSuite extends FunSuite {
     assertEquals(asks(whole, 20000, still(1, 30, 10000))().verdict, Verdict.ReadsOn(Map(1 -> 100L)): Verdict)
     val late = asks(whole, 20000, still(1, 30, 15000))()
     assertEquals((late.verdict, late.decision), (Verdict.Fails(Vector(1)): Verdict, Some(Decision.Keeps)))
-    val before = BatchEnds(Vector(PlannedRange(a, 100, floor = 60)))
+    val before = BatchEnds(Vector(PlannedRange(a, 100, mustReach = 60)))
     assertEquals(asks(before, 20000, still(0, 30, 15000))().verdict, Verdict.Fails(Vector(0)): Verdict)
     assertEquals(asks(before, 20000, still(0, 70, 10000))().verdict, Verdict.Ends: Verdict)
   }
