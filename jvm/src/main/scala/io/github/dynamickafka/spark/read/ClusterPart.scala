@@ -14,13 +14,15 @@ import io.github.dynamickafka.spark.plan.OffsetRange
   * @param placeBytes what one partition counts while it is fetched: [[FetchWindow.whileFetched]]
   * @param committedOnly whether only committed records are read, so that an open transaction holds records back
   * @param advice what an error advises if the cluster can't be read
+  * @param deferrable whether the driver decides what happens then
   */
 final private[read] case class ClusterPart(
     cluster: ClusterId,
     ranges: Seq[OffsetRange],
     placeBytes: Long,
     committedOnly: Boolean,
-    advice: String
+    advice: String,
+    deferrable: Boolean = false
 ) {
 
   /** The cluster and, by topic, the streams, as rows have them. */

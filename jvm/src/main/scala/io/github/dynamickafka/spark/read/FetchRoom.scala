@@ -1,6 +1,5 @@
 package io.github.dynamickafka.spark.read
 
-import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.read.FetchWindow.Place
 
 /** The present [[FetchWindow]] of a task, shared by all clusters that it reads. */
@@ -14,25 +13,22 @@ final private[read] class FetchRoom(start: FetchWindow) {
     places
   }
 
-  /** Whether a partition of one of these clusters waits and had no place yet. */
-  def untried(of: ClusterId => Boolean): Boolean = window.untried(place => of(place.cluster))
+  /** Whether what is fetched has made room: see [[FetchWindow.requeued]]. */
+  def requeue(standing: Vector[Place], advanced: Boolean): Boolean = changed(window.requeued(standing, advanced))
 
-  /** These partitions are not fetched any more, and wait behind all others. */
-  def without(places: Vector[Place]): Unit = window = window.without(places)
+  /** Whether a borrowed consumer may keep so many bytes that it has from tasks before. */
+  def begin(bytes: Long): Boolean = changed(window.keeping(bytes))
 
-  /** Whether a borrowed consumer may keep so many bytes that it holds from tasks before. */
-  def begin(held: Long): Boolean = changed(window.keeping(held))
-
-  /** A partition is read to its end. While others wait, they get the room of what is held of it.
+  /** A partition is read to its end. While others wait, they get the room of what is kept of it.
     *
-    * @param bytes of its place
-    * @param held what is held of it from tasks before
-    * @param toHold what would be held of it from now on
+    * @param place its bytes while it was fetched
+    * @param before the bytes that were kept of it from tasks before
+    * @param after those that would be kept of it from now on
     * @return whether it is kept
     */
-  def end(bytes: Long, held: Long, toHold: Long): Boolean = {
-    window = window.ended(bytes, held)
-    window.waiting.isEmpty && changed(window.keeping(toHold))
+  def end(place: Long, before: Long, after: Long): Boolean = {
+    window = window.ended(place, before)
+    window.waiting.isEmpty && changed(window.keeping(after))
   }
 
   private def changed(to: Option[FetchWindow]): Boolean = {

@@ -66,18 +66,18 @@ final private[read] case class FetchWindow(
     */
   def ended(bytes: Long, held: Long): FetchWindow = copy(open = open - 1, fetched = fetched - bytes, kept = kept - held)
 
-  /** Whether a partition waits that had no place yet. */
-  def untried(of: Place => Boolean): Boolean = waiting.exists(place => !place.tried && of(place))
-
-  /** These partitions make room: nothing comes of their clusters. They wait behind all others. */
-  def without(places: Vector[Place]): FetchWindow = {
-    val stand           = places.map(_.cluster).toSet
-    val (behind, first) = waiting.partition(place => stand(place.cluster))
-    copy(
-      waiting = first ++ behind.sortBy(_.tried) ++ places.map(_.copy(tried = true)),
-      open = open - places.size,
-      fetched = fetched - places.map(_.bytes).sum
-    )
+  /** These places, of which nothing comes, make room for others, and wait behind them. None if all others were tried.
+    *
+    * @param advanced whether a record came since the last time; if not, what waits of the same clusters is not tried
+    */
+  def requeued(standing: Vector[Place], advanced: Boolean): Option[FetchWindow] = {
+    val clusters        = standing.map(_.cluster).toSet
+    val (behind, first) = waiting.partition(place => clusters(place.cluster))
+    Option.when((if (advanced) waiting else first).exists(!_.tried))(copy(
+      waiting = first ++ behind.sortBy(_.tried) ++ standing.map(_.copy(tried = true)),
+      open = open - standing.size,
+      fetched = fetched - standing.map(_.bytes).sum
+    ))
   }
 
   /** With so much more kept; none if that is too much. */

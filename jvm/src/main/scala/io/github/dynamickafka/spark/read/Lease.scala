@@ -4,7 +4,8 @@ import java.time.Duration
 
 import scala.annotation.tailrec
 
-import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.{KafkaException, TopicPartition}
+import org.apache.kafka.common.errors.{InterruptException, RetriableException, WakeupException}
 
 import io.github.dynamickafka.spark.kafka.consumer.ConsumerKey
 
@@ -71,6 +72,24 @@ final private[read] class Lease(
     * share, such as a login that was made with earlier credentials.
     */
   def clusterFailed(): Unit = became(Lease.ClusterFailed)
+
+  /** A call to this consumer, which is not used again if the call does not end properly. Errors name what is unread. */
+  def guarded[A](unread: => ClusterPart)(call: => A): A =
+    try call
+    catch {
+      case e @ (_: InterruptException | _: WakeupException) =>
+        failed()
+        // Kafka sets the thread's interrupt flag again. Spark waits for the checked exception, which clears it.
+        Thread.interrupted(): Unit
+        throw new InterruptedException(s"stopped while reading cluster ${key.cluster}: ${e.getMessage}")
+      case e: RetriableException => throw e
+      case e: KafkaException     =>
+        clusterFailed()
+        throw ReadFailures.of(unread, e)
+      case e: Throwable =>
+        failed()
+        throw e
+    }
 
   // What is known of the whole cluster counts for more.
   private def became(health: Lease.Health): Unit = state match {

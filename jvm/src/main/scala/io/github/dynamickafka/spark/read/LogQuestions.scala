@@ -19,9 +19,16 @@ import io.github.dynamickafka.spark.reconcile.observed.Extent
 final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Duration, unread: () => ClusterPart) {
   private var stall = ReadStall()
 
-  def now: ReadStall = stall
+  def begun(): Unit                   = became(_ begun _)
+  def advanced(): Unit                = became(_ broken _)
+  def failed(e: Exception): Unit      = became((stall, _) => stall.failed(e))
+  def failedStill(e: Exception): Unit = became((stall, _) => stall.failedStill(e))
 
-  def became(next: (ReadStall, Long) => ReadStall): Unit = stall = next(stall, watch.elapsed)
+  private def became(next: (ReadStall, Long) => ReadStall): Unit = stall = next(stall, watch.elapsed)
+
+  def lasts(now: Long): Long   = stall.lasts(now)
+  def cause: Option[Exception] = stall.cause
+  def unanswered: Int          = stall.unanswered
 
   /** Whether the cluster counts as unreachable. */
   def over: Boolean = stall.lasts(watch.elapsed) > limit.toNanos
@@ -60,7 +67,7 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
   } yield ReadFailures.recreated(reading.range, reading.position, planned, now)
 
   /** @throws RetriableException if they do not answer in time; the same holds for the others */
-  def extents(of: JCollection[TopicPartition]): Map[TopicPartition, Extent] = answered(lease.consumer.extents(of, _))
+  def extents(of: JCollection[TopicPartition]): Map[TopicPartition, Extent] = ask(lease.consumer.extents(of, _))
 
   /** Up to where the logs hold what was planned, for those of these ranges that have epochs: [[WarmConsumer.agreement]]. */
   def agreement(of: Iterable[OpenPartition]): Map[TopicPartition, Option[Long]] = {
@@ -70,14 +77,14 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
     } yield reading.partition -> EpochPosition(reading.range.until, epoch)).toMap
     if (ends.isEmpty) Map.empty
     else
-      answered { timeout =>
+      ask { timeout =>
         val said = lease.consumer.agreement(ends, timeout)
         if (said.isEmpty) throw new TimeoutException("no leader says whether its log was cut")
         said
       }
   }
 
-  private def answered[A](question: Duration => A): A = {
+  private def ask[A](question: Duration => A): A = {
     val asked = watch.elapsed
     try {
       val patience =

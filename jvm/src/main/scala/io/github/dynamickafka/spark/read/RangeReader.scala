@@ -73,14 +73,14 @@ final private[read] class RangeReader(
         if (stopped() || use.get == ClosedInUse) throw new InterruptedException("the task was stopped")
         found = pollOne(if (polls < reading.size) Duration.ZERO else Moment)
         polls += 1
-        if (found.count == 0 && reading.nonEmpty && end.exists(_.standing(clusters, reading, makeRoom()))) {
+        if (found.count == 0 && reading.nonEmpty && end.exists(_.askWhenStalled(clusters, reading, makeRoom()))) {
           reading.foreach(_.leave())
           reading = Vector.empty
           ended = true
         }
       }
       if (found.count == 0 && !ended) {
-        end.foreach(_.over(clusters))
+        end.foreach(_.finish(clusters))
         ended = true
       }
       if (found.count > 0) advanced = true
@@ -94,17 +94,15 @@ final private[read] class RangeReader(
 
   // An action may want some rows alone, and close before the end. A task that has failed has given nothing.
   private def giveBack(): Unit =
-    try if (started && !ended && !stopped()) end.foreach(_.closed(clusters))
+    try if (started && !ended && !stopped()) end.foreach(_.close(clusters))
     finally leases.foreach(_.close())
 
-  // Nothing comes of all that is fetched. What waits for room may be well. Where nothing came of what was tried last, the
-  // rest of its clusters is not tried in turn.
+  // Nothing comes of all that is fetched. What waits for room may be on a healthy cluster.
   private def makeRoom(): Boolean = {
-    val standing = reading.map(_.cluster).toSet
-    val makes    = room.untried(id => advanced || !standing(id))
+    val makes = room.requeue(reading.flatMap(_.fetched), advanced)
     if (makes) {
       advanced = false
-      room.without(reading.flatMap(_.makeRoom()))
+      reading.foreach(_.requeue())
       reading = Vector.empty
       turn = 0
       fetchMore(polled = None)

@@ -61,14 +61,15 @@ final class RangeReaderFactory(
   ): RangeReader = {
     val watch = new Stopwatch(around.nanoTime)
     val parts = ranges.filter(_.size > 0).groupBy(_.id.cluster).toVector.sortBy(_._1).map { case (cluster, own) =>
-      val how = connection(cluster)
-      ClusterPart(cluster, own, FetchWindow.whileFetched(FetchSizes.of(how)), how.committedOnly, settings.advice)
+      val how   = connection(cluster)
+      val place = FetchWindow.whileFetched(FetchSizes.of(how))
+      ClusterPart(cluster, own, place, how.committedOnly, settings.advice, link.exists(_.defers))
     }
     val room               = new FetchRoom(FetchWindow.of(settings.fetchBytes, parts.map(_.places)))
     val (readings, leases) = parts.map { part =>
       val key   = ConsumerKey(part.cluster, connection(part.cluster), settings.groupIdPrefix)
       val lease = new Lease(around.pool, key, part.partitions, settings.idleTimeout, kafkaIds.get(part.cluster))
-      new ClusterReading(part, lease, room, settings, figures, watch, around.clock, link.exists(_.defers)) -> lease
+      new ClusterReading(part, lease, room, settings, figures, watch, around.clock) -> lease
     }.unzip
     new RangeReader(readings, leases, room, new RecordColumns(schema), watch, around.stopped, end(watch))
   }

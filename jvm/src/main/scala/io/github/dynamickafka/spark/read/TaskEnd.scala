@@ -11,9 +11,15 @@ import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.plan.OffsetRange
 
-/** What a task asks the driver. One of which nothing comes any more asks after a second, and then when the driver says so:
-  * attempts before it may have waited too. Under `unreadableRangePolicy=defer` no task ends without the driver's word, and
-  * one whose ranges are all read asks once.
+/** What a task asks the driver, whose answers are in `docs/internals/decisions/left-over-batches.md`. Outline:
+  *
+  *   1. While records come, nobody asks.
+  *   1. No record comes for a second: what waits for room is fetched instead. If nothing waits, the driver hears of the
+  *      standstill, for attempts before this one may have waited too. The task reads on, and asks again when the driver
+  *      says so, after 2, 4, 8 seconds at the latest.
+  *   1. Records come again: the driver hears of that too. Otherwise the next attempt would continue the time.
+  *   1. All is read, or Spark wants no more. Under `unreadableRangePolicy=defer` the task asks, and does not end before
+  *      the driver agrees. Under `wait` it says only that a standstill is over of which the driver knows.
   *
   * @param ranges as they were planned, by their number in the batch
   * @param refuses whether all addresses of a cluster refuse connections
@@ -29,90 +35,61 @@ final private[read] class TaskEnd(
 ) {
   import TaskEnd._
 
-  // When the driver is asked again, by the watch, after which pause, and since when it has not answered.
-  private var again    = 0L
-  private var pause    = Repeat
-  private var deafness = Option.empty[Long]
+  private var state: State    = Quiet
+  private var unansweredSince = Option.empty[Long]
 
-  /** Whether the task ends, though nothing comes of what it reads.
+  /** Asks the driver, if it is time. Returns whether the task ends, though not all is read.
     *
     * @param all the clusters of the task
     * @param reading those that are fetched now
-    * @param makesRoom fetches what waits for their room, if anything does that may be read
+    * @param makeRoom fetches partitions in their place that wait for room, if there are any worth a try
     */
-  def standing(all: Vector[ClusterReading], reading: Vector[ClusterReading], makesRoom: => Boolean): Boolean = {
-    val now    = watch.elapsed
-    val stands = reading.forall(_.standsFor(now) >= FirstReport)
-    if (if (stands) now < again || makesRoom else pause == Repeat) false
-    else {
-      val refusing = reading.map(_.cluster).filter(stands && link.defers && refuses(_)).toSet
-      asked(all, reading, one => one.failedForGood || refusing(one.cluster)) match {
-        case Verdict.Waits(millis)                 => wait(now, millis, stands)
-        case Verdict.ReadsOn(ends) if within(ends) => wait(now, pause, stands)
-        // Under `wait` the driver says only how long it may wait.
-        case _: Verdict.RunsAgain if !link.defers => wait(now, pause, stands)
-        case verdict                              => ends(verdict, reading)
-      }
+  def askWhenStalled(all: Vector[ClusterReading], reading: Vector[ClusterReading], makeRoom: => Boolean): Boolean = {
+    val now     = watch.elapsed
+    val stalled = reading.forall(_.standsFor(now) >= FirstReport)
+    val due     = if (stalled) now >= state.again && !makeRoom else state != Quiet
+    // Whether another reader has read these ranges as far as this one is to read them.
+    def within(ends: Map[Int, Long]) = ranges.forall(one => ends.get(one._1).forall(_ >= one._2.until))
+    def readOn(millis: Long)         = {
+      state = if (stalled) Reported(now + Math.min(millis, state.pause) * Millisecond, 2 * state.pause) else Quiet
+      false
     }
+    def refusing = reading.map(_.cluster).filter(stalled && link.defers && refuses(_)).toSet
+    due && (send(report(all, reading, refusing)) match {
+      case Verdict.Waits(millis)                 => readOn(millis)
+      case Verdict.ReadsOn(ends) if within(ends) => readOn(state.pause)
+      // Under `wait` the driver says only how long it may wait.
+      case _: Verdict.RunsAgain if !link.defers => readOn(state.pause)
+      case verdict                              => obey(verdict, reading)
+    })
   }
 
-  /** All is read.
-    *
-    * @throws DynamicKafkaException if the task may not end so
-    */
-  def over(all: Vector[ClusterReading]): Unit =
-    if (link.defers) decided(reported(all, Vector.empty, _ => false)) else resumed(all)
+  /** All is read. Fails if the task may not end so. */
+  def finish(all: Vector[ClusterReading]): Unit = end(if (link.defers) report(all) else taken(all))
 
-  /** Nobody wants more of it, though it is not read to its end. What was taken may be in a table.
-    *
-    * @throws DynamicKafkaException if another reader of this batch has read less
-    */
-  def closed(all: Vector[ClusterReading]): Unit = {
-    val report = taken(all)
-    if (!link.defers) resumed(all) else if (report.ranges.nonEmpty) decided(report)
-  }
+  /** Nobody wants the rest. What was taken may be in a table, so this fails if another reader of this batch has read less. */
+  def close(all: Vector[ClusterReading]): Unit = end(taken(all))
 
-  // A task that reads no more has nothing to wait for but the driver. If that does not answer, it is asked again after a
-  // pause.
+  private def end(last: TaskReport): Unit =
+    if (!link.defers) { if (state != Quiet && unansweredSince.isEmpty) send(last): Unit }
+    else if (last.ranges.nonEmpty) askUntilDecided(last)
+
+  // A task that reads no more has nothing to wait for but the driver. It asks again after a pause.
   @tailrec
-  private def decided(report: TaskReport): Unit = sent(report) match {
+  private def askUntilDecided(report: TaskReport): Unit = send(report) match {
     case Verdict.Waits(_) =>
       Thread.sleep(Repeat)
-      decided(report)
-    case verdict => ends(verdict, Vector.empty): Unit
+      askUntilDecided(report)
+    case verdict => obey(verdict, Vector.empty): Unit
   }
 
-  // Else another attempt or action would continue the time of a standstill of which the driver has heard.
-  private def resumed(all: Vector[ClusterReading]): Unit =
-    if (pause != Repeat && deafness.isEmpty) sent(taken(all)): Unit
-
-  // What was taken of each range.
-  private def taken(all: Vector[ClusterReading]): TaskReport = {
-    val report = reported(all, Vector.empty, _ => false)
-    val ranges = report.ranges.zip(this.ranges).collect {
-      case (one, (_, range)) if one.next > range.from => TakenRange(one.range, one.next)
-    }
-    report.copy(ranges = ranges, partial = true)
-  }
-
-  // The driver has heard of the end of a standstill, too: else the next attempt would continue its time.
-  private def wait(now: Long, millis: Long, stands: Boolean): Boolean = {
-    again = if (stands) now + Math.min(millis, pause) * Millisecond else 0
-    pause = if (stands) 2 * pause else Repeat
-    false
-  }
-
-  // Another reader has read these ranges as far as this one is to read them.
-  private def within(ends: Map[Int, Long]): Boolean =
-    ranges.forall { case (number, range) => ends.get(number).forall(_ >= range.until) }
-
-  private def ends(verdict: Verdict, reading: Vector[ClusterReading]): Boolean = verdict match {
+  private def obey(verdict: Verdict, reading: Vector[ClusterReading]): Boolean = verdict match {
     case Verdict.Ends           => true
     case Verdict.Fails(numbers) =>
       val failed = ranges.collect { case (number, range) if numbers.contains(number) => range.id.cluster }
       // What waits for room waits for those that are fetched.
       val (those, others) = reading.partition(one => failed.contains(one.cluster))
-      (if (those.isEmpty) others else those).foreach(_.gaveUp())
+      (if (those.isEmpty) others else those).foreach(_.giveUp())
       false
     case _ =>
       throw DynamicKafkaException(
@@ -122,22 +99,23 @@ final private[read] class TaskEnd(
       )
   }
 
-  private def asked(
-      all: Vector[ClusterReading],
-      reading: Vector[ClusterReading],
-      refused: ClusterReading => Boolean
-  ): Verdict = sent(reported(all, reading, refused))
+  private def taken(all: Vector[ClusterReading]): TaskReport = {
+    val ranges = report(all).ranges.zip(this.ranges).collect {
+      case (one, (_, range)) if one.next > range.from => TakenRange(one.range, one.next)
+    }
+    TaskReport(attempt, ranges, partial = true)
+  }
 
-  private def reported(
+  private def report(
       all: Vector[ClusterReading],
-      reading: Vector[ClusterReading],
-      refused: ClusterReading => Boolean
+      reading: Vector[ClusterReading] = Vector.empty,
+      refusing: Set[ClusterId] = Set.empty
   ): TaskReport = {
-    val here = all.map(one => one.cluster -> one).toMap
     val now  = watch.elapsed
+    val here = all.map(one => one.cluster -> one).toMap
     // What waits for room waits for those that stand still.
     val least                 = reading.map(_.standsFor(now)).minOption.getOrElse(0L)
-    def next(of: OffsetRange) = here.get(of.id.cluster).fold(of.until)(_.taken(of))
+    def next(of: OffsetRange) = here.get(of.id.cluster).fold(of.until)(_.positionOf(of))
     val gave                  = ranges.map(_._2).filter(range => next(range) > range.from).map(_.id.cluster).toSet
     TaskReport(
       attempt,
@@ -147,23 +125,23 @@ final private[read] class TaskEnd(
           val fetched = cluster.filter(reading.contains)
           val lasts   = fetched.fold(least)(_.standsFor(now))
           val tookAny = fetched.fold(reading)(Vector(_)).exists(one => gave(one.cluster))
-          Standstill(lasts / Millisecond, tookAny, cluster.exists(refused))
+          Standstill(lasts / Millisecond, tookAny, cluster.exists(one => one.failedForGood || refusing(one.cluster)))
         }
         TakenRange(number, next(range), still)
       }
     )
   }
 
-  private def sent(report: TaskReport): Verdict = {
+  private def send(report: TaskReport): Verdict = {
     val now = watch.elapsed
     try {
       val verdict = link.ask(report)
-      deafness = None
+      unansweredSince = None
       verdict
     } catch {
       case e: IOException =>
-        val since = deafness.getOrElse(now)
-        deafness = Some(since)
+        val since = unansweredSince.getOrElse(now)
+        unansweredSince = Some(since)
         if (watch.elapsed - since > patience * Millisecond) throw e
         log.info("the driver does not answer how far this batch is read; asked again", e)
         Verdict.Waits(Repeat)
@@ -174,9 +152,15 @@ final private[read] class TaskEnd(
 private[read] object TaskEnd {
   private val log         = LoggerFactory.getLogger(classOf[TaskEnd])
   private val Millisecond = 1000000L
-
   private val FirstReport = BatchEnds.FirstReport.toNanos
 
   /** In milliseconds: how soon the next report follows, while nothing comes. Each later one takes twice as long. */
   private val Repeat = 2000L
+
+  /** What the driver has heard of a standstill, when it is asked again, by the watch, and after which pause the next time,
+    * in milliseconds.
+    */
+  sealed abstract private class State(val again: Long, val pause: Long)
+  private case object Quiet                                  extends State(again = 0, pause = Repeat)
+  final private case class Reported(at: Long, longest: Long) extends State(at, longest)
 }

@@ -1,0 +1,151 @@
+package io.github.dynamickafka.spark.read
+
+import java.util.{Map => JMap}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.kafka.clients.consumer.{LogTruncationException, OffsetOutOfRangeException}
+import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.errors.RetriableException
+import org.apache.spark.util.LongAccumulator
+import org.slf4j.LoggerFactory
+
+import io.github.dynamickafka.spark.errors.{Condition, Failure, Wording}
+import io.github.dynamickafka.spark.read.OpenPartition.Progress
+import io.github.dynamickafka.spark.reconcile.observed.Extent
+
+/** Finds out which records of one cluster are gone since they were planned: they aged out, their log was cut off, or their
+  * topic was created again. The task fails, or passes over them if loss is allowed.
+  *
+  * @param open what is fetched now; `advance` changes it
+  * @param lost counts what is passed over
+  * @param advance continues a partition where it stands then
+  */
+final private[read] class LostRecords(
+    open: JMap[TopicPartition, OpenPartition],
+    lease: Lease,
+    asks: LogQuestions,
+    failOnDataLoss: Boolean,
+    lost: LongAccumulator,
+    advance: (OpenPartition, Progress) => Unit
+) {
+  private val log = LoggerFactory.getLogger(classOf[LostRecords])
+
+  // Those whose log may have been cut, as a poll has shown.
+  private var doubted = Vector.empty[OpenPartition]
+
+  /** Reads no more of it before its brokers have said whether its log was cut. */
+  def doubt(reading: OpenPartition): Unit = {
+    doubted :+= reading
+    lease.consumer.hold(reading.partition, reading.position)
+  }
+
+  def forgetDoubts(): Unit = doubted = Vector.empty
+
+  /** Kafka reports that the log does not hold the next offset, or holds another record there. Offsets before its oldest
+    * record aged out. Offsets after its end were cut off, and what is written there later is other data.
+    */
+  def passOver(e: OffsetOutOfRangeException): Unit = {
+    val here = e.offsetOutOfRangePartitions.keySet.asScala.toVector.flatMap(partition => Option(open.get(partition)))
+    e match {
+      case cut: LogTruncationException =>
+        here.foreach { reading =>
+          val end = Option(cut.divergentOffsets.get(reading.partition))
+          end.fold(retry(reading, cut))(end => loseFrom(end.offset, reading, Some(cut)))
+        }
+      case _ if !asks.mayAsk => asks.failedStill(e)
+      case _                 =>
+        val held = asks.extents(e.offsetOutOfRangePartitions.keySet)
+        here.foreach(reading => held.get(reading.partition).foreach(passOver(reading, _, e)))
+    }
+  }
+
+  private def passOver(reading: OpenPartition, held: Extent, cause: OffsetOutOfRangeException): Unit = {
+    val (at, range) = (reading.position, reading.range)
+    val what        = ReadFailures.outside(range, at, held)
+    if (at > held.latest || asks.recreated(reading).isDefined) loseBeyond(held, reading, Some(cause))
+    // The answer came from a replica that was behind.
+    else if (held.earliest <= at) retry(reading, cause)
+    else if (failOnDataLoss) throw ReadFailures.lost(Failure(Condition.DataLoss, what), Some(cause))
+    else {
+      val resume = held.earliest.min(range.until)
+      log.warn(s"${Condition.DataLoss} $what. Reading resumes at offset $resume.")
+      lost.add(resume - at)
+      lease.consumer.seek(reading.partition, Start(resume))
+      advance(reading, reading.passTo(resume))
+    }
+  }
+
+  // The error alone proves nothing. The next poll asks again.
+  private def retry(reading: OpenPartition, cause: Exception): Unit = {
+    asks.failed(cause)
+    lease.consumer.seek(reading.partition, Start(reading.position))
+  }
+
+  private def loseFrom(cut: Long, reading: OpenPartition, cause: Option[Exception]): Unit =
+    lose(reading, cut, ReadFailures.cutOff(reading.range, reading.position, cut), cause)
+
+  private def loseBeyond(held: Extent, reading: OpenPartition, cause: Option[Exception]): Unit =
+    lose(reading, held.latest, ReadFailures.outside(reading.range, reading.position, held), cause)
+
+  // The log has other records from there on than were planned, or none. Nothing beyond is read of the partition.
+  private def lose(reading: OpenPartition, cut: Long, what: Wording, cause: Option[Exception]): Unit =
+    asks.recreated(reading) match {
+      case Some(loss) => loseRest(reading, loss, cause)
+      case None       => end(reading, cut.max(reading.position), Failure(Condition.DataLoss, what), cause)
+    }
+
+  /** Nothing more is read of this partition: its topic is another one. */
+  def loseRest(reading: OpenPartition, loss: Failure, cause: Option[Exception] = None): Unit =
+    end(reading, reading.position, loss, cause)
+
+  private def end(reading: OpenPartition, at: Long, loss: Failure, cause: Option[Exception]): Unit =
+    if (failOnDataLoss) throw ReadFailures.lost(loss, cause)
+    else {
+      val records = reading.ahead - (at - reading.position)
+      log.warn(s"$loss. In this batch it is read up to offset $at, and $records records are lost.")
+      lost.add(records)
+      lease.consumer.seek(reading.partition, Start(reading.position))
+      advance(reading, reading.endAt(at))
+    }
+
+  /** Asks whether logs were cut beyond what was read of them, if it is time. No error says so. */
+  def compare(): Unit =
+    if (doubted.nonEmpty) {
+      if (asks.mayAsk) {
+        val asked = doubted
+        forgetDoubts()
+        // Without an answer their records come again, and raise the same doubt.
+        val said = loseProvenCuts(asked)
+        asked.filter(reading => said.contains(reading.partition)).foreach(_.trusted())
+      }
+    } else if (asks.suspicious) loseWhereShort(): Unit
+
+  /** Loses what a cluster that answers no longer has: each restart would wait for it in vain. */
+  def loseMissing(): Unit =
+    if (asks.unanswered == 0)
+      try
+        loseWhereShort().foreach { case (reading, held) => loseBeyond(held, reading, asks.cause) }
+      catch { case _: RetriableException => () }
+
+  // Returns the ranges that end beyond their logs, where nothing proves that these were cut.
+  private def loseWhereShort(): Vector[(OpenPartition, Extent)] = {
+    val held  = asks.extents(open.keySet)
+    val short = open.values.asScala.toVector.flatMap { reading =>
+      held.get(reading.partition).filter(_.latest < reading.range.until).map(reading -> _)
+    }
+    val (provable, others) = short.partition(_._1.range.epochs.until.isDefined)
+    val said               = loseProvenCuts(provable.map(_._1))
+    others ++ provable.filter { case (reading, _) => said.get(reading.partition).contains(None) }
+  }
+
+  // Returns what the leaders say. Kafka may say it of others than those that are asked about.
+  private def loseProvenCuts(of: Vector[OpenPartition]): Map[TopicPartition, Option[Long]] = {
+    val said = asks.agreement(of)
+    for {
+      (partition, Some(cut)) <- said
+      reading                <- Option(open.get(partition)) if cut < reading.range.until
+    } loseFrom(cut, reading, None)
+    said
+  }
+}
