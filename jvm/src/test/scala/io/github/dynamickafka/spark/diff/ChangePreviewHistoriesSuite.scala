@@ -77,7 +77,7 @@ class ChangePreviewHistoriesSuite extends ManyHistories {
 
     def proposal: Proposal = {
       val answers = clusterNames.map(id => id -> kafka.answer(id, Whole)).toMap
-      naive.sees(kafka, answers, _ => kafka.now).getOrElse(fail("it should not fail"))
+      naive.sees(kafka, answers, _ => kafka).getOrElse(fail("it should not fail"))
     }
 
     /** One trigger that reads of each partition at most so much. */

@@ -12,16 +12,18 @@ import io.github.dynamickafka.spark.reconcile.Question
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, Extent, ReadObstacle, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
-import io.github.dynamickafka.spark.topology.Topology
+import io.github.dynamickafka.spark.topology.{OwnOffsets, Topology}
 
 /** The real state of a few Kafka clusters, and what the metadata lists. Time moves with each event.
   *
   * @param listed the topics that are listed, by cluster
+  * @param own the offsets that the metadata gives a cluster when it lists it
   * @param created how many topics were ever created; used for their ids
   */
 final case class FakeKafka(
     topics: Map[Name, Topic] = Map.empty,
     listed: Map[String, Set[String]] = Map.empty,
+    own: Map[String, Own] = Map.empty,
     now: Instant = Situations.begin,
     created: Int = 0
 ) {
@@ -34,6 +36,7 @@ final case class FakeKafka(
     case Recreate(_)                             => this
     case Delete(name)                            => copy(topics = topics - name)
     case Lists(listed)                           => copy(listed = listed)
+    case Edits(cluster, texts)                   => copy(own = own.updated(cluster, texts))
     case Sleep(hours)                            => copy(now = now.plus(Duration.ofHours(hours.toLong)))
     case _: Trigger                              => this
   }).tick
@@ -47,8 +50,16 @@ final case class FakeKafka(
   private def create(name: Name): FakeKafka =
     copy(topics = topics.updated(name, Topic(s"T$created", Vector(Log.empty))), created = created + 1)
 
-  def topology: Topology =
-    Situations.listed(listed.toSeq.map { case (cluster, names) => cluster -> Situations.topics(names.toSeq: _*) }: _*)
+  def topology: Topology = Situations.listed(listed.toSeq.map { case (cluster, names) =>
+    val topics = Situations.topics(names.toSeq: _*)
+    cluster -> topics.copy(
+      startingOffsets = texts(cluster).starting,
+      endingOffsets = texts(cluster).ending
+    )
+  }: _*)
+
+  /** The offsets of a cluster's own. */
+  def texts(cluster: String): Own = own.getOrElse(cluster, Own())
 
   /** What a cluster answers about all possible topics. */
   def answer(cluster: String, reply: Reply): ClusterObservation = reply match {
@@ -68,10 +79,11 @@ final case class FakeKafka(
     ).toMap
   )
 
-  /** The first record at or after a time, by the clusters' own clocks. */
+  /** The first record at or after a time, by the clusters' own clocks, and what groups have committed. */
   def resolve: Resolve = {
     case Question(id, OffsetPoint.Timestamp(ms)) if topics.contains(id.cluster.value -> id.topic) =>
       topics(id.cluster.value -> id.topic).logs(id.partition).firstAt(ms)
+    case Question(id, _: OffsetPoint.Committed) => committed(id.partition)
   }
 }
 
@@ -83,6 +95,12 @@ object FakeKafka {
   val clusterNames: Vector[String]  = Vector("a", "b", "c")
   val topicNames: Vector[String]    = Vector("t", "u")
   val clusterIds: Vector[ClusterId] = clusterNames.map(ClusterId(_))
+
+  /** What each group has committed of a partition. */
+  def committed(partition: Int): Option[Long] = Option.when(partition % 2 == 0)(2)
+
+  /** A cluster's own starting and ending offsets. */
+  final case class Own(starting: Option[OwnOffsets] = None, ending: Option[OwnOffsets] = None)
 
   final case class Topic(id: String, logs: Vector[Log]) {
     def extents: Map[Int, Extent] = logs.indices.map(n => n -> Extent(logs(n).earliest, logs(n).latest)).toMap
@@ -116,6 +134,7 @@ object FakeKafka {
   final case class Recreate(name: Name)                                      extends Event
   final case class Delete(name: Name)                                        extends Event
   final case class Lists(listed: Map[String, Set[String]])                   extends Event
+  final case class Edits(cluster: String, own: Own)                          extends Event
   final case class Sleep(hours: Int)                                         extends Event
   final case class Trigger(limit: Option[Long], replies: Map[String, Reply]) extends Event
 

@@ -4,13 +4,9 @@ import java.time.Instant
 
 import io.github.dynamickafka.spark.fakes.FakeKafka.Name
 import io.github.dynamickafka.spark.ids.PartitionId
-import io.github.dynamickafka.spark.offsets.OffsetRule
 
 /** What a naive reader remembers of clusters and topics. */
 object NaiveMemory {
-
-  /** A cluster that was listed and not reached yet: its rule, and where its partitions ended then. */
-  final case class Waiting(rule: OffsetRule, ends: Map[(String, Int), Long])
 
   /** A removed topic.
     *

@@ -2,11 +2,12 @@ package io.github.dynamickafka.spark.reconcile
 
 import java.time.Instant
 
-import io.github.dynamickafka.spark.fakes.FakeKafka.Name
+import io.github.dynamickafka.spark.fakes.FakeKafka
+import io.github.dynamickafka.spark.fakes.FakeKafka.{Log, Name}
 import io.github.dynamickafka.spark.ids.PartitionId
 import io.github.dynamickafka.spark.options.RemovedClusterPolicy
 import io.github.dynamickafka.spark.reconcile.NaiveMemory.Gone
-import io.github.dynamickafka.spark.reconcile.NaiveReader.{in, partition}
+import io.github.dynamickafka.spark.reconcile.NaiveReader.{fromEarliest, in, partition}
 import io.github.dynamickafka.spark.reconcile.observed.{Extent, TopicObservation}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
 import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Hidden, Present}
@@ -15,9 +16,9 @@ import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Hidden,
   *
   * @param known what it knew before the trigger
   * @param answer of the topic's cluster, if it answered
-  * @param asked when the cluster was asked
+  * @param looked what the cluster was when it was asked
   */
-final class NaiveRemoval(known: NaiveReader, name: Name, answer: Option[Answered], asked: Instant, now: Instant) {
+final class NaiveRemoval(known: NaiveReader, name: Name, answer: Option[Answered], looked: FakeKafka, now: Instant) {
   import known.policy
 
   private type Parts = Map[PartitionId, Option[Long]]
@@ -30,9 +31,14 @@ final class NaiveRemoval(known: NaiveReader, name: Name, answer: Option[Answered
   private val present = seen.collect { case Present(id, all, _) if id.contains(known.topics(name)) => all }
   private val held    = known.next.filter(in(name))
 
+  // What its cluster's own offsets name, nobody knows any more: but for what was to begin before.
+  private val begins = known.unread.getOrElse(name, fromEarliest(name._1))
+
+  private def log(id: PartitionId): Log = looked.topics(name).logs(id.partition)
+
   private def deleted: Boolean = seen.exists {
     case Hidden                  => false
-    case TopicObservation.Absent => known.absent.get(name).exists(!_.plus(policy.agreement).isAfter(asked))
+    case TopicObservation.Absent => known.absent.get(name).exists(!_.plus(policy.agreement).isAfter(looked.now))
     case _                       => present.isEmpty
   }
 
@@ -41,7 +47,7 @@ final class NaiveRemoval(known: NaiveReader, name: Name, answer: Option[Answered
     val joined = for {
       (id, Some(_)) <- found.getOrElse(Map.empty) if !held.contains(id)
       extent        <- present.flatMap(_.get(id.partition))
-    } yield id -> known.begin(name, known.topics(name), id.partition, extent)
+    } yield id -> begins.at(id, known.topics(name), extent, log(id))
     val all     = held ++ joined
     val left    = Gone(before.at, found).left(name, all)
     val over    = left.filter(id => NaiveRemoval.fails(name, id, answer) && givenUp(id))
@@ -70,8 +76,10 @@ final class NaiveRemoval(known: NaiveReader, name: Name, answer: Option[Answered
   private def ends(parts: Parts): Parts = parts.flatMap {
     case (id, None) =>
       present.flatMap(_.get(id.partition)) match {
-        case None         => Some(id -> None)
-        case Some(extent) => Option.when(held.get(id).forall(_ < extent.latest))(id -> Some(extent.latest))
+        case None         => Option.unless(known.endsOf(name._1).reached(id, held))(id -> None)
+        case Some(extent) =>
+          val end = known.endsOf(name._1).of(id, extent, log(id)).fold(extent.latest)(Math.min(_, extent.latest))
+          Option.when(held.get(id).forall(_ < end))(id -> Some(end))
       }
     case done => Some(done)
   }

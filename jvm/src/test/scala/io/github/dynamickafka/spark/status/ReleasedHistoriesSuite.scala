@@ -74,7 +74,7 @@ class ReleasedHistoriesSuite extends ManyHistories {
         val next = seen.offset.get(id).fold(0L)(_.next)
         id -> trigger.limit.fold(until)(most => Math.min(until, next + most))
       })
-      val naively = naive.flatMap(_.sees(kafka, answers, _ => kafka.now)).map { proposal =>
+      val naively = naive.flatMap(_.sees(kafka, answers, _ => kafka)).map { proposal =>
         if (OffsetJson.write(logged.held) == OffsetJson.write(query.held)) naive.get
         else proposal.reader.moved(read(logged))
       }

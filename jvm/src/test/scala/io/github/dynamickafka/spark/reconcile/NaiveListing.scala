@@ -1,0 +1,168 @@
+package io.github.dynamickafka.spark.reconcile
+
+import java.time.Instant
+
+import io.github.dynamickafka.spark.fakes.FakeKafka
+import io.github.dynamickafka.spark.fakes.FakeKafka.Name
+import io.github.dynamickafka.spark.ids.PartitionId
+import io.github.dynamickafka.spark.options.UnavailableClusterPolicy
+import io.github.dynamickafka.spark.reconcile.NaiveOffsets.{Begin, Ends}
+import io.github.dynamickafka.spark.reconcile.NaiveReader._
+import io.github.dynamickafka.spark.reconcile.observed.{ReadObstacle, TopicObservation}
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Answered
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.{Absent, Hidden, Present}
+
+/** What a naive reader should do about the topics that are listed of one cluster.
+  *
+  * @param known what it knew before the trigger
+  */
+final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) {
+  import known.policy
+
+  private val listed = kafka.listed(cluster)
+  private val own    = kafka.texts(cluster)
+
+  private def fails = policy.unavailable == UnavailableClusterPolicy.Fail
+
+  /** It does not answer. */
+  def silent(p: Proposal): Option[Proposal] = Option.unless(listed.nonEmpty && fails) {
+    val here = listed.map(cluster -> _)
+    val back = p.copy(
+      reader = p.reader.copy(
+        removed = p.reader.removed -- here,
+        doubtful = p.reader.doubtful ++ here.filter(p.reader.removed.contains)
+      ),
+      urgent = p.urgent || here.exists(p.reader.removed.contains)
+    )
+    known.met.get(cluster) match {
+      case None       => back.copy(back.reader.copy(met = back.reader.met.updated(cluster, Some(now))), urgent = true)
+      case Some(None) => back.copy(here.filterNot(known.topics.contains).foldLeft(back.reader)((r, name) => waits(name, r)))
+      case Some(_)    => back
+    }
+  }
+
+  /** @param seen what it answered of */
+  def answered(answer: Answered, seen: FakeKafka, p: Proposal): Option[Proposal] = {
+    val met  = known.met.get(cluster).exists(_.isEmpty)
+    val ends = p.reader.endsOf(cluster).under(own.ending)
+    val here = p.copy(
+      p.reader.copy(met = p.reader.met.updated(cluster, None), ends = p.reader.ends.updated(cluster, ends)),
+      urgent = p.urgent || !met
+    )
+    listed.toVector.sorted.foldLeft(Option(here)) { (proposal, topic) =>
+      proposal.flatMap(topicOf(cluster -> topic, answer.topics.get(topic), seen, _))
+    }
+  }
+
+  private def topicOf(name: Name, answer: Option[TopicObservation], seen: FakeKafka, p: Proposal): Option[Proposal] =
+    answer match {
+      case Some(present: Present)                      => present_(name, present, seen, returned(name, known = true, p))
+      case Some(Hidden) if fails                       => None
+      case Some(Hidden)                                =>
+        val back = returned(name, known = false, p)
+        Some(if (known.topics.contains(name)) back else back.copy(waits(name, back.reader)))
+      case Some(Absent) if deleted(name, seen.now, p) => None
+      case _                                           => Some(returned(name, known = false, p))
+    }
+
+  /** Whether a topic that is listed, and is not there, counts as loss. */
+  private def deleted(name: Name, asked: Instant, p: Proposal): Boolean =
+    policy.failOnDataLoss && known.topics.contains(name) && !known.removed.contains(name) && !known.doubtful(name) &&
+      known.absent.get(name).exists(!_.plus(policy.agreement).isAfter(asked)) && !p.reader.finished(name)
+
+  /** A topic that is listed.
+    *
+    * @param known whether its cluster has shown which topic it is now
+    */
+  private def returned(name: Name, known: Boolean, p: Proposal): Proposal = {
+    val gone   = this.known.removed.contains(name)
+    val doubts = if (known) p.reader.doubtful - name else p.reader.doubtful ++ Set(name).filter(_ => gone)
+    p.copy(
+      p.reader.copy(removed = p.reader.removed - name, doubtful = doubts),
+      urgent = p.urgent || gone || known && this.known.doubtful(name)
+    )
+  }
+
+  /** What decides where that begins of which nothing could be seen before. */
+  private def rule: Begin = {
+    val mine = own.starting.map(_.rule)
+    known.met.get(cluster) match {
+      case None                => Begin(cluster, mine, Some(if (known.first) policy.starting else policy.newCluster))
+      case Some(Some(waiting)) => waiting
+      // Of a cluster that was met what appears is named by topic, or begins at its earliest record.
+      case Some(None) => Begin(cluster, mine.map(_.copy(default = None)), None)
+    }
+  }
+
+  /** The same, of what can't be seen now either. */
+  private def now: Begin = if (rule.ends.isDefined) rule else rule.copy(ends = Some(ends))
+
+  private def ends: Map[(String, Int), Long] = kafka.topics.collect {
+    case ((`cluster`, _), topic) => topic.logs.indices.map(n => (topic.id, n) -> topic.logs(n).latest)
+  }.flatten.toMap
+
+  /** What can't be seen yet begins by the rule of now; where that is the earliest record, there is nothing to remember. */
+  private def waits(name: Name, reader: NaiveReader, always: Boolean = false): NaiveReader = {
+    val wait = known.unread.get(name).orElse(Some(now).filter(always || _.matters(name._2)))
+    reader.copy(unread = reader.unread ++ wait.map(name -> _))
+  }
+
+  private def present_(name: Name, present: Present, seen: FakeKafka, p: Proposal): Option[Proposal] = {
+    val id      = present.kafkaId.getOrElse("")
+    val another = known.topics.get(name).exists(_ != id)
+    val lost    = another && policy.failOnDataLoss && !known.removed.contains(name) && !known.doubtful(name)
+    val kept    = if (another) p.reader.next.filterNot(in(name)) else p.reader.next
+    val logs    = seen.topics(name).logs
+    val begins  = known.unread.getOrElse(name, rule)
+    val begun   = for {
+      (n, extent) <- present.partitions if !kept.contains(partition(name, n))
+      here = partition(name, n)
+    } yield here -> (if (another) extent.earliest else begins.at(here, id, extent, logs(n)))
+    val all    = kept ++ begun
+    val before = p.reader.endsOf(cluster)
+    val ends   = present.partitions.foldLeft(if (another) before.without(name) else before) { case (ends, (n, extent)) =>
+      ends.seeing(partition(name, n), extent, logs(n))
+    }
+    val aged = for {
+      (n, extent) <- present.partitions
+      here = partition(name, n)
+      to   = Math.min(extent.earliest, ends.found.getOrElse(here, Long.MaxValue)) if all(here) < to
+    } yield here -> to
+    val next = all ++ aged
+    if (lost || aged.nonEmpty && policy.failOnDataLoss || fails && hampered(name, present, next, ends).nonEmpty) None
+    else {
+      val reader = p.reader.copy(
+        topics = p.reader.topics.updated(name, id),
+        next = next,
+        ends = p.reader.ends.updated(cluster, ends)
+      )
+      val read = for {
+        (n, extent) <- present.partitions if !present.obstacle.holds(n)
+        here = partition(name, n)
+        to   = Math.min(extent.latest, ends.found.getOrElse(here, Long.MaxValue)) if next(here) < to
+      } yield here -> to
+      Some(Proposal(
+        seenWhole(name, present, another, reader),
+        p.readable ++ read,
+        p.urgent || kept.size < p.reader.next.size || begun.nonEmpty || aged.nonEmpty
+      ))
+    }
+  }
+
+  /** What stands in the way of reading a topic, but for what is read to its end. A first start names all. */
+  private def hampered(name: Name, present: Present, next: Map[PartitionId, Long], ends: Ends): ReadObstacle = {
+    val held = next.keySet.filter(id => in(name)(id -> 0L))
+    if (!known.first && held.nonEmpty && held.forall(ends.reached(_, next))) ReadObstacle.none
+    else present.obstacle.of(n => !ends.reached(partition(name, n), next))
+  }
+
+  private def seenWhole(name: Name, present: Present, another: Boolean, reader: NaiveReader): NaiveReader =
+    if (present.obstacle.partitions.keys.forall(n => reader.next.contains(partition(name, n))))
+      reader.copy(unread = reader.unread - name)
+    else {
+      val waiting = waits(name, reader, always = own.ending.isDefined)
+      // Of a topic that was created again all is new.
+      if (another) waiting.copy(unread = waiting.unread ++ waiting.unread.get(name).map(_ => name -> fromEarliest(cluster)))
+      else waiting
+    }
+}
