@@ -41,9 +41,9 @@ final class OffsetQuestions(basis: StepBasis, policy: ReconcilePolicy) {
   /** The points of one cluster that its brokers must turn into offsets, given what they answered first. */
   def points(id: ClusterId, answered: Answered): Set[Question] =
     (for {
-      (name, Present(_, extents, _)) <- answered.topics.iterator
-      question                       <- topology.clusters.get(id).filter(_.topics.contains(name))
-        .fold(ofRemoved(id, name, extents.keySet))(ofListed(id, _, name, extents.keySet))
+      (name, present: Present) <- answered.topics.iterator
+      question                 <- topology.clusters.get(id).filter(_.topics.contains(name))
+        .fold(ofRemoved(id, name, present.partitions.keySet))(ofListed(id, _, name, present))
     } yield question).toSet ++ proofs(id, answered)
 
   /** Those of them that ask whether logs still hold what was read of them. */
@@ -67,14 +67,17 @@ final class OffsetQuestions(basis: StepBasis, policy: ReconcilePolicy) {
     }
 
   /** Where partitions begin and end. */
-  private def ofListed(id: ClusterId, listed: ListedCluster, name: String, partitions: Set[Int]): Iterator[Question] = {
+  private def ofListed(id: ClusterId, listed: ListedCluster, name: String, present: Present): Iterator[Question] = {
     val starts = new StartingPoints(id, listed, basis, policy)
     val known  = held.topic(id, name)
-    val begun  = for {
-      partition <- partitions.iterator if !known.exists(_.partitions.contains(partition))
+    val ends   = Endings.listed(TopicId(id, name), listed, held.clusters.get(id))
+    // Of a topic that was created again no end is known.
+    val open  = if (known.exists(present.isAnother)) ends.copy(settled = SortedMap.empty) else ends
+    val begun = for {
+      partition <- present.partitions.keysIterator if !known.exists(_.partitions.contains(partition))
       asked     <- starts.point(name, partition).asked
     } yield Question(PartitionId(id, name, partition), asked)
-    begun ++ Endings.listed(TopicId(id, name), listed, held.clusters.get(id)).questions(partitions)
+    begun ++ open.questions(present.partitions.keys)
   }
 
   /** The ends that limit how far a partition drains, where that is not known yet, and where one begins that was not seen

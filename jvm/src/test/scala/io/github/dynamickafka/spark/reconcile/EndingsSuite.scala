@@ -197,4 +197,11 @@ class EndingsSuite extends FunSuite {
       Vector("eu orders 0 9-12")
     )
   }
+
+  test("a point in time of a topic that was created again is asked for in the same step") {
+    def orders(id: String, extent: (Int, Int)) = "eu" -> answer("orders" -> has(extent).of(id))
+    val lax                                    = query.under(_.copy(failOnDataLoss = false))
+    val held = lax.sees(cut, at900(Some(5)))(orders("T1", 0 -> 9)).readSome(_ => Map.empty)
+    assertEquals(held.sees(cut, at900(Some(3)))(orders("T2", 0 -> 9)).ranges, Vector("eu orders 0 0-3"))
+  }
 }
