@@ -158,6 +158,9 @@ final case class TopicOffset(
   def ended(partition: Int): Boolean =
     ends.get(partition).exists(end => partitions.get(partition).exists(_.next >= end))
 
+  /** Whether all that is held of it has been read to its own end. */
+  def finished: Boolean = partitions.nonEmpty && partitions.keysIterator.forall(ended)
+
   private[offsets] def moved(next: SortedMap[Int, Long], epochs: SortedMap[Int, Int]): TopicOffset =
     copy(partitions =
       partitions.transform((partition, at) =>

@@ -5,6 +5,7 @@ import munit.FunSuite
 import io.github.dynamickafka.spark.fakes.Query
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.offsets.OffsetPoint.Timestamp
+import io.github.dynamickafka.spark.reconcile.observed.TopicObservation
 import io.github.dynamickafka.spark.topology.Topology
 
 /** The ends that the metadata gives a cluster's part of a streaming query. */
@@ -203,5 +204,12 @@ class EndingsSuite extends FunSuite {
     val lax                                    = query.under(_.copy(failOnDataLoss = false))
     val held = lax.sees(cut, at900(Some(5)))(orders("T1", 0 -> 9)).readSome(_ => Map.empty)
     assertEquals(held.sees(cut, at900(Some(3)))(orders("T2", 0 -> 9)).ranges, Vector("eu orders 0 0-3"))
+  }
+
+  test("a topic that is deleted after it was read to its end is no loss") {
+    val two                          = listed("eu" -> topics("orders", "refunds").endingAt("""{"orders": {"0": 8}}"""))
+    def eu(orders: TopicObservation) = "eu" -> answer("orders" -> orders, "refunds" -> has(0 -> 3))
+    val gone                         = query.sees(two)(eu(has(0 -> 8))).read.sees(two)(eu(absent)).read
+    assertEquals(gone.after(policy.agreement).sees(two)(eu(absent)).ranges, Vector.empty)
   }
 }

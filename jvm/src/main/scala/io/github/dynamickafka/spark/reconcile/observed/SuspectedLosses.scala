@@ -106,7 +106,9 @@ final case class SuspectedLosses(
     def matters(id: ClusterId, name: String)(topic: Option[TopicOffset] => Boolean) =
       !basis.roles.rests(id, name) && topic(basis.held.topic(id, name))
     // What is missing where nothing is held of it was to be handed over to there.
-    def decides(id: ClusterId, name: String) = matters(id, name)(_.flatMap(_.removal).fold(lossFails)(_.undecided))
+    def decides(id: ClusterId, name: String) = matters(id, name)(topic =>
+      topic.flatMap(_.removal).fold(lossFails && !topic.exists(_.finished))(_.undecided)
+    )
     def reads(id: ClusterId, name: String) = matters(id, name)(_.exists(topic => topic.removal.isEmpty || topic.drains))
     absent.exists { case ((id, name), asks) => !asks.spans(spread) && decides(id, name) } ||
     cut.exists { case (id, log) => log.reported && !log.asks.spans(spread) && reads(id.cluster, id.topic) }

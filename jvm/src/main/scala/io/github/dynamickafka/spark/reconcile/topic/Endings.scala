@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.reconcile.topic
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.TopicId
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, ClusterRule, OffsetRuleText, SourceOffset, TopicOffset}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, ClusterRule, OffsetRuleText, SourceOffset}
 import io.github.dynamickafka.spark.reconcile.Question
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 import io.github.dynamickafka.spark.topology.ListedCluster
@@ -80,10 +80,9 @@ object Endings {
     listed.topics.nonEmpty && listed.endingOffsets.exists { own =>
       listed.topics.keysIterator.forall { name =>
         own.rule.namesAll(name) && !before.exists(_.unread.contains(name)) &&
-        before.filter(_.endings.contains(own.text)).flatMap(_.topics.get(name)).exists(read)
+        before.filter(_.endings.contains(own.text)).flatMap(_.topics.get(name)).exists(topic =>
+          topic.removal.isEmpty && topic.finished
+        )
       }
     }
-
-  private def read(topic: TopicOffset): Boolean =
-    topic.removal.isEmpty && topic.partitions.nonEmpty && topic.partitions.keysIterator.forall(topic.ended)
 }

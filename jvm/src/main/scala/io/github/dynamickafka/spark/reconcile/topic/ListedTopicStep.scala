@@ -128,8 +128,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     input.basis.renamed(cluster, name, input.kafkaId(cluster)) &&
     input.known.suspectedLosses.deleted(cluster, name, policy.agreement)
 
-  // What was deleted after its removal is no loss.
-  private def deleted(topic: TopicOffset): Boolean = topic.removal.isEmpty &&
+  // What was deleted after its removal, or after it was read to its end, is no loss.
+  private def deleted(topic: TopicOffset): Boolean = topic.removal.isEmpty && !topic.finished &&
     input.known.suspectedLosses.deleted(cluster, name, policy.agreement)
 
   /** @param kept what is held of it, with its removal */
@@ -218,8 +218,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     * names all rights that are missing, so that they don't turn up one by one as records come.
     */
   private def obstacle(topic: TopicOffset, present: Present): ReadObstacle =
-    if (!input.held.initial && topic.partitions.nonEmpty && topic.partitions.keysIterator.forall(topic.ended))
-      ReadObstacle.none
+    if (!input.held.initial && topic.finished) ReadObstacle.none
     else present.obstacle.of(!topic.ended(_))
 
   // The answers may be to earlier questions. A partition that they leave open keeps its rule.
