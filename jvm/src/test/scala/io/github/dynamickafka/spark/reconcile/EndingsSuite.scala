@@ -212,4 +212,12 @@ class EndingsSuite extends FunSuite {
     val gone                         = query.sees(two)(eu(has(0 -> 8))).read.sees(two)(eu(absent)).read
     assertEquals(gone.after(policy.agreement).sees(two)(eu(absent)).ranges, Vector.empty)
   }
+
+  test("a cluster that is read to its end and drains another topic never fails the query") {
+    def lists(names: String*) = listed("eu" -> topics(names: _*).endingAt("""{"orders": "latest"}"""))
+    val read                  = query.sees(lists("orders", "refunds"))(
+      "eu" -> answer("orders" -> has(0 -> 5), "refunds" -> has(0 -> 3))
+    ).read
+    assertEquals(read.sees(lists("orders"))("eu" -> down).ranges, Vector.empty)
+  }
 }

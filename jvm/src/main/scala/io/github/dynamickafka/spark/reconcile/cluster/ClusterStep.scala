@@ -37,7 +37,8 @@ final private[reconcile] class ClusterStepping(id: ClusterId, context: StepConte
   private val listed = input.topology.clusters.get(id)
   private val topics = context.handOver.topics(id, before.fold(SortedMap.empty[String, TopicOffset])(_.topics))
   private val starts = listed.map(new StartingPoints(id, _, input.basis, policy))
-  private val needed = policy.needs(id, input.roles)
+  // One that is read to its end answers for its drains alone.
+  private val needed = policy.needs(id, input.roles) && !listed.exists(Endings.over(before, _))
   private val counts = needed && input.failureState == FailureState.Confirmed
 
   def step: Either[Failure, ClusterStep] = input.recognised.get(id) match {
