@@ -60,4 +60,11 @@ class MirrorLineSuite extends FunSuite with MovingLog {
     val after = listed("new" -> names.continuing("eu").startingAt("""{"orders":{"0":10},"refunds":{"0":7}}"""))
     assertEquals(query.sees(after)(two).ranges, Vector("new refunds 0 0-9"))
   }
+
+  test("the first cluster's own starting offsets are not where mirroring ended when it is read again") {
+    val begun = listed("eu" -> orders.startingAt("""{"orders":{"0":4,"1":4}}"""))
+    val idle  = Query(fromEarliest).sees(begun)(eu(4, 4)).read
+    val taken = idle.sees(moved)(mirror(9, 8)).read
+    assertEquals(taken.sees(begun)(eu(12, 8)).ranges, Vector("eu orders 0 9-12"))
+  }
 }

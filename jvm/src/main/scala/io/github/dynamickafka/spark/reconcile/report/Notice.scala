@@ -101,7 +101,7 @@ object Notice {
         say"Cluster $cluster, which continues $of, did not have all that was read of topic ${Named.topic(topic)} (${mirrored(partitions)}), " +
           "in its last answer before the take-over or in a later one. The topic is held, also when the mirror gets there: " +
           "producers may have filled the gap with other records. Look where mirroring ended, and give cluster " +
-          s"$cluster these startingOffsets by partition; reading continues there."
+          say"$cluster these startingOffsets by partition, with `continues` if it has none; reading continues there."
       ))
 
   /** Records that the old cluster is known to have had, and that its successor does not have. */

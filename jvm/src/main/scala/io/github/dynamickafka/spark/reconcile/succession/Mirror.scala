@@ -29,6 +29,7 @@ object Mirror {
   }
 
   /** Where mirroring ended, by the starting offsets that name the partition. Records from there on are the mirror's own.
+    * Those of a cluster without `continues`, such as the first one of all, say where it began.
     *
     * A mirror from which the log was read before may still have the starting offsets of an earlier move. They lie below
     * where it handed the log over. A lower offset counts all the same where the log began anew below that since, or where
@@ -42,7 +43,8 @@ object Mirror {
     val handedOver = topic.formers.get(id.cluster).flatMap(_.get(id.partition))
     val least      =
       handedOver.fold(0L)(at => (topic.partitions.get(id.partition).map(_.start) ++ ends).fold(at)(Math.min(_, _)))
-    mirror.startingOffsets.flatMap(_.rule.topics.get(id.topic)).flatMap(_.partitions.get(id.partition)).collect {
+    val line       = mirror.startingOffsets.filter(_ => mirror.continues.nonEmpty)
+    line.flatMap(_.rule.topics.get(id.topic)).flatMap(_.partitions.get(id.partition)).collect {
       case OffsetPoint.Exact(offset) if offset >= least => offset
     }
   }
