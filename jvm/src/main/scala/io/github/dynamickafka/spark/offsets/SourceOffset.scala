@@ -69,7 +69,7 @@ object SourceOffset {
   * @param endings the text of the ending offsets that the topics' `ends` were resolved from
   * @param removed since when the metadata does not list it, in milliseconds since the epoch; set while no topic of it is
   *                held, since topics have that time themselves
-  * @param unread where its listed topics will start that could not be seen yet, if not at their earliest record
+  * @param unread where its listed topics will start that could not be seen yet
   */
 final case class ClusterOffset(
     kafkaId: Option[String],

@@ -36,8 +36,9 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
     )
     known.met.get(cluster) match {
       case None       => back.copy(back.reader.copy(met = back.reader.met.updated(cluster, Some(now))), urgent = true)
-      case Some(None) => back.copy(here.filterNot(known.topics.contains).foldLeft(back.reader)((r, name) => waits(name, r)))
-      case Some(_)    => back
+      case Some(None) =>
+        back.copy(here.filterNot(known.topics.contains).foldLeft(back.reader)((r, name) => waits(name, r)))
+      case Some(_) => back
     }
   }
 
@@ -56,13 +57,13 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
 
   private def topicOf(name: Name, answer: Option[TopicObservation], seen: FakeKafka, p: Proposal): Option[Proposal] =
     answer match {
-      case Some(present: Present)                      => present_(name, present, seen, returned(name, known = true, p))
-      case Some(Hidden) if fails                       => None
-      case Some(Hidden)                                =>
+      case Some(present: Present) => present_(name, present, seen, returned(name, known = true, p))
+      case Some(Hidden) if fails  => None
+      case Some(Hidden)           =>
         val back = returned(name, known = false, p)
         Some(if (known.topics.contains(name)) back else back.copy(waits(name, back.reader)))
       case Some(Absent) if deleted(name, seen.now, p) => None
-      case _                                           => Some(returned(name, known = false, p))
+      case _                                          => Some(returned(name, known = false, p))
     }
 
   /** Whether a topic that is listed, and is not there, counts as loss. */
@@ -87,10 +88,10 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
   private def rule: Begin = {
     val mine = own.starting.map(_.rule)
     known.met.get(cluster) match {
-      case None                => Begin(cluster, mine, Some(if (known.first) policy.starting else policy.newCluster))
+      case None                => Begin(mine, Some(if (known.first) policy.starting else policy.newCluster))
       case Some(Some(waiting)) => waiting
       // Of a cluster that was met what appears is named by topic, or begins at its earliest record.
-      case Some(None) => Begin(cluster, mine.map(_.copy(default = None)), None)
+      case Some(None) => Begin(mine.map(_.copy(default = None)), None)
     }
   }
 
@@ -101,11 +102,9 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
     case ((`cluster`, _), topic) => topic.logs.indices.map(n => (topic.id, n) -> topic.logs(n).latest)
   }.flatten.toMap
 
-  /** What can't be seen yet begins by the rule of now; where that is the earliest record, there is nothing to remember. */
-  private def waits(name: Name, reader: NaiveReader, always: Boolean = false): NaiveReader = {
-    val wait = known.unread.get(name).orElse(Some(now).filter(always || _.matters(name._2)))
-    reader.copy(unread = reader.unread ++ wait.map(name -> _))
-  }
+  /** What can't be seen yet begins by the rule of now. */
+  private def waits(name: Name, reader: NaiveReader): NaiveReader =
+    reader.copy(unread = reader.unread.updated(name, known.unread.getOrElse(name, now)))
 
   private def present_(name: Name, present: Present, seen: FakeKafka, p: Proposal): Option[Proposal] = {
     val id      = present.kafkaId.getOrElse("")
@@ -120,7 +119,7 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
     } yield here -> (if (another) extent.earliest else begins.at(here, id, extent, logs(n)))
     val all    = kept ++ begun
     val before = p.reader.endsOf(cluster)
-    val ends   = present.partitions.foldLeft(if (another) before.without(name) else before) { case (ends, (n, extent)) =>
+    val ends = present.partitions.foldLeft(if (another) before.without(name) else before) { case (ends, (n, extent)) =>
       ends.seeing(partition(name, n), extent, logs(n))
     }
     val aged = for {
@@ -160,9 +159,9 @@ final class NaiveListing(known: NaiveReader, kafka: FakeKafka, cluster: String) 
     if (present.obstacle.partitions.keys.forall(n => reader.next.contains(partition(name, n))))
       reader.copy(unread = reader.unread - name)
     else {
-      val waiting = waits(name, reader, always = own.ending.isDefined)
+      val waiting = waits(name, reader)
       // Of a topic that was created again all is new.
-      if (another) waiting.copy(unread = waiting.unread ++ waiting.unread.get(name).map(_ => name -> fromEarliest(cluster)))
+      if (another) waiting.copy(unread = waiting.unread.updated(name, fromEarliest))
       else waiting
     }
 }

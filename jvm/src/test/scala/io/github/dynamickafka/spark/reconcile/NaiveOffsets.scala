@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.reconcile
 
 import io.github.dynamickafka.spark.fakes.FakeKafka.{committed, Log}
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.ids.PartitionId
 import io.github.dynamickafka.spark.offsets.{ClusterRule, OffsetPoint, OffsetRule}
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 import io.github.dynamickafka.spark.topology.OwnOffsets
@@ -14,7 +14,6 @@ object NaiveOffsets {
     * @param ends where partitions ended when they were to begin, if they could not be seen then: what `latest` means
     */
   final case class Begin(
-      cluster: String,
       own: Option[ClusterRule],
       general: Option[OffsetRule],
       ends: Option[Map[(String, Int), Long]] = None
@@ -22,16 +21,10 @@ object NaiveOffsets {
 
     /** @param topicId Kafka's id of the topic */
     def at(id: PartitionId, topicId: String, extent: Extent, log: Log): Long = {
-      val latest = ends.fold(extent.latest)(was => Math.max(extent.earliest, was.getOrElse(topicId -> id.partition, 0L)))
-      val point  = own.flatMap(named(_, id)).orElse(general.flatMap(named(_, id))).getOrElse(OffsetPoint.Earliest)
+      val latest =
+        ends.fold(extent.latest)(was => Math.max(extent.earliest, was.getOrElse(topicId -> id.partition, 0L)))
+      val point = own.flatMap(named(_, id)).orElse(general.flatMap(named(_, id))).getOrElse(OffsetPoint.Earliest)
       resolved(point, id, extent, latest, log).getOrElse(extent.latest)
-    }
-
-    /** Whether some of a topic may begin elsewhere than at its earliest record. */
-    def matters(topic: String): Boolean = {
-      val whole = general.map(_.forCluster(ClusterId(cluster)))
-      val rule  = own.fold(whole)(mine => Some(whole.fold(mine)(mine.over)))
-      rule.exists(all => (all.default ++ all.topics.get(topic).toSeq.flatMap(_.points)).exists(_ != OffsetPoint.Earliest))
     }
   }
 
@@ -64,7 +57,9 @@ object NaiveOffsets {
   }
 
   private def named(rule: ClusterRule, id: PartitionId): Option[OffsetPoint] =
-    rule.topics.get(id.topic).flatMap(topic => topic.partitions.get(id.partition).orElse(topic.default)).orElse(rule.default)
+    rule.topics.get(
+      id.topic
+    ).flatMap(topic => topic.partitions.get(id.partition).orElse(topic.default)).orElse(rule.default)
 
   private def named(rule: OffsetRule, id: PartitionId): Option[OffsetPoint] =
     rule.clusters.get(id.cluster).flatMap(named(_, id)).orElse(rule.default)

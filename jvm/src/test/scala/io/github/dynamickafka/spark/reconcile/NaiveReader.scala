@@ -199,7 +199,7 @@ object NaiveReader {
   private type Answers = Map[String, ClusterObservation]
 
   /** Everything begins at its earliest record. */
-  def fromEarliest(cluster: String): Begin = Begin(cluster, None, None)
+  val fromEarliest: Begin = Begin(None, None)
 
   def partition(name: Name, number: Int): PartitionId = PartitionId(ClusterId(name._1), name._2, number)
 

@@ -32,7 +32,7 @@ final class NaiveRemoval(known: NaiveReader, name: Name, answer: Option[Answered
   private val held    = known.next.filter(in(name))
 
   // What its cluster's own offsets name, nobody knows any more: but for what was to begin before.
-  private val begins = known.unread.getOrElse(name, fromEarliest(name._1))
+  private val begins = known.unread.getOrElse(name, fromEarliest)
 
   private def log(id: PartitionId): Log = looked.topics(name).logs(id.partition)
 

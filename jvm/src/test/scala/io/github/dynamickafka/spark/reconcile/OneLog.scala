@@ -53,27 +53,28 @@ final case class OneLog(
 
   /** The log is listed for the first time, under the first id. */
   def listedFirst(starting: OffsetRule): OneLog = if (begin.isDefined) this
-  else copy(begin = Some(Begin(
-    first,
-    texts(first).starting.map(_.rule),
-    Some(starting),
-    Some(partitions.map { case (n, log) => ("t", n) -> log.latest })
-  )))
+  else copy(begin =
+    Some(Begin(
+      texts(first).starting.map(_.rule),
+      Some(starting),
+      Some(partitions.map { case (n, log) => ("t", n) -> log.latest })
+    ))
+  )
 
   /** Where a partition may begin under this id. One of the first listing begins by the rule of then, whoever reads it. A later
     * one begins at its earliest record, unless the first id lists it and names it; on what was not reached yet, by the first
     * rule.
     */
   def starts(id: String, partition: Int, listed: Boolean): Set[Long] = begin.fold(Set(0L)) { all =>
-    val log                     = of(id)(partition)
-    val here                    = PartitionId(ClusterId(first), "t", partition)
-    def at(rule: Begin): Long   = rule.at(here, "t", Extent(0, log.latest), log)
+    val log                       = of(id)(partition)
+    val here                      = PartitionId(ClusterId(first), "t", partition)
+    def at(rule: Begin): Long     = rule.at(here, "t", Extent(0, log.latest), log)
     def ends(name: (String, Int)) = all.ends.get.getOrElse(name, 0L)
-    val byFirst                 = at(all.copy(ends = Some(Map(("t", partition) -> Math.min(ends("t" -> partition), log.latest)))))
+    val byFirst = at(all.copy(ends = Some(Map(("t", partition) -> Math.min(ends("t" -> partition), log.latest)))))
     if (all.ends.get.contains("t" -> partition)) Set(byFirst)
     else {
       val named = texts(first).starting.filter(_ => id == first && listed).map(_.rule.copy(default = None))
-      Set(byFirst, at(Begin(first, named, None)))
+      Set(byFirst, at(Begin(named, None)))
     }
   }
 

@@ -90,4 +90,12 @@ class UnseenStartSuite extends FunSuite with MovingLog {
     val whole = "eu" -> answer("orders" -> has(0 -> 3, 0 -> 9).of("T2")).of("K1")
     assertEquals(again.read.sees(named)(whole).ranges, Vector("eu orders 1 0-9"))
   }
+
+  test("what is paused at its first answer begins by its own first rule, whatever is said of it later") {
+    val rests = listed("eu" -> orders.paused)
+    val begun = Query(skipping).sees(rests)(one(0 -> 10)).read.after(Duration.ofMinutes(1))
+    val later = orders.startingAt("""{"orders":{"0":6}}""")
+    val named = begun.sees(listed("eu" -> later.paused))(one(0 -> 10)).read
+    assertEquals(named.sees(listed("eu" -> later))(one(0 -> 10)).ranges, Vector("eu orders 0 0-10"))
+  }
 }

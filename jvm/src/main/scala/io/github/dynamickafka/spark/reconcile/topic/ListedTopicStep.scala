@@ -35,7 +35,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
 
   // Where partitions begin that can't be seen yet: by the rule that is held, or, if there is none, by that of now.
   private def unreadBefore: Option[PendingStart] = before.flatMap(_.unread.get(name))
-  private def unreadNow: Option[PendingStart]    = starts.ofTopic(name, input.now)
+  private def unreadNow: Option[PendingStart]    = Some(starts.ofTopic(name, input.now))
 
   // What is held while it is not read. Once the cluster has answered, another text of its ending offsets counts.
   private def proved: Option[TopicOffset] = held.map { topic =>
@@ -224,9 +224,8 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   // The answers may be to earlier questions. A partition that they leave open keeps its rule.
   private def stillUnread(topic: TopicOffset, present: Present): Option[PendingStart] = {
     val reported = present.obstacle.partitions.keysIterator ++ present.partitions.keysIterator
-    // A cluster that ends is not over before all of it was seen.
-    if (reported.forall(topic.partitions.contains)) None
-    else starts.ofTopic(name, input.now, always = listed.endingOffsets.isDefined).map { start =>
+    Option.unless(reported.forall(topic.partitions.contains)) {
+      val start = starts.ofTopic(name, input.now)
       if (held.exists(present.isAnother)) start.fromEarliest else start
     }
   }

@@ -62,20 +62,17 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
     PendingStart(OffsetRuleText.text(rule), now.toEpochMilli)
   }
 
-  /** The present rule for a topic that can't be described, as the checkpoint keeps it; none if it begins at its first record.
-    *
-    * @param always whether it is kept also then, to show that something of the topic was not seen yet
-    */
-  def ofTopic(name: String, now: Instant, always: Boolean = false): Option[PendingStart] = unread.get(name).orElse {
-    val whole = pending.fold(if (known.isEmpty) firstContact else appearing)(start => OffsetRuleText.held(start.rule))
-    val rule  = whole.copy(
-      default = whole.default.orElse(Some(OffsetPoint.Earliest).filter(_ => always)),
-      topics = whole.topics.filter(_._1 == name)
-    )
-    Option.when(always || rule.points.exists(_ != OffsetPoint.Earliest)) {
+  /** The present rule for a topic that can't be described, as the checkpoint keeps it. */
+  def ofTopic(name: String, now: Instant): PendingStart = unread.getOrElse(
+    name, {
+      val whole = pending.fold(if (known.isEmpty) firstContact else appearing)(start => OffsetRuleText.held(start.rule))
+      val rule  = whole.copy(
+        default = whole.default.orElse(Some(OffsetPoint.Earliest)),
+        topics = whole.topics.filter(_._1 == name)
+      )
       PendingStart(OffsetRuleText.text(rule), pending.fold(now.toEpochMilli)(_.since))
     }
-  }
+  )
 
   /** The rule of a topic or partition that appears on a cluster that was contacted before. */
   private def appearing: ClusterRule = {
