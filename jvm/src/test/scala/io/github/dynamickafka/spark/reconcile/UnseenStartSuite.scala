@@ -98,4 +98,13 @@ class UnseenStartSuite extends FunSuite with MovingLog {
     val named = begun.sees(listed("eu" -> later.paused))(one(0 -> 10)).read
     assertEquals(named.sees(listed("eu" -> later))(one(0 -> 10)).ranges, Vector("eu orders 0 0-10"))
   }
+
+  test("what the old id never began begins by its rule, also where another one that answered only stood by") {
+    val other = "new" -> answer("orders" -> has(0 -> 10).of("T9")).of("K2")
+    val begun =
+      Query(skipping.copy(starting = rule("""{"": "earliest", "eu": {"orders": {"0": 4}}}"""))).sees(both)(other).read
+    val third = listed("third" -> orders.continuing("eu", "new"))
+    val seen  = begun.sees(third)("third" -> answer("orders" -> has(0 -> 10).of("T3")).of("K3"))
+    assertEquals(seen.ranges, Vector("third orders 0 4-10"))
+  }
 }

@@ -29,11 +29,11 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
   private val own     = basis.held.clusters.get(id)
   private val earlier = listed.continues.toVector.flatMap(basis.held.clusters.get)
 
-  /** What is known of the cluster: by its own id, else by one that it continues. */
+  /** What is known of the cluster: by its own id, else by one that it continues. One that only stood by has begun nothing. */
   private val known = {
-    // One that only stood by has begun nothing.
-    val begun = own.filter(_.topics.nonEmpty)
-    (begun ++ earlier).find(_.pending.isEmpty).orElse(begun).orElse(earlier.headOption).orElse(own)
+    val all = own.filter(_.topics.nonEmpty).toVector ++ earlier
+    all.find(id => id.pending.isEmpty && id.topics.nonEmpty).orElse(all.find(_.pending.isDefined))
+      .orElse(all.headOption).orElse(own)
   }
 
   private val pending = known.flatMap(_.pending)
