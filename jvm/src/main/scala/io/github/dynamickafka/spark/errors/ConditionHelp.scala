@@ -63,9 +63,9 @@ object ConditionHelp {
         "A cluster that `continues` another one lacks records that were read. The topic is not read, in state " +
           "`standby`, even when the mirror has more records: producers may have written them. As a warning: the mirror " +
           "lacks records of the old cluster.",
-        "Find out where mirroring ended, and give the new cluster these `startingOffsets` by partition: [fail over to a " +
-          "mirror that lags](migrations.md#fail-over-to-a-mirror-that-lags). Do not take the mirror's present end: newer " +
-          "records would be left out."
+        "Find out where mirroring ended, and give the new cluster, with `continues`, these `startingOffsets` by " +
+          "partition: [fail over to a mirror that lags](migrations.md#fail-over-to-a-mirror-that-lags). Do not take the " +
+          "mirror's present end: newer records would be left out."
       )
     case AuthenticationFailed => ConditionHelp(
         "A cluster refuses the credentials, the TLS handshake fails, or a login fails before a broker is asked (OAuth, " +
