@@ -34,7 +34,7 @@ import io.github.dynamickafka.spark.topology.Topology
   * at all, drivers crash, batches are limited and give back a part of what they were to read. Offsets of their own say where
   * the log begins, where each id ends, and where mirroring ended. Whoever reads, each record from the start on is read once.
   *
-  * Left out: a start beyond the end of the log, which a rename takes for a log that was cut off.
+  * Left out: a start beyond the end, which who takes over takes for a log that was cut off.
   */
 class SuccessionHistoriesSuite extends ManyHistories {
   import SuccessionHistoriesSuite._
@@ -103,9 +103,11 @@ class SuccessionHistoriesSuite extends ManyHistories {
     "whoever reads a log, each of its records is read once and in order, and none is left out"
   ) {
     forAll(policies, before, replies, histories) { (policy, before, reply, history) =>
-      // The old id comes first, with a log that is there already: a mirror alone is a log of its own.
-      val begun = Write(0, 30) +: before :++ Seq(List(Set(first)), Trigger(None, ids.map(_ -> reply).toMap))
-      val run   = (begun ++ history).foldLeft(Run(Query(policy)))(_ after _)
+      // The old id comes first, with a log that is there already: a mirror alone is a log of its own. Mirrors have all its
+      // partitions, and of the first one as much as a start may name.
+      val written = Seq(Write(0, 30)) ++ mirrors.map(Copy(_, 0)) ++ before ++ mirrors.map(Copy(_, 1000))
+      val begun   = written ++ Seq(List(Set(first)), Trigger(None, ids.map(_ -> reply).toMap))
+      val run     = (begun ++ history).foldLeft(Run(Query(policy)))(_ after _)
       // The old id answers as a standby first: its last answer may be from before the position, and then it is held.
       val endless = ids.map(id => Edit(id, run.log.texts(id).copy(ending = None)))
       val back    = (endless ++ Seq(Paused(Set.empty), List(ids.toSet), look, look)).foldLeft(run)(_ after _)
