@@ -107,4 +107,16 @@ class UnseenStartSuite extends FunSuite with MovingLog {
     val seen  = begun.sees(third)("third" -> answer("orders" -> has(0 -> 10).of("T3")).of("K3"))
     assertEquals(seen.ranges, Vector("third orders 0 4-10"))
   }
+
+  test("the same where the old id was paused, and another one that did not answer stood by") {
+    val rests = orders.paused
+    val begun = Query(skipping.copy(starting = rule("latest"))).sees(listed("eu" -> rests))(one(0 -> 10)).read
+    val away  = begun.after(Duration.ofHours(1)).sees(listed("eu" -> rests, "new" -> next))(one(0 -> 12)).read
+    val third = listed("third" -> orders.continuing("eu", "new"))
+    val since = begin.toEpochMilli
+    val seen  = away.sees(third, { case Question(_, Timestamp(`since`)) => Some(7L) })(
+      "third" -> answer("orders" -> has(0 -> 12).of("T3")).of("K3")
+    )
+    assertEquals(seen.ranges, Vector("third orders 0 7-12"))
+  }
 }

@@ -53,7 +53,7 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
     // The log was begun under the id that hands it over, even if this cluster is new; but for what was not seen there.
     case _: Role.Successor  => unreadRules.getOrElse(topic, appearing)
     case _ if known.isEmpty => firstContact
-    case _                  => pendingRule.orElse(unreadRules.get(topic)).getOrElse(appearing)
+    case _                  => unreadRules.get(topic).orElse(pendingRule).getOrElse(appearing)
   }
 
   /** The present rule for a cluster that can't be reached yet, as the checkpoint keeps it. */
