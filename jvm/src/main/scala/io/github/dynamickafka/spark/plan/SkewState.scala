@@ -41,7 +41,8 @@ final case class SkewState(
       skew: SkewSettings,
       now: Instant
   ): (Bound, SkewState) = {
-    val since   = missing.map { case (id, at) => id -> absent.getOrElse(id, at) }
+    // Not later than now, or the clock was set back since.
+    val since   = missing.map { case (id, at) => id -> Vector(absent.getOrElse(id, at), now).min }
     val waiting = since.map { case (id, at) =>
       Absent(id, floors.getOrElse(id, Floor.Unknown), Duration.between(at, now))
     }.filter(_.holds(skew))

@@ -64,6 +64,14 @@ class SkewStateSuite extends FunSuite {
     )
   }
 
+  test("where the clock is set back, a cluster is waited for no longer than maxSkewWait from then on") {
+    val known        = SkewState().sees(eu -> 100L, us -> 40L).step(held, next(eu -> 100L), usOut, skew, begin)._2
+    val back         = begin.minus(Duration.ofDays(1))
+    val (bound, now) = known.step(held, next(eu -> 100L), usOut, skew, back)
+    assertEquals(bound, Bound.UpTo(50): Bound)
+    assertEquals(now.step(held, next(eu -> 100L), usOut, skew, back.plus(skew.patience))._1, Bound.UpTo(110): Bound)
+  }
+
   test("the next records of a position are looked up once, and again in another incarnation") {
     val memory = SkewState(looks = next(eu -> 100L))
     assertEquals(memory.unseen(held, Map(eu -> 9L, us -> 9L)).keySet, Set(us))
