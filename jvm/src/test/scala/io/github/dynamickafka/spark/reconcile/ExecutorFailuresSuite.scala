@@ -47,6 +47,24 @@ class ExecutorFailuresSuite extends FunSuite {
     assertEquals(again.after(Vector(read(a)), Map.empty, first, at(40)), ExecutorFailures.none)
   }
 
+  test("a part that is tried alone, and still can't be read, holds up nothing that could be read") {
+    val known = after(0 -> Seq(back(a), read(b)), 12 -> Seq(back(a)))
+    assertEquals(Seq(12, 31, 32).map(barred(known, _)), Seq(Seq(0), Seq(0), Nil))
+  }
+
+  test("if nothing comes any more of what could be read, nothing else of the cluster is tried either") {
+    val known = after(0 -> Seq(back(a), read(b)), 12 -> Seq(back(a), back(b)))
+    val other = PartitionId(us, "refunds", 0)
+    val said  = known.in(Map(us -> answer("refunds" -> has(0 -> 10))), at(12), tries = false)(us).topic("refunds").get
+    assert(said.obstacle.bars(other.partition))
+  }
+
+  test("what waits only because nothing came of the rest of its cluster has not failed") {
+    val said = after(0 -> Seq(back(a))).in(seen, at(5), tries = false)(us).topic("orders").get.obstacle
+    assertEquals(Seq(0, 1).map(said.bars), Seq(true, true))
+    assertEquals(Seq(0, 1).map(said.holds), Seq(true, false))
+  }
+
   test("a part that gives some records each time is tried after the first pause each time") {
     val known = after(0 -> Seq(some(a)), 12 -> Seq(some(a)))
     assertEquals(Seq(21, 22).map(barred(known, _)), Seq(Seq(0), Nil))

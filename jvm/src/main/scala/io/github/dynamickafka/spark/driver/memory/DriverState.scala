@@ -108,7 +108,10 @@ final case class DriverState(
     * @param pause before what it deferred is tried again
     */
   def read(batch: Vector[PartRead], pause: Duration, now: Instant): DriverState =
-    copy(executors = executors.after(batch, connections, pause, now))
+    copy(
+      executors = executors.after(batch, connections, pause, now),
+      tries = tries.read(batch.filter(_.tookAny).map(_.id))
+    )
 
   def stepped(step: LastStep): DriverState = {
     val lost      = step.reconciled.notices.collect { case loss: Notice.Lost => loss.records }.sum

@@ -35,9 +35,11 @@ final case class ExecutorFailures(open: Map[ClusterId, ExecutorFailures.Open] = 
       // What gives some records is no worse than before.
       val last  = before.filterNot(_ => back.exists(_.tookAny)).map(_.pause.multipliedBy(2))
       val pause = Vector(last.getOrElse(first), Longest).min
+      // That what is known can't be read says nothing new of the rest.
+      val dark = !here.exists(_.tookAny) && before.forall(was => was.whole || back.exists(one => !was.parts(one.id)))
       if (parts.isEmpty) None
       else untried.map(_.copy(whole = false, parts = parts))
-        .orElse(Some(Open(!here.exists(_.tookAny), parts, now, pause, connections.get(id))))
+        .orElse(Some(Open(dark, parts, now, pause, connections.get(id))))
     }
   })
 
@@ -81,7 +83,7 @@ object ExecutorFailures {
 
   /** What can't be read of one cluster.
     *
-    * @param whole whether the last batch that read the cluster got nothing at all: then no other partition is tried either
+    * @param whole whether the batches that read the cluster since get nothing at all: then no other partition is tried either
     * @param parts those that were deferred
     * @param since when they were tried last
     * @param pause how long they are not tried after that
@@ -98,12 +100,13 @@ object ExecutorFailures {
     private[ExecutorFailures] def in(id: ClusterId, answer: Answered, now: Instant, tries: Boolean): Answered = {
       val ago = Duration.between(since, now)
       // Negative where the clock was set back since.
-      val cause = ReadObstacle.NotByExecutors(whole, tries || ago.isNegative || ago.compareTo(pause) >= 0)
+      val tried = tries || ago.isNegative || ago.compareTo(pause) >= 0
       answer.copy(topics = answer.topics.transform {
         case (name, topic: Present) =>
           val known = topic.obstacle.partitions.filterNot(_._2.isInstanceOf[ReadObstacle.NotByExecutors])
-          val held  = topic.partitions.keysIterator.filter(number => holds(PartitionId(id, name, number)))
-          topic.copy(obstacle = topic.obstacle.copy(partitions = held.map(_ -> cause).to(SortedMap) ++ known))
+          val held  = for (number <- topic.partitions.keysIterator; here = PartitionId(id, name, number) if holds(here))
+            yield number -> ReadObstacle.NotByExecutors(whole, tried, parts(here))
+          topic.copy(obstacle = topic.obstacle.copy(partitions = held.to(SortedMap) ++ known))
         case (_, other) => other
       })
     }

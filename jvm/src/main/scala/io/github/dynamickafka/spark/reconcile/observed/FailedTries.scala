@@ -35,6 +35,9 @@ final case class FailedTries(since: Map[PartitionId, Instant] = Map.empty) {
     }
   } yield here -> at).toMap)
 
+  /** After a batch has read some of these partitions: what could not be read then is tried anew. */
+  def read(some: Iterable[PartitionId]): FailedTries = FailedTries(since -- some)
+
   /** For how long; not at all if the last try did not fail. */
   def time(partition: PartitionId, now: Instant): Duration =
     since.get(partition).fold(Duration.ZERO)(Duration.between(_, now))

@@ -14,11 +14,14 @@ final case class ReadObstacle(
   def nonEmpty: Boolean = operations.nonEmpty || partitions.nonEmpty
 
   /** Whether this partition could not be read. */
-  def holds(partition: Int): Boolean = operations.nonEmpty || partitions.contains(partition)
+  def holds(partition: Int): Boolean = operations.nonEmpty || partitions.get(partition).exists {
+    case ReadObstacle.NotByExecutors(_, _, failed)       => failed
+    case ReadObstacle.Leaderless | ReadObstacle.NoAnswer => true
+  }
 
   /** Whether nothing of it is planned. */
   def bars(partition: Int): Boolean = operations.nonEmpty || partitions.get(partition).exists {
-    case ReadObstacle.NotByExecutors(_, tried)           => !tried
+    case ReadObstacle.NotByExecutors(_, tried, _)        => !tried
     case ReadObstacle.Leaderless | ReadObstacle.NoAnswer => true
   }
 
@@ -49,6 +52,7 @@ object ReadObstacle {
     *
     * @param whole whether so it is with the whole cluster
     * @param tried whether it is tried now
+    * @param failed whether a batch has tried just this partition; else it waits because nothing comes of the cluster
     */
-  final case class NotByExecutors(whole: Boolean, tried: Boolean) extends Cause
+  final case class NotByExecutors(whole: Boolean, tried: Boolean, failed: Boolean) extends Cause
 }

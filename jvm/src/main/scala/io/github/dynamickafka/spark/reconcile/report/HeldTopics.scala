@@ -15,7 +15,7 @@ final case class HeldTopics(cluster: ClusterId, topics: SortedMap[String, ReadOb
 
   /** Whether the executors can't read any of the cluster. */
   def whole: Boolean = causes.exists { case (_, cause) =>
-    PartialFunction.cond(cause) { case NotByExecutors(whole, _) => whole }
+    PartialFunction.cond(cause) { case NotByExecutors(whole, _, _) => whole }
   }
 
   private def notAllowed: Option[Failure] = {

@@ -5,46 +5,20 @@ import java.util.concurrent.CompletableFuture
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.ask.CallOrder
 import io.github.dynamickafka.spark.deferral.{Standstill, TakenRange, TaskReport, Verdict}
-import io.github.dynamickafka.spark.driver.SourceDriver
-import io.github.dynamickafka.spark.driver.memory.LastStep
 import io.github.dynamickafka.spark.fakes.{ManualClock, Query, RecordedKafka, RecordedLog, ScriptedClusters}
 import io.github.dynamickafka.spark.fakes.Situations._
-import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
+import io.github.dynamickafka.spark.ids.PartitionId
 import io.github.dynamickafka.spark.kafka.consumer.TimeProbes
 import io.github.dynamickafka.spark.log.{QueryEnvironment, QueryLog}
-import io.github.dynamickafka.spark.metrics.{ClusterCause, ClusterState}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.options.{SkewSettings, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.ReadLimits
 import io.github.dynamickafka.spark.poll.LaterFetch
-import io.github.dynamickafka.spark.reconcile.ReconcilePolicy
-import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
+import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** A cluster that answers the driver, and of which no executor can read anything: each batch gives its part back. */
-class GivenBackAgainSuite extends FunSuite with StepScenes {
-  private val us = ClusterId("us")
-
-  /** The batch is read, but for what it reads of `us`. */
-  private def runs(
-      here: SourceDriver,
-      from: SourceOffset,
-      until: SourceOffset,
-      stands: PartitionId => Boolean = _.cluster == us
-  ): Unit = {
-    val all = here.plan(from, until).zipWithIndex.map { case (range, number) =>
-      if (stands(range.id)) TakenRange(number, range.from, Some(Standstill(10000, tookAny = false)))
-      else TakenRange(number, range.until)
-    }
-    val batch = here.running.get
-    if (all.nonEmpty)
-      assertEquals(
-        batch.answers(Vector(batch.number -> TaskReport(1, all)), now = 20000),
-        Vector[Verdict](Verdict.Ends)
-      )
-  }
-
+class GivenBackAgainSuite extends FunSuite with GivenBackScenes {
   test("a run of AvailableNow ends without a cluster of which a batch could read nothing, once nothing else is left") {
     val kafka = new ScriptedClusters
     val here  = new OpenedDriver(skipping, kafka, () => both, UnreadableRangePolicy.Defer).driver
@@ -135,49 +109,6 @@ class GivenBackAgainSuite extends FunSuite with StepScenes {
       val later = next(over)
       assertEquals(ranges(over, later), Vector("eu orders 0 111-122", "us orders 0 111-122"))
     } finally here.close()
-  }
-
-  /** A query with `defer` that is triggered after some seconds. `eu` and `us` get a record before each trigger. */
-  private class Again(policy: ReconcilePolicy = skipping, metadata: () => Topology = () => both) {
-    val kafka         = new ScriptedClusters
-    val clock         = new ManualClock(begin)
-    private val here  = new OpenedDriver(policy, kafka, metadata, UnreadableRangePolicy.Defer, clock = clock)
-    val driver        = here.driver
-    private var until = 10
-    private var at    = start
-
-    def offset: SourceOffset = at
-    def last: LastStep       = driver.remembered.last.get
-    def state: String        = ClusterState.of(last, at).get(us).fold("removed")(_.name)
-    def cause: String        = ClusterCause.of(last, driver.remembered, at).getOrElse(us, "")
-    def lag: Long            = driver.remembered.horizon(us).map { case (id, end) => end - at.get(id).get.next }.sum
-
-    /** The ranges of one batch. */
-    def batch(stands: PartitionId => Boolean = _.cluster == us, after: Int = 1): Vector[String] = {
-      until += 1
-      Seq("eu", "us").foreach(kafka.now(_, answer("orders" -> has(0 -> until, 0 -> until))))
-      triggered(stands, after)
-    }
-
-    def triggered(stands: PartitionId => Boolean = _.cluster == us, after: Int = 1): Vector[String] = {
-      clock.advance(Duration.ofSeconds(after.toLong))
-      val next = driver.latest(at, ReadLimits.everything)
-      runs(driver, at, next, stands)
-      val read = ranges(at, next)
-      at = next
-      read
-    }
-
-    /** The metadata is fetched anew. */
-    def fetched(): Unit = here.poller.after(CallOrder.next(), Duration.ofSeconds(10)): Unit
-  }
-
-  private def triggers(policy: ReconcilePolicy = skipping, metadata: () => Topology = () => both)(
-      body: Again => Unit
-  ): Unit = {
-    val query = new Again(policy, metadata)
-    try body(query)
-    finally query.driver.close()
   }
 
   private def of(cluster: String, batch: Vector[String]): Boolean = batch.exists(_.startsWith(s"$cluster "))
