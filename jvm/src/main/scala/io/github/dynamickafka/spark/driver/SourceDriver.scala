@@ -161,7 +161,7 @@ final class SourceDriver(
   )
 
   private def begin(logged: SourceOffset, held: SourceOffset): Unit = {
-    committed(logged)
+    deferrals.starts(logged)
     val unread = deferrals.horizon(held)
     state.updateAndGet(_.knowing(unread, clock.instant())): Unit
   }

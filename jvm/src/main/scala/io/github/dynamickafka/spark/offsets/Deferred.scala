@@ -73,6 +73,14 @@ final case class Deferred(
     if (parts.isEmpty) Deferred.nothing
     else Deferred(PartitionMap.from(parts.iterator.filter { case (id, _) => at(id, end).isDefined }))
 
+  /** The same without the decisions of batches that come after this offset, the last one that is logged. */
+  def upTo(logged: SourceOffset): Deferred = Deferred(
+    PartitionMap.from(parts.iterator.filter { case (id, part) =>
+      logged.get(id).exists(position => position.incarnation > part.incarnation || part.endsAt(position))
+    }),
+    PartitionMap.from(taken.iterator.filter { case (id, part) => logged.get(id).exists(part.endsAt) })
+  )
+
   /** The same, where these are left out. */
   def without(gone: PartitionId => Boolean): Deferred =
     copy(parts = PartitionMap.from(parts.iterator.filterNot { case (id, _) => gone(id) }))

@@ -21,7 +21,8 @@ final class CheckpointFiles(place: String, val configuration: Configuration) {
 
   /** The last version of the metadata. */
   val versions: VersionStore = new VersionStore {
-    private val folder = new DecisionFolder(place, configuration, DecisionFolder.Versions)
+    // Each time anew: it does not matter which run has written last.
+    private def folder = new DecisionFolder(place, configuration, DecisionFolder.Versions)
 
     override def read(): Option[String]    = folder.read()
     override def write(text: String): Unit = folder.write(text)

@@ -20,7 +20,6 @@ class ClosingSuite extends FunSuite with StepScenes {
     override def name: String              = "full"
     override def read(): Option[String]    = None
     override def write(text: String): Unit = throw new IOException("no space left")
-    override def clear(): Unit             = ()
   }
 
   test("a query that ends in a batch closes all, though how far that was read can't be kept") {

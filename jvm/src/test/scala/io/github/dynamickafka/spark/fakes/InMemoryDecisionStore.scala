@@ -11,5 +11,4 @@ final class InMemoryDecisionStore(text: Option[String] = None) extends DecisionS
   override def name: String              = "kept"
   override def read(): Option[String]    = kept.get
   override def write(text: String): Unit = kept.set(Some(text))
-  override def clear(): Unit             = kept.set(None)
 }

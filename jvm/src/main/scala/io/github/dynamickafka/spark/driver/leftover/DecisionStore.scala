@@ -3,6 +3,7 @@ package io.github.dynamickafka.spark.driver.leftover
 import java.io.IOException
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.UUID
+import java.util.concurrent.atomic.AtomicReference
 
 import scala.util.Using
 import scala.util.control.NonFatal
@@ -20,11 +21,10 @@ trait DecisionStore {
   /** The text written last, if there is one. */
   def read(): Option[String]
 
-  /** Replaces the text. When this returns, each later start reads it. */
+  /** Replaces the text. When this returns, each later start reads it. If another run has written since this one looked or
+    * wrote, it fails: what another one has decided is never replaced.
+    */
   def write(text: String): Unit
-
-  /** Deletes the text. Best effort: a text that stays must do no harm. */
-  def clear(): Unit
 }
 
 /** Keeps the text in a folder of the checkpoint, as files whose names are numbers. The highest number counts. A new
@@ -41,10 +41,16 @@ final class DecisionFolder(checkpoint: String, configuration: => Configuration, 
   private val folder                 = new Path(checkpoint, below)
   private lazy val files: FileSystem = folder.getFileSystem(configuration)
 
+  // The numbers that this run has found or written last, once it has looked; and those whose rename failed and may have
+  // been done.
+  private val own = new AtomicReference(Option.empty[Set[Option[Long]]])
+
   override def name: String = s"The newest file in $folder"
 
-  override def read(): Option[String] = numbers.maxOption.map { number =>
-    Using.resource(files.open(file(number)))(in => new String(in.readAllBytes, UTF_8))
+  override def read(): Option[String] = {
+    val number = numbers.maxOption
+    own.set(Some(Set(number)))
+    number.map(one => Using.resource(files.open(file(one)))(in => new String(in.readAllBytes, UTF_8)))
   }
 
   override def write(text: String): Unit = {
@@ -52,16 +58,21 @@ final class DecisionFolder(checkpoint: String, configuration: => Configuration, 
     val before    = numbers
     val number    = before.maxOption.fold(1L)(_ + 1)
     val temporary = new Path(folder, s".$number.${UUID.randomUUID}.tmp")
+    val looked    = own.get
+    if (!looked.forall(_(before.maxOption))) throw another
     Using.resource(files.create(temporary, false))(_.write(text.getBytes(UTF_8)))
-    if (files.exists(file(number)) || !files.rename(temporary, file(number)))
-      throw new IOException(s"$temporary can't be renamed to ${file(number)}: does another query use the checkpoint?")
+    if (files.exists(file(number))) throw another
+    own.set(looked.map(_ + Some(number)))
+    if (!files.rename(temporary, file(number))) {
+      own.set(looked)
+      throw another
+    }
+    own.set(Some(Set(Some(number))))
     before.foreach(old => delete(file(old)))
   }
 
-  // If the file could not be deleted, its text is read again and recognised as outdated.
-  override def clear(): Unit =
-    try numbers.foreach(number => delete(file(number)))
-    catch { case NonFatal(e) => log.info(s"$folder can't be emptied", e) }
+  private def another =
+    new IOException(s"Another run has written in $folder since: does another query use the checkpoint?")
 
   private def file(number: Long): Path = new Path(folder, number.toString)
 

@@ -4,6 +4,8 @@ import java.time.{Clock, Instant}
 import java.util.Locale
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
+import scala.util.control.NonFatal
+
 import io.github.dynamickafka.spark.deferral.ClusterDeferral
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say, Wording}
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId, PartitionMap}
@@ -58,6 +60,8 @@ final class Deferrals(
   def decide(batch: Option[Long], end: SourceOffset, unreadable: => Vector[UnreadableRange]): Unit =
     if (decided.compareAndSet(false, true)) {
       val before = all.of(end)
+      // A driver that still runs this batch, too, decides nothing from now on.
+      if (defers) save(all)
       if (!before.isEmpty) log.warn(Deferrals.again(before, store.name).toString)
       // What a failed batch has taken may be in a table.
       val found =
@@ -103,6 +107,15 @@ final class Deferrals(
   private def joined(parts: Vector[UnreadableRange], end: SourceOffset): Deferred = {
     val back = DeferredRanges.givenBack(parts.map(_.range), end)
     all.without(id => back.parts.contains(id) && all.at(id, end).isEmpty) ++ back
+  }
+
+  /** A start has found this offset logged last. If the checkpoint's logs were put back, a decision of a batch that they no
+    * longer contain is deleted: the next batches may end at the same offsets.
+    */
+  def starts(logged: SourceOffset): Unit = {
+    val left = all.upTo(logged)
+    if (left != all) save(left)
+    committed(logged)
   }
 
   private def save(now: Deferred): Unit = {
@@ -181,7 +194,10 @@ final class Deferrals(
     finished(end)
     val left = known.unread(end)
     kept.set(Some(left))
-    if (left.isEmpty) store.clear()
+    // What stays there does no harm.
+    if (left.isEmpty)
+      try save(left)
+      catch { case NonFatal(e) => log.info(s"what is read can't be taken off what was deferred: $e") }
   }
 }
 

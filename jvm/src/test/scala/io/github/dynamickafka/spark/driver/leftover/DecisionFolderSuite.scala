@@ -7,6 +7,7 @@ import scala.jdk.CollectionConverters._
 
 import munit.FunSuite
 import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.LocalFileSystem
 
 /** The folder of decisions in the checkpoint, on a local disk. */
 class DecisionFolderSuite extends FunSuite {
@@ -21,7 +22,6 @@ class DecisionFolderSuite extends FunSuite {
 
   place.test("nothing is there before the first decision, and nothing is made by looking") { place =>
     assertEquals(folder(place).read(), None)
-    folder(place).clear()
     assertEquals(Files.list(place).count, 0L)
   }
 
@@ -31,8 +31,6 @@ class DecisionFolderSuite extends FunSuite {
       assertEquals(folder(place).read(), Some(s"decision $number"))
       assertEquals(files(place), Vector(number.toString))
     }
-    folder(place).clear()
-    assertEquals((folder(place).read(), files(place)), (None, Vector.empty))
   }
 
   place.test("a driver that was killed while it wrote leaves what was decided before") { place =>
@@ -52,5 +50,39 @@ class DecisionFolderSuite extends FunSuite {
   place.test("a decision that can't be kept is an error") { place =>
     Files.writeString(place.resolve("deferred"), "a file in the folder's place")
     intercept[IOException](folder(place).write("lost"))
+  }
+
+  place.test("what another run has written since this one looked or wrote is not replaced") { place =>
+    val (looked, wrote) = (folder(place), folder(place))
+    looked.read(): Unit
+    wrote.write("old")
+    folder(place).write("new")
+    for (late <- Seq(looked, wrote)) intercept[IOException](late.write("late"))
+    assertEquals(folder(place).read(), Some("new"))
+  }
+
+  place.test("a write of its own that failed once it was there holds up no later one") { place =>
+    val local = new Configuration
+    local.set("fs.file.impl", classOf[LostRename].getName)
+    local.setBoolean("fs.file.impl.disable.cache", true)
+    val here = new DecisionFolder(place.toUri.toString, local)
+    here.read(): Unit
+    intercept[IOException](here.write("lost"))
+    here.write("kept")
+    assertEquals(here.read(), Some("kept"))
+  }
+}
+
+/** The answer to the first rename is lost. */
+class LostRename extends LocalFileSystem {
+  private var lost = false
+
+  override def rename(from: org.apache.hadoop.fs.Path, to: org.apache.hadoop.fs.Path): Boolean = {
+    val done = super.rename(from, to)
+    if (!lost) {
+      lost = true
+      throw new IOException("the answer to a rename was lost")
+    }
+    done
   }
 }

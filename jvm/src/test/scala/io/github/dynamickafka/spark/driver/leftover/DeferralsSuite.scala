@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.fakes.{InMemoryDecisionStore, ManualClock, Q
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 import io.github.dynamickafka.spark.log.QueryLog
-import io.github.dynamickafka.spark.offsets.{Deferred, Removal, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{Deferred, DeferredJson, Removal, SourceOffset}
 import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnreadableRangePolicy}
 import io.github.dynamickafka.spark.plan.OffsetRange
 
@@ -68,7 +68,7 @@ class DeferralsSuite extends FunSuite {
     here.givesBack(12, number = 0, from = 3999)
     here.deferrals.finished(end)
     here.deferrals.committed(read(here.next))
-    assertEquals(here.store.read(), None)
+    assertEquals(here.store.read(), Some(DeferredJson.write(Deferred.nothing)))
     assertEquals(
       here.said.map(one => (one.partitions, one.records, one.madeGood)),
       Some((1, 1L, Some(here.clock.instant())))

@@ -131,7 +131,6 @@ class RunningBatchSuite extends FunSuite {
           writes += 1
           kept.write(text)
         }
-      override def clear(): Unit = kept.clear()
     }
     val here = new Here(store = store)
     val eu   = TaskReport(1, Vector(TakenRange(0, 12, Some(Standstill(1000, tookAny = true)))))
@@ -156,7 +155,6 @@ class RunningBatchSuite extends FunSuite {
         broken -= 1
         if (broken >= 0) throw new IOException("the answer to a rename was lost")
       }
-      override def clear(): Unit = kept.clear()
     }
     val here = new Here(store = store)
     intercept[IOException](here.asks(stuck, 5000))
