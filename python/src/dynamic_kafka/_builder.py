@@ -46,7 +46,7 @@ class DynamicKafkaSourceBuilder(OptionMethods):
     value counts. `load` does not change the builder, so one builder can be used for several reads. Methods raise
     `OptionTypeError`, a `TypeError`, for a value of the wrong type. `load` checks the values themselves.
 
-    `repr` shows what is set: the source's own options, services and addresses, and of no other property the value.
+    `repr` shows what is set: the source's own options, services and addresses. Of others, only the name.
 
         >>> builder.stream_ids("orders").kafka_property("sasl.jaas.config", "${env:JAAS}").bounded()
         DynamicKafkaSourceBuilder(streamIds='["orders"]', kafka.sasl.jaas.config=..., bounded=True)

@@ -103,7 +103,7 @@ def _builder(
     for property_name, text in properties.items():
         builder.kafka_property(*_pair(property_name, text))
     for key, scalar in others.items():
-        # A call has no order from which a reader could see which value counts.
+        # In one call a reader could not see which value counts.
         if builder._has(OPTIONS.text("A key of options", key)):
             raise InvalidOptionError(
                 f"The option {key} is set twice, by its keyword and in options. Keep one.", option=str(key)

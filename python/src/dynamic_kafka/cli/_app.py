@@ -48,7 +48,7 @@ def _before_commands(
 
 
 def run() -> None:
-    """As a process. What was not looked at is never a 1, which Python itself exits with."""
+    """As a process. A failure exits with 2, never with the 1 of Python itself."""
     try:
         app()
     except DynamicKafkaError as failure:

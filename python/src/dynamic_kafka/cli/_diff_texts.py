@@ -28,7 +28,7 @@ _UNREACHED = tuple(
     f"DYNAMIC_KAFKA_{name}"
     for name in ("CLUSTER_UNREACHABLE", "CLUSTER_NOT_LISTED", "AUTHENTICATION_FAILED", "NOT_AUTHORIZED")
 )
-# So many streams are named.
+# The most streams that are named.
 _SHOWN = 5
 
 _HOW = {
@@ -41,7 +41,7 @@ _HOW = {
     "ends elsewhere": "other endingOffsets",
     "is finished": "at its end",
     "changes its stream": "rows carry this stream from now on",
-    "leaves": "it stood by",
+    "leaves": "it was in standby",
 }
 _OTHER = {
     "takes over": "continues where {} was read to",

@@ -40,7 +40,7 @@ def result() -> Console:
 
 
 def table_of(*columns: str, right: Collection[str] = ()) -> Table:
-    """A table in which a long name goes on in the next line: half of an id names no cluster. `right` are numbers."""
+    """A table in which a long name continues on the next line: half of an id names no cluster. `right` are numbers."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for name in columns:
         table.add_column(name, justify="right" if name in right else "left", overflow="fold")
@@ -64,7 +64,7 @@ def print_json(value: Any, *, indent: int | None = None) -> None:
     """On stdout, without colours or breaks of a console: it is for programs, and for pasting."""
     separators = (",", ":") if indent is None else None
     text = json.dumps(value, ensure_ascii=False, separators=separators, indent=indent)
-    # Half of a pair, which an id may hold, can't be printed. JSON has a code for it.
+    # An id may have half of a surrogate pair, which can't be printed. JSON has an escape for it.
     print(_HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", text))
 
 

@@ -13,9 +13,9 @@ from dynamic_kafka._redaction import printable
 from dynamic_kafka._status import AnyStatus, ClusterStatus, Deferral, QueryStatus, UnreadableStatus
 
 _GLUE = "\0"
-# So long it is shown that deferred records are made good.
+# For how long it is shown that deferred records were read.
 _NEWS = timedelta(hours=1)
-# So much of a cause is shown; the JSON has all.
+# The longest text of a cause that is shown; the JSON has all of it.
 _LONGEST = 300
 
 NEEDS = {
@@ -45,7 +45,7 @@ def counted(number: int, what: str, many: str | None = None) -> str:
 
 
 def plain(text: str) -> str:
-    """Without what all conditions have in common, which takes a fourth of a line."""
+    """Without the prefix that all conditions share: it takes a quarter of a line."""
     return text.replace("DYNAMIC_KAFKA_", "")
 
 

@@ -20,9 +20,9 @@ from dynamic_kafka.cli.status import PathArgument
 ClusterArgument = Annotated[str, typer.Argument(metavar="CLUSTER", help="The id of the cluster, as in the metadata.")]
 UnknownOption = Annotated[
     bool,
-    typer.Option("--unknown-ok", help="An id that no query knows is good: the query that had it has forgotten it."),
+    typer.Option("--unknown-ok", help="Accepts an id that no query knows: the query that had it has forgotten it."),
 ]
-# So many known ids are named.
+# The most known ids that are shown.
 _MOST = 5
 _CODES = {
     Verdict.REMOVABLE: ExitCode.GOOD,
@@ -56,7 +56,7 @@ def can_remove(
     """Says whether a cluster may be switched off.
 
     It may if each query of the folder has drained it, or never had it. Exit code 1: a query needs it.
-    Exit code 2: nobody knows, since an old status does not say it, or no query knows the id.
+    Exit code 2: it is not known, because a status is too old, or no query knows the id.
     """
     now = datetime.now(timezone.utc)
     statuses = read_statuses(path)
@@ -121,7 +121,7 @@ def _delays(status: QueryStatus, name: str) -> list[str]:
 
 
 def _say_old(one: _Judged, now: datetime) -> None:
-    """What helps where an old status, or none, is all that there is."""
+    """What to do about a status that is old or can't be read."""
     if isinstance(one.status, UnreadableStatus):
         say("Note", f"{one.status.file} can't be read: {one.status.why}", "bold")
     elif not one.status.lives(now):

@@ -54,8 +54,8 @@ def diff(
 
     What starts where, drains, stands by, takes over or pauses when NEW replaces OLD. The source's own code decides
     it. Exit code 1: something changes that moves data (--fail-on says what counts). Exit code 2: something that may
-    count could not be looked up. The query is one of all streams of OLD; -o streamIds=orders, or
-    -o streamPattern=orders-.*, says otherwise. With --connect clusters are asked, and records are counted.
+    count could not be looked up. The query reads all streams of OLD, unless you name others: -o streamIds=orders,
+    or -o streamPattern=orders-.*. With --connect clusters are asked, and records are counted.
     """
     if markdown and as_json:
         raise InvalidOptionError("--markdown and --json exclude each other.")
@@ -77,7 +77,7 @@ def diff(
 
 
 def _held(location: str | None) -> dict[str, str]:
-    """What a query has reached: its newest logged offset, from which it goes on."""
+    """What a query has reached: its newest logged offset, from which it continues."""
     if location is None:
         return {}
     one = _OF_SOURCE.fullmatch(location)
@@ -115,7 +115,7 @@ def _table(found: Mapping[str, Any]) -> Table:
     table = table_of("Effect", *(field.capitalize() for field in fields), "How")
     above = None
     for one in effects:
-        # What it means for thirty clusters is said once.
+        # The same text for many clusters is printed once.
         how = (one["effect"], texts.how(one))
         style = "bold red" if one["effect"] in _ALARMING else "" if one["moves"] else "dim"
         names = (safe(one[field]) for field in fields)

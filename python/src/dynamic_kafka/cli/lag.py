@@ -47,8 +47,8 @@ def lag(
     """Shows how far a query is behind.
 
     By cluster and topic, in records and time, as of its newest committed batch. Reads checkpoints of this source
-    and of Spark's own Kafka source. The query may run. Each partition with something to read costs one fetch of at
-    most a few records, for the time of the next one.
+    and of Spark's own Kafka source. The query may run. For the time lag, a few records are
+    fetched of each partition that is behind.
     """
     found = read_checkpoint(checkpoint)
     file = streams_file(streams)
@@ -84,7 +84,7 @@ def _plain(source: KafkaSource) -> dict[str, dict[str, int]]:
 
 
 def _exit_code(rows: Sequence[Mapping[str, Any]], most: int | None) -> ExitCode:
-    """Nothing was looked at where no cluster has answered."""
+    """If no cluster has answered, nothing could be looked up."""
     if rows and not any("records" in row for row in rows):
         return ExitCode.COULD_NOT_LOOK
     behind = most is not None and any(row.get("records", 0) > most for row in rows)

@@ -1,4 +1,4 @@
-"""`dynamic-kafka offsets CHECKPOINT`: where a new query goes on, from the checkpoint of an old one."""
+"""`dynamic-kafka offsets CHECKPOINT`: where a new query continues, from the checkpoint of an old one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from dynamic_kafka.migrate import (
     spark_starting_offsets,
 )
 
-# So many partitions of a topic are shown; the JSON has all.
+# The most partitions of a topic that are shown; the JSON has all.
 SHOWN = 8
 
 
@@ -160,8 +160,8 @@ def _positions_text(at: Mapping[int, int]) -> str:
 def _say_way_back(back: Mapping[str, Any]) -> None:
     say(
         "For Spark's own source",
-        f"subscribe {','.join(back)}, with the line below as startingOffsets. It wants each partition of these "
-        "topics: add those that have come since, with -2.",
+        f"subscribe {','.join(back)}, with the line below as startingOffsets. It needs every partition of these "
+        "topics: add those that were created since, with -2.",
         "bold",
     )
 

@@ -1,4 +1,4 @@
-"""`dynamic-kafka status PATH`: what all queries do that keep their status in a folder, in one look."""
+"""`dynamic-kafka status PATH`: the state of all queries that write their status into a folder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PathArgument = Annotated[
     ),
 ]
 
-# A longer name goes on in the next line.
+# A longer name continues on the next line.
 _NAME = 28
 
 

@@ -8,7 +8,7 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 /** What one cluster answered, or why it did not. An answer has an age: it holds for the time when the cluster was
   * asked.
   *
-  * @param to what was asked
+  * @param request what was asked
   * @param began when it was asked
   * @param ended when the answer was complete
   * @param order of its end, among all calls ([[CallOrder]])
@@ -32,7 +32,7 @@ final case class ClusterAnswer(
     case _                                      => false
   }
 
-  /** Whether it answers this request too. What a limited ask left unanswered says nothing to whoever needs the answer. */
+  /** Whether it answers this request too. If a limited ask left a part open, it does not answer one that needs all. */
   def serves(other: ClusterRequest): Boolean = request.serves(other) &&
     (other.waitMode == WaitMode.Limited || request.waitMode == WaitMode.UntilAnswered || !partial && !failed)
 

@@ -24,7 +24,7 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   */
 final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, name: String) extends AutoCloseable {
   private val watches = new AtomicReference(Map.empty[ClusterId, ClusterWatch])
-  // For each cluster whose next ask in the background is planned: after the end of which ask, and with which pause.
+  // The planned asks in the background, by cluster: when the ask before ended, and the pause after it.
   private val planned = new AtomicReference(Map.empty[ClusterId, (Option[Instant], Duration)])
   private val clients = new Object
   // Waiting threads are woken when an ask ends.
@@ -70,7 +70,7 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
         id -> answer.get()
     }
 
-  /** Keeps only what is open of these clusters. */
+  /** Keeps clients and answers of these clusters, and closes all others. */
   def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = clients.synchronized {
     watches.updateAndGet(_.filter { case (id, _) => connections.contains(id) })
     planned.updateAndGet(_.filter { case (id, _) => connections.contains(id) })

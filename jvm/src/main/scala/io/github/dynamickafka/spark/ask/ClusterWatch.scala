@@ -121,7 +121,7 @@ final case class ClusterWatch(
 
   private def report: Failure = Failure(
     Condition.ClusterUnreachable,
-    say"Cluster $id is unavailable: it has not answered within ${DurationText.text(ClusterWatch.Soon)}. Nothing waits for it now."
+    say"Cluster $id is unavailable: it has not answered within ${DurationText.text(ClusterWatch.Soon)}. No batch waits for it."
   )
 }
 

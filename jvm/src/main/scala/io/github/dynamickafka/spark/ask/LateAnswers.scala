@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicReference
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
-/** Questions that triggers ask clusters beside the looks at their logs. At most one is under way to each cluster. A
-  * trigger waits until a cluster falls slow, and an answer that comes later is there for the next trigger. After such an
-  * answer nobody waits for the cluster until it has answered soon again. The query's own thread calls it.
+/** Further questions of triggers to clusters, apart from those about their logs. At most one is under way to each
+  * cluster. A trigger waits for it for a short time. An answer that comes later is there for the next trigger, and from
+  * then on nobody waits for the cluster until it has answered soon again. The query's own thread calls it.
   *
   * @param ask a future that has a time limit of its own and never fails: a failure is an answer
   * @param nanoTime any rising clock, in nanoseconds
@@ -25,7 +25,7 @@ final class LateAnswers[Q, A](ask: (ClusterId, Q) => CompletableFuture[A], nanoT
     last.updateAndGet(_.filter { case (id, _) => now.get(id).exists(before.get(id).contains) }): Unit
   }
 
-  /** The answers that came after their triggers.
+  /** The answers that came after the triggers that asked.
     *
     * @param needed whether a cluster is waited for until it has answered
     * @throws InterruptedException if the query is stopped meanwhile

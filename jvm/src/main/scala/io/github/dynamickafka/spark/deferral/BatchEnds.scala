@@ -102,15 +102,15 @@ final case class BatchEnds(
 
 object BatchEnds {
 
-  /** For how long nothing must come before a task reports it. Of a cluster that refuses connections no more is waited
-    * for: a broker that starts again takes longer.
+  /** For how long nothing must come before a task reports it. If the cluster refuses connections, nobody waits longer:
+    * a broker that restarts takes more time than that.
     */
   val FirstReport: Duration = Duration.ofSeconds(1)
 
   /** @param decision what must be durable before anyone learns the verdict */
   final case class Answer(next: BatchEnds, verdict: Verdict, decision: Option[Decision] = None)
 
-  /** How long a range may stand still, in milliseconds, before it goes back.
+  /** How long nothing may come of a range, in milliseconds, before its rest is deferred.
     *
     * @param refused the same where all addresses of the cluster refuse connections
     * @param needed the same of what this batch has to read, before the query fails

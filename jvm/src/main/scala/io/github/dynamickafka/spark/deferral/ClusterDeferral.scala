@@ -6,7 +6,7 @@ import java.util.Locale
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.ids.ClusterId
 
-/** What a batch deferred of one cluster, for people: the last batch that did so.
+/** The last deferral of one cluster, for status, metrics and the log.
   *
   * @param batch Spark's number of it
   * @param partitions how many partitions, and below how many records of them, as of the decision
@@ -21,7 +21,7 @@ final case class ClusterDeferral(
     madeGood: Option[Instant] = None
 ) {
 
-  /** With what the same batch gave back before this. */
+  /** Together with what the same batch deferred before. */
   def after(before: ClusterDeferral): ClusterDeferral =
     if (before.batch != batch || before.madeGood.isDefined) this
     else copy(partitions = partitions + before.partitions, records = records + before.records, at = before.at)

@@ -3,8 +3,8 @@ package io.github.dynamickafka.spark.deferral
 /** The way from the tasks of one batch to the driver. It travels to executors with the reader. */
 trait DriverLink extends Serializable {
 
-  /** Whether a part of the batch may be left to a later one. Then no task ends without the driver's word. Else a task only
-    * asks how long it may wait.
+  /** Whether a part of the batch may be left to a later one. Then no task ends before the driver agrees. Otherwise a
+    * task only asks how long it may wait.
     */
   def defers: Boolean
 

@@ -1,11 +1,11 @@
 package io.github.dynamickafka.spark.deferral
 
-/** What one attempt of a task has taken of its ranges. It asks whether it may end so.
+/** What one attempt of a task has taken of its ranges. It asks whether it may end with that.
   *
   * @param attempt Spark's id of the attempt, the same each time it asks
   * @param ranges each range of the task
-  * @param partial whether nobody wants more of it, as where an action takes some rows alone. That ends no range, but the
-  *                batch has to read as far
+  * @param partial whether Spark wants no more of it, as for `take`. That decides the end of no range, but the batch has
+  *                to read at least as far
   */
 final case class TaskReport(attempt: Long, ranges: Vector[TakenRange], partial: Boolean = false)
 
@@ -15,7 +15,7 @@ final case class TaskReport(attempt: Long, ranges: Vector[TakenRange], partial: 
   */
 final case class TakenRange(range: Int, next: Long, standstill: Option[Standstill] = None)
 
-/** That no record comes.
+/** A wait in which no record comes.
   *
   * @param millis for how long
   * @param tookAny whether this attempt took a record before, of the cluster that is waited for. If not, earlier attempts
@@ -32,7 +32,7 @@ object Verdict {
   /** The task ends with what it has taken. */
   case object Ends extends Verdict
 
-  /** The batch reads these ranges up to there, as another reader of them has ended. The task reads on.
+  /** The batch reads these ranges up to there, because another reader has ended there. The task continues.
     *
     * @param ends by the range's number
     */

@@ -132,7 +132,7 @@ object OpenedSource {
     topology
   }
 
-  /** What a query decides by.
+  /** The rules that a query decides by.
     *
     * @param start where the clusters of the first topology begin, if the options do not say
     */
@@ -158,7 +158,7 @@ object OpenedSource {
   ): MetadataPoller = {
     val placeholders = Placeholders.ofDriver
     val caller       = ServiceCaller(settings.discovery.requestTimeout, query)
-    // Before the service, which nobody would close if this fails.
+    // Made first: if this fails, there is no service yet that must be closed.
     val streams = ChosenStreams.of(settings.selection)
     val opened  = MetadataServices.open(settings.service, settings.clusters.kafkaProperties, placeholders, caller)
     val fetch   = new TopologyFetch(

@@ -62,13 +62,13 @@ final class SourceDriver(
     )
   }
 
-  /** What batches gave back of each cluster and is not read yet at this offset. */
+  /** What batches deferred of each cluster and is not read yet at this offset. */
   def deferred(offset: SourceOffset): Map[ClusterId, Deferred.Unread] = deferrals.unread(offset)
 
-  /** What was given back last of each cluster. */
+  /** The last deferral of each cluster. */
   def lastDeferrals: Map[ClusterId, ClusterDeferral] = deferrals.last
 
-  /** What the batch that ends at this offset gave back. */
+  /** What the batch that ends at this offset deferred. */
   def givenBack(end: SourceOffset): Deferred = deferrals.givenBack(end)
 
   /** From the next step on, the topology and the ends stay fixed. */
@@ -105,17 +105,17 @@ final class SourceDriver(
         val stepped =
           keeping(if (frozen.get) steps.first(before, held, answer) else steps.next(before, held, answer))
         val topology = stepped.answer.fetched.topology
-        // The parts given back are logged at once as unread. From then on the offsets alone record them.
+        // The next offset, logged at once, has the deferred parts as unread. From then on offsets alone record them.
         val step = stepped.step.copy(urgent = stepped.step.urgent || back.isDefined)
         if (frozen.get) state.updateAndGet(_.copy(run = Some(FrozenRun.from(topology, step))))
         val next = advance(held, step, if (frozen.get) allowed.eager else allowed)
-        // A cluster that this batch drains still gets its last positions committed, once the batch is finished.
+        // With commits, clients stay open: a drained cluster gets its last positions once this batch is finished.
         if (!settings.consumers.commitOffsets) keepAsked(StepBasis(next, topology))
         next
       }
   }
 
-  /** What the batch that ended there gave back, if it took nothing else. The run would go on for ever. */
+  /** What the batch that ended there deferred, if it read nothing else. The run would try it again for ever. */
   private def untaken(end: SourceOffset): Iterable[PartitionId] = {
     val back = deferrals.givenBack(end).parts
     if (back.nonEmpty && state.get.finished.exists(before => planned(before.offset, end).isEmpty)) back.keys else Nil
@@ -141,11 +141,11 @@ final class SourceDriver(
   /** The batch that runs; none if its progress is logged asynchronously. */
   def running: Option[RunningBatch] = Option.when(!asynchronous.get)(batches)
 
-  /** The query logs its progress asynchronously: a batch that runs gives nothing back. */
+  /** The query logs its progress asynchronously: a running batch defers nothing. */
   def progressIsAsynchronous(): Unit = if (asynchronous.compareAndSet(false, true) && defers)
     log.warn(
-      "unreadableRangePolicy=defer gives nothing back of a batch that runs, because the query logs its progress asynchronously " +
-        "(asyncProgressTrackingEnabled). A batch that is left over by a restart still does."
+      "unreadableRangePolicy=defer does not act on a running batch, because the query logs its progress " +
+        "asynchronously (asyncProgressTrackingEnabled). After a restart it acts on an uncommitted batch."
     )
 
   private val asynchronous = new AtomicBoolean(false)
@@ -166,7 +166,7 @@ final class SourceDriver(
     state.updateAndGet(_.knowing(unread, clock.instant())): Unit
   }
 
-  /** Closes the clients of clusters that are not asked any more once the query has got there. */
+  /** Closes the clients of the clusters that a query at this offset asks no more. */
   def release(end: SourceOffset): Unit = state.get.topology.foreach(topology => keepAsked(StepBasis(end, topology)))
 
   // A drained or finished cluster is not asked again, so its clients are closed now: the next trigger may be an hour
@@ -179,7 +179,7 @@ final class SourceDriver(
     admission.keep(kept)
   }
 
-  /** What one batch reads: the ranges between its offsets, without those that are given back.
+  /** What one batch reads: the ranges between its offsets, without what is deferred.
     *
     * @param number Spark's number of the batch, if it is known
     * @throws DynamicKafkaException `CLUSTER_NOT_LISTED` if the address of a cluster is unknown, `AUTHENTICATION_FAILED` if
@@ -203,7 +203,7 @@ final class SourceDriver(
     if (before.last.nonEmpty) batch else keeping(leftOver.of(state.get, batch, end))
   }
 
-  /** A left-over batch, once it is decided what it gives back. */
+  /** What a left-over batch reads, once it is decided what it defers. */
   private def decided(
       whole: Vector[OffsetRange],
       start: SourceOffset,
@@ -248,7 +248,7 @@ final class SourceDriver(
   override def close(): Unit = {
     try running.foreach(_.ending())
     catch {
-      case NonFatal(e) => log.warn("A restart does not know how far the last batch was read: that can't be kept.", e)
+      case NonFatal(e) => log.warn("How far the last batch was read is not recorded: a restart may defer too much.", e)
     }
     asks.close()
     admission.close()

@@ -62,7 +62,7 @@ final private[read] case class FetchWindow(
   /** A place is free again, because its partition was read to its end.
     *
     * @param bytes of the place
-    * @param held what of `kept` was its partition's
+    * @param held the part of `kept` that belonged to its partition
     */
   def ended(bytes: Long, held: Long): FetchWindow = copy(open = open - 1, fetched = fetched - bytes, kept = kept - held)
 

@@ -52,7 +52,7 @@ final private[read] class Lease(
     }
   }
 
-  /** Kafka's ids of the cluster that is meant and of the one that answers, if these are two. */
+  /** Kafka's ids of the cluster that is meant and of the one that answers, if they differ. */
   def mistaken: Option[(String, String)] = for {
     meant   <- kafkaId
     answers <- borrowed.flatMap(_.kafkaId) if answers != meant
@@ -68,8 +68,8 @@ final private[read] class Lease(
   /** This consumer must not be used again. */
   def failed(): Unit = became(Lease.Failed)
 
-  /** Nor must any other one of its kind that is open by now. What the cluster refuses or does not answer may be what they
-    * share, such as a login that was made with earlier credentials.
+  /** Neither this consumer nor any other open one with the same key is used again. What failed may be something that
+    * they share, such as a login with earlier credentials.
     */
   def clusterFailed(): Unit = became(Lease.ClusterFailed)
 

@@ -10,7 +10,7 @@ import io.github.dynamickafka.spark.errors.Failure
 import io.github.dynamickafka.spark.kafka.consumer.EpochPosition
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 
-/** What the brokers of one cluster say of their logs, and for how long nothing was read of them. The other clusters of the
+/** What one cluster's brokers say of their logs, and for how long nothing was read of them. The other clusters of the
   * task wait during a question, so [[ReadStall]] says when one may be asked, and for how long its answer is waited for.
   *
   * @param limit how long nothing may be read before the cluster counts as unreachable
@@ -56,10 +56,10 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
   /** The loss of the rest of a partition, if something came of it, or is asked about it, and its topic is another one than
     * was planned: it was deleted and created again since.
     *
-    * The consumer fetches by the id that it knows, so nothing of another topic comes before it knows that one's id. What it
-    * had fetched by then is of the old topic, but it can't be distinguished, so it is lost with the rest. An id alone, of
-    * which nothing comes, may be of a broker that is behind: then fetches fail until the consumer knows better. Brokers
-    * before 3.1 fetch by name. There, what they give until the consumer asks for ids again is not noticed.
+    * The consumer fetches by the topic id that it knows, so records of the new topic come only once it knows the new
+    * id. Records of the old topic that it has fetched by then can't be told apart, so they are lost too. An id
+    * alone, without records, may come from a broker that is behind: then fetches fail until the consumer asks again.
+    * Brokers before 3.1 serve fetches by name: what they send before the consumer asks for ids again is not noticed.
     */
   def recreated(reading: OpenPartition): Option[Failure] = for {
     planned <- reading.range.kafkaId

@@ -36,8 +36,8 @@ final private[read] class OpenPartition(val partition: TopicPartition, ranges: L
   /** How many offsets of them are not read yet. */
   def ahead: Long = left.map(_.size).sum - (next - range.from)
 
-  /** Whether a poll may have brought something of the present range that has a later leader epoch than all that was
-    * planned. Then the log was cut after the range was planned, or these are the epochs of another cluster. Epochs rise
+  /** Whether a poll may have brought a record of the present range with a later leader epoch than the range was planned
+    * with. Then the log was cut after the range was planned, or these are the epochs of another cluster. Epochs rise
     * with offsets, so the last one is enough, unless it lies beyond the range and no record shows where it began.
     *
     * @param next the end of all that the poll brought, with its epoch; it may lie behind a gap without records

@@ -8,8 +8,8 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.github.dynamickafka.spark.columns.{RecordBatch, RecordColumns}
 
-/** Reads the ranges of one task. Of all clusters together, as many partitions are fetched at a time as the room of the
-  * task takes ([[FetchWindow]]). When a partition is read to its end, the next one takes its room. Each poll of one
+/** Reads the ranges of one task. It fetches as many partitions at a time, over all clusters, as the task's memory
+  * limit allows ([[FetchWindow]]). When a partition is read to its end, the next one takes its room. Each poll of one
   * cluster that finds records is one batch of columns, so a slow cluster holds back none of the others
   * (`make bench-quick ARGS=throughput`).
   *
@@ -60,7 +60,7 @@ final private[read] class RangeReader(
   private def read(): Boolean = {
     watch.start()
     try {
-      // The columns let go of the batch before while more is waited for: it may be as large as the next one.
+      // The columns release the last batch before the wait for the next one: it may be as large.
       columns.show(RecordBatch.empty)
       // Fetches are sent to every cluster before the first one is waited for.
       if (!started) fetchMore(polled = None)
@@ -92,7 +92,7 @@ final private[read] class RangeReader(
 
   override def close(): Unit = if (use.getAndUpdate(_.closed) == Free) giveBack()
 
-  // An action may want some rows alone, and close before the end. A task that has failed has given nothing.
+  // An action such as `take` closes before the end. The rows of a failed task do not count.
   private def giveBack(): Unit =
     try if (started && !ended && !stopped()) end.foreach(_.close(clusters))
     finally leases.foreach(_.close())

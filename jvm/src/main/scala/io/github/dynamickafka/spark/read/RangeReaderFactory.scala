@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 /** Makes the readers of a batch, on executors. Resolved secrets travel to executors in this object alone.
   *
   * @param connections of every cluster that the batch reads
-  * @param kafkaIds Kafka's ids of these clusters, as far as they are known: no row of another one is given out
+  * @param kafkaIds Kafka's ids of these clusters, as far as they are known: no row of another cluster is returned
   * @param schema the columns that readers produce: some of `RowSchema`, in any order
   * @param link set in a streaming query
   */

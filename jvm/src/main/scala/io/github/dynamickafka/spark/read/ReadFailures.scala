@@ -93,7 +93,7 @@ private[read] object ReadFailures {
       say"A task reads cluster $cluster and has no connection settings for it. List the cluster again (topics: [] is enough)."
     )
 
-  // The first few ranges are enough for a reader. The fields are of all of them.
+  // The text shows the first few ranges. The fields of the error have all of them.
   private def text(ranges: Iterable[OffsetRange]): Wording = {
     val more = ranges.size - Shown
     Wording.list(ranges.take(Shown).map(_.wording), "; ") + (if (more > 0) s"; and $more more" else "") +

@@ -87,7 +87,7 @@ final private[read] class TaskEnd(
     case Verdict.Ends           => true
     case Verdict.Fails(numbers) =>
       val failed = ranges.collect { case (number, range) if numbers.contains(number) => range.id.cluster }
-      // What waits for room waits for those that are fetched.
+      // A cluster that waits for room waits for those that are fetched.
       val (those, others) = reading.partition(one => failed.contains(one.cluster))
       (if (those.isEmpty) others else those).foreach(_.giveUp())
       false
@@ -95,7 +95,7 @@ final private[read] class TaskEnd(
       throw DynamicKafkaException(
         Condition.ClusterUnreachable,
         "Another task has read a range of this batch, and decided how far the batch reads it. This attempt has read " +
-          "something else, so it fails. The next attempt reads the same."
+          "not exactly that, so it fails. The next attempt reads exactly as far."
       )
   }
 
@@ -113,7 +113,7 @@ final private[read] class TaskEnd(
   ): TaskReport = {
     val now  = watch.elapsed
     val here = all.map(one => one.cluster -> one).toMap
-    // What waits for room waits for those that stand still.
+    // A cluster that waits for room waits as long as those that bring nothing.
     val least                 = reading.map(_.standsFor(now)).minOption.getOrElse(0L)
     def next(of: OffsetRange) = here.get(of.id.cluster).fold(of.until)(_.positionOf(of))
     val gave                  = ranges.map(_._2).filter(range => next(range) > range.from).map(_.id.cluster).toSet
@@ -143,7 +143,7 @@ final private[read] class TaskEnd(
         val since = unansweredSince.getOrElse(now)
         unansweredSince = Some(since)
         if (watch.elapsed - since > patience * Millisecond) throw e
-        log.info("the driver does not answer how far this batch is read; asked again", e)
+        log.info("the driver has not answered how far this batch is read; asking again", e)
         Verdict.Waits(Repeat)
     }
   }

@@ -41,9 +41,9 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
 
   /** Whether it may read what a task reads. If a topic was created again since this consumer read the earlier one of its
     * name, it may not: the new topic has other records at the same offsets. The same holds where a partition had another
-    * leader since, because its log may have been cut. To let go of the partition would not be enough, because an answer
-    * about the earlier log may still be under way. Kafka's consumer takes it, if the partition is assigned again by then
-    * and stands at the same offset.
+    * leader since, because its log may have been cut. To drop the partition would not be enough, because a response
+    * about the earlier log may still be on its way. Kafka's consumer accepts it if the partition is assigned again by
+    * then, at the same offset.
     *
     * @param now Kafka's ids of the topics that the task reads, as far as they are known
     * @param planned the leader epochs under which the ends of its partitions were planned, as far as they are known

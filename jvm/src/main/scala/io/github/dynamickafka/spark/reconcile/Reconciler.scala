@@ -41,8 +41,8 @@ object Reconciler {
   /** The failure that names these deleted topics. */
   private[reconcile] def deletion(gone: Vector[Wording]): Failure = Failure(
     Condition.DataLoss,
-    say"Deleted in Kafka, though the metadata lists it: ${Wording.first(gone)}. What was not read of it is lost. Take it " +
-      "off the metadata; or, to wait until it is created again, set failOnDataLoss to false."
+    say"Deleted in Kafka, though the metadata lists it: ${Wording.first(gone)}. What was not read of it is lost. " +
+      "Remove it from the metadata; or, to wait until it is created again, set failOnDataLoss to false."
   )
 
   private def assemble(context: StepContext, steps: Steps): Reconciled = {

@@ -39,8 +39,8 @@ final private[spark] class DynamicKafkaScanBuilder(options: Map[String, String],
 
   override def pruneColumns(required: StructType): Unit = columns = required
 
-  /** What they leave out for sure is not fetched. Spark evaluates all of them again: so no reading of ours can cost a row too
-    * much.
+  /** Rows that they certainly leave out are not fetched. Spark evaluates all of them again, so they need not be
+    * translated completely.
     */
   override def pushPredicates(predicates: Array[Predicate]): Array[Predicate] = {
     pushed = predicates.toVector.map(it => it -> RowFilters.of(it)).filter { case (_, filter) =>

@@ -34,7 +34,7 @@ final private[spark] class KeptStatus(keeper: Option[StatusKeeper]) extends Auto
         throw failure
     }
 
-  /** The query ends. Why, Spark says only later. */
+  /** The query ends. Spark reports the reason only later. */
   def ending(): Unit = keeper.foreach(_.ended(failed.get.getOrElse(QueryState.Stopped)))
 
   override def close(): Unit = keeper.foreach(_.close())

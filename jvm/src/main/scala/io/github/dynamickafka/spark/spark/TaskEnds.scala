@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.driver.leftover.RunningBatch
 
-/** The driver's end of the way to the tasks of one query. What they ask while an answer is written is answered together. */
+/** Receives the messages of one query's tasks on the driver. Those that come while it writes are answered together. */
 final private[spark] class TaskEnds(batch: RunningBatch, name: String, context: SparkContext) extends AutoCloseable {
   import TaskEnds.log
 
@@ -59,8 +59,8 @@ final private[spark] class TaskEnds(batch: RunningBatch, name: String, context: 
 private[spark] object TaskEnds {
   private val log = LoggerFactory.getLogger(classOf[TaskEnds])
 
-  /** @param needed whether the query can't do without. Else, if this Spark does not let us, each attempt of a task waits as
-    *               if it were the first one
+  /** @param needed whether the query can't run without it. If it can, and this Spark does not support it, each attempt
+    *               of a task waits as if it were the first one
     */
   def of(batch: RunningBatch, name: String, context: SparkContext, needed: Boolean): Option[TaskEnds] =
     try Some(new TaskEnds(batch, name, context))

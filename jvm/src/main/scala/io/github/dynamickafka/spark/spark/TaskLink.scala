@@ -8,7 +8,7 @@ import org.apache.spark.SparkEnv
 
 import io.github.dynamickafka.spark.deferral.{DriverLink, Standstill, TakenRange, TaskReport, Verdict}
 
-/** A task's end of the way to the driver.
+/** Sends the messages of a task to the driver.
   *
   * @param name of the driver's end
   * @param batch the number of the batch

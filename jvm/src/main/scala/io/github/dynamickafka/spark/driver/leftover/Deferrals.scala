@@ -15,11 +15,11 @@ import io.github.dynamickafka.spark.options.{RemovedClusterPolicy, UnreadableRan
 import io.github.dynamickafka.spark.plan.{DeferredRanges, OffsetRange}
 import io.github.dynamickafka.spark.topology.Topology
 
-/** The parts that batches have given back, in this start of the query and in earlier ones.
+/** The parts that batches have deferred, in this start of the query and in earlier ones.
   *
-  * A decision is recorded before the batch runs, or before the task ends that could not read a part. From then on it holds, whatever the options and the clusters say
-  * later, because a sink may have seen the batch without that part. It ends with the next offset, which still has to
-  * read the part. After that the decision serves only the metrics.
+  * A decision is recorded before the batch runs, or before the task ends that could not read a part. From then on it
+  * holds, whatever options and clusters say later, because a sink may have seen the batch without that part. The next
+  * offset has the part as unread. Once that offset is logged, the decision serves only the metrics.
   */
 final class Deferrals(
     policy: UnreadableRangePolicy,
@@ -35,7 +35,7 @@ final class Deferrals(
   private val settled = new AtomicReference[Option[SourceOffset]](None)
   private val counted = new AtomicReference[Option[Deferrals.Counted]](None)
 
-  // For people: what was given back of each cluster last, and what is not read yet.
+  // For status and metrics: the last deferral of each cluster, and what is not read yet.
   private val reports = new AtomicReference(Map.empty[ClusterId, ClusterDeferral])
   private val waiting = new AtomicReference(Map.empty[ClusterId, Deferred.Unread])
 
@@ -50,7 +50,7 @@ final class Deferrals(
     read
   }
 
-  /** Gives back what can't be read now. It does so only once in a start of the query: a batch may be planned several
+  /** Defers what can't be read now. It does so only once in a start of the query: a batch may be planned several
     * times, and parts of it may have been read after the first time.
     *
     * @param batch Spark's number of the left-over batch, if it is known
@@ -63,7 +63,7 @@ final class Deferrals(
       // A driver that still runs this batch, too, decides nothing from now on.
       if (defers) save(all)
       if (!before.isEmpty) log.warn(Deferrals.again(before, store.name).toString)
-      // What a failed batch has taken may be in a table.
+      // What a failed batch has read may be in a table.
       val found =
         if (defers)
           unreadable.filter(one => all.floor(one.range.id, end) <= one.range.from)
@@ -74,7 +74,7 @@ final class Deferrals(
       }
     }
 
-  /** Gives back parts of a batch that runs. When this returns, each later start knows it.
+  /** Defers parts of a running batch. When this returns, each later start knows it.
     *
     * @param batch Spark's number of it, if it is known
     * @param parts each with the first offset that was not taken
@@ -91,7 +91,7 @@ final class Deferrals(
     Deferrals.warnings(batch, parts, store.name).foreach(warning => log.warn(warning.toString))
   }
 
-  /** Keeps how far a batch that fails was read, where a restart might give that back. */
+  /** Records how far a failing batch was read, so that no restart defers these records. */
   def keep(read: Map[PartitionId, Long], end: SourceOffset): Unit = if (read.nonEmpty && defers) {
     val taken = for {
       (id, upTo) <- read
@@ -103,7 +103,7 @@ final class Deferrals(
   /** How far the batch that ends at this offset has to read a partition. */
   def floor(id: PartitionId, end: SourceOffset): Long = all.floor(id, end)
 
-  // If the checkpoint's logs were put back, a decision may belong to a batch that they no longer contain. Ignore it.
+  // If older logs of the checkpoint were restored, a decision may belong to a batch that they do not have. Ignore it.
   private def joined(parts: Vector[UnreadableRange], end: SourceOffset): Deferred = {
     val back = DeferredRanges.givenBack(parts.map(_.range), end)
     all.without(id => back.parts.contains(id) && all.at(id, end).isEmpty) ++ back
@@ -125,13 +125,13 @@ final class Deferrals(
     unsure.set(false)
   }
 
-  /** A write that failed may have reached the store all the same. When this returns, the store has what counts. */
+  /** A failed write may still have reached the store. When this returns, the store has the decision that counts. */
   def makeSure(): Unit = if (unsure.get) save(all)
 
   /** What the batch that ends at this offset still reads. */
   def left(ranges: Vector[OffsetRange], end: SourceOffset): Vector[OffsetRange] = DeferredRanges.left(ranges, end, all)
 
-  /** The same offset, in which the parts given back are unread; none if nothing was given back. */
+  /** The same offset, in which the deferred parts are unread; none if nothing was deferred. */
   def rewound(
       held: SourceOffset,
       listed: Topology,
@@ -147,10 +147,10 @@ final class Deferrals(
     } else Some(all.rewind(held, stopped, now))
   }
 
-  /** What the batch that ends at this offset gave back. */
+  /** What the batch that ends at this offset deferred. */
   def givenBack(end: SourceOffset): Deferred = all.of(end)
 
-  /** What was given back and is not read yet when the query is at this offset; clusters without any are left out. Any
+  /** What was deferred and is not read yet when the query is at this offset; clusters without any are left out. Any
     * thread may call this.
     */
   def unread(offset: SourceOffset): Map[ClusterId, Deferred.Unread] = {
@@ -162,7 +162,7 @@ final class Deferrals(
     }.unread
   }
 
-  /** What was given back last of each cluster in this start of the query. Any thread may call this. */
+  /** The last deferral of each cluster in this start of the query. Any thread may call this. */
   def last: Map[ClusterId, ClusterDeferral] = reports.get
 
   /** All batches up to this offset are finished. An idle query calls this many times a second. */

@@ -40,7 +40,7 @@ final class LeftOverReading(
   /** Which clusters stand in for clusters of the batch, as far as is known. */
   def standIns: StandIns = found.get.getOrElse(StandIns.none)
 
-  /** Gives back what can't be read now, if the options say so.
+  /** Defers what can't be read now, if the options say so.
     *
     * @param number Spark's number of the batch, if it is known
     * @param batch the whole batch between its offsets
@@ -71,7 +71,7 @@ final class LeftOverReading(
     else {
       val own =
         observed(state, topics.filter { case (id, _) => candidates.contains(id) && topology.clusters.contains(id) })
-      // One that stands by and is down delays nobody where the cluster itself answers.
+      // If the cluster itself answers, nobody waits for a standby that is down.
       val needed = StandIns.needed(candidates, topics, end, topology, own)
       val others = observed(
         state,
@@ -132,7 +132,7 @@ final class LeftOverReading(
 
     @tailrec
     def agreed(before: Set[TopicId]): (Map[ClusterId, ClusterObservation], Set[TopicId]) = {
-      // The answer may take longer than asks must agree.
+      // Before the request: its answer may take longer than the time over which asks must agree.
       val asked   = System.nanoTime
       val answers = ask(state, batch)
       val missing = before.filter(id => answers.get(id.cluster).flatMap(_.topic(id.name)).contains(Absent))

@@ -13,8 +13,9 @@ import io.github.dynamickafka.spark.options.DurationText
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.observed.ExecutorFailures.PartRead
 
-/** The batch that runs under `unreadableRangePolicy=defer`: decides, one report of a task at a time, how far it reads each of
-  * its ranges ([[BatchEnds]]). What it gives back is durable before a task learns it. Any thread may call this.
+/** The batch that runs. Decides, one report of a task at a time, how far it reads each of its ranges; under
+  * `unreadableRangePolicy=wait` only how long a task may wait ([[BatchEnds]]). What it defers is durable before a task
+  * learns it. Any thread may call this.
   *
   * @param limits how long a range may stand still
   * @param defers whether a part of a cluster may be left to a later batch, by a fetch that begins after a call
@@ -30,11 +31,11 @@ final class RunningBatch(
   // Those planned so far in this start of the query, and the last one until it is finished.
   private var count   = 0
   private var current = Option.empty[Planned]
-  // The clusters of which it is not known yet, and since which call that is asked: else each report would wait for a
-  // fetch of its own.
+  // The clusters of which it is not known yet whether they may be deferred, and since which call that is asked. So all
+  // reports wait for one fetch.
   private var asked = Map.empty[ClusterId, Long]
 
-  /** A batch begins, or is planned once more: then the same is read as before.
+  /** A batch begins. If it is planned again, it reads the same as before.
     *
     * @param sparks Spark's number of it, if it is known
     * @param planned its ranges, one for each partition
@@ -85,7 +86,7 @@ final class RunningBatch(
       case ((before, verdicts), _) => (before, verdicts :+ Verdict.RunsAgain(Map.empty))
     }
     after.foreach(durable)
-    // Else a later start might give back what a task ends with now.
+    // Otherwise a later start might defer what a task has just read.
     deferrals.makeSure()
     current = after.map(_.batch)
     verdicts
@@ -98,7 +99,7 @@ final class RunningBatch(
       defers: ClusterId => Option[Boolean]
   ): (Answered, Verdict) = {
     def answer(defers: ClusterId => Boolean) = before.batch.ends.answer(report, now, limits, defers)
-    // Whether clusters are needed is found out only once something would go back: it may need a fetch.
+    // Whether clusters are needed is found out only once something would be deferred: it may need a fetch.
     val free = answer(_ => true)
     free.decision match {
       case Some(Decision.GivesBack(from)) =>
@@ -137,7 +138,7 @@ final class RunningBatch(
 
   private def standsStill(id: ClusterId): Failure = Failure(
     Condition.ClusterUnreachable,
-    say"While the batch ran, no record came of cluster $id for up to ${DurationText.text(Duration.ofMillis(limits.standstill))} (clusterReadTimeout)."
+    say"While the batch ran, no record came from cluster $id for up to ${DurationText.text(Duration.ofMillis(limits.standstill))} (clusterReadTimeout)."
   )
 
   /** The batch that ended at this offset is finished.

@@ -4,7 +4,7 @@ import io.github.dynamickafka.spark.ids.ClusterId
 
 /** The first failures of clusters that are held until a later fetch decides about them.
   *
-  * @param ended the number of the call that ended with each; under no cluster that of records that are lost
+  * @param ended the number of the call that ended with each; the entry without a cluster is for lost records
   */
 final case class FirstFailures(ended: Map[Option[ClusterId], Long] = Map.empty) {
 

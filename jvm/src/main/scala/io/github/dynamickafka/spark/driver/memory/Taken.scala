@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.driver.memory
 
 import io.github.dynamickafka.spark.errors.Failure
 
-/** What a call has found, and what the driver remembers from then on. It remembers it also where the call has failed. */
+/** What a call has found, and what the driver remembers from then on. It remembers it even if the call has failed. */
 final case class Taken[+A](state: DriverState, result: Either[Failure, A]) {
   def map[B](change: A => B): Taken[B] = Taken(state, result.map(change))
 

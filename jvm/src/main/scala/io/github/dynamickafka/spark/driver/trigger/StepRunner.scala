@@ -176,7 +176,7 @@ final class StepRunner(
     if (basis.roles.rests(id)) WaitMode.Limited else WaitMode.UntilAnswered
 
   /** A step, once it is certain that none of its failures ends the query. A fetch after the first failure of each cluster
-    * decides about it, once: each may bring other credentials.
+    * decides about it, once: each fetch may bring other credentials.
     *
     * @param asked how long clusters are waited for
     * @param failed for each cluster that has failed, and for what is lost: the number of the call that ended with its first
@@ -250,7 +250,7 @@ final class StepRunner(
     events.filterNot(logged).foreach {
       case event: StepEvent.Begun      => log.info(s"cluster began $event")
       case event: StepEvent.HandedOver => log.info(s"topic handed over $event")
-      case _: StepEvent.DrainWaits     => () // lasts
+      case _: StepEvent.DrainWaits     => () // a warning below
     }
     val after = before.stepped(now)
     warn(now, events, after)

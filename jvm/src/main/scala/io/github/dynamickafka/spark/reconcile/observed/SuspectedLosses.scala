@@ -105,7 +105,7 @@ final case class SuspectedLosses(
   def open(basis: StepBasis, spread: Duration, lossFails: Boolean): Boolean = {
     def matters(id: ClusterId, name: String)(topic: Option[TopicOffset] => Boolean) =
       !basis.roles.rests(id, name) && topic(basis.held.topic(id, name))
-    // What is missing where nothing is held of it was to be handed over to there.
+    // A missing topic of which nothing is held here was about to be handed over to this id.
     def decides(id: ClusterId, name: String) = matters(id, name)(topic =>
       topic.flatMap(_.removal).fold(lossFails && !topic.exists(_.finished))(_.undecided)
     )

@@ -12,7 +12,7 @@ import io.github.dynamickafka.spark.reconcile.report.Notice
   *
   * A position moves as soon as its new id has answered. Until then it stays under the old id. The old id does not drain.
   *
-  * @param changed what is held from now on where that changes, by cluster and topic; nothing: it is no longer held
+  * @param changed the topics of which something else is held from now on, by cluster and name; none: nothing is held
   */
 final case class HandOver(
     changed: Map[(ClusterId, String), Option[TopicOffset]] = Map.empty,

@@ -43,7 +43,7 @@ object Mirror {
     val handedOver = topic.formers.get(id.cluster).flatMap(_.get(id.partition))
     val least      =
       handedOver.fold(0L)(at => (topic.partitions.get(id.partition).map(_.start) ++ ends).fold(at)(Math.min(_, _)))
-    val line       = mirror.startingOffsets.filter(_ => mirror.continues.nonEmpty)
+    val line = mirror.startingOffsets.filter(_ => mirror.continues.nonEmpty)
     line.flatMap(_.rule.topics.get(id.topic)).flatMap(_.partitions.get(id.partition)).collect {
       case OffsetPoint.Exact(offset) if offset >= least => offset
     }

@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.reconcile.topic
 import scala.collection.immutable.SortedMap
 
 import io.github.dynamickafka.spark.ids.TopicId
-import io.github.dynamickafka.spark.offsets.{ClusterOffset, ClusterRule, OffsetRuleText, SourceOffset}
+import io.github.dynamickafka.spark.offsets.{ClusterOffset, ClusterRule, OffsetRuleText, SourceOffset, TopicOffset}
 import io.github.dynamickafka.spark.reconcile.Question
 import io.github.dynamickafka.spark.reconcile.observed.Extent
 import io.github.dynamickafka.spark.topology.ListedCluster

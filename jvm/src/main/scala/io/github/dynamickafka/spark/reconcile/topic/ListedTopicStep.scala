@@ -80,7 +80,7 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
   private def asItIs(unread: Option[PendingStart]): TopicStep =
     TopicStep(proved.map(topic => topic.copy(stream = stream, removal = removedOnce(topic))), unread = unread)
 
-  // Recorded or not, keep the removal until the cluster shows which topic it has: one deleted after that is no loss.
+  // Keep the removal, recorded or not, until the cluster shows which topic it has: one deleted after it is no loss.
   private def removedOnce(topic: TopicOffset): Option[Removal] = {
     def last = input.basis.last.flatMap(_.topic(cluster, name)).flatMap(_.removal)
     topic.removal.orElse(last).map(_.again)
@@ -185,11 +185,11 @@ final class ListedTopicStep(id: TopicId, held: Option[TopicOffset], starts: Star
     }
   }
 
-  // In the step in which a position comes here, its leader was not asked yet.
+  // In the step in which a position is handed over to here, its leader was not asked about it yet.
   private def askedBefore(topic: TopicOffset)(partition: Int): Boolean = input.basis.last.getOrElse(input.held)
     .get(id.partition(partition)).exists(before => topic.partitions.get(partition).exists(_.isAt(before)))
 
-  // A start beyond the end is not what the answer says.
+  // The epoch of the answer says nothing about a start beyond the end.
   private def begun(start: Long, extent: Extent): PartitionOffset =
     PartitionOffset(start, start, input.held.nextIncarnation, extent.epoch.filter(_ => start <= extent.written))
 

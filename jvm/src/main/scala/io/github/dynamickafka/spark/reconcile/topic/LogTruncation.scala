@@ -80,7 +80,7 @@ final class LogTruncation(id: TopicId, topic: TopicOffset, present: Present, con
   /** The partitions whose leader has not said whether their log was cut off. */
   def unproved: Set[Int] = proofs.collect { case (number, LogProof.Open) => number }.toSet
 
-  /** Those of them whose leader was asked about just this position. An ask that began before the position moved did not. */
+  /** Those of them whose leader was asked about just this position. An older ask was about an older one. */
   def silent: Set[Int] = unproved.filter { number =>
     val partition = id.partition(number)
     val extent    = present.partitions(number)

@@ -87,7 +87,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
     else if (Retention.expired(topic, reachable, policy.removal.retention, input.now)) forgotten
     else {
       val over = DrainTries.over(id, failed, context)
-      // Where its log was cut off lies no record of those that were listed.
+      // Where a log was cut off, no record from before the removal is left.
       val cut   = topic.unread.keySet.filter(number => logs.exists(_.cut(number)))
       val kept  = if (over.isEmpty && cut.isEmpty) topic else topic.givingUp(over.toSet ++ cut)
       val ended = lastFailure(over).map(why => abandoned(over, DrainTries.reason(id, why, context))).toVector
@@ -165,8 +165,8 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
     topic.copy(partitions = topic.partitions ++ added)
   }
 
-  /** The partitions of which the try made just now has failed. If nobody knows how to reach the cluster, no try is made,
-    * and the drain waits.
+  /** The partitions that could not be read just now. If the address of the cluster is unknown, no try is made, and the
+    * drain waits.
     */
   private def failed: Vector[Int] =
     if (failure.exists(_.condition == Condition.ClusterNotListed) || input.topology.unresolved(id.cluster).isDefined)
@@ -190,7 +190,7 @@ final class RemovedTopicStep(id: TopicId, held: TopicOffset, context: StepContex
       .orElse(HeldTopics(id.cluster, SortedMap(name -> obstacle.of(partitions.contains(_)))).failure)
       .orElse(Some(Failure(
         Condition.DataLoss,
-        "The log ends before the records that were there at the removal."
+        "The log no longer has all records that were there at the removal."
       )))
 
   private def drained(topic: TopicOffset, extents: Map[Int, Extent], ended: Vector[Notice]): TopicStep = {

@@ -46,7 +46,12 @@ class TwoRunsSuite extends FunSuite {
 
     /** Where the next offset goes on with `us`. */
     def next: Option[Long] =
-      deferrals.rewound(end, both, policy.removal.policy, begin).flatMap(_.get(partition("us", "orders", 0))).map(_.next)
+      deferrals.rewound(
+        end,
+        both,
+        policy.removal.policy,
+        begin
+      ).flatMap(_.get(partition("us", "orders", 0))).map(_.next)
   }
 
   private def stuck(at: Long) = TakenRange(1, at, Some(Standstill(1000, tookAny = true)))

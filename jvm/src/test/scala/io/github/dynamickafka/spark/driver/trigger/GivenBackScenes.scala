@@ -2,7 +2,6 @@ package io.github.dynamickafka.spark.driver.trigger
 
 import java.time.Duration
 
-
 import io.github.dynamickafka.spark.ask.CallOrder
 import io.github.dynamickafka.spark.deferral.{Standstill, TakenRange, TaskReport, Verdict}
 import io.github.dynamickafka.spark.driver.SourceDriver

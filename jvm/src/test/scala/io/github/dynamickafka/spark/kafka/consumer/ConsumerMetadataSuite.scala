@@ -16,22 +16,23 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer
 
 /** Whether the version of kafka-clients that we build with has its metadata where we look for them. */
 class ConsumerMetadataSuite extends FunSuite {
-  private def sources(use: (KafkaRecordSource, Metadata) => Unit): Unit = for (protocol <- Vector("classic", "consumer")) {
-    val properties = JMap.of[String, AnyRef](
-      "bootstrap.servers",
-      "localhost:1",
-      "group.id",
-      "test",
-      "group.protocol",
-      protocol
-    )
-    val values = new ValueBytes
-    Using.resource(new KafkaConsumer(properties, new ByteArrayDeserializer, values)) { consumer =>
-      consumer.assign(JSet.of(new TopicPartition("orders", 0)))
-      val metadata = ConsumerMetadata.of(consumer).getOrElse(fail("its metadata are elsewhere"))
-      use(new KafkaRecordSource(consumer, values, Some(metadata)), metadata)
+  private def sources(use: (KafkaRecordSource, Metadata) => Unit): Unit =
+    for (protocol <- Vector("classic", "consumer")) {
+      val properties = JMap.of[String, AnyRef](
+        "bootstrap.servers",
+        "localhost:1",
+        "group.id",
+        "test",
+        "group.protocol",
+        protocol
+      )
+      val values = new ValueBytes
+      Using.resource(new KafkaConsumer(properties, new ByteArrayDeserializer, values)) { consumer =>
+        consumer.assign(JSet.of(new TopicPartition("orders", 0)))
+        val metadata = ConsumerMetadata.of(consumer).getOrElse(fail("its metadata are elsewhere"))
+        use(new KafkaRecordSource(consumer, values, Some(metadata)), metadata)
+      }
     }
-  }
 
   private def answer(metadata: Metadata, topic: Uuid): Unit = {
     val topics = new MetadataResponseTopicCollection
