@@ -119,4 +119,13 @@ class UnseenStartSuite extends FunSuite with MovingLog {
     )
     assertEquals(seen.ranges, Vector("third orders 0 7-12"))
   }
+
+  test("the same where the first id takes over again from one that could not see it") {
+    val begun = Query(skipping.copy(starting = rule("latest"))).sees(old)().read
+    val unled = "new" -> answer("orders" -> only().of("T9").leaderless(0)).of("K2")
+    val taken = begun.after(Duration.ofHours(1)).sees(moved)(unled).read
+    val since = begin.toEpochMilli
+    val seen  = taken.sees(old, { case Question(_, Timestamp(`since`)) => Some(7L) })(one(0 -> 12))
+    assertEquals(seen.ranges, Vector("eu orders 0 7-12"))
+  }
 }

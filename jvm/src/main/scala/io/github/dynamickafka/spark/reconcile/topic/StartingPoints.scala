@@ -41,7 +41,13 @@ final class StartingPoints(id: ClusterId, listed: ListedCluster, basis: StepBasi
   /** The topics that could not be seen yet. What has begun here goes by what this id could not see of it. */
   private val unread = earlier.flatMap(_.unread).filterNot { case (name, _) =>
     basis.roles.of(id, name) == Role.Reader && own.exists(_.topics.contains(name))
-  }.toMap ++ own.fold(SortedMap.empty[String, PendingStart])(_.unread)
+  }.toMap ++ handedOver ++ own.fold(SortedMap.empty[String, PendingStart])(_.unread)
+
+  private def handedOver: Iterable[(String, PendingStart)] = for {
+    name  <- listed.topics.keys
+    from  <- Some(basis.roles.of(id, name)).collect { case Role.Successor(of) => of }
+    start <- basis.held.clusters.get(from).flatMap(_.unread.get(name))
+  } yield name -> start
 
   private lazy val pendingRule = pending.map(_.sinceListed)
   private lazy val unreadRules = unread.map { case (name, start) => name -> start.sinceListed }
