@@ -83,7 +83,7 @@ class TaskEndSuite extends munit.FunSuite {
   test("a task fails if the driver says so: what it has read is not what the batch reads, or is needed") {
     val here  = new ReaderFixture(kafka)
     val again = here.failure(read(new Driver(() => Verdict.RunsAgain(Map(0 -> 2L))))(eu)(here))
-    assert(again._2.contains("The next attempt reads the same"), again)
+    assert(again._2.contains("The next attempt reads exactly as far"), again)
     val stuck  = new ReaderFixture(silent("us"))
     val failed = stuck.failure(read(new Driver(() => Verdict.Fails(Vector(0))))(us)(stuck))
     assertEquals(failed._1, Condition.ClusterUnreachable: Condition)
