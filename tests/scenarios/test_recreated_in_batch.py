@@ -1,9 +1,12 @@
 """A topic is deleted and created anew while a batch runs: nothing of the new one is read in place of the old one."""
 
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from confluent_kafka import Producer
 from dynamic_kafka import find_error
 from dynamic_kafka.errors import TopicRecreatedError
 from py4j.protocol import Py4JJavaError
@@ -66,6 +69,36 @@ def test_a_topic_created_anew_between_two_actions_gives_the_second_one_nothing_e
         lenient.awaits(NEW)
     finally:
         lenient.query.stop()
+
+
+def test_nor_one_that_was_missing_for_a_while_and_is_written_to_at_once(
+    a: KafkaCluster, topic: str, program: ProgramListing, source: Source, tmp_path: Path
+) -> None:
+    """Kafka's client has no id of a missing topic, and fetches it by its name until it asks for ids again."""
+    impatient = {"topic.metadata.refresh.fast.interval.ms": 5, "retry.backoff.ms": 5, "linger.ms": 0}
+    producer = Producer({"bootstrap.servers": a.bootstrap_servers, "allow.auto.create.topics": False, **impatient})
+    producer.list_topics(timeout=30)
+
+    def again() -> None:
+        # Once it is missing for some seconds, the client asks for ids about once in a second.
+        time.sleep(3)
+        a.create_topic(topic)
+        for value in NEW:
+            producer.produce(topic, value=value)
+        producer.flush(30)
+
+    def missing() -> None:
+        a.delete_topic(topic)
+        threading.Thread(target=again, daemon=True).start()
+
+    tables = Tables(source(program.service, "orders").load(), tmp_path / "checkpoint", 2)
+    tables.before[1] = missing
+    tables.start()
+    eventually("the query fails", lambda: not tables.query.isActive or tables.tables[1], within=60)
+    assert tables.tables == [{0: OLD}, {}]
+    failure = tables.query.exception()
+    assert failure is not None
+    assert isinstance(find_error(failure), TopicRecreatedError)
 
 
 @pytest.mark.parametrize("policy", ["wait", "defer"])

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.read
 
 import java.time.{Clock, Duration}
-import java.util.{HashMap => JHashMap, Set => JSet}
+import java.util.{HashMap => JHashMap}
 
 import org.apache.kafka.clients.consumer.{ConsumerRecords, OffsetOutOfRangeException}
 import org.apache.kafka.common.TopicPartition
@@ -137,20 +137,17 @@ final private[read] class ClusterReading(
   private def takeOrPassOver(timeout: Duration): RecordBatch =
     try {
       val found = asks.recognised(lease.consumer.poll(timeout))
-      if (lease.unidentified) notCounted(found.nextOffsets.keySet)
-      else take(found)
+      if (lease.consumer.forgets(found.nextOffsets.keySet)) fetchAgain() else take(found)
     } catch {
-      case e: OffsetOutOfRangeException if lease.unidentified => notCounted(e.offsetOutOfRangePartitions.keySet)
-      case e: OffsetOutOfRangeException                       =>
+      case e: OffsetOutOfRangeException if lease.consumer.forgets(e.offsetOutOfRangePartitions.keySet) => fetchAgain()
+      case e: OffsetOutOfRangeException                                                                =>
         losses.passOver(e)
         RecordBatch.empty
     }
 
-  // It may be of another cluster, and is fetched again.
-  private def notCounted(of: JSet[TopicPartition]): RecordBatch = {
-    of.forEach(partition =>
-      Option(open.get(partition)).foreach(one => lease.consumer.seek(partition, Start(one.position)))
-    )
+  // To seek makes Kafka's consumer forget the leaders too. So it fetches nothing of a topic before it knows it again.
+  private def fetchAgain(): RecordBatch = {
+    open.forEach((partition, one) => lease.consumer.seek(partition, one.start))
     RecordBatch.empty
   }
 

@@ -38,9 +38,6 @@ final private[read] class Lease(
     case Lease.Returned => throw new IllegalStateException(s"the consumer of cluster ${key.cluster} was returned")
   }
 
-  /** Whether the consumer does not know now which cluster answers, though it can: what comes may be of another one. */
-  def unidentified: Boolean = kafkaId.isDefined && borrowed.exists(_.kafkaId.isEmpty)
-
   /** The same, or another one if it may not read what is wanted. A new consumer has read nothing, so this ends. */
   @tailrec
   def fitting(mayRead: WarmConsumer => Boolean): WarmConsumer = {

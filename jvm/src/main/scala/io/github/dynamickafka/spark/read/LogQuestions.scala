@@ -3,6 +3,8 @@ package io.github.dynamickafka.spark.read
 import java.time.Duration
 import java.util.{Collection => JCollection}
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.errors.{RetriableException, TimeoutException}
 
@@ -56,10 +58,10 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
   /** The loss of the rest of a partition, if something came of it, or is asked about it, and its topic is another one than
     * was planned: it was deleted and created again since.
     *
-    * The consumer fetches by the topic id that it knows, so records of the new topic come only once it knows the new
-    * id. Records of the old topic that it has fetched by then can't be told apart, so they are lost too. An id
-    * alone, without records, may come from a broker that is behind: then fetches fail until the consumer asks again.
-    * Brokers before 3.1 serve fetches by name: what they send before the consumer asks for ids again is not noticed.
+    * The consumer fetches by the topic id that it knows, so records of the new topic count only once it knows the new id
+    * ([[WarmConsumer.forgets]]). Records of the old topic that it has fetched by then can't be told apart, so they are lost
+    * too. An id alone, without records, may come from a broker that is behind: then fetches fail until the consumer asks
+    * again. Brokers before 3.1 serve fetches by name: what they send before the consumer asks for ids again is not noticed.
     */
   def recreated(reading: OpenPartition): Option[Failure] = for {
     planned <- reading.range.kafkaId
@@ -67,7 +69,8 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
   } yield ReadFailures.recreated(reading.range, reading.position, planned, now)
 
   /** @throws RetriableException if they do not answer in time; the same holds for the others */
-  def extents(of: JCollection[TopicPartition]): Map[TopicPartition, Extent] = ask(lease.consumer.extents(of, _))
+  def extents(of: JCollection[TopicPartition]): Map[TopicPartition, Extent] =
+    ask(of)(lease.consumer.extents(of, _))
 
   /** Up to where the logs hold what was planned, for those of these ranges that have epochs: [[WarmConsumer.agreement]]. */
   def agreement(of: Iterable[OpenPartition]): Map[TopicPartition, Option[Long]] = {
@@ -77,20 +80,20 @@ final private[read] class LogQuestions(lease: Lease, watch: Stopwatch, limit: Du
     } yield reading.partition -> EpochPosition(reading.range.until, epoch)).toMap
     if (ends.isEmpty) Map.empty
     else
-      ask { timeout =>
+      ask(ends.keySet.asJava) { timeout =>
         val said = lease.consumer.agreement(ends, timeout)
         if (said.isEmpty) throw new TimeoutException("no leader says whether its log was cut")
         said
       }
   }
 
-  private def ask[A](question: Duration => A): A = {
+  private def ask[A](of: JCollection[TopicPartition])(question: Duration => A): A = {
     val asked = watch.elapsed
     try {
       val patience =
         if (stall.lasts(asked) > limit.toNanos) ReadStall.Last else stall.patience(asked, limit.toNanos)
       val found = recognised(question(patience))
-      if (lease.unidentified) throw new TimeoutException("the consumer does not know which cluster answers")
+      if (!lease.consumer.knowsAll(of)) throw new TimeoutException("the consumer does not know of which topics this is")
       stall = stall.answered
       found
     } catch {

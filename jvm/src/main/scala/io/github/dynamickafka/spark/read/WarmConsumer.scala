@@ -35,6 +35,8 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
   // Of all that it has read.
   private var topicIds = Map.empty[String, String]
   private var epochs   = Map.empty[TopicPartition, Int]
+  // Those topics of what it reads that Kafka's consumer knew when `forgets` was asked last.
+  private var known = Set.empty[String]
 
   /** How many of these partitions it is assigned. */
   def knows(wanted: Iterable[TopicPartition]): Int = wanted.count(partitions.containsKey)
@@ -105,6 +107,22 @@ final class WarmConsumer(source: RecordSource, sizes: FetchSizes) extends AutoCl
       of.keys.foreach(partition => source.seek(partition, partitions.get(partition).position, None))
       source.resume(of.keySet.asJava)
     }
+
+  /** Whether what has just come of these partitions may be of other topics than it seems, or of another cluster.
+    *
+    * A topic that was deleted, and all topics once no broker is left, are not in Kafka's consumer's metadata any more. It still
+    * fetches them from the leader that it knew last. As it has no id of them, it fetches all that this broker leads by name.
+    */
+  def forgets(of: JCollection[TopicPartition]): Boolean = {
+    val read          = partitions.asScala.collect { case (partition, warm) if warm.reads => partition.topic }.toSet
+    val (now, others) = read.partition(source.knows)
+    val forgot        = others.exists(known)
+    known = now
+    forgot || !knowsAll(of)
+  }
+
+  /** Whether Kafka's consumer knows the topics of all of these. */
+  def knowsAll(of: JCollection[TopicPartition]): Boolean = of.asScala.forall(partition => source.knows(partition.topic))
 
   /** Kafka's id of the cluster that answers. */
   def kafkaId: Option[String] = source.kafkaId

@@ -23,7 +23,9 @@ final private[read] case class WarmPartition(
 ) {
 
   /** Whether the next poll returns what was put back. */
-  def ready: Boolean = use == Reading && putBack.isDefined
+  def ready: Boolean = reads && putBack.isDefined
+
+  def reads: Boolean = use == Reading
 
   /** A poll returned all before this offset. */
   def at(next: OffsetAndMetadata): WarmPartition =

@@ -62,6 +62,9 @@ final class RecordedKafka(pollRecords: Int = 2) extends ConsumerFactory {
   /** Kafka's ids of topics, as far as they are known. */
   val topicIds: mutable.Map[String, String] = mutable.Map.empty
 
+  /** Topics that consumers do not know any more. */
+  val forgotten: mutable.Set[String] = mutable.Set.empty
+
   /** The failure of opening a consumer of a cluster. */
   val unopened: mutable.Map[ClusterId, DynamicKafkaException] = mutable.Map.empty
 
@@ -213,6 +216,8 @@ final class RecordedConsumer(cluster: ClusterId, kafka: RecordedKafka, pollRecor
   override def kafkaId: Option[String] = kafka.kafkaIds.get(cluster)
 
   override def topicId(topic: String): Option[String] = kafka.topicIds.get(topic)
+
+  override def knows(topic: String): Boolean = !kafka.forgotten(topic)
 
   override def close(): Unit = {
     note("close")

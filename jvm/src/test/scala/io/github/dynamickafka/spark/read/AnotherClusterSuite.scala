@@ -23,6 +23,12 @@ class AnotherClusterSuite extends munit.FunSuite {
 
   private val orders = range("eu", "orders", 0)(0, 8)
 
+  // The consumer has lost all brokers.
+  private def startsOver(reads: ReaderFixture): Unit = {
+    reads.kafka.kafkaIds.clear()
+    reads.kafka.forgotten += "orders"
+  }
+
   test("a cluster that has the id which the batch was planned with is read") {
     val reads = fixture(Map(eu -> "kafka-eu", us -> "kafka-us"))
     assertEquals(reads.rows(orders, range("us", "orders", 0)(0, 8)).size, 16)
@@ -80,11 +86,14 @@ class AnotherClusterSuite extends munit.FunSuite {
 
   test("what comes while the consumer does not know who answers counts for nothing: records and a refused offset") {
     for (failOnDataLoss <- Vector(true, false)) {
-      val reads = fixture(Map(eu -> "kafka-eu"), failOnDataLoss)
-      reads.kafka.kafkaIds.clear()
-      val known   = () => reads.kafka.kafkaIds(eu) = "kafka-eu"
+      val reads   = fixture(Map(eu -> "kafka-eu"), failOnDataLoss)
+      val unknown = () => startsOver(reads)
+      val known   = () => {
+        reads.kafka.kafkaIds(eu) = "kafka-eu"
+        reads.kafka.forgotten.clear()
+      }
       val outside = new OffsetOutOfRangeException(java.util.Map.of(new TopicPartition("orders", 0), 0L))
-      reads.kafka.next("eu")(() => (), () => throw outside, () => (), known)
+      reads.kafka.next("eu")(unknown, () => throw outside, () => (), known)
       assertEquals(reads.rows(orders).size, 8)
       assertEquals(reads.figures.lostRecords.value.longValue, 0L)
     }
@@ -92,14 +101,14 @@ class AnotherClusterSuite extends munit.FunSuite {
 
   test("a consumer that knows nobody for a moment, and then another cluster, gives no row of it") {
     val reads = fixture(Map(eu -> "kafka-eu"))
-    reads.kafka.next("eu")(() => reads.kafka.kafkaIds.clear(), () => reads.kafka.kafkaIds(eu) = "other")
+    reads.kafka.next("eu")(() => startsOver(reads), () => reads.kafka.kafkaIds(eu) = "other")
     assertEquals(reads.failure(reads.rows(orders))._1, Condition.ClusterChanged: Condition)
   }
 
   test("what is answered of a log while the consumer does not know who answers proves nothing") {
     val reads = fixture(Map(eu -> "kafka-eu"), failOnDataLoss = false)
     reads.kafka.holds("eu", "orders", 0)(RecordedLog.of(0, 4))
-    reads.kafka.extentsAsked = _ => reads.kafka.kafkaIds.clear()
+    reads.kafka.extentsAsked = _ => startsOver(reads)
     assertEquals(reads.failure(reads.rows(orders))._1, Condition.ClusterUnreachable: Condition)
     assertEquals(reads.figures.lostRecords.value.longValue, 0L)
   }

@@ -2,9 +2,13 @@ package io.github.dynamickafka.spark.read
 
 import java.time.Duration
 
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException
+import org.apache.kafka.common.TopicPartition
+
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
-import io.github.dynamickafka.spark.plan.OffsetRange
+import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.plan.{OffsetRange, RangeEpochs}
 import io.github.dynamickafka.spark.read.ReaderFixture.range
 
 /** A topic is deleted and created again after a batch was planned. */
@@ -100,6 +104,72 @@ class RecreatedTopicSuite extends munit.FunSuite {
       assertEquals(reads.rows(orders()).size, 8)
       assertEquals(lost(reads), 0L)
     }
+  }
+
+  // A topic is missing for a while. Without its id the consumer fetches by name.
+  private def missing(reads: ReaderFixture): Unit = {
+    reads.kafka.topicIds -= "orders"
+    reads.kafka.forgotten += "orders"
+  }
+
+  test(
+    "what comes under its name while the consumer does not know the topic counts for nothing, nor a refused offset"
+  ) {
+    val outside = new OffsetOutOfRangeException(java.util.Map.of(new TopicPartition("orders", 0), 2L))
+    for {
+      failOnDataLoss <- Vector(true, false)
+      comes          <- Vector[() => Unit](() => (), () => throw outside)
+    } {
+      val reads = fixture(failOnDataLoss)
+      reads.kafka.next("eu")(
+        () => (),
+        () => missing(reads),
+        () => recreate(reads, until = 10, 0),
+        comes,
+        () => reads.kafka.forgotten.clear()
+      )
+      reads.kafka.topicIds("orders") = "old"
+      val reader = reads.reader(orders())
+      assert(reader.next())
+      assertEquals(reads.batchRows(reader).map(_.split(" ")(3)), Vector("0", "1"))
+      if (failOnDataLoss) assertEquals(reads.failure(reader.next())._1, Condition.TopicRecreated: Condition)
+      else {
+        assert(!reader.next())
+        assertEquals(lost(reads), 6L)
+      }
+      reader.close()
+    }
+  }
+
+  test("nor does what comes of another topic, which is fetched by its name too, until the missing one is not fetched") {
+    val reads = fixture(failOnDataLoss = true)
+    reads.kafka.next("eu")(
+      () => (),
+      () => {
+        missing(reads)
+        reads.kafka.logs -= ClusterId("eu") -> new TopicPartition("orders", 0)
+      }
+    )
+    val reader = reads.reader(orders(), bills)
+    assert(reader.next())
+    reads.kafka.calls.clear()
+    assert(reader.next())
+    assertEquals(reads.batchRows(reader).map(_.split(" ")(3)), Vector("2", "3"))
+    assertEquals(
+      reads.kafka.calls.filter(_.contains("seek")).sorted.toVector,
+      Vector("eu seek bills-0 2", "eu seek orders-0 2")
+    )
+    while (reads.batchRows(reader).last.split(" ")(3) != "7") assert(reader.next())
+    reader.close()
+  }
+
+  test("a range that is begun again is still compared with its log by the epoch that it begins with") {
+    val reads = fixture(failOnDataLoss = true)
+    reads.kafka.holds("eu", "orders", 0)(RecordedLog.of(0, 10, epoch = 3))
+    reads.kafka.next("eu")(() => reads.kafka.forgotten += "orders", () => reads.kafka.forgotten.clear())
+    val begun = orders().copy(from = 2, epochs = RangeEpochs(Some(3), Some(3)))
+    assertEquals(reads.rows(begun).size, 6)
+    assertEquals(reads.kafka.calls.filter(_.contains("seek")).toVector, Vector.fill(2)("eu seek orders-0 2 epoch 3"))
   }
 
   test("where no id is known on either side, nothing is compared") {

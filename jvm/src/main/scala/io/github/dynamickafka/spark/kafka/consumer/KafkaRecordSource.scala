@@ -113,6 +113,8 @@ final private[kafka] class KafkaRecordSource(
   override def topicId(topic: String): Option[String] =
     metadata.flatMap(known => Option(known.topicIds.get(topic))).map(_.toString)
 
+  override def knows(topic: String): Boolean = metadata.forall(_.fetch.partitionCountForTopic(topic) != null)
+
   override def wakeup(): Unit = consumer.wakeup()
 
   override def close(): Unit = consumer.close(CloseOptions.timeout(Duration.ZERO))

@@ -46,8 +46,7 @@ trait RecordSource extends AutoCloseable {
   def agreement(positions: Map[TopicPartition, EpochPosition], timeout: Duration): Map[TopicPartition, Option[Long]]
 
   /** Kafka's id of the cluster, as its brokers gave it last; none before the first answer, and none while the consumer asks its
-    * first addresses again because it lost all brokers. Until it has an answer it fetches topics by name, of whoever is
-    * there.
+    * first addresses again because it lost all brokers.
     */
   def kafkaId: Option[String]
 
@@ -55,6 +54,11 @@ trait RecordSource extends AutoCloseable {
     * a poll has returned was fetched under this id or an earlier one.
     */
   def topicId(topic: String): Option[String]
+
+  /** Whether it knows this topic, by the last answer about metadata. It does not know one that was deleted, and none at all
+    * while it asks its first addresses again. True where that can't be known.
+    */
+  def knows(topic: String): Boolean
 
   /** Ends the call that is under way, or else the next one, with an exception. Any thread may call this. */
   def wakeup(): Unit
