@@ -27,7 +27,10 @@ class ConsumerMetadataSuite extends FunSuite {
       "group.id",
       "test",
       "group.protocol",
-      protocol
+      protocol,
+      // Its own thread would start over at any moment, since nobody answers.
+      "metadata.recovery.strategy",
+      "none"
     )
     val values = new ValueBytes
     Using.resource(new KafkaConsumer(properties, new ByteArrayDeserializer, values)) { consumer =>
