@@ -8,7 +8,7 @@ import munit.FunSuite
   * the environment's `SCHEDULES` so many, from `SEED` on (`make schedules`).
   */
 class SchedulesSuite extends FunSuite {
-  override val munitTimeout: Duration = 60.minutes
+  override val munitTimeout: Duration = 24.hours
 
   private val many = sys.env.get("SCHEDULES").fold(3000)(_.toInt)
   private val from = sys.env.get("SEED").fold(if (sys.env.contains("SCHEDULES")) System.nanoTime else 1L)(_.toLong)
