@@ -7,6 +7,7 @@ import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.fakes.{RecordedKafka, RecordedLog}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.read.ReaderFixture.range
+import io.github.dynamickafka.spark.reconcile.observed.Extent
 
 /** Another Kafka cluster answers at an address than the one that the batch was planned on. */
 class AnotherClusterSuite extends munit.FunSuite {
@@ -87,10 +88,14 @@ class AnotherClusterSuite extends munit.FunSuite {
   test("what comes while the consumer does not know who answers counts for nothing: records and a refused offset") {
     for (failOnDataLoss <- Vector(true, false)) {
       val reads   = fixture(Map(eu -> "kafka-eu"), failOnDataLoss)
-      val unknown = () => startsOver(reads)
-      val known   = () => {
+      val unknown = () => {
+        startsOver(reads)
+        reads.kafka.holds("eu", "orders", 0)(RecordedLog(Extent(0, 10), Vector(6, 7, 8, 9))): Unit
+      }
+      val known = () => {
         reads.kafka.kafkaIds(eu) = "kafka-eu"
         reads.kafka.forgotten.clear()
+        reads.kafka.holds("eu", "orders", 0)(RecordedLog.of(0, 10)): Unit
       }
       val outside = new OffsetOutOfRangeException(java.util.Map.of(new TopicPartition("orders", 0), 0L))
       reads.kafka.next("eu")(unknown, () => throw outside, () => (), known)

@@ -124,9 +124,11 @@ class RecreatedTopicSuite extends munit.FunSuite {
       reads.kafka.next("eu")(
         () => (),
         () => missing(reads),
-        () => recreate(reads, until = 10, 0),
         comes,
-        () => reads.kafka.forgotten.clear()
+        () => {
+          recreate(reads, until = 10, 0)
+          reads.kafka.forgotten.clear()
+        }
       )
       reads.kafka.topicIds("orders") = "old"
       val reader = reads.reader(orders())
