@@ -25,7 +25,7 @@ import io.github.dynamickafka.spark.reconcile.{
   StepInput
 }
 import io.github.dynamickafka.spark.reconcile.FailureJudge.{Charge, Verdict}
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
+import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ExecutorFailures}
 import io.github.dynamickafka.spark.topology.{Topology, TopologyChange}
 
 /** Runs the steps of one query: asks the clusters, and lets the reconciler decide. The query's own thread calls it.
@@ -74,7 +74,9 @@ final class StepRunner(
   @tailrec
   def first(state: DriverState, held: SourceOffset, answer: MetadataAnswer): Taken[StepOutcome] = {
     val basis = state.basis(held, answer.fetched.topology)
-    val taken = judged(look(state, basis, untilAnswered(basis)), answer, untilAnswered, Whole, FirstFailures.none)
+    // What a batch left over before it could not read has a target, too: it is tried as all of the run is.
+    val all   = state.copy(executors = ExecutorFailures.none)
+    val taken = judged(look(all, basis, untilAnswered(basis)), answer, untilAnswered, Whole, FirstFailures.none)
     taken.result match {
       case Right(decided) if uncertain(taken.state, basis.copy(held = decided.step.offset)) =>
         asks.rest(Pause)

@@ -118,6 +118,21 @@ class RunningBatchSuite extends FunSuite {
     assertEquals(next.asks(stuck, 5000), Verdict.Fails(Vector(1)): Verdict)
   }
 
+  test("a cluster that is dead for good: without `taken` in the file, a start gives back what the batch had read too") {
+    val here = new Here
+    here.asks(TakenRange(1, 20), 0): Unit
+    here.batch.ending()
+    val edited = DeferredJson.read(here.store.read().get, "kept").copy(taken = PartitionMap.empty)
+    val next   = new Here(store = new InMemoryDecisionStore(Some(DeferredJson.write(edited))))
+    val ranges = OffsetRanges.between(start, end)
+    next.deferrals.decide(
+      Some(12),
+      end,
+      ranges.filter(_.id.cluster.value == "us").map(UnreadableRange(_, down.failure))
+    )
+    assertEquals(next.deferrals.left(ranges, end).map(_.id.cluster.value), Vector("eu"))
+  }
+
   test("what many tasks decide at once is written once; if it can't be written, nothing is decided") {
     var broken = true
     var writes = 0

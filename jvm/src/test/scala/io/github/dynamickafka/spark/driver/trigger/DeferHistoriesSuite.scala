@@ -100,8 +100,8 @@ class DeferHistoriesSuite extends ManyHistories with StepScenes {
       case 5     => starts(chance.nextBoolean())
       case 6     => fetched(Vector(
           both,
-          listed("eu" -> topics("orders"), "us" -> topics()),
-          listed("eu" -> topics("orders"), "us" -> topics("orders").paused),
+          listed("eu" -> topics("orders"), "us"                   -> topics()),
+          listed("eu" -> topics("orders"), "us"                   -> topics("orders").paused),
           listed("eu" -> topics("orders").pausing("orders"), "us" -> topics("orders"))
         )(chance.nextInt(4)))
       case 7 => lateDriver()
@@ -111,8 +111,9 @@ class DeferHistoriesSuite extends ManyHistories with StepScenes {
     def triggered(crashes: Boolean = true): Unit = {
       answers()
       clock.advance(Duration.ofSeconds(1))
-      val limits = if (chance.nextBoolean()) ReadLimits.everything else ReadLimits(Some(1L + chance.nextInt(5)), None, aligned = true)
-      val end    = logged.getOrElse(here.driver.latest(at, limits))
+      val limits = if (chance.nextBoolean()) ReadLimits.everything
+      else ReadLimits(Some(1L + chance.nextInt(5)), None, aligned = true)
+      val end = logged.getOrElse(here.driver.latest(at, limits))
       if (end == at) {
         if (run) starts(soft = true)
       } else {
@@ -125,13 +126,16 @@ class DeferHistoriesSuite extends ManyHistories with StepScenes {
       planned = here.driver.plan(at, end)
       val tasks = planned.zipWithIndex.map { case (range, number) =>
         val takes = chance.nextInt(2).toLong.min(range.size - 1)
-        range -> (if (stuck(range.id)) TakenRange(number, range.from + takes, Some(Standstill(10000, tookAny = takes > 0)))
+        range -> (if (stuck(range.id))
+                    TakenRange(number, range.from + takes, Some(Standstill(10000, tookAny = takes > 0)))
                   else TakenRange(number, range.until))
       }
       val batch = here.driver.running.get
       val done  = if (crashes && chance.nextInt(5) == 0) tasks.take(chance.nextInt(tasks.size + 1)) else tasks
       now += 1000000
-      val said  = done.map { case (_, taken) => batch.answers(Vector(batch.number -> TaskReport(1, Vector(taken))), now).head }
+      val said = done.map { case (_, taken) =>
+        batch.answers(Vector(batch.number -> TaskReport(1, Vector(taken))), now).head
+      }
       if (done.size < tasks.size || said.exists(_ != Verdict.Ends)) starts(chance.nextBoolean())
       else {
         done.foreach { case (range, taken) =>
@@ -175,7 +179,9 @@ class DeferHistoriesSuite extends ManyHistories with StepScenes {
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(sys.env.get("HISTORIES").fold(25)(_.toInt / 40))
 
-  property("each record is read once and in order, whatever tasks can't read and whenever the query is killed, or is not dead") {
+  property(
+    "each record is read once and in order, whatever tasks can't read and whenever the query is killed, or is not dead"
+  ) {
     forAll(Gen.choose(Long.MinValue, Long.MaxValue)) { seed =>
       val history = new History(new Random(seed))
       for (_ <- 1 to 60) {

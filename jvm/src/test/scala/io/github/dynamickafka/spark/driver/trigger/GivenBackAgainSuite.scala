@@ -53,6 +53,26 @@ class GivenBackAgainSuite extends FunSuite with GivenBackScenes {
     } finally here.close()
   }
 
+  test("such a run has targets of what the batch left over before it could not read") {
+    val kafka = new ScriptedClusters
+    val here  = new OpenedDriver(skipping, kafka, () => both, UnreadableRangePolicy.Defer).driver
+    try {
+      Seq("eu", "us").foreach(kafka.now(_, more))
+      here.freeze()
+      val logged = start.moved(Seq("eu", "us").map(partition(_, "orders", 0) -> 12L).toMap)
+      runs(here, start, logged)
+      val ends = Iterator.iterate(logged) { at =>
+        val next = here.latest(at, ReadLimits(Some(4), None, aligned = true))
+        runs(here, at, next, _ => false)
+        next
+      }.take(8).toVector
+      assertEquals(
+        Seq("eu", "us").map(id => ends.last.get(partition(id, "orders", 0)).map(_.next)),
+        Seq.fill(2)(Some(15L))
+      )
+    } finally here.close()
+  }
+
   private val skew = SkewSettings(Duration.ofMillis(10), Duration.ofMinutes(10))
 
   // A record's time is its offset.
