@@ -41,8 +41,8 @@ def page(spark: SparkSession) -> str:
 class Watched:
     """A query that runs, as Prometheus sees it."""
 
-    def __init__(self, prometheus: Prometheus, page: str, query: StreamingQuery, name: str) -> None:
-        self.prometheus, self.page, self.query, self.name = prometheus, page, query, name
+    def __init__(self, prometheus: Prometheus, query: StreamingQuery, name: str) -> None:
+        self.prometheus, self.query, self.name = prometheus, query, name
 
     def by_cluster(self, metric: str, label: str = "") -> dict[str, str | float]:
         """The value of a metric of each cluster, or a label of it."""
@@ -90,9 +90,9 @@ class Watched:
         expression = f'ALERTS{{alertname="{alert}",query="{self.name}",cluster="{cluster}",alertstate="pending"}}'
         eventually(f"{alert} is pending", lambda: self.prometheus.query(expression), within=SOON)
 
-    def lines(self) -> list[str]:
+    def lines(self, page: str) -> list[str]:
         """What Spark's UI shows of the query."""
-        shown = get(f"http://{self.page}/metrics/prometheus").splitlines()
+        shown = get(f"http://{page}/metrics/prometheus").splitlines()
         return [line for line in shown if f"_query_{escaped(self.name)}_" in line]
 
 
@@ -104,7 +104,6 @@ def watched(
     b: KafkaCluster,
     topic: str,
     tmp_path: Path,
-    page: str,
     exported: str,
 ) -> Iterator[Watched]:
     """A query with a watermark over `eu-1` and `us_east`."""
@@ -118,7 +117,7 @@ def watched(
     query = writer.start()
     try:
         with running(tmp_path, exported) as prometheus:
-            yield Watched(prometheus, page, query, name)
+            yield Watched(prometheus, query, name)
     finally:
         query.stop()
 
@@ -128,7 +127,7 @@ def used_by_dashboard_and_alerts() -> set[str]:
 
 
 def test_each_gauge_is_there_as_long_as_its_cluster_and_its_query(
-    watched: Watched, program: ProgramListing, a: KafkaCluster, b: KafkaCluster, topic: str, exported: str
+    watched: Watched, program: ProgramListing, a: KafkaCluster, b: KafkaCluster, topic: str, exported: str, page: str
 ) -> None:
     write(a, topic, "a1")
     write(b, topic, "b1")
@@ -154,10 +153,10 @@ def test_each_gauge_is_there_as_long_as_its_cluster_and_its_query(
     assert {panel.partition(",")[0] for panel in empty} <= {"Each cluster of each query", "Alerts"}
     program.publish("orders", {"eu-1": on(a, topic)})
     watched.await_all("state", {"eu-1": "reading"}, "state")
-    eventually("the page has no gone cluster", lambda: "us_5feast" not in "".join(watched.lines()), within=SOON)
+    eventually("the page has no gone cluster", lambda: "us_5feast" not in "".join(watched.lines(page)), within=SOON)
     watched.await_values("pending_records", {"eu-1": 0})
     watched.query.stop()
-    assert watched.lines() == []
+    assert watched.lines(page) == []
     everything = f'{{query="{watched.name}"}}'
     eventually(
         "nothing is left", lambda: watched.prometheus.query(everything), until=lambda seen: not seen, within=SOON

@@ -323,7 +323,6 @@ class NoJavaError(DynamicKafkaError):
     condition = "DYNAMIC_KAFKA_NO_JAVA"
 
 
-# Those that are defined here: the others are kinds of these.
 _BY_CONDITION = {kind.condition: kind for kind in DynamicKafkaError.__subclasses__()}
 
 
@@ -338,8 +337,7 @@ def find_error(exception: BaseException) -> DynamicKafkaError | None:
         >>> find_error(failure).topic
         'orders'
 
-    A batch read whose tasks fail raises Py4J's `Py4JJavaError`: catch `Exception`, and raise it again if this function
-    returns None.
+    A failed task of a batch read raises Py4J's `Py4JJavaError`: catch `Exception`, raise it again if this returns None.
     """
     if isinstance(exception, DynamicKafkaError):
         return exception
