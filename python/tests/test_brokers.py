@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 import threading
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from dynamic_kafka._brokers import KAFKA_VERSION, SetupError
-from dynamic_kafka._brokers.jars import Jar, cache_folder, fetch, missing, pinned
+from dynamic_kafka._brokers.jars import Jar, cache_folder, default_repository, fetch, missing, pinned
 from dynamic_kafka._java_program import require_java
 from dynamic_kafka.errors import NoJavaError
 
@@ -127,3 +128,16 @@ def java(home: Path, said: str) -> None:
     program.parent.mkdir()
     program.write_text(f"#!/bin/sh\necho '{said}' >&2\n")
     program.chmod(0o700)
+
+
+def test_kafka_comes_from_where_spark_takes_its_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert re.fullmatch(r"https://\S+/maven2/", default_repository())
+    monkeypatch.setenv("DEFAULT_ARTIFACT_REPOSITORY", "https://mirror.example.com/maven")
+    assert default_repository() == "https://mirror.example.com/maven"
+
+
+def test_without_pyspark_a_repository_must_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DEFAULT_ARTIFACT_REPOSITORY", raising=False)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    with pytest.raises(SetupError, match="--repository"):
+        default_repository()

@@ -5,19 +5,23 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from http.client import HTTPException
-from importlib import resources
+from importlib import resources, util
 from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
+from zipfile import ZipFile
 
 from dynamic_kafka._brokers import KAFKA_VERSION, SetupError
 
-REPOSITORY = "https://repo1.maven.org/maven2"
+# Spark's packages come from here by default. The variable is Spark's own, and names a mirror.
+_MIRROR = "DEFAULT_ARTIFACT_REPOSITORY"
+_IVY = "org/apache/ivy/plugins/resolver/IBiblioResolver.class"
 _BLOCK = 1 << 16
 _PATIENCE = 30.0
 _ELSEWHERE = "Set HTTPS_PROXY if there is a proxy, or name a mirror by --repository."
@@ -49,15 +53,31 @@ def cache_folder() -> Path:
     return Path(cache, "dynamic-kafka-spark", f"kafka-{KAFKA_VERSION}")
 
 
+def default_repository() -> str:
+    """The Maven repository that Spark takes packages from: what its variable names, else the default in its Ivy.
+
+    Raises `SetupError` if there is no PySpark.
+    """
+    if mirror := os.environ.get(_MIRROR):
+        return mirror
+    spark = util.find_spec("pyspark")
+    folders = (spark and spark.submodule_search_locations) or ()
+    for ivy in (jar for folder in folders for jar in Path(folder, "jars").glob("ivy-*.jar")):
+        with ZipFile(ivy) as classes:
+            if found := re.search(rb"https://[\w./-]+/maven2/", classes.read(_IVY)):
+                return found[0].decode()
+    raise SetupError(f"Spark's libraries name no Maven repository. Name one by --repository, or set {_MIRROR}.")
+
+
 def missing(jars: Sequence[Jar], folder: Path) -> list[Jar]:
     """Those that are not in the folder, or are not what the list says."""
     return [jar for jar in jars if not _is_whole(jar, folder / jar.name)]
 
 
 def fetch(
-    jars: Sequence[Jar], folder: Path, report: Callable[[int], None] = lambda _: None, repository: str = REPOSITORY
+    jars: Sequence[Jar], folder: Path, report: Callable[[int], None] = lambda _: None, repository: str | None = None
 ) -> None:
-    """Fetches jars into the folder; ``report`` is told of each part, in bytes. Several processes may do it at once.
+    """Fetches jars into the folder; ``report`` gets the size of each part. Several processes may do it at once.
 
     Raises `SetupError` if one can't be had or kept.
     """
@@ -65,7 +85,7 @@ def fetch(
         folder.mkdir(parents=True, exist_ok=True)
         require_space(folder, sum(jar.size for jar in jars))
         for jar in jars:
-            _fetch(jar, folder, report, repository.rstrip("/"))
+            _fetch(jar, folder, report, (repository or default_repository()).rstrip("/"))
     except OSError as failure:
         raise SetupError(f"Can't write to {folder}: {failure.strerror}. XDG_CACHE_HOME names another place.") from None
 

@@ -65,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
         "order arrived exactly once. Java alone, no containers.",
     )
     parser.add_argument("--folder", type=Path, help="keep all files here, logs too, in place of a temporary folder")
-    parser.add_argument("--repository", default=jars.REPOSITORY, help="the Maven repository that has Kafka's jars")
+    parser.add_argument("--repository", help="the Maven repository that has Kafka's jars; Spark's own by default")
     parser.add_argument("--picture", type=Path, help="save a plot of the query's progress here; needs matplotlib")
     return parser
 
@@ -79,11 +79,12 @@ def require_spark() -> None:
         raise SetupError(f"PySpark is {version}, and 4.1 or newer is needed. {_INSTALL}")
 
 
-def fetched_class_path(repository: str) -> str:
+def fetched_class_path(repository: str | None) -> str:
     """Kafka's jars, after it has said what it fetches."""
     wanted, folder = jars.pinned(), jars.cache_folder()
     lacking = jars.missing(wanted, folder)
     if lacking:
+        repository = repository or jars.default_repository()
         size = sum(jar.size for jar in lacking)
         print(f"Fetching Kafka {KAFKA_VERSION}, once: {len(lacking)} jars, {jars.megabytes(size)}")
         print(f"  from {repository}\n  into {folder}", flush=True)
