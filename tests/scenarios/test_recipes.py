@@ -5,11 +5,10 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
-from dynamic_kafka.registry import split_header, split_protobuf_header
-from pyspark.sql import Column, DataFrame, Row, SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql.functions import lit
 
 from tests.cluster import KafkaCluster, Record
 from tests.packages import jars_of
@@ -69,28 +68,16 @@ def in_sql(spark: SparkSession, code: str, orders: DataFrame) -> set[tuple[objec
         spark.catalog.dropTempView("orders")
 
 
-def of_bytes(spark: SparkSession, split: Callable[[str], Column], values: Values) -> list[Any]:
-    """What a function makes of these values."""
-    frame = spark.createDataFrame([(number, value) for number, value in enumerate(values)], "number INT, value BINARY")
-    return [row.framed for row in frame.select("number", split("value").alias("framed")).orderBy("number").collect()]
-
-
 def test_a_header_is_split_off_and_what_has_none_is_null(spark: SparkSession) -> None:
     good = {b"\0\0\0\0\x07abc": (7, b"abc"), b"\0\x7f\xff\xff\xff": (2**31 - 1, b""), b"\0" * 6: (0, b"\0")}
     bad = [None, b"", b"\0", b"\0\0\0\0", b"\x01\0\0\0\x07abc", b"\0\x80\0\0\0abc", b'{"order_id": 1}']
-    assert of_bytes(spark, split_header, list(good)) == [Row(schema_id=i, payload=rest) for i, rest in good.values()]
-    assert of_bytes(spark, split_header, bad) == [None] * len(bad)
-
-
-def test_message_indexes_are_split_off_and_what_cannot_be_read_is_null(spark: SparkSession) -> None:
-    paths = [(0,), (1,), (2, 1), (63,), (64, 0), (8191,), tuple(range(20))]
-    values = [with_header(9, indexes(*path) + b"\x02rest") for path in paths]
-    split = of_bytes(spark, split_protobuf_header, [*values, with_header(9, b"\0\x02rest")])
-    assert [tuple(one.message_indexes) for one in split] == [*paths, (0,)]
-    assert {(one.schema_id, bytes(one.payload)) for one in split} == {(9, b"\x02rest")}
-    cut, negative, huge = b"\x06\x02", b"\x02\x01", b"\x02\xff\xff\xff\xff\x0f"
-    bad = [None, b"\0\0", *(with_header(9, one) for one in (b"", cut, negative, huge, b"\x01", b"\x80", b"\xff" * 9))]
-    assert of_bytes(spark, split_protobuf_header, bad) == [None] * len(bad)
+    values = [(number, value) for number, value in enumerate([*good, *bad])]
+    frame = spark.createDataFrame(values, "number INT, value BINARY").withColumn("cluster", lit("eu-1"))
+    framed = ran(block("The header of a schema registry"), orders=frame)["framed"].orderBy("number").collect()
+    assert [row.framed for row in framed] == [
+        *(Row(schema_id=id_, payload=rest) for id_, rest in good.values()),
+        *[None] * len(bad),
+    ]
 
 
 def test_json_values_of_both_clusters_have_the_same_columns(orders: Orders, spark: SparkSession) -> None:
@@ -133,7 +120,7 @@ def test_the_same_schema_id_is_another_schema_on_another_clusters_registry(order
     with registry({1: eu}) as first, registry({1: us, 2: eu}) as second:
         for place, at in enumerate((first, second), start=1):
             code = code.replace(f"http://registry-{place}.example.com:8081", at.url)
-        decoded = ran(code)["decoded"]
+        decoded = ran(block("The header of a schema registry") + code, orders=rows)["decoded"]
         seen: list[tuple[object, ...]] = []
 
         def look(batch: DataFrame, _: int) -> None:
@@ -159,11 +146,11 @@ def test_protobuf_messages_are_chosen_by_their_index_and_decoded(
     spark.sparkContext.addPyFile(str(MESSAGES))
     eu, us = protobuf("e", 5), protobuf("u", 300)
     rows = orders(
-        [with_header(1, b"\0" + eu), with_header(1, indexes(1) + b"another message")],
+        [with_header(1, b"\0" + eu), with_header(1, indexes(1) + b"another message"), b""],
         [with_header(9, indexes(0) + us), with_header(9, b"\0" + us[:-1]), None],
     )
     parsed = found(ran(block("Protobuf"), orders=rows)["parsed"])
-    assert parsed == {("eu-1", "e", 5), ("us-1", "u", 300), ("us-1", None)}
+    assert parsed == {("eu-1", "e", 5), ("eu-1", None), ("us-1", "u", 300), ("us-1", None)}
 
 
 def test_bad_records_are_kept_aside_once_though_a_batch_runs_again(

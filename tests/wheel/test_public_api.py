@@ -23,13 +23,13 @@ def test_the_jvm_api_is_what_its_text_says() -> None:
 def test_a_parameter_that_is_taken_away_is_found_and_one_with_a_default_may_come(tmp_path: Path) -> None:
     sources = ROOT / "python" / "src"
     shutil.copytree(sources / "dynamic_kafka", tmp_path / "dynamic_kafka", ignore=shutil.ignore_patterns("jars"))
-    registry = tmp_path / "dynamic_kafka" / "registry.py"
-    text = registry.read_text()
-    before = "def split_header(value: Column | str)"
+    errors = tmp_path / "dynamic_kafka" / "errors.py"
+    text = errors.read_text()
+    before = "def find_error(exception: BaseException)"
     assert before in text
     now = public_api.load(sources)
-    registry.write_text(text.replace(before, "def split_header(value: Column | str, magic: int = 0)"))
+    errors.write_text(text.replace(before, "def find_error(exception: BaseException, depth: int = 0)"))
     assert checking.breaks(now, public_api.load(tmp_path)) == []
     (broken,) = checking.breaks(public_api.load(tmp_path), now)
-    assert "split_header(magic)" in broken
+    assert "find_error(depth)" in broken
     assert "removed" in broken
