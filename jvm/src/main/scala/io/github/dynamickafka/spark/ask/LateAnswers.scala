@@ -19,10 +19,14 @@ final class LateAnswers[Q, A](ask: (ClusterId, Q) => CompletableFuture[A], nanoT
   private val connections = new AtomicReference(Map.empty[ClusterId, ConnectionSettings])
   private val last        = new AtomicReference(Map.empty[ClusterId, Asked[A]])
 
-  /** Asks only these clusters from now on. What comes through another connection is dropped. */
+  /** Asks only these clusters from now on. What comes through another connection is dropped. But a cluster that hangs is not
+    * waited for again because each fetch brings new credentials.
+    */
   def keep(now: Map[ClusterId, ConnectionSettings]): Unit = {
     val before = connections.getAndSet(now)
-    last.updateAndGet(_.filter { case (id, _) => now.get(id).exists(before.get(id).contains) }): Unit
+    last.updateAndGet(_.collect { case (id, asked) if now.contains(id) =>
+      id -> (if (now.get(id) == before.get(id)) asked else asked.copy(taken = true))
+    }): Unit
   }
 
   /** The answers that came after the triggers that asked.
@@ -46,7 +50,7 @@ final class LateAnswers[Q, A](ask: (ClusterId, Q) => CompletableFuture[A], nanoT
 
   private def begun(id: ClusterId, question: Q): Asked[A] = last.get.get(id).filterNot(_.taken).getOrElse {
     val began = nanoTime()
-    val next  = Asked(began, last.get.get(id).exists(_.slow), ask(id, question).thenApply[Came[A]](Came(_, nanoTime())))
+    val next  = Asked(began, last.get.get(id).exists(_.slow(began)), ask(id, question).thenApply[Came[A]](Came(_, nanoTime())))
     last.updateAndGet(_.updated(id, next)): Unit
     next
   }
@@ -65,10 +69,10 @@ private object LateAnswers {
   final case class Came[A](answer: A, at: Long)
 
   /** @param hurried whether nobody waits for it, because the answer before was slow
-    * @param taken whether a trigger has its answer
+    * @param taken whether a trigger has its answer, or it is dropped
     */
   final case class Asked[A](began: Long, hurried: Boolean, answer: CompletableFuture[Came[A]], taken: Boolean = false) {
-    def slow: Boolean = answer.isDone && answer.join.at - began > Soon
+    def slow(now: Long): Boolean = (if (answer.isDone) answer.join.at else now) - began > Soon
 
     /** How long it is still waited for, in nanoseconds. */
     def left(now: Long): Long = began + Soon - now

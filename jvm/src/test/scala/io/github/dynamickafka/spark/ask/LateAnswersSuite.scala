@@ -89,6 +89,19 @@ class LateAnswersSuite extends FunSuite {
     assertEquals(scene.asked.size, 1)
   }
 
+  test("nobody waits for a cluster again because its credentials change while it hangs") {
+    val scene = new Scene
+    late(scene, "a")
+    for (password <- 1 to 3) {
+      scene.now += soon + 200
+      scene.connected(s"new $password")
+      val began = System.nanoTime
+      assertEquals(scene.asks("b"), None)
+      assert(System.nanoTime - began < soon * 500000, "it was waited for again")
+    }
+    assertEquals(scene.asked.size, 4, "each connection is asked")
+  }
+
   test("whoever needs a cluster waits for what is under way there") {
     val scene = new Scene
     late(scene, "a")
