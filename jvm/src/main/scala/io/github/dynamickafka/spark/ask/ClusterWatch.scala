@@ -111,7 +111,8 @@ final case class ClusterWatch(
   private def overdue(now: Instant): Boolean = {
     val usual = newest.filterNot(_.failed).fold(Duration.ZERO)(_.took.multipliedBy(2))
     val limit = if (usual.compareTo(ClusterWatch.Soon) > 0) usual else ClusterWatch.Soon
-    ask.exists(under => !under.began.plus(limit).isAfter(now))
+    // An ask from later than now: the clock was set back since.
+    ask.exists(under => !under.began.plus(limit).isAfter(now) || under.began.isAfter(now))
   }
 
   private def usualPause: Duration = pace match {

@@ -234,6 +234,11 @@ class ClusterWatchSuite extends FunSuite {
     assertEquals(fresh().asked(1, 0, 10, part).pace, Pace.Slow: Pace)
   }
 
+  test("a clock that is set back makes no wait longer") {
+    val asking = fresh().asking(1, at(0))
+    assert(!asking.waits(-60000))
+  }
+
   test("a clock that is set back makes no old answer a new one") {
     val answered = fresh().asked(1, 3600000, 3600010)
     assert(answered.waits(0, since = 0, WaitMode.UntilAnswered))
