@@ -26,9 +26,7 @@ final class ClusterAdmins(
     consumer: (ClusterId, ConnectionSettings) => RecordSource,
     timeout: Duration,
     name: String
-) extends ClientPerCluster[ClusterAdmin](
-      ClientThreads.limited(s"dynamic-kafka-connect-$name", ClusterAdmins.OpeningAtOnce)
-    )
+) extends ClientPerCluster[ClusterAdmin](ClientThreads.unlimited(s"dynamic-kafka-connect-$name"))
     with AskedClusters
     with CommitClients {
 
@@ -60,10 +58,4 @@ final class ClusterAdmins(
 
   override def committing(cluster: ClusterId, run: CommitRun): Option[CompletableFuture[Void]] =
     client(cluster).toOption.map(_.commit(run))
-}
-
-private object ClusterAdmins {
-
-  // Looking up a host, or asking for a token, may take seconds where it hangs.
-  val OpeningAtOnce = 64
 }
