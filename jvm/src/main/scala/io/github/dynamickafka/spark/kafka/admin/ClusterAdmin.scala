@@ -158,7 +158,7 @@ final private[kafka] class ClusterAdmin(
   /** Ends every question under way, in the background: a client's close waits for its thread. Only the last positions are
     * still committed.
     */
-  override def close(): Unit = {
+  override def close(): Unit = synchronized {
     closed.set(true)
     proofs.close()
     committing.get.copy().completeOnTimeout(null, LastCommit, MILLISECONDS)

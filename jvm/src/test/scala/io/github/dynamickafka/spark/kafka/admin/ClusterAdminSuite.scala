@@ -4,7 +4,7 @@ import java.lang.reflect.Proxy
 import java.net.{InetAddress, ServerSocket}
 import java.time.Duration
 import java.util.Optional
-import java.util.concurrent.TimeUnit
+import java.util.concurrent.{CountDownLatch, TimeUnit}
 import java.util.concurrent.atomic.{AtomicInteger, AtomicReference}
 
 import scala.jdk.CollectionConverters._
@@ -14,6 +14,7 @@ import org.apache.kafka.clients.admin._
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo
 import org.apache.kafka.common.{KafkaFuture, Node, TopicPartition, TopicPartitionInfo, Uuid}
 
+import io.github.dynamickafka.spark.ask.WaitMode
 import io.github.dynamickafka.spark.errors.Condition
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.kafka.consumer.LogProofs
@@ -103,5 +104,50 @@ class ClusterAdminSuite extends munit.FunSuite {
     kafkaId.set("B")
     assertEquals(found, Left(Condition.ClusterChanged))
     admin.close()
+  }
+
+  private def closing(closed: () => Unit): Admin = Proxy.newProxyInstance(
+    getClass.getClassLoader,
+    Array[Class[_]](classOf[Admin]),
+    (_, method, _) => { if (method.getName == "close") closed(); null }
+  ).asInstanceOf[Admin]
+
+  test("a client that is opened just while all is closed does not stay open") {
+    val closed = new CountDownLatch(1)
+    val limit  = Duration.ofSeconds(10)
+    val here   = new AtomicReference[ClusterAdmin]
+    here.set(new ClusterAdmin(
+      ClusterId("eu"),
+      new ConnectionSettings(Map.empty),
+      (_, _) => {
+        val closer = new Thread(() => here.get.close())
+        closer.start()
+        closer.join(200)
+        closing(() => closed.countDown())
+      },
+      new LogProofs(() => fail("no log is in doubt"), limit, task => task.run()),
+      limit,
+      task => task.run()
+    ))
+    here.get.observe(Set("orders")): Unit
+    assert(closed.await(10, TimeUnit.SECONDS))
+  }
+
+  test("however many clusters hang while their clients are opened, no other waits for them") {
+    val (hang, opened) = (new CountDownLatch(1), new CountDownLatch(1))
+    val admins         = new ClusterAdmins(
+      (id, _) => { if (id.value == "eu") opened.countDown() else hang.await(); closing(() => ()) },
+      (_, _) => fail("no log is in doubt"),
+      Duration.ofSeconds(10),
+      "test"
+    )
+    val ids = (1 to 100).map(n => ClusterId(s"c$n")) :+ ClusterId("eu")
+    admins.keep(ids.map(_ -> new ConnectionSettings(Map.empty)).toMap)
+    ids.foreach(admins.observing(_, Set("orders"), WaitMode.Limited))
+    try assert(opened.await(5, TimeUnit.SECONDS))
+    finally {
+      hang.countDown()
+      admins.close()
+    }
   }
 }
