@@ -118,7 +118,8 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
     watch.flatMap(_.ask).filter(_.number == number).foreach { ask =>
       try send(id, ask)
       catch {
-        case NonFatal(e) =>
+        // Whatever it is: an ask that never ends would be the cluster's last one. A machine may be out of threads for a while.
+        case e: Throwable =>
           finished(
             id,
             number,

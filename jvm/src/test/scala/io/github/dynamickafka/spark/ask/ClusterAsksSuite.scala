@@ -90,6 +90,24 @@ class ClusterAsksSuite extends FunSuite {
     }
   }
 
+  test("one that could not be asked once, whatever was thrown, is asked again") {
+    val clusters = new ScriptedClusters {
+      override def observing(cluster: ClusterId, topics: Set[String], waitMode: WaitMode) = {
+        val answer = super.observing(cluster, topics, waitMode)
+        if (asked.size == 2) throw new OutOfMemoryError("unable to create native thread") else answer
+      }
+    }
+    clusters.now("us", down)
+    val asks    = new ClusterAsks(clusters, Duration.ZERO, Clock.systemUTC, "test")
+    val request = ClusterRequest(1, new ConnectionSettings(Map.empty), Set("orders"), waitMode = WaitMode.Limited)
+    try {
+      asks.take(Map(us -> request)): Unit
+      val end = System.nanoTime + 5000000000L
+      while (clusters.asked.size < 3 && System.nanoTime < end) asks.rest(Duration.ofMillis(20))
+      assert(clusters.asked.size >= 3, clusters.asked)
+    } finally asks.close()
+  }
+
   test("a cluster that is to be asked much later is asked at once for another topology") {
     val here = new Scene(Duration.ofMinutes(10), "us")
     here.clusters.now("us", down)

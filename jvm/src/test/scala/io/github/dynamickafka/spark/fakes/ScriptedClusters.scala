@@ -13,7 +13,7 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answe
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Clusters that answer at once with a set answer, or hang until a test lets them answer. Asks are recorded. */
-final class ScriptedClusters extends AskedClusters {
+class ScriptedClusters extends AskedClusters {
   private val says    = new ConcurrentHashMap[ClusterId, ClusterObservation]
   private val hanging = new ConcurrentHashMap[ClusterId, ConcurrentLinkedQueue[CompletableFuture[ClusterObservation]]]
   private val noted   = new ConcurrentLinkedQueue[String]
