@@ -4,8 +4,6 @@ import java.time.Clock
 import java.util.concurrent.{CompletableFuture, Executor, RejectedExecutionException, TimeoutException, TimeUnit}
 import java.util.concurrent.atomic.AtomicReference
 
-import scala.util.control.NonFatal
-
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.log.QueryLog
 import io.github.dynamickafka.spark.status.{QueryIdentity, QueryStatus, QueryStatusJson}
@@ -50,7 +48,7 @@ final private[http] class StatusReports(
       // The status may have changed meanwhile.
       report()
     } catch {
-      case e @ (NonFatal(_) | _: InterruptedException) =>
+      case e: Throwable =>
         state.updateAndGet(_.lost(clock.instant()))
         if (before.failed.isEmpty)
           log.warn(

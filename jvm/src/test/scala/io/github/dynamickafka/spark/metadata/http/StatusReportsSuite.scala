@@ -184,6 +184,21 @@ class StatusReportsSuite extends FunSuite with ServiceFixture {
     }
   }
 
+  test("a status that could not be sent, whatever was thrown, is sent later") {
+    val clock = new ManualClock
+    val sent  = Iterator.from(1)
+    val here  = new StatusReports(
+      identity,
+      _ => if (sent.next() == 1) throw new OutOfMemoryError("unable to create native thread"),
+      task => task.run(),
+      clock
+    )
+    here.now(_.goingBy(12, later(0)))
+    clock.advance(Duration.ofSeconds(6))
+    here.report()
+    assertEquals(sent.next(), 3)
+  }
+
   test("a batch read reports nothing") {
     served { server =>
       answering(server, ok(streams(12)))
