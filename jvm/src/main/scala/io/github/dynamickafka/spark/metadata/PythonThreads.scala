@@ -1,10 +1,11 @@
 package io.github.dynamickafka.spark.metadata
 
 import java.time.Duration
-import java.util.concurrent.{CompletableFuture, CompletionException, SynchronousQueue, ThreadPoolExecutor, TimeUnit}
-import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.{CompletableFuture, CompletionException}
 
 import py4j.{GatewayServer, PythonClient}
+
+import io.github.dynamickafka.spark.threads.Daemons
 
 /** Runs the calls on its own threads, as many as there are calls at once. A thread ends after a while without a call.
   *
@@ -19,18 +20,7 @@ import py4j.{GatewayServer, PythonClient}
   */
 final private class PythonThreads(call: JsonCall, ended: () => Unit, idle: Duration = PythonThreads.Idle)
     extends JsonCall {
-  private val threads = new ThreadPoolExecutor(
-    0,
-    Int.MaxValue,
-    idle.toMillis,
-    TimeUnit.MILLISECONDS,
-    new SynchronousQueue[Runnable],
-    body =>
-      PythonThreads.daemon(() =>
-        try body.run()
-        finally ended()
-      )
-  )
+  private val threads = Daemons.pool("dynamic-kafka-python-calls", idle, ended)
 
   override def call(request: String): String =
     try CompletableFuture.supplyAsync(() => call.call(request), threads).join()
@@ -41,18 +31,10 @@ private object PythonThreads {
   // Shorter than the 10 s within which all threads of a stopped query must end.
   private val Idle = Duration.ofSeconds(5)
 
-  private val number = new AtomicInteger
-
   /** Closes the connection of the current thread to Python. That also ends the thread in Python which served it. */
   def disconnected(python: GatewayServer): () => Unit = () =>
     python.getCallbackClient match {
       case client: PythonClient => Option(client.getPerThreadConnection).foreach(_.shutdown())
       case _                    => () // Another kind of client shares its connections and closes them itself.
     }
-
-  private def daemon(body: Runnable): Thread = {
-    val thread = new Thread(body, s"dynamic-kafka-python-${number.incrementAndGet()}")
-    thread.setDaemon(true)
-    thread
-  }
 }

@@ -1,7 +1,9 @@
 package io.github.dynamickafka.spark.poll
 
 import java.time.Duration
-import java.util.concurrent.{RejectedExecutionException, ScheduledThreadPoolExecutor, TimeUnit}
+import java.util.concurrent.{RejectedExecutionException, TimeUnit}
+
+import io.github.dynamickafka.spark.threads.Daemons
 
 /** Provides a poller's threads and its timer. Nothing runs before it is asked for. */
 private[poll] trait PollThreads {
@@ -18,27 +20,13 @@ private[poll] trait PollThreads {
 
 /** @param name of the query, for the threads' names */
 final private[poll] class DaemonThreads(name: String) extends PollThreads {
-  private val schedule = new ScheduledThreadPoolExecutor(1, body => daemon(s"dynamic-kafka-poller-$name", body))
+  private val schedule = Daemons.timer(s"dynamic-kafka-poller-$name")
 
-  override def thread(body: => Unit): Thread = daemon(s"dynamic-kafka-metadata-$name", () => body)
+  override def thread(body: => Unit): Thread = Daemons.thread(s"dynamic-kafka-metadata-$name")(() => body)
 
   override def later(delay: Duration)(body: => Unit): Unit =
-    try {
-      val task: Runnable = () => body
-      schedule.schedule(task, delay.toMillis, TimeUnit.MILLISECONDS)
-      ()
-    } catch {
-      case _: RejectedExecutionException if schedule.isShutdown => () // closed meanwhile
-    }
+    try schedule.schedule((() => body): Runnable, delay.toMillis, TimeUnit.MILLISECONDS): Unit
+    catch { case _: RejectedExecutionException => () } // closed meanwhile
 
-  override def close(): Unit = {
-    schedule.shutdownNow()
-    ()
-  }
-
-  private def daemon(name: String, body: Runnable): Thread = {
-    val thread = new Thread(body, name)
-    thread.setDaemon(true)
-    thread
-  }
+  override def close(): Unit = schedule.shutdownNow(): Unit
 }

@@ -3,7 +3,6 @@ package io.github.dynamickafka.spark.metadata.http
 import java.net.http.HttpResponse
 import java.time.{Clock, Duration, Instant}
 import java.util.{Collection => JCollection, Map => JMap, Set => JSet}
-import java.util.concurrent.{SynchronousQueue, ThreadPoolExecutor, TimeUnit}
 import java.util.concurrent.atomic.AtomicReference
 
 import scala.jdk.OptionConverters._
@@ -22,6 +21,7 @@ import io.github.dynamickafka.spark.metadata.{
 }
 import io.github.dynamickafka.spark.metadata.yaml.StreamsFile
 import io.github.dynamickafka.spark.status.RefusedAnswer
+import io.github.dynamickafka.spark.threads.Daemons
 
 /** Streams from a web server, by the protocol of `docs/metadata-http.md`: each fetch is one conditional request, and a
   * streaming query's status is sent back as it changes.
@@ -36,7 +36,7 @@ final private[metadata] class HttpMetadataService(settings: HttpSettings, caller
 
   private val log      = LoggerFactory.getLogger(classOf[HttpMetadataService])
   private val failures = new HttpFailures(settings.url)
-  private val threads  = HttpMetadataService.threads()
+  private val threads  = Daemons.pool("dynamic-kafka-http", Duration.ofSeconds(5))
   private val limit    = share(caller.limit)
   private val clients  = new HttpClients(settings.caFile, limit, failures, threads)
   private val fetches  = exchange()
@@ -149,18 +149,4 @@ private[metadata] object HttpMetadataService {
 
   // Less than the limit, so that our own error comes first: it is more exact.
   private def share(limit: Duration): Duration = limit.multipliedBy(9).dividedBy(10).plusMillis(1)
-
-  // Idle threads end by themselves.
-  private def threads(): ThreadPoolExecutor = new ThreadPoolExecutor(
-    0,
-    Int.MaxValue,
-    5,
-    TimeUnit.SECONDS,
-    new SynchronousQueue[Runnable],
-    (body: Runnable) => {
-      val thread = new Thread(body, "dynamic-kafka-http")
-      thread.setDaemon(true)
-      thread
-    }
-  )
 }
