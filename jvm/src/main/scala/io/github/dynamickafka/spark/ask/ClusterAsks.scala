@@ -1,12 +1,11 @@
 package io.github.dynamickafka.spark.ask
 
 import java.time.{Clock, Duration, Instant}
-import java.util.concurrent.{CompletableFuture, ScheduledThreadPoolExecutor, TimeUnit}
+import java.util.concurrent.{CompletableFuture, RejectedExecutionException, TimeUnit}
 import java.util.concurrent.atomic.AtomicReference
 
 import scala.annotation.tailrec
 import scala.util.Try
-import scala.util.control.NonFatal
 
 import io.github.dynamickafka.spark.ask.ClusterWatch.Ask
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
@@ -14,7 +13,14 @@ import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.Question
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
+import io.github.dynamickafka.spark.threads.Daemons
 import io.github.dynamickafka.spark.topology.ConnectionSettings
+
+/** What is known of one cluster when a trigger stops waiting for it.
+  *
+  * @param answer the newest answer to the current request, from this trigger or an earlier one
+  */
+final case class AskOutcome(seen: ClusterObservation, answer: Option[ClusterAnswer])
 
 /** Asks clusters, one ask per cluster at a time, and keeps their newest answers. The query's own thread calls it. Asks
   * end on the threads of Kafka's clients. Asks in the background begin on one thread of this object.
@@ -24,20 +30,10 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   */
 final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, name: String) extends AutoCloseable {
   private val watches = new AtomicReference(Map.empty[ClusterId, ClusterWatch])
-  // The planned asks in the background, by cluster: when the ask before ended, and the pause after it.
-  private val planned = new AtomicReference(Map.empty[ClusterId, (Option[Instant], Duration)])
   private val clients = new Object
   // Waiting threads are woken when an ask ends.
   private val ended = new Object
-  private val timer = new ScheduledThreadPoolExecutor(
-    1,
-    task => {
-      val thread = new Thread(task, s"dynamic-kafka-asks-$name")
-      thread.setDaemon(true)
-      thread
-    }
-  )
-  timer.setRemoveOnCancelPolicy(true)
+  private val timer = Daemons.timer(s"dynamic-kafka-asks-$name")
 
   /** What each of these clusters says when the wait for it ends. The clients of all other clusters are closed.
     *
@@ -45,6 +41,7 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
     */
   def take(requests: Map[ClusterId, ClusterRequest]): Map[ClusterId, AskOutcome] = {
     val began  = clock.instant()
+    val known  = watches.get
     val before = clients.synchronized {
       clusters.keep(requests.map { case (id, request) => id -> request.connection })
       watches.updateAndGet(known =>
@@ -53,8 +50,9 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
         }
       )
     }
+    // The ask that is planned already may be much later.
+    for ((id, request) <- requests if !known.get(id).exists(_.request.serves(request))) plan(id)
     await(before, began)
-    before.keysIterator.foreach(plan)
     val now = clock.instant()
     for ((id, since) <- before; watch <- watches.get.get(id))
       yield id -> AskOutcome(watch.observation(since, now), watch.current)
@@ -64,16 +62,14 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
     *
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def observe(topics: Map[ClusterId, Set[String]]): Map[ClusterId, ClusterObservation] =
-    topics.map { case (id, names) => id -> clusters.observing(id, names, WaitMode.UntilAnswered) }.map {
-      case (id, answer) =>
-        id -> answer.get()
-    }
+  def observe(topics: Map[ClusterId, Set[String]]): Map[ClusterId, ClusterObservation] = {
+    val answers = topics.transform((id, names) => clusters.observing(id, names, WaitMode.UntilAnswered))
+    answers.transform((_, answer) => answer.get())
+  }
 
   /** Keeps clients and answers of these clusters, and closes all others. */
   def keep(connections: Map[ClusterId, ConnectionSettings]): Unit = clients.synchronized {
     watches.updateAndGet(_.filter { case (id, _) => connections.contains(id) })
-    planned.updateAndGet(_.filter { case (id, _) => connections.contains(id) })
     clusters.keep(connections)
   }
 
@@ -113,59 +109,46 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
   // An ask must go through the connection of its request. So clients are changed under the same lock.
   private def begin(id: ClusterId): Unit = clients.synchronized {
     val number = CallOrder.next()
-    val now    = clock.instant()
-    val watch  = watches.updateAndGet(_.updatedWith(id)(_.map(_.asking(number, now)))).get(id)
+    val watch  = watches.updateAndGet(_.updatedWith(id)(_.map(_.asking(number, clock.instant())))).get(id)
     watch.flatMap(_.ask).filter(_.number == number).foreach { ask =>
       try send(id, ask)
       catch {
         // Whatever it is: an ask that never ends would be the cluster's last one. A machine may be out of threads for a while.
-        case e: Throwable =>
-          finished(
-            id,
-            number,
-            ClusterAnswer(ask.request, now, now, CallOrder.next(), ClusterAsks.broken(id, e), Map.empty)
-          )
+        case e: Throwable => finished(id, ask, ClusterAsks.broken(id, e))
       }
     }
   }
 
-  private def send(id: ClusterId, ask: Ask): Unit = {
-    def answer(seen: ClusterObservation, points: Map[Question, Option[Long]], asked: Set[Question] = Set.empty) =
-      ClusterAnswer(ask.request, ask.began, clock.instant(), CallOrder.next(), seen, points, asked)
-    clusters.observing(id, ask.request.topics, ask.request.waitMode).thenCompose[ClusterAnswer] {
-      case answered: Answered =>
-        points(ask, answered) match {
-          case none if none.isEmpty => CompletableFuture.completedFuture(answer(answered, Map.empty))
-          case open                 => clusters.resolving(id, open).thenApply(
-              _.fold(failed => answer(failed, Map.empty), points => answer(answered, points, open))
-            )
-        }
-      case other => CompletableFuture.completedFuture(answer(other, Map.empty))
-    }.whenComplete((done, thrown) =>
-      finished(id, ask.number, Option(done).getOrElse(answer(ClusterAsks.broken(id, thrown), Map.empty)))
-    ): Unit
-  }
+  private def send(id: ClusterId, ask: Ask): Unit =
+    clusters.observing(id, ask.request.topics, ask.request.waitMode).thenCompose[Unit] { seen =>
+      val open = points(ask, seen)
+      if (open.isEmpty) CompletableFuture.completedFuture(finished(id, ask, seen))
+      else clusters.resolving(id, open).thenApply(_.fold(finished(id, ask, _), finished(id, ask, seen, _, open)))
+    }.exceptionally(thrown => finished(id, ask, ClusterAsks.broken(id, thrown))): Unit
 
   // If a rule in the checkpoint can't be read, the step fails on the query's own thread.
-  private def points(ask: Ask, answered: Answered): Set[Question] =
-    Try(ask.request.points(answered)).getOrElse(Set.empty[Question])
+  private def points(ask: Ask, seen: ClusterObservation): Set[Question] = seen match {
+    case answered: Answered => Try(ask.request.points(answered)).getOrElse(Set.empty)
+    case _                  => Set.empty
+  }
 
-  private def finished(id: ClusterId, number: Long, answer: ClusterAnswer): Unit = {
-    watches.updateAndGet(_.updatedWith(id)(_.map(_.answered(number, answer))))
+  private def finished(
+      id: ClusterId,
+      ask: Ask,
+      seen: ClusterObservation,
+      points: Map[Question, Option[Long]] = Map.empty,
+      asked: Set[Question] = Set.empty
+  ): Unit = {
+    val answer = ClusterAnswer(ask.request, ask.began, clock.instant(), CallOrder.next(), seen, points, asked)
+    watches.updateAndGet(_.updatedWith(id)(_.map(_.answered(ask.number, answer))))
     plan(id)
     ended.synchronized(ended.notifyAll())
   }
 
-  /** Plans the next ask in the background, if one is due and not planned yet. */
-  private def plan(id: ClusterId): Unit =
-    for {
-      watch <- watches.get.get(id)
-      pause <- watch.pause(least)
-      next = watch.rested -> pause
-      if !planned.getAndUpdate(_.updated(id, next)).get(id).contains(next)
-    }
-      try timer.schedule((() => background(id, watch)): Runnable, pause.toMillis, TimeUnit.MILLISECONDS): Unit
-      catch { case NonFatal(_) if timer.isShutdown => () }
+  /** Plans the next ask in the background, if one is due. */
+  private def plan(id: ClusterId): Unit = for (watch <- watches.get.get(id); pause <- watch.pause(least))
+    try timer.schedule((() => background(id, watch)): Runnable, pause.toMillis, TimeUnit.MILLISECONDS): Unit
+    catch { case _: RejectedExecutionException => () } // closed meanwhile
 
   // Checks whether anything was asked since it was planned. Not by the clock, which may be set back.
   private def background(id: ClusterId, planned: ClusterWatch): Unit =

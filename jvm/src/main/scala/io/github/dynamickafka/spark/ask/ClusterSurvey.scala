@@ -2,7 +2,6 @@ package io.github.dynamickafka.spark.ask
 
 import java.time.Instant
 
-import io.github.dynamickafka.spark.ask.{CallOrder, ClusterAsks, ClusterRequest, WaitMode}
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.{OffsetQuestions, Question, ReconcilePolicy, StepBasis}
@@ -13,29 +12,27 @@ import io.github.dynamickafka.spark.topology.{ConnectionSettings, Topology}
 /** The answers of all clusters that one step asks.
   *
   * @param at when the survey was made
-  * @param times for each cluster that answered or failed: when it was asked
-  * @param asked the questions that these answers are to
+  * @param by the answer of each cluster that answered or failed
   */
 final case class ClusterSurvey(
     topology: Topology,
     seen: Map[ClusterId, ClusterObservation],
     answers: Question.Answers,
     at: Instant,
-    times: Map[ClusterId, ClusterSurvey.Times] = Map.empty,
-    asked: Set[Question] = Set.empty
+    by: Map[ClusterId, ClusterAnswer] = Map.empty
 ) {
-  def began(cluster: ClusterId): Instant = times.get(cluster).fold(at)(_.began)
-  def ended(cluster: ClusterId): Instant = times.get(cluster).fold(at)(_.ended)
+  def began(cluster: ClusterId): Instant = by.get(cluster).fold(at)(_.began)
+  def ended(cluster: ClusterId): Instant = by.get(cluster).fold(at)(_.ended)
+
+  /** The questions that the answers are to. */
+  def asked: Set[Question] = by.valuesIterator.flatMap(_.asked).toSet
 
   /** When the last of these answers was complete, among all calls; now, if none of them was asked. */
   def ended(clusters: Set[ClusterId]): Long =
-    clusters.flatMap(times.get).map(_.order).maxOption.getOrElse(CallOrder.next())
+    clusters.flatMap(by.get).map(_.order).maxOption.getOrElse(CallOrder.next())
 }
 
 object ClusterSurvey {
-
-  /** When an ask began, and when its answer was complete, which has a number among all calls too. */
-  final case class Times(began: Instant, ended: Instant, order: Long)
 
   /** The requests of the listed and draining clusters. Each asks what the cluster holds, and then for the points that
     * only the cluster can resolve to offsets.
@@ -77,8 +74,7 @@ object ClusterSurvey {
       said.map { case (id, said) => id -> said.seen } ++ unknown,
       answers.values.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _.points),
       at,
-      answers.map { case (id, answer) => id -> Times(answer.began, answer.ended, answer.order) },
-      answers.valuesIterator.flatMap(_.asked).toSet
+      answers
     )
   }
 

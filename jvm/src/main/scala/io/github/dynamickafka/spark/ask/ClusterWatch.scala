@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.ask
 
 import java.time.{Duration, Instant}
 
-import io.github.dynamickafka.spark.ask.ClusterWatch.{Ask, Pace}
+import io.github.dynamickafka.spark.ask.ClusterWatch.Ask
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.options.DurationText
@@ -59,11 +59,9 @@ final case class ClusterWatch(
       answers = answers + 1
     )
 
-  /** How it has answered recently. A cluster that was never asked is expected to answer soon. */
-  def pace: Pace =
-    if (failures > 0) Pace.Sick
-    else if (newest.exists(answer => answer.took.compareTo(ClusterWatch.Prompt) > 0 || answer.partial)) Pace.Slow
-    else Pace.Prompt
+  /** Whether it is expected to answer soon, as one is that was never asked. */
+  def prompt: Boolean =
+    failures == 0 && !newest.exists(answer => answer.took.compareTo(ClusterWatch.Prompt) > 0 || answer.partial)
 
   /** Whether a trigger goes on waiting.
     *
@@ -73,7 +71,7 @@ final case class ClusterWatch(
     !answeredSince(since) && (waitMode match {
       case WaitMode.UntilAnswered => true
       case WaitMode.Limited       =>
-        pace == Pace.Prompt && !overdue(now) && (ask.isDefined || began.plus(ClusterWatch.Soon).isAfter(now))
+        prompt && !overdue(now) && (ask.isDefined || began.plus(ClusterWatch.Soon).isAfter(now))
     })
 
   /** Whether a trigger asks it. */
@@ -85,10 +83,8 @@ final case class ClusterWatch(
     *
     * @param least the least time between two asks
     */
-  def pause(least: Duration): Option[Duration] = rested.filter(_ => ask.isEmpty && pace != Pace.Prompt).map { _ =>
-    if (newest.exists(!_.serves(request))) Duration.ZERO
-    else if (usualPause.compareTo(least) > 0) usualPause
-    else least
+  def pause(least: Duration): Option[Duration] = rested.filter(_ => ask.isEmpty && !prompt).map { _ =>
+    if (newest.exists(!_.serves(request))) Duration.ZERO else Vector(usualPause, least).max
   }
 
   /** What it says now. An answer during this trigger counts. An older answer counts only if it is to the current
@@ -109,16 +105,12 @@ final case class ClusterWatch(
 
   // A slow cluster gets twice the time of its last answer.
   private def overdue(now: Instant): Boolean = {
-    val usual = newest.filterNot(_.failed).fold(Duration.ZERO)(_.took.multipliedBy(2))
-    val limit = if (usual.compareTo(ClusterWatch.Soon) > 0) usual else ClusterWatch.Soon
+    val limit = (ClusterWatch.Soon +: newest.filterNot(_.failed).map(_.took.multipliedBy(2)).toVector).max
     // An ask from later than now: the clock was set back since.
     ask.exists(under => !under.began.plus(limit).isAfter(now) || under.began.isAfter(now))
   }
 
-  private def usualPause: Duration = pace match {
-    case Pace.Sick => ClusterWatch.Pauses(Math.min(failures, ClusterWatch.Pauses.size) - 1)
-    case _         => ClusterWatch.Pauses.head
-  }
+  private def usualPause: Duration = ClusterWatch.Pauses((failures - 1).max(0).min(ClusterWatch.Pauses.size - 1))
 
   private def report: Failure = Failure(
     Condition.ClusterUnreachable,
@@ -142,12 +134,4 @@ object ClusterWatch {
 
   /** An ask under way. Its number distinguishes its answer from a late answer to an earlier ask. */
   final case class Ask(number: Long, request: ClusterRequest, began: Instant)
-
-  sealed trait Pace extends Product with Serializable
-
-  object Pace {
-    case object Prompt extends Pace
-    case object Slow   extends Pace
-    case object Sick   extends Pace
-  }
 }

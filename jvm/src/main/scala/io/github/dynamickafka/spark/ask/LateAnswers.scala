@@ -24,8 +24,9 @@ final class LateAnswers[Q, A](ask: (ClusterId, Q) => CompletableFuture[A], nanoT
     */
   def keep(now: Map[ClusterId, ConnectionSettings]): Unit = {
     val before = connections.getAndSet(now)
-    last.updateAndGet(_.collect { case (id, asked) if now.contains(id) =>
-      id -> (if (now.get(id) == before.get(id)) asked else asked.copy(taken = true))
+    last.updateAndGet(_.collect {
+      case (id, asked) if now.contains(id) =>
+        id -> (if (now.get(id) == before.get(id)) asked else asked.copy(taken = true))
     }): Unit
   }
 
@@ -50,7 +51,8 @@ final class LateAnswers[Q, A](ask: (ClusterId, Q) => CompletableFuture[A], nanoT
 
   private def begun(id: ClusterId, question: Q): Asked[A] = last.get.get(id).filterNot(_.taken).getOrElse {
     val began = nanoTime()
-    val next  = Asked(began, last.get.get(id).exists(_.slow(began)), ask(id, question).thenApply[Came[A]](Came(_, nanoTime())))
+    val next  =
+      Asked(began, last.get.get(id).exists(_.slow(began)), ask(id, question).thenApply[Came[A]](Came(_, nanoTime())))
     last.updateAndGet(_.updated(id, next)): Unit
     next
   }

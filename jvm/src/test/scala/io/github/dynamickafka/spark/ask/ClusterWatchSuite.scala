@@ -6,7 +6,6 @@ import scala.collection.immutable.SortedMap
 
 import munit.FunSuite
 
-import io.github.dynamickafka.spark.ask.ClusterWatch.Pace
 import io.github.dynamickafka.spark.fakes.Situations._
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.observed.{ClusterObservation, ReadObstacle}
@@ -90,7 +89,7 @@ class ClusterWatchSuite extends FunSuite {
     val failed = (1 to 8).scanLeft(fresh().asked(1, 0, 30000, down))((watch, n) =>
       watch.asked(n + 1L, n * 100000L, n * 100000L + 30000, down)
     )
-    assertEquals(failed.map(_.pace).distinct, Vector[Pace](Pace.Sick))
+    assert(!failed.exists(_.prompt))
     assert(failed.forall(watch => !watch.waits(1000000, since = 1000000)))
     assertEquals(failed.flatMap(_.pauses), Vector(250L, 500, 1000, 2000, 3000, 3000, 3000, 3000, 3000))
     assertEquals(
@@ -103,7 +102,7 @@ class ClusterWatchSuite extends FunSuite {
 
   test("it is waited for again once it has answered soon") {
     val back = fresh().asked(1, 0, 30000, down).asked(2, 31000, 31010)
-    assertEquals(back.pace, Pace.Prompt: Pace)
+    assert(back.prompt)
     assert(back.waits(40000, since = 40000))
   }
 
@@ -119,7 +118,7 @@ class ClusterWatchSuite extends FunSuite {
 
   test("one that answers after two seconds is never waited for, and its answers count as they come") {
     val slow = fresh().asked(1, 0, 2000)
-    assertEquals(slow.pace, Pace.Slow: Pace)
+    assert(!slow.prompt)
     assert(!slow.waits(2100, since = 2100))
     assertEquals(slow.says(2100), orders: ClusterObservation)
     assertEquals(slow.pauses, Some(250L))
@@ -168,7 +167,7 @@ class ClusterWatchSuite extends FunSuite {
     assertEquals(changed.ask, None)
     for (seen <- Seq(orders, down))
       assertEquals(changed.answered(1, ClusterAnswer(request(), at(0), at(30), 1, seen, Map.empty)), changed)
-    assertEquals(changed.pace, Pace.Prompt: Pace)
+    assert(changed.prompt)
   }
 
   test("a cluster that is known to be sick is not waited for because its credentials change, and is asked at once") {
@@ -231,7 +230,7 @@ class ClusterWatchSuite extends FunSuite {
   }
 
   test("a cluster of which a part does not answer is asked in the background") {
-    assertEquals(fresh().asked(1, 0, 10, part).pace, Pace.Slow: Pace)
+    assert(!fresh().asked(1, 0, 10, part).prompt)
   }
 
   test("a clock that is set back makes no wait longer") {
