@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.properties.KnownProperties
+import io.github.dynamickafka.spark.kafka.properties.ClientProperties
 import io.github.dynamickafka.spark.metadata.{FileCheck, FileProblem, Placeholders}
 import io.github.dynamickafka.spark.options.NearestKey
 import io.github.dynamickafka.spark.topology.Topology
@@ -38,8 +38,8 @@ final private[cli] class ValidateCommand(request: Request, replies: Replies) {
   private def misspelled(topology: Topology): Vector[FileProblem] = for {
     (id, cluster) <- topology.clusters.toVector
     name          <- cluster.connection.fold(_ => Vector.empty, _.properties.keys.toVector.sorted)
-    if !KnownProperties.names(name)
-    known <- NearestKey.to(name, KnownProperties.names.toVector.sorted).toVector
+    if !ClientProperties.known(name)
+    known <- NearestKey.to(name, ClientProperties.known.toVector.sorted).toVector
     if NearestKey.distance(name, known) <= ValidateCommand.Slip
   } yield FileProblem(
     s"no client of Kafka's has a property $name: is it $known?",

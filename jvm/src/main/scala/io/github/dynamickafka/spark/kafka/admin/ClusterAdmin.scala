@@ -3,7 +3,7 @@ package io.github.dynamickafka.spark.kafka.admin
 import java.time.Duration
 import java.util.concurrent.{CancellationException, CompletableFuture, Executor}
 import java.util.concurrent.TimeUnit.MILLISECONDS
-import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger, AtomicReference}
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import org.apache.kafka.clients.admin.{Admin, OffsetSpec}
 import org.apache.kafka.common.TopicPartition
@@ -11,10 +11,11 @@ import org.apache.kafka.common.errors.TimeoutException
 
 import io.github.dynamickafka.spark.ask.WaitMode
 import io.github.dynamickafka.spark.commits.{CommitOutcome, CommitRun}
+import io.github.dynamickafka.spark.errors.Wording
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.kafka.client.{ClientThreads, TimedWaits}
+import io.github.dynamickafka.spark.kafka.client.{ClientPerCluster, TimedWaits}
 import io.github.dynamickafka.spark.kafka.consumer.{EpochPosition, LogProofs}
-import io.github.dynamickafka.spark.kafka.failure.{Attempt, Diagnosis, KafkaFailures}
+import io.github.dynamickafka.spark.kafka.failure.{Attempt, Diagnosis}
 import io.github.dynamickafka.spark.offsets.{LogAgreement, OffsetPoint}
 import io.github.dynamickafka.spark.options.DurationText
 import io.github.dynamickafka.spark.reconcile.Question
@@ -37,10 +38,10 @@ final private[kafka] class ClusterAdmin(
     timeout: Duration,
     threads: Executor
 ) extends AutoCloseable {
-  import ClusterAdmin.{Client, LastCommit, MostUnanswered, Shown}
+  import ClusterAdmin.{Client, LastCommit, NotOpen}
   import Futures.all
 
-  private val opened = new AtomicReference[CompletableFuture[Client]]
+  private val opened = new AtomicReference(NotOpen)
   private val closed = new AtomicBoolean(false)
 
   // Ends when nothing is left to commit.
@@ -49,18 +50,13 @@ final private[kafka] class ClusterAdmin(
   // Of the cluster that has answered the last look.
   private val kafkaId = new AtomicReference(Option.empty[String])
 
-  // How many questions in a row the client has not answered.
-  private val unanswered = new AtomicInteger
+  // Whether the client has not answered the last question.
+  private val unanswered = new AtomicBoolean(false)
 
   /** The client. If opening it failed, the next call tries again. */
   private def client: CompletableFuture[Client] = synchronized {
-    val before = opened.get
-    if (before != null && !before.isCompletedExceptionally) before
-    else {
-      val next = opening
-      opened.set(next)
-      next
-    }
+    if (opened.get.isCompletedExceptionally) opened.set(opening)
+    opened.get
   }
 
   private def opening: CompletableFuture[Client] =
@@ -99,24 +95,41 @@ final private[kafka] class ClusterAdmin(
 
   /** The offsets of these points. None where no record is so late, or nothing is committed. */
   def resolve(questions: Set[Question]): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] = {
-    val asked = questions.toVector
-    val times = asked.collect { case here @ Question(_, OffsetPoint.Timestamp(ms)) => ms -> here }
     // Points that differ only in what applies without a commit share one question about their group.
-    val groups = asked.collect { case here @ Question(_, OffsetPoint.Committed(group, _)) => group -> here }
-    val read   = asked.collect { case here @ Question(_, at: LogAgreement) =>
-      here -> EpochPosition(at.position, at.epoch)
-    }
-    val answers = times.groupMap(_._1)(_._2).toVector.map { case (ms, here) =>
-      client.thenCompose(it => firstAt(it.calls, ms, here))
-    } ++
-      groups.groupMap(_._1)(_._2).toVector.map { case (group, here) =>
-        client.thenCompose(it => committed(it.admin, group, here))
-      } ++ Option.when(read.nonEmpty)(agreement(read))
-    within(questions.map(_.id.topic), recognised(all(answers)))
+    val answers = questions.toVector.groupBy(_.point match {
+      case OffsetPoint.Committed(group, _) => group
+      case _: LogAgreement                 => LogAgreement
+      case other                           => other
+    }).valuesIterator.map(resolved).toVector
+    refreshing(questions.map(_.id.topic), limited(recognised(all(answers))))
       .thenApply[Either[Failed, Map[Question, Option[Long]]]](found =>
         Right(answered(found.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _)))
       )
       .exceptionally(e => Left(failed("resolve offsets")(e)))
+  }
+
+  /** @param asked about one point */
+  private def resolved(asked: Vector[Question]): CompletableFuture[Map[Question, Option[Long]]] = {
+    val partitions = asked.map(q => partition(q.id)).distinct
+    val found      = asked.head.point match {
+      case _: LogAgreement =>
+        val positions = asked.collect { case Question(id, at: LogAgreement) =>
+          partition(id) -> EpochPosition(at.position, at.epoch)
+        }
+        // A leader that does not answer now leaves its questions open.
+        proofs.of(positions.toMap, kafkaId.get)
+      case OffsetPoint.Committed(group, _) =>
+        client.thenCompose(it => CommittedOffsets.of(it.admin, group, partitions, timeout))
+      case OffsetPoint.Timestamp(ms) =>
+        // All that is written counts: of what may be read alone, Kafka finds no record behind an open transaction, however
+        // early its time is.
+        client.thenCompose(_.calls.written(partitions, OffsetSpec.forTimestamp(ms), new CompletableFuture))
+          .thenCompose(_.whole)
+          .thenApply[Map[TopicPartition, Option[Long]]](_.transform((_, at) => Some(at.offset).filter(_ >= 0)))
+      // Any other point is known without a question.
+      case _ => CompletableFuture.completedFuture(Map.empty[TopicPartition, Option[Long]])
+    }
+    found.thenApply(offsets => asked.flatMap(q => offsets.get(partition(q.id)).map(q -> _)).toMap)
   }
 
   // Another Kafka cluster may have taken over the address since the look: its offsets mean nothing here.
@@ -142,7 +155,7 @@ final private[kafka] class ClusterAdmin(
 
   private def commitNext(run: CommitRun, group: GroupCommit): CompletableFuture[Void] =
     run.next().fold(CompletableFuture.completedFuture[Void](null)) { positions =>
-      client.thenCompose[CommitOutcome](it => group.of(it.admin, positions)).orTimeout(timeout.toMillis, MILLISECONDS)
+      limited(client.thenCompose[CommitOutcome](it => group.of(it.admin, positions)))
         .exceptionally(group.failed(positions, _))
         .thenCompose[Void] {
           // A closed client fails whatever is under way.
@@ -166,11 +179,7 @@ final private[kafka] class ClusterAdmin(
   }
 
   private def closeLater(client: CompletableFuture[Client]): Unit =
-    if (client != null)
-      client.whenCompleteAsync((it, _) => if (it != null) it.admin.close(Duration.ZERO), ClientThreads.closing): Unit
-
-  private def within[A](topics: Set[String], answer: CompletableFuture[A]): CompletableFuture[A] =
-    refreshing(topics, limited(answer))
+    client.thenAcceptAsync(_.admin.close(Duration.ZERO), ClientPerCluster.closing): Unit
 
   private def limited[A](answer: CompletableFuture[A]): CompletableFuture[A] =
     answer.copy().orTimeout(timeout.toMillis, MILLISECONDS)
@@ -181,7 +190,7 @@ final private[kafka] class ClusterAdmin(
   private def refreshing[A](topics: Set[String], answer: CompletableFuture[A]): CompletableFuture[A] = {
     answer.copy().orTimeout(timeout.toMillis / 3, MILLISECONDS).whenComplete((_, _) =>
       if (!answer.isDone && !closed.get) {
-        Option(opened.get).foreach(_.thenAccept(_.look.askWhoLeads(topics)): Unit)
+        opened.get.thenAccept(_.look.askWhoLeads(topics))
         refreshing(topics, answer): Unit
       }
     ): Unit
@@ -189,13 +198,13 @@ final private[kafka] class ClusterAdmin(
   }
 
   private def answered[A](answer: A): A = {
-    unanswered.set(0)
+    unanswered.set(false)
     answer
   }
 
   private def failed(doing: String)(thrown: Throwable): Failed = {
-    val failure = KafkaFailures.of(Attempt(id, doing, operation = "DESCRIBE"), timeout)(explained(thrown))
-    if (failure.refusal) unanswered.set(0) else if (unanswered.incrementAndGet() >= MostUnanswered) giveUp()
+    val failure = Diagnosis.failure(Attempt(id, doing, operation = "DESCRIBE"), timeout)(explained(thrown))
+    if (failure.refusal) answered(()) else if (unanswered.getAndSet(true)) giveUp()
     Failed(failure)
   }
 
@@ -207,56 +216,33 @@ final private[kafka] class ClusterAdmin(
   }
 
   // The usual reason why a cluster answers in part and offsets are missing.
-  private def leaderless: String =
-    Option(opened.get).filter(it => it.isDone && !it.isCompletedExceptionally).map(_.join.look.leaderless)
-      .filter(_.nonEmpty).fold("") { none =>
-        s"; no broker leads ${none.take(Shown).mkString(", ")}" +
-          (if (none.size > Shown) s" and ${none.size - Shown} more" else "")
-      }
-
-  // A client whose thread has died, because the driver was out of memory for example, never answers again and reports
-  // nothing. So the next question opens a new client. Not after a single question without an answer: a client that was
-  // only slow is connected by then.
-  private def giveUp(): Unit = {
+  private def leaderless: String = {
     val client = opened.get
-    unanswered.set(0)
-    if (client != null && client.isDone && opened.compareAndSet(client, null)) closeLater(client)
+    val none   =
+      if (client.isDone && !client.isCompletedExceptionally) client.join.look.leaderless else Vector.empty[String]
+    if (none.isEmpty) "" else s"; no broker leads ${Wording.first(none)}"
   }
 
-  // All that is written counts: of what may be read alone, Kafka finds no record behind an open transaction, however
-  // early its time is.
-  private def firstAt(calls: ClusterCalls, ms: Long, asked: Vector[Question]) =
-    calls.written(asked.map(q => partition(q.id)).distinct, OffsetSpec.forTimestamp(ms), new CompletableFuture)
-      .thenCompose(_.whole)
-      .thenApply[Map[Question, Option[Long]]](found =>
-        asked.flatMap(q => found.get(partition(q.id)).map(o => q -> Some(o.offset).filter(_ >= 0))).toMap
-      )
-
-  private def committed(admin: Admin, group: String, asked: Vector[Question]) =
-    CommittedOffsets.of(admin, group, asked.map(q => partition(q.id)).distinct, timeout)
-      .thenApply[Map[Question, Option[Long]]](found => asked.map(q => q -> found.get(partition(q.id))).toMap)
-
-  // A leader that does not answer now leaves its questions open.
-  private def agreement(asked: Vector[(Question, EpochPosition)]) =
-    proofs.of(asked.map { case (question, at) => partition(question.id) -> at }.toMap, kafkaId.get)
-      .thenApply[Map[Question, Option[Long]]](found =>
-        asked.flatMap { case (question, _) => found.get(partition(question.id)).map(question -> _) }.toMap
-      )
+  // A client whose thread has died, because the driver was out of memory for example, never answers again and reports
+  // nothing. So after two questions in a row without an answer the next one opens a new client. Not after a single one: a
+  // client that was only slow is connected by then.
+  private def giveUp(): Unit = {
+    val client = opened.get
+    unanswered.set(false)
+    if (client.isDone && opened.compareAndSet(client, NotOpen)) closeLater(client)
+  }
 
   private def partition(id: PartitionId): TopicPartition = new TopicPartition(id.topic, id.partition)
 }
 
 private object ClusterAdmin {
-  // How many partitions an error names. The first few are enough for a reader.
-  val Shown = 10
-
   // How long a client that is closed still commits, in milliseconds.
   val LastCommit = 2000L
 
-  // After so many questions in a row without an answer a client counts as dead.
-  val MostUnanswered = 2
-
   final case class Client(admin: Admin, calls: ClusterCalls, look: TopicProbe)
+
+  // The next question opens it.
+  val NotOpen: CompletableFuture[Client] = CompletableFuture.failedFuture(new CancellationException("not open"))
 
   private val later = CompletableFuture.delayedExecutor(200, MILLISECONDS, (task: Runnable) => task.run())
 

@@ -8,7 +8,7 @@ import org.apache.kafka.clients.admin.Admin
 import io.github.dynamickafka.spark.ask.{AskedClusters, WaitMode}
 import io.github.dynamickafka.spark.commits.{CommitClients, CommitRun}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.client.{ClientPerCluster, ClientThreads}
+import io.github.dynamickafka.spark.kafka.client.ClientPerCluster
 import io.github.dynamickafka.spark.kafka.consumer.{LogProofs, RecordSource}
 import io.github.dynamickafka.spark.reconcile.Question
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
@@ -26,7 +26,7 @@ final class ClusterAdmins(
     consumer: (ClusterId, ConnectionSettings) => RecordSource,
     timeout: Duration,
     name: String
-) extends ClientPerCluster[ClusterAdmin](ClientThreads.unlimited(s"dynamic-kafka-connect-$name"))
+) extends ClientPerCluster[ClusterAdmin](s"dynamic-kafka-connect-$name")
     with AskedClusters
     with CommitClients {
 

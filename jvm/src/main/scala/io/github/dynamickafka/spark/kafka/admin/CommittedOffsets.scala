@@ -1,7 +1,6 @@
 package io.github.dynamickafka.spark.kafka.admin
 
 import java.time.Duration
-import java.util.{Map => JMap}
 import java.util.concurrent.{CompletableFuture, CompletionException}
 
 import scala.jdk.CollectionConverters._
@@ -20,41 +19,32 @@ import io.github.dynamickafka.spark.kafka.failure.Diagnosis
 /** The offsets that a consumer group has committed on one cluster. */
 private[kafka] object CommittedOffsets {
 
-  /** The committed offsets of these partitions. A partition without one is left out. */
+  /** The committed offsets of these partitions; none where nothing is committed. */
   def of(
       admin: Admin,
       group: String,
       partitions: Vector[TopicPartition],
       timeout: Duration
-  ): CompletableFuture[Map[TopicPartition, Long]] = {
+  ): CompletableFuture[Map[TopicPartition, Option[Long]]] = {
     val asked   = Map(group -> new ListConsumerGroupOffsetsSpec().topicPartitions(partitions.asJava)).asJava
     val options = new ListConsumerGroupOffsetsOptions().timeoutMs(timeout.toMillis.toInt)
-    admin
-      .listConsumerGroupOffsets(asked, options)
-      .partitionsToOffsetAndMetadata(group)
-      .toCompletionStage
-      .toCompletableFuture
-      .handle[Map[TopicPartition, Long]]((found, thrown) =>
-        (Option(found), Option(thrown).map(Diagnosis.root)) match {
-          case (Some(found), _)                                => known(partitions, found)
-          case (_, Some(_: GroupIdNotFoundException))          => Map.empty
-          case (_, Some(refused: GroupAuthorizationException)) => throw named(group, refused)
-          case (_, other)                                      => throw new CompletionException(other.orNull)
-        }
-      )
+    val answer  = admin.listConsumerGroupOffsets(asked, options).partitionsToOffsetAndMetadata(group)
+    Futures.future(answer).handle((found, thrown) =>
+      Option(thrown).map(Diagnosis.root) match {
+        case None                              => known(partitions, found.asScala.toMap)
+        case Some(_: GroupIdNotFoundException) => partitions.map(_ -> None).toMap
+        // Only some brokers name the group in their text.
+        case Some(refused: GroupAuthorizationException) =>
+          throw new CompletionException(new GroupAuthorizationException(refused.getMessage, group))
+        case Some(other) => throw new CompletionException(other)
+      }
+    )
   }
 
-  private def known(
-      asked: Vector[TopicPartition],
-      found: JMap[TopicPartition, OffsetAndMetadata]
-  ): Map[TopicPartition, Long] = {
+  private def known(asked: Vector[TopicPartition], found: Map[TopicPartition, OffsetAndMetadata]) = {
     // Null means that nothing is committed. A partition that is left out was refused: the client drops the topic's error.
-    val refused = asked.filterNot(found.containsKey).map(_.topic).toSet
+    val refused = asked.filterNot(found.contains).map(_.topic).toSet
     if (refused.nonEmpty) throw new CompletionException(new TopicAuthorizationException(refused.asJava))
-    found.asScala.collect { case (partition, committed) if committed != null => partition -> committed.offset }.toMap
+    found.transform((_, committed) => Option(committed).map(_.offset))
   }
-
-  // Only some brokers name the group in their text.
-  private def named(group: String, refused: GroupAuthorizationException) =
-    new CompletionException(new GroupAuthorizationException(refused.getMessage, group))
 }

@@ -34,11 +34,11 @@ final private[kafka] class GroupCommit(cluster: ClusterId, group: String, timeou
     val offsets = positions.map { case (partition, next) => partition -> new OffsetAndMetadata(next) }.asJava
     val options = new AlterConsumerGroupOffsetsOptions().timeoutMs(timeout.toMillis.toInt)
     val answer  = admin.alterConsumerGroupOffsets(group, offsets, options)
-    val parts   = positions.keysIterator.toVector.map { partition =>
-      answer.partitionResult(partition).toCompletionStage.toCompletableFuture
+    val parts   = positions.keys.toVector.map { partition =>
+      Futures.future(answer.partitionResult(partition))
         .handle[Option[(TopicPartition, Throwable)]]((_, thrown) => Option(thrown).map(partition -> _))
     }
-    CompletableFuture.allOf(parts: _*).thenApply(_ => outcome(parts.flatMap(_.join)))
+    Futures.all(parts).thenApply(found => outcome(found.flatten))
   }
 
   /** What it means that a commit of these partitions failed as a whole. */

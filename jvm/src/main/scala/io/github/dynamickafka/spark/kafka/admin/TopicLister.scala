@@ -2,9 +2,8 @@ package io.github.dynamickafka.spark.kafka.admin
 
 import java.time.Duration
 import java.util.concurrent.ExecutionException
-import java.util.concurrent.atomic.{AtomicLong, AtomicReference}
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicLong, AtomicReference}
 
-import scala.annotation.tailrec
 import scala.collection.immutable.SortedSet
 import scala.jdk.CollectionConverters._
 
@@ -25,46 +24,46 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 final class TopicLister(cluster: String) extends AutoCloseable {
   import TopicLister._
 
-  private val state = new AtomicReference[State](Idle)
+  private val open   = new AtomicReference(Option.empty[Open])
+  private val closed = new AtomicBoolean(false)
 
-  /** The names of all topics but Kafka's internal ones.
+  /** The names of all topics but Kafka's internal ones. One call at a time is made.
     *
     * @param properties of the client; when they differ from those of the last call, a new client is opened
     * @throws DynamicKafkaException `AUTHENTICATION_FAILED`, `NOT_AUTHORIZED`; `INVALID_METADATA`, `CLUSTER_UNREACHABLE`
     *         or a failed login, as from [[ClientOpening]]; or `METADATA_UNAVAILABLE` for all else, which includes being
     *         closed meanwhile
     */
-  def topics(properties: Map[String, String]): SortedSet[String] = {
-    val admin = client(properties)
-    try admin.listTopics(new ListTopicsOptions().listInternal(false)).names.get.asScala.to(SortedSet)
+  def topics(properties: Map[String, String]): SortedSet[String] =
+    try client(properties).listTopics(new ListTopicsOptions().listInternal(false)).names.get.asScala.to(SortedSet)
     catch {
-      case e: ExecutionException    => throw failed(admin, e.getCause)
-      case e: IllegalStateException => throw failed(admin, e)
+      case e @ (_: ExecutionException | _: IllegalStateException) =>
+        val diagnosed = failure(Diagnosis.root(e))
+        // A client whose thread has died never answers again, and looks like one that is slow. A client that was refused
+        // has an answer.
+        if (diagnosed.condition == Condition.MetadataUnavailable) letGo()
+        throw diagnosed
     }
-  }
 
   /** Closes the client, which ends a call that waits for an answer. Later calls fail. */
-  override def close(): Unit = state.getAndSet(Closed) match {
-    case Open(_, admin) => admin.close(Duration.ZERO)
-    case _              => ()
+  override def close(): Unit = {
+    closed.set(true)
+    letGo()
   }
 
-  @tailrec
-  private def client(properties: Map[String, String]): Admin = state.get match {
-    case Closed                                    => throw failure(new IllegalStateException("it is closed"))
-    case Open(known, admin) if known == properties => admin
-    case before                                    =>
+  private def letGo(): Unit = open.getAndSet(None).foreach(_.admin.close(Duration.ZERO))
+
+  private def client(properties: Map[String, String]): Admin = {
+    if (closed.get) throw new IllegalStateException("it is closed")
+    val kept = open.get.filter(_.properties == properties).map(_.admin)
+    kept.getOrElse {
+      letGo()
       val admin = opened(properties)
-      if (state.compareAndSet(before, Open(properties, admin))) {
-        before match {
-          case Open(_, old) => old.close(Duration.ZERO)
-          case _            => ()
-        }
-        admin
-      } else {
-        admin.close(Duration.ZERO)
-        client(properties)
-      }
+      open.set(Some(Open(properties, admin)))
+      // Closed meanwhile, when there was nothing to close yet.
+      if (closed.get) letGo()
+      admin
+    }
   }
 
   private def opened(properties: Map[String, String]): Admin = {
@@ -72,18 +71,6 @@ final class TopicLister(cluster: String) extends AutoCloseable {
     BootstrapCheck.check(ClusterId(cluster), connection, Limit)
     val own = ClientProperties.forAdmin(connection, TopicLister.clientId())
     ClientOpening.open(ClusterId(cluster), own)(Admin.create(own))
-  }
-
-  // A client whose thread has died never answers again, and looks like one that is slow. A client that was refused has an
-  // answer.
-  private def failed(admin: Admin, e: Throwable): DynamicKafkaException = {
-    val diagnosed = failure(e)
-    state.get match {
-      case open @ Open(_, `admin`) if diagnosed.condition == Condition.MetadataUnavailable =>
-        if (state.compareAndSet(open, Idle)) admin.close(Duration.ZERO)
-      case _ => ()
-    }
-    diagnosed
   }
 
   private def failure(e: Throwable): DynamicKafkaException = {
@@ -104,8 +91,5 @@ private object TopicLister {
   /** No two are equal, because Kafka's clients register themselves by their ids. */
   def clientId(): String = s"spark-dynamic-kafka-topics-${count.incrementAndGet()}"
 
-  sealed trait State
-  case object Idle                                                     extends State
-  case object Closed                                                   extends State
-  final case class Open(properties: Map[String, String], admin: Admin) extends State
+  final private case class Open(properties: Map[String, String], admin: Admin)
 }

@@ -48,20 +48,16 @@ final private[kafka] class TopicProbe(calls: ClusterCalls, pause: () => Completa
   def at(topics: Set[String], over: () => Boolean, waits: Waits): CompletableFuture[Answered] = {
     val before = memory.get.of(waits.waitMode)
     def limit  = if (before.late) waits.lateAnswer else waits.answer
-    val known  = before.shapes.filter { case (name, _) => topics(name) }
+    val known  = before.shapes.of(topics)
     // Offsets are asked for before the topics. Whatever arrives in between is seen by the next look.
-    val all    = if (known.size == before.shapes.size) before.askable else askable(known)
-    val guess  = extents(without(all, before.silent), limit)
+    val guess  = extents(known.askable -- before.silent.keySet, limit)
     val beside = aside(before.silent)
     withLeaders(topics, over, waits, before).thenCompose { found =>
-      val shapes = present(found)
-      // Most looks find what the last one found. Then nothing is created again, because there may be thousands of partitions.
-      val same    = unchanged(known, shapes)
-      val now     = if (same) all else askable(shapes)
-      val offsets = if (same) guess else extents(without(now, before.silent), limit)
+      val now     = known.or(present(found))
+      val offsets = if (now eq known) guess else extents(now.askable -- before.silent.keySet, limit)
       offsets.thenCompose { held =>
-        val asked = beside.filter { case (tp, _) => now(tp) } ++ held.silent
-        memory.set(Memory(shapes, withoutLeader(shapes), now, asked))
+        val asked = beside.filter { case (tp, _) => now.askable(tp) } ++ held.silent
+        memory.set(Memory(now, now.leaderless, asked))
         calls.clusterId.thenApply(id =>
           Answered(id, found.map { case (name, answer) => name -> seen(name, answer, held, asked.keySet) })
         )
@@ -79,11 +75,9 @@ final private[kafka] class TopicProbe(calls: ClusterCalls, pause: () => Completa
       before: Memory
   ): CompletableFuture[Map[String, TopicAnswer]] =
     calls.topics(topics).handle[CompletableFuture[Map[String, TopicAnswer]]] { (found, thrown) =>
-      if (found != null) noteLeaders(found)
-      val again = Option(thrown).map(Diagnosis.root) match {
-        case None        => (withoutLeader(present(found)) -- before.leaderless).nonEmpty
-        case Some(cause) => cause.isInstanceOf[InvalidMetadataException]
-      }
+      val again =
+        if (thrown == null) (noteLeaders(found) -- before.leaderless).nonEmpty
+        else Diagnosis.root(thrown).isInstanceOf[InvalidMetadataException]
       if (over()) CompletableFuture.failedFuture(new CancellationException("nobody waits for this look"))
       else if (again && !waits.leader.isDone) pause().thenCompose(_ => withLeaders(topics, over, waits, before))
       else if (thrown != null) CompletableFuture.failedFuture(thrown)
@@ -105,10 +99,11 @@ final private[kafka] class TopicProbe(calls: ClusterCalls, pause: () => Completa
     */
   def askWhoLeads(topics: Set[String]): Unit = {
     calls.clusterId: Unit
-    if (topics.nonEmpty) calls.topics(topics).thenAccept(noteLeaders(_)): Unit
+    if (topics.nonEmpty) calls.topics(topics).thenApply(noteLeaders(_)): Unit
   }
 
-  private def noteLeaders(found: Map[String, TopicAnswer]): Unit = leaderlessNow.set(withoutLeader(present(found)))
+  private def noteLeaders(found: Map[String, TopicAnswer]): Set[TopicPartition] =
+    leaderlessNow.updateAndGet(_ => present(found).leaderless)
 
   private def extents(of: Set[TopicPartition], limit: => CompletableFuture[Void]): CompletableFuture[Extents] =
     if (of.isEmpty) CompletableFuture.completedFuture(Extents.none)
@@ -154,17 +149,42 @@ private object TopicProbe {
 
   private val NoPatience = CompletableFuture.completedFuture[Void](null)
 
+  /** The topics that are there. There may be thousands of partitions, and most looks find what the last one found: what
+    * follows from it is made once.
+    */
+  final class Shapes(private val topics: Map[String, TopicShape]) {
+
+    /** The partitions that nobody leads. */
+    lazy val leaderless: Set[TopicPartition] = partitions(_.leaderless)
+
+    /** The partitions whose offsets can be asked for. */
+    lazy val askable: Set[TopicPartition] = partitions(_.partitions) -- leaderless
+
+    def of(names: Set[String]): Shapes =
+      if (topics.keySet.subsetOf(names)) this else new Shapes(topics.filter { case (name, _) => names(name) })
+
+    /** The others, or these if they are the same. */
+    def or(others: Shapes): Shapes = if (same(others.topics)) this else others
+
+    private def same(others: Map[String, TopicShape]): Boolean =
+      topics.keySet == others.keySet && topics.forall { case (name, shape) => shape.same(others(name)) }
+
+    private def partitions(which: TopicShape => Vector[Int]): Set[TopicPartition] =
+      (for ((name, shape) <- topics.iterator; number <- which(shape)) yield new TopicPartition(name, number)).toSet
+  }
+
+  def present(found: Map[String, TopicAnswer]): Shapes =
+    new Shapes(found.collect { case (name, shape: TopicShape) => name -> shape })
+
   /** What the last look left for the next one.
     *
-    * @param shapes the topics that were there
-    * @param leaderless their partitions that had no leader
-    * @param askable their partitions that had one
+    * @param shapes what it found
+    * @param leaderless the partitions whose leader is not waited for again
     * @param asked the partitions that were reported without an answer, each with its question
     */
   final case class Memory(
-      shapes: Map[String, TopicShape] = Map.empty,
+      shapes: Shapes = new Shapes(Map.empty),
       leaderless: Set[TopicPartition] = Set.empty,
-      askable: Set[TopicPartition] = Set.empty,
       asked: Questions = Map.empty
   ) {
 
@@ -174,34 +194,13 @@ private object TopicProbe {
       case WaitMode.Limited       => this
     }
 
-    private lazy val (answered, unanswered) = asked.partition { case (_, question) =>
-      question.isDone && !question.isCompletedExceptionally
-    }
-
     /** The questions that are still without an answer. */
-    def silent: Questions = unanswered
+    lazy val silent: Questions =
+      asked.filterNot { case (_, question) => question.isDone && !question.isCompletedExceptionally }
 
     /** Whether a leader answered too late. */
-    def late: Boolean = answered.nonEmpty
+    def late: Boolean = silent.size < asked.size
   }
-
-  def present(found: Map[String, TopicAnswer]): Map[String, TopicShape] =
-    found.collect { case (name, shape: TopicShape) => name -> shape }
-
-  def unchanged(some: Map[String, TopicShape], others: Map[String, TopicShape]): Boolean =
-    some.keySet == others.keySet && some.forall { case (name, shape) => shape.same(others(name)) }
-
-  def without(some: Set[TopicPartition], others: Map[TopicPartition, _]): Set[TopicPartition] =
-    if (others.isEmpty) some else some -- others.keySet
-
-  def withoutLeader(shapes: Map[String, TopicShape]): Set[TopicPartition] = partitions(shapes)(_.leaderless)
-
-  /** The partitions whose offsets can be asked for. */
-  def askable(shapes: Map[String, TopicShape]): Set[TopicPartition] =
-    partitions(shapes)(_.partitions) -- withoutLeader(shapes)
-
-  private def partitions(shapes: Map[String, TopicShape])(which: TopicShape => Vector[Int]): Set[TopicPartition] =
-    (for ((name, shape) <- shapes.iterator; number <- which(shape)) yield new TopicPartition(name, number)).toSet
 
   final case class Extents(earliest: Offsets, latest: Offsets, written: Offsets) {
 

@@ -1,11 +1,13 @@
 package io.github.dynamickafka.spark.kafka.client
 
-import java.util.concurrent.{CompletableFuture, Executor, ExecutorService}
+import java.time.Duration
+import java.util.concurrent.{CompletableFuture, Executor}
 import java.util.concurrent.atomic.AtomicReference
 
 import io.github.dynamickafka.spark.errors.{Condition, Failure, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
+import io.github.dynamickafka.spark.threads.Daemons
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Keeps the driver's clients of one kind, one for each cluster. A cluster whose connection stays the same keeps its
@@ -13,9 +15,11 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   *
   * Each kind extends this class by what it asks its clients.
   *
-  * @param threads where clients are opened and, if they block, asked; closed with the clients
+  * @param name of the threads where clients are opened and, if they block, asked. There are as many as there is work, which
+  *             is never much of one cluster: it may hang, and then no other cluster's work waits for it
   */
-abstract private[kafka] class ClientPerCluster[C <: AutoCloseable](threads: ExecutorService) extends AutoCloseable {
+abstract private[kafka] class ClientPerCluster[C <: AutoCloseable](name: String) extends AutoCloseable {
+  private val threads = Daemons.pool(name, Duration.ofSeconds(2))
   private val clients = new AtomicReference(Map.empty[ClusterId, (ConnectionSettings, C)])
 
   /** A new client, which opens its connection when it is asked first. */
@@ -37,8 +41,8 @@ abstract private[kafka] class ClientPerCluster[C <: AutoCloseable](threads: Exec
     client(cluster).fold(failed => CompletableFuture.completedFuture(Left(failed)), ask)
 
   /** The client of this cluster, or the failure that stands for its answers. */
-  final protected def client(cluster: ClusterId): Either[Failed, C] =
-    clients.get.get(cluster).map(_._2).toRight(ClientPerCluster.closed(cluster))
+  final protected def client(cluster: ClusterId): Either[Failed, C] = clients.get.get(cluster).map(_._2)
+    .toRight(Failed(Failure(Condition.ClusterUnreachable, say"The client of cluster $cluster was closed.")))
 
   /** Closes all clients. Work that is under way on a thread ends with its client. */
   override def close(): Unit = {
@@ -47,7 +51,10 @@ abstract private[kafka] class ClientPerCluster[C <: AutoCloseable](threads: Exec
   }
 }
 
-private object ClientPerCluster {
-  def closed(cluster: ClusterId): Failed =
-    Failed(Failure(Condition.ClusterUnreachable, say"The client of cluster $cluster was closed."))
+private[kafka] object ClientPerCluster {
+
+  /** Closes clients, each on a thread of its own, since that may take long. The threads that open them may have ended before
+    * a client that was slow to open can be closed.
+    */
+  val closing: Executor = Daemons.thread("dynamic-kafka-close")(_).start()
 }

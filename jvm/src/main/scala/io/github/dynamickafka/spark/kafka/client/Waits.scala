@@ -31,18 +31,11 @@ final private[kafka] class TimedWaits(override val waitMode: WaitMode, limit: Du
   import TimedWaits._
 
   private val whole   = limit.toMillis
+  private val limited = waitMode == WaitMode.Limited
   private val started = new ConcurrentLinkedQueue[CompletableFuture[Void]]
 
-  override lazy val leader: CompletableFuture[Void] = waitMode match {
-    case WaitMode.UntilAnswered => after(whole * 2 / 3)
-    case WaitMode.Limited       => after(Election.min(whole / 2))
-  }
-
-  override lazy val answer: CompletableFuture[Void] = waitMode match {
-    case WaitMode.UntilAnswered => lateAnswer
-    case WaitMode.Limited       => after(Failover.min(whole))
-  }
-
+  override lazy val leader: CompletableFuture[Void]     = after(if (limited) Election.min(whole / 2) else whole * 2 / 3)
+  override lazy val answer: CompletableFuture[Void]     = if (limited) after(Failover.min(whole)) else lateAnswer
   override lazy val lateAnswer: CompletableFuture[Void] = after(whole)
 
   private def after(milliseconds: Long): CompletableFuture[Void] = {

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.kafka.consumer
 
 import java.time.Duration
 import java.util.concurrent.{CompletableFuture, Executor, TimeUnit}
-import java.util.concurrent.atomic.AtomicReference
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
@@ -14,8 +14,8 @@ import org.apache.kafka.common.errors.{InterruptException, RetriableException, T
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.ids.PartitionId
-import io.github.dynamickafka.spark.kafka.client.ClientThreads
-import io.github.dynamickafka.spark.kafka.failure.{Attempt, KafkaFailures}
+import io.github.dynamickafka.spark.kafka.client.ClientPerCluster
+import io.github.dynamickafka.spark.kafka.failure.{Attempt, Diagnosis}
 import io.github.dynamickafka.spark.options.DurationText
 import io.github.dynamickafka.spark.plan.{LookAhead, TimedOffset, TimestampLookup}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
@@ -36,48 +36,46 @@ final class TimeProbe(
 ) extends AutoCloseable {
   import TimeProbe._
 
-  private val state = new AtomicReference[State](Idle(None))
+  private val looking = new AtomicBoolean(false)
+  private val closed  = new AtomicBoolean(false)
+  // Between two looks.
+  private val kept = new AtomicReference(Option.empty[RecordSource])
 
   /** The times behind these positions. A failure is an answer too: the future never fails. */
   def look(from: Map[PartitionId, TimestampLookup]): CompletableFuture[Either[Failed, Map[PartitionId, LookAhead]]] = {
-    val look = state.getAndUpdate { case Idle(_) => Busy; case other => other } match {
-      case Idle(kept) => CompletableFuture.supplyAsync(() => looked(kept, from), threads)
-      case _          => CompletableFuture.failedFuture(new TimeoutException("an earlier look has not ended yet"))
-    }
+    val look =
+      if (looking.compareAndSet(false, true)) CompletableFuture.supplyAsync(() => looked(from), threads)
+      else CompletableFuture.failedFuture(new TimeoutException("an earlier look has not ended yet"))
     look.copy().orTimeout(timeout.toMillis, TimeUnit.MILLISECONDS)
       .thenApply[Either[Failed, Map[PartitionId, LookAhead]]](Right(_))
       .exceptionally(e => Left(Failed(failure(e))))
   }
 
   /** Ends a look under way, within a moment, and closes the consumer in the background. */
-  override def close(): Unit = state.getAndSet(Closed) match {
-    case Idle(Some(consumer)) => ClientThreads.closing.execute(() => closed(consumer))
-    case _                    => ()
+  override def close(): Unit = {
+    closed.set(true)
+    kept.getAndSet(None).foreach(consumer => ClientPerCluster.closing.execute(() => letGo(consumer)))
   }
 
-  private def looked(
-      kept: Option[RecordSource],
-      from: Map[PartitionId, TimestampLookup]
-  ): Map[PartitionId, LookAhead] = {
-    val consumer = kept.getOrElse(opened())
+  private def looked(from: Map[PartitionId, TimestampLookup]): Map[PartitionId, LookAhead] =
     try {
-      val found = new Looking(consumer, from).found(nanoTime() + timeout.toNanos)
-      if (!state.compareAndSet(Busy, Idle(Some(consumer)))) closed(consumer)
+      unlessClosed()
+      val consumer = kept.getAndSet(None).getOrElse(factory.open(key))
+      val found    =
+        try new Looking(consumer, from).found(nanoTime() + timeout.toNanos)
+        // A consumer that failed may be in any state. So the next look opens another one.
+        catch { case e: Throwable => letGo(consumer); throw e }
+      kept.set(Some(consumer))
       found
-    } catch {
-      // A consumer that failed may be in any state. So the next look opens another one.
-      case e: Throwable =>
-        closed(consumer)
-        state.compareAndSet(Busy, Idle(None))
-        throw e
+    } finally {
+      looking.set(false)
+      // Closed meanwhile, when there was nothing to close.
+      if (closed.get) kept.getAndSet(None).foreach(letGo)
     }
-  }
 
-  private def opened(): RecordSource =
-    try factory.open(key)
-    catch { case e: Throwable => state.compareAndSet(Busy, Idle(None)); throw e }
+  private def unlessClosed(): Unit = if (closed.get) throw new InterruptException("the source was closed")
 
-  private def closed(consumer: RecordSource): Unit = {
+  private def letGo(consumer: RecordSource): Unit = {
     // An interrupted thread could not close it.
     val interrupted = Thread.interrupted()
     try consumer.close()
@@ -86,7 +84,7 @@ final class TimeProbe(
   }
 
   private val failure =
-    KafkaFailures.of(Attempt(key.cluster, "read the times of records", operation = "READ"), timeout) _
+    Diagnosis.failure(Attempt(key.cluster, "read the times of records", operation = "READ"), timeout) _
 
   /** One look at all partitions. */
   private class Looking(consumer: RecordSource, from: Map[PartitionId, TimestampLookup]) {
@@ -105,12 +103,12 @@ final class TimeProbe(
     @tailrec
     private def more(seen: Map[TopicPartition, LookAhead], deadline: Long): Map[TopicPartition, LookAhead] =
       if (seen.size == partitions.size) seen
-      else if (state.get == Closed) throw new InterruptException("the source was closed")
       else if (nanoTime() - deadline >= 0)
         throw new TimeoutException(
           s"no record of ${partitions.size - seen.size} partitions within ${DurationText.text(timeout)}"
         )
       else {
+        unlessClosed()
         val news = poll().filterNot { case (partition, _) => seen.contains(partition) }
         if (news.nonEmpty) consumer.pause(news.keySet.asJava)
         more(seen ++ news, deadline)
@@ -147,9 +145,4 @@ object TimeProbe {
 
   // How often a look checks whether the source was closed.
   private val Moment = Duration.ofMillis(200)
-
-  sealed private trait State
-  final private case class Idle(kept: Option[RecordSource]) extends State
-  private case object Busy                                  extends State
-  private case object Closed                                extends State
 }

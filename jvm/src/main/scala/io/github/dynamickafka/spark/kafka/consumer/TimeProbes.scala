@@ -4,7 +4,7 @@ import java.time.Duration
 import java.util.concurrent.{CompletableFuture, Executor}
 
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
-import io.github.dynamickafka.spark.kafka.client.{ClientPerCluster, ClientThreads}
+import io.github.dynamickafka.spark.kafka.client.ClientPerCluster
 import io.github.dynamickafka.spark.plan.{LookAhead, TimestampLookup}
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 import io.github.dynamickafka.spark.topology.ConnectionSettings
@@ -16,7 +16,7 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   * @param name of the query, for the threads' names
   */
 final class TimeProbes(factory: ConsumerFactory, prefix: String, timeout: Duration, name: String)
-    extends ClientPerCluster[TimeProbe](ClientThreads.unlimited(s"dynamic-kafka-times-$name")) {
+    extends ClientPerCluster[TimeProbe](s"dynamic-kafka-times-$name") {
 
   override protected def make(cluster: ClusterId, connection: ConnectionSettings, threads: Executor): TimeProbe = {
     val key = ConsumerKey(cluster, TimeProbes.small(connection), prefix)

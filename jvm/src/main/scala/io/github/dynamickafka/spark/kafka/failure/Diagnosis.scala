@@ -1,6 +1,7 @@
 package io.github.dynamickafka.spark.kafka.failure
 
-import java.util.concurrent.{CompletionException, ExecutionException}
+import java.time.Duration
+import java.util.concurrent.{CompletionException, ExecutionException, TimeoutException => NoAnswer}
 
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
@@ -10,11 +11,13 @@ import org.apache.kafka.common.errors.{
   AuthorizationException,
   GroupAuthorizationException,
   SslAuthenticationException,
+  TimeoutException,
   TopicAuthorizationException
 }
 
-import io.github.dynamickafka.spark.errors.{Condition, Named, Say, Wording}
+import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Failure, Named, Say, Wording}
 import io.github.dynamickafka.spark.ids.ClusterId
+import io.github.dynamickafka.spark.options.DurationText
 
 /** What was tried on a cluster when Kafka's client threw.
   *
@@ -72,6 +75,21 @@ object Diagnosis {
         )
       case e => Diagnosis(Condition.ClusterUnreachable, say"Cannot $doing of cluster $cluster (${text(e)}).", None)
     }
+  }
+
+  /** What the driver reports of a cluster that failed to answer.
+    *
+    * @param limit how long the answer was waited for
+    * @param thrown by Kafka's client, by opening it, or by what waited for it
+    */
+  def failure(attempt: Attempt, limit: Duration)(thrown: Throwable): Failure = root(thrown) match {
+    case known: DynamicKafkaException => Failure(known.condition, known.wording)
+    case _: NoAnswer                  =>
+      failure(attempt, limit)(new TimeoutException(s"no answer within ${DurationText.text(limit)}"))
+    case other =>
+      val found  = of(attempt, other)
+      val remedy = found.remedy.getOrElse("Check that its brokers run and can be reached from the driver")
+      Failure(found.condition, say"${found.happened} $remedy.")
   }
 
   /** The exception itself, without those that futures put around it. */

@@ -6,12 +6,11 @@ import java.util.regex.Pattern
 import scala.jdk.CollectionConverters._
 import scala.util.matching.Regex
 
-import org.apache.kafka.clients.consumer.ConsumerConfig
 import org.apache.kafka.common.config.SaslConfigs
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.properties.{KafkaClassNames, PluginClasses}
+import io.github.dynamickafka.spark.kafka.properties.{ClientProperties, KafkaClassNames, PluginClasses}
 
 /** Why a client of Kafka could not be opened.
   *
@@ -78,11 +77,9 @@ final private[kafka] class OpeningFailure(cluster: ClusterId, properties: JMap[S
   }
 
   // A text may quote a value in the place of a name, so only known names go on.
-  private def refusedProperty: Option[String] = {
-    val known = ConsumerConfig.configNames.asScala ++ names
-    texts.flatMap(Named.findAllMatchIn(_).map(_.group(1))).find(known)
+  private def refusedProperty: Option[String] =
+    texts.flatMap(Named.findAllMatchIn(_).map(_.group(1))).find(ClientProperties.known ++ names)
       .orElse(Option.when(FailedLogin.withoutModule(causes))(SaslConfigs.SASL_JAAS_CONFIG))
-  }
 
   // Kafka's client forbids some classes and addresses unless a system property allows them.
   private def allowingProperty: Option[String] =

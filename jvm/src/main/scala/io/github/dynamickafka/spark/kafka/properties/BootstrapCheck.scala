@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets.US_ASCII
 import java.time.Duration
 
 import scala.util.Using
-import scala.util.matching.Regex
 
+import org.apache.kafka.common.utils.Utils
 import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Say}
@@ -29,22 +29,18 @@ private[kafka] object BootstrapCheck {
     * @throws DynamicKafkaException `CLUSTER_UNREACHABLE`
     */
   def check(cluster: ClusterId, connection: ConnectionSettings, limit: Duration): Unit = {
-    val patience = limit.toMillis / 4 min Patience
-    val end      = System.nanoTime + patience * 1000000
+    val end      = System.nanoTime + (limit.toMillis / 4 min Patience) * 1000000
     def left     = ((end - System.nanoTime) / 1000000).toInt
     val protocol = connection.properties.getOrElse("security.protocol", "PLAINTEXT").trim.toUpperCase
     if (protocol.endsWith("PLAINTEXT"))
-      connection.properties.getOrElse("bootstrap.servers", "").split(',').iterator.map(_.trim).takeWhile(_ =>
-        left > 0
-      ).foreach {
-        case address @ Address(host, port) => stranger(host, port.toInt, left).foreach { who =>
-            throw DynamicKafkaException(
-              Condition.ClusterUnreachable,
-              say"What answers at $address, an address of cluster $cluster, $who. Correct the address in the metadata."
-            )
-          }
-        case _ => ()
-      }
+      for {
+        (host, port) <- BootstrapList.addresses(connection.bootstrapServers).iterator.takeWhile(_ => left > 0)
+        who          <- stranger(host, port, left)
+      } throw DynamicKafkaException(
+        Condition.ClusterUnreachable,
+        say"What answers at ${Utils.formatAddress(host, port)}, an address of cluster $cluster, $who. Correct the address in " +
+          "the metadata."
+      )
   }
 
   // What answers instead of a broker; none if it may be a broker.
@@ -58,8 +54,7 @@ private[kafka] object BootstrapCheck {
         judge(new DataInputStream(socket.getInputStream).readInt())
       }
     catch {
-      // Whatever is not an address is left to Kafka's client, which refuses it.
-      case e @ (_: IOException | _: IllegalArgumentException) =>
+      case e: IOException =>
         log.debug(s"no greeting address=$host:$port error=${e.getClass.getName}")
         None
     }
@@ -70,8 +65,6 @@ private[kafka] object BootstrapCheck {
     else if ((size >>> 16) == TlsAlert)
       Some("expects TLS, but security.protocol is set to no TLS: use SSL or SASL_SSL")
     else Some(f"is not a Kafka broker: its answer begins with the bytes 0x$size%08x")
-
-  private val Address: Regex = """(?:\w+://)?\[?([^\[\]]+)\]?:(\d{1,5})""".r
 
   // In milliseconds, for all addresses together. An address that does not answer does no harm; those after it are then
   // not checked.

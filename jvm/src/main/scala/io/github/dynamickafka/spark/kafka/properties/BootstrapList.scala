@@ -6,19 +6,18 @@ import org.apache.kafka.common.utils.Utils
 private[spark] object BootstrapList {
 
   /** Those that Kafka's client can't read: each needs a host and a port, such as `b1:9092`. */
-  def unreadable(servers: String): Vector[String] = servers.split(',').toVector.map(_.trim).filter { address =>
-    address.nonEmpty && !readable(address)
-  }
+  def unreadable(servers: String): Vector[String] =
+    texts(servers).filterNot(address => address.isEmpty || readable(address))
 
   /** The first one, as host and port alone: whatever else is written there is not shown. */
   def first(servers: String): Option[String] =
-    servers.split(',').map(_.trim).find(address => address.nonEmpty && readable(address)).map(address =>
-      Utils.formatAddress(Utils.getHost(address), Utils.getPort(address))
-    )
+    addresses(servers).headOption.map { case (host, port) => Utils.formatAddress(host, port) }
 
   /** All of them, as host and port. */
-  def addresses(servers: String): Vector[(String, Int)] = servers.split(',').toVector.map(_.trim).filter(readable)
-    .map(address => (Utils.getHost(address), Utils.getPort(address).intValue))
+  def addresses(servers: String): Vector[(String, Int)] =
+    texts(servers).filter(readable).map(address => (Utils.getHost(address), Utils.getPort(address).intValue))
+
+  private def texts(servers: String): Vector[String] = servers.split(',').toVector.map(_.trim)
 
   private def readable(address: String): Boolean =
     Option(Utils.getHost(address)).exists(_.nonEmpty) && hasPort(address)

@@ -6,6 +6,7 @@ import java.util.{HashMap => JHashMap, Map => JMap}
 import scala.jdk.CollectionConverters._
 
 import org.apache.kafka.clients.CommonClientConfigs
+import org.apache.kafka.clients.admin.AdminClientConfig
 import org.apache.kafka.clients.consumer.ConsumerConfig
 import org.apache.kafka.common.config.SaslConfigs
 import org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule
@@ -15,6 +16,10 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** The properties that Kafka's clients are opened with: the user's own, and what the source relies on, which wins. */
 object ClientProperties {
+
+  /** The names that Kafka's own clients know. A user's plug-in may know others. */
+  private[spark] lazy val known: Set[String] =
+    (ConsumerConfig.configNames.asScala ++ AdminClientConfig.configNames.asScala).toSet
 
   /** Of a consumer. The user's own group id, client id and sizes stand; without them it gets these ids.
     *

@@ -17,7 +17,7 @@ class ClientPerClusterSuite extends FunSuite {
     override def close(): Unit = closed = true
   }
 
-  final private class Clients extends ClientPerCluster[Client](ClientThreads.unlimited("test")) {
+  final private class Clients extends ClientPerCluster[Client]("test") {
     var made = Vector.empty[Client]
 
     override protected def make(cluster: ClusterId, connection: ConnectionSettings, threads: Executor): Client = {

@@ -68,7 +68,7 @@ class DiagnosisSuite extends munit.FunSuite {
   }
 
   test("the driver adds what to do, and names its own limit where no answer came") {
-    val failure = KafkaFailures.of(attempt, Duration.ofSeconds(3)) _
+    val failure = Diagnosis.failure(attempt, Duration.ofSeconds(3)) _
     assertEquals(
       failure(new CompletionException(new java.util.concurrent.TimeoutException)),
       Failure(
