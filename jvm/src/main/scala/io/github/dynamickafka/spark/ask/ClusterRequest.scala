@@ -28,3 +28,15 @@ final case class ClusterRequest(
   def asking(more: Answered => Set[Question]): ClusterRequest =
     copy(points = answered => points(answered) ++ more(answered))
 }
+
+/** How long a trigger waits for a cluster. */
+sealed trait WaitMode extends Product with Serializable
+
+object WaitMode {
+
+  /** Until it has answered or failed, even if it was slow before. The query needs it, or will not ask again. */
+  case object UntilAnswered extends WaitMode
+
+  /** Only as long as it is expected to answer soon. Then the other clusters continue without it. */
+  case object Limited extends WaitMode
+}

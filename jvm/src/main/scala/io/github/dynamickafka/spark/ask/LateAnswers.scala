@@ -44,15 +44,14 @@ final class LateAnswers[Q, A](ask: (ClusterId, Q) => CompletableFuture[A], nanoT
     */
   def answers(questions: Map[ClusterId, Q], needed: ClusterId => Boolean): Map[ClusterId, Option[A]] = {
     val open = questions.collect { case (id, question) if connections.get.contains(id) => id -> begun(id, question) }
-    val came =
-      taken(open, id => if (needed(id)) Long.MaxValue else if (open(id).hurried) 0 else open(id).left(nanoTime()))
+    val came = taken(open, id => if (needed(id)) Long.MaxValue else open(id).left(nanoTime()))
     open.map { case (id, _) => id -> came.get(id) }
   }
 
   private def begun(id: ClusterId, question: Q): Asked[A] = last.get.get(id).filterNot(_.taken).getOrElse {
-    val began = nanoTime()
-    val next  =
-      Asked(began, last.get.get(id).exists(_.slow(began)), ask(id, question).thenApply[Came[A]](Came(_, nanoTime())))
+    val began  = nanoTime()
+    val answer = ask(id, question).thenApply[(A, Long)](_ -> nanoTime())
+    val next   = Asked(began, last.get.get(id).exists(_.slow(began)), answer)
     last.updateAndGet(_.updated(id, next)): Unit
     next
   }
@@ -61,26 +60,30 @@ final class LateAnswers[Q, A](ask: (ClusterId, Q) => CompletableFuture[A], nanoT
     open.flatMap { case (id, asked) =>
       val came = asked.within(wait(id))
       came.foreach(_ => last.updateAndGet(_.updated(id, asked.copy(taken = true))))
-      came.map(id -> _.answer)
+      came.map { case (answer, _) => id -> answer }
     }
 }
 
 private object LateAnswers {
   private val Soon = ClusterWatch.Soon.toNanos
 
-  final case class Came[A](answer: A, at: Long)
-
   /** @param hurried whether nobody waits for it, because the answer before was slow
+    * @param answer with the time when it came
     * @param taken whether a trigger has its answer, or it is dropped
     */
-  final case class Asked[A](began: Long, hurried: Boolean, answer: CompletableFuture[Came[A]], taken: Boolean = false) {
-    def slow(now: Long): Boolean = (if (answer.isDone) answer.join.at else now) - began > Soon
+  final case class Asked[A](
+      began: Long,
+      hurried: Boolean,
+      answer: CompletableFuture[(A, Long)],
+      taken: Boolean = false
+  ) {
+    def slow(now: Long): Boolean = (if (answer.isDone) answer.join._2 else now) - began > Soon
 
     /** How long it is still waited for, in nanoseconds. */
-    def left(now: Long): Long = began + Soon - now
+    def left(now: Long): Long = if (hurried) 0 else began + Soon - now
 
-    def within(nanos: Long): Option[Came[A]] =
-      if (answer.isDone || nanos <= 0) Option(answer.getNow(null.asInstanceOf[Came[A]]))
+    def within(nanos: Long): Option[(A, Long)] =
+      if (answer.isDone || nanos <= 0) Option(answer.getNow(null))
       else
         try Some(answer.get(nanos, TimeUnit.NANOSECONDS))
         catch { case _: TimeoutException => None }

@@ -27,6 +27,13 @@ private[spark] object Daemons {
       try work.run()
       finally ended()
     val queue = new SynchronousQueue[Runnable]
-    new ThreadPoolExecutor(0, Int.MaxValue, idle.toMillis, TimeUnit.MILLISECONDS, queue, work => thread(name)(body(work)))
+    new ThreadPoolExecutor(
+      0,
+      Int.MaxValue,
+      idle.toMillis,
+      TimeUnit.MILLISECONDS,
+      queue,
+      work => thread(name)(body(work))
+    )
   }
 }

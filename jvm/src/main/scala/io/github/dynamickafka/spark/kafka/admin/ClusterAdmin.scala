@@ -123,7 +123,12 @@ final private[kafka] class ClusterAdmin(
       case OffsetPoint.Timestamp(ms) =>
         // All that is written counts: of what may be read alone, Kafka finds no record behind an open transaction, however
         // early its time is.
-        client.thenCompose(_.calls.written(partitions, OffsetSpec.forTimestamp(ms), new CompletableFuture))
+        client.thenCompose(_.calls.offsets(
+          partitions,
+          OffsetSpec.forTimestamp(ms),
+          new CompletableFuture,
+          written = true
+        ))
           .thenCompose(_.whole)
           .thenApply[Map[TopicPartition, Option[Long]]](_.transform((_, at) => Some(at.offset).filter(_ >= 0)))
       // Any other point is known without a question.

@@ -11,7 +11,7 @@ import scala.util.Try
 
 import org.apache.kafka.clients.admin._
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo
-import org.apache.kafka.common.{IsolationLevel, KafkaFuture, TopicPartition, Uuid}
+import org.apache.kafka.common.{KafkaFuture, TopicPartition, Uuid}
 import org.apache.kafka.common.IsolationLevel.{READ_COMMITTED, READ_UNCOMMITTED}
 import org.apache.kafka.common.acl.AclOperation
 import org.apache.kafka.common.errors.{
@@ -86,22 +86,17 @@ private[kafka] trait ClusterCalls {
   /** Whether only what is committed may be read. */
   def committedOnly: Boolean
 
-  /** The offsets as far as records may be read. A partition whose topic is deleted meanwhile is left out: nobody knows
-    * yet that it is gone, nor what it holds.
+  /** The offsets of these partitions. A partition whose topic is deleted meanwhile is left out: nobody knows yet that it is
+    * gone, nor what it holds.
     *
+    * @param written whether all that is written counts, also what an open transaction holds back; else what may be read
     * @param patience when it ends, whatever has been answered by then is the answer
     */
   def offsets(
       of: Vector[TopicPartition],
       spec: OffsetSpec,
-      patience: CompletableFuture[Void]
-  ): CompletableFuture[Offsets]
-
-  /** The same as far as records are written, which includes what an open transaction holds back. */
-  def written(
-      of: Vector[TopicPartition],
-      spec: OffsetSpec,
-      patience: CompletableFuture[Void]
+      patience: CompletableFuture[Void],
+      written: Boolean = false
   ): CompletableFuture[Offsets]
 
   /** Kafka's id of the cluster. */
@@ -150,24 +145,13 @@ final private[kafka] class AdminCalls(admin: Admin, override val committedOnly: 
   override def offsets(
       of: Vector[TopicPartition],
       spec: OffsetSpec,
-      patience: CompletableFuture[Void]
-  ): CompletableFuture[Offsets] = listed(of, spec, if (committedOnly) READ_COMMITTED else READ_UNCOMMITTED, patience)
-
-  override def written(
-      of: Vector[TopicPartition],
-      spec: OffsetSpec,
-      patience: CompletableFuture[Void]
-  ): CompletableFuture[Offsets] = listed(of, spec, READ_UNCOMMITTED, patience)
-
-  private def listed(
-      of: Vector[TopicPartition],
-      spec: OffsetSpec,
-      isolation: IsolationLevel,
-      patience: CompletableFuture[Void]
+      patience: CompletableFuture[Void],
+      written: Boolean
   ): CompletableFuture[Offsets] = {
-    val result = admin.listOffsets(of.map(_ -> spec).toMap.asJava, limited(new ListOffsetsOptions(isolation)))
-    val asked  = of.map(tp => tp -> future(result.partitionResult(tp)).thenApply[FoundOffset](AdminCalls.found(_)))
-    val each   = CompletableFuture.allOf(asked.map(_._2): _*).handle[Void]((done, _) => done)
+    val isolation = if (committedOnly && !written) READ_COMMITTED else READ_UNCOMMITTED
+    val result    = admin.listOffsets(of.map(_ -> spec).toMap.asJava, limited(new ListOffsetsOptions(isolation)))
+    val asked     = of.map(tp => tp -> future(result.partitionResult(tp)).thenApply[FoundOffset](AdminCalls.found(_)))
+    val each      = CompletableFuture.allOf(asked.map(_._2): _*).handle[Void]((done, _) => done)
     CompletableFuture.anyOf(each, patience).thenApply(_ => AdminCalls.answered(asked))
   }
 

@@ -2,7 +2,7 @@ package io.github.dynamickafka.spark.kafka.admin
 
 import java.time.Duration
 import java.util.concurrent.ExecutionException
-import java.util.concurrent.atomic.{AtomicBoolean, AtomicLong, AtomicReference}
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
 import scala.collection.immutable.SortedSet
 import scala.jdk.CollectionConverters._
@@ -11,9 +11,7 @@ import org.apache.kafka.clients.admin.{Admin, ListTopicsOptions}
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
-import io.github.dynamickafka.spark.kafka.client.ClientOpening
 import io.github.dynamickafka.spark.kafka.failure.{Attempt, Diagnosis}
-import io.github.dynamickafka.spark.kafka.properties.{BootstrapCheck, ClientProperties}
 import io.github.dynamickafka.spark.topology.ConnectionSettings
 
 /** Lists the topics of one cluster, through a client that is opened at the first call. It is kept until a call has no
@@ -24,14 +22,15 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 final class TopicLister(cluster: String) extends AutoCloseable {
   import TopicLister._
 
-  private val open   = new AtomicReference(Option.empty[Open])
-  private val closed = new AtomicBoolean(false)
+  private val factory = new AdminFactory("spark-dynamic-kafka-topics", Limit)
+  private val open    = new AtomicReference(Option.empty[Open])
+  private val closed  = new AtomicBoolean(false)
 
   /** The names of all topics but Kafka's internal ones. One call at a time is made.
     *
     * @param properties of the client; when they differ from those of the last call, a new client is opened
     * @throws DynamicKafkaException `AUTHENTICATION_FAILED`, `NOT_AUTHORIZED`; `INVALID_METADATA`, `CLUSTER_UNREACHABLE`
-    *         or a failed login, as from [[ClientOpening]]; or `METADATA_UNAVAILABLE` for all else, which includes being
+    *         or a failed login, as from [[AdminFactory]]; or `METADATA_UNAVAILABLE` for all else, which includes being
     *         closed meanwhile
     */
   def topics(properties: Map[String, String]): SortedSet[String] =
@@ -58,19 +57,12 @@ final class TopicLister(cluster: String) extends AutoCloseable {
     val kept = open.get.filter(_.properties == properties).map(_.admin)
     kept.getOrElse {
       letGo()
-      val admin = opened(properties)
+      val admin = factory.open(ClusterId(cluster), new ConnectionSettings(properties))
       open.set(Some(Open(properties, admin)))
       // Closed meanwhile, when there was nothing to close yet.
       if (closed.get) letGo()
       admin
     }
-  }
-
-  private def opened(properties: Map[String, String]): Admin = {
-    val connection = new ConnectionSettings(properties)
-    BootstrapCheck.check(ClusterId(cluster), connection, Limit)
-    val own = ClientProperties.forAdmin(connection, TopicLister.clientId())
-    ClientOpening.open(ClusterId(cluster), own)(Admin.create(own))
   }
 
   private def failure(e: Throwable): DynamicKafkaException = {
@@ -83,13 +75,8 @@ final class TopicLister(cluster: String) extends AutoCloseable {
 }
 
 private object TopicLister {
-  private val count = new AtomicLong
-
   // Kafka's client takes at most so long for one call.
   private val Limit = Duration.ofMinutes(1)
-
-  /** No two are equal, because Kafka's clients register themselves by their ids. */
-  def clientId(): String = s"spark-dynamic-kafka-topics-${count.incrementAndGet()}"
 
   final private case class Open(properties: Map[String, String], admin: Admin)
 }

@@ -106,15 +106,23 @@ final private[kafka] class TopicProbe(calls: ClusterCalls, pause: () => Completa
     leaderlessNow.updateAndGet(_ => present(found).leaderless)
 
   private def extents(of: Set[TopicPartition], limit: => CompletableFuture[Void]): CompletableFuture[Extents] =
-    if (of.isEmpty) CompletableFuture.completedFuture(Extents.none)
+    if (of.isEmpty) CompletableFuture.completedFuture(Extents(Map.empty, Map.empty, Set.empty))
     else {
       val partitions = of.toVector
       val earliest   = calls.offsets(partitions, OffsetSpec.earliest, limit)
       // The end of the log is asked for first. So what is written and committed between the two answers does not look
       // like an open transaction.
-      val end    = Option.when(calls.committedOnly)(calls.written(partitions, OffsetSpec.latest, limit))
+      val end    = Option.when(calls.committedOnly)(calls.offsets(partitions, OffsetSpec.latest, limit, written = true))
       val latest = calls.offsets(partitions, OffsetSpec.latest, limit)
-      Futures.all(Vector(earliest, latest, end.getOrElse(latest))).thenApply(all => Extents(all(0), all(1), all(2)))
+      Futures.all(Vector(earliest, latest, end.getOrElse(latest))).thenApply { all =>
+        // Of a partition all three must be answered. The two ends are not of the same moment.
+        val found = for {
+          (tp, from) <- all(0).found
+          to         <- all(1).found.get(tp)
+          end        <- all(2).found.get(tp)
+        } yield tp -> Extent(from.offset, to.offset, Math.max(to.offset, end.offset), to.epoch)
+        Extents(found, all.flatMap(_.silent).toMap, all.flatMap(_.denied).toSet)
+      }
     }
 
   private def seen(
@@ -135,11 +143,10 @@ final private[kafka] class TopicProbe(calls: ClusterCalls, pause: () => Completa
           case (number, tp) if unanswered(tp) =>
             number -> (if (leaderlessNow.get.contains(tp)) Leaderless else NoAnswer)
         }
-        TopicObservation.Present(
-          shape.kafkaId,
-          partitions.flatMap { case (number, tp) => held.of(tp, shape.kafkaId.isDefined).map(number -> _) }.toMap,
-          ReadObstacle(shape.missing, silent.to(SortedMap))
-        )
+        // A leader's epoch of an earlier topic of the name would mean nothing.
+        val extents = for ((number, tp) <- partitions; seen <- held.found.get(tp))
+          yield number -> seen.copy(epoch = seen.epoch.filter(_ => shape.kafkaId.isDefined))
+        TopicObservation.Present(shape.kafkaId, extents.toMap, ReadObstacle(shape.missing, silent.to(SortedMap)))
     }
 }
 
@@ -202,25 +209,5 @@ private object TopicProbe {
     def late: Boolean = silent.size < asked.size
   }
 
-  final case class Extents(earliest: Offsets, latest: Offsets, written: Offsets) {
-
-    /** None unless all three were answered. The two ends are not of the same moment.
-      *
-      * @param epochs whether they count: one of an earlier topic of the name means nothing
-      */
-    def of(partition: TopicPartition, epochs: Boolean): Option[Extent] =
-      for {
-        from <- earliest.found.get(partition)
-        to   <- latest.found.get(partition)
-        end  <- written.found.get(partition)
-      } yield Extent(from.offset, to.offset, Math.max(to.offset, end.offset), to.epoch.filter(_ => epochs))
-
-    def silent: Questions   = earliest.silent ++ latest.silent ++ written.silent
-    def denied: Set[String] = earliest.denied ++ latest.denied ++ written.denied
-  }
-
-  object Extents {
-    private val nothing = Offsets(Map.empty)
-    val none: Extents   = Extents(nothing, nothing, nothing)
-  }
+  final case class Extents(found: Map[TopicPartition, Extent], silent: Questions, denied: Set[String])
 }

@@ -22,7 +22,8 @@ import io.github.dynamickafka.spark.kafka.properties.{ClientProperties, KafkaCla
 final private[kafka] class OpeningFailure(cluster: ClusterId, properties: JMap[String, AnyRef], thrown: Throwable) {
   import OpeningFailure._
 
-  private val causes = Iterator.iterate(thrown)(_.getCause).takeWhile(_ != null).take(MostCauses).toVector
+  // A chain of causes may be a circle.
+  private val causes = Iterator.iterate(thrown)(_.getCause).takeWhile(_ != null).take(10).toVector
   private val texts  = causes.flatMap(cause => Option(cause.getMessage))
   private val kinds  = causes.map(kind).mkString(", caused by ")
 
@@ -31,7 +32,8 @@ final private[kafka] class OpeningFailure(cluster: ClusterId, properties: JMap[S
     foreignClass.orElse(unknownHosts).orElse(failedLogin).getOrElse(wrongProperty)
 
   private def foreignClass: Option[DynamicKafkaException] = {
-    val named = PluginClasses.misfit(KafkaClassNames.Home, strings, getClass.getClassLoader)
+    val texts = properties.asScala.collect { case (name, value: String) => name -> value }.toMap
+    val named = PluginClasses.misfit(KafkaClassNames.Home, texts, getClass.getClassLoader)
     Option.when(named.nonEmpty || causes.exists(PluginClasses.missesKafka)) {
       val which = named.fold("A class that a property names") { case (property, name) =>
         s"Class $name, which property $property names,"
@@ -40,7 +42,8 @@ final private[kafka] class OpeningFailure(cluster: ClusterId, properties: JMap[S
         Condition.InvalidMetadata,
         say"No Kafka client can be opened for cluster $cluster. $which is compiled against Kafka's client under the name " +
           s"${KafkaClassNames.Original}. This jar contains that client under another name, so that it does not collide " +
-          s"with other versions. Use io.github.dynamickafka:$Thin instead, which takes kafka-clients from the class path."
+          "with other versions. Use io.github.dynamickafka:dynamic-kafka-spark-thin_2.13 instead, which takes " +
+          "kafka-clients from the class path."
       )
     }
   }
@@ -86,17 +89,9 @@ final private[kafka] class OpeningFailure(cluster: ClusterId, properties: JMap[S
     texts.flatMap(Allowing.findFirstMatchIn(_)).headOption.map(found => KafkaClassNames.Original + found.group(1))
 
   private def names: Vector[String] = properties.keySet.asScala.toVector
-
-  private def strings: Map[String, String] =
-    properties.asScala.collect { case (name, value: String) => name -> value }.toMap
 }
 
 private object OpeningFailure {
-  // A chain of causes may be a circle.
-  val MostCauses = 10
-
-  val Thin = "dynamic-kafka-spark-thin_2.13"
-
   val Named: Regex = """configuration "?([\w.-]*\w)""".r
 
   // Under whichever name Kafka's client has here.

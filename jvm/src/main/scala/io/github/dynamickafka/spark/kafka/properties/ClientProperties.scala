@@ -27,11 +27,18 @@ object ClientProperties {
     */
   def forConsumer(connection: ConnectionSettings, groupId: String, clientId: String): JMap[String, AnyRef] = {
     val defaults = Map(
-      ConsumerConfig.GROUP_ID_CONFIG          -> groupId,
-      ConsumerConfig.CLIENT_ID_CONFIG         -> clientId,
-      ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG -> FetchWait,
-      ConsumerConfig.MAX_POLL_RECORDS_CONFIG  -> PollRecords,
-      ConsumerConfig.RECEIVE_BUFFER_CONFIG    -> SystemBuffer
+      ConsumerConfig.GROUP_ID_CONFIG  -> groupId,
+      ConsumerConfig.CLIENT_ID_CONFIG -> clientId,
+      // What a task reads exists already. So a broker waits only where a client asks for more than the task reads, behind
+      // the end. A consumer sends a broker one fetch at a time, so Kafka's half a second would delay the next task's first
+      // fetch (`make bench-quick ARGS=triggers`).
+      ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG -> "10",
+      // The records of a poll become one column batch. Kafka's default of 500 is for programs that take records one by one.
+      // It makes small batches, each with a round of bookkeeping (`make bench-quick ARGS=throughput`).
+      ConsumerConfig.MAX_POLL_RECORDS_CONFIG -> "5000",
+      // A connection transfers at most one buffer in each round trip. Kafka's default of 64 KiB means 1.3 MB/s where a round
+      // trip takes 50 ms. The system adapts the size itself, but no longer once any size is set. So the system chooses.
+      ConsumerConfig.RECEIVE_BUFFER_CONFIG -> "-1"
     )
     val fixed = Map(
       ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG   -> classOf[ByteArrayDeserializer].getName,
@@ -43,52 +50,29 @@ object ClientProperties {
     asJava(defaults ++ renamed(connection, TokenWait) ++ fixed)
   }
 
-  /** Of a client that asks about topics and offsets. */
-  def forAdmin(connection: ConnectionSettings, clientId: String): JMap[String, AnyRef] =
-    admin(connection, clientId, TokenWait)
-
-  /** The same, where each request ends in time to ask other brokers within the limit: twice, or once if the limit is
-    * short, since what ends a request to a busy broker also closes its connection. A broker that hangs keeps its
-    * connections. By Kafka's default one request to it would take up the whole limit, though other brokers lead its
-    * partitions by then. The wait for a token endpoint that hangs ends within the limit too, so that it is reported as
-    * what it is.
+  /** Of a client that asks about topics and offsets. Each request ends in time to ask other brokers within the limit: twice,
+    * or once if the limit is short, since what ends a request to a busy broker also closes its connection. A broker that
+    * hangs keeps its connections. By Kafka's default one request to it would take up the whole limit, though other brokers
+    * lead its partitions by then. The wait for a token endpoint that hangs ends within the limit too, so that it is reported
+    * as what it is.
     *
     * @param limit of each question as a whole
     */
   def forAdmin(connection: ConnectionSettings, clientId: String, limit: Duration): JMap[String, AnyRef] = {
-    val share      = (limit.toMillis / 4).max(LeastTry)
-    val request    = share.max(BusyTry.min(limit.toMillis * 2 / 3)).min(MostTry)
-    val properties = admin(connection, clientId, share.min(TokenWait))
-    // Kafka refuses a request that may take longer than its call.
-    if (!Seq(RequestTimeout, CallTimeout).exists(connection.properties.contains))
-      properties.put(RequestTimeout, request.toString)
-    properties
+    val share   = (limit.toMillis / 4).max(LeastTry)
+    val request = share.max(BusyTry.min(limit.toMillis * 2 / 3)).min(MostTry)
+    // Kafka refuses a request that may take longer than its call, for which the user may have set a time.
+    val own = Option.when(!connection.properties.contains(CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG))(
+      CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG -> request.toString
+    ).toMap + (CommonClientConfigs.CLIENT_ID_CONFIG -> clientId)
+    asJava(own ++ renamed(connection, share.min(TokenWait)))
   }
-
-  private def admin(connection: ConnectionSettings, clientId: String, tokenWait: Long): JMap[String, AnyRef] =
-    asJava(Map(CommonClientConfigs.CLIENT_ID_CONFIG -> clientId) ++ renamed(connection, tokenWait))
-
-  private val RequestTimeout = CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG
-  private val CallTimeout    = CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG
 
   // In milliseconds. A machine that starts several JVMs at once may answer the first request after more than a second. The
   // last one is Kafka's own default.
   private val LeastTry = 1000L
   private val BusyTry  = 3000L
   private val MostTry  = 30000L
-
-  // The records of a poll become one column batch. Kafka's default of 500 is for programs that take records one by one.
-  // It makes small batches, each with a round of bookkeeping (`make bench-quick ARGS=throughput`).
-  private val PollRecords = "5000"
-
-  // What a task reads exists already. So a broker waits only where a client asks for more than the task reads, behind the
-  // end. A consumer sends a broker one fetch at a time, so Kafka's half a second would delay the next task's first fetch
-  // (`make bench-quick ARGS=triggers`).
-  private val FetchWait = "10"
-
-  // A connection transfers at most one buffer in each round trip. Kafka's default of 64 KiB means 1.3 MB/s where a round
-  // trip takes 50 ms. The system adapts the size itself, but no longer once any size is set. So the system chooses.
-  private val SystemBuffer = "-1"
 
   private def renamed(connection: ConnectionSettings, tokenWait: Long): Map[String, String] =
     loginLimits(connection, tokenWait) ++

@@ -33,8 +33,10 @@ private[kafka] class PendingCalls(override val committedOnly: Boolean = false) e
   override def offsets(
       of: Vector[TopicPartition],
       spec: OffsetSpec,
-      patience: CompletableFuture[Void]
-  ): CompletableFuture[Offsets] = {
+      patience: CompletableFuture[Void],
+      written: Boolean
+  ): CompletableFuture[Offsets] = if (written) end
+  else {
     val answer = new CompletableFuture[Offsets]
     this.patience += patience
     val where = if (spec.isInstanceOf[OffsetSpec.EarliestSpec]) earliest else latest
@@ -46,11 +48,7 @@ private[kafka] class PendingCalls(override val committedOnly: Boolean = false) e
     answer
   }
 
-  override def written(
-      of: Vector[TopicPartition],
-      spec: OffsetSpec,
-      patience: CompletableFuture[Void]
-  ): CompletableFuture[Offsets] =
+  private def end =
     if (latest.isEmpty) added(ends) else throw new AssertionError("the end of the log was to be asked for first")
 
   override def clusterId: CompletableFuture[Option[String]] = added(ids)

@@ -34,8 +34,9 @@ class ClientPropertiesSuite extends munit.FunSuite {
   }
 
   test("an admin client gets the connection and a client id, and nothing of consumers") {
-    val properties = ClientProperties.forAdmin(new ConnectionSettings(Map("bootstrap.servers" -> "a:1")), "client-1")
-    assertEquals(properties.asScala.toMap, Map[String, AnyRef]("bootstrap.servers" -> "a:1", "client.id" -> "client-1"))
+    val users      = Map("bootstrap.servers" -> "a:1", "request.timeout.ms" -> "7")
+    val properties = ClientProperties.forAdmin(new ConnectionSettings(users), "client-1", Duration.ofSeconds(30))
+    assertEquals(properties.asScala.toMap, Map[String, AnyRef]() ++ users + ("client.id" -> "client-1"))
   }
 
   private def triesFor(limit: Int, properties: (String, String)*): Option[AnyRef] = {
