@@ -21,8 +21,5 @@ trait AskedClusters extends AutoCloseable {
   def observing(cluster: ClusterId, topics: Set[String], waitMode: WaitMode): CompletableFuture[ClusterObservation]
 
   /** The offsets of these points. None where no record is that late, or nothing is committed. */
-  def resolving(
-      cluster: ClusterId,
-      questions: Set[Question]
-  ): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]]
+  def resolving(cluster: ClusterId, questions: Set[Question]): CompletableFuture[Either[Failed, Question.Answers]]
 }

@@ -21,7 +21,7 @@ final case class ClusterAnswer(
     ended: Instant,
     order: Long,
     seen: ClusterObservation,
-    points: Map[Question, Option[Long]],
+    points: Question.Answers,
     asked: Set[Question] = Set.empty
 ) {
   def took: Duration = Duration.between(began, ended)
@@ -36,8 +36,5 @@ final case class ClusterAnswer(
   def serves(other: ClusterRequest): Boolean = request.serves(other) &&
     (other.waitMode == WaitMode.Limited || request.waitMode == WaitMode.UntilAnswered || !partial && !failed)
 
-  def failed: Boolean = seen match {
-    case _: ClusterObservation.Answered => false
-    case _                              => true
-  }
+  def failed: Boolean = !seen.isInstanceOf[ClusterObservation.Answered]
 }

@@ -136,7 +136,7 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
       id: ClusterId,
       ask: Ask,
       seen: ClusterObservation,
-      points: Map[Question, Option[Long]] = Map.empty,
+      points: Question.Answers = Map.empty,
       asked: Set[Question] = Set.empty
   ): Unit = {
     val answer = ClusterAnswer(ask.request, ask.began, clock.instant(), CallOrder.next(), seen, points, asked)

@@ -19,7 +19,6 @@ import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Faile
   * @param newest the newest answer
   * @param failures how many asks in a row failed, through any connection
   * @param rested when the last ask ended, for any reason
-  * @param answers how many asks were answered, failures included
   */
 final case class ClusterWatch(
     id: ClusterId,
@@ -27,8 +26,7 @@ final case class ClusterWatch(
     ask: Option[Ask] = None,
     newest: Option[ClusterAnswer] = None,
     failures: Int = 0,
-    rested: Option[Instant] = None,
-    answers: Long = 0
+    rested: Option[Instant] = None
 ) {
 
   /** The same, with another request. An ask through an earlier connection ends with its client. If it had taken too
@@ -55,8 +53,7 @@ final case class ClusterWatch(
       ask = None,
       newest = Some(answer),
       failures = if (answer.failed) failures + 1 else 0,
-      rested = Some(answer.ended),
-      answers = answers + 1
+      rested = Some(answer.ended)
     )
 
   /** Whether it is expected to answer soon, as one is that was never asked. */
@@ -97,8 +94,7 @@ final case class ClusterWatch(
     case _                                  => current.fold[ClusterObservation](Silent(None))(_.seen)
   }
 
-  // By number, since a clock may be set back.
-  private def answeredSince(since: ClusterWatch): Boolean = answers > since.answers && current.isDefined
+  private def answeredSince(since: ClusterWatch): Boolean = current.exists(!since.newest.contains(_))
 
   /** The newest answer, if it is to the current request. */
   def current: Option[ClusterAnswer] = newest.filter(_.serves(request))

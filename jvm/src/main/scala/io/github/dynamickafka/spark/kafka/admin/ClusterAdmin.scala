@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.kafka.admin
 
 import java.time.Duration
-import java.util.concurrent.{CancellationException, CompletableFuture, Executor}
+import java.util.concurrent.{CancellationException, CompletableFuture, Executor, TimeoutException => NoAnswer}
 import java.util.concurrent.TimeUnit.MILLISECONDS
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
@@ -11,13 +11,11 @@ import org.apache.kafka.common.errors.TimeoutException
 
 import io.github.dynamickafka.spark.ask.WaitMode
 import io.github.dynamickafka.spark.commits.{CommitOutcome, CommitRun}
-import io.github.dynamickafka.spark.errors.Wording
 import io.github.dynamickafka.spark.ids.{ClusterId, PartitionId}
 import io.github.dynamickafka.spark.kafka.client.{ClientPerCluster, TimedWaits}
 import io.github.dynamickafka.spark.kafka.consumer.{EpochPosition, LogProofs}
 import io.github.dynamickafka.spark.kafka.failure.{Attempt, Diagnosis}
 import io.github.dynamickafka.spark.offsets.{LogAgreement, OffsetPoint}
-import io.github.dynamickafka.spark.options.DurationText
 import io.github.dynamickafka.spark.reconcile.Question
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
@@ -81,20 +79,19 @@ final private[kafka] class ClusterAdmin(
   ): CompletableFuture[ClusterObservation] = {
     val over  = new AtomicBoolean(false)
     val waits = new TimedWaits(waitMode, timeout)
-    val look  = limited(client).thenCompose(_.look.at(topics, () => over.get, waits))
-    refreshing(topics, look).thenApply[ClusterObservation] { seen =>
+    val look  = refreshing(topics, limited(client).thenCompose(_.look.at(topics, () => over.get, waits)))
+    look.whenComplete { (_, _) =>
+      over.set(true)
+      waits.end()
+    }
+    look.thenApply[ClusterObservation] { seen =>
       kafkaId.set(seen.kafkaId)
       answered(seen)
-    }
-      .whenComplete { (_, _) =>
-        over.set(true)
-        waits.end()
-      }
-      .exceptionally(failed("read the topics and offsets"))
+    }.exceptionally(failed("read the topics and offsets"))
   }
 
   /** The offsets of these points. None where no record is so late, or nothing is committed. */
-  def resolve(questions: Set[Question]): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] = {
+  def resolve(questions: Set[Question]): CompletableFuture[Either[Failed, Question.Answers]] = {
     // Points that differ only in what applies without a commit share one question about their group.
     val answers = questions.toVector.groupBy(_.point match {
       case OffsetPoint.Committed(group, _) => group
@@ -102,14 +99,12 @@ final private[kafka] class ClusterAdmin(
       case other                           => other
     }).valuesIterator.map(resolved).toVector
     refreshing(questions.map(_.id.topic), limited(recognised(all(answers))))
-      .thenApply[Either[Failed, Map[Question, Option[Long]]]](found =>
-        Right(answered(found.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _)))
-      )
+      .thenApply[Either[Failed, Question.Answers]](found => Right(answered(found.flatten.toMap)))
       .exceptionally(e => Left(failed("resolve offsets")(e)))
   }
 
   /** @param asked about one point */
-  private def resolved(asked: Vector[Question]): CompletableFuture[Map[Question, Option[Long]]] = {
+  private def resolved(asked: Vector[Question]): CompletableFuture[Question.Answers] = {
     val partitions = asked.map(q => partition(q.id)).distinct
     val found      = asked.head.point match {
       case _: LogAgreement =>
@@ -161,7 +156,7 @@ final private[kafka] class ClusterAdmin(
   private def commitNext(run: CommitRun, group: GroupCommit): CompletableFuture[Void] =
     run.next().fold(CompletableFuture.completedFuture[Void](null)) { positions =>
       limited(client.thenCompose[CommitOutcome](it => group.of(it.admin, positions)))
-        .exceptionally(group.failed(positions, _))
+        .exceptionally(group.failed(positions.keySet, _))
         .thenCompose[Void] {
           // A closed client fails whatever is under way.
           case _: CommitOutcome.Refused if closed.get =>
@@ -208,24 +203,14 @@ final private[kafka] class ClusterAdmin(
   }
 
   private def failed(doing: String)(thrown: Throwable): Failed = {
-    val failure = Diagnosis.failure(Attempt(id, doing, operation = "DESCRIBE"), timeout)(explained(thrown))
+    val cause = Diagnosis.root(thrown) match {
+      // Kafka's own text names what its client was waiting for last, which helps nobody.
+      case _: TimeoutException => new NoAnswer
+      case other               => other
+    }
+    val failure = Diagnosis.failure(Attempt(id, doing, operation = "DESCRIBE"), timeout)(cause)
     if (failure.refusal) answered(()) else if (unanswered.getAndSet(true)) giveUp()
     Failed(failure)
-  }
-
-  private def explained(thrown: Throwable): Throwable = Diagnosis.root(thrown) match {
-    // Kafka's own text names what its client was waiting for last, which helps nobody.
-    case _: java.util.concurrent.TimeoutException | _: TimeoutException =>
-      new TimeoutException(s"no answer within ${DurationText.text(timeout)}$leaderless")
-    case other => other
-  }
-
-  // The usual reason why a cluster answers in part and offsets are missing.
-  private def leaderless: String = {
-    val client = opened.get
-    val none   =
-      if (client.isDone && !client.isCompletedExceptionally) client.join.look.leaderless else Vector.empty[String]
-    if (none.isEmpty) "" else s"; no broker leads ${Wording.first(none)}"
   }
 
   // A client whose thread has died, because the driver was out of memory for example, never answers again and reports

@@ -53,7 +53,7 @@ final class ClusterAdmins(
   override def resolving(
       cluster: ClusterId,
       questions: Set[Question]
-  ): CompletableFuture[Either[Failed, Map[Question, Option[Long]]]] =
+  ): CompletableFuture[Either[Failed, Question.Answers]] =
     asking(cluster, _.resolve(questions))
 
   override def committing(cluster: ClusterId, run: CommitRun): Option[CompletableFuture[Void]] =

@@ -10,7 +10,6 @@ import scala.jdk.OptionConverters._
 import scala.util.Try
 
 import org.apache.kafka.clients.admin._
-import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo
 import org.apache.kafka.common.{KafkaFuture, TopicPartition, Uuid}
 import org.apache.kafka.common.IsolationLevel.{READ_COMMITTED, READ_UNCOMMITTED}
 import org.apache.kafka.common.acl.AclOperation
@@ -34,12 +33,7 @@ final private[kafka] case class TopicShape(
     partitions: Vector[Int],
     leaderless: Vector[Int] = Vector.empty,
     missing: Vector[String] = Vector.empty
-) extends TopicAnswer {
-
-  /** Whether this is the same topic, with the same partitions to ask offsets for. */
-  def same(other: TopicShape): Boolean =
-    kafkaId == other.kafkaId && partitions == other.partitions && leaderless == other.leaderless
-}
+) extends TopicAnswer
 
 /** What the brokers report of one topic. */
 sealed private[kafka] trait TopicAnswer extends Product with Serializable
@@ -115,16 +109,17 @@ final private[kafka] class AdminCalls(admin: Admin, override val committedOnly: 
   // can't report them, and Kafka's client fails before it asks such a broker.
   private val rightsKnown = new AtomicBoolean(true)
 
-  override def topics(names: Set[String]): CompletableFuture[Map[String, TopicAnswer]] =
-    if (!rightsKnown.get) topics(names, rights = false)
-    else topics(names, rights = true).exceptionallyCompose(thrown =>
+  override def topics(names: Set[String]): CompletableFuture[Map[String, TopicAnswer]] = {
+    val rights = rightsKnown.get
+    topics(names, rights).exceptionallyCompose(thrown =>
       Diagnosis.root(thrown) match {
-        case _: UnsupportedVersionException =>
+        case _: UnsupportedVersionException if rights =>
           rightsKnown.set(false)
           topics(names, rights = false)
         case other => CompletableFuture.failedFuture(other)
       }
     )
+  }
 
   private def topics(names: Set[String], rights: Boolean): CompletableFuture[Map[String, TopicAnswer]] = {
     val options = limited(new DescribeTopicsOptions).includeAuthorizedOperations(rights)
@@ -150,8 +145,12 @@ final private[kafka] class AdminCalls(admin: Admin, override val committedOnly: 
   ): CompletableFuture[Offsets] = {
     val isolation = if (committedOnly && !written) READ_COMMITTED else READ_UNCOMMITTED
     val result    = admin.listOffsets(of.map(_ -> spec).toMap.asJava, limited(new ListOffsetsOptions(isolation)))
-    val asked     = of.map(tp => tp -> future(result.partitionResult(tp)).thenApply[FoundOffset](AdminCalls.found(_)))
-    val each      = CompletableFuture.allOf(asked.map(_._2): _*).handle[Void]((done, _) => done)
+    val asked     = of.map(tp =>
+      tp -> future(result.partitionResult(tp)).thenApply(it =>
+        FoundOffset(it.offset, it.leaderEpoch.toScala.map(_.intValue))
+      )
+    )
+    val each = CompletableFuture.allOf(asked.map(_._2): _*).handle[Void]((done, _) => done)
     CompletableFuture.anyOf(each, patience).thenApply(_ => AdminCalls.answered(asked))
   }
 
@@ -180,14 +179,11 @@ private[kafka] object AdminCalls {
     * allows DESCRIBE counts.
     */
   def missing(allowed: java.util.Set[AclOperation]): Vector[String] = {
-    val known   = Option(allowed).fold(Set.empty[AclOperation])(_.asScala.toSet)
-    val reports = known(AclOperation.DESCRIBE)
-    if (reports && !known(AclOperation.READ) && !known(AclOperation.ALL)) Vector(AclOperation.READ.name)
+    val known = Option(allowed).fold(Set.empty[AclOperation])(_.asScala.toSet)
+    if (known(AclOperation.DESCRIBE) && !known(AclOperation.READ) && !known(AclOperation.ALL))
+      Vector(AclOperation.READ.name)
     else Vector.empty
   }
-
-  private def found(result: ListOffsetsResultInfo): FoundOffset =
-    FoundOffset(result.offset, result.leaderEpoch.toScala.map(_.intValue))
 
   /** What has been answered by now. Where the leader of a partition can't be reached, or has just changed, the rest of
     * the answers count all the same. Any other failure is one of the whole cluster.
@@ -196,7 +192,7 @@ private[kafka] object AdminCalls {
     val (found, rest) = asked.partition { case (_, answer) => answer.isDone && !answer.isCompletedExceptionally }
     val offsets       = Offsets(found.iterator.map { case (tp, answer) => tp -> answer.join }.toMap)
     rest.foldLeft(offsets) { case (all, (tp, answer)) =>
-      cause(answer) match {
+      Try(answer.getNow(null)).failed.toOption.map(Diagnosis.root) match {
         case Some(_: UnknownTopicOrPartitionException) => all
         case Some(_: TopicAuthorizationException)      => all.copy(denied = all.denied + tp.topic)
         case None | Some(_: RetriableException)        => all.copy(silent = all.silent.updated(tp, answer))
@@ -204,10 +200,6 @@ private[kafka] object AdminCalls {
       }
     }
   }
-
-  /** Why it failed; none if it did not. */
-  private def cause(answer: CompletableFuture[_]): Option[Throwable] =
-    if (!answer.isDone) None else Try(answer.join).failed.toOption.map(Diagnosis.root)
 }
 
 private[kafka] object Futures {

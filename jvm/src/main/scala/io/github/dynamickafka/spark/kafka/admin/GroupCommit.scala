@@ -42,16 +42,15 @@ final private[kafka] class GroupCommit(cluster: ClusterId, group: String, timeou
   }
 
   /** What it means that a commit of these partitions failed as a whole. */
-  def failed(positions: Map[TopicPartition, Long], thrown: Throwable): CommitOutcome =
-    CommitOutcome.Refused(positions.keySet, failure(positions.keys.map(_.topic), thrown))
+  def failed(partitions: Set[TopicPartition], thrown: Throwable): CommitOutcome =
+    CommitOutcome.Refused(partitions, failure(partitions.map(_.topic), thrown))
 
-  private def outcome(failed: Vector[(TopicPartition, Throwable)]): CommitOutcome = {
+  private def outcome(failures: Vector[(TopicPartition, Throwable)]): CommitOutcome = {
     // Nobody asks how far a topic is read that does not exist.
-    val refused = failed.map { case (partition, thrown) => partition -> Diagnosis.root(thrown) }
-      .filterNot(_._2.isInstanceOf[UnknownTopicOrPartitionException])
-    refused.headOption.fold[CommitOutcome](CommitOutcome.Taken) { case (_, thrown) =>
-      CommitOutcome.Refused(refused.map(_._1).toSet, failure(refused.map(_._1.topic), thrown))
-    }
+    val refused = failures.filterNot { case (_, thrown) =>
+      Diagnosis.root(thrown).isInstanceOf[UnknownTopicOrPartitionException]
+    }.toMap
+    refused.headOption.fold[CommitOutcome](CommitOutcome.Taken) { case (_, thrown) => failed(refused.keySet, thrown) }
   }
 
   private def failure(topics: Iterable[String], thrown: Throwable): Failure = {

@@ -20,10 +20,9 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   * @param cluster how messages name the cluster
   */
 final class TopicLister(cluster: String) extends AutoCloseable {
-  import TopicLister._
-
-  private val factory = new AdminFactory("spark-dynamic-kafka-topics", Limit)
-  private val open    = new AtomicReference(Option.empty[Open])
+  // Kafka's client takes at most so long for one call.
+  private val factory = new AdminFactory("spark-dynamic-kafka-topics", Duration.ofMinutes(1))
+  private val open    = new AtomicReference(Option.empty[(Map[String, String], Admin)])
   private val closed  = new AtomicBoolean(false)
 
   /** The names of all topics but Kafka's internal ones. One call at a time is made.
@@ -50,15 +49,14 @@ final class TopicLister(cluster: String) extends AutoCloseable {
     letGo()
   }
 
-  private def letGo(): Unit = open.getAndSet(None).foreach(_.admin.close(Duration.ZERO))
+  private def letGo(): Unit = open.getAndSet(None).foreach(_._2.close(Duration.ZERO))
 
   private def client(properties: Map[String, String]): Admin = {
     if (closed.get) throw new IllegalStateException("it is closed")
-    val kept = open.get.filter(_.properties == properties).map(_.admin)
-    kept.getOrElse {
+    open.get.collect { case (`properties`, admin) => admin }.getOrElse {
       letGo()
       val admin = factory.open(ClusterId(cluster), new ConnectionSettings(properties))
-      open.set(Some(Open(properties, admin)))
+      open.set(Some(properties -> admin))
       // Closed meanwhile, when there was nothing to close yet.
       if (closed.get) letGo()
       admin
@@ -72,11 +70,4 @@ final class TopicLister(cluster: String) extends AutoCloseable {
     val remedy    = diagnosis.remedy.getOrElse("Check that its brokers run and can be reached from the driver")
     DynamicKafkaException(condition, say"${diagnosis.happened} $remedy.", e)
   }
-}
-
-private object TopicLister {
-  // Kafka's client takes at most so long for one call.
-  private val Limit = Duration.ofMinutes(1)
-
-  final private case class Open(properties: Map[String, String], admin: Admin)
 }

@@ -53,7 +53,8 @@ final private[kafka] class TopicProbe(calls: ClusterCalls, pause: () => Completa
     val guess  = extents(known.askable -- before.silent.keySet, limit)
     val beside = aside(before.silent)
     withLeaders(topics, over, waits, before).thenCompose { found =>
-      val now     = known.or(present(found))
+      val here    = present(found)
+      val now     = if (here == known) known else here
       val offsets = if (now eq known) guess else extents(now.askable -- before.silent.keySet, limit)
       offsets.thenCompose { held =>
         val asked = beside.filter { case (tp, _) => now.askable(tp) } ++ held.silent
@@ -90,9 +91,6 @@ final private[kafka] class TopicProbe(calls: ClusterCalls, pause: () => Completa
     if (failed.isEmpty) underWay
     else underWay ++ calls.offsets(failed.keys.toVector, OffsetSpec.latest, NoPatience).join.silent
   }
-
-  /** The partitions that had no leader when the topics were asked for last. */
-  def leaderless: Vector[String] = leaderlessNow.get.toVector.sortBy(tp => (tp.topic, tp.partition)).map(_.toString)
 
   /** Asks again who leads, without waiting for the answer. Only when Kafka's client has something else to do does it
     * notice that a request has taken too long, and asks another broker.
@@ -159,7 +157,7 @@ private object TopicProbe {
   /** The topics that are there. There may be thousands of partitions, and most looks find what the last one found: what
     * follows from it is made once.
     */
-  final class Shapes(private val topics: Map[String, TopicShape]) {
+  final case class Shapes(topics: Map[String, TopicShape]) {
 
     /** The partitions that nobody leads. */
     lazy val leaderless: Set[TopicPartition] = partitions(_.leaderless)
@@ -168,20 +166,15 @@ private object TopicProbe {
     lazy val askable: Set[TopicPartition] = partitions(_.partitions) -- leaderless
 
     def of(names: Set[String]): Shapes =
-      if (topics.keySet.subsetOf(names)) this else new Shapes(topics.filter { case (name, _) => names(name) })
-
-    /** The others, or these if they are the same. */
-    def or(others: Shapes): Shapes = if (same(others.topics)) this else others
-
-    private def same(others: Map[String, TopicShape]): Boolean =
-      topics.keySet == others.keySet && topics.forall { case (name, shape) => shape.same(others(name)) }
+      if (topics.keySet.subsetOf(names)) this else Shapes(topics.filter { case (name, _) => names(name) })
 
     private def partitions(which: TopicShape => Vector[Int]): Set[TopicPartition] =
       (for ((name, shape) <- topics.iterator; number <- which(shape)) yield new TopicPartition(name, number)).toSet
   }
 
+  /** Rights are not a part of it: they do not change what is asked. */
   def present(found: Map[String, TopicAnswer]): Shapes =
-    new Shapes(found.collect { case (name, shape: TopicShape) => name -> shape })
+    Shapes(found.collect { case (name, shape: TopicShape) => name -> shape.copy(missing = Vector.empty) })
 
   /** What the last look left for the next one.
     *
@@ -190,7 +183,7 @@ private object TopicProbe {
     * @param asked the partitions that were reported without an answer, each with its question
     */
   final case class Memory(
-      shapes: Shapes = new Shapes(Map.empty),
+      shapes: Shapes = Shapes(Map.empty),
       leaderless: Set[TopicPartition] = Set.empty,
       asked: Questions = Map.empty
   ) {

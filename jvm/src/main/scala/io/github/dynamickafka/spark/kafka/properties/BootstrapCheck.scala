@@ -8,7 +8,6 @@ import java.time.Duration
 import scala.util.Using
 
 import org.apache.kafka.common.utils.Utils
-import org.slf4j.LoggerFactory
 
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException, Say}
 import io.github.dynamickafka.spark.ids.ClusterId
@@ -21,7 +20,6 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   * common mistake, so it is reported by name instead.
   */
 private[kafka] object BootstrapCheck {
-  private val log = LoggerFactory.getLogger(getClass)
 
   /** Returns unless something answers that is not Kafka. An address that does not answer soon is left to Kafka's client.
     *
@@ -53,11 +51,7 @@ private[kafka] object BootstrapCheck {
         new DataOutputStream(socket.getOutputStream).write(Question)
         judge(new DataInputStream(socket.getInputStream).readInt())
       }
-    catch {
-      case e: IOException =>
-        log.debug(s"no greeting address=$host:$port error=${e.getClass.getName}")
-        None
-    }
+    catch { case _: IOException => None }
 
   private def judge(size: Int): Option[String] =
     if (size > 0 && size < LargestAnswer) None

@@ -58,11 +58,7 @@ object KafkaClassNames {
   private def loginModules(home: String, value: String): String =
     JaasPart.replaceAllIn(
       value,
-      part =>
-        Matcher.quoteReplacement(
-          if (part.group(1) == null) part.matched
-          else part.group(1) + home + part.group(2)
-        )
+      part => Matcher.quoteReplacement(Option(part.group(1)).fold(part.matched)(_ + home + part.group(2)))
     )
 
   private val JaasPart = {

@@ -32,7 +32,7 @@ class GroupCommitSuite extends FunSuite {
 
   cases.foreach { case (thrown, condition, part) =>
     test(s"${thrown.getClass.getSimpleName} is $condition, and says that the query continues") {
-      new GroupCommit(ClusterId("eu"), "g", Duration.ofSeconds(1)).failed(positions, thrown) match {
+      new GroupCommit(ClusterId("eu"), "g", Duration.ofSeconds(1)).failed(positions.keySet, thrown) match {
         case CommitOutcome.Refused(refused, why) =>
           assertEquals(refused, positions.keySet)
           assertEquals(why.condition, condition)
