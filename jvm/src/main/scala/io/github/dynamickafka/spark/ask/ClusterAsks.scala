@@ -77,17 +77,7 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
     *
     * @throws InterruptedException if the query is stopped meanwhile
     */
-  def rest(time: Duration): Unit = {
-    val until               = System.nanoTime + time.toNanos
-    @tailrec def on(): Unit = {
-      val left = (until - System.nanoTime) / 1000000
-      if (left > 0) {
-        ended.synchronized(ended.wait(left))
-        on()
-      }
-    }
-    on()
-  }
+  def rest(time: Duration): Unit = Thread.sleep(time.toMillis)
 
   @tailrec
   private def await(open: Map[ClusterId, ClusterWatch], began: Instant): Unit = {
@@ -100,7 +90,8 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
     }
     val still = ended.synchronized {
       val before = left(clock.instant())
-      if (before.nonEmpty) ended.wait(ClusterAsks.WaitMillis)
+      // After so many milliseconds the clock is looked at again.
+      if (before.nonEmpty) ended.wait(20)
       before
     }
     if (still.nonEmpty) await(still, began)
@@ -163,10 +154,6 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
 }
 
 private object ClusterAsks {
-
-  // While waiting, the clock is checked after so many milliseconds.
-  val WaitMillis = 20L
-
   def broken(id: ClusterId, thrown: Throwable): Failed =
     Failed(Failure(Condition.ClusterUnreachable, say"Cluster $id can't be asked (${thrown.getClass.getName})."))
 }

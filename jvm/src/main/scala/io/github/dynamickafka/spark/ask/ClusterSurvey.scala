@@ -64,25 +64,18 @@ object ClusterSurvey {
       waitMode: ClusterId => WaitMode,
       now: () => Instant
   ): ClusterSurvey = {
-    val at   = now()
-    val said =
-      asks.take(requests.collect { case (id, Some(request)) => id -> request.copy(waitMode = waitMode(id)) })
-    val answers = said.flatMap { case (id, said) => said.answer.map(id -> _) }
-    val unknown = requests.collect { case (id, None) => id -> topology.unresolved(id).fold(notListed(id))(Failed(_)) }
-    ClusterSurvey(
-      topology,
-      said.map { case (id, said) => id -> said.seen } ++ unknown,
-      answers.values.foldLeft(Map.empty[Question, Option[Long]])(_ ++ _.points),
-      at,
-      answers
-    )
+    val at      = now()
+    val known   = requests.collect { case (id, Some(request)) => id -> request.copy(waitMode = waitMode(id)) }
+    val said    = asks.take(known)
+    val by      = said.flatMap { case (id, said) => said.answer.map(id -> _) }
+    val unknown = requests.collect { case (id, None) => id -> Failed(topology.unresolved(id).getOrElse(notListed(id))) }
+    val seen    = said.map { case (id, said) => id -> said.seen } ++ unknown
+    ClusterSurvey(topology, seen, by.valuesIterator.flatMap(_.points).toMap, at, by)
   }
 
-  private def notListed(id: ClusterId): Failed = Failed(
-    Failure(
-      Condition.ClusterNotListed,
-      say"Cluster $id is no longer listed, and may still have records to drain, but since the restart its address is " +
-        "unknown. List it with `topics: []` so that the drain can continue."
-    )
+  private def notListed(id: ClusterId): Failure = Failure(
+    Condition.ClusterNotListed,
+    say"Cluster $id is no longer listed, and may still have records to drain, but since the restart its address is " +
+      "unknown. List it with `topics: []` so that the drain can continue."
   )
 }

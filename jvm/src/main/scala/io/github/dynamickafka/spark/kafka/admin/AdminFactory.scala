@@ -18,9 +18,8 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
   */
 final class AdminFactory(prefix: String, limit: Duration) {
 
-  /** @throws io.github.dynamickafka.spark.errors.DynamicKafkaException if Kafka refuses the properties, no host can be
-    *                                                                   resolved, a login fails, or what answers there is
-    *                                                                   not Kafka; its text shows no property's value
+  /** @throws io.github.dynamickafka.spark.errors.DynamicKafkaException as [[ClientOpening]] does, and
+    *         `CLUSTER_UNREACHABLE` if what answers there is not Kafka
     */
   def open(cluster: ClusterId, connection: ConnectionSettings): Admin = {
     BootstrapCheck.check(cluster, connection, limit)

@@ -234,7 +234,6 @@ private object ClusterAdmin {
   // The next question opens it.
   val NotOpen: CompletableFuture[Client] = CompletableFuture.failedFuture(new CancellationException("not open"))
 
-  private val later = CompletableFuture.delayedExecutor(200, MILLISECONDS, (task: Runnable) => task.run())
-
-  val pause: () => CompletableFuture[Void] = () => CompletableFuture.runAsync(() => (), later)
+  val pause: () => CompletableFuture[Void] =
+    () => new CompletableFuture[Void]().completeOnTimeout(null, 200, MILLISECONDS)
 }

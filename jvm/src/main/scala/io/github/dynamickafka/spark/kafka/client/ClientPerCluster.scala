@@ -13,8 +13,6 @@ import io.github.dynamickafka.spark.topology.ConnectionSettings
 /** Keeps the driver's clients of one kind, one for each cluster. A cluster whose connection stays the same keeps its
   * client, and one whose connection changes gets a new one. The client of a cluster that is not asked any more is closed.
   *
-  * Each kind extends this class by what it asks its clients.
-  *
   * @param name of the threads where clients are opened and, if they block, asked. There are as many as there is work, which
   *             is never much of one cluster: it may hang, and then no other cluster's work waits for it
   */

@@ -15,7 +15,8 @@ private[kafka] object FailedLogin {
   def in(causes: Seq[Throwable]): Option[String] = {
     val from = causes.dropWhile(cause => !login(cause))
     from.headOption.map { first =>
-      val text   = Option(first.getMessage).getOrElse("").take(Looked)
+      // What happened comes first.
+      val text   = Option(first.getMessage).getOrElse("").take(4096)
       val kinds  = from.map(_.getClass.getName) ++ heads(text)
       val status = Status.findFirstMatchIn(text).map(found => s"HTTP status ${found.group(1)}")
       (kinds.distinct ++ status).mkString(", ")
@@ -39,7 +40,4 @@ private[kafka] object FailedLogin {
 
   private val Kind: Regex   = """[a-z][\w.$]*\.[A-Z][\w$]*""".r
   private val Status: Regex = """\bresponse code:? (\d{3})\b""".r
-
-  // In characters. What happened comes first.
-  private val Looked = 4096
 }

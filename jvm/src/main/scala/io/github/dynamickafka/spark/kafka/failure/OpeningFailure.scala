@@ -34,37 +34,31 @@ final private[kafka] class OpeningFailure(cluster: ClusterId, properties: JMap[S
   private def foreignClass: Option[DynamicKafkaException] = {
     val texts = properties.asScala.collect { case (name, value: String) => name -> value }.toMap
     val named = PluginClasses.misfit(KafkaClassNames.Home, texts, getClass.getClassLoader)
-    Option.when(named.nonEmpty || causes.exists(PluginClasses.missesKafka)) {
-      val which = named.fold("A class that a property names") { case (property, name) =>
-        s"Class $name, which property $property names,"
-      }
-      DynamicKafkaException(
-        Condition.InvalidMetadata,
-        say"No Kafka client can be opened for cluster $cluster. $which is compiled against Kafka's client under the name " +
-          s"${KafkaClassNames.Original}. This jar contains that client under another name, so that it does not collide " +
-          "with other versions. Use io.github.dynamickafka:dynamic-kafka-spark-thin_2.13 instead, which takes " +
-          "kafka-clients from the class path."
-      )
+    val which = named.fold("A class that a property names") { case (property, name) =>
+      s"Class $name, which property $property names,"
     }
+    Option.when(named.nonEmpty || causes.exists(PluginClasses.missesKafka))(notOpened(
+      s". $which is compiled against Kafka's client under the name ${KafkaClassNames.Original}. This jar contains that " +
+        "client under another name, so that it does not collide with other versions. Use " +
+        "io.github.dynamickafka:dynamic-kafka-spark-thin_2.13 instead, which takes kafka-clients from the class path."
+    ))
   }
 
   private def unknownHosts: Option[DynamicKafkaException] =
-    Option.when(texts.exists(_.contains("No resolvable bootstrap urls"))) {
-      DynamicKafkaException(
-        Condition.ClusterUnreachable,
-        say"No host in bootstrap.servers of cluster $cluster can be resolved ($kinds). " +
-          "Correct the addresses in the metadata, or the name service of the machine."
-      )
-    }
+    Option.when(texts.exists(_.contains("No resolvable bootstrap urls")))(DynamicKafkaException(
+      Condition.ClusterUnreachable,
+      say"No host in bootstrap.servers of cluster $cluster can be resolved ($kinds). " +
+        "Correct the addresses in the metadata, or the name service of the machine."
+    ))
 
-  private def failedLogin: Option[DynamicKafkaException] = FailedLogin.in(causes).map { login =>
+  private def failedLogin: Option[DynamicKafkaException] = FailedLogin.in(causes).map(login =>
     DynamicKafkaException(
       Condition.AuthenticationFailed,
       say"The login for cluster $cluster fails before a broker is asked ($login). Check that the credentials among its " +
         "properties are right. Check also that the driver and the executors can reach what verifies them: a token " +
         "endpoint or a Kerberos server."
     )
-  }
+  )
 
   private def wrongProperty: DynamicKafkaException = {
     val remedy = refusedProperty.fold(s"Look for a wrong value among its properties: ${names.sorted.mkString(", ")}.")(
@@ -73,11 +67,11 @@ final private[kafka] class OpeningFailure(cluster: ClusterId, properties: JMap[S
     val allowing = allowingProperty.fold("")(name =>
       s" What Kafka allows is set by the system property $name, on the driver and on executors."
     )
-    DynamicKafkaException(
-      Condition.InvalidMetadata,
-      say"No Kafka client can be opened for cluster $cluster ($kinds). $remedy$allowing"
-    )
+    notOpened(s" ($kinds). $remedy$allowing")
   }
+
+  private def notOpened(why: String) =
+    DynamicKafkaException(Condition.InvalidMetadata, say"No Kafka client can be opened for cluster $cluster$why")
 
   // A text may quote a value in the place of a name, so only known names go on.
   private def refusedProperty: Option[String] =

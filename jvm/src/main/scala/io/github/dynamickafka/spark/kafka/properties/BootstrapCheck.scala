@@ -54,7 +54,8 @@ private[kafka] object BootstrapCheck {
     catch { case _: IOException => None }
 
   private def judge(size: Int): Option[String] =
-    if (size > 0 && size < LargestAnswer) None
+    // The list of requests that a broker knows has some hundred bytes.
+    if (size > 0 && size < (1 << 20)) None
     else if (size == Http) Some("is not a Kafka broker: its answer begins with HTTP, as that of a web server")
     else if ((size >>> 16) == TlsAlert)
       Some("expects TLS, but security.protocol is set to no TLS: use SSL or SASL_SSL")
@@ -66,9 +67,6 @@ private[kafka] object BootstrapCheck {
 
   private val Http     = 0x48545450
   private val TlsAlert = 0x1503
-
-  // The list of requests that a broker knows has some hundred bytes.
-  private val LargestAnswer = 1 << 20
 
   /** Asks which requests the broker knows, in the oldest form. Every broker answers it, before a login too. */
   private val Question: Array[Byte] = {

@@ -21,13 +21,10 @@ object SecretProperties {
   def masked(text: String, properties: Iterable[Map[String, String]]): String = {
     val secrets = properties.iterator.flatMap(_.iterator).collect {
       case (name, value) if names(name) => value +: Value.findAllMatchIn(value).map(_.group(1)).toVector
-    }.flatten.map(_.trim).filter(_.length >= Shortest).toSet
+    }.flatten.map(_.trim).filter(_.length > 2).toSet // what is shorter stands in any text
     // The longest first, because one may contain another.
     secrets.toVector.sortBy(-_.length).foldLeft(text)(_.replace(_, "***"))
   }
-
-  // What is shorter stands in any text.
-  private val Shortest = 3
 
   // In a login's options.
   private val Value: Regex = """(?i)\b\w*(?:password|secret)\w*\s*=\s*["']?([^"'\s;]+)""".r
