@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark
 
-import java.util.{Collection => JCollection, Map => JMap, Set => JSet}
+import java.util.{Collection => JCollection, Set => JSet}
 import java.util.concurrent.atomic.AtomicReference
 
 import scala.collection.immutable.SortedMap
@@ -45,12 +45,6 @@ final class InMemoryMetadataService(streams: JCollection[KafkaStream]) extends K
     new FixedStreams(now.streams, id => !now.inactive(id))
   }
 
-  override def getAllStreams: JSet[KafkaStream] = snapshot().getAllStreams
-
-  override def describeStreams(streamIds: JCollection[String]): JMap[String, KafkaStream] =
-    snapshot().describeStreams(streamIds)
-
-  override def isClusterActive(clusterId: String): Boolean = snapshot().isClusterActive(clusterId)
 }
 
 private object InMemoryMetadataService {

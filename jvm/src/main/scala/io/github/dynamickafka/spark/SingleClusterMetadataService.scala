@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark
 
-import java.util.{Collection => JCollection, Map => JMap, Set => JSet}
+import java.util.{Map => JMap}
 
 import scala.collection.immutable.{SortedMap, SortedSet}
 import scala.jdk.CollectionConverters._
@@ -39,11 +39,6 @@ final class SingleClusterMetadataService private (
 
   /** The current streams, for one fetch. Waits for the cluster. Closing this service ends the wait. */
   override def snapshot(): KafkaMetadataService = new FixedStreams(streams(), _ == clusterId)
-
-  override def getAllStreams: JSet[KafkaStream] = snapshot().getAllStreams
-
-  override def describeStreams(streamIds: JCollection[String]): JMap[String, KafkaStream] =
-    snapshot().describeStreams(streamIds)
 
   override def isClusterActive(id: String): Boolean = id == clusterId
 

@@ -1,6 +1,6 @@
 package io.github.dynamickafka.spark
 
-import java.util.{Collection => JCollection, Map => JMap, Set => JSet}
+import java.util.{Map => JMap}
 
 import scala.util.control.NonFatal
 
@@ -45,15 +45,8 @@ final class YamlFileMetadataService(path: String) extends KafkaMetadataService w
     unnamed.warn(file.unnamed)
     def place(property: PropertyPlace) =
       file.lines.get(property).map(line => say"line ${Named.line(line)} of ${Named.file(path)}")
-    new FixedStreams(file.streams, id => file.active.getOrElse(id, false), places = place)
+    new FixedStreams(file.streams, id => file.active.getOrElse(id, false), place = place)
   }
-
-  override def getAllStreams: JSet[KafkaStream] = snapshot().getAllStreams
-
-  override def describeStreams(streamIds: JCollection[String]): JMap[String, KafkaStream] =
-    snapshot().describeStreams(streamIds)
-
-  override def isClusterActive(clusterId: String): Boolean = snapshot().isClusterActive(clusterId)
 
   private def parsed(): StreamsFile = StreamsFile.parse(read()) match {
     case Right(file)    => file

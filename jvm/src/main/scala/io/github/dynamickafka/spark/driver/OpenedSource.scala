@@ -169,8 +169,8 @@ object OpenedSource {
       log.of(classOf[TopologyFetch])
     )
     val lock = opened match {
-      case OpenService.Shared(shared) => Some(shared.lock)
-      case _: OpenService.Owned       => None
+      case OpenService.Shared(_, lock) => Some(lock)
+      case _: OpenService.Owned        => None
     }
     new MetadataPoller(
       fetch,

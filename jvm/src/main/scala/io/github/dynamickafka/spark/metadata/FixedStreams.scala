@@ -8,17 +8,17 @@ import scala.jdk.CollectionConverters._
 import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream}
 import io.github.dynamickafka.spark.errors.Wording
 
-/** A service over streams that do not change. */
+/** A service over streams that do not change.
+  *
+  * @param version of them; none if the service has no versions
+  * @param place where a property is written, such as "line 7 of streams.yaml"; only of properties with placeholders
+  */
 final private[spark] class FixedStreams(
     streams: SortedMap[String, KafkaStream],
     active: String => Boolean,
-    override val version: Option[Long] = None,
-    places: PropertyPlace => Option[Wording] = _ => None
-) extends KafkaMetadataService
-    with Versioned
-    with Located {
-
-  override def place(property: PropertyPlace): Option[Wording] = places(property)
+    val version: Option[Long] = None,
+    val place: PropertyPlace => Option[Wording] = _ => None
+) extends KafkaMetadataService {
 
   override def getAllStreams: JSet[KafkaStream] = streams.values.toSet.asJava
 

@@ -1,16 +1,15 @@
 package io.github.dynamickafka.spark.metadata
 
-import java.util.{Collection => JCollection, Map => JMap, Set => JSet}
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 
-import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream}
+import io.github.dynamickafka.spark.KafkaMetadataService
 
 /** A service of a user's class, which is made at the first call and not before. Constructors may hang too, for example
   * one that connects to a database. So they run like any call: on a thread of their own, with a time limit.
   *
   * One call at a time is made, except `close`.
   */
-final private[metadata] class MadeLater(make: () => KafkaMetadataService) extends KafkaMetadataService with Snapshots {
+final private[metadata] class MadeLater(make: () => KafkaMetadataService) extends Snapshots {
   private val made   = new AtomicReference(Option.empty[KafkaMetadataService])
   private val closed = new AtomicBoolean(false)
 
@@ -29,13 +28,6 @@ final private[metadata] class MadeLater(make: () => KafkaMetadataService) extend
     case views: Snapshots => views.snapshot()
     case other            => other
   }
-
-  override def getAllStreams: JSet[KafkaStream] = service.getAllStreams
-
-  override def describeStreams(streamIds: JCollection[String]): JMap[String, KafkaStream] =
-    service.describeStreams(streamIds)
-
-  override def isClusterActive(clusterId: String): Boolean = service.isClusterActive(clusterId)
 
   override def close(): Unit = {
     closed.set(true)

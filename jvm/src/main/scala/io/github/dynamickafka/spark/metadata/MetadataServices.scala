@@ -28,7 +28,7 @@ object MetadataServices {
       placeholders: Placeholders = Placeholders.ofDriver,
       caller: ServiceCaller = ServiceCaller(Duration.ofSeconds(30))
   ): OpenService = settings.choice match {
-    case ServiceChoice.Registered(handle) => OpenService.Shared(Registered.findService(handle))
+    case ServiceChoice.Registered(handle) => Registered.findService(handle)
     case ServiceChoice.Yaml               => OpenService.Owned(yaml(resolved(settings.config, placeholders)))
     case ServiceChoice.Http               => OpenService.Owned(http(settings.config, placeholders, caller))
     case ServiceChoice.SingleCluster      => OpenService.Owned(single(settings.config, kafkaProperties, placeholders))

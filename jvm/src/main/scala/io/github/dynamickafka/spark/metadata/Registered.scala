@@ -27,8 +27,8 @@ object Registered {
     *
     * @throws DynamicKafkaException `INVALID_OPTION` if this driver has no such object, or no longer
     */
-  def findService(handle: String): SharedService = services.find(handle) match {
-    case Some((service, lock)) => new SharedService(service, lock)
+  def findService(handle: String): OpenService.Shared = services.find(handle) match {
+    case Some((service, lock)) => OpenService.Shared(service, lock)
     case None                  => throw gone("metadataService", handle)
   }
 

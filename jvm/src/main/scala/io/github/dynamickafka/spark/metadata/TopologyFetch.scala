@@ -82,8 +82,8 @@ final class TopologyFetch(
   }
 
   private def version(viewed: KafkaMetadataService): Option[Long] = viewed match {
-    case versioned: Versioned => versioned.version
-    case _                    => None
+    case fixed: FixedStreams => fixed.version
+    case _                   => None
   }
 
   private def chosen(answers: ServiceAnswers): Chosen = selection match {
@@ -113,8 +113,8 @@ final class TopologyFetch(
 
   private def described(streams: Iterable[KafkaStream], viewed: KafkaMetadataService) = {
     val place: PropertyPlace => Option[Wording] = viewed match {
-      case located: Located => located.place
-      case _                => _ => None
+      case fixed: FixedStreams => fixed.place
+      case _                   => _ => None
     }
     val descriptions = new StreamDescriptions(kafkaProperties, remembered.readingOnce, place)
     streams.toVector.map(descriptions.of)

@@ -21,7 +21,8 @@ final case class MetadataAnswer(fetched: FetchedTopology, number: Long, began: I
   * @param answer the latest good answer; none before the first
   * @param draining clusters that are asked about in addition to the listed ones
   * @param call the call under way; each call has its own thread
-  * @param history the calls that were made
+  * @param ended the number of the last call whose outcome counts, success or failure
+  * @param wanted a call that begins after this one is needed at once
   */
 final case class PollState(
     answer: Option[MetadataAnswer] = None,
@@ -29,7 +30,8 @@ final case class PollState(
     draining: Set[ClusterId] = Set.empty,
     private[poll] val call: Option[Call] = None,
     private[poll] val closed: Boolean = false,
-    private[poll] val history: CallHistory = CallHistory()
+    private[poll] val ended: Long = 0,
+    private[poll] val wanted: Long = 0
 ) {
 
   /** The content of the latest good answer. Fails before the first one. */
@@ -50,16 +52,14 @@ final case class PollState(
     !closed && call.exists(call => (call.thread eq thread) && call.phase != Phase.Late)
 
   /** The outcome of a fetch that began after this call, if there is one. */
-  private[poll] def after(number: Long): Option[LaterFetch] = {
-    val call    = history.after(number)
-    val brought = answer.filter(_.order > number).map(LaterFetch.Succeeded(_))
-    brought.orElse(Option.when(closed || overdue || call.isDefined)(LaterFetch.Failed))
-  }
+  private[poll] def after(number: Long): Option[LaterFetch] =
+    answer.filter(_.order > number).map(LaterFetch.Succeeded(_))
+      .orElse(Option.when(closed || overdue || ended > number)(LaterFetch.Failed))
 
-  private[poll] def wanting(after: Long): PollState = copy(history = history.wanting(after))
+  private[poll] def wanting(after: Long): PollState = copy(wanted = Math.max(wanted, after))
 
   /** Whether the fetch that somebody waits for has not begun yet. */
-  private[poll] def unmet: Boolean = history.wanted.exists(after(_).isEmpty)
+  private[poll] def unmet: Boolean = after(wanted).isEmpty
 
   private[poll] def asking(thread: Thread, order: Long): PollState =
     if (free) copy(call = Some(Call(thread, Phase.Waiting, order))) else this
@@ -73,25 +73,25 @@ final case class PollState(
         answer = Some(MetadataAnswer(found, answer.fold(1L)(_.number + 1), began, ended, call.fold(0L)(_.began))),
         health = health.succeeded(ended),
         call = None,
-        history = over(good = true)
+        ended = over
       )
     else over(thread)
 
   private[poll] def failed(thread: Thread, failure: DynamicKafkaException): PollState =
-    if (awaits(thread)) copy(health = health.failed(failure), call = None, history = over(good = false))
+    if (awaits(thread)) copy(health = health.failed(failure), call = None, ended = over)
     else over(thread)
 
   /** The call's time limit is over: it failed, and its late answer is dropped. */
   private[poll] def expired(thread: Thread, failure: DynamicKafkaException): PollState =
     if (awaits(thread))
-      copy(health = health.failed(failure), call = call.map(_.copy(phase = Phase.Late)), history = over(good = false))
+      copy(health = health.failed(failure), call = call.map(_.copy(phase = Phase.Late)), ended = over)
     else this
 
   /** One more interval in which the service could not be asked. */
   private[poll] def missed(failure: DynamicKafkaException): PollState =
     if (closed) this else copy(health = health.failed(failure))
 
-  private def over(good: Boolean): CallHistory = call.fold(history)(call => history.over(call.began, good))
+  private def over: Long = call.fold(ended)(_.began)
 
   private def over(thread: Thread): PollState =
     if (call.exists(_.thread eq thread)) copy(call = None) else this

@@ -59,8 +59,8 @@ class MetadataServicesSuite extends munit.FunSuite with FailureAssertions {
   test("a registered object is shared, and stays the user's") {
     val mine = new InMemoryMetadataService()
     open(ServiceChoice.Registered(Registered.service(mine).stripPrefix(Registered.Prefix))) match {
-      case OpenService.Shared(shared) => assert(shared.service eq mine)
-      case other                      => fail(s"not shared: $other")
+      case OpenService.Shared(service, _) => assert(service eq mine)
+      case other                          => fail(s"not shared: $other")
     }
   }
 

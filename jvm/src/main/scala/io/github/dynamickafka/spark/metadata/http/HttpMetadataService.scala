@@ -2,14 +2,13 @@ package io.github.dynamickafka.spark.metadata.http
 
 import java.net.http.HttpResponse
 import java.time.{Clock, Duration, Instant}
-import java.util.{Collection => JCollection, Map => JMap, Set => JSet}
 import java.util.concurrent.atomic.AtomicReference
 
 import scala.jdk.OptionConverters._
 
 import org.slf4j.LoggerFactory
 
-import io.github.dynamickafka.spark.{KafkaMetadataService, KafkaStream}
+import io.github.dynamickafka.spark.KafkaMetadataService
 import io.github.dynamickafka.spark.errors.{Condition, DynamicKafkaException}
 import io.github.dynamickafka.spark.metadata.{
   AnswerFeedback,
@@ -29,8 +28,7 @@ import io.github.dynamickafka.spark.threads.Daemons
   * A cluster is active if the answer lists it, unless it says `active: false`.
   */
 final private[metadata] class HttpMetadataService(settings: HttpSettings, caller: ServiceCaller, clock: Clock)
-    extends KafkaMetadataService
-    with Snapshots
+    extends Snapshots
     with AnswerFeedback {
   import HttpMetadataService._
 
@@ -63,13 +61,6 @@ final private[metadata] class HttpMetadataService(settings: HttpSettings, caller
     reports.foreach(_.report())
     new FixedStreams(now.file.streams, id => now.file.active.getOrElse(id, false), Some(now.version))
   }
-
-  override def getAllStreams: JSet[KafkaStream] = snapshot().getAllStreams
-
-  override def describeStreams(streamIds: JCollection[String]): JMap[String, KafkaStream] =
-    snapshot().describeStreams(streamIds)
-
-  override def isClusterActive(clusterId: String): Boolean = snapshot().isClusterActive(clusterId)
 
   override def applied(version: Option[Long], came: Instant): Unit =
     for (reports <- reports; by <- version) {

@@ -8,7 +8,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.dynamickafka.spark.KafkaMetadataService
 import io.github.dynamickafka.spark.errors.DynamicKafkaException
-import io.github.dynamickafka.spark.metadata.{CallingQuery, ServiceCaller, Versioned, VersionStore}
+import io.github.dynamickafka.spark.metadata.{CallingQuery, FixedStreams, ServiceCaller, VersionStore}
 import io.github.dynamickafka.spark.status.QueryIdentity
 
 /** A service with a server that says what a test wants. */
@@ -44,8 +44,8 @@ trait ServiceFixture { self: munit.FunSuite =>
     service.getAllStreams.asScala.flatMap(_.getClusters.values.asScala).flatMap(_.getTopics.asScala).toSet
 
   protected def version(view: KafkaMetadataService): Option[Long] = view match {
-    case versioned: Versioned => versioned.version
-    case other                => fail(s"without a version: $other")
+    case fixed: FixedStreams => fixed.version
+    case other               => fail(s"without a version: $other")
   }
 
   /** Why a fetch fails. */
