@@ -81,18 +81,18 @@ final class ClusterAsks(clusters: AskedClusters, least: Duration, clock: Clock, 
 
   @tailrec
   private def await(open: Map[ClusterId, ClusterWatch], began: Instant): Unit = {
-    def left(now: Instant) = open.filter { case (id, since) =>
-      watches.get.get(id).exists(_.awaited(since.request.waitMode, since, began, now))
-    }
     val now = clock.instant()
     open.foreach { case (id, since) =>
       if (watches.get.get(id).exists(_.asks(since.request.waitMode, since, began, now))) begin(id)
     }
     val still = ended.synchronized {
-      val before = left(clock.instant())
+      val later = clock.instant()
+      val left  = open.filter { case (id, since) =>
+        watches.get.get(id).exists(_.awaited(since.request.waitMode, since, began, later))
+      }
       // After so many milliseconds the clock is looked at again.
-      if (before.nonEmpty) ended.wait(20)
-      before
+      if (left.nonEmpty) ended.wait(20)
+      left
     }
     if (still.nonEmpty) await(still, began)
   }

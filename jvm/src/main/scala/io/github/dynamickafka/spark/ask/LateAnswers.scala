@@ -45,7 +45,7 @@ final class LateAnswers[Q, A](ask: (ClusterId, Q) => CompletableFuture[A], nanoT
   def answers(questions: Map[ClusterId, Q], needed: ClusterId => Boolean): Map[ClusterId, Option[A]] = {
     val open = questions.collect { case (id, question) if connections.get.contains(id) => id -> begun(id, question) }
     val came = taken(open, id => if (needed(id)) Long.MaxValue else open(id).left(nanoTime()))
-    open.map { case (id, _) => id -> came.get(id) }
+    open.transform((id, _) => came.get(id))
   }
 
   private def begun(id: ClusterId, question: Q): Asked[A] = last.get.get(id).filterNot(_.taken).getOrElse {

@@ -34,12 +34,10 @@ private object TimeProbes {
 
   // A little of many partitions at once. A broker sends whole record batches, and leaves out a partition whose next batch
   // is larger than this, unless it is the first one. So this is not less than what producers make of a batch.
-  private val Sizes = Map(
+  def small(connection: ConnectionSettings): ConnectionSettings = new ConnectionSettings(connection.properties ++ Map(
     "max.partition.fetch.bytes" -> (1 << 16).toString,
     "fetch.max.bytes"           -> (1 << 23).toString,
     "fetch.min.bytes"           -> "1",
     "max.poll.records"          -> Int.MaxValue.toString
-  )
-
-  def small(connection: ConnectionSettings): ConnectionSettings = new ConnectionSettings(connection.properties ++ Sizes)
+  ))
 }

@@ -104,10 +104,10 @@ object Diagnosis {
 
   private def topics(e: AuthorizationException, attempt: Attempt): Wording = {
     val named = e match {
-      case e: TopicAuthorizationException => e.unauthorizedTopics.asScala
-      case _                              => Nil
+      case e: TopicAuthorizationException if !e.unauthorizedTopics.isEmpty => e.unauthorizedTopics.asScala
+      case _                                                               => attempt.topics
     }
-    (if (named.nonEmpty) named else attempt.topics).toVector.distinct.sorted match {
+    named.toVector.distinct.sorted match {
       case Vector() => "its topics"
       case names    => say"topic ${Wording.first(names.map(Named.topic))}"
     }

@@ -56,17 +56,15 @@ private[kafka] object BootstrapCheck {
   private def judge(size: Int): Option[String] =
     // The list of requests that a broker knows has some hundred bytes.
     if (size > 0 && size < (1 << 20)) None
-    else if (size == Http) Some("is not a Kafka broker: its answer begins with HTTP, as that of a web server")
-    else if ((size >>> 16) == TlsAlert)
+    else if (size == 0x48545450) Some("is not a Kafka broker: its answer begins with HTTP, as that of a web server")
+    // An alert of TLS.
+    else if ((size >>> 16) == 0x1503)
       Some("expects TLS, but security.protocol is set to no TLS: use SSL or SASL_SSL")
     else Some(f"is not a Kafka broker: its answer begins with the bytes 0x$size%08x")
 
   // In milliseconds, for all addresses together. An address that does not answer does no harm; those after it are then
   // not checked.
   private val Patience = 500L
-
-  private val Http     = 0x48545450
-  private val TlsAlert = 0x1503
 
   /** Asks which requests the broker knows, in the oldest form. Every broker answers it, before a login too. */
   private val Question: Array[Byte] = {

@@ -1,7 +1,5 @@
 package io.github.dynamickafka.spark.kafka.properties
 
-import scala.util.Try
-
 /** Classes of the user that Kafka's properties name. A class that is compiled against Kafka's client works with that
   * client under its own name, and not with the one in the shaded jar.
   */
@@ -40,5 +38,5 @@ private[kafka] object PluginClasses {
   }
 
   private def belongs(name: String): Boolean =
-    Try(name.replace('/', '.').startsWith(s"${KafkaClassNames.Original}.")).getOrElse(false)
+    Option(name).exists(_.replace('/', '.').startsWith(s"${KafkaClassNames.Original}."))
 }
