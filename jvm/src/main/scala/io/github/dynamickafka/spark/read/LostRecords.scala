@@ -31,12 +31,12 @@ final private[read] class LostRecords(
 ) {
   private val log = LoggerFactory.getLogger(classOf[LostRecords])
 
-  // Those whose log may have been cut, as a poll has shown.
-  private var doubted = Vector.empty[OpenPartition]
+  // Those whose log may have been cut, each with the epoch of a record that shows it.
+  private var doubted = Vector.empty[(OpenPartition, Int)]
 
   /** Reads no more of it before its brokers have said whether its log was cut. */
-  def doubt(reading: OpenPartition): Unit = {
-    doubted :+= reading
+  def doubt(reading: OpenPartition, epoch: Int): Unit = {
+    doubted :+= reading -> epoch
     lease.consumer.hold(reading.partition, reading.position)
   }
 
@@ -116,8 +116,8 @@ final private[read] class LostRecords(
         val asked = doubted
         forgetDoubts()
         // Without an answer their records come again, and raise the same doubt.
-        val said = loseProvenCuts(asked)
-        asked.filter(reading => said.contains(reading.partition)).foreach(_.trusted())
+        val said = loseProvenCuts(asked.map(_._1))
+        for ((reading, epoch) <- asked if said.contains(reading.partition)) reading.trust(epoch)
       }
     } else if (asks.suspicious) loseWhereShort(): Unit
 

@@ -18,8 +18,8 @@ final private[read] class OpenPartition(val partition: TopicPartition, ranges: L
   private var left       = ranges
   private var next: Long = ranges.head.from
   private var time: Long = OpenPartition.NoTime
-  // Whether the epochs of records say nothing about the present range.
-  private var foreign = false
+  // The latest leader epoch that records may have in the present range without a doubt, if that is not the planned one.
+  private var trusted = NoEpoch
 
   /** The next offset to read. */
   def position: Long = next
@@ -43,16 +43,18 @@ final private[read] class OpenPartition(val partition: TopicPartition, ranges: L
     * @param next the end of all that the poll brought, with its epoch; it may lie behind a gap without records
     */
   def doubts(fetched: JList[Record], next: OffsetAndMetadata): Boolean = range.epochs.until.exists { planned =>
-    def later(epoch: Optional[Integer]) = epoch.isPresent && epoch.get > planned
+    def later(epoch: Optional[Integer]) = epoch.isPresent && epoch.get > planned.max(trusted)
     def begunWithin                     = {
       val last = firstAt(fetched, range.until) - 1
       last < 0 || fetched.get(last).offset < range.until - 1 || later(fetched.get(last).leaderEpoch)
     }
-    !foreign && later(next.leaderEpoch) && (next.offset <= range.until || begunWithin)
+    later(next.leaderEpoch) && (next.offset <= range.until || begunWithin)
   }
 
-  /** No epoch of a record raises a doubt any more, as long as the present range is read. */
-  def trusted(): Unit = foreign = true
+  /** Records up to this epoch raise no doubt any more, as long as the present range is read: leaders have said what they
+    * know of it. A log that is cut after that has a later epoch.
+    */
+  def trust(epoch: Int): Unit = trusted = epoch
 
   /** The timestamp of the last record that was taken, if it has one. */
   def lastTime: Option[Long] = Option.when(time >= 0)(time)
@@ -86,7 +88,7 @@ final private[read] class OpenPartition(val partition: TopicPartition, ranges: L
     if (next < end) Within
     else {
       left = left.tail
-      foreign = false
+      trusted = NoEpoch
       left.headOption.fold[Progress](Finished(end, fetched.subList(firstAt(fetched, end), fetched.size))) { range =>
         next = range.from
         NextRange(start)
@@ -112,6 +114,8 @@ final private[read] class OpenPartition(val partition: TopicPartition, ranges: L
 private[read] object OpenPartition {
   // As Kafka marks a record without a timestamp.
   private val NoTime = -1L
+  // Below all that Kafka counts.
+  private val NoEpoch = -1
 
   /** Where a partition stands after a move. */
   sealed trait Progress

@@ -92,6 +92,19 @@ class CutLogSuite extends ScalaCheckSuite {
     assertEquals(lost(reads), 5L)
   }
 
+  test("a log that is cut once more, below what leaders have told of it, is read up to the last cut alone") {
+    // Within the range, or beyond it: there a leader is asked because of a gap at the end of the range.
+    for ((first, gap) <- Vector(6L -> false, 6L -> true, 12L -> true)) {
+      val cut   = planned.cut(first, epoch = 5, until = 20)
+      val kafka = new RecordedKafka(pollRecords = 20)
+        .holds("eu", "orders", 0)(if (gap) cut.copy(offsets = cut.offsets.filterNot(Set(5L, 9L))) else cut)
+      kafka.agreementAsked = () => kafka.next("eu")(() => kafka.holds("eu", "orders", 0)(cut.cut(3, 7, 20)): Unit): Unit
+      val reads = new ReaderFixture(kafka, failOnDataLoss = false)
+      val rows  = offsets(reads.rows(eu(0, 10)))
+      assertEquals((rows, lost(reads)), ((0L until 3L).toVector, 7L), (first, gap))
+    }
+  }
+
   test("a cut at the end of a range, or beyond it, is no loss of the range") {
     val reads = becoming(planned.cut(at = 8, epoch = 5, until = 20))
     assertEquals(offsets(reads.rows(eu(0, 8))), (0L until 8L).toVector)

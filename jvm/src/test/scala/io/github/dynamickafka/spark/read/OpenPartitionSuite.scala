@@ -67,13 +67,14 @@ class OpenPartitionSuite extends FunSuite {
     new OffsetAndMetadata(until, RecordedConsumer.epoch(Some(last)), "")
   )
 
-  test("what has a later epoch than the range raises a doubt, be it a gap, until that range is read or is trusted") {
+  test("what has a later epoch than the range raises a doubt, be it a gap, until its epoch is trusted in that range") {
     val one = open(range(0, 4).copy(epochs = RangeEpochs(None, Some(3))), range(6, 9))
     assert(!doubts(one)(0L -> 2, 1L -> 3)(until = 2, last = 3))
     assert(doubts(one)(0L -> 3, 1L -> 4)(until = 2, last = 4))
     assert(doubts(one)(0L -> 3)(until = 4, last = 4), "a gap of a later epoch")
-    one.trusted()
+    one.trust(4)
     assert(!doubts(one)(0L -> 3, 1L -> 4)(until = 2, last = 4))
+    assert(doubts(one)(0L -> 3, 1L -> 5)(until = 2, last = 5))
     assert(!doubts(open(range(0, 4)))(0L -> 4)(until = 1, last = 4), "nothing is known of the range")
   }
 
