@@ -38,10 +38,16 @@ final case class BatchEnds(
     */
   def answer(report: TaskReport, now: Long, limits: Limits, defers: ClusterId => Boolean): Answer = {
     val said = judge(report, now, limits, defers)
-    // Records of these have come. What they waited before must not count for the next attempt or action.
-    val over =
-      report.ranges.filterNot(_.standstill.exists(still => still.millis >= FirstReport.toMillis || !still.tookAny))
-    said.copy(next = said.next.copy(lastRecordAt = said.next.lastRecordAt -- over.map(_.range)))
+    // Records have come of some. What these, or their clusters, waited before must not count for anyone who waits later.
+    val (still, come) =
+      report.ranges.partition(_.standstill.exists(one => one.millis >= FirstReport.toMillis || !one.tookAny))
+    def of(some: Vector[TakenRange]) = some.map(one => ranges(one.range).cluster).toSet
+    said.copy(next =
+      said.next.copy(
+        lastRecordAt = said.next.lastRecordAt -- come.map(_.range),
+        silentSince = said.next.silentSince -- (of(come) -- of(still))
+      )
+    )
   }
 
   // The branches stand in the order of the table.

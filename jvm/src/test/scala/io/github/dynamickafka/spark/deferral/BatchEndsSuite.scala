@@ -66,6 +66,14 @@ class BatchEndsSuite extends FunSuite {
     assertEquals(asks(down, 14000, still(2, 20, 1000))().verdict, Verdict.Waits(9000): Verdict)
   }
 
+  test("a cluster that has sent records since a range of it went back is waited for anew") {
+    val more = batch.copy(ranges = batch.ranges :+ PlannedRange(b, 100))
+    val back = asks(more, 12000, still(1, 40, 10000))().next
+    val read = asks(back, 50000, all(50, 2))().next
+    assertEquals(asks(back, 90000, still(3, 0, 1000, tookAny = false))().verdict, Verdict.Ends: Verdict)
+    assertEquals(asks(read, 90000, still(3, 0, 1000, tookAny = false))().verdict, Verdict.Waits(9000): Verdict)
+  }
+
   test("a copy that has taken more runs again, and one that has taken less reads on to the same end") {
     val cut = asks(batch, 12000, still(1, 40, 10000))().next
     assertEquals(asks(cut, 13000, all(60, 1))().verdict, Verdict.RunsAgain(Map(1 -> 40L)): Verdict)
