@@ -41,35 +41,33 @@ final class DecisionFolder(checkpoint: String, configuration: => Configuration, 
   private val folder                 = new Path(checkpoint, below)
   private lazy val files: FileSystem = folder.getFileSystem(configuration)
 
-  // The numbers that this run has found or written last, once it has looked; and those whose rename failed and may have
-  // been done.
-  private val own = new AtomicReference(Option.empty[Set[Option[Long]]])
+  // What this run has found or written last, once it has looked.
+  private val own = new AtomicReference(Option.empty[DecisionFolder.Seen])
 
   override def name: String = s"The newest file in $folder"
 
   override def read(): Option[String] = {
     val number = numbers.maxOption
-    own.set(Some(Set(number)))
+    own.set(Some(DecisionFolder.Seen(number)))
     number.map(one => Using.resource(files.open(file(one)))(in => new String(in.readAllBytes, UTF_8)))
   }
 
   override def write(text: String): Unit = {
     files.mkdirs(folder): Unit
     val before    = numbers
-    val number    = before.maxOption.fold(1L)(_ + 1)
-    val temporary = new Path(folder, s".$number.${UUID.randomUUID}.tmp")
-    val looked    = own.get
-    if (!looked.forall(_(before.maxOption))) throw another
+    val here      = DecisionFolder.Seen(before.maxOption)
+    val temporary = new Path(folder, s".${here.next}.${UUID.randomUUID}.tmp")
+    if (!own.get.forall(seen => seen.number == here.number || renamed(seen, here.number))) throw another
     Using.resource(files.create(temporary, false))(_.write(text.getBytes(UTF_8)))
-    if (files.exists(file(number))) throw another
-    own.set(looked.map(_ + Some(number)))
-    if (!files.rename(temporary, file(number))) {
-      own.set(looked)
-      throw another
-    }
-    own.set(Some(Set(Some(number))))
+    own.set(Some(here.copy(renaming = Some(temporary))))
+    if (files.exists(file(here.next)) || !files.rename(temporary, file(here.next))) throw another
+    own.set(Some(DecisionFolder.Seen(Some(here.next))))
     before.foreach(old => delete(file(old)))
   }
+
+  // A rename that failed may have been done. Then its file is not in its old place any more.
+  private def renamed(seen: DecisionFolder.Seen, number: Option[Long]): Boolean =
+    number.contains(seen.next) && seen.renaming.exists(!files.exists(_))
 
   private def another =
     new IOException(s"Another run has written in $folder since: does another query use the checkpoint?")
@@ -86,6 +84,13 @@ final class DecisionFolder(checkpoint: String, configuration: => Configuration, 
 }
 
 object DecisionFolder {
+
+  /** @param number of the newest file, if there was one
+    * @param renaming the file that was to be the next one
+    */
+  final private case class Seen(number: Option[Long], renaming: Option[Path] = None) {
+    def next: Long = number.fold(1L)(_ + 1)
+  }
 
   /** Below the source's own folder: what left-over batches give back. */
   val Name = "deferred"

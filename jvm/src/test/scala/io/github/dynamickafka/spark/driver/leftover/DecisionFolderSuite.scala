@@ -71,6 +71,32 @@ class DecisionFolderSuite extends FunSuite {
     here.write("kept")
     assertEquals(here.read(), Some("kept"))
   }
+
+  place.test("a write that failed before anything was there replaces nothing that another run has written since") {
+    place =>
+      val local = new Configuration
+      local.set("fs.file.impl", classOf[FailedRename].getName)
+      local.setBoolean("fs.file.impl.disable.cache", true)
+      val here = new DecisionFolder(place.toUri.toString, local)
+      here.read(): Unit
+      intercept[IOException](here.write("lost"))
+      folder(place).write("new")
+      intercept[IOException](here.write("late"))
+      assertEquals(folder(place).read(), Some("new"))
+  }
+}
+
+/** The first rename fails before it is done. */
+class FailedRename extends LocalFileSystem {
+  private var failed = false
+
+  override def rename(from: org.apache.hadoop.fs.Path, to: org.apache.hadoop.fs.Path): Boolean = {
+    if (!failed) {
+      failed = true
+      throw new IOException("the store does not answer")
+    }
+    super.rename(from, to)
+  }
 }
 
 /** The answer to the first rename is lost. */
