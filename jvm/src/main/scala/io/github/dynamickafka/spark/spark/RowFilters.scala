@@ -6,6 +6,7 @@ import org.apache.spark.sql.types.{DataType, IntegerType, LongType, StringType, 
 
 import io.github.dynamickafka.spark.columns.RowSchema
 import io.github.dynamickafka.spark.plan.filter.{Comparison, NumberColumn, RowFilter, TextColumn, TextTest}
+import io.github.dynamickafka.spark.plan.filter.Comparison._
 
 /** Translates Spark's filters. It supports comparisons of this source's plain columns with a value of the same type.
   * Everything that is cast, computed or has another collation is unknown.
@@ -23,15 +24,9 @@ private[spark] object RowFilters {
     RowSchema.Timestamp -> (NumberColumn.Timestamp -> TimestampType)
   )
 
-  private val comparisons: Map[String, Comparison] = Map(
-    "="   -> Comparison.Equal,
-    "<=>" -> Comparison.Equal,
-    "<>"  -> Comparison.NotEqual,
-    "<"   -> Comparison.Less,
-    "<="  -> Comparison.AtMost,
-    ">"   -> Comparison.Greater,
-    ">="  -> Comparison.AtLeast
-  )
+  // Both write them as SQL does.
+  private val comparisons: Map[String, Comparison] =
+    Vector(Equal, NotEqual, Less, AtMost, Greater, AtLeast).map(one => one.toString -> one).toMap + ("<=>" -> Equal)
 
   def of(predicate: Predicate): RowFilter = predicate match {
     case both: And      => RowFilter.All(Vector(of(both.left), of(both.right)))
@@ -46,7 +41,7 @@ private[spark] object RowFilters {
     case ("IS_NULL", Vector(Column(column))) if known(column)     => RowFilter.Never
     case ("IS_NOT_NULL", Vector(Column(column))) if known(column) => RowFilter.Always
     case ("IN", Column(column) +: values)                         =>
-      RowFilter.AnyOf(values.map(compared(column, name = "=", Comparison.Equal, _)))
+      RowFilter.AnyOf(values.map(compared(column, name = "=", Equal, _)))
     case ("STARTS_WITH", Vector(Column(column), value)) =>
       (texts.get(column), value) match {
         case (Some(text), Text(part)) => RowFilter.OfText(text, TextTest.BeginsWith(part))

@@ -70,53 +70,36 @@ object NumberColumn {
   }
 }
 
-sealed trait Comparison extends Product with Serializable {
+/** @param holds whether it is true of two values in this order: negative, zero or positive */
+sealed abstract class Comparison(override val toString: String, val holds: Int => Boolean) extends Product
+    with Serializable {
+  import Comparison._
 
   /** The comparison that is true exactly if this one is false. */
-  def opposite: Comparison
+  def opposite: Comparison = this match {
+    case Equal    => NotEqual
+    case NotEqual => Equal
+    case Less     => AtLeast
+    case AtMost   => Greater
+    case Greater  => AtMost
+    case AtLeast  => Less
+  }
 
   /** The comparison with the same result when the two values are swapped. */
-  def mirrored: Comparison
-
-  /** @param order of two values: negative, zero or positive */
-  def holds(order: Int): Boolean
+  def mirrored: Comparison = this match {
+    case Less    => Greater
+    case AtMost  => AtLeast
+    case Greater => Less
+    case AtLeast => AtMost
+    case same    => same
+  }
 }
 
 object Comparison {
-  case object Equal extends Comparison {
-    def opposite: Comparison       = NotEqual
-    def mirrored: Comparison       = this
-    def holds(order: Int): Boolean = order == 0
-    override def toString: String  = "="
-  }
-  case object NotEqual extends Comparison {
-    def opposite: Comparison       = Equal
-    def mirrored: Comparison       = this
-    def holds(order: Int): Boolean = order != 0
-    override def toString: String  = "<>"
-  }
-  case object Less extends Comparison {
-    def opposite: Comparison       = AtLeast
-    def mirrored: Comparison       = Greater
-    def holds(order: Int): Boolean = order < 0
-    override def toString: String  = "<"
-  }
-  case object AtMost extends Comparison {
-    def opposite: Comparison       = Greater
-    def mirrored: Comparison       = AtLeast
-    def holds(order: Int): Boolean = order <= 0
-    override def toString: String  = "<="
-  }
-  case object Greater extends Comparison {
-    def opposite: Comparison       = AtMost
-    def mirrored: Comparison       = Less
-    def holds(order: Int): Boolean = order > 0
-    override def toString: String  = ">"
-  }
-  case object AtLeast extends Comparison {
-    def opposite: Comparison       = Less
-    def mirrored: Comparison       = AtMost
-    def holds(order: Int): Boolean = order >= 0
-    override def toString: String  = ">="
-  }
+  case object Equal    extends Comparison("=", _ == 0)
+  case object NotEqual extends Comparison("<>", _ != 0)
+  case object Less     extends Comparison("<", _ < 0)
+  case object AtMost   extends Comparison("<=", _ <= 0)
+  case object Greater  extends Comparison(">", _ > 0)
+  case object AtLeast  extends Comparison(">=", _ >= 0)
 }
