@@ -20,22 +20,21 @@ final private[read] class Lease(
     idleTimeout: Duration,
     kafkaId: Option[String] = None
 ) extends AutoCloseable {
-  private var state: Lease.State = Lease.Unused
+  // What is borrowed now, and what becomes of it when it is returned.
+  private var held: Option[WarmConsumer] = None
+  private var health: Lease.Health       = Lease.Healthy
+  private var closed                     = false
 
   /** The consumer, if it was used already. */
-  def borrowed: Option[WarmConsumer] = state match {
-    case Lease.InUse(consumer, _) => Some(consumer)
-    case _                        => None
-  }
+  def borrowed: Option[WarmConsumer] = held
 
   /** The consumer, which is borrowed at the first call. */
-  def consumer: WarmConsumer = state match {
-    case Lease.InUse(consumer, _) => consumer
-    case Lease.Unused             =>
-      val consumer = pool.borrow(key, wanted)
-      state = Lease.InUse(consumer, Lease.Healthy)
-      consumer
-    case Lease.Returned => throw new IllegalStateException(s"the consumer of cluster ${key.cluster} was returned")
+  def consumer: WarmConsumer = held.getOrElse {
+    if (closed) throw new IllegalStateException(s"the consumer of cluster ${key.cluster} was returned")
+    val consumer = pool.borrow(key, wanted)
+    health = Lease.Healthy
+    held = Some(consumer)
+    consumer
   }
 
   /** The same, or another one if it may not read what is wanted. A new consumer has read nothing, so this ends. */
@@ -58,17 +57,16 @@ final private[read] class Lease(
   /** Has this consumer closed. The next use borrows another one. */
   def exchange(): Unit = {
     failed()
-    close()
-    state = Lease.Unused
+    giveBack()
   }
 
   /** This consumer must not be used again. */
-  def failed(): Unit = became(Lease.Failed)
+  def failed(): Unit = if (health == Lease.Healthy) health = Lease.Failed
 
   /** Neither this consumer nor any other open one with the same key is used again. What failed may be something that
     * they share, such as a login with earlier credentials.
     */
-  def clusterFailed(): Unit = became(Lease.ClusterFailed)
+  def clusterFailed(): Unit = health = Lease.ClusterFailed
 
   /** A call to this consumer, which is not used again if the call does not end properly. Errors name what is unread. */
   def guarded[A](unread: => ClusterPart)(call: => A): A =
@@ -88,29 +86,24 @@ final private[read] class Lease(
         throw e
     }
 
-  // What is known of the whole cluster counts for more.
-  private def became(health: Lease.Health): Unit = state match {
-    case Lease.InUse(consumer, now) if now != Lease.ClusterFailed => state = Lease.InUse(consumer, health)
-    case _                                                        => ()
+  override def close(): Unit = {
+    giveBack()
+    closed = true
   }
 
-  override def close(): Unit = {
-    state match {
-      case Lease.InUse(consumer, Lease.Healthy)       => pool.giveBack(key, consumer, idleTimeout)
-      case Lease.InUse(consumer, Lease.Failed)        => pool.discard(consumer)
-      case Lease.InUse(consumer, Lease.ClusterFailed) => pool.discardAlike(key, consumer)
-      case _                                          => ()
+  private def giveBack(): Unit = {
+    held.foreach { consumer =>
+      health match {
+        case Lease.Healthy       => pool.giveBack(key, consumer, idleTimeout)
+        case Lease.Failed        => pool.discard(consumer)
+        case Lease.ClusterFailed => pool.discardAlike(key, consumer)
+      }
     }
-    state = Lease.Returned
+    held = None
   }
 }
 
 private object Lease {
-  sealed trait State
-  case object Unused                                             extends State
-  final case class InUse(consumer: WarmConsumer, health: Health) extends State
-  case object Returned                                           extends State
-
   sealed trait Health
   case object Healthy       extends Health
   case object Failed        extends Health

@@ -12,15 +12,13 @@ final private[read] case class IdleConsumer(consumer: WarmConsumer, expires: Ins
 /** All consumers of a pool.
   *
   * @param idle those that can be borrowed; the one that was given back last comes last
-  * @param inUse those that tasks have borrowed
-  * @param doubtful those in use that are closed when they are given back
+  * @param inUse those that tasks have borrowed; others that are given back are closed
   * @param leaving those to be closed as soon as possible
   * @param cleaning whether a thread runs that closes consumers
   */
 final private[read] case class PoolState(
     idle: Map[ConsumerKey, Vector[IdleConsumer]] = Map.empty,
     inUse: Map[WarmConsumer, ConsumerKey] = Map.empty,
-    doubtful: Set[WarmConsumer] = Set.empty,
     leaving: Vector[WarmConsumer] = Vector.empty,
     cleaning: Boolean = false
 ) {
@@ -41,23 +39,19 @@ final private[read] case class PoolState(
   def lent(key: ConsumerKey, consumer: WarmConsumer): PoolState = copy(inUse = inUse.updated(consumer, key))
 
   def givenBack(key: ConsumerKey, consumer: WarmConsumer, expires: Instant): PoolState =
-    if (doubtful(consumer)) discarded(consumer)
-    else returned(consumer).withIdle(key, idle.getOrElse(key, Vector.empty) :+ IdleConsumer(consumer, expires))
+    if (!inUse.contains(consumer)) discarded(consumer)
+    else
+      copy(inUse = inUse - consumer)
+        .withIdle(key, idle.getOrElse(key, Vector.empty) :+ IdleConsumer(consumer, expires))
 
-  def discarded(consumer: WarmConsumer): PoolState = {
-    val without = returned(consumer)
-    without.copy(leaving = without.leaving :+ consumer)
-  }
+  def discarded(consumer: WarmConsumer): PoolState = copy(inUse = inUse - consumer, leaving = leaving :+ consumer)
 
   /** No consumer of this key that is open by now is lent again. */
   def doubted(key: ConsumerKey): PoolState = copy(
     idle = idle - key,
-    doubtful = doubtful ++ inUse.collect { case (consumer, `key`) => consumer },
+    inUse = inUse.filterNot(_._2 == key),
     leaving = leaving ++ idle.getOrElse(key, Vector.empty).map(_.consumer)
   )
-
-  private def returned(consumer: WarmConsumer): PoolState =
-    copy(inUse = inUse - consumer, doubtful = doubtful - consumer)
 
   /** Takes out all that are to be closed by now. */
   def due(now: Instant): (PoolState, Vector[WarmConsumer]) = {
