@@ -99,10 +99,9 @@ final case class BatchEnds(
     )
 
   private def cut(report: TaskReport, open: Vector[TakenRange]): Answer = {
-    val back = open.filterNot(one => ends.contains(one.range))
-    val from = back.map(one => ranges(one.range).cluster -> lastRecordAt(one.range)).toMap
+    val from = open.map(one => ranges(one.range).cluster -> lastRecordAt(one.range)).toMap
     copy(silentSince = from ++ silentSince).ended(report)
-      .copy(decision = Some(Decision.GivesBack(back.map(one => one.range -> one.next).toMap)))
+      .copy(decision = Some(Decision.GivesBack(open.map(one => one.range -> one.next).toMap)))
   }
 }
 

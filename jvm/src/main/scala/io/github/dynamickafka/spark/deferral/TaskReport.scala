@@ -2,12 +2,11 @@ package io.github.dynamickafka.spark.deferral
 
 /** What one attempt of a task has taken of its ranges. It asks whether it may end with that.
   *
-  * @param attempt Spark's id of the attempt, the same each time it asks
   * @param ranges each range of the task
   * @param partial whether Spark wants no more of it, as for `take`. That decides the end of no range, but the batch has
   *                to read at least as far
   */
-final case class TaskReport(attempt: Long, ranges: Vector[TakenRange], partial: Boolean = false)
+final case class TaskReport(ranges: Vector[TakenRange], partial: Boolean = false)
 
 /** @param range its number in the batch
   * @param next the offset after the last record that was taken

@@ -46,8 +46,7 @@ final class RangeReaderFactory(
       reader(
         ranges.map(_._2),
         around,
-        watch =>
-          Some(new TaskEnd(link, around.attempt, ranges, refuses, watch, settings.readTimeout.toMillis))
+        watch => Some(new TaskEnd(link, ranges, refuses, watch, settings.readTimeout.toMillis))
       )
     }
 

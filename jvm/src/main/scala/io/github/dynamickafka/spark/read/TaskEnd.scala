@@ -27,7 +27,6 @@ import io.github.dynamickafka.spark.plan.OffsetRange
   */
 final private[read] class TaskEnd(
     link: DriverLink,
-    attempt: Long,
     ranges: Vector[(Int, OffsetRange)],
     refuses: ClusterId => Boolean,
     watch: Stopwatch,
@@ -35,7 +34,7 @@ final private[read] class TaskEnd(
 ) {
   import TaskEnd._
 
-  private var state: State    = Quiet
+  private var state           = Quiet
   private var unansweredSince = Option.empty[Long]
 
   /** Asks the driver, if it is time. Returns whether the task ends, though not all is read.
@@ -51,7 +50,7 @@ final private[read] class TaskEnd(
     // Whether another reader has read these ranges as far as this one is to read them.
     def within(ends: Map[Int, Long]) = ranges.forall(one => ends.get(one._1).forall(_ >= one._2.until))
     def readOn(millis: Long)         = {
-      state = if (stalled) Reported(now + Math.min(millis, state.pause) * Millisecond, 2 * state.pause) else Quiet
+      state = if (stalled) State(now + Math.min(millis, state.pause) * Millisecond, 2 * state.pause) else Quiet
       false
     }
     def refusing = reading.map(_.cluster).filter(stalled && link.defers && refuses(_)).toSet
@@ -103,7 +102,7 @@ final private[read] class TaskEnd(
     val ranges = report(all).ranges.zip(this.ranges).collect {
       case (one, (_, range)) if one.next > range.from => TakenRange(one.range, one.next)
     }
-    TaskReport(attempt, ranges, partial = true)
+    TaskReport(ranges, partial = true)
   }
 
   private def report(
@@ -118,7 +117,6 @@ final private[read] class TaskEnd(
     def next(of: OffsetRange) = here.get(of.id.cluster).fold(of.until)(_.positionOf(of))
     val gave                  = ranges.map(_._2).filter(range => next(range) > range.from).map(_.id.cluster).toSet
     TaskReport(
-      attempt,
       ranges.map { case (number, range) =>
         val cluster = here.get(range.id.cluster)
         val still   = Option.when(next(range) < range.until) {
@@ -157,10 +155,9 @@ private[read] object TaskEnd {
   /** In milliseconds: how soon the next report follows, while nothing comes. Each later one takes twice as long. */
   private val Repeat = 2000L
 
-  /** What the driver has heard of a standstill, when it is asked again, by the watch, and after which pause the next time,
-    * in milliseconds.
-    */
-  sealed abstract private class State(val again: Long, val pause: Long)
-  private case object Quiet                                  extends State(again = 0, pause = Repeat)
-  final private case class Reported(at: Long, longest: Long) extends State(at, longest)
+  /** When the driver is asked again, by the watch, and after which pause the next time, in milliseconds. */
+  final private case class State(again: Long, pause: Long)
+
+  // The driver has heard of no standstill.
+  private val Quiet = State(again = 0, pause = Repeat)
 }

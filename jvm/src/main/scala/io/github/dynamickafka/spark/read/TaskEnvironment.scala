@@ -9,7 +9,6 @@ import org.apache.spark.{SparkEnv, TaskContext}
   *
   * @param stopped whether Spark wants the task to end, or it has failed
   * @param nanoTime any rising clock, in nanoseconds; unlike the wall clock it never jumps
-  * @param attempt Spark's id of the task's attempt
   * @param again whether others may have read the same before: an earlier attempt, or an action on this same JVM
   */
 final private[read] case class TaskEnvironment(
@@ -17,7 +16,6 @@ final private[read] case class TaskEnvironment(
     stopped: () => Boolean,
     clock: Clock,
     nanoTime: () => Long,
-    attempt: Long = 0,
     again: Boolean = false
 )
 
@@ -37,7 +35,6 @@ private[read] object TaskEnvironment {
       () => failed.get || task.exists(_.isInterrupted()),
       Clock.systemUTC,
       () => System.nanoTime(),
-      task.fold(0L)(_.taskAttemptId()),
       task.exists(one => one.attemptNumber() > 0 || one.stageAttemptNumber() > 0) || ownDriver
     )
   }

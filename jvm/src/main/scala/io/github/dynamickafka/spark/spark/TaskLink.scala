@@ -1,12 +1,20 @@
 package io.github.dynamickafka.spark.spark
 
-import java.io.IOException
+import java.io.{
+  ByteArrayInputStream,
+  ByteArrayOutputStream,
+  IOException,
+  ObjectInputStream,
+  ObjectOutputStream,
+  ObjectStreamClass
+}
 
+import scala.util.Using
 import scala.util.control.NonFatal
 
 import org.apache.spark.SparkEnv
 
-import io.github.dynamickafka.spark.deferral.{DriverLink, Standstill, TakenRange, TaskReport, Verdict}
+import io.github.dynamickafka.spark.deferral.{DriverLink, TaskReport, Verdict}
 
 /** Sends the messages of a task to the driver.
   *
@@ -33,72 +41,41 @@ final private[spark] class TaskLink(name: String, batch: Int, millis: Long, over
     }
 }
 
-/** The messages between tasks and driver, of the JDK's types alone. */
+/** The messages between tasks and driver. They travel as bytes: Spark's own class loader does not know our classes. */
 private[spark] object TaskMessages {
 
   /** What a task asks. */
-  sealed trait Question
+  sealed trait Question                                                     extends Product with Serializable
   final case class Known(batch: Int, ranges: Vector[Int])                   extends Question
   final case class Report(batch: Int, executor: String, report: TaskReport) extends Question
 
-  def known(batch: Int, ranges: Vector[Int]): AnyRef = Array[AnyRef]("known", Int.box(batch), ranges.toArray)
+  def known(batch: Int, ranges: Vector[Int]): AnyRef = written(Known(batch, ranges))
 
-  def report(batch: Int, executor: String, report: TaskReport): AnyRef = {
-    val ranges = report.ranges
-    Array[AnyRef](
-      "report",
-      Int.box(batch),
-      executor,
-      Long.box(report.attempt),
-      Boolean.box(report.partial),
-      ranges.map(_.range).toArray,
-      ranges.map(_.next).toArray,
-      ranges.map(_.standstill.fold(-1L)(_.millis)).toArray,
-      ranges.map(_.standstill.exists(_.tookAny)).toArray,
-      ranges.map(_.standstill.exists(_.refused)).toArray
-    )
-  }
+  def report(batch: Int, executor: String, report: TaskReport): AnyRef = written(Report(batch, executor, report))
 
-  /** @throws IllegalArgumentException if it is no message of ours */
-  def read(message: Any): Question = message match {
-    case Array("known", batch: Integer, ranges: Array[Int]) => Known(batch, ranges.toVector)
-    case Array(
-          "report",
-          batch: Integer,
-          executor: String,
-          attempt: java.lang.Long,
-          partial: java.lang.Boolean,
-          ranges: Array[Int],
-          next: Array[Long],
-          millis: Array[Long],
-          tookAny: Array[Boolean],
-          refused: Array[Boolean]
-        ) =>
-      val taken = ranges.indices.toVector.map { at =>
-        val still = Option.when(millis(at) >= 0)(Standstill(millis(at), tookAny(at), refused(at)))
-        TakenRange(ranges(at), next(at), still)
-      }
-      Report(batch, executor, TaskReport(attempt, taken, partial))
-    case _ => throw new IllegalArgumentException("it is no message of a task")
-  }
-
-  def answer(verdict: Verdict): AnyRef = verdict match {
-    case Verdict.Ends            => Array[AnyRef]("ends")
-    case Verdict.ReadsOn(ends)   => Array[AnyRef]("reads on", ends.keys.toArray, ends.values.toArray)
-    case Verdict.RunsAgain(ends) => Array[AnyRef]("runs again", ends.keys.toArray, ends.values.toArray)
-    case Verdict.Waits(millis)   => Array[AnyRef]("waits", Long.box(millis))
-    case Verdict.Fails(ranges)   => Array[AnyRef]("fails", ranges.toArray)
-  }
+  def answer(verdict: Verdict): AnyRef = written(verdict)
 
   /** What a task gets if its question could not be answered. It asks again. */
-  def failed: AnyRef = Array[AnyRef]("failed")
+  def failed: AnyRef = "failed"
 
-  def verdict(answer: Any): Verdict = answer match {
-    case Array("ends")                                              => Verdict.Ends
-    case Array("reads on", ranges: Array[Int], ends: Array[Long])   => Verdict.ReadsOn(ranges.zip(ends).toMap)
-    case Array("runs again", ranges: Array[Int], ends: Array[Long]) => Verdict.RunsAgain(ranges.zip(ends).toMap)
-    case Array("waits", millis: java.lang.Long)                     => Verdict.Waits(millis)
-    case Array("fails", ranges: Array[Int])                         => Verdict.Fails(ranges.toVector)
-    case _ => throw new IllegalArgumentException("it is no answer of the driver")
+  /** @throws Exception if it is no message of ours; the same holds for the other one */
+  def read(message: AnyRef): Question = read(message, classOf[Question])
+
+  def verdict(answer: AnyRef): Verdict = read(answer, classOf[Verdict])
+
+  private def written(message: Serializable): AnyRef = {
+    val bytes = new ByteArrayOutputStream
+    Using.resource(new ObjectOutputStream(bytes))(_.writeObject(message))
+    bytes.toByteArray
+  }
+
+  private def read[A](message: AnyRef, kind: Class[A]): A = message match {
+    case bytes: Array[Byte] => kind.cast(Using.resource(new OurObjects(bytes))(_.readObject))
+    case _                  => throw new IllegalArgumentException("it is no message of ours")
+  }
+
+  private class OurObjects(bytes: Array[Byte]) extends ObjectInputStream(new ByteArrayInputStream(bytes)) {
+    override protected def resolveClass(of: ObjectStreamClass): Class[_] =
+      Class.forName(of.getName, false, getClass.getClassLoader)
   }
 }

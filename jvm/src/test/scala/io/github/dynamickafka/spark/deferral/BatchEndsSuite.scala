@@ -16,7 +16,7 @@ class BatchEndsSuite extends FunSuite {
     TakenRange(range, next, Some(Standstill(millis, tookAny, refused)))
 
   private def asks(of: BatchEnds, now: Long, ranges: TakenRange*)(defers: Boolean = true): Answer =
-    of.answer(TaskReport(1, ranges.toVector), now, limits, _ => defers)
+    of.answer(TaskReport(ranges.toVector), now, limits, _ => defers)
 
   test("a task that has read all ends, and nothing is written") {
     val seen = asks(batch, 0, all(100), all(100, 1))()
@@ -41,7 +41,7 @@ class BatchEndsSuite extends FunSuite {
   test("the first report of a cluster that refuses connections ends its range: no second one has to come") {
     val first = BatchEnds.FirstReport.toMillis
     val usual = limits.copy(refused = first)
-    val seen  = batch.answer(TaskReport(1, Vector(still(1, 40, first, refused = true))), 5000, usual, _ => true)
+    val seen  = batch.answer(TaskReport(Vector(still(1, 40, first, refused = true))), 5000, usual, _ => true)
     assertEquals(seen.verdict, Verdict.Ends: Verdict)
   }
 
@@ -108,7 +108,7 @@ class BatchEndsSuite extends FunSuite {
     // A record came; one piece of the range is read; an action has the rows that it wants.
     val came  = asks(slow, 5600, still(1, 2, 100))(defers = false).next
     val piece = asks(slow, 5600, all(60, 1))(defers = false).next
-    val some  = slow.answer(TaskReport(1, Vector(all(30, 1)), partial = true), 5600, limits, _ => true).next
+    val some  = slow.answer(TaskReport(Vector(all(30, 1)), partial = true), 5600, limits, _ => true).next
     for (known <- Seq(came, piece, some)) {
       val again = asks(known, 600000, still(1, 0, 11000, tookAny = false))(defers = false)
       assertEquals(again.verdict, Verdict.Waits(4000): Verdict)
@@ -142,7 +142,7 @@ class BatchEndsSuite extends FunSuite {
   }
 
   test("what an action has taken of a range, without its end, is read by each other one, and is kept") {
-    val some = batch.answer(TaskReport(1, Vector(all(30, 1)), partial = true), 0, limits, _ => true)
+    val some = batch.answer(TaskReport(Vector(all(30, 1)), partial = true), 0, limits, _ => true)
     assertEquals((some.verdict, some.decision), (Verdict.Ends: Verdict, None))
     assertEquals(some.next.known(Vector(1)), Map.empty[Int, Long])
     assertEquals(some.next.read, Map(1 -> 30L))
@@ -153,7 +153,7 @@ class BatchEndsSuite extends FunSuite {
     assertEquals(cut.read, Map(1 -> 40L))
     // One that took more than the batch reads is tried again.
     assertEquals(
-      cut.answer(TaskReport(2, Vector(all(60, 1)), partial = true), 0, limits, _ => true).verdict,
+      cut.answer(TaskReport(Vector(all(60, 1)), partial = true), 0, limits, _ => true).verdict,
       Verdict.RunsAgain(Map(1 -> 40L)): Verdict
     )
   }

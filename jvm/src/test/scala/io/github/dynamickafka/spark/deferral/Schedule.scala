@@ -35,7 +35,6 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
   private val alive     = mutable.Map.from(Clusters.map(_ -> true))
   private var now       = 0L
   private var healed    = false
-  private var attemptId = 0L
   private var steps     = 0
   val trace             = mutable.ArrayBuffer.empty[String]
 
@@ -230,11 +229,10 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
     }
 
     private def begin(task: Int, again: Boolean): Unit = if (!done.contains(task)) {
-      attemptId += 1
-      running += new Attempt(task, attemptId, if (again || maxAttempts == 1) known(tasks(task)) else Map.empty)
+      running += new Attempt(task, if (again || maxAttempts == 1) known(tasks(task)) else Map.empty)
     }
 
-    final private class Attempt(val task: Int, id: Long, first: Map[Int, Long]) {
+    final private class Attempt(val task: Int, first: Map[Int, Long]) {
       private val next  = mutable.Map.from(tasks(task).map(index => index -> ranges(index).from))
       private val taken = mutable.Map.empty[Int, Long]
       private val began = now
@@ -266,10 +264,9 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
       }
 
       private def close(): Option[String] =
-        tell(TaskReport(id, taken.keys.toVector.map(index => TakenRange(index, next(index))), partial = true))
+        tell(TaskReport(taken.keys.toVector.map(index => TakenRange(index, next(index))), partial = true))
 
       private def tell(open: Vector[Int]): Option[String] = tell(TaskReport(
-        id,
         tasks(task).map { index =>
           val still = Option.when(open.contains(index) && !alive(ranges(index).id.cluster)) {
             Standstill(now - taken.getOrElse(index, began), taken.contains(index))

@@ -29,7 +29,7 @@ class ClosingSuite extends FunSuite with StepScenes {
     Seq("eu", "us").foreach(kafka.now(_, more))
     driver.plan(start, driver.latest(start, ReadLimits.everything)): Unit
     val batch  = driver.running.get
-    val report = TaskReport(1, Vector(TakenRange(0, 15), TakenRange(1, 15)))
+    val report = TaskReport(Vector(TakenRange(0, 15), TakenRange(1, 15)))
     assertEquals(batch.answers(Vector(batch.number -> report), now = 0), Vector[Verdict](Verdict.Ends))
     driver.close()
     assertEquals(poller.after(CallOrder.next(), Duration.ofMillis(100)), LaterFetch.Failed: LaterFetch)

@@ -30,7 +30,7 @@ class TaskAnswersSuite extends FunSuite {
     def asked(messages: AnyRef*): Vector[Verdict] = answers.of(messages.toVector, 5000).map(TaskMessages.verdict)
 
     def ends(executor: String, next: Long = 20, number: Int = batch.number): AnyRef =
-      TaskMessages.report(number, executor, TaskReport(1, Vector(TakenRange(0, next))))
+      TaskMessages.report(number, executor, TaskReport(Vector(TakenRange(0, next))))
   }
 
   private val refused: Verdict = Verdict.RunsAgain(Map.empty)
@@ -38,7 +38,7 @@ class TaskAnswersSuite extends FunSuite {
   test("a task of an executor that Spark has given up ends nothing; the task that runs instead does") {
     val driver = new Driver
     driver.answers.lost("1")
-    val stuck = TaskReport(1, Vector(TakenRange(0, 14, Some(Standstill(2000, tookAny = true)))))
+    val stuck = TaskReport(Vector(TakenRange(0, 14, Some(Standstill(2000, tookAny = true)))))
     assertEquals(driver.asked(TaskMessages.report(driver.batch.number, "1", stuck)), Vector(refused))
     assertEquals(driver.batch.known(driver.batch.number, Vector(0)), Map.empty[Int, Long])
     assertEquals(driver.asked(driver.ends("1"), driver.ends("2")), Vector(refused, Verdict.Ends))

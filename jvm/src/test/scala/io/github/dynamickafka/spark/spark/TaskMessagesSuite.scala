@@ -23,7 +23,6 @@ class TaskMessagesSuite extends FunSuite {
 
   test("reports arrive as they were sent") {
     val report = TaskReport(
-      7,
       Vector(TakenRange(0, 100), TakenRange(3, 40, Some(Standstill(2000, tookAny = true, refused = true))))
     )
     assertEquals(

@@ -34,7 +34,7 @@ class RunningBatchSuite extends FunSuite {
     batch.begin(Some(12), start, end, deferrals.left(OffsetRanges.between(start, end), end))
 
     def asks(us: TakenRange, now: Long, number: Int = batch.number): Verdict =
-      batch.answers(Vector(number -> TaskReport(1, Vector(TakenRange(0, 20), us))), now).head
+      batch.answers(Vector(number -> TaskReport(Vector(TakenRange(0, 20), us))), now).head
   }
 
   private val stuck = TakenRange(1, 14, Some(Standstill(1000, tookAny = true)))
@@ -148,8 +148,8 @@ class RunningBatchSuite extends FunSuite {
         }
     }
     val here = new Here(store = store)
-    val eu   = TaskReport(1, Vector(TakenRange(0, 12, Some(Standstill(1000, tookAny = true)))))
-    val us   = TaskReport(2, Vector(stuck))
+    val eu   = TaskReport(Vector(TakenRange(0, 12, Some(Standstill(1000, tookAny = true)))))
+    val us   = TaskReport(Vector(stuck))
     val all  = Vector(eu, us, us).map(here.batch.number -> _)
     intercept[IOException](here.batch.answers(all, 5000))
     assertEquals(here.batch.known(here.batch.number, Vector(0, 1)), Map.empty[Int, Long])
@@ -182,7 +182,7 @@ class RunningBatchSuite extends FunSuite {
 
   test("what an action took before the query ended is not given back by the next start") {
     val here = new Here
-    val some = TaskReport(1, Vector(TakenRange(1, 14)), partial = true)
+    val some = TaskReport(Vector(TakenRange(1, 14)), partial = true)
     assertEquals(here.batch.answers(Vector(here.batch.number -> some), 0), Vector[Verdict](Verdict.Ends))
     here.batch.ending()
     val next = new Here(store = here.store)

@@ -42,7 +42,7 @@ class TwoRunsSuite extends FunSuite {
     }
 
     def asks(us: TakenRange): Verdict =
-      batch.answers(Vector(batch.number -> TaskReport(1, Vector(TakenRange(0, 20), us))), now = 5000).head
+      batch.answers(Vector(batch.number -> TaskReport(Vector(TakenRange(0, 20), us))), now = 5000).head
 
     /** Where the next offset goes on with `us`. */
     def next: Option[Long] =
@@ -58,7 +58,7 @@ class TwoRunsSuite extends FunSuite {
 
   place.test("a driver that is late to end takes nothing away of what the next one has deferred") { place =>
     val old = new Run(place).begins()
-    old.batch.answers(Vector(old.batch.number -> TaskReport(1, Vector(TakenRange(0, 20)))), 0): Unit
+    old.batch.answers(Vector(old.batch.number -> TaskReport(Vector(TakenRange(0, 20)))), 0): Unit
     val now = new Run(place).begins()
     assertEquals(now.asks(stuck(14)), Verdict.Ends: Verdict)
     intercept[IOException](old.batch.ending())

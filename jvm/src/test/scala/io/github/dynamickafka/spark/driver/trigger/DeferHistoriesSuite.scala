@@ -82,7 +82,7 @@ class DeferHistoriesSuite extends ManyHistories with StepScenes {
         val number = chance.nextInt(ranges.size)
         val taken  = TakenRange(number, ranges(number).from, Some(Standstill(10000, tookAny = false)))
         now += 1000000
-        try old.running.foreach(batch => batch.answers(Vector(batch.number -> TaskReport(2, Vector(taken))), now): Unit)
+        try old.running.foreach(batch => batch.answers(Vector(batch.number -> TaskReport(Vector(taken))), now): Unit)
         catch { case _: IOException => () }
       }
     }
@@ -134,7 +134,7 @@ class DeferHistoriesSuite extends ManyHistories with StepScenes {
       val done  = if (crashes && chance.nextInt(5) == 0) tasks.take(chance.nextInt(tasks.size + 1)) else tasks
       now += 1000000
       val said = done.map { case (_, taken) =>
-        batch.answers(Vector(batch.number -> TaskReport(1, Vector(taken))), now).head
+        batch.answers(Vector(batch.number -> TaskReport(Vector(taken))), now).head
       }
       if (done.size < tasks.size || said.exists(_ != Verdict.Ends)) starts(chance.nextBoolean())
       else {

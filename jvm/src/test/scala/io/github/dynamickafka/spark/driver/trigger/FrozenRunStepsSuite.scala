@@ -89,7 +89,7 @@ class FrozenRunStepsSuite extends FunSuite with StepScenes {
       val batch = here.running.get
       val stuck = TakenRange(1, 12, Some(Standstill(10000, tookAny = true)))
       val said  =
-        batch.answers(Vector(batch.number -> TaskReport(1, Vector(TakenRange(0, 15), stuck))), now = 20000).head
+        batch.answers(Vector(batch.number -> TaskReport(Vector(TakenRange(0, 15), stuck))), now = 20000).head
       assertEquals(said, Verdict.Ends: Verdict)
       val second = here.latest(first, ReadLimits.everything)
       assertEquals(ranges(first, second), Vector("us orders 0 12-15"))

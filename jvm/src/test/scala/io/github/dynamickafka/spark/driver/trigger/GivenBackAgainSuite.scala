@@ -223,7 +223,7 @@ class GivenBackAgainSuite extends FunSuite with GivenBackScenes {
       topology = both
       val stuck   = Vector(0, 1).map(n => TakenRange(n, 10, Some(Standstill(150000, tookAny = false))))
       val batch   = query.driver.running.get
-      val verdict = Iterator.continually(batch.answers(Vector(batch.number -> TaskReport(1, stuck)), now = 300000).head)
+      val verdict = Iterator.continually(batch.answers(Vector(batch.number -> TaskReport(stuck)), now = 300000).head)
         .find(!_.isInstanceOf[Verdict.Waits]).get
       assertEquals(verdict, Verdict.Fails(Vector(0, 1)): Verdict)
     } finally query.driver.close()

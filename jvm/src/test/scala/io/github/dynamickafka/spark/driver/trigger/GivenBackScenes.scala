@@ -35,7 +35,7 @@ trait GivenBackScenes extends StepScenes {
     val batch = here.running.get
     if (all.nonEmpty)
       assertEquals(
-        batch.answers(Vector(batch.number -> TaskReport(1, all)), now = 20000),
+        batch.answers(Vector(batch.number -> TaskReport(all)), now = 20000),
         Vector[Verdict](Verdict.Ends)
       )
   }

@@ -73,7 +73,7 @@ class LaterFetchSuite extends FunSuite with StepScenes {
         metadata = () => { Thread.sleep(1200); now }
         val batch  = here.running.get
         val stuck  = TakenRange(0, 12, Some(Standstill(150000, tookAny = true)))
-        val report = TaskReport(1, Vector(stuck, TakenRange(1, 15)))
+        val report = TaskReport(Vector(stuck, TakenRange(1, 15)))
         val asked  =
           Iterator.continually(batch.answers(Vector(batch.number -> report), now = 200000).head).take(10).map {
             verdict =>
@@ -97,7 +97,7 @@ class LaterFetchSuite extends FunSuite with StepScenes {
         here.plan(SourceOffset.initial, start): Unit
         val batch  = here.running.get
         val stuck  = TakenRange(0, 5, Some(Standstill(150000, tookAny = true)))
-        val report = TaskReport(1, Vector(stuck, TakenRange(1, 10)))
+        val report = TaskReport(Vector(stuck, TakenRange(1, 10)))
         assertEquals(batch.answers(Vector(batch.number -> report), now = 200000), Vector[Verdict](said))
       } finally here.close()
     }
