@@ -5,8 +5,7 @@ import io.github.dynamickafka.spark.ids.{ClusterId, TopicId}
 import io.github.dynamickafka.spark.offsets.SourceOffset
 import io.github.dynamickafka.spark.plan.OffsetRange
 import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation
-import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.{Answered, Failed}
-import io.github.dynamickafka.spark.reconcile.observed.TopicObservation.Present
+import io.github.dynamickafka.spark.reconcile.observed.ClusterObservation.Failed
 
 /** A batch that an earlier start has logged and not finished. Its ranges belong to the clusters and topics that they
   * were planned on: at the same offsets, other clusters and topics have other records.
@@ -88,9 +87,8 @@ object LeftOverBatch {
     )
 
   private def another(range: OffsetRange, end: SourceOffset, seen: Map[ClusterId, ClusterObservation]): Boolean = {
-    val known = end.clusters.get(range.id.cluster).flatMap(_.topics.get(range.id.topic)).flatMap(_.kafkaId)
-    val now   = seen.get(range.id.cluster).collect { case Answered(_, topics) => topics.get(range.id.topic) }.flatten
-    now.collect { case Present(Some(id), _, _) => id }.exists(id => known.exists(_ != id))
+    val now = seen.get(range.id.cluster).flatMap(_.present(range.id.topic))
+    now.exists(there => end.topic(range.id.cluster, range.id.topic).exists(there.isAnother))
   }
 
   private def loss(deleted: Vector[OffsetRange], another: Vector[OffsetRange]): Failure =

@@ -106,7 +106,6 @@ final class RunningBatch(
         val clusters = from.keySet.map(before.batch.ranges(_).id.cluster)
         val known    = clusters.flatMap(id => defers(id).map(id -> _)).toMap
         if (known.size < clusters.size) before -> Verdict.Waits(Soon)
-        else if (known.values.forall(identity)) before.and(free)
         else before.and(answer(known.getOrElse(_, true)))
       case _ => before.and(free)
     }

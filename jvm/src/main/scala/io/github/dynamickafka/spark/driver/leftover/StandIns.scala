@@ -73,7 +73,7 @@ final case class StandIns(by: Map[ClusterId, StandIns.StandIn], end: SourceOffse
   } yield at
 
   private def written(id: PartitionId, answers: Map[ClusterId, ClusterObservation]): Option[Long] =
-    answers.get(id.cluster).collect { case Answered(_, topics) => topics.get(id.topic) }.flatten.flatMap {
+    answers.get(id.cluster).flatMap(_.topic(id.topic)).flatMap {
       case present: Present => present.partitions.get(id.partition).map(_.written)
       case Absent           => Some(0L)
       case Hidden           => None

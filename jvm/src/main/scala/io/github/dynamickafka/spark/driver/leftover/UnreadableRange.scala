@@ -43,8 +43,7 @@ object UnreadableRange {
     case Absent           => None
     case Hidden           => held(id, ReadObstacle.hidden)
     case present: Present =>
-      val another = end.clusters.get(id.cluster).flatMap(_.topics.get(id.topic)).exists(present.isAnother)
-      if (another) None
+      if (end.topic(id.cluster, id.topic).exists(present.isAnother)) None
       else if (present.obstacle.holds(id.partition)) held(id, present.obstacle.of(_ == id.partition))
       else Option.when(!present.partitions.contains(id.partition))(leaderless(id))
   }
