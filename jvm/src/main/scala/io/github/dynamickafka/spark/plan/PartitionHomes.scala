@@ -33,9 +33,11 @@ final case class PartitionHomes private (
     val joined  = live.filterNot(stay.contains).sorted.take(Few.max(most) - stay.size)
     val sharing = stay ++ joined
     val kept    =
-      if (stay == executors) byPartition else PartitionHomes.only(byPartition)((_, home) => stay.contains(home))
+      if (stay == executors) byPartition
+      else PartitionMap.from(byPartition.iterator.filter(one => stay.contains(one._2)))
     val listed =
-      if (kept.clusters.keysIterator.forall(held)) kept else PartitionHomes.only(kept)((id, _) => held(id.cluster))
+      if (kept.clusters.keysIterator.forall(held)) kept
+      else PartitionMap.from(kept.iterator.filter(one => held(one._1.cluster)))
     val unknown = read.filterNot(listed.contains)
     if (sharing.isEmpty) PartitionHomes.none.copy(wanted = most)
     else if (unknown.isEmpty && joined.isEmpty) PartitionHomes(sharing, listed, most)
@@ -58,7 +60,4 @@ object PartitionHomes {
   // comes. Of more executors a query uses only as many as its largest batch is worth: a little data needs no task on
   // each of fifty.
   private val Few = 8
-
-  private def only(homes: PartitionMap[Executor])(keep: (PartitionId, Executor) => Boolean): PartitionMap[Executor] =
-    PartitionMap.from(homes.iterator.filter { case (id, home) => keep(id, home) })
 }

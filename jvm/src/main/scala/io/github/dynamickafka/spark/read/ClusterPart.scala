@@ -2,6 +2,8 @@ package io.github.dynamickafka.spark.read
 
 import java.util.{HashMap => JHashMap}
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.kafka.common.TopicPartition
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -27,24 +29,23 @@ final private[read] case class ClusterPart(
 
   /** The cluster and, by topic, the streams, as rows have them. */
   lazy val text: UTF8String                      = UTF8String.fromString(cluster.value)
-  lazy val streams: JHashMap[String, UTF8String] = {
-    val all = new JHashMap[String, UTF8String]
-    ranges.foreach(range => all.put(range.id.topic, UTF8String.fromString(range.stream.value)))
-    all
-  }
+  lazy val streams: JHashMap[String, UTF8String] =
+    new JHashMap(ranges.map(range => range.id.topic -> UTF8String.fromString(range.stream.value)).toMap.asJava)
 
-  def partitions: Vector[TopicPartition] =
-    ranges.iterator.map(range => new TopicPartition(range.id.topic, range.id.partition)).distinct.toVector
+  def partitions: Vector[TopicPartition] = ranges.iterator.map(ClusterPart.partition).distinct.toVector
 
   /** Kafka's ids of its topics, as far as they are known. */
   def topicIds: Map[String, String] =
     ranges.iterator.flatMap(range => range.kafkaId.map(range.id.topic -> _)).toMap
 
   /** The leader epochs under which the ends of its partitions were planned, as far as they are known. */
-  def epochs: Map[TopicPartition, Int] = ranges.foldLeft(Map.empty[TopicPartition, Int]) { (all, range) =>
-    val partition = new TopicPartition(range.id.topic, range.id.partition)
-    range.epochs.until.fold(all)(epoch => all.updated(partition, all.get(partition).fold(epoch)(_.max(epoch))))
-  }
+  def epochs: Map[TopicPartition, Int] =
+    ranges.flatMap(range => range.epochs.until.map(ClusterPart.partition(range) -> _))
+      .groupMapReduce(_._1)(_._2)(_.max(_))
 
   def places: Vector[FetchWindow.Place] = partitions.map(FetchWindow.Place(cluster, _, placeBytes))
+}
+
+private[read] object ClusterPart {
+  def partition(range: OffsetRange): TopicPartition = new TopicPartition(range.id.topic, range.id.partition)
 }

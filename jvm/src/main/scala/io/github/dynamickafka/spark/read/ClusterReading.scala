@@ -49,8 +49,8 @@ final private[read] class ClusterReading(
   def failedForGood: Boolean = broken
 
   /** The offset after the last one of a range that was taken. */
-  def positionOf(range: OffsetRange): Long = all.get(new TopicPartition(range.id.topic, range.id.partition))
-    .filter(_.unread.nonEmpty).fold(range.until)(_.position)
+  def positionOf(range: OffsetRange): Long =
+    all.get(ClusterPart.partition(range)).filter(_.unread.nonEmpty).fold(range.until)(_.position)
 
   /** The task ends without the rest of it. */
   def leave(): Unit = lease.clusterFailed()

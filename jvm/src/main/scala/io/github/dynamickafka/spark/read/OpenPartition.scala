@@ -137,13 +137,12 @@ private[read] object OpenPartition {
     * one.
     */
   def of(ranges: Seq[OffsetRange]): Vector[OpenPartition] =
-    ranges.groupBy(range => new TopicPartition(range.id.topic, range.id.partition)).iterator.map {
-      case (partition, parts) =>
-        val joined = parts.sortBy(_.from).foldLeft(List.empty[OffsetRange]) {
-          case (last :: rest, range) if last.until == range.from =>
-            last.copy(until = range.until, epochs = last.epochs.copy(until = range.epochs.until)) :: rest
-          case (before, range) => range :: before
-        }
-        new OpenPartition(partition, joined.reverse)
+    ranges.groupBy(ClusterPart.partition).iterator.map { case (partition, parts) =>
+      val joined = parts.sortBy(_.from).foldLeft(List.empty[OffsetRange]) {
+        case (last :: rest, range) if last.until == range.from =>
+          last.copy(until = range.until, epochs = last.epochs.copy(until = range.epochs.until)) :: rest
+        case (before, range) => range :: before
+      }
+      new OpenPartition(partition, joined.reverse)
     }.toVector
 }

@@ -1,7 +1,7 @@
 package io.github.dynamickafka.spark.read
 
 import java.time.Duration
-import java.util.concurrent.atomic.AtomicReference
+import java.util.concurrent.Semaphore
 
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.vectorized.ColumnarBatch
@@ -45,17 +45,20 @@ final private[read] class RangeReader(
   // Whether a record came since all that was fetched has last made room.
   private var advanced = true
 
-  private val use = new AtomicReference[Use](Free)
+  // Whoever closes it keeps the permit.
+  private val use              = new Semaphore(1)
+  @volatile private var closed = false
 
   /** @throws InterruptedException when the task is stopped, or was closed before all was read */
   override def next(): Boolean =
-    if (use.compareAndSet(Free, Busy)) {
+    if (!closed && use.tryAcquire()) {
       try read()
-      finally leave()
+      finally {
+        use.release()
+        if (closed) close()
+      }
     } else if (started && reading.isEmpty) false
     else throw new InterruptedException("the task has ended")
-
-  private def leave(): Unit = if (use.getAndUpdate(_.left) == ClosedInUse) giveBack()
 
   private def read(): Boolean = {
     watch.start()
@@ -70,7 +73,7 @@ final private[read] class RangeReader(
       // reads one cluster while the others fetch.
       var polls = 0
       while (found.count == 0 && reading.nonEmpty) {
-        if (stopped() || use.get == ClosedInUse) throw new InterruptedException("the task was stopped")
+        if (stopped() || closed) throw new InterruptedException("the task was stopped")
         found = pollOne(if (polls < reading.size) Duration.ZERO else Moment)
         polls += 1
         if (found.count == 0 && reading.nonEmpty && end.exists(_.askWhenStalled(clusters, reading, makeRoom()))) {
@@ -90,7 +93,10 @@ final private[read] class RangeReader(
 
   override def get(): ColumnarBatch = columns.show(found)
 
-  override def close(): Unit = if (use.getAndUpdate(_.closed) == Free) giveBack()
+  override def close(): Unit = {
+    closed = true
+    if (use.tryAcquire()) giveBack()
+  }
 
   // An action such as `take` closes before the end. The rows of a failed task do not count.
   private def giveBack(): Unit =
@@ -131,19 +137,6 @@ final private[read] class RangeReader(
 }
 
 private object RangeReader {
-
-  /** Whether a call reads now, and whether the reader was closed. */
-  sealed abstract class Use {
-    def left: Use   = this
-    def closed: Use = this
-  }
-  case object Free extends Use { override def closed: Use = Closed }
-  case object Busy extends Use {
-    override def left: Use   = Free
-    override def closed: Use = ClosedInUse
-  }
-  case object ClosedInUse extends Use { override def left: Use = Closed }
-  case object Closed      extends Use
 
   /** Long enough not to keep a core busy, short enough to notice what other clusters bring. */
   val Moment: Duration = Duration.ofMillis(5)

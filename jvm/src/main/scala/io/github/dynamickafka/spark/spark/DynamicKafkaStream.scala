@@ -101,15 +101,15 @@ final class DynamicKafkaStream(settings: SourceSettings, columns: StructType, fi
   private def defers: Boolean = settings.clusters.unreadable == UnreadableRangePolicy.Defer
 
   /** Where tasks report. */
-  private lazy val ends: Option[TaskEnds] = driver.running.flatMap(TaskEnds.of(_, endsName, context, defers))
-  private lazy val endsName               = s"dynamic-kafka-ends-${UUID.randomUUID}"
-  private val endsOpened                  = new AtomicBoolean(false)
-
-  private def link: Option[TaskLink] = {
+  private lazy val ends: Option[TaskEnds] = {
     endsOpened.set(true)
-    for (_ <- ends; batch <- driver.running)
-      yield new TaskLink(endsName, batch.number, settings.clusters.requestTimeout.toMillis, defers)
+    driver.running.flatMap(TaskEnds.of(_, endsName, context, defers))
   }
+  private lazy val endsName = s"dynamic-kafka-ends-${UUID.randomUUID}"
+  private val endsOpened    = new AtomicBoolean(false)
+
+  private def link: Option[TaskLink] = for (_ <- ends; batch <- driver.running)
+    yield new TaskLink(endsName, batch.number, settings.clusters.requestTimeout.toMillis, defers)
 
   override def createReaderFactory(): PartitionReaderFactory = {
     figures.lateness.reset()

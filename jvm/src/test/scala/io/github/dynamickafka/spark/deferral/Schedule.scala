@@ -32,11 +32,11 @@ final private[deferral] class Schedule(seed: Long, traced: Boolean = false) {
   // What actions took that wanted some rows of a batch alone.
   private val some = mutable.Map.empty[Int, Set[(PartitionId, Long)]].withDefaultValue(Set.empty)
 
-  private val alive     = mutable.Map.from(Clusters.map(_ -> true))
-  private var now       = 0L
-  private var healed    = false
-  private var steps     = 0
-  val trace             = mutable.ArrayBuffer.empty[String]
+  private val alive  = mutable.Map.from(Clusters.map(_ -> true))
+  private var now    = 0L
+  private var healed = false
+  private var steps  = 0
+  val trace          = mutable.ArrayBuffer.empty[String]
 
   private def note(text: => String): Unit = if (traced) trace += text
 
