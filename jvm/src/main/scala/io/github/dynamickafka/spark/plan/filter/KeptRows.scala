@@ -13,12 +13,13 @@ import io.github.dynamickafka.spark.ids.{ClusterId, StreamId}
 final class KeptRows(filter: RowFilter) {
 
   /** Whether it may leave anything out. */
-  val fewer: Boolean = KeptRows.fewer(filter, wanted = true)
+  val fewer: Boolean = rows(filter, wanted = true, at = None) != Span.whole
 
   /** Where rows may be in a topic, or in one partition of it. None: nowhere. */
-  def in(place: Place): Option[Span] = rows(filter, wanted = true, place)
+  def in(place: Place): Option[Span] = rows(filter, wanted = true, Some(place))
 
-  private def rows(filter: RowFilter, wanted: Boolean, at: Place): Option[Span] = filter match {
+  // Without a place: the rows that are kept in each of them.
+  private def rows(filter: RowFilter, wanted: Boolean, at: Option[Place]): Option[Span] = filter match {
     case RowFilter.All(parts)       => if (wanted) together(parts, wanted, at) else either(parts, wanted, at)
     case RowFilter.AnyOf(parts)     => if (wanted) either(parts, wanted, at) else together(parts, wanted, at)
     case RowFilter.Not(part)        => rows(part, !wanted, at)
@@ -26,21 +27,22 @@ final class KeptRows(filter: RowFilter) {
     case RowFilter.Never            => Span.whole.filter(_ => !wanted)
     case RowFilter.Null             => None
     case RowFilter.Unknown          => Span.whole
-    case RowFilter.OfText(of, test) => Span.whole.filter(_ => test.holds(at.text(of)) == wanted)
+    case RowFilter.OfText(of, test) =>
+      Span.whole.filter(_ => at.exists(place => test.holds(place.text(of)) == wanted))
     case RowFilter.OfNumber(column, comparison, value) =>
       numbers(column, if (wanted) comparison else comparison.opposite, value, at)
   }
 
-  private def numbers(column: NumberColumn, comparison: Comparison, value: Long, at: Place): Option[Span] =
+  private def numbers(column: NumberColumn, comparison: Comparison, value: Long, at: Option[Place]): Option[Span] =
     column match {
       case NumberColumn.Partition =>
-        Span.whole.filter(_ => at.partition.forall(here => comparison.holds(here.toLong.compare(value))))
+        Span.whole.filter(_ => at.exists(_.partition.forall(here => comparison.holds(here.toLong.compare(value)))))
       case NumberColumn.Offset    => offsets(comparison, value)
       case NumberColumn.Timestamp =>
         comparison match {
-          case Comparison.Equal | Comparison.AtLeast | Comparison.Greater => Some(Span(since = value))
+          case Comparison.Equal | Comparison.AtLeast | Comparison.Greater if value >= 0 => Some(Span(since = value))
           // The records before a time may be anywhere in a partition.
-          case Comparison.NotEqual | Comparison.Less | Comparison.AtMost => Span.whole
+          case _ => Span.whole
         }
     }
 
@@ -53,12 +55,12 @@ final class KeptRows(filter: RowFilter) {
     case Comparison.Less     => Option.when(value > Long.MinValue)(Span(last = value - 1))
   }
 
-  private def together(parts: Vector[RowFilter], wanted: Boolean, at: Place): Option[Span] =
+  private def together(parts: Vector[RowFilter], wanted: Boolean, at: Option[Place]): Option[Span] =
     parts.iterator.map(rows(_, wanted, at)).foldLeft(Span.whole)((all, here) =>
       all.flatMap(one => here.flatMap(one.and))
     )
 
-  private def either(parts: Vector[RowFilter], wanted: Boolean, at: Place): Option[Span] =
+  private def either(parts: Vector[RowFilter], wanted: Boolean, at: Option[Place]): Option[Span] =
     parts.iterator.flatMap(rows(_, wanted, at)).reduceOption(_ or _)
 }
 
@@ -66,25 +68,6 @@ object KeptRows {
 
   /** All of them. */
   val everywhere: KeptRows = new KeptRows(RowFilter.Always)
-
-  private def fewer(filter: RowFilter, wanted: Boolean): Boolean = filter match {
-    case RowFilter.All(parts)   => if (wanted) parts.exists(fewer(_, wanted)) else parts.forall(fewer(_, wanted))
-    case RowFilter.AnyOf(parts) => if (wanted) parts.forall(fewer(_, wanted)) else parts.exists(fewer(_, wanted))
-    case RowFilter.Not(part)    => fewer(part, !wanted)
-    case RowFilter.Always       => !wanted
-    case RowFilter.Never        => wanted
-    case RowFilter.Null         => true
-    case RowFilter.Unknown      => false
-    case _: RowFilter.OfText    => true
-    case RowFilter.OfNumber(NumberColumn.Partition, _, _) => true
-    case RowFilter.OfNumber(column, comparison, value)    =>
-      (column, if (wanted) comparison else comparison.opposite) match {
-        case (_, Comparison.NotEqual)                                      => false
-        case (NumberColumn.Timestamp, Comparison.Less | Comparison.AtMost) => false
-        case (NumberColumn.Timestamp, _)                                   => Span(since = value).sinceMillis.isDefined
-        case _                                                             => true
-      }
-  }
 }
 
 /** A topic that a filter may leave out, or one partition of it. */
