@@ -26,7 +26,7 @@ import io.github.dynamickafka.spark.read.OpenPartition.{Finished, NextRange, Pro
 final private[read] class ClusterReading(
     part: ClusterPart,
     lease: Lease,
-    room: FetchRoom,
+    room: FetchWindow,
     settings: ReadSettings,
     figures: ReadFigures,
     watch: Stopwatch,
@@ -77,7 +77,7 @@ final private[read] class ClusterReading(
     val starts = begun.map(one => one.partition -> one.start).toMap
     if (!broken) unlessDeferred(())(guarded(lease.borrowed match {
       case Some(consumer)          => consumer.extend(starts)
-      case None if starts.nonEmpty => borrow().begin(starts)(room.begin)
+      case None if starts.nonEmpty => borrow().begin(starts)(room.keeps)
       case None                    => ()
     }))
   }
@@ -187,7 +187,7 @@ final private[read] class ClusterReading(
         open.remove(reading.partition)
         for (times <- figures.times; time <- reading.lastTime)
           times.add(PartitionId(cluster, reading.partition.topic, reading.partition.partition), until, time)
-        lease.consumer.end(reading.partition, until, beyond)(room.end(part.placeBytes, _, _))
+        lease.consumer.end(reading.partition, until, beyond)(room.ended(part.placeBytes, _, _))
     }
   }
 

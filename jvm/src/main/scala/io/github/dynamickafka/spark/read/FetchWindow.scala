@@ -35,53 +35,67 @@ import io.github.dynamickafka.spark.kafka.consumer.FetchSizes
   *     which brokers allow at their defaults, are counted ([[FetchSizes]]), larger ones are not.
   *   - The records of one poll, `max.poll.records` of them at most and uncompressed, belong to Spark until the next poll.
   *
-  * A value. [[FetchRoom]] holds the present one for all clusters of a task.
+  * One for all clusters of a task. Mutable: the inner loop of a reader changes it.
   *
-  * @param waiting in the order in which they are opened
-  * @param open how many partitions are fetched
+  * @param places all of them wait, in the order in which they are opened
   */
-final private[read] case class FetchWindow(
-    limit: Long,
-    waiting: Queue[FetchWindow.Place],
-    open: Int = 0,
-    fetched: Long = 0,
-    kept: Long = 0
-) {
+final private[read] class FetchWindow(limit: Long, places: Iterable[FetchWindow.Place]) {
   import FetchWindow._
 
-  /** Opens the partitions that fit, and one in any case: without any, nothing would ever be read. */
-  def opened: (FetchWindow, Vector[Place]) = opening(Vector.empty)
+  private var waiting = places.to(Queue)
+  private var open    = 0
+  private var fetched = 0L
+  private var kept    = 0L
 
-  @annotation.tailrec
-  private def opening(places: Vector[Place]): (FetchWindow, Vector[Place]) = waiting.headOption match {
-    case Some(place) if open == 0 || place.bytes <= room =>
-      copy(waiting = waiting.tail, open = open + 1, fetched = fetched + place.bytes).opening(places :+ place)
-    case _ => (this, places)
+  /** Opens the partitions that fit, and one in any case: without any, nothing would ever be read. */
+  def opened(): Vector[Place] = {
+    val more = Vector.newBuilder[Place]
+    while (waiting.headOption.exists(place => open == 0 || place.bytes <= room)) {
+      val (place, others) = waiting.dequeue
+      waiting = others
+      open += 1
+      fetched += place.bytes
+      more += place
+    }
+    more.result()
   }
 
-  /** A place is free again, because its partition was read to its end.
+  /** A partition is read to its end. While others wait, they get the room of what is kept of it.
     *
-    * @param bytes of the place
-    * @param held the part of `kept` that belonged to its partition
+    * @param place its bytes while it was fetched
+    * @param before the bytes that were kept of it from tasks before
+    * @param after those that would be kept of it from now on
+    * @return whether it is kept
     */
-  def ended(bytes: Long, held: Long): FetchWindow = copy(open = open - 1, fetched = fetched - bytes, kept = kept - held)
+  def ended(place: Long, before: Long, after: Long): Boolean = {
+    open -= 1
+    fetched -= place
+    kept -= before
+    waiting.isEmpty && keeps(after)
+  }
 
-  /** These places, of which nothing comes, make room for others, and wait behind them. None if all others were tried.
+  /** These places, of which nothing comes, make room for others, and wait behind them. Not if all others were tried.
     *
     * @param advanced whether a record came since the last time; if not, what waits of the same clusters is not tried
     */
-  def requeued(standing: Vector[Place], advanced: Boolean): Option[FetchWindow] = {
+  def requeued(standing: Vector[Place], advanced: Boolean): Boolean = {
     val clusters        = standing.map(_.cluster).toSet
     val (behind, first) = waiting.partition(place => clusters(place.cluster))
-    Option.when((if (advanced) waiting else first).exists(!_.tried))(copy(
-      waiting = first ++ behind.sortBy(_.tried) ++ standing.map(_.copy(tried = true)),
-      open = open - standing.size,
-      fetched = fetched - standing.map(_.bytes).sum
-    ))
+    val makes           = (if (advanced) waiting else first).exists(!_.tried)
+    if (makes) {
+      waiting = first ++ behind.sortBy(_.tried) ++ standing.map(_.copy(tried = true))
+      open -= standing.size
+      fetched -= standing.map(_.bytes).sum
+    }
+    makes
   }
 
-  /** With so much more kept; none if that is too much. */
-  def keeping(bytes: Long): Option[FetchWindow] = Option.when(bytes <= room)(copy(kept = kept + bytes))
+  /** Whether a consumer may keep so many bytes more. Then they count from now on. */
+  def keeps(bytes: Long): Boolean = {
+    val fits = bytes <= room
+    if (fits) kept += bytes
+    fits
+  }
 
   private def room: Long = limit - fetched - kept
 }
@@ -99,7 +113,7 @@ private[read] object FetchWindow {
     * the same time, and a slow one does not take all of the room.
     */
   def of(limit: Long, byCluster: Seq[Seq[Place]]): FetchWindow =
-    FetchWindow(limit, byCluster.flatMap(_.zipWithIndex).sortBy(_._2 / AtOnce).map(_._1).to(Queue))
+    new FetchWindow(limit, byCluster.flatMap(_.zipWithIndex).sortBy(_._2 / AtOnce).map(_._1))
 
   /** The most that is held of one partition while it is fetched.
     *

@@ -25,7 +25,7 @@ import io.github.dynamickafka.spark.columns.{RecordBatch, RecordColumns}
 final private[read] class RangeReader(
     clusters: Vector[ClusterReading],
     leases: Vector[Lease],
-    room: FetchRoom,
+    room: FetchWindow,
     columns: RecordColumns,
     watch: Stopwatch,
     stopped: () => Boolean,
@@ -105,7 +105,7 @@ final private[read] class RangeReader(
 
   // Nothing comes of all that is fetched. What waits for room may be on a healthy cluster.
   private def makeRoom(): Boolean = {
-    val makes = room.requeue(reading.flatMap(_.fetched), advanced)
+    val makes = room.requeued(reading.flatMap(_.fetched), advanced)
     if (makes) {
       advanced = false
       reading.foreach(_.requeue())
@@ -118,7 +118,7 @@ final private[read] class RangeReader(
 
   // Partitions that wait get the room that is free. Before that, the cluster that was polled lets go of what it has read.
   private def fetchMore(polled: Option[ClusterReading]): Unit = {
-    val places = room.open()
+    val places = room.opened()
     (polled.map(_.cluster).toVector ++ places.map(_.cluster)).distinct.foreach { id =>
       val one = byId(id)
       one.fetch(places.filter(_.cluster == id).map(_.partition))

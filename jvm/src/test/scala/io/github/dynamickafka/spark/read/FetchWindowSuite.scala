@@ -20,8 +20,9 @@ class FetchWindowSuite extends ScalaCheckSuite {
 
   test("the first eight of each cluster are opened before any more of one, as many as fit") {
     val window = FetchWindow.of(130, Seq(places("a", 9, 10), places("b", 1, 10), places("c", 4, 10)))
-    assertEquals(names(window.opened._2), "a0 a1 a2 a3 a4 a5 a6 a7 b0 c0 c1 c2 c3")
-    assertEquals(names(window.opened._1.waiting), "a8")
+    assertEquals(names(window.opened()), "a0 a1 a2 a3 a4 a5 a6 a7 b0 c0 c1 c2 c3")
+    window.ended(10, before = 0, after = 0): Unit
+    assertEquals(names(window.opened()), "a8")
   }
 
   test(
@@ -29,11 +30,11 @@ class FetchWindowSuite extends ScalaCheckSuite {
   ) {
     val MiB              = 1L << 20
     val defaults         = FetchSizes.of(new ConnectionSettings(Map.empty))
-    val (window, opened) =
-      FetchWindow.of(256 * MiB, Seq(places("a", 200, FetchWindow.whileFetched(defaults)))).opened
-    assertEquals((opened.size, window.waiting.size), (128, 72))
-    val four = FetchWindow.of(256 * MiB, Seq(places("a", 4, FetchWindow.whileFetched(defaults)))).opened._1
-    assertEquals(four.fetched, 8 * MiB)
+    def of(count: Int)   = FetchWindow.of(256 * MiB, Seq(places("a", count, FetchWindow.whileFetched(defaults))))
+    assertEquals(of(200).opened().size, 128)
+    val four = of(4)
+    assertEquals(four.opened().map(_.bytes).sum, 8 * MiB)
+    assert(!four.keeps(248 * MiB + 1) && four.keeps(248 * MiB))
     val each = FetchWindow.whileKept(defaults, together = 4, putBack = java.util.List.of())
     assertEquals(4 * each, 16 * MiB)
   }
@@ -45,25 +46,29 @@ class FetchWindowSuite extends ScalaCheckSuite {
   }
 
   test("what is larger than the limit is fetched all the same, alone") {
-    val (first, large) = FetchWindow.of(100, Seq(places("a", 1, 1000), places("b", 1, 10), places("c", 1, 1000))).opened
-    assertEquals(names(large), "a0")
-    assertEquals(first.opened._2, Vector.empty)
-    val (second, small) = first.ended(1000, held = 0).opened
-    assertEquals(names(small), "b0")
-    assertEquals(names(second.ended(10, held = 0).opened._2), "c0")
+    val window = FetchWindow.of(100, Seq(places("a", 1, 1000), places("b", 1, 10), places("c", 1, 1000)))
+    assertEquals(names(window.opened()), "a0")
+    assertEquals(window.opened(), Vector.empty)
+    for ((bytes, next) <- Vector(1000L -> "b0", 10L -> "c0")) {
+      window.ended(bytes, before = 0, after = 0): Unit
+      assertEquals(names(window.opened()), next)
+    }
   }
 
   test("what is kept has the room that fetching leaves, and what was held before makes room again") {
-    val window = FetchWindow.of(100, Seq(places("a", 1, 60))).opened._1
-    assertEquals(window.keeping(41), None)
-    val full = window.keeping(15).flatMap(_.keeping(25)).getOrElse(fail("it fits"))
-    assertEquals(full.keeping(1), None)
-    assertEquals(full.ended(60, held = 25).keeping(85).map(_.kept), Some(100L))
+    val window = FetchWindow.of(100, Seq(places("a", 1, 60)))
+    window.opened(): Unit
+    assert(!window.keeps(41))
+    assert(window.keeps(15) && window.keeps(25) && !window.keeps(1))
+    assert(window.ended(60, before = 25, after = 85), "15 are kept, and 100 fit")
+    assert(!window.keeps(1))
   }
 
-  test("what is kept leaves that much less to be opened") {
-    val window = FetchWindow.of(100, Seq(places("a", 5, 30))).copy(kept = 50)
-    assertEquals(names(window.opened._2), "a0")
+  test("what is kept leaves that much less to be opened, and nothing is kept while others wait") {
+    val window = FetchWindow.of(100, Seq(places("a", 5, 30)))
+    assert(window.keeps(50))
+    assertEquals(names(window.opened()), "a0")
+    assert(!window.ended(30, before = 0, after = 1))
   }
 
   property("each is opened once, and never are more open than fit, in whatever order they end") {
@@ -76,13 +81,14 @@ class FetchWindowSuite extends ScalaCheckSuite {
       val all = clusters.zipWithIndex.map { case ((count, bytes), n) => places(s"c$n", count, bytes) }
       @annotation.tailrec
       def run(window: FetchWindow, open: Vector[Place], seen: Vector[Place], picks: LazyList[Int]): Vector[Place] = {
-        val (next, more) = window.opened
-        val now          = open ++ more
+        val more = window.opened()
+        val now  = open ++ more
         assert(now.size == 1 || now.map(_.bytes).sum <= limit, s"too much: $now")
         if (now.isEmpty) seen
         else {
           val end = now(picks.head % now.size)
-          run(next.ended(end.bytes, held = 0), now.filterNot(_ == end), seen ++ more, picks.tail)
+          window.ended(end.bytes, before = 0, after = 0): Unit
+          run(window, now.filterNot(_ == end), seen ++ more, picks.tail)
         }
       }
       val seen = run(FetchWindow.of(limit, all), Vector.empty, Vector.empty, picks)
