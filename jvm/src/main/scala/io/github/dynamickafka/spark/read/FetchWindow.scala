@@ -86,6 +86,8 @@ final private[read] class FetchWindow(limit: Long, places: Iterable[FetchWindow.
       waiting = first ++ behind.sortBy(_.tried) ++ standing.map(_.copy(tried = true))
       open -= standing.size
       fetched -= standing.map(_.bytes).sum
+      // While others wait nothing is kept for a later task, and consumers drop what they had from tasks before.
+      kept = 0
     }
     makes
   }

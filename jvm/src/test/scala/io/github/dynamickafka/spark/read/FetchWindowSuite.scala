@@ -71,6 +71,15 @@ class FetchWindowSuite extends ScalaCheckSuite {
     assert(!window.ended(30, before = 0, after = 1))
   }
 
+  test("what makes room gives back what was held of it, too") {
+    val window = FetchWindow.of(100, Seq(places("a", 1, 40), places("b", 2, 40)))
+    assert(window.keeps(30))
+    val standing = window.opened()
+    assertEquals(names(standing), "a0")
+    assert(window.requeued(standing, advanced = true))
+    assertEquals(names(window.opened()), "b0 b1")
+  }
+
   property("each is opened once, and never are more open than fit, in whatever order they end") {
     val cases = for {
       limit    <- Gen.choose(1L, 60L)
