@@ -6,11 +6,9 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.cluster.broker import BrokerPlan
-from tests.cluster.kafka_ids import new_kafka_id
 from tests.cluster.made_once import made_once
 from tests.cluster.ports import claim_port
-from tests.cluster.process_broker import ProcessBroker, class_path
+from tests.cluster.process_broker import BrokerPlan, ProcessBroker, class_path, new_kafka_id
 from tests.cluster.server_settings import Listeners, Quorum, ServerSettings
 from tests.cluster.waiting import eventually
 

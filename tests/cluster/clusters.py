@@ -1,17 +1,16 @@
 """Several clusters at once."""
 
 import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
 
 from tests.cluster import class_archive
-from tests.cluster.broker import BrokerPlan
 from tests.cluster.kafka_cluster import KafkaCluster
 from tests.cluster.ports import Port, claim_port
-from tests.cluster.process_broker import Member, ProcessBroker, class_path
-from tests.cluster.run_folder import RunFolder
+from tests.cluster.process_broker import BrokerPlan, ProcessBroker, class_path
 from tests.cluster.secure_listeners import PROTOCOLS
 from tests.cluster.server_settings import Listeners, Quorum, ServerSettings
 from tests.cluster.versions import chosen_version, needs_zookeeper
@@ -28,7 +27,8 @@ class KafkaClusters:
     """
 
     def __init__(self, root: Path = _ROOT) -> None:
-        self._folder = RunFolder(root)
+        root.mkdir(parents=True, exist_ok=True)
+        self._folder = tempfile.TemporaryDirectory(prefix="run-", dir=root, ignore_cleanup_errors=True)
         self._clusters: dict[str, KafkaCluster] = {}
         self._ports: list[Port] = []
 
@@ -75,7 +75,7 @@ class KafkaClusters:
         """Ends all brokers at once and deletes their files. May be called again."""
         _in_parallel(KafkaCluster.destroy, self)
         self._clusters.clear()
-        self._folder.remove()
+        self._folder.cleanup()
         for port in self._ports:
             port.release()
         self._ports.clear()
@@ -87,7 +87,7 @@ class KafkaClusters:
         plans = [
             BrokerPlan(
                 name=name if settings.brokers == 1 else f"{name}-{number}",
-                folder=self._folder.path / name / str(number),
+                folder=Path(self._folder.name, name, str(number)),
                 listeners=listeners[number],
                 quorum=Quorum(number, controllers),
                 settings=settings,
@@ -96,7 +96,7 @@ class KafkaClusters:
         ]
         for plan in plans:
             plan.folder.mkdir(parents=True)
-        return KafkaCluster(name, [Member(plan, _broker(plan)) for plan in plans])
+        return KafkaCluster(name, [_broker(plan) for plan in plans])
 
     def _listeners(self, settings: ServerSettings) -> Listeners:
         secure = {listener: self._port() for listener in (PROTOCOLS if settings.certificates else ())}

@@ -7,55 +7,50 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from confluent_kafka import KafkaException
-from confluent_kafka.admin import AclOperation, ResourceType
 
-from tests.cluster import access
-from tests.cluster.kafka_ids import new_kafka_id
-from tests.cluster.process_broker import Member, ProcessBroker, java_command
-from tests.cluster.replicas import Replicas
+from tests.cluster.access import Access
+from tests.cluster.process_broker import ProcessBroker, new_kafka_id
+from tests.cluster.server_settings import HOST
 from tests.cluster.waiting import NotYet, eventually
 
 # How long brokers may take to come up, seconds, several clusters at once on a busy machine.
 _STARTING = 180.0
 
-_DELEGATION = "org.apache.kafka.tools.DelegationTokenCommand"
 _VERSION = re.compile(r"Kafka version ?: (\S+)")
 _SCRAM = 'org.apache.kafka.common.security.scram.ScramLoginModule required username="{user}" password="{password}";'
 
 
-class KafkaCluster(Replicas):
+class KafkaCluster(Access):
     """Keeps its ports and its data through kill, stop and pause; ``rebuild`` puts another cluster at its address.
 
     What is done to the cluster is done to all its brokers, unless a ``number`` says which: they count from 1.
     """
 
-    def __init__(self, name: str, members: Sequence[Member]) -> None:
-        self._members = {member.plan.quorum.number: member for member in members}
-        self._settings = members[0].plan.settings
-        inside = (f"{it.broker.host}:{it.plan.listeners.inside}" for it in members)
-        super().__init__(name, ",".join(inside), self._settings.version)
-        self._passwords = dict(self._settings.users)
+    def __init__(self, name: str, brokers: Sequence[ProcessBroker]) -> None:
+        self._brokers = {broker.plan.quorum.number: broker for broker in brokers}
+        self._settings = settings = brokers[0].plan.settings
+        inside = (f"{HOST}:{it.plan.listeners.inside}" for it in brokers)
+        super().__init__(name, ",".join(inside), settings.version, settings.users)
         self.kafka_id = new_kafka_id()
 
     @property
     def brokers(self) -> list[int]:
         """Their numbers."""
-        return list(self._members)
+        return list(self._brokers)
 
     @property
     def bootstrap_servers(self) -> str:
         """The addresses for clients, which have to log in if the cluster has users."""
-        return ",".join(map(self.address, self._members))
+        return ",".join(map(self.address, self._brokers))
 
     def address(self, number: int) -> str:
         """The address of one broker for clients."""
-        member = self._members[number]
-        return f"{member.broker.host}:{member.plan.listeners.client}"
+        return f"{HOST}:{self._brokers[number].plan.listeners.client}"
 
     def port(self, listener: str = "CLIENT") -> int:
         """Where a cluster of one broker listens, behind the address that it advertises."""
-        (member,) = self._members.values()
-        return member.plan.listeners.for_clients()[listener]
+        (broker,) = self._brokers.values()
+        return broker.plan.listeners.for_clients()[listener]
 
     @property
     def second_address(self) -> str:
@@ -64,11 +59,11 @@ class KafkaCluster(Replicas):
 
     def secure_address(self, listener: str) -> str:
         """The address of one of ``secure_listeners``, if the cluster has certificates."""
-        return ",".join(f"{it.broker.host}:{it.plan.listeners.secure[listener]}" for it in self._members.values())
+        return ",".join(f"{HOST}:{it.plan.listeners.secure[listener]}" for it in self._brokers.values())
 
     def logs(self) -> dict[str, Path]:
         """By name of each broker, the file of what it printed."""
-        return {member.plan.name: member.plan.log for member in self._members.values()}
+        return {it.plan.name: it.plan.log for it in self._brokers.values()}
 
     def versions(self) -> set[str]:
         """Which Kafka its brokers say that they are."""
@@ -118,9 +113,8 @@ class KafkaCluster(Replicas):
 
     def is_up(self, within: float = 1) -> bool:
         """Whether all brokers run and are there within so many seconds."""
-        return all(it.broker.is_running() for it in self._members.values()) and self._there(within) >= set(
-            self._members
-        )
+        running = all(it.is_running() for it in self._brokers.values())
+        return running and self._there(within) >= set(self._brokers)
 
     def heal(self) -> None:
         """Undoes what a test did to the brokers: afterwards none is paused or down."""
@@ -133,46 +127,6 @@ class KafkaCluster(Replicas):
         self.kafka_id = new_kafka_id()
         self._connect()
         self.start()
-
-    def set_password(self, user: str, password: str) -> None:
-        """Creates a user who may do all with topics and groups, or changes a password; connections that are open stay
-        logged in."""
-        self.add_user(user, password)
-        access.allow_all(self._admin, user)
-
-    def delegation_token(self, user: str) -> tuple[str, str]:
-        """The id and the secret of a new token by which one logs in as this user."""
-        command = java_command(self._settings.version, "-XX:TieredStopAtLevel=1", main=_DELEGATION)
-        return access.delegation_token(command, self.properties(user))
-
-    def add_user(self, user: str, password: str) -> None:
-        """Creates a user who may do nothing, or changes a password."""
-        access.set_password(self._admin, user, password)
-        self._passwords[user] = password
-
-    def allow(self, user: str, operation: AclOperation, topic: str) -> None:
-        """Allows a user one operation on a topic."""
-        access.allow(self._admin, user, operation, ResourceType.TOPIC, topic)
-
-    def allow_group(self, user: str, operation: AclOperation, group: str) -> None:
-        """As ``allow``, for a consumer group."""
-        access.allow(self._admin, user, operation, ResourceType.GROUP, group)
-
-    def forbid(self, user: str, topic: str) -> None:
-        """Denies ``user`` everything on ``topic``."""
-        access.forbid(self._admin, user, topic)
-
-    def permit(self, user: str, topic: str) -> None:
-        """Takes back what ``forbid`` denied."""
-        access.permit(self._admin, user, topic)
-
-    def forbid_group(self, user: str, group: str) -> None:
-        """As ``forbid``, for a consumer group."""
-        access.forbid(self._admin, user, group, ResourceType.GROUP)
-
-    def permit_group(self, user: str, group: str) -> None:
-        """Takes back what ``forbid_group`` denied."""
-        access.permit(self._admin, user, group, ResourceType.GROUP)
 
     def copy_log(self, topic: str, into: Path) -> None:
         """Copies what the brokers have stored of a topic. Only while they are down."""
@@ -192,24 +146,22 @@ class KafkaCluster(Replicas):
 
     @property
     def _root(self) -> Path:
-        return next(iter(self._members.values())).plan.folder.parent
+        return next(iter(self._brokers.values())).plan.folder.parent
 
     def _stored(self, topic: str) -> list[Path]:
         return list(self._root.glob(f"*/data/**/{topic}-[0-9]*/"))
 
     def _each(self, act: Callable[[ProcessBroker], None], number: int | None = None) -> None:
-        chosen = [it.broker for it in self._chosen(number).values()]
+        chosen = self._chosen(number).values()
         with ThreadPoolExecutor(max_workers=len(chosen), thread_name_prefix=self.name) as pool:
             list(pool.map(act, chosen))
 
-    def _chosen(self, number: int | None) -> dict[int, Member]:
-        return self._members if number is None else {number: self._members[number]}
+    def _chosen(self, number: int | None) -> dict[int, ProcessBroker]:
+        return self._brokers if number is None else {number: self._brokers[number]}
 
     def _let_users_in(self) -> None:
         for user, password in self._passwords.items():
-            access.set_password(self._admin, user, password)
-        for user in self._settings.users:
-            access.allow_all(self._admin, user)
+            (self.set_password if user in self._settings.users else self.add_user)(user, password)
 
     def _there(self, within: float) -> set[int]:
         """The numbers of the brokers that the cluster says to have; none if it does not answer in so many seconds."""
@@ -222,10 +174,10 @@ class KafkaCluster(Replicas):
         wanted = self._chosen(number)
 
         def up() -> bool:
-            for member in wanted.values():
-                if not member.broker.is_running():
-                    said = _complaints(member.plan.log)
-                    raise RuntimeError(f"Broker {member.plan.name} ended. From its log:\n{said}")
+            for broker in wanted.values():
+                if not broker.is_running():
+                    said = _complaints(broker.plan.log)
+                    raise RuntimeError(f"Broker {broker.plan.name} ended. From its log:\n{said}")
             missing = set(wanted) - self._there(5)
             if missing:
                 raise NotYet(f"no broker {sorted(missing)} at {self._address}")

@@ -1,8 +1,10 @@
 """A broker as a process of this machine, from Maven's jars."""
 
+import base64
 import functools
 import shutil
 import subprocess
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,11 +16,8 @@ from dynamic_kafka._brokers.jars import class_path as pinned_class_path
 from dynamic_kafka._brokers.settings import LOGGING
 from dynamic_kafka._brokers.supervised import Supervised
 
-from tests.cluster.broker import BrokerPlan
-from tests.cluster.kafka_ids import new_kafka_id
-from tests.cluster.log_folder import copy_formatted
 from tests.cluster.made_once import made_once
-from tests.cluster.server_settings import server_properties
+from tests.cluster.server_settings import Listeners, Quorum, ServerSettings, server_properties
 from tests.cluster.versions import needs_zookeeper
 from tests.cluster.waiting import eventually
 from tests.packages import fetched
@@ -36,7 +35,6 @@ _OLD_JARS = (
     "org.slf4j:slf4j-simple:1.7.36",
 )
 _STOP_SECONDS = 20
-_ADDRESS = "127.0.0.1"
 
 
 @functools.cache
@@ -55,23 +53,37 @@ def java_command(version: str, *options: str, main: str) -> list[str]:
     return ["java", *options, *LOGGING, "-cp", class_path(version), main]
 
 
+def new_kafka_id() -> str:
+    """22 characters of Base64, as Kafka makes them, the first no dash, which would look like an option."""
+    made = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+    return made if not made.startswith("-") else new_kafka_id()
+
+
+@dataclass(frozen=True)
+class BrokerPlan:
+    """Where one broker lives: its name, its own folder, its ports, its place in the cluster, and settings."""
+
+    name: str
+    folder: Path
+    listeners: Listeners
+    quorum: Quorum
+    settings: ServerSettings
+
+    @property
+    def log(self) -> Path:
+        """The file that holds everything the broker printed, over all its starts."""
+        return self.folder / "broker.log"
+
+
 class ProcessBroker:
     """Each start is a process of its own, which never outlives this one."""
 
     def __init__(self, plan: BrokerPlan, java_options: Sequence[str] = ()) -> None:
         """``java_options`` are beside those of the plan."""
-        self._plan = plan
+        self.plan = plan
         self._java_options = java_options
         self._data = plan.folder / "data"
         self._process: Supervised | None = None
-
-    @property
-    def host(self) -> str:
-        return _ADDRESS
-
-    @property
-    def pid(self) -> int | None:
-        return self._process.pid if self._process else None
 
     def start(self, kafka_id: str) -> None:
         if self.is_running():
@@ -79,7 +91,7 @@ class ProcessBroker:
         properties = self._write_properties()
         if not self._data.exists():
             self._format(properties, kafka_id)
-        self._process = Supervised(self._command(properties), self._plan.log)
+        self._process = Supervised(self._command(properties), self.plan.log)
 
     def is_running(self) -> bool:
         return self._process is not None and self._process.runs()
@@ -100,9 +112,9 @@ class ProcessBroker:
     def pause(self) -> None:
         assert self._process, "the broker was not started"
         self._process.signal("SIGSTOP")
-        broker = psutil.Process(self.pid)
+        broker = psutil.Process(self._process.pid)
         eventually(
-            f"broker {self._plan.name} is stopped",
+            f"broker {self.plan.name} is stopped",
             broker.status,
             until=lambda seen: seen == psutil.STATUS_STOPPED,
             within=_STOP_SECONDS,
@@ -116,32 +128,31 @@ class ProcessBroker:
         shutil.rmtree(self._data, ignore_errors=True)
 
     def _command(self, properties: Path) -> list[str]:
-        settings = self._plan.settings
+        settings = self.plan.settings
         options = (*settings.all_java_options(), *self._java_options)
         return [*java_command(settings.version, *options, main="kafka.Kafka"), str(properties)]
 
     def _write_properties(self) -> Path:
-        path = self._plan.folder / "server.properties"
+        path = self.plan.folder / "server.properties"
         path.write_text("".join(f"{key}={value}\n" for key, value in sorted(self._properties().items())))
         return path
 
     def _properties(self) -> dict[str, str]:
-        return server_properties(
-            self._plan.settings,
-            self._plan.listeners,
-            self._plan.quorum,
-            host=_ADDRESS,
-            bind=_ADDRESS,
-            data=str(self._data),
-        )
+        plan = self.plan
+        return server_properties(plan.settings, plan.listeners, plan.quorum, data=str(self._data))
 
     def _format(self, properties: Path, kafka_id: str) -> None:
-        formatted = made_once("formatted", partial(self._run_format, properties), of=self._plan.settings.version)
-        copy_formatted(formatted, self._data, kafka_id, self._plan.quorum.number)
+        formatted = made_once("formatted", partial(self._run_format, properties), of=self.plan.settings.version)
+        shutil.copytree(formatted, self._data)
+        # All that differs: the ids of the cluster, of the broker in it, and of the folder, which no two brokers share.
+        own = {"cluster.id": kafka_id, "node.id": str(self.plan.quorum.number), "directory.id": new_kafka_id()}
+        described = self._data / "meta.properties"
+        lines = [line.partition("=") for line in described.read_text().splitlines() if not line.startswith("#")]
+        described.write_text("".join(f"{key}={own.get(key, value)}\n" for key, _, value in lines))
 
     def _run_format(self, properties: Path, formatted: Path) -> None:
-        command = java_command(self._plan.settings.version, "-XX:TieredStopAtLevel=1", main="kafka.tools.StorageTool")
-        with self._plan.log.open("ab") as log:
+        command = java_command(self.plan.settings.version, "-XX:TieredStopAtLevel=1", main="kafka.tools.StorageTool")
+        with self.plan.log.open("ab") as log:
             subprocess.run(
                 [*command, "format", "-t", new_kafka_id(), "-c", str(properties)],
                 stdout=log,
@@ -149,11 +160,3 @@ class ProcessBroker:
                 check=True,
             )
         shutil.move(self._data, formatted)
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """One broker of a cluster, and where it lives."""
-
-    plan: BrokerPlan
-    broker: ProcessBroker

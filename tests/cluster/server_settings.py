@@ -9,6 +9,9 @@ from tests.cluster.certificates import Certificates
 from tests.cluster.secure_listeners import PROTOCOLS, secure_java_options, secure_properties
 from tests.cluster.versions import chosen_version
 
+# Where brokers listen, and what they say of it.
+HOST = "127.0.0.1"
+
 # Kafka's own topics, a copy of which every broker holds.
 _OWN_TOPICS = ("offsets.topic", "transaction.state.log", "share.coordinator.state.topic")
 
@@ -76,10 +79,8 @@ class Quorum:
     controllers: Mapping[int, int]
 
 
-def server_properties(
-    settings: ServerSettings, listeners: Listeners, quorum: Quorum, *, host: str, bind: str, data: str
-) -> dict[str, str]:
-    """All server properties of a broker that binds at ``bind``, is reached at ``host`` and stores under ``data``."""
+def server_properties(settings: ServerSettings, listeners: Listeners, quorum: Quorum, *, data: str) -> dict[str, str]:
+    """All server properties of a broker that stores under ``data``."""
     protocols = {"CLIENT": "SASL_PLAINTEXT" if settings.users else "PLAINTEXT", "INSIDE": "PLAINTEXT", **PROTOCOLS}
     protocols |= dict.fromkeys(settings.advertised_ports, "PLAINTEXT")
     ports = listeners.for_clients()
@@ -93,11 +94,11 @@ def server_properties(
         **(secure_properties(settings.certificates, settings.users) if settings.certificates else {}),
         "log.dirs": data,
         "node.id": str(quorum.number),
-        "controller.quorum.voters": _joined(f"{node}@{bind}:{port}" for node, port in quorum.controllers.items()),
+        "controller.quorum.voters": _joined(f"{node}@{HOST}:{port}" for node, port in quorum.controllers.items()),
         "listeners": _joined(
-            f"{name}://{bind}:{port}" for name, port in {**ports, "CONTROLLER": listeners.controller}.items()
+            f"{name}://{HOST}:{port}" for name, port in {**ports, "CONTROLLER": listeners.controller}.items()
         ),
-        "advertised.listeners": _joined(f"{name}://{host}:{port}" for name, port in advertised.items()),
+        "advertised.listeners": _joined(f"{name}://{HOST}:{port}" for name, port in advertised.items()),
         "listener.security.protocol.map": _joined(
             [*(f"{name}:{protocols[name]}" for name in ports), "CONTROLLER:PLAINTEXT"]
         ),

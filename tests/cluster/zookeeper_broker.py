@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tests.cluster.process_broker import ProcessBroker, java_command
+from tests.cluster.server_settings import HOST
 
 _PROGRAM = Path(__file__).with_name("WithZooKeeper.java")
 # What such a broker does not know, or takes for something else.
@@ -21,21 +22,21 @@ class ZooKeeperBroker(ProcessBroker):
     cluster is the broker's own choice."""
 
     def _command(self, properties: Path) -> list[str]:
-        settings = self._plan.settings
+        settings = self.plan.settings
         java = java_command(settings.version, *settings.all_java_options(), main=str(_PROGRAM))
-        return [*java, str(self._plan.listeners.controller), str(self._zookeeper), str(properties)]
+        return [*java, str(self.plan.listeners.controller), str(self._zookeeper), str(properties)]
 
     def _properties(self) -> dict[str, str]:
-        if self._plan.settings.users or self._plan.settings.certificates:
-            raise ValueError(f"Broker {self._plan.name} is too old for users and certificates of these tests.")
+        if self.plan.settings.users or self.plan.settings.certificates:
+            raise ValueError(f"Broker {self.plan.name} is too old for users and certificates of these tests.")
         given = {key: value for key, value in super()._properties().items() if key not in _OF_LATER}
         listeners = [one for one in given["listeners"].split(",") if not one.startswith("CONTROLLER:")]
         return {
             **given,
             "listeners": ",".join(listeners),
             "log.dirs": str(self._data / "kafka"),
-            "broker.id": str(self._plan.quorum.number),
-            "zookeeper.connect": f"{self.host}:{self._plan.listeners.controller}",
+            "broker.id": str(self.plan.quorum.number),
+            "zookeeper.connect": f"{HOST}:{self.plan.listeners.controller}",
             "zookeeper.session.timeout.ms": "2000",
         }
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from confluent_kafka.admin import ResourceType
 from dynamic_kafka import ClusterMetadata, KafkaStream
 from dynamic_kafka.errors import AuthenticationFailedError, NotAuthorizedError
 
@@ -176,12 +177,12 @@ def test_a_group_whose_commits_may_not_be_read_is_reported_with_cluster_and_grou
     group = fresh_name("group")
     write(guarded, topic, "g1", "g2")
     guarded.commit(group, topic, {0: 1})
-    guarded.forbid_group("reader", group)
+    guarded.forbid("reader", group, ResourceType.GROUP)
     file.publish("orders", {"guarded": logged_in(guarded, topic)})
     read = source(file.service, "orders").starting_offsets({"committed": group, "otherwise": "latest"})
     error = queries.start(read.load()).await_failure()
     assert isinstance(error, NotAuthorizedError)
     assert f"guarded does not allow reading the committed offsets of group {group}" in str(error)
     assert f"Allow DESCRIBE on group {group}" in str(error)
-    guarded.permit_group("reader", group)
+    guarded.permit("reader", group, ResourceType.GROUP)
     queries.start(read.load()).await_values(["g2"])

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from confluent_kafka.admin import AclOperation
+from confluent_kafka.admin import AclOperation, ResourceType
 from dynamic_kafka import ClusterMetadata, DynamicKafkaSourceBuilder, SingleClusterMetadataService, find_error
 from dynamic_kafka.errors import (
     AuthenticationFailedError,
@@ -93,7 +93,7 @@ def test_a_delegation_token_logs_in_by_scram(
     file: FileListing,
     source: Source,
 ) -> None:
-    token, secret = guarded.delegation_token("reader")
+    token, secret = guarded.delegation_token(guarded.properties("reader"))
     text = replaced(examples()["SASL/SCRAM over TLS"], places)
     by_password = f'username="reader" password="${{file:{places["/run/secrets/kafka-password"]}}}"'
     assert by_password in text
@@ -170,7 +170,7 @@ class Least:
         for operation in needs.on_topics:
             self._cluster.allow(self.user, AclOperation[operation], self.topic)
         for operation in needs.on_groups:
-            self._cluster.allow_group(self.user, AclOperation[operation], self.group)
+            self._cluster.allow(self.user, AclOperation[operation], self.group, ResourceType.GROUP)
 
     def metadata(self) -> ClusterMetadata:
         return ClusterMetadata([self.topic], self._cluster.properties(self.user))
