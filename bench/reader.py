@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import astuple
 from pathlib import Path
-from types import TracebackType
 
 from tests.cluster import NotYet, eventually
 
@@ -43,9 +42,7 @@ class Reader:
             )
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         process = self._running()
         if process.stdin is not None:
             process.stdin.close()  # it ends at the end of its input

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
+from typing import TypeVar
 from urllib.parse import unquote, urlparse
 
 from dynamic_kafka._brokers.supervised import Supervised
@@ -97,6 +97,9 @@ def _with_addresses(text: str, clusters: Sequence[KafkaCluster]) -> str:
     return text
 
 
+Started = TypeVar("Started", bound="Program")
+
+
 class Program:
     """A command that runs in a folder, with what it prints kept in ``<folder>/output.txt``; gone with all its children
     at the end."""
@@ -108,14 +111,12 @@ class Program:
         self._environment = {**of_spark, **(environment or {})}
         self._printed = folder / "output.txt"
 
-    def __enter__(self) -> "Program":
+    def __enter__(self: Started) -> Started:
         self._printed.unlink(missing_ok=True)
         self._process = Supervised(self._command, self._printed, self._environment, self._folder)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._process.kill()
 
     def printed(self) -> str:
@@ -132,12 +133,21 @@ class Program:
     def check(self) -> None:
         """Raises ``RuntimeError`` if the program ended by itself."""
         if not self._process.runs():
-            raise RuntimeError(f"The example ended with {self._process.end(0)}:\n{self.printed()[-4000:]}")
+            raise RuntimeError(f"The program ended with {self._process.end(0)}:\n{self.printed()[-4000:]}")
 
     def read_from(self) -> Counter[str]:
         """How many rows the example has written so far, by cluster. Raises ``RuntimeError`` if the program ended."""
         self.check()
         return Counter(str(row["cluster"]) for row in rows_of(self._folder / "orders"))
+
+
+def printed_by(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None, *, within: float, code: int = 0
+) -> str:
+    """What a command prints that ends by itself, with this exit code."""
+    with Program(command, folder, environment) as program:
+        assert program.end(within) == code, program.printed()[-6000:]
+        return program.printed()
 
 
 def rows_of(sink: Path) -> list[dict[str, object]]:

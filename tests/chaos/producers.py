@@ -3,7 +3,6 @@ others in transactions."""
 
 import itertools
 from collections.abc import Iterable
-from types import TracebackType
 
 from confluent_kafka import KafkaError, Message, Producer
 
@@ -46,9 +45,7 @@ class Producers(Repeated):
         self._in_transactions = in_transactions
         self._numbers = itertools.count()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         try:
             super().__exit__(kind, error, trace)
         finally:

@@ -1,7 +1,6 @@
 """A standalone Spark cluster on this machine."""
 
 from pathlib import Path
-from types import TracebackType
 
 import psutil
 import pyspark
@@ -47,9 +46,7 @@ class SparkCluster:
         )
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for process in reversed(self._processes):
             for child in psutil.Process(process.pid).children(recursive=True) if process.runs() else ():
                 child.kill()

@@ -5,7 +5,6 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from types import TracebackType
 
 from tests.cluster import class_archive
 from tests.cluster.kafka_cluster import KafkaCluster
@@ -35,9 +34,7 @@ class KafkaClusters:
     def __enter__(self) -> "KafkaClusters":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __iter__(self) -> Iterator[KafkaCluster]:

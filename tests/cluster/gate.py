@@ -6,7 +6,6 @@ import struct
 import threading
 from collections.abc import Coroutine
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Literal
 
 from tests.cluster.requests import FETCH, RequestKeys
@@ -70,9 +69,7 @@ class Gate:
         self.turn(self._way)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._run(self._close())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaClusters
 from tests.matrix.corners import SPARKS, python_with, spark_folder
-from tests.readme import ROOT, Program
+from tests.readme import ROOT, printed_by
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.session import start_spark
@@ -44,9 +44,7 @@ class Project:
         clean = {"PYTHONPATH": "", "PYSPARK_SUBMIT_ARGS": "pyspark-shell"}
         variables = {**clean, "SPARK_HOME": str(self._home), "PYSPARK_PYTHON": str(self._python), "PATH": path}
         command = ["bash", "-c", line.replace("spark-pipelines run", f"spark-pipelines {how}")]
-        with Program(command, self.folder, variables) as program:
-            assert program.end(within=PATIENCE) == code, program.printed()[-6000:]
-            return program.printed()
+        return printed_by(command, self.folder, variables, within=PATIENCE, code=code)
 
 
 @pytest.fixture

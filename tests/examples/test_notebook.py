@@ -11,7 +11,7 @@ import yaml
 
 from tests.cluster import KafkaClusters
 from tests.cluster.versions import NEWEST
-from tests.readme import IN_FIRST, IN_SECOND, ROOT, Program, orders_on
+from tests.readme import IN_FIRST, IN_SECOND, ROOT, orders_on, printed_by
 from tests.wheel.environment import CLEAN
 
 EXAMPLE = ROOT / "examples" / "notebook"
@@ -40,9 +40,7 @@ def test_each_cell_runs_and_the_stream_moves(clusters: KafkaClusters, tmp_path: 
             for address, cluster in zip(ADDRESSES.values(), pair, strict=True):
                 text = text.replace(address, cluster.bootstrap_servers)
             (tmp_path / name).write_text(text)
-        with Program([sys.executable, "cells.py"], tmp_path, CLEAN) as cells:
-            assert cells.end(within=PATIENCE) == 0, cells.printed()[-4000:]
-            printed = cells.printed()
+        printed = printed_by([sys.executable, "cells.py"], tmp_path, CLEAN, within=PATIENCE)
     assert re.search(rf"\|\s*eu-1\|\s*{IN_FIRST}\|", printed)
     assert re.search(rf"\|\s*eu-2\|\s*{IN_SECOND}\|", printed)
     assert "orders, batch" in printed

@@ -14,7 +14,7 @@ import pytest
 from project.release import versions
 
 from tests.cluster import KafkaCluster, KafkaClusters, eventually
-from tests.readme import IN_FIRST, IN_SECOND, ROOT, Program, copied, examples, orders_on, rows_of
+from tests.readme import IN_FIRST, IN_SECOND, ROOT, Program, copied, examples, orders_on, printed_by, rows_of
 from tests.wheel.environment import CLEAN
 
 # Where `make matrix` publishes to, as `make publish-local` does elsewhere.
@@ -70,8 +70,7 @@ def test_a_project_builds_with_the_published_artifact_and_its_query_reads_all(
 ) -> None:
     command = copied(project, orders, tmp_path)
     published = {"JDK_JAVA_OPTIONS": f"{os.environ['JDK_JAVA_OPTIONS']} -Dmaven.repo.local={REPOSITORY}"}
-    with Program(["bash", "-c", command], tmp_path, {**published, **with_path(sbt)}) as program:
-        assert program.end(within=BUILDING) == 0, program.printed()[-6000:]
+    printed_by(["bash", "-c", command], tmp_path, {**published, **with_path(sbt)}, within=BUILDING)
     rows = rows_of(tmp_path / "orders")
     assert Counter(row["cluster"] for row in rows) == {"eu-1": IN_FIRST, "eu-2": IN_SECOND}
     assert len({(row["cluster"], row["partition"], row["offset"]) for row in rows}) == len(rows)

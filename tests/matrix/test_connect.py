@@ -14,7 +14,7 @@ from tests.chaos.spark_cluster import SparkCluster
 from tests.cluster import NotYet, eventually
 from tests.cluster.ports import claim_port
 from tests.matrix.corners import SPARKS, python_with, spark_folder
-from tests.readme import ROOT, Program
+from tests.readme import ROOT, printed_by
 from tests.scenarios.spark_programs import SmallStream
 
 SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
@@ -73,9 +73,7 @@ def read_over_connect(spark: str, wheel: Path, small: SmallStream, folder: Path,
     program = ROOT / "tests" / "matrix" / "connected_program.py"
     with server(spark, folder / "server", *arguments) as remote:
         command = [str(python), str(program), remote, str(small.streams), small.stream_id, str(folder / "read")]
-        with Program(command, folder, {"PYTHONPATH": ""}) as running:
-            assert running.end(within=PATIENCE) == 0, running.printed()[-6000:]
-            found = json.loads(running.printed().splitlines()[-1])
+        found = json.loads(printed_by(command, folder, {"PYTHONPATH": ""}, within=PATIENCE).splitlines()[-1])
     assert found == {
         "batch": small.values,
         "query": small.values,

@@ -12,7 +12,7 @@ from tests.chaos.spark_cluster import SparkCluster
 from tests.cluster import KafkaClusters, ServerSettings
 from tests.cluster.versions import OLDEST
 from tests.matrix.corners import CORNERS, NEEDED, SPARKS, AbsentError, Corner, environment, spark_folder
-from tests.readme import ROOT, Program
+from tests.readme import ROOT, printed_by
 
 Name = Callable[[str], str]
 Listings = dict[str, object]
@@ -71,9 +71,7 @@ def try_promises(corner: Corner, session: Session, wheel: Path, listings: Listin
         pytest.skip(f"{corner}: {absent}")
     (folder / "listings.json").write_text(json.dumps(listings))
     command = [str(python), str(PROGRAM), str(folder), "listings.json", session.master, session.made]
-    with Program(command, folder, variables) as program:
-        assert program.end(within=PATIENCE) == 0, program.printed()[-6000:]
-        found = json.loads(program.printed().splitlines()[-1])
+    found = json.loads(printed_by(command, folder, variables, within=PATIENCE).splitlines()[-1])
     everything = sorted([f"a{n}" for n in range(IN_FIRST)] + [f"b{n}" for n in range(IN_SECOND)])
     read = ("followed", "restarted", "batch", "python service", "into parquet")
     assert {part: found[part] for part in read} == dict.fromkeys(read, everything)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.matrix.corners import Corner, environment
 from tests.packages import jars_of
-from tests.readme import ROOT, Program
+from tests.readme import ROOT, printed_by
 from tests.recipes import block, within
 from tests.scenarios.spark_programs import SmallStream
 
@@ -39,9 +39,8 @@ def counts(
     words = " ".join(f"--conf {key}={value}" for key, value in named.items())
     command = [str(python), str(ROOT / "tests" / "matrix" / "lake_program.py"), json.dumps(work)]
     folder = Path(work["folder"])
-    with Program(command, folder, {**variables, "PYSPARK_SUBMIT_ARGS": f"{words} pyspark-shell"}) as program:
-        assert program.end(within=PATIENCE) == 0, program.printed()[-6000:]
-        return json.loads(program.printed().splitlines()[-1])
+    submit = {**variables, "PYSPARK_SUBMIT_ARGS": f"{words} pyspark-shell"}
+    return json.loads(printed_by(command, folder, submit, within=PATIENCE).splitlines()[-1])
 
 
 ICEBERG_SETTINGS = {

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from tests.matrix.corners import SPARKS, python_with_notebooks, spark_folder
-from tests.readme import ROOT, Program
+from tests.readme import ROOT, printed_by
 from tests.scenarios.spark_programs import SmallStream
 
 PROGRAM = ROOT / "tests" / "matrix" / "notebook_program.py"
@@ -25,7 +25,5 @@ def test_cells_of_a_notebook_read_rows_by_a_file_and_by_a_service_of_their_own(
     command = [str(python), str(PROGRAM), str(small.streams), small.stream_id, json.dumps(clusters)]
     home = {"SPARK_HOME": str(spark_folder(spark) / "pyspark"), "PYSPARK_SUBMIT_ARGS": "pyspark-shell"}
     variables = {"PYTHONPATH": "", "PYSPARK_PYTHON": str(python), **home}
-    with Program(command, tmp_path, variables) as program:
-        assert program.end(within=PATIENCE) == 0, program.printed()[-6000:]
-        found = json.loads(program.printed().splitlines()[-1])
+    found = json.loads(printed_by(command, tmp_path, variables, within=PATIENCE).splitlines()[-1])
     assert found == {"file": small.values, "kernel": small.values}

@@ -6,7 +6,7 @@ from pathlib import Path
 import dynamic_kafka
 import pytest
 
-from tests.readme import Program
+from tests.readme import printed_by
 from tests.scenarios.spark_programs import CLEAN, HOME, SmallStream
 
 SMALL = ("--master", "local[2]", "--conf", "spark.ui.enabled=false", "--conf", "spark.driver.host=127.0.0.1")
@@ -51,9 +51,7 @@ def shell(name: str, typed: str, folder: Path, variables: dict[str, str], *argum
     (folder / "typed").write_text(typed)
     command = f'exec "$0" "$@" < {folder / "typed"}'
     script = [str(HOME / "bin" / name), *SMALL, *arguments]
-    with Program(["bash", "-c", command, *script], folder, {**CLEAN, **variables}) as program:
-        assert program.end(within=PATIENCE) == 0, program.printed()[-6000:]
-        return program.printed()
+    return printed_by(["bash", "-c", command, *script], folder, {**CLEAN, **variables}, within=PATIENCE)
 
 
 def found(printed: str) -> list[str]:

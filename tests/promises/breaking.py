@@ -15,7 +15,6 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from xml.etree.ElementTree import Element
 
 from project import run_tests
@@ -36,9 +35,7 @@ class Sbt:
     def __enter__(self) -> "Sbt":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._process:
             self._process.communicate("exit\n", timeout=60)
 

@@ -9,7 +9,7 @@ import pyspark
 import pytest
 
 from tests.cluster import KafkaCluster, KafkaClusters, eventually
-from tests.readme import IN_FIRST, IN_SECOND, START, Program, examples, orders_on, streams_files
+from tests.readme import IN_FIRST, IN_SECOND, START, Program, examples, orders_on, printed_by, streams_files
 from tests.wheel.environment import CLEAN
 
 SPARK_SQL = Path(pyspark.__file__).parent / "bin" / "spark-sql"
@@ -56,8 +56,7 @@ def test_packages_fetches_the_artifact_into_an_empty_home_and_the_first_pages_ta
     settings = [f"spark.jars.ivy={tmp_path / 'ivy'}", "spark.sql.catalogImplementation=in-memory"]
     command = [str(SPARK_SQL), "--master", "local[2]", "--packages", package, "--repositories", repository.as_uri()]
     command += [word for one in [*settings, "spark.ui.enabled=false"] for word in ("--conf", one)]
-    with Program([*command, "-f", "example.sql"], tmp_path, home) as program:
-        assert program.end(within=PATIENCE) == 0, program.printed()[-6000:]
-        assert {f"eu-1\t{IN_FIRST}", f"eu-2\t{IN_SECOND}"} <= set(program.printed().splitlines())
+    printed = printed_by([*command, "-f", "example.sql"], tmp_path, home, within=PATIENCE)
+    assert {f"eu-1\t{IN_FIRST}", f"eu-2\t{IN_SECOND}"} <= set(printed.splitlines())
     fetched = {re.sub(r"^.+_|-[\d.]+\.jar$", "", jar.name.replace("_2.13", "")) for jar in tmp_path.glob("ivy/jars/*")}
     assert fetched == {artifact.removesuffix("_2.13"), *BESIDE[artifact]}

@@ -5,47 +5,31 @@ import signal
 import sys
 from collections import Counter
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import psutil
-from dynamic_kafka._brokers.supervised import Supervised
 from pyspark.sql import SparkSession
 
+from tests.readme import ROOT, Program
 from tests.scenarios import driver_program
 
 
-class DriverProcess:
+class DriverProcess(Program):
     """``driver_program.py`` with its JVM, killed at the end of the block as a machine that loses power would do it."""
 
     def __init__(
         self, streams: Path, stream_id: str, folder: Path, interval: str = "50 milliseconds", **options: str
     ) -> None:
+        folder.mkdir(exist_ok=True)
         program = [sys.executable, "-m", "tests.scenarios.driver_program"]
-        self._command = [*program, str(streams), stream_id, str(folder), json.dumps(options), interval]
-        self._output = folder / "output.txt"
-
-    def __enter__(self) -> "DriverProcess":
-        self._process = Supervised(self._command, self._output)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._process.kill()
+        given = [str(streams), stream_id, str(folder), json.dumps(options), interval]
+        # The program's session has options of its own for its JVM.
+        super().__init__([*program, *given], folder, {"PYTHONPATH": str(ROOT), "SPARK_SUBMIT_OPTS": ""})
 
     def terminate_jvm(self) -> None:
         """Asks the driver's JVM to end, as a cluster manager does it."""
         (jvm,) = [one for one in psutil.Process(self._process.pid).children(recursive=True) if "java" in one.name()]
         jvm.send_signal(signal.SIGTERM)
-
-    def runs(self) -> bool:
-        return self._process.runs()
-
-    def check(self) -> None:
-        """Raises ``RuntimeError`` if the program ended by itself."""
-        if not self.runs():
-            raise RuntimeError(f"The driver ended:\n{self._output.read_text()[-4000:]}")
 
 
 class DriverHere:
@@ -62,9 +46,7 @@ class DriverHere:
         self._query = writer.trigger(processingTime="50 milliseconds").start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._query.stop()
 
     def check(self) -> None:

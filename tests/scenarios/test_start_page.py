@@ -11,7 +11,18 @@ import pyspark
 import pytest
 
 from tests.cluster import KafkaCluster, KafkaClusters, eventually
-from tests.readme import IN_FIRST, IN_SECOND, START, Program, Steps, examples, orders_on, replace, streams_files
+from tests.readme import (
+    IN_FIRST,
+    IN_SECOND,
+    START,
+    Program,
+    Steps,
+    examples,
+    orders_on,
+    printed_by,
+    replace,
+    streams_files,
+)
 from tests.scenarios import quick_command
 from tests.wheel.environment import CLEAN
 
@@ -142,6 +153,5 @@ def test_the_table_is_counted_in_sql(orders: list[KafkaCluster], tmp_path: Path)
     (tmp_path / "example.sql").write_text(script)
     shell = [str(SPARK / "spark-sql"), *SPARK_ARGUMENTS, "--jars", str(dynamic_kafka.jar_path())]
     in_memory = ["--conf", "spark.sql.catalogImplementation=in-memory"]
-    with Program([*shell, *in_memory, "-f", "example.sql"], tmp_path) as program:
-        assert program.end(within=PATIENCE) == 0, program.printed()
-        assert {"eu-1\t100", "eu-2\t50"} <= set(program.printed().splitlines())
+    printed = printed_by([*shell, *in_memory, "-f", "example.sql"], tmp_path, within=PATIENCE)
+    assert {"eu-1\t100", "eu-2\t50"} <= set(printed.splitlines())

@@ -162,7 +162,7 @@ def test_a_driver_that_is_asked_to_end_leaves_a_status_that_says_stopped(
         logs = BatchLogs(tmp_path / "driver" / "checkpoint")
         eventually("a batch is committed", lambda: Table(tmp_path / "driver").ids() and logs.all_committed(), within=90)
         driver.terminate_jvm()
-        eventually("the driver ended", driver.runs, until=lambda runs: not runs, within=SOON)
+        driver.end(within=SOON)
     (found,) = statuses.path.glob("*.json")
     left = statuses.of(found.stem)
     ended = (left["state"], left["endedBy"], left["clusters"]["a"]["state"])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.chaos.spark_cluster import SparkCluster
-from tests.readme import ROOT, Program
+from tests.readme import ROOT, printed_by
 from tests.scenarios.spark_programs import CLEAN, HOME, SmallStream
 from tests.wheel.environment import with_spark_alone
 
@@ -56,9 +56,8 @@ def submit(python: Path, small: SmallStream, folder: Path, *arguments: object) -
     """Submits the application, whose rows must be right, and returns the names of the jars that executors got."""
     settings = ["--conf", "spark.ui.enabled=false", "--executor-memory", "600m", *map(str, arguments)]
     command = [str(HOME / "bin" / "spark-submit"), *settings, str(APPLICATION), str(small.streams), small.stream_id]
-    with Program(command, folder, {**CLEAN, "PYSPARK_PYTHON": str(python)}) as program:
-        assert program.end(within=PATIENCE) == 0, program.printed()
-        found = json.loads(next(line for line in program.printed().splitlines() if line.startswith('{"values"')))
+    printed = printed_by(command, folder, {**CLEAN, "PYSPARK_PYTHON": str(python)}, within=PATIENCE)
+    found = json.loads(next(line for line in printed.splitlines() if line.startswith('{"values"')))
     assert found["values"] == [f"{value}!" for value in small.values]
     return list(found["jars"])
 

@@ -14,7 +14,7 @@ from project.release.central import dependencies, read_pom
 from tests.cluster import KafkaCluster
 from tests.cluster.process_broker import class_path
 from tests.cluster.versions import NEWEST
-from tests.readme import ROOT, Program
+from tests.readme import ROOT, printed_by
 from tests.scenarios.session import KAFKA_PASSWORD
 
 Name = Callable[[str], str]
@@ -93,6 +93,4 @@ def test_a_login_handler_compiled_against_kafkas_client_works_with_the_thin_jar(
     jars = ",".join(str(jar) for jar in [*thin_jars(), plugin])
     environment = {"PYSPARK_SUBMIT_ARGS": f"--jars {jars} pyspark-shell"}
     command = [sys.executable, str(tmp_path / "program.py"), str(tmp_path / "streams.yaml")]
-    with Program(command, tmp_path, environment) as program:
-        assert program.end(within=90) == 0, program.printed()
-        assert "row g paid" in program.printed().splitlines()
+    assert "row g paid" in printed_by(command, tmp_path, environment, within=90).splitlines()

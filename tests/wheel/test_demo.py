@@ -6,20 +6,19 @@ from pathlib import Path
 import psutil
 
 from tests.cluster import eventually
-from tests.readme import Program
+from tests.readme import Program, printed_by
 from tests.wheel.environment import CLEAN, install
 
 PATIENCE = 300
 
 
-def demo(python: Path, folder: Path, **variables: str) -> Program:
-    return Program([str(python), "-m", "dynamic_kafka.demo"], folder, {**CLEAN, "TMPDIR": str(folder), **variables})
+def demo(python: Path, folder: Path, **variables: str) -> tuple[list[str], Path, dict[str, str]]:
+    """What runs it, where, and with which variables."""
+    return [str(python), "-m", "dynamic_kafka.demo"], folder, {**CLEAN, "TMPDIR": str(folder), **variables}
 
 
 def test_the_demo_moves_a_stream_and_each_order_comes_once(environment: Path, tmp_path: Path) -> None:
-    with demo(environment, tmp_path) as program:
-        assert program.end(within=PATIENCE) == 0, program.printed()
-        printed = program.printed()
+    printed = printed_by(*demo(environment, tmp_path), within=PATIENCE)
     assert re.search(r"[1-9][\d,]* orders were written, [1-9][\d,]* rows came out of the query", printed)
     assert "Each order came exactly once, from the cluster that it was written to." in printed
     told = re.findall(r"^ *[\d.]+ s  (.*)$", printed, re.MULTILINE)
@@ -31,7 +30,7 @@ def test_the_demo_moves_a_stream_and_each_order_comes_once(environment: Path, tm
 
 
 def test_ctrl_c_ends_all_that_it_started_and_leaves_nothing(environment: Path, tmp_path: Path) -> None:
-    with demo(environment, tmp_path) as program:
+    with Program(*demo(environment, tmp_path)) as program:
         eventually("the query runs", lambda: "the first order came" in program.printed(), within=PATIENCE)
         (folder,) = tmp_path.glob("dynamic-kafka-demo-*")
         assert len(of(folder)) >= 2
@@ -43,15 +42,13 @@ def test_ctrl_c_ends_all_that_it_started_and_leaves_nothing(environment: Path, t
 
 
 def test_without_spark_or_java_it_says_what_is_lacking(environment: Path, wheel: Path, tmp_path: Path) -> None:
-    with demo(environment, tmp_path, JAVA_HOME=str(tmp_path)) as program:
-        assert program.end(within=PATIENCE) == 2
-        assert program.printed().startswith(f"\nThe demo can't run. [DYNAMIC_KAFKA_NO_JAVA] JAVA_HOME is {tmp_path}")
+    printed = printed_by(*demo(environment, tmp_path, JAVA_HOME=str(tmp_path)), within=PATIENCE, code=2)
+    assert printed.startswith(f"\nThe demo can't run. [DYNAMIC_KAFKA_NO_JAVA] JAVA_HOME is {tmp_path}")
     alone = tmp_path / "alone"
     install(environment, wheel, "--target", str(alone))
     without_packages = [str(environment), "-S", "-m", "dynamic_kafka.demo"]
-    with Program(without_packages, tmp_path, {**CLEAN, "PYTHONPATH": str(alone)}) as program:
-        assert program.end(within=PATIENCE) == 2
-        assert "There is no PySpark. Install it: pip install 'dynamic-kafka-spark[pyspark]'" in program.printed()
+    printed = printed_by(without_packages, tmp_path, {**CLEAN, "PYTHONPATH": str(alone)}, within=PATIENCE, code=2)
+    assert "There is no PySpark. Install it: pip install 'dynamic-kafka-spark[pyspark]'" in printed
 
 
 def of(folder: Path) -> list[int]:

@@ -3,7 +3,7 @@
 from importlib import metadata
 from pathlib import Path
 
-from tests.readme import Program, examples
+from tests.readme import examples, printed_by
 from tests.wheel.environment import CLEAN, install
 
 PATIENCE = 90
@@ -14,9 +14,7 @@ def test_the_wheel_needs_nothing_and_brings_one_jar(environment: Path, tmp_path:
         "import dynamic_kafka, importlib.metadata as m;"
         "print(dynamic_kafka.__file__, dynamic_kafka.jar_path(), m.requires('dynamic-kafka-spark'), sep='\\n')"
     )
-    with Program([str(environment), "-c", script], tmp_path, CLEAN) as program:
-        assert program.end(within=PATIENCE) == 0, program.printed()
-        module, jar, requires = program.printed().splitlines()
+    module, jar, requires = printed_by([str(environment), "-c", script], tmp_path, CLEAN, within=PATIENCE).splitlines()
     home = str(environment.parents[1])
     assert module.startswith(home)
     assert jar.startswith(home)
@@ -33,15 +31,13 @@ def test_a_jar_of_another_release_is_reported_with_the_line_to_change(
     described.write_text(described.read_text().replace(f"\nVersion: {here}\n", "\nVersion: 9.9.9\n"))
     script = examples("python")[0]
     (tmp_path / "example.py").write_text(script)
-    with Program([str(environment), "example.py"], tmp_path, {**CLEAN, "PYTHONPATH": str(other)}) as program:
-        assert program.end(within=PATIENCE) != 0
-        printed = program.printed()
+    command = [str(environment), "example.py"]
+    printed = printed_by(command, tmp_path, {**CLEAN, "PYTHONPATH": str(other)}, within=PATIENCE, code=1)
     assert "VersionMismatchError" in printed
     assert f"The jar in Spark has version {here}, the Python package has version 9.9.9" in printed
     assert f"pip install dynamic-kafka-spark=={here}" in printed
 
 
 def test_the_command_without_its_extra_says_what_to_install(environment: Path, tmp_path: Path) -> None:
-    with Program([str(environment.with_name("dynamic-kafka")), "offsets", "checkpoint"], tmp_path, CLEAN) as program:
-        assert program.end(within=PATIENCE) == 2, program.printed()
-        assert "pip install 'dynamic-kafka-spark[cli]'" in program.printed()
+    command = [str(environment.with_name("dynamic-kafka")), "offsets", "checkpoint"]
+    assert "pip install 'dynamic-kafka-spark[cli]'" in printed_by(command, tmp_path, CLEAN, within=PATIENCE, code=2)
