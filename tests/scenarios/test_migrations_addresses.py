@@ -1,4 +1,4 @@
-"""What a cluster is called and how it is reached: each test is the recipe of docs/migrations.md with its name."""
+"""What a cluster is called and how it is reached: recipes of docs/migrations.md, each by the test of its name."""
 
 import pytest
 from dynamic_kafka import ClusterMetadata
@@ -60,24 +60,3 @@ def test_rotate_credentials(
     with operator.producing(guarded) as more:
         more.await_more(10)
     operator.starts(after=running).await_values(ids.written() + more.written())
-
-
-def test_rebuild_a_cluster(operator: Operator, a: KafkaCluster, c: KafkaCluster, log: SessionLog) -> None:
-    operator.creates(a, c)
-    operator.lists(a, c)
-    with operator.producing(a, c) as ids:
-        running = operator.starts(operator.read().unavailable_cluster_policy("skip").cluster_request_timeout("2s"))
-        running.await_rows_of("c")
-        ids.move(*operator.writes_to(a))
-        running.await_among(ids.written())
-        running.await_committed()
-        c.rebuild()
-        running.await_state("c", "unavailable")
-        assert "positions are held" in log.await_line("CLUSTER_CHANGED.*cluster c:")
-        operator.creates(c)
-        operator.lists(a, c2=operator.on(c))
-        running.await_state("c2", "reading")
-        running.await_state("c", None)
-        ids.move(*operator.writes_to(a, c))
-        running.await_rows_of("c2", 20)
-    running.await_values(ids.written())

@@ -1,4 +1,4 @@
-"""What is paused is held: each test is the recipe of docs/migrations.md with its name."""
+"""What is paused is held: recipes of docs/migrations.md, each by the test of its name."""
 
 from tests.cluster import KafkaCluster
 from tests.cluster.mirror import Mirror

@@ -1,4 +1,4 @@
-"""The query ends and starts while clusters change: each test is the recipe of docs/migrations.md with its name."""
+"""The query ends and starts while clusters change: recipes of docs/migrations.md, each by the test of its name."""
 
 from tests.cluster import KafkaCluster
 from tests.scenarios.listing import on
@@ -6,48 +6,6 @@ from tests.scenarios.operating import Operator
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import value_of
 from tests.scenarios.session_log import SessionLog
-
-
-def test_stop_the_query_for_maintenance(
-    operator: Operator, a: KafkaCluster, b: KafkaCluster, c: KafkaCluster, log: SessionLog
-) -> None:
-    operator.creates(a, b, c)
-    operator.lists(a, b)
-    with operator.producing(a, b) as ids:
-        running = operator.starts()
-        running.await_rows_of("b")
-        running.stop()
-        ids.await_more(20)
-        ids.move(*operator.writes_to(a, c))
-        ids.await_more(20)
-        operator.lists(a, c, b=on(b))
-        running = operator.starts(after=running)
-        log.await_line(f"drain ended cluster=b .*topic={operator.topic}")
-        operator.lists(a, c)
-        running.await_rows_of("c")
-    running.await_values(ids.written())
-
-
-def test_run_it_every_night(operator: Operator, a: KafkaCluster, b: KafkaCluster) -> None:
-    operator.creates(a, b)
-    operator.lists(a)
-    read = operator.read().max_offsets_per_trigger(50)
-    with operator.producing(a) as ids:
-        ids.await_more(20)
-        first = operator.starts(read, availableNow=True)
-        first.await_end()
-        assert first.rows()
-        operator.lists(a, b)
-        ids.move(*operator.writes_to(a, b))
-        ids.await_more(40)
-        second = operator.starts(read, after=first, availableNow=True)
-        second.await_end()
-        ids.move(*operator.writes_to(b))
-        operator.lists(b, a=on(a))
-        ids.await_more(20)
-    third = operator.starts(read, after=second, availableNow=True)
-    third.await_end()
-    third.await_values(ids.written())
 
 
 def test_list_a_cluster_again_that_was_removed_too_early(
@@ -90,29 +48,6 @@ def test_read_an_uncommitted_batch_of_a_removed_cluster(operator: Operator, a: K
         running.await_rows_of("a", 20)
         operator.lists(a)
         running.await_rows_of("a")
-    running.await_values(ids.written())
-
-
-def test_continue_without_a_dead_cluster_until_it_is_back(
-    operator: Operator, a: KafkaCluster, b: KafkaCluster, log: SessionLog
-) -> None:
-    operator.creates(a, b)
-    operator.lists(a, b)
-    read = operator.read().unavailable_cluster_policy("skip").unreadable_range_policy("defer")
-    read = read.cluster_request_timeout("3s")
-    with operator.producing(a, b) as ids:
-        running = operator.starts(read, processingTime="2 seconds")
-        running.await_rows_of("b", 10)
-        batch = running.leave_over()
-        running.batches.pop(batch)
-        ids.move(*operator.writes_to(a))
-        b.pause()
-        running = operator.starts(read, after=running)
-        assert operator.topic in log.await_line("WARN .*unreadableRangePolicy=defer takes .*cluster=b")
-        running.await_rows_of("a", 20)
-        running.await_metric("deferredRecords", lambda seen: int(seen or 0) > 0)
-        b.resume()
-        running.await_metric("deferredRecords", lambda seen: seen == "0")
     running.await_values(ids.written())
 
 

@@ -1,4 +1,4 @@
-"""A cluster follows another with the same records: each test is the recipe of docs/migrations.md with its name."""
+"""A cluster follows another with the same records: recipes of docs/migrations.md, each by the test of its name."""
 
 import pytest
 

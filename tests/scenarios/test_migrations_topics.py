@@ -1,9 +1,8 @@
-"""Topics and streams that come, go and change: each test is the recipe of docs/migrations.md with its name."""
+"""Topics and streams that come, go and change: recipes of docs/migrations.md, each by the test of its name."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 import pytest
-from dynamic_kafka import MetadataService
 
 from tests.cluster import KafkaCluster
 from tests.scenarios.listing import on
@@ -21,22 +20,6 @@ def other(a: KafkaCluster, operator: Operator, fresh_name: Name) -> str:
     name = fresh_name("other")
     a.create_topic(name)
     return name
-
-
-def test_take_a_topic_out_and_put_it_back(operator: Operator, other: str, a: KafkaCluster, log: SessionLog) -> None:
-    both = on(a, operator.topic, other)
-    operator.lists(a=both)
-    with IdProducer((a, operator.topic), (a, other)) as ids:
-        running = operator.starts()
-        running.await_rows_of("a", 20)
-        operator.lists(a)
-        log.await_line(f"drain ended cluster=a .*topic={other}")
-        # Producers go on meanwhile.
-        ids.await_more(20)
-        operator.lists(a=both)
-        log.await_line(rf"topology topicsAdded=a:\[{other}\]")
-        running.await_rows_of("a", 20)
-    running.await_values(ids.written())
 
 
 def test_delete_a_topic(operator: Operator, other: str, a: KafkaCluster, log: SessionLog, fresh_name: Name) -> None:
@@ -132,22 +115,3 @@ def test_choose_streams_by_a_pattern(operator: Operator, other: str, a: KafkaClu
         running.await_rows_of("a", 20)
     running.await_values(ids.written())
     assert {row["stream"] for row in running.rows()} == {"orders_eu", "orders_us"}
-
-
-def test_choose_streams_by_a_function(operator: Operator, other: str, a: KafkaCluster, log: SessionLog) -> None:
-    operator.lists_streams(eu={"a": operator.on(a)}, us={"a": on(a, other)})
-    wanted = {"eu"}
-
-    def choose(service: MetadataService) -> Collection[str]:
-        return wanted & {stream.stream_id for stream in service.all_streams()}
-
-    with IdProducer((a, operator.topic), (a, other)) as ids:
-        running = operator.starts(operator.read_chosen().stream_subscriber(choose))
-        running.await_rows_of("a")
-        wanted = {"eu", "us"}
-        running.await_metric("activeSplitCount", lambda seen: seen == "3")
-        wanted = {"us"}
-        log.await_line(f"drain ended cluster=a .*topic={operator.topic}")
-        wanted = {"eu", "us"}
-        running.await_rows_of("a", 20)
-    running.await_values(ids.written())
