@@ -28,6 +28,7 @@ from tests.scenarios.listing import FileListing, Listing, ProgramListing, on
 from tests.scenarios.operating import Operator
 from tests.scenarios.planted import Planted
 from tests.scenarios.queries import Queries
+from tests.scenarios.scene import Scene
 from tests.scenarios.session import KAFKA_PASSWORD, MONITORED, RACK, STORE_PASSWORD, start_spark
 from tests.scenarios.session_log import SessionLog
 from tests.scenarios.spark_programs import SmallStream, small_stream
@@ -142,8 +143,19 @@ def program() -> ProgramListing:
 
 
 @pytest.fixture
+def scene(program: ProgramListing, queries: Queries, source: Source) -> Scene:
+    return Scene(program, queries, source)
+
+
+@pytest.fixture
 def file(tmp_path: Path) -> FileListing:
     return FileListing(tmp_path / "streams.yaml")
+
+
+@pytest.fixture
+def filed(file: FileListing, queries: Queries, source: Source) -> Scene:
+    """The same, with the streams in a file."""
+    return Scene(file, queries, source)
 
 
 @pytest.fixture

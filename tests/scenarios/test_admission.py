@@ -11,9 +11,10 @@ from pyspark.sql.functions import col, count, spark_partition_id, unix_millis, w
 from tests.cluster import KafkaCluster, Record, eventually
 from tests.scenarios.conftest import Source
 from tests.scenarios.driver_jvm import DriverJvm
-from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.listing import on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries, Running
+from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
 
 Name = Callable[[str], str]
@@ -34,10 +35,10 @@ def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name) -> str:
 
 
 @pytest.fixture
-def orders(a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, source: Source) -> Source:
+def orders(a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene) -> Source:
     """The read of that topic on both clusters."""
-    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
-    return lambda: source(program.service, "orders")
+    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    return lambda: scene.read("orders")
 
 
 def write_at(cluster: KafkaCluster, topic: str, prefix: str, *times: int) -> list[str]:

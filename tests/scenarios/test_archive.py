@@ -13,10 +13,9 @@ from pyspark.sql.functions import col, expr
 
 from tests.cluster import KafkaCluster
 from tests.readme import ROOT
-from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import numbered, write
-from tests.scenarios.queries import Queries
+from tests.scenarios.scene import Scene
 
 Name = Callable[[str], str]
 
@@ -49,24 +48,23 @@ def test_the_pages_example_reads_the_archive_and_then_the_clusters_each_id_once(
     a: KafkaCluster,
     b: KafkaCluster,
     file: FileListing,
-    source: Source,
+    filed: Scene,
     spark: SparkSession,
-    queries: Queries,
     tmp_path: Path,
     fresh_name: Name,
 ) -> None:
     topic, later = fresh_name("topic"), fresh_name("later")
     a.create_topic(topic, partitions=3)
     written = [one for p in (0, 1) for one in write(a, topic, *numbered(f"a{p}-", 12), partition=p)]
-    file.publish("orders", {"a": on(a, topic)})
+    filed.publish("orders", {"a": on(a, topic)})
     archive = tmp_path / "archive"
-    source(file.service, "orders").bounded().load().drop("headers", "key").write.parquet(str(archive))
+    filed.read("orders").bounded().load().drop("headers", "key").write.parquet(str(archive))
 
     live = [one for p in (1, 2) for one in write(a, topic, *numbered(f"live{p}-", 5), partition=p)]
     a.create_topic(later)
     b.create_topic(topic)
     live += write(a, later, "later") + write(b, topic, *numbered("b", 3))
-    file.publish("orders", {"a": on(a, topic, later), "b": on(b, topic)})
+    filed.publish("orders", {"a": on(a, topic, later), "b": on(b, topic)})
 
     named = ran(spark, archive, file.path)
     assert ids(named["orders"]) == sorted(written + live)
@@ -74,7 +72,7 @@ def test_the_pages_example_reads_the_archive_and_then_the_clusters_each_id_once(
 
     offsets = offsets_after(named["history"])
     assert offsets == {"": "earliest", "a": {topic: {"0": 12, "1": 12}}}
-    running = queries.start(source(file.service, "orders").starting_offsets(offsets).load())
+    running = filed.start(filed.read("orders").starting_offsets(offsets).load())
     running.await_values(live)
     running.await_values(live + write(b, topic, "b3"))
 

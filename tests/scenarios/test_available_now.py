@@ -14,6 +14,7 @@ from tests.scenarios.conftest import Source
 from tests.scenarios.listing import ProgramListing, Scripted, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries, Running
+from tests.scenarios.scene import Scene
 
 Name = Callable[[str], str]
 Each = dict[str, KafkaCluster]
@@ -160,13 +161,13 @@ FROZEN = 4.0
 
 
 def test_the_one_batch_of_once_waits_for_the_answer_of_a_cluster_that_was_frozen_when_it_began_and_ignores_limits(
-    a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+    a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene
 ) -> None:
-    builder = source(program.service, "orders").unavailable_cluster_policy("skip")
+    builder = scene.read("orders").unavailable_cluster_policy("skip")
     rows = builder.max_offsets_per_trigger(2).max_timestamp_skew("1ms").load()
     expected = write(a, topic, *numbered("a", 3)) + write(b, topic, *numbered("b", 3))
     # The first run of a query waits in any case.
-    first = queries.start(rows, once=True)
+    first = scene.start(rows, once=True)
     first.await_end()
     assert sorted(first.values()) == sorted(expected)
     expected += write(a, topic, *numbered("more a", 3)) + write(b, topic, *numbered("more b", 3))
@@ -174,7 +175,7 @@ def test_the_one_batch_of_once_waits_for_the_answer_of_a_cluster_that_was_frozen
     thaw = threading.Timer(FROZEN, b.resume)
     thaw.start()
     try:
-        running = queries.start(rows, after=first, once=True)
+        running = scene.start(rows, after=first, once=True)
         running.await_end()
     finally:
         thaw.join()

@@ -7,12 +7,11 @@ from dynamic_kafka import ClusterMetadata
 from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, eventually
-from tests.scenarios.conftest import Source
 from tests.scenarios.driver_jvm import DriverJvm
-from tests.scenarios.listing import ProgramListing
 from tests.scenarios.operating import Operator
 from tests.scenarios.producing import write
-from tests.scenarios.queries import Queries, Running
+from tests.scenarios.queries import Running
+from tests.scenarios.scene import Scene
 
 Name = Callable[[str], str]
 
@@ -31,16 +30,8 @@ def warm(running: Running, expected: list[str], *clusters: tuple[KafkaCluster, s
 
 
 def test_a_property_that_changes_gives_its_cluster_new_clients_and_no_other(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    topic: str,
-    fresh_name: Name,
-    jvm: DriverJvm,
+    a: KafkaCluster, b: KafkaCluster, scene: Scene, topic: str, fresh_name: Name, jvm: DriverJvm
 ) -> None:
-
     def listed(**properties: str) -> dict[str, ClusterMetadata]:
         more = {name.replace("_", "."): value for name, value in properties.items()}
         return {
@@ -49,15 +40,15 @@ def test_a_property_that_changes_gives_its_cluster_new_clients_and_no_other(
         }
 
     before = jvm.connections(a)  # of earlier queries, each closed at a time of its own
-    program.publish("orders", listed())
-    running = queries.start(source(program.service, "orders").consumer_idle_timeout("6s").load())
+    scene.publish("orders", listed())
+    running = scene.start(scene.read("orders").consumer_idle_timeout("6s").load())
     expected: list[str] = []
     warm(running, expected, (a, topic), (b, topic))
     kept, old = jvm.connections(a) - before, jvm.connections(b)
     assert kept
     assert old
     # A name of its own: alike consumers of an earlier query would be used again.
-    program.publish("orders", listed(client_rack=fresh_name("rack")))
+    scene.publish("orders", listed(client_rack=fresh_name("rack")))
     running.await_metric("lastTopologyChange", lambda seen: "reconnected=b" in (seen or ""))
 
     def replaced() -> set[int]:

@@ -18,10 +18,10 @@ from tests.cluster import KafkaCluster, eventually
 from tests.compat.kept import unpacked
 from tests.readme import ROOT
 from tests.scenarios import quick_command
-from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import numbered, write
-from tests.scenarios.queries import Queries, Running
+from tests.scenarios.queries import Running
+from tests.scenarios.scene import Scene
 from tests.scenarios.session import KAFKA_PASSWORD
 
 Name = Callable[[str], str]
@@ -147,12 +147,12 @@ def rows(found: Any) -> dict[str, Any]:
 
 
 def test_lag_counts_records_and_time_and_a_dead_cluster_is_a_row_with_its_cause(
-    a: KafkaCluster, b: KafkaCluster, topic: str, file: FileListing, queries: Queries, source: Source
+    a: KafkaCluster, b: KafkaCluster, topic: str, file: FileListing, filed: Scene
 ) -> None:
     both = {"a": on(a, topic), "b": on(b, topic)}
-    file.publish("orders", both)
+    filed.publish("orders", both)
     expected = write(a, topic, "1") + write(b, topic, "2")
-    running = queries.start(source(file.service, "orders").load())
+    running = filed.start(filed.read("orders").load())
     running.await_values(expected)
 
     def lag(*more: str) -> tuple[int, dict[str, Any]]:
@@ -225,17 +225,11 @@ def test_lag_of_a_checkpoint_of_sparks_own_source(
 
 
 def test_diff_that_asks_the_clusters_counts_the_records_that_the_query_then_reads(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    topic: str,
-    file: FileListing,
-    queries: Queries,
-    source: Source,
-    tmp_path: Path,
+    a: KafkaCluster, b: KafkaCluster, topic: str, file: FileListing, filed: Scene, tmp_path: Path
 ) -> None:
-    file.publish("orders", {"a": on(a, topic)})
+    filed.publish("orders", {"a": on(a, topic)})
     expected = write(a, topic, "1")
-    running = queries.start(source(file.service, "orders").load())
+    running = filed.start(filed.read("orders").load())
     running.await_values(expected)
     stopped(running)
     write(a, topic, *numbered("left ", 5))

@@ -11,10 +11,10 @@ from dynamic_kafka import DynamicKafkaSourceBuilder
 from tests.cluster import KafkaCluster, eventually
 from tests.cluster.process_broker import java_command
 from tests.cluster.versions import NEWEST
-from tests.scenarios.conftest import Source
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries
+from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
 
 Name = Callable[[str], str]
@@ -38,8 +38,8 @@ def group(fresh_name: Name) -> str:
 
 
 @pytest.fixture
-def orders(source: Source, program: ProgramListing, group: str) -> DynamicKafkaSourceBuilder:
-    return source(program.service, "orders").commit_offsets(True).kafka_property("group.id", group)
+def orders(scene: Scene, group: str) -> DynamicKafkaSourceBuilder:
+    return scene.read("orders").commit_offsets(True).kafka_property("group.id", group)
 
 
 def shown(cluster: KafkaCluster, group: str) -> list[tuple[int, ...]]:

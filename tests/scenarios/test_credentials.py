@@ -12,9 +12,10 @@ from dynamic_kafka.errors import AuthenticationFailedError, NotAuthorizedError
 from tests.cluster import KafkaCluster
 from tests.cluster.certificates import Certificates
 from tests.scenarios.conftest import Source
-from tests.scenarios.listing import FileListing, Scripted, on
+from tests.scenarios.listing import Scripted, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries
+from tests.scenarios.scene import Scene
 
 pytestmark = pytest.mark.wire
 
@@ -33,15 +34,15 @@ def logged_in(cluster: KafkaCluster, *topics: str) -> ClusterMetadata:
 
 
 def test_new_credentials_count_without_a_restart(
-    a: KafkaCluster, guarded: KafkaCluster, topic: str, file: FileListing, queries: Queries, source: Source
+    a: KafkaCluster, guarded: KafkaCluster, topic: str, filed: Scene
 ) -> None:
     a.create_topic(topic)
-    file.publish("orders", {"a": on(a, topic), "guarded": logged_in(guarded, topic)})
-    running = queries.start(source(file.service, "orders").cluster_request_timeout("30s").load())
+    filed.publish("orders", {"a": on(a, topic), "guarded": logged_in(guarded, topic)})
+    running = filed.start(filed.read("orders").cluster_request_timeout("30s").load())
     expected = write(a, topic, "a1") + write(guarded, topic, "g1")
     running.await_values(expected)
     guarded.set_password("reader", "second")
-    file.publish("orders", {"a": on(a, topic), "guarded": logged_in(guarded, topic)})
+    filed.publish("orders", {"a": on(a, topic), "guarded": logged_in(guarded, topic)})
     running.await_metric("lastTopologyChange", lambda seen: "reconnected=guarded" in (seen or ""))
     # Who is logged in stays so; only new connections show that the new password is in use.
     guarded.restart()
@@ -110,22 +111,22 @@ def test_a_rotation_that_kafka_knows_before_the_metadata_does_not_end_the_query(
 
 
 def test_a_batch_whose_tasks_are_refused_is_read_by_the_next_start_with_the_newest_credentials(
-    guarded: KafkaCluster, topic: str, file: FileListing, queries: Queries, source: Source, tmp_path: Path
+    guarded: KafkaCluster, topic: str, filed: Scene, tmp_path: Path
 ) -> None:
     secret = tmp_path / "password"
-    file.publish("orders", {"guarded": ClusterMetadata([topic], with_password_in(secret, guarded))})
-    rows = source(file.service, "orders").load()
+    filed.publish("orders", {"guarded": ClusterMetadata([topic], with_password_in(secret, guarded))})
+    rows = filed.read("orders").load()
     secret.write_text("first")
-    running = queries.start(rows)
+    running = filed.start(rows)
     running.await_values(expected := write(guarded, topic, "g1", "g2"))
     running.leave_over()
     secret.write_text("wrong")
-    error = queries.start(rows, after=running).await_failure()
+    error = filed.start(rows, after=running).await_failure()
     assert isinstance(error, AuthenticationFailedError)
     for part in ("cluster guarded", "of an executor", topic, "offsets="):
         assert part in str(error).lower()
     secret.write_text("first")
-    queries.start(rows, after=running).await_values(expected)
+    filed.start(rows, after=running).await_values(expected)
 
 
 def with_password_in(secret: Path, guarded: KafkaCluster) -> dict[str, str]:
@@ -135,24 +136,18 @@ def with_password_in(secret: Path, guarded: KafkaCluster) -> dict[str, str]:
 
 
 def test_wrong_credentials_are_reported_as_such_and_never_as_a_cluster_out_of_reach(
-    a: KafkaCluster,
-    guarded: KafkaCluster,
-    topic: str,
-    file: FileListing,
-    queries: Queries,
-    source: Source,
-    tmp_path: Path,
+    a: KafkaCluster, guarded: KafkaCluster, topic: str, filed: Scene, tmp_path: Path
 ) -> None:
     a.create_topic(topic)
     secret = tmp_path / "password"
     secret.write_text("wrong")
     reader = ClusterMetadata([topic], with_password_in(secret, guarded))
-    file.publish("orders", {"a": on(a, topic), "guarded": reader})
-    rows = source(file.service, "orders")
-    error = queries.start(rows.load()).await_failure()
+    filed.publish("orders", {"a": on(a, topic), "guarded": reader})
+    rows = filed.read("orders")
+    error = filed.start(rows.load()).await_failure()
     assert isinstance(error, AuthenticationFailedError)
     assert "cluster guarded" in str(error).lower()
-    running = queries.start(rows.unavailable_cluster_policy("skip").load())
+    running = filed.start(rows.unavailable_cluster_policy("skip").load())
     expected = write(a, topic, "a1") + write(guarded, topic, "g1")
     running.await_values(expected[:1])
     secret.write_text("first")
@@ -160,11 +155,11 @@ def test_wrong_credentials_are_reported_as_such_and_never_as_a_cluster_out_of_re
 
 
 def test_a_topic_that_may_not_be_read_is_reported_with_cluster_and_topic(
-    guarded: KafkaCluster, topic: str, file: FileListing, queries: Queries, source: Source
+    guarded: KafkaCluster, topic: str, filed: Scene
 ) -> None:
     guarded.forbid("reader", topic)
-    file.publish("orders", {"guarded": logged_in(guarded, topic)})
-    error = queries.start(source(file.service, "orders").load()).await_failure()
+    filed.publish("orders", {"guarded": logged_in(guarded, topic)})
+    error = filed.start(filed.read("orders").load()).await_failure()
     guarded.permit("reader", topic)
     assert isinstance(error, NotAuthorizedError)
     assert "guarded" in str(error)
@@ -172,17 +167,17 @@ def test_a_topic_that_may_not_be_read_is_reported_with_cluster_and_topic(
 
 
 def test_a_group_whose_commits_may_not_be_read_is_reported_with_cluster_and_group(
-    guarded: KafkaCluster, topic: str, file: FileListing, queries: Queries, source: Source, fresh_name: Name
+    guarded: KafkaCluster, topic: str, filed: Scene, fresh_name: Name
 ) -> None:
     group = fresh_name("group")
     write(guarded, topic, "g1", "g2")
     guarded.commit(group, topic, {0: 1})
     guarded.forbid("reader", group, ResourceType.GROUP)
-    file.publish("orders", {"guarded": logged_in(guarded, topic)})
-    read = source(file.service, "orders").starting_offsets({"committed": group, "otherwise": "latest"})
-    error = queries.start(read.load()).await_failure()
+    filed.publish("orders", {"guarded": logged_in(guarded, topic)})
+    read = filed.read("orders").starting_offsets({"committed": group, "otherwise": "latest"})
+    error = filed.start(read.load()).await_failure()
     assert isinstance(error, NotAuthorizedError)
     assert f"guarded does not allow reading the committed offsets of group {group}" in str(error)
     assert f"Allow DESCRIBE on group {group}" in str(error)
     guarded.permit("reader", group, ResourceType.GROUP)
-    queries.start(read.load()).await_values(["g2"])
+    filed.start(read.load()).await_values(["g2"])

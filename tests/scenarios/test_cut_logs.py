@@ -9,10 +9,11 @@ from dynamic_kafka import DynamicKafkaSourceBuilder
 from dynamic_kafka.errors import DataLossError
 
 from tests.cluster import KafkaCluster
-from tests.scenarios.conftest import Creates, Source
+from tests.scenarios.conftest import Creates
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries, Running
+from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
 
 pytestmark = pytest.mark.wire
@@ -60,9 +61,9 @@ def log_of(a: KafkaCluster, program: ProgramListing, fresh_name: Callable[[str],
 
 
 @pytest.fixture
-def reads(program: ProgramListing, source: Source) -> DynamicKafkaSourceBuilder:
+def reads(scene: Scene) -> DynamicKafkaSourceBuilder:
     """A read that waits for a cluster which is down."""
-    return source(program.service, "orders").unavailable_cluster_policy("skip")
+    return scene.read("orders").unavailable_cluster_policy("skip")
 
 
 def fails_where_it_was_cut(running: Running, position: int = READ) -> None:
@@ -149,18 +150,12 @@ def test_a_log_that_an_unclean_leader_cut_and_that_has_grown_is_reported_and_rea
 
 @pytest.mark.long
 def test_a_leader_that_takes_over_in_good_order_is_no_loss_and_holds_nothing(
-    trio: KafkaCluster,
-    a: KafkaCluster,
-    creates: Creates,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    log: SessionLog,
+    trio: KafkaCluster, a: KafkaCluster, creates: Creates, scene: Scene, log: SessionLog
 ) -> None:
     topic = creates([(2, 3), (3, 2)])
     # Nothing may be held for as long as this.
-    rows = source(program.service, "orders").cluster_request_timeout("60s").load()
-    running = queries.start(rows)
+    rows = scene.read("orders").cluster_request_timeout("60s").load()
+    running = scene.start(rows)
     expected = [*write(trio, topic, "t0", partition=0), *write(trio, topic, "t1", partition=1), *write(a, topic, "a0")]
     running.await_values(expected)
     running.await_committed()
@@ -176,7 +171,7 @@ def test_a_leader_that_takes_over_in_good_order_is_no_loss_and_holds_nothing(
     running.stop_between_batches()
     trio.restart(2)
     trio.await_in_sync(topic)
-    again = queries.start(rows, after=running)
+    again = scene.start(rows, after=running)
     again.await_values(expected + write(trio, topic, "t4", partition=0), within=30)
     assert log.lines("DATA_LOSS") == []
 

@@ -8,10 +8,10 @@ import pytest
 from dynamic_kafka.errors import ClusterChangedError, DataLossError, TopicRecreatedError
 
 from tests.cluster import KafkaCluster
-from tests.scenarios.conftest import Source
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import numbered, write
-from tests.scenarios.queries import Queries, Running, value_of
+from tests.scenarios.queries import Running, value_of
+from tests.scenarios.scene import Scene
 
 pytestmark = pytest.mark.wire
 
@@ -29,33 +29,33 @@ def topic(a: KafkaCluster, program: ProgramListing, fresh_name: Name) -> str:
 
 
 @pytest.fixture
-def stopped(a: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source) -> Running:
+def stopped(a: KafkaCluster, topic: str, scene: Scene) -> Running:
     """A query that has read the values 0 to 4 and was stopped."""
-    running = queries.start(source(program.service, "orders").load())
+    running = scene.start(scene.read("orders").load())
     running.await_values(write(a, topic, *numbered("", 5)))
     running.stop_between_batches()
     return running
 
 
 def test_records_that_aged_out_fail_the_query_or_are_counted(
-    stopped: Running, a: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+    stopped: Running, a: KafkaCluster, topic: str, scene: Scene
 ) -> None:
     write(a, topic, *numbered("lost ", 3))
     left = write(a, topic, "left")
     a.delete_records(topic, {0: 8})
-    error = queries.start(source(program.service, "orders").load(), after=stopped).await_failure()
+    error = scene.start(scene.read("orders").load(), after=stopped).await_failure()
     assert isinstance(error, DataLossError)
     for word in ("cluster a", topic, "failOnDataLoss"):
         assert word in str(error)
-    lenient = source(program.service, "orders").fail_on_data_loss(False).load()
-    running = queries.start(lenient, after=stopped)
+    lenient = scene.read("orders").fail_on_data_loss(False).load()
+    running = scene.start(lenient, after=stopped)
     running.await_values(numbered("", 5) + left)
     running.await_metric("dataLossRecords", lambda seen: seen == "3")
     running.await_values(numbered("", 5) + left + write(a, topic, "more"))
 
 
 def test_records_that_age_out_of_a_batch_that_was_planned_are_reported_too(
-    stopped: Running, a: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+    stopped: Running, a: KafkaCluster, topic: str, scene: Scene
 ) -> None:
     batch = stopped.leave_over()
     planned = [value_of(row) for row in stopped.batches.pop(batch)]
@@ -63,54 +63,42 @@ def test_records_that_age_out_of_a_batch_that_was_planned_are_reported_too(
     assert planned
     left = write(a, topic, "left")
     a.delete_records(topic, {0: 5})
-    error = queries.start(source(program.service, "orders").load(), after=stopped).await_failure()
+    error = scene.start(scene.read("orders").load(), after=stopped).await_failure()
     assert isinstance(error, DataLossError)
-    lenient = source(program.service, "orders").fail_on_data_loss(False).load()
-    running = queries.start(lenient, after=stopped)
+    lenient = scene.read("orders").fail_on_data_loss(False).load()
+    running = scene.start(lenient, after=stopped)
     running.await_values(before + left)
     running.await_metric("dataLossRecords", lambda seen: seen == str(len(planned)))
 
 
 @pytest.mark.parametrize("count", [1, 9], ids=["shorter", "longer"])
 def test_a_topic_created_anew_is_reported_though_its_offsets_would_fit(
-    count: int,
-    stopped: Running,
-    a: KafkaCluster,
-    topic: str,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
+    count: int, stopped: Running, a: KafkaCluster, topic: str, scene: Scene
 ) -> None:
     a.delete_topic(topic)
     a.create_topic(topic)
     anew = write(a, topic, *numbered("anew ", count))
-    error = queries.start(source(program.service, "orders").load(), after=stopped).await_failure()
+    error = scene.start(scene.read("orders").load(), after=stopped).await_failure()
     assert isinstance(error, TopicRecreatedError)
     assert topic in str(error)
-    lenient = source(program.service, "orders").fail_on_data_loss(False).load()
-    running = queries.start(lenient, after=stopped)
+    lenient = scene.read("orders").fail_on_data_loss(False).load()
+    running = scene.start(lenient, after=stopped)
     running.await_values(numbered("", 5) + anew)
     running.await_values(numbered("", 5) + anew + write(a, topic, "more"))
 
 
 def test_a_topic_that_is_deleted_is_loss_only_while_it_is_listed(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    topic: str,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    fresh_name: Name,
+    a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene, fresh_name: Name
 ) -> None:
     unlisted, listed = fresh_name("unlisted"), fresh_name("listed")
     for name in (unlisted, listed):
         b.create_topic(name)
-    program.publish("orders", {"a": on(a, topic), "b": on(b, unlisted, listed)})
-    rows = source(program.service, "orders").cluster_request_timeout("5s").load()
-    running = queries.start(rows)
+    scene.publish("orders", {"a": on(a, topic), "b": on(b, unlisted, listed)})
+    rows = scene.read("orders").cluster_request_timeout("5s").load()
+    running = scene.start(rows)
     expected = write(b, unlisted, "1") + write(b, listed, "2")
     running.await_values(expected)
-    program.publish("orders", {"a": on(a, topic), "b": on(b, listed)})
+    scene.publish("orders", {"a": on(a, topic), "b": on(b, listed)})
     running.await_metric("activeSplitCount", lambda seen: seen == "2")
     b.delete_topic(unlisted)
     expected += write(a, topic, "3")
@@ -124,36 +112,26 @@ def test_a_topic_that_is_deleted_is_loss_only_while_it_is_listed(
 
 @pytest.mark.parametrize("trigger", [{"availableNow": True}, {"once": True}], ids=["available-now", "once"])
 def test_a_topic_that_is_deleted_is_loss_in_a_run_that_ends_by_itself_too(
-    trigger: dict[str, Any],
-    stopped: Running,
-    a: KafkaCluster,
-    topic: str,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
+    trigger: dict[str, Any], stopped: Running, a: KafkaCluster, topic: str, scene: Scene
 ) -> None:
     a.delete_topic(topic)
-    rows = source(program.service, "orders").cluster_request_timeout("3s").load()
-    error = queries.start(rows, after=stopped, **trigger).await_failure()
+    rows = scene.read("orders").cluster_request_timeout("3s").load()
+    error = scene.start(rows, after=stopped, **trigger).await_failure()
     assert isinstance(error, DataLossError)
     assert topic in str(error)
 
 
-def test_transaction_markers_and_aborted_records_are_no_loss(
-    a: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
-) -> None:
-    rows = source(program.service, "orders").kafka_property("isolation.level", "read_committed").load()
+def test_transaction_markers_and_aborted_records_are_no_loss(a: KafkaCluster, topic: str, scene: Scene) -> None:
+    rows = scene.read("orders").kafka_property("isolation.level", "read_committed").load()
     a.produce(topic, [(None, "aborted")], transaction="abort")
     a.produce(topic, [(None, "committed")], transaction="commit")
     a.produce(topic, [(None, "aborted too")], transaction="abort")
-    running = queries.start(rows, availableNow=True)
+    running = scene.start(rows, availableNow=True)
     running.await_end()
     running.await_values(["committed"])
 
 
-def test_a_compacted_topic_has_no_loss(
-    a: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
-) -> None:
+def test_a_compacted_topic_has_no_loss(a: KafkaCluster, scene: Scene, fresh_name: Name) -> None:
     compacted = fresh_name("compacted")
     config = {
         "cleanup.policy": "compact",
@@ -164,8 +142,8 @@ def test_a_compacted_topic_has_no_loss(
     a.create_topic(compacted, config=config)
     for turn in range(20):
         a.produce(compacted, [("key", str(turn)), (f"other {turn}", "x")])
-    program.publish("orders", {"a": on(a, compacted)})
-    running = queries.start(source(program.service, "orders").max_offsets_per_trigger(7).load(), availableNow=True)
+    scene.publish("orders", {"a": on(a, compacted)})
+    running = scene.start(scene.read("orders").max_offsets_per_trigger(7).load(), availableNow=True)
     running.await_end(60)
     assert {"19", "x"} <= set(running.values())
     held = running.offset()["clusters"]["a"]["topics"][compacted]["partitions"]["0"]
@@ -174,21 +152,14 @@ def test_a_compacted_topic_has_no_loss(
 
 @pytest.mark.parametrize("policy", ["fail", "skip"])
 def test_a_cluster_rebuilt_at_the_same_address_is_not_read_as_the_one_it_replaced(
-    policy: str,
-    a: KafkaCluster,
-    c: KafkaCluster,
-    topic: str,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    fresh_name: Name,
+    policy: str, a: KafkaCluster, c: KafkaCluster, topic: str, scene: Scene, fresh_name: Name
 ) -> None:
     rebuilt = fresh_name("rebuilt")
     c.create_topic(rebuilt)
-    program.publish("orders", {"a": on(a, topic), "c": on(c, rebuilt)})
-    builder = source(program.service, "orders").option("unavailableClusterPolicy", policy)
+    scene.publish("orders", {"a": on(a, topic), "c": on(c, rebuilt)})
+    builder = scene.read("orders").option("unavailableClusterPolicy", policy)
     # Whatever this says: a wrong address must not cost good positions.
-    running = queries.start(builder.fail_on_data_loss(False).load())
+    running = scene.start(builder.fail_on_data_loss(False).load())
     expected = write(c, rebuilt, "1", "2")
     running.await_values(expected)
     running.await_committed()
@@ -199,7 +170,7 @@ def test_a_cluster_rebuilt_at_the_same_address_is_not_read_as_the_one_it_replace
     c.create_topic(rebuilt)
     write(c, rebuilt, *numbered("of another cluster ", 5))
     if policy == "fail":
-        error = queries.start(builder.load(), after=running).await_failure()
+        error = scene.start(builder.load(), after=running).await_failure()
         assert isinstance(error, ClusterChangedError)
         assert "cluster c" in str(error)
         return
@@ -209,5 +180,5 @@ def test_a_cluster_rebuilt_at_the_same_address_is_not_read_as_the_one_it_replace
     now = running.offset()["clusters"]["c"]["topics"]
     assert json.dumps(now) == json.dumps(held)
     # A rebuilt cluster gets a new id.
-    program.publish("orders", {"a": on(a, topic), "c2": on(c, rebuilt)})
+    scene.publish("orders", {"a": on(a, topic), "c2": on(c, rebuilt)})
     running.await_values([*expected, "a goes on", *numbered("of another cluster ", 5)])

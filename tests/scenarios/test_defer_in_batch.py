@@ -8,10 +8,10 @@ import pytest
 from pyspark.sql import DataFrame
 
 from tests.cluster import KafkaCluster, eventually
-from tests.scenarios.conftest import Source
-from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.listing import on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import value_of
+from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
 
 Name = Callable[[str], str]
@@ -83,16 +83,10 @@ def topic(a: KafkaCluster, b: KafkaCluster, fresh_name: Name) -> str:
 
 @pytest.fixture
 def query(
-    request: pytest.FixtureRequest,
-    a: KafkaCluster,
-    b: KafkaCluster,
-    topic: str,
-    program: ProgramListing,
-    source: Source,
-    tmp_path: Path,
+    request: pytest.FixtureRequest, a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene, tmp_path: Path
 ) -> Iterator[Tables]:
-    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
-    read = source(program.service, "orders").unavailable_cluster_policy("skip").unreadable_range_policy("defer")
+    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    read = scene.read("orders").unavailable_cluster_policy("skip").unreadable_range_policy("defer")
     frame = read.cluster_request_timeout("3s").cluster_read_timeout("4s").load()
     running = Tables(frame, tmp_path / "checkpoint", request.param)
     running.start()
@@ -179,11 +173,11 @@ def test_a_second_table_that_can_not_get_what_the_first_one_has_ends_the_query_a
 
 
 def test_with_asynchronous_progress_a_running_batch_gives_nothing_back_and_a_warning_says_so(
-    a: KafkaCluster, topic: str, program: ProgramListing, source: Source, tmp_path: Path, log: SessionLog
+    a: KafkaCluster, topic: str, scene: Scene, tmp_path: Path, log: SessionLog
 ) -> None:
-    program.publish("orders", {"a": on(a, topic)})
+    scene.publish("orders", {"a": on(a, topic)})
     write(a, topic, *values("a", range(10)))
-    read = source(program.service, "orders").unavailable_cluster_policy("skip").unreadable_range_policy("defer")
+    read = scene.read("orders").unavailable_cluster_policy("skip").unreadable_range_policy("defer")
     writer = read.load().writeStream.format("noop").option("checkpointLocation", str(tmp_path / "checkpoint"))
     query = writer.option("asyncProgressTrackingEnabled", "true").start()
     try:

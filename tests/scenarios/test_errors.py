@@ -18,6 +18,7 @@ from pyspark.sql import SparkSession
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing
 from tests.scenarios.queries import Queries
+from tests.scenarios.scene import Scene
 
 Change = Callable[[DynamicKafkaSourceBuilder], DynamicKafkaSourceBuilder]
 
@@ -78,10 +79,10 @@ WRONG_FILES: dict[str, tuple[str, list[str]]] = {
 
 @pytest.mark.parametrize(("text", "words"), WRONG_FILES.values(), ids=WRONG_FILES)
 def test_a_wrong_file_is_reported_with_file_stream_field_and_line(
-    text: str, words: list[str], file: FileListing, source: Source, queries: Queries
+    text: str, words: list[str], file: FileListing, filed: Scene
 ) -> None:
     file.write(text)
-    error = queries.start(source(file.service, "orders").load()).await_failure()
+    error = filed.start(filed.read("orders").load()).await_failure()
     assert isinstance(error, (InvalidMetadataError, MetadataUnavailableError))
     for word in (*words, file.path.name):
         assert word in str(error)
@@ -97,12 +98,12 @@ def test_a_file_that_is_not_there_is_reported_with_its_path(
     assert str(tmp_path / "streams.yaml") in str(error)
 
 
-def test_a_placeholder_without_a_value_is_reported_by_name(file: FileListing, source: Source, queries: Queries) -> None:
+def test_a_placeholder_without_a_value_is_reported_by_name(file: FileListing, filed: Scene) -> None:
     file.write(
         "- streamId: orders\n  clusterMetadataList:\n  - clusterId: a\n    bootstrapServers: b:9092\n    topics: [t]\n"
         '    properties: {ssl.key.password: "${env:NO_SUCH_NAME}"}\n'
     )
-    error = queries.start(source(file.service, "orders").load()).await_failure()
+    error = filed.start(filed.read("orders").load()).await_failure()
     assert "NO_SUCH_NAME" in str(error)
     assert "ssl.key.password" in str(error)
     assert f"(line 6 of {file.path})" in str(error)

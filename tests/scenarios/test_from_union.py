@@ -16,11 +16,11 @@ from pyspark.sql import SparkSession
 from tests.cluster import KafkaCluster, eventually
 from tests.compat.kept import unpacked
 from tests.readme import Program
-from tests.scenarios.conftest import Source
-from tests.scenarios.listing import FileListing, on
+from tests.scenarios.listing import on
 from tests.scenarios.operating import Operator
 from tests.scenarios.producing import numbered, write
-from tests.scenarios.queries import Queries, Running
+from tests.scenarios.queries import Running
+from tests.scenarios.scene import Scene
 from tests.scenarios.spark_kafka import OneRead, UnionQuery
 
 Name = Callable[[str], str]
@@ -115,7 +115,7 @@ def test_a_spark_session_finds_no_checkpoint_where_there_is_none(spark: SparkSes
 
 
 def test_a_new_query_in_python_goes_on_where_a_kept_checkpoint_ends(
-    a: KafkaCluster, file: FileListing, source: Source, queries: Queries, tmp_path: Path, fresh_name: Name
+    a: KafkaCluster, filed: Scene, tmp_path: Path, fresh_name: Name
 ) -> None:
     stream, topics = fresh_name("stream"), {"orders": fresh_name("orders"), "refunds": fresh_name("refunds")}
     unpacked("3.5", "single", tmp_path / "kept")
@@ -128,10 +128,10 @@ def test_a_new_query_in_python_goes_on_where_a_kept_checkpoint_ends(
         a.create_topic(topic, partitions=2)
         for partition in range(2):
             write(a, topic, *numbered(f"{name} {partition} ", 7), partition=partition)
-    file.publish(stream, {"a": on(a, *topics.values())})
+    filed.publish(stream, {"a": on(a, *topics.values())})
     checkpoint = read_checkpoint(str(tmp_path / "kept"))
     move = plan_move(checkpoint, find_clusters(checkpoint, [], {"0": "a"}), listed=["a"])
-    running = queries.start(source(file.service, stream).starting_offsets(move.starting_offsets).load())
+    running = filed.start(filed.read(stream).starting_offsets(move.starting_offsets).load())
     # The checkpoint has orders at 4 and 5, refunds at 3, and knows one partition of refunds alone.
     expected = [*numbered("orders 0 ", 7)[4:], *numbered("orders 1 ", 7)[5:], *numbered("refunds 0 ", 7)[3:]]
     running.await_values(expected + numbered("refunds 1 ", 7))

@@ -21,6 +21,7 @@ from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing, ProgramListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries, Running
+from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
 
 pytestmark = pytest.mark.wire
@@ -92,19 +93,13 @@ def limited(source: Source) -> Source:
 
 
 def test_a_cluster_whose_times_take_longer_than_a_trigger_waits_is_read_all_the_same(
-    gated: Gated,
-    topics: dict[str, str],
-    a: KafkaCluster,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    fresh_name: Name,
+    gated: Gated, topics: dict[str, str], a: KafkaCluster, scene: Scene, fresh_name: Name
 ) -> None:
     own, gate = fresh_name("sound"), gated.gates["HANGS"]
     a.create_topic(own)
-    program.publish("orders", {"a": on(a, own), "slow": gated.on("HANGS", topics["HANGS"])})
-    read = source(program.service, "orders").unavailable_cluster_policy("skip").max_timestamp_skew("10m")
-    running = queries.start(read.cluster_request_timeout("30s").load())
+    scene.publish("orders", {"a": on(a, own), "slow": gated.on("HANGS", topics["HANGS"])})
+    read = scene.read("orders").unavailable_cluster_policy("skip").max_timestamp_skew("10m")
+    running = scene.start(read.cluster_request_timeout("30s").load())
     expected = write(a, own, "a1") + write(gated.cluster, topics["HANGS"], "slow1")
     running.await_values(expected)
     gate.turn(Way(delay=1))
@@ -148,20 +143,13 @@ def test_while_a_batch_is_prepared_what_breaks_is_skipped_and_goes_on_where_it_w
 
 
 def test_a_cluster_that_only_executors_can_not_read_delays_the_others_ever_less_often(
-    gated: Gated,
-    topics: dict[str, str],
-    a: KafkaCluster,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    fresh_name: Name,
-    log: SessionLog,
+    gated: Gated, topics: dict[str, str], a: KafkaCluster, scene: Scene, fresh_name: Name, log: SessionLog
 ) -> None:
     own, topic, gate = fresh_name("sound"), topics["HANGS"], gated.gates["HANGS"]
     a.create_topic(own)
-    program.publish("orders", {"a": on(a, own), "cut": gated.on("HANGS", topic)})
-    read = source(program.service, "orders").unavailable_cluster_policy("skip").unreadable_range_policy("defer")
-    running = queries.start(read.cluster_read_timeout("2s").kafka_property("fetch.max.wait.ms", 10).load())
+    scene.publish("orders", {"a": on(a, own), "cut": gated.on("HANGS", topic)})
+    read = scene.read("orders").unavailable_cluster_policy("skip").unreadable_range_policy("defer")
+    running = scene.start(read.cluster_read_timeout("2s").kafka_property("fetch.max.wait.ms", 10).load())
     expected = write(a, own, "a1") + write(gated.cluster, topic, "cut1")
     running.await_values(expected)
     gate.turn(UNFETCHED)
@@ -255,15 +243,13 @@ def test_what_breaks_ends_the_query_within_its_limits_and_the_restart_has_each_i
         query.await_values(["1", "2", *write(gated.cluster, topics[name], "3")])
 
 
-def test_a_cluster_that_is_slow_or_flaky_is_only_slow(
-    gated: Gated, topics: dict[str, str], program: ProgramListing, queries: Queries, source: Source
-) -> None:
+def test_a_cluster_that_is_slow_or_flaky_is_only_slow(gated: Gated, topics: dict[str, str], scene: Scene) -> None:
     ways = {"HANGS": Way(delay=0.3), "RESETS": Way(every=2)}
     for name, way in ways.items():
         gated.gates[name].turn(RESET)
         gated.gates[name].turn(way)
-    program.publish("orders", {name: gated.on(name, topics[name]) for name in ways})
-    running = queries.start(source(program.service, "orders").load())
+    scene.publish("orders", {name: gated.on(name, topics[name]) for name in ways})
+    running = scene.start(scene.read("orders").load())
     expected: list[str] = []
     for turn in range(2):
         expected += [value for name in ways for value in write(gated.cluster, topics[name], f"{name}{turn}")]

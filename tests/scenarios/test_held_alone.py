@@ -12,7 +12,8 @@ from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing
 from tests.scenarios.producing import write
-from tests.scenarios.queries import Queries, Running
+from tests.scenarios.queries import Running
+from tests.scenarios.scene import Scene
 from tests.scenarios.test_security import refusal
 
 pytestmark = pytest.mark.wire
@@ -62,10 +63,10 @@ def assert_complete(error: DynamicKafkaError, rights: Rights) -> None:
 
 
 def test_topics_that_may_not_be_read_hold_alone_under_skip_and_are_read_from_where_they_held(
-    rights: Rights, guarded: KafkaCluster, file: FileListing, queries: Queries, source: Source
+    rights: Rights, guarded: KafkaCluster, filed: Scene
 ) -> None:
     first = rights.write("1")
-    running = queries.start(source(file.service, "orders").unavailable_cluster_policy("skip").load())
+    running = filed.start(filed.read("orders").unavailable_cluster_policy("skip").load())
     running.await_values(first[rights.open])
     cause = running.await_metric("cluster.eu-1.cause", lambda seen: rights.named_in(seen or ""))
     assert "[DYNAMIC_KAFKA_NOT_AUTHORIZED]" in cause
@@ -86,13 +87,13 @@ def test_topics_that_may_not_be_read_hold_alone_under_skip_and_are_read_from_whe
 
 
 def test_one_error_names_all_topics_that_may_not_be_read_and_no_batch_is_logged_before(
-    rights: Rights, file: FileListing, queries: Queries, source: Source
+    rights: Rights, filed: Scene
 ) -> None:
     rights.write("1")
-    failing = queries.start(source(file.service, "orders").load())
+    failing = filed.start(filed.read("orders").load())
     assert_complete(failing.await_failure(), rights)
     assert failing.logged("offsets") == []
-    assert_complete(refusal(source(file.service, "orders").bounded()), rights)
+    assert_complete(refusal(filed.read("orders").bounded()), rights)
 
 
 def test_a_batch_read_names_all_topics_that_may_not_be_read_though_they_are_empty(
@@ -102,11 +103,11 @@ def test_a_batch_read_names_all_topics_that_may_not_be_read_though_they_are_empt
 
 
 def test_a_right_that_is_withdrawn_fails_the_query_between_two_batches(
-    rights: Rights, guarded: KafkaCluster, file: FileListing, queries: Queries, source: Source
+    rights: Rights, guarded: KafkaCluster, filed: Scene
 ) -> None:
     rights.allow_all()
     expected = [value for values in rights.write("1").values() for value in values]
-    running = queries.start(source(file.service, "orders").load())
+    running = filed.start(filed.read("orders").load())
     running.await_values(expected)
     running.await_committed()
     guarded.forbid(rights.user, rights.open)
@@ -116,12 +117,10 @@ def test_a_right_that_is_withdrawn_fails_the_query_between_two_batches(
     assert running.logged("offsets")[-1] == running.logged("commits")[-1]
 
 
-def test_what_can_not_be_seen_at_the_first_start_begins_where_latest_was_then(
-    rights: Rights, file: FileListing, queries: Queries, source: Source
-) -> None:
+def test_what_can_not_be_seen_at_the_first_start_begins_where_latest_was_then(rights: Rights, filed: Scene) -> None:
     rights.write("before")
-    builder = source(file.service, "orders").starting_offsets("latest").unavailable_cluster_policy("skip")
-    running = queries.start(builder.load())
+    builder = filed.read("orders").starting_offsets("latest").unavailable_cluster_policy("skip")
+    running = filed.start(builder.load())
 
     def unread(running: Running) -> set[str]:
         return set(running.offset()["clusters"]["eu-1"].get("unread", {}))
@@ -134,16 +133,14 @@ def test_what_can_not_be_seen_at_the_first_start_begins_where_latest_was_then(
     assert unread(running) == set()
 
 
-def test_held_topics_have_no_target_in_a_run_of_available_now(
-    rights: Rights, file: FileListing, queries: Queries, source: Source
-) -> None:
+def test_held_topics_have_no_target_in_a_run_of_available_now(rights: Rights, filed: Scene) -> None:
     first = rights.write("1")
-    frame = source(file.service, "orders").unavailable_cluster_policy("skip").load()
-    run = queries.start(frame, availableNow=True)
+    frame = filed.read("orders").unavailable_cluster_policy("skip").load()
+    run = filed.start(frame, availableNow=True)
     run.await_end()
     run.await_values(first[rights.open])
     assert rights.named_in(run.metrics()["cluster.eu-1.cause"])
     rights.allow_all()
-    again = queries.start(frame, after=run, availableNow=True)
+    again = filed.start(frame, after=run, availableNow=True)
     again.await_end()
     again.await_values([value for values in first.values() for value in values])

@@ -12,10 +12,10 @@ from dynamic_kafka.errors import ClusterChangedError, TopicRecreatedError
 from tests.cluster import KafkaCluster, KafkaClusters, ServerSettings, eventually
 from tests.cluster.gate import HANG, Gate, Way
 from tests.cluster.ports import claim_port
-from tests.scenarios.conftest import Source
-from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.listing import on
 from tests.scenarios.producing import numbered, write
-from tests.scenarios.queries import Queries, Running
+from tests.scenarios.queries import Running
+from tests.scenarios.scene import Scene
 
 Name = Callable[[str], str]
 
@@ -39,22 +39,22 @@ def warnings(spark_folder: Path) -> Warnings:
 
 
 def test_a_wrong_address_costs_no_position_and_once_mended_all_goes_on(
-    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, topic: str
+    a: KafkaCluster, b: KafkaCluster, scene: Scene, topic: str
 ) -> None:
     write(b, topic, *numbered("of another cluster ", 9))
-    program.publish("orders", {"a": on(a, topic)})
-    builder = source(program.service, "orders").fail_on_data_loss(False)
-    running = queries.start(builder.load())
+    scene.publish("orders", {"a": on(a, topic)})
+    builder = scene.read("orders").fail_on_data_loss(False)
+    running = scene.start(builder.load())
     expected = write(a, topic, *numbered("first ", 3))
     running.await_values(expected)
     running.await_committed()
-    program.publish("orders", {"a": on(b, topic)})
+    scene.publish("orders", {"a": on(b, topic)})
     error = running.await_failure()
     assert isinstance(error, ClusterChangedError)
-    skipping = queries.start(builder.unavailable_cluster_policy("skip").load(), after=running)
+    skipping = scene.start(builder.unavailable_cluster_policy("skip").load(), after=running)
     skipping.await_state("a", "unavailable")
     expected += write(a, topic, *numbered("second ", 3))
-    program.publish("orders", {"a": on(a, topic)})
+    scene.publish("orders", {"a": on(a, topic)})
     skipping.await_values(expected)
 
 
@@ -68,82 +68,76 @@ def left_over(running: Running) -> list[str]:
 
 
 def test_a_left_over_batch_is_never_read_of_another_cluster(
-    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, topic: str
+    a: KafkaCluster, b: KafkaCluster, scene: Scene, topic: str
 ) -> None:
     write(b, topic, *numbered("of another cluster ", 9))
     expected = write(a, topic, *numbered("", 5))
-    program.publish("orders", {"a": on(a, topic)})
-    rows = source(program.service, "orders").unavailable_cluster_policy("skip").fail_on_data_loss(False).load()
-    running = queries.start(rows, availableNow=True)
+    scene.publish("orders", {"a": on(a, topic)})
+    rows = scene.read("orders").unavailable_cluster_policy("skip").fail_on_data_loss(False).load()
+    running = scene.start(rows, availableNow=True)
     running.await_end()
     before = left_over(running)
-    program.publish("orders", {"a": on(b, topic)})
-    wrong = queries.start(rows, after=running, availableNow=True)
+    scene.publish("orders", {"a": on(b, topic)})
+    wrong = scene.start(rows, after=running, availableNow=True)
     error = wrong.await_failure()
     assert isinstance(error, ClusterChangedError)
     assert "unreadableRangePolicy=defer" in str(error)
     assert wrong.values() == before
-    program.publish("orders", {"a": on(a, topic)})
-    mended = queries.start(rows, after=wrong, availableNow=True)
+    scene.publish("orders", {"a": on(a, topic)})
+    mended = scene.start(rows, after=wrong, availableNow=True)
     mended.await_end()
     mended.await_values(expected)
 
 
 def test_a_left_over_batch_is_never_read_of_a_topic_created_anew(
-    a: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+    a: KafkaCluster, scene: Scene, fresh_name: Name
 ) -> None:
     stream, topic = fresh_name("left"), fresh_name("topic")
     a.create_topic(topic)
     write(a, topic, *numbered("", 5))
-    program.publish(stream, {"a": on(a, topic)})
-    rows = source(program.service, stream).load()
-    running = queries.start(rows, availableNow=True)
+    scene.publish(stream, {"a": on(a, topic)})
+    rows = scene.read(stream).load()
+    running = scene.start(rows, availableNow=True)
     running.await_end()
     before = left_over(running)
     a.delete_topic(topic)
     a.create_topic(topic)
     anew = write(a, topic, *numbered("anew ", 9))
-    strict = queries.start(rows, after=running, availableNow=True)
+    strict = scene.start(rows, after=running, availableNow=True)
     error = strict.await_failure()
     assert isinstance(error, TopicRecreatedError)
     for word in (topic, "offsets=0 until 5", "failOnDataLoss"):
         assert word in str(error)
     assert strict.values() == before
-    lenient = source(program.service, stream).fail_on_data_loss(False).load()
-    going_on = queries.start(lenient, after=strict)
+    lenient = scene.read(stream).fail_on_data_loss(False).load()
+    going_on = scene.start(lenient, after=strict)
     going_on.await_values(before + anew)
     going_on.await_metric("dataLossRecords", lambda seen: seen == "5")
 
 
 @pytest.mark.parametrize("first", ["removed", "deleted"])
 def test_a_topic_that_is_removed_and_deleted_in_either_order_and_comes_again_is_no_loss(
-    first: str,
-    a: KafkaCluster,
-    b: KafkaCluster,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    fresh_name: Name,
+    first: str, a: KafkaCluster, b: KafkaCluster, scene: Scene, fresh_name: Name
 ) -> None:
     stream, kept, gone = fresh_name("coming"), fresh_name("kept"), fresh_name("gone")
     a.create_topic(kept)
     b.create_topic(gone)
     both, one = {"a": on(a, kept), "b": on(b, gone)}, {"a": on(a, kept)}
-    program.publish(stream, both)
-    running = queries.start(source(program.service, stream).load())
+    scene.publish(stream, both)
+    running = scene.start(scene.read(stream).load())
     expected = write(b, gone, *numbered("first ", 4))
     running.await_values(expected)
     running.await_state("b", "reading")
     if first == "deleted":
         b.delete_topic(gone)
         running.await_metric("missingTopics", lambda seen: seen not in (None, "0"))
-        program.publish(stream, one)
+        scene.publish(stream, one)
         running.await_state("b", None)
     else:
-        program.publish(stream, one)
+        scene.publish(stream, one)
         running.await_state("b", None)
         b.delete_topic(gone)
-    program.publish(stream, both)
+    scene.publish(stream, both)
     running.await_metric("missingTopics", lambda seen: seen not in (None, "0"))
     b.create_topic(gone)
     expected += write(b, gone, *numbered("second ", 2)) + write(a, kept, "goes on")
@@ -151,18 +145,13 @@ def test_a_topic_that_is_removed_and_deleted_in_either_order_and_comes_again_is_
 
 
 def test_a_start_after_the_end_of_the_log_is_reported_and_waited_for(
-    a: KafkaCluster,
-    program: ProgramListing,
-    warnings: Warnings,
-    queries: Queries,
-    source: Source,
-    fresh_name: Name,
+    a: KafkaCluster, scene: Scene, warnings: Warnings, fresh_name: Name
 ) -> None:
     stream, topic = fresh_name("ahead"), fresh_name("topic")
     a.create_topic(topic)
     write(a, topic, *numbered("before ", 3))
-    program.publish(stream, {"a": on(a, topic, starting=json.dumps({topic: {"0": 5}}))})
-    running = queries.start(source(program.service, stream).load())
+    scene.publish(stream, {"a": on(a, topic, starting=json.dumps({topic: {"0": 5}}))})
+    running = scene.start(scene.read(stream).load())
     warnings.await_line("The log ends at 3", "position 5", topic)
     write(a, topic, *numbered("before ", 2))
     running.await_values(write(a, topic, "after"))
@@ -192,25 +181,19 @@ def one_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OneAddress
 @pytest.mark.parametrize("policy", ["fail", "skip"])
 @pytest.mark.parametrize("way", [HANG, Way(passes=40_000)], ids=["before it is read", "while it is read"])
 def test_an_address_that_moves_to_another_cluster_once_a_batch_is_planned_gives_no_row_of_that_cluster(
-    way: Way,
-    policy: str,
-    one_address: OneAddress,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    fresh_name: Name,
+    way: Way, policy: str, one_address: OneAddress, scene: Scene, fresh_name: Name
 ) -> None:
     topic, right, wrong = fresh_name("topic"), one_address.right, one_address.wrong
     for cluster in (right, wrong):
         cluster.create_topic(topic)
     expected = write(right, topic, *(f"right {number:01000}" for number in range(200)))
     write(wrong, topic, *(f"wrong {number:01000}" for number in range(300)))
-    builder = source(program.service, "moved").fail_on_data_loss(False).option("unavailableClusterPolicy", policy)
+    builder = scene.read("moved").fail_on_data_loss(False).option("unavailableClusterPolicy", policy)
     rows = builder.kafka_property("max.partition.fetch.bytes", "10000").load()
     with one_address.to(right) as gate:
-        program.publish("moved", {"m": ClusterMetadata([topic], {"bootstrap.servers": gate.address})})
+        scene.publish("moved", {"m": ClusterMetadata([topic], {"bootstrap.servers": gate.address})})
         gate.turn_at_fetch(way)
-        running = queries.start(rows)
+        running = scene.start(rows)
         eventually("the batch is being read", lambda: gate.way, until=lambda seen: seen is way, within=20)
     with one_address.to(wrong):
         error = running.await_failure()
@@ -219,6 +202,6 @@ def test_an_address_that_moves_to_another_cluster_once_a_batch_is_planned_gives_
             assert word in str(error)
         assert running.values() == []
     with one_address.to(right):
-        again = queries.start(rows, after=running)
+        again = scene.start(rows, after=running)
         again.await_values(expected)
         again.stop()

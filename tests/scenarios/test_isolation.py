@@ -7,11 +7,11 @@ import pytest
 from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, eventually
-from tests.scenarios.conftest import Source
 from tests.scenarios.driver_jvm import OF_THE_JVM, DriverJvm
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import write
-from tests.scenarios.queries import Queries, Running
+from tests.scenarios.queries import Running
+from tests.scenarios.scene import Scene
 
 pytestmark = pytest.mark.wire
 
@@ -37,10 +37,10 @@ def begun(running: Running, a: KafkaCluster, b: KafkaCluster, topic: str) -> lis
 
 
 def test_a_cluster_that_is_skipped_comes_back_where_it_was(
-    a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+    a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene
 ) -> None:
-    limits = source(program.service, "orders").cluster_request_timeout("1s").cluster_read_timeout("5s")
-    running = queries.start(limits.unavailable_cluster_policy("skip").load())
+    limits = scene.read("orders").cluster_request_timeout("1s").cluster_read_timeout("5s")
+    running = scene.start(limits.unavailable_cluster_policy("skip").load())
     expected = begun(running, a, b, topic)
     b.pause()
     running.await_state("b", "unavailable")
@@ -54,26 +54,24 @@ def test_a_cluster_that_is_skipped_comes_back_where_it_was(
 
 
 def test_available_now_ends_though_a_cluster_is_out_of_reach(
-    a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+    a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene
 ) -> None:
     expected = write(a, topic, "a1")
     write(b, topic, "b1")
     b.kill()
-    limits = source(program.service, "orders").cluster_request_timeout("5s").unavailable_cluster_policy("skip")
-    running = queries.start(limits.load(), availableNow=True)
+    limits = scene.read("orders").cluster_request_timeout("5s").unavailable_cluster_policy("skip")
+    running = scene.start(limits.load(), availableNow=True)
     running.await_end()
     running.await_values(expected)
     assert running.metrics()["cluster.b.state"] == "pending"
     b.heal()
-    again = queries.start(limits.load(), after=running, availableNow=True)
+    again = scene.start(limits.load(), after=running, availableNow=True)
     again.await_end()
     again.await_values([*expected, "b1"])
 
 
-def test_a_broker_that_restarts_is_survived(
-    a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
-) -> None:
-    running = queries.start(source(program.service, "orders").cluster_request_timeout("30s").load())
+def test_a_broker_that_restarts_is_survived(a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene) -> None:
+    running = scene.start(scene.read("orders").cluster_request_timeout("30s").load())
     expected = begun(running, a, b, topic)
     b.restart()
     expected += write(b, topic, "b2")
@@ -81,19 +79,13 @@ def test_a_broker_that_restarts_is_survived(
 
 
 def test_an_untouched_cluster_keeps_its_connections_when_another_comes_and_goes(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    topic: str,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    jvm: DriverJvm,
+    a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene, jvm: DriverJvm
 ) -> None:
-    program.publish("orders", {"a": on(a, topic)})
+    scene.publish("orders", {"a": on(a, topic)})
     # Of queries that have ended, whose consumers are idle and whose clients may still close.
     idle, earlier, closing = jvm.connections(a), jvm.connections(b), set(jvm.admin_threads())
-    rows = source(program.service, "orders").removed_cluster_policy("stop").consumer_idle_timeout("6s").load()
-    running = queries.start(rows)
+    rows = scene.read("orders").removed_cluster_policy("stop").consumer_idle_timeout("6s").load()
+    running = scene.start(rows)
     expected: list[str] = []
     for turn in range(5):
         # Batch after batch, until all connections are there that reading takes.
@@ -103,11 +95,11 @@ def test_an_untouched_cluster_keeps_its_connections_when_another_comes_and_goes(
     assert kept
     assert not jvm.connections(b) - earlier
     for turn in range(2):
-        program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+        scene.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
         expected += write(a, topic, f"a with b {turn}") + write(b, topic, f"b {turn}")
         running.await_values(expected)
         assert jvm.connections(b) - earlier
-        program.publish("orders", {"a": on(a, topic)})
+        scene.publish("orders", {"a": on(a, topic)})
 
         def left(expected: list[str] = expected) -> set[int]:
             # Triggers go on, which keeps the consumers of a in use.
@@ -121,19 +113,13 @@ def test_an_untouched_cluster_keeps_its_connections_when_another_comes_and_goes(
 
 
 def test_a_cluster_that_has_reached_its_ends_is_let_go_and_may_be_switched_off(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    topic: str,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    jvm: DriverJvm,
+    a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene, jvm: DriverJvm
 ) -> None:
     expected = write(b, topic, "b1") + write(a, topic, "a1")
     earlier = jvm.connections(b)
-    program.publish("orders", {"a": on(a, topic), "b": on(b, topic, ending="latest")})
+    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic, ending="latest")})
     # A listed cluster out of reach would fail this query.
-    running = queries.start(source(program.service, "orders").load())
+    running = scene.start(scene.read("orders").load())
     running.await_values(expected)
     running.await_state("b", "finished")
     eventually("no connection to b", lambda: jvm.connections(b) - earlier, until=lambda seen: not seen, within=40)
@@ -144,19 +130,13 @@ def test_a_cluster_that_has_reached_its_ends_is_let_go_and_may_be_switched_off(
 
 
 def test_a_cluster_that_is_through_is_let_go_though_the_next_trigger_is_an_hour_away(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    topic: str,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    jvm: DriverJvm,
+    a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene, jvm: DriverJvm
 ) -> None:
     expected = write(b, topic, "b1") + write(a, topic, "a1")
     _await_none_of_queries(jvm)
     before = len(jvm.admin_threads())
-    program.publish("orders", {"a": on(a, topic), "b": on(b, topic, ending="latest")})
-    running = queries.start(source(program.service, "orders").load(), processingTime="1 hour")
+    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic, ending="latest")})
+    running = scene.start(scene.read("orders").load(), processingTime="1 hour")
     running.await_values(expected)
     running.is_not_looked_at_again("its next trigger is an hour away")
     # That of a stays.
@@ -164,18 +144,12 @@ def test_a_cluster_that_is_through_is_let_go_though_the_next_trigger_is_an_hour_
 
 
 def test_nothing_of_the_source_is_left_on_the_driver_after_the_stop_though_a_cluster_hangs(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    topic: str,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    jvm: DriverJvm,
+    a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene, jvm: DriverJvm
 ) -> None:
     _await_none_of_queries(jvm)
     # What waits for an answer would wait for longer than this test does.
-    limits = source(program.service, "orders").cluster_request_timeout("60s").cluster_read_timeout("60s")
-    running = queries.start(limits.unavailable_cluster_policy("skip").load())
+    limits = scene.read("orders").cluster_request_timeout("60s").cluster_read_timeout("60s")
+    running = scene.start(limits.unavailable_cluster_policy("skip").load())
     begun(running, a, b, topic)
     assert _of_queries(jvm.our_threads())
     b.pause()

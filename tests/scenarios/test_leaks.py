@@ -12,11 +12,10 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from tests.cluster import KafkaCluster, eventually
-from tests.scenarios.conftest import Source
 from tests.scenarios.held_resources import HeldResources, ResourceCounter
-from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.listing import on
 from tests.scenarios.producing import write
-from tests.scenarios.queries import Queries
+from tests.scenarios.scene import Scene
 
 pytestmark = pytest.mark.long
 
@@ -85,14 +84,7 @@ def unchanged(counter: ResourceCounter) -> HeldResources:
 
 @rounds(CLUSTERS)
 def test_clusters_that_come_and_go_leave_nothing_behind(
-    rounds: int,
-    a: KafkaCluster,
-    b: KafkaCluster,
-    spark: SparkSession,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    fresh_name: Name,
+    rounds: int, a: KafkaCluster, b: KafkaCluster, spark: SparkSession, scene: Scene, fresh_name: Name
 ) -> None:
     stream, topic = fresh_name("leaks"), fresh_name("topic")
     # So many that who had a topic before is forgotten when it comes again, which would be a duplicate otherwise.
@@ -100,16 +92,16 @@ def test_clusters_that_come_and_go_leave_nothing_behind(
     a.create_topic(topic)
     for other in others:
         b.create_topic(other)
-    program.publish(stream, {"a": on(a, topic)})
+    scene.publish(stream, {"a": on(a, topic)})
     # Positions of what was removed are kept meanwhile, which is no leak.
-    running = queries.start(source(program.service, stream).removed_cluster_retention("1s").load())
+    running = scene.start(scene.read(stream).removed_cluster_retention("1s").load())
 
     def come_and_go(number: int) -> None:
         name, other = f"cluster-{number}", others[number % len(others)]
         written = write(b, other, f"b{number}")
-        program.publish(stream, {"a": on(a, topic), name: on(b, other)})
+        scene.publish(stream, {"a": on(a, topic), name: on(b, other)})
         running.await_among(written)
-        program.publish(stream, {"a": on(a, topic)})
+        scene.publish(stream, {"a": on(a, topic)})
         running.await_state(name, None)
 
     compare(ResourceCounter(spark, a, b), rounds, come_and_go)
@@ -117,19 +109,12 @@ def test_clusters_that_come_and_go_leave_nothing_behind(
 
 @rounds(RESTARTS)
 def test_a_query_that_is_restarted_leaves_nothing_behind(
-    rounds: int,
-    a: KafkaCluster,
-    b: KafkaCluster,
-    spark: SparkSession,
-    program: ProgramListing,
-    source: Source,
-    topic: str,
-    tmp_path: Path,
+    rounds: int, a: KafkaCluster, b: KafkaCluster, spark: SparkSession, scene: Scene, topic: str, tmp_path: Path
 ) -> None:
-    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
 
     def load() -> DataFrame:
-        return source(program.service, "orders").load()
+        return scene.read("orders").load()
 
     def restart(number: int) -> None:
         write(a, topic, f"a{number}")

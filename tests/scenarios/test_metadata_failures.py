@@ -20,6 +20,7 @@ from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing, Listing, ProgramListing, Scripted, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries, Running
+from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
 
 Name = Callable[[str], str]
@@ -81,17 +82,17 @@ def test_a_list_that_flaps_loses_nothing_and_repeats_nothing(
 
 
 def test_an_empty_list_is_an_empty_topology_and_no_failure(
-    a: KafkaCluster, topic: str, file: FileListing, queries: Queries, source: Source
+    a: KafkaCluster, topic: str, file: FileListing, filed: Scene
 ) -> None:
-    file.publish("orders", {"a": on(a, topic)})
-    running = queries.start(source(file.service, "orders").load())
+    filed.publish("orders", {"a": on(a, topic)})
+    running = filed.start(filed.read("orders").load())
     expected = write(a, topic, "1")
     running.await_values(expected)
     file.write("[]")
     running.await_metric("kafkaClustersCount", lambda seen: seen == "0")
     assert running.metrics()["metadataFailures"] == "0"
     expected += write(a, topic, "2")
-    file.publish("orders", {"a": on(a, topic)})
+    filed.publish("orders", {"a": on(a, topic)})
     running.await_values(expected)
 
 
@@ -104,11 +105,11 @@ BROKEN_FILES = {
 
 
 def test_a_file_that_is_broken_or_gone_keeps_the_last_topology(
-    a: KafkaCluster, topic: str, file: FileListing, queries: Queries, source: Source
+    a: KafkaCluster, topic: str, file: FileListing, filed: Scene
 ) -> None:
-    file.publish("orders", {"a": on(a, topic)})
+    filed.publish("orders", {"a": on(a, topic)})
     good = file.path.read_text()
-    running = queries.start(source(file.service, "orders").load())
+    running = filed.start(filed.read("orders").load())
     expected = write(a, topic, "begun")
     running.await_values(expected)
     for kind, text in BROKEN_FILES.items():

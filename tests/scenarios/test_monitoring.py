@@ -20,11 +20,11 @@ from tests.monitoring.prometheus import (
     metrics_in,
     running,
 )
-from tests.scenarios.conftest import Source
 from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import SOON
+from tests.scenarios.scene import Scene
 
 Name = Callable[[str], str]
 # Retention would have to delete records twice: `test_progress.py` has it. A batch would have to give records back:
@@ -98,18 +98,12 @@ class Watched:
 
 @pytest.fixture
 def watched(
-    program: ProgramListing,
-    source: Source,
-    a: KafkaCluster,
-    b: KafkaCluster,
-    topic: str,
-    tmp_path: Path,
-    exported: str,
+    scene: Scene, a: KafkaCluster, b: KafkaCluster, topic: str, tmp_path: Path, exported: str
 ) -> Iterator[Watched]:
     """A query with a watermark over `eu-1` and `us_east`."""
-    program.publish("orders", {"eu-1": on(a, topic), "us_east": on(b, topic)})
+    scene.publish("orders", {"eu-1": on(a, topic), "us_east": on(b, topic)})
     name = f"orders (v2) of {topic}"
-    read = source(program.service, "orders").unavailable_cluster_policy("skip").cluster_request_timeout("3s").load()
+    read = scene.read("orders").unavailable_cluster_policy("skip").cluster_request_timeout("3s").load()
     writer = read.withWatermark("timestamp", "1 minute").writeStream.queryName(name).format("noop")
     writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint")).trigger(
         processingTime="200 milliseconds"

@@ -5,32 +5,26 @@ from collections.abc import Callable
 from dynamic_kafka import progress
 
 from tests.cluster import KafkaCluster
-from tests.scenarios.conftest import Source
-from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.listing import on
 from tests.scenarios.producing import write
-from tests.scenarios.queries import Queries
+from tests.scenarios.scene import Scene
 
 
 def test_the_table_and_the_plot_show_clusters_and_changes_of_a_query(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    fresh_name: Callable[[str], str],
+    a: KafkaCluster, b: KafkaCluster, scene: Scene, fresh_name: Callable[[str], str]
 ) -> None:
     topic = fresh_name("topic")
     for cluster in (a, b):
         cluster.create_topic(topic)
-    program.publish("orders", {"a": on(a, topic)})
-    running = queries.start(source(program.service, "orders").load())
+    scene.publish("orders", {"a": on(a, topic)})
+    running = scene.start(scene.read("orders").load())
     expected = write(a, topic, "first")
     running.await_values(expected)
-    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
     expected += write(b, topic, "second")
     running.await_values(expected)
     running.await_answers()  # whose progress shows that b appeared
-    program.publish("orders", {"a": on(a, topic), "b": on(b, topic, paused=True)})
+    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic, paused=True)})
     running.await_state("b", "paused")
     write(b, topic, "waits")
     running.await_metric("cluster.b.pendingRecords", lambda seen: seen == "1")

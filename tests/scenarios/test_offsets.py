@@ -15,6 +15,7 @@ from tests.scenarios.conftest import Source
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries
+from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
 
 pytestmark = pytest.mark.wire
@@ -124,7 +125,7 @@ def test_a_batch_read_ends_at_each_form_of_an_offset(
 
 
 def test_a_clusters_own_offsets_take_each_form_and_beat_those_of_the_read(
-    a: KafkaCluster, b: KafkaCluster, topic: str, group: str, program: ProgramListing, source: Source
+    a: KafkaCluster, b: KafkaCluster, topic: str, group: str, scene: Scene
 ) -> None:
     own: list[tuple[ClusterMetadata, ClusterMetadata, list[str]]] = [
         (
@@ -139,8 +140,8 @@ def test_a_clusters_own_offsets_take_each_form_and_beat_those_of_the_read(
         ),
     ]
     for first, second, expected in own:
-        program.publish("orders", {"a": first, "b": second})
-        read = source(program.service, "orders").starting_offsets("earliest").bounded("latest")
+        scene.publish("orders", {"a": first, "b": second})
+        read = scene.read("orders").starting_offsets("earliest").bounded("latest")
         assert values(read.load().collect()) == expected
 
 
@@ -159,85 +160,71 @@ def test_a_start_is_resolved_once_though_no_batch_was_read_before_the_restart(
 
 
 def test_a_cluster_that_comes_later_begins_at_a_groups_commit_and_the_log_says_how_many_records_that_is(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    topic: str,
-    group: str,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    log: SessionLog,
+    a: KafkaCluster, b: KafkaCluster, topic: str, group: str, scene: Scene, log: SessionLog
 ) -> None:
-    program.publish("orders", {"a": on(a, topic)})
-    read = source(program.service, "orders").new_cluster_offsets(committed(group, "latest"))
-    running = queries.start(read.load())
+    scene.publish("orders", {"a": on(a, topic)})
+    read = scene.read("orders").new_cluster_offsets(committed(group, "latest"))
+    running = scene.start(read.load())
     running.await_values(ALL[:6])
     assert "cluster began cluster=a partitions=2 records=6" in log.await_line("cluster began cluster=a")
-    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
     running.await_values([*ALL[:6], "b02"])
     assert "cluster began cluster=b partitions=1 records=1" in log.await_line("cluster began cluster=b")
 
 
 @pytest.mark.parametrize("listed", ["first", "later"])
 def test_latest_of_a_cluster_out_of_reach_means_when_it_was_listed_over_restarts(
-    listed: str,
-    a: KafkaCluster,
-    b: KafkaCluster,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    fresh_name: Name,
-    log: SessionLog,
+    listed: str, a: KafkaCluster, b: KafkaCluster, scene: Scene, fresh_name: Name, log: SessionLog
 ) -> None:
     topic = fresh_name("topic")
     a.create_topic(topic)
     b.create_topic(topic, partitions=2)
     write(b, topic, "before it was listed", partition=0)
-    read = source(program.service, "orders").unavailable_cluster_policy("skip").cluster_request_timeout("1s")
+    read = scene.read("orders").unavailable_cluster_policy("skip").cluster_request_timeout("1s")
     rows = read.starting_offsets("latest").new_cluster_offsets("latest").load()
     unreachable = {"a": on(a, topic), "b": ClusterMetadata([topic], NOWHERE)}
-    program.publish("orders", unreachable if listed == "first" else {"a": on(a, topic)})
-    running = queries.start(rows)
+    scene.publish("orders", unreachable if listed == "first" else {"a": on(a, topic)})
+    running = scene.start(rows)
     running.await_state("a", "reading")
-    program.publish("orders", unreachable)
+    scene.publish("orders", unreachable)
     running.await_state("b", "pending")
     since = write(b, topic, "since it was listed", partition=0)
     running.stop()
     since += write(b, topic, "while the query was down", partition=1)
-    again = queries.start(rows, after=running)
+    again = scene.start(rows, after=running)
     again.await_state("b", "pending")
     since += write(b, topic, "while it was out of reach still", partition=0) + write(a, topic, "meanwhile")
     again.await_values(since[-1:])
-    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
     again.await_values(since)
     assert "records=3" in log.await_line("cluster began cluster=b")
 
 
 def test_a_cluster_out_of_reach_keeps_the_offsets_of_its_own_that_it_was_listed_with(
-    a: KafkaCluster, b: KafkaCluster, topic: str, group: str, program: ProgramListing, queries: Queries, source: Source
+    a: KafkaCluster, b: KafkaCluster, topic: str, group: str, scene: Scene
 ) -> None:
     own = committed(group, "latest")
-    program.publish("orders", {"a": on(a, topic), "b": ClusterMetadata([topic], NOWHERE, starting_offsets=own)})
-    read = source(program.service, "orders").unavailable_cluster_policy("skip").cluster_request_timeout("1s")
-    running = queries.start(read.starting_offsets("latest").load())
+    scene.publish("orders", {"a": on(a, topic), "b": ClusterMetadata([topic], NOWHERE, starting_offsets=own)})
+    read = scene.read("orders").unavailable_cluster_policy("skip").cluster_request_timeout("1s")
+    running = scene.start(read.starting_offsets("latest").load())
     running.await_state("b", "pending")
     running.await_state("a", "reading")
-    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
     running.await_values(["b02"])
 
 
 def test_a_start_whose_records_are_gone_is_loss_or_begins_at_what_is_left(
-    a: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, topic: str, group: str
+    a: KafkaCluster, scene: Scene, topic: str, group: str
 ) -> None:
     a.delete_records(topic, {0: 2})
-    program.publish("orders", {"a": on(a, topic)})
+    scene.publish("orders", {"a": on(a, topic)})
     starts: list[Any] = [committed(group, "earliest"), {"a": {topic: {"0": 1, "1": "earliest"}}}]
     for point in starts:
-        read = source(program.service, "orders").starting_offsets(point)
-        error = queries.start(read.load()).await_failure()
+        read = scene.read("orders").starting_offsets(point)
+        error = scene.start(read.load()).await_failure()
         assert isinstance(error, DataLossError)
         assert "partition 0: 1 until 2" in str(error)
-        running = queries.start(read.fail_on_data_loss(False).load())
+        running = scene.start(read.fail_on_data_loss(False).load())
         running.await_values(["a02", "a10", "a11", "a12"])
         running.await_metric("dataLossRecords", lambda seen: seen == "1")
         running.stop()
@@ -248,11 +235,11 @@ def ending(topic: str, ends: object) -> str:
 
 
 def test_each_partition_ends_exactly_and_goes_on_as_its_end_moves_over_restarts(
-    a: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+    a: KafkaCluster, scene: Scene, fresh_name: Name
 ) -> None:
     topic = fresh_name("topic")
     a.create_topic(topic, partitions=3)
-    read = source(program.service, "orders").load()
+    read = scene.read("orders").load()
 
     def wrote(first: int) -> list[str]:
         """Two more records in each of the partitions 0 and 1, and one in the third, which no end names."""
@@ -261,37 +248,37 @@ def test_each_partition_ends_exactly_and_goes_on_as_its_end_moves_over_restarts(
         return write(a, topic, f"2-{first}", partition=2)
 
     expected = wrote(0)
-    program.publish("orders", {"a": on(a, topic, ending=ending(topic, {"0": 1, "1": "latest"}))})
-    running = queries.start(read)
+    scene.publish("orders", {"a": on(a, topic, ending=ending(topic, {"0": 1, "1": "latest"}))})
+    running = scene.start(read)
     expected += ["0-0", "1-0", "1-1"]
     running.await_values(expected)
     running.stop_between_batches()
     expected += wrote(2)
     # `latest` was resolved at first contact, and stays what it was.
-    running = queries.start(read, after=running)
+    running = scene.start(read, after=running)
     running.await_values(expected)
-    program.publish("orders", {"a": on(a, topic, ending=ending(topic, {"0": 3, "1": 2, "2": 2}))})
+    scene.publish("orders", {"a": on(a, topic, ending=ending(topic, {"0": 3, "1": 2, "2": 2}))})
     expected += ["0-1", "0-2"]
     running.await_values(expected)
     running.await_state("a", "finished")
     write(a, topic, "2-4", partition=2)
     running.stop()
-    program.publish("orders", {"a": on(a, topic)})
-    running = queries.start(read, after=running)
+    scene.publish("orders", {"a": on(a, topic)})
+    running = scene.start(read, after=running)
     running.await_values([*expected, "0-3", "1-2", "1-3", "2-4"])
 
 
 def test_a_cut_over_at_a_time_ahead_holds_over_a_restart_and_a_removal(
-    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+    a: KafkaCluster, b: KafkaCluster, scene: Scene, fresh_name: Name
 ) -> None:
     topic, then = fresh_name("topic"), ms() + 10 * MINUTE
     for cluster in (a, b):
         cluster.create_topic(topic, partitions=2)
     point = json.dumps({"timestamp": then})
     early = write(a, topic, "a before", partition=0) + write(a, topic, "another before", partition=1)
-    program.publish("orders", {"a": on(a, topic, ending=point)})
-    read = source(program.service, "orders").load()
-    running = queries.start(read)
+    scene.publish("orders", {"a": on(a, topic, ending=point)})
+    read = scene.read("orders").load()
+    running = scene.start(read)
     running.await_values(early)
     running.stop_between_batches()
     # All this comes while the query is down: the last records before the time, the first ones after it, the removal.
@@ -303,9 +290,9 @@ def test_a_cut_over_at_a_time_ahead_holds_over_a_restart_and_a_removal(
             Record(None, f"{cluster.name} later", (), then + 1, 0),
         ]
         cluster.produce(topic, late)
-    program.publish("orders", {"a": on(a), "b": on(b, topic, starting=point)})
-    again = queries.start(read, after=running)
+    scene.publish("orders", {"a": on(a), "b": on(b, topic, starting=point)})
+    again = scene.start(read, after=running)
     again.await_values([*early, "b after", "b later"])
     # Listed again without an end, it goes on from there: nothing was skipped for good.
-    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
     again.await_values([*early, "b after", "b later", "a after", "a later"])

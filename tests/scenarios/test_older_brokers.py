@@ -9,10 +9,10 @@ from dynamic_kafka.errors import TopicRecreatedError
 from tests.cluster import KafkaCluster, KafkaClusters, NotYet, Record, ServerSettings, eventually
 from tests.cluster.patience import code_of
 from tests.cluster.versions import OLDER, OLDEST, has_topic_ids
-from tests.scenarios.conftest import Source
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import numbered, write
-from tests.scenarios.queries import Queries, value_of
+from tests.scenarios.queries import value_of
+from tests.scenarios.scene import Scene
 
 
 @pytest.fixture(scope="module", params=[OLDER, *(pytest.param(one, marks=pytest.mark.matrix) for one in OLDEST)])
@@ -60,42 +60,41 @@ def create_anew(cluster: KafkaCluster, topic: str) -> None:
 
 
 def test_a_batch_read_of_it_begins_and_ends_at_times(
-    version: str, older: KafkaCluster, topic: str, program: ProgramListing, source: Source
+    version: str, older: KafkaCluster, topic: str, scene: Scene
 ) -> None:
     assert older.versions() == {version}
     older.produce(topic, [Record(None, str(minute), timestamp_ms=minute * 60_000) for minute in range(1, 7)])
-    read = source(program.service, "orders").starting_offsets({"timestamp": 120_000})
+    read = scene.read("orders").starting_offsets({"timestamp": 120_000})
     rows = read.bounded({"timestamp": 300_000}).load().collect()
     assert sorted(value_of(row) for row in rows) == ["2", "3", "4"]
     assert {row["cluster"] for row in rows} == {"older"}
 
 
 def test_a_query_reads_its_transactions_and_goes_on_after_a_restart_of_both(
-    older: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+    older: KafkaCluster, topic: str, scene: Scene
 ) -> None:
-    rows = source(program.service, "orders").kafka_property("isolation.level", "read_committed").load()
-    running = queries.start(rows)
+    rows = scene.read("orders").kafka_property("isolation.level", "read_committed").load()
+    running = scene.start(rows)
     older.produce(topic, [(None, "aborted")], transaction="abort")
     older.produce(topic, [(None, "committed")], transaction="commit")
     running.await_values(["committed"])
     running.stop_between_batches()
     older.restart()
-    again = queries.start(rows, after=running)
+    again = scene.start(rows, after=running)
     again.await_values(["committed", *write(older, topic, "later")])
 
 
 def test_a_topic_of_it_that_is_created_anew_is_reported(
-    version: str, older: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+    version: str, older: KafkaCluster, topic: str, scene: Scene
 ) -> None:
-    # Without an id, only a log that is shorter than what was read of it is another one for sure.
     records = 5 if has_topic_ids(version) else 3
-    running = queries.start(source(program.service, "orders").load())
+    running = scene.start(scene.read("orders").load())
     running.await_values(write(older, topic, *numbered("", 5)))
     running.stop_between_batches()
     older.delete_topic(topic)
     create_anew(older, topic)
     anew = write(older, topic, *numbered("anew ", records))
-    error = queries.start(source(program.service, "orders").load(), after=running).await_failure()
+    error = scene.start(scene.read("orders").load(), after=running).await_failure()
     assert isinstance(error, TopicRecreatedError)
-    lenient = source(program.service, "orders").fail_on_data_loss(False).load()
-    queries.start(lenient, after=running).await_values(numbered("", 5) + anew)
+    lenient = scene.read("orders").fail_on_data_loss(False).load()
+    scene.start(lenient, after=running).await_values(numbered("", 5) + anew)

@@ -15,6 +15,7 @@ from tests.scenarios.conftest import Source
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries, value_of
+from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
 
 pytestmark = pytest.mark.wire
@@ -56,18 +57,13 @@ def transaction(cluster: KafkaCluster, topic: str, *values: str, times: Sequence
 
 
 def test_an_open_transaction_holds_back_what_follows_it_in_its_partition_and_nothing_else(
-    a: KafkaCluster,
-    committed: Builder,
-    source: Source,
-    program: ProgramListing,
-    queries: Queries,
-    held: str,
+    a: KafkaCluster, committed: Builder, scene: Scene, held: str
 ) -> None:
     def read() -> DynamicKafkaSourceBuilder:
-        return committed(program.service, held)
+        return committed(scene.service, held)
 
     expected = write(a, held, "before", partition=0) + write(a, held, "beside 0", partition=1)
-    running = queries.start(read().load())
+    running = scene.start(read().load())
     running.await_values(expected)
     for end in ("commit", "abort"):
         inside = [f"{end} 1", f"{end} 2"]
@@ -79,14 +75,14 @@ def test_an_open_transaction_holds_back_what_follows_it_in_its_partition_and_not
                 running.await_values(expected)
             running.await_metric("pendingRecords", lambda seen: seen == "0")
             assert Counter(map(value_of, read().bounded().load().collect())) == Counter(expected)
-            ending = queries.start(read().load(), availableNow=True)
+            ending = scene.start(read().load(), availableNow=True)
             ending.await_end()
             ending.await_values(expected)
-            uncommitted = source(program.service, held).kafka_property("isolation.level", "read_uncommitted")
+            uncommitted = scene.read(held).kafka_property("isolation.level", "read_uncommitted")
             seen = {value_of(row) for row in uncommitted.bounded().load().collect()}
             assert seen >= {*expected, *inside, *after}
             # Where a query begins at the end, that is before what is held back.
-            late = queries.start(read().starting_offsets("latest").load())
+            late = scene.start(read().starting_offsets("latest").load())
             late.await_metric("pendingRecords", lambda seen: seen == "0")
             open_one.commit_transaction(30) if end == "commit" else open_one.abort_transaction(30)
         ended = after + (inside if end == "commit" else [])
@@ -135,20 +131,15 @@ def test_a_drain_reads_what_an_open_transaction_held_back_at_the_removal(
 
 
 def test_a_query_that_changes_to_committed_records_within_a_transaction_waits_for_its_end(
-    a: KafkaCluster,
-    committed: Builder,
-    source: Source,
-    program: ProgramListing,
-    queries: Queries,
-    held: str,
+    a: KafkaCluster, committed: Builder, scene: Scene, held: str
 ) -> None:
     with transaction(a, held, "inside") as open_one:
-        running = queries.start(source(program.service, held).load())
+        running = scene.start(scene.read(held).load())
         running.await_values(["inside"])
         running.stop_between_batches()
         limit = 5
-        patient = committed(program.service, held).cluster_request_timeout(f"{limit}s")
-        again = queries.start(patient.load(), after=running)
+        patient = committed(scene.service, held).cluster_request_timeout(f"{limit}s")
+        again = scene.start(patient.load(), after=running)
         expected = ["inside", *write(a, held, "first", partition=1)]
         again.await_values(expected)
         # From the first look on, longer than it takes to be sure that a log was cut off.
@@ -172,17 +163,17 @@ def test_a_start_in_time_is_found_within_an_open_transaction(
 
 
 def test_a_batch_left_over_from_before_such_a_change_says_what_holds_it_up_and_is_read_in_the_end(
-    a: KafkaCluster, committed: Builder, source: Source, program: ProgramListing, queries: Queries, held: str
+    a: KafkaCluster, committed: Builder, scene: Scene, held: str
 ) -> None:
     with transaction(a, held, "inside") as open_one:
-        running = queries.start(source(program.service, held).load())
+        running = scene.start(scene.read(held).load())
         running.await_values(["inside"])
         running.leave_over()
-        impatient = committed(program.service, held).cluster_read_timeout("2s")
-        waiting = queries.start(impatient.load(), after=running)
+        impatient = committed(scene.service, held).cluster_read_timeout("2s")
+        waiting = scene.start(impatient.load(), after=running)
         error = waiting.await_failure()
         assert error.condition == "DYNAMIC_KAFKA_CLUSTER_UNREACHABLE"
         assert "an open transaction holds it up" in str(error)
         open_one.commit_transaction(30)
-    again = queries.start(committed(program.service, held).load(), after=waiting)
+    again = scene.start(committed(scene.service, held).load(), after=waiting)
     again.await_values(["inside", *write(a, held, "after")])

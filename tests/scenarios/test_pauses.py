@@ -13,6 +13,7 @@ from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing, ProgramListing, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries, Running, value_of
+from tests.scenarios.scene import Scene
 
 Name = Callable[[str], str]
 
@@ -212,7 +213,7 @@ def test_what_is_paused_holds_nobody_back_under_a_skew(orders: Orders, queries: 
 
 
 def test_what_one_stream_pauses_of_a_cluster_is_paused(
-    a: KafkaCluster, file: FileListing, queries: Queries, source: Source, fresh_name: Name
+    a: KafkaCluster, file: FileListing, filed: Scene, fresh_name: Name
 ) -> None:
     one, other, third = (fresh_name(name) for name in ("one", "other", "third"))
     for topic in (one, other, third):
@@ -222,7 +223,7 @@ def test_what_one_stream_pauses_of_a_cluster_is_paused(
         file.publish_all({"one": {"a": on(a, one, third, **paused)}, "other": {"a": on(a, other)}})
 
     lists()
-    running = queries.start(source(file.service, "one", "other").load())
+    running = filed.start(filed.read("one", "other").load())
     expected = write(a, one, "1") + write(a, other, "2") + write(a, third, "3")
     running.await_values(expected)
     lists(paused=True)

@@ -8,10 +8,9 @@ from dynamic_kafka import ClusterMetadata, find_error
 from dynamic_kafka.errors import AuthenticationFailedError
 
 from tests.cluster import KafkaCluster
-from tests.scenarios.conftest import Source
-from tests.scenarios.listing import FileListing, ProgramListing, on
+from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import write
-from tests.scenarios.queries import Queries
+from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
 
 Name = Callable[[str], str]
@@ -29,17 +28,11 @@ def missing(tmp_path: Path) -> Path:
 
 
 def test_under_skip_a_cluster_whose_file_is_missing_at_the_start_is_read_once_the_file_is_there(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    topic: str,
-    missing: Path,
-    file: FileListing,
-    queries: Queries,
-    source: Source,
+    a: KafkaCluster, b: KafkaCluster, topic: str, missing: Path, file: FileListing, filed: Scene
 ) -> None:
-    file.publish("orders", {"a": on(a, topic), "b": needing(missing, b, topic)})
+    filed.publish("orders", {"a": on(a, topic), "b": needing(missing, b, topic)})
     expected, later = write(a, topic, "a1"), write(b, topic, "b1")
-    running = queries.start(source(file.service, "orders").unavailable_cluster_policy("skip").load())
+    running = filed.start(filed.read("orders").unavailable_cluster_policy("skip").load())
     running.await_values(expected)
     running.await_state("b", "pending")
     cause = running.metrics()["cluster.b.cause"]
@@ -51,27 +44,19 @@ def test_under_skip_a_cluster_whose_file_is_missing_at_the_start_is_read_once_th
 
 
 def test_a_file_that_disappears_later_stops_neither_its_cluster_nor_a_change_of_the_others(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    topic: str,
-    missing: Path,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    log: SessionLog,
-    fresh_name: Name,
+    a: KafkaCluster, b: KafkaCluster, topic: str, missing: Path, scene: Scene, log: SessionLog, fresh_name: Name
 ) -> None:
     more = fresh_name("more")
     a.create_topic(more)
     missing.write_text("rack-1")
-    program.publish("orders", {"a": needing(missing, a, topic)})
-    running = queries.start(source(program.service, "orders").load())
+    scene.publish("orders", {"a": needing(missing, a, topic)})
+    running = scene.start(scene.read("orders").load())
     expected = write(a, topic, "a1")
     running.await_values(expected)
     missing.unlink()
     log.await_line(f"AUTHENTICATION_FAILED.*{missing}.*Its last value stays")
     both = ClusterMetadata([topic, more], needing(missing, a, topic).properties)
-    program.publish("orders", {"a": both, "b": on(b, topic)})
+    scene.publish("orders", {"a": both, "b": on(b, topic)})
     expected += write(a, topic, "a2") + write(a, more, "a3") + write(b, topic, "b1")
     running.await_values(expected)
     assert running.metrics()["metadataFailures"] == "0"
@@ -82,23 +67,16 @@ def test_a_file_that_disappears_later_stops_neither_its_cluster_nor_a_change_of_
 
 @pytest.mark.parametrize("batch", [False, True], ids=["stream", "batch"])
 def test_under_fail_the_error_names_the_placeholder_the_cluster_and_the_line(
-    batch: bool,
-    a: KafkaCluster,
-    b: KafkaCluster,
-    topic: str,
-    missing: Path,
-    file: FileListing,
-    queries: Queries,
-    source: Source,
+    batch: bool, a: KafkaCluster, b: KafkaCluster, topic: str, missing: Path, file: FileListing, filed: Scene
 ) -> None:
-    file.publish("orders", {"a": on(a, topic), "b": needing(missing, b, topic)})
-    read = source(file.service, "orders")
+    filed.publish("orders", {"a": on(a, topic), "b": needing(missing, b, topic)})
+    read = filed.read("orders")
     if batch:
         with pytest.raises(Exception, match="DYNAMIC_KAFKA_AUTHENTICATION_FAILED") as failed:
             read.bounded().load().collect()
         error = find_error(failed.value)
     else:
-        error = queries.start(read.load()).await_failure()
+        error = filed.start(read.load()).await_failure()
     assert isinstance(error, AuthenticationFailedError)
     assert f"${{file:{missing}}}" in str(error)
     lines = file.path.read_text().splitlines()
@@ -107,19 +85,13 @@ def test_under_fail_the_error_names_the_placeholder_the_cluster_and_the_line(
 
 
 def test_a_paused_cluster_whose_file_is_missing_holds_up_nobody(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    topic: str,
-    missing: Path,
-    file: FileListing,
-    queries: Queries,
-    source: Source,
+    a: KafkaCluster, b: KafkaCluster, topic: str, missing: Path, filed: Scene
 ) -> None:
     held = ClusterMetadata([topic], needing(missing, b, topic).properties, paused=True)
-    file.publish("orders", {"a": on(a, topic), "b": held})
-    running = queries.start(source(file.service, "orders").load())
+    filed.publish("orders", {"a": on(a, topic), "b": held})
+    running = filed.start(filed.read("orders").load())
     expected = write(a, topic, "a1")
     running.await_values(expected)
-    file.publish("orders", {"a": on(a, topic), "b": needing(missing, b, topic)})
+    filed.publish("orders", {"a": on(a, topic), "b": needing(missing, b, topic)})
     error = running.await_failure()
     assert isinstance(error, AuthenticationFailedError)

@@ -11,6 +11,7 @@ from tests.scenarios.conftest import Source
 from tests.scenarios.listing import ProgramListing, Scripted, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries, Running
+from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
 
 Name = Callable[[str], str]
@@ -51,14 +52,14 @@ def rises(running: Running, name: str) -> None:
 
 
 def test_a_backlog_shows_its_age_and_how_long_it_takes_and_both_end_with_it(
-    a: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+    a: KafkaCluster, topic: str, scene: Scene
 ) -> None:
     written = int(time.time() * 1000) - HOUR_MS
     values = numbered("old ", 120)
     a.produce(topic, [Record(None, value, timestamp_ms=written) for value in values])
-    program.publish("orders", {"a": on(a, topic)})
-    read = source(program.service, "orders").max_offsets_per_trigger(3)
-    running = queries.start(read.load(), processingTime="300 milliseconds")
+    scene.publish("orders", {"a": on(a, topic)})
+    read = scene.read("orders").max_offsets_per_trigger(3)
+    running = scene.start(read.load(), processingTime="300 milliseconds")
     lag = running.await_metric("cluster.a.timeLag", lambda seen: number(seen) >= HOUR_MS)
     running.await_metric("currentEmitEventTimeLag", lambda seen: number(seen) >= HOUR_MS)
     running.await_metric("cluster.a.recordsPerSecond", lambda seen: number(seen) > 0)
@@ -79,15 +80,9 @@ def test_a_backlog_shows_its_age_and_how_long_it_takes_and_both_end_with_it(
 
 
 def test_the_age_of_what_is_not_read_rises_while_paused_and_while_dead_and_is_gone_with_the_cluster(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    topic: str,
-    listed: Callable[..., None],
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
+    a: KafkaCluster, b: KafkaCluster, topic: str, listed: Callable[..., None], scene: Scene
 ) -> None:
-    running = queries.start(source(program.service, "orders").cluster_request_timeout("3s").load())
+    running = scene.start(scene.read("orders").cluster_request_timeout("3s").load())
     expected = write(a, topic, "a1") + write(b, topic, "b1")
     running.await_values(expected)
     running.await_metric("cluster.b.timeLag", lambda seen: seen == "0")
@@ -109,7 +104,7 @@ def test_the_age_of_what_is_not_read_rises_while_paused_and_while_dead_and_is_go
     expected += late
     running.await_values(expected)
     running.await_metric("cluster.b.timeLag", lambda seen: seen == "0")
-    program.publish("orders", {"a": on(a, topic)})
+    scene.publish("orders", {"a": on(a, topic)})
     running.await_state("b", None)
     assert [name for name in running.metrics() if name.startswith("cluster.b.")] == []
     assert "vanished=b" in running.metrics()["lastTopologyChange"]
@@ -152,11 +147,11 @@ def test_the_last_error_of_the_metadata_is_shown_without_secrets_and_each_mistak
 
 
 def test_topics_that_are_missing_are_named_until_they_are_there(
-    a: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+    a: KafkaCluster, topic: str, scene: Scene, fresh_name: Name
 ) -> None:
     later = fresh_name("later")
-    program.publish("orders", {"a": on(a, topic, later)})
-    running = queries.start(source(program.service, "orders").load())
+    scene.publish("orders", {"a": on(a, topic, later)})
+    running = scene.start(scene.read("orders").load())
     running.await_metric("missingTopicNames", lambda seen: seen == f"a: {later}")
     assert running.metrics()["missingTopics"] == "1"
     assert later in running.metrics()["cluster.a.cause"]
@@ -173,16 +168,9 @@ def deletes(running: Running, cluster: KafkaCluster, topic: str, before: int) ->
 
 
 def test_a_warning_comes_before_retention_takes_what_is_held_and_none_for_what_is_read_behind_it(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    topic: str,
-    listed: Callable[..., None],
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    log: SessionLog,
+    a: KafkaCluster, b: KafkaCluster, topic: str, listed: Callable[..., None], scene: Scene, log: SessionLog
 ) -> None:
-    running = queries.start(source(program.service, "orders").load())
+    running = scene.start(scene.read("orders").load())
     expected = write(a, topic, *numbered("a", 100)) + write(b, topic, *numbered("b", 100))
     running.await_values(expected)
     listed(b=on(b, topic, paused=True))
@@ -209,12 +197,10 @@ def test_a_warning_comes_before_retention_takes_what_is_held_and_none_for_what_i
         running.await_metric(f"cluster.b.{metric}", lambda seen: seen is None)
 
 
-def test_log_lines_name_the_query(
-    a: KafkaCluster, topic: str, program: ProgramListing, source: Source, log: SessionLog, fresh_name: Name
-) -> None:
+def test_log_lines_name_the_query(a: KafkaCluster, topic: str, scene: Scene, log: SessionLog, fresh_name: Name) -> None:
     name = fresh_name("named query")
-    program.publish("orders", {"a": on(a, topic)})
-    frame = source(program.service, "orders").load()
+    scene.publish("orders", {"a": on(a, topic)})
+    frame = scene.read("orders").load()
     query = frame.writeStream.queryName(name).format("noop").start()
     try:
         log.await_line(f"topology appeared=a .*clusters=1 query={name}")

@@ -10,8 +10,9 @@ from pyspark.sql.functions import col, expr
 
 from tests.cluster import KafkaCluster, Record
 from tests.scenarios.conftest import Source
-from tests.scenarios.listing import ProgramListing, Scripted, on
+from tests.scenarios.listing import Scripted, on
 from tests.scenarios.producing import numbered, write
+from tests.scenarios.scene import Scene
 
 pytestmark = pytest.mark.wire
 
@@ -39,7 +40,7 @@ def explained(frame: DataFrame, capsys: pytest.CaptureFixture[str], mode: str = 
 
 
 @pytest.fixture
-def timed(a: KafkaCluster, b: KafkaCluster, program: ProgramListing, source: Source, fresh_name: Name) -> DataFrame:
+def timed(a: KafkaCluster, b: KafkaCluster, scene: Scene, fresh_name: Name) -> DataFrame:
     """Ten records in each of two partitions on a, whose times go back and forth, and ten on b, whose broker gives them
     the time at which they arrive."""
     topic = fresh_name("timed")
@@ -49,8 +50,8 @@ def timed(a: KafkaCluster, b: KafkaCluster, program: ProgramListing, source: Sou
         times = [(minute, BEGIN + MINUTE * minute) for minute in minutes]
         a.produce(topic, [Record(None, f"a{n}", timestamp_ms=at, partition=partition) for n, at in times])
     write(b, topic, *numbered("b", 10))
-    program.publish("timed", {"a": on(a, topic), "b": on(b, topic)})
-    return source(program.service, "timed").bounded().load()
+    scene.publish("timed", {"a": on(a, topic), "b": on(b, topic)})
+    return scene.read("timed").bounded().load()
 
 
 # Each with how many of the 30 rows are fetched for it. Those of a are of 2023, those of b of now.
@@ -118,15 +119,15 @@ def visited(server: socket.socket) -> bool:
 
 
 def test_a_cluster_that_is_left_out_is_not_contacted_and_may_be_down(
-    a: KafkaCluster, program: ProgramListing, source: Source, nobody: socket.socket, fresh_name: Name
+    a: KafkaCluster, scene: Scene, nobody: socket.socket, fresh_name: Name
 ) -> None:
     topic = fresh_name("topic")
     a.create_topic(topic)
     expected = write(a, topic, *numbered("a", 3))
     port = nobody.getsockname()[1]
     down = ClusterMetadata([topic], bootstrap_servers=f"127.0.0.1:{port}")
-    program.publish("orders", {"a": on(a, topic), "down": down})
-    frame = source(program.service, "orders").cluster_request_timeout("2s").bounded().load()
+    scene.publish("orders", {"a": on(a, topic), "down": down})
+    frame = scene.read("orders").cluster_request_timeout("2s").bounded().load()
     read = frame.where(col("cluster") == "a")
     assert values(read.collect()) == expected
     assert not visited(nobody)
@@ -135,14 +136,12 @@ def test_a_cluster_that_is_left_out_is_not_contacted_and_may_be_down(
     assert visited(nobody)
 
 
-def test_a_topic_that_is_left_out_may_be_missing(
-    a: KafkaCluster, program: ProgramListing, source: Source, fresh_name: Name
-) -> None:
+def test_a_topic_that_is_left_out_may_be_missing(a: KafkaCluster, scene: Scene, fresh_name: Name) -> None:
     topic, missing = fresh_name("topic"), fresh_name("missing")
     a.create_topic(topic)
     expected = write(a, topic, "a0")
-    program.publish("orders", {"a": on(a, topic, missing)})
-    frame = source(program.service, "orders").bounded().load()
+    scene.publish("orders", {"a": on(a, topic, missing)})
+    frame = scene.read("orders").bounded().load()
     assert values(frame.where(col("topic") == topic).collect()) == expected
     with pytest.raises(Exception, match="DYNAMIC_KAFKA_TOPIC_NOT_FOUND"):
         frame.collect()

@@ -13,9 +13,10 @@ from tests.cluster import KafkaCluster, eventually
 from tests.pages import forms_of_offsets
 from tests.rows import COLUMNS
 from tests.scenarios.conftest import Source
-from tests.scenarios.listing import FileListing, ProgramListing, on
+from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries
+from tests.scenarios.scene import Scene
 
 pytestmark = pytest.mark.wire
 
@@ -109,45 +110,45 @@ def test_each_form_on_the_page_of_offsets_is_taken_as_a_start_and_as_an_end(
 
 
 def test_a_clusters_own_offsets_beat_those_of_the_query(
-    a: KafkaCluster, b: KafkaCluster, topic: str, file: FileListing, queries: Queries, source: Source
+    a: KafkaCluster, b: KafkaCluster, topic: str, filed: Scene
 ) -> None:
-    file.publish(
+    filed.publish(
         "orders", {"a": on(a, topic, starting="latest"), "b": on(b, topic, ending=f'{{"{topic}": {{"0": 1}}}}')}
     )
-    running = queries.start(source(file.service, "orders").load())
+    running = filed.start(filed.read("orders").load())
     running.await_values(["b0"])
     running.await_state("b", "finished")
     write(b, topic, "b2")
     running.await_values(["b0", *write(a, topic, "a later one")])
     # A raised end lets the cluster go on.
-    file.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    filed.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
     running.await_values(["b0", "b1", "b2", "a later one"])
 
 
 def test_a_cluster_that_comes_later_begins_where_new_cluster_offsets_say(
-    a: KafkaCluster, b: KafkaCluster, topic: str, program: ProgramListing, queries: Queries, source: Source
+    a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene
 ) -> None:
-    program.publish("orders", {"a": on(a, topic)})
-    rows = source(program.service, "orders").starting_offsets("latest").new_cluster_offsets("latest").load()
-    running = queries.start(rows)
+    scene.publish("orders", {"a": on(a, topic)})
+    rows = scene.read("orders").starting_offsets("latest").new_cluster_offsets("latest").load()
+    running = scene.start(rows)
     running.await_state("a", "reading")
-    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
     running.await_state("b", "reading")
     eventually("b is in the checkpoint", lambda: "b" in running.offset()["clusters"], within=40)
     running.await_values(write(b, topic, "b2"))
 
 
 def test_one_limit_holds_over_all_clusters_and_none_starves(
-    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+    a: KafkaCluster, b: KafkaCluster, scene: Scene, fresh_name: Name
 ) -> None:
     topic = fresh_name("limited")
     a.create_topic(topic, partitions=3)
     b.create_topic(topic)
     expected = [value for p in range(3) for value in write(a, topic, *numbered(f"a{p}-", 30), partition=p)]
     expected += write(b, topic, *numbered("b", 3))
-    program.publish("limited", {"a": on(a, topic), "b": on(b, topic)})
-    rows = source(program.service, "limited").max_offsets_per_trigger(10).load()
-    running = queries.start(rows, availableNow=True)
+    scene.publish("limited", {"a": on(a, topic), "b": on(b, topic)})
+    rows = scene.read("limited").max_offsets_per_trigger(10).load()
+    running = scene.start(rows, availableNow=True)
     running.await_end(60)
     running.await_values(expected)
     sizes = [len(batch) for _, batch in sorted(running.batches.items())]
@@ -210,21 +211,15 @@ def test_nothing_is_lost_where_spark_logs_only_some_batches(
 
 
 def test_a_missing_topic_is_reported_and_waited_for_but_fails_a_batch_read(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    topic: str,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    fresh_name: Name,
+    a: KafkaCluster, b: KafkaCluster, topic: str, scene: Scene, fresh_name: Name
 ) -> None:
     missing, absent = sorted(fresh_name("missing") for _ in range(2))
-    program.publish("orders", {"a": on(a, topic), "b": on(b, missing, absent)})
-    running = queries.start(source(program.service, "orders").load())
+    scene.publish("orders", {"a": on(a, topic), "b": on(b, missing, absent)})
+    running = scene.start(scene.read("orders").load())
     running.await_values(ALL[:6])
     running.await_metric("missingTopics", lambda seen: seen == "2")
     with pytest.raises(Exception, match="DYNAMIC_KAFKA_TOPIC_NOT_FOUND") as failed:
-        source(program.service, "orders").bounded().load().collect()
+        scene.read("orders").bounded().load().collect()
     from dynamic_kafka import find_error
 
     error = find_error(failed.value)

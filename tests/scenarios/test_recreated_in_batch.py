@@ -12,10 +12,10 @@ from dynamic_kafka.errors import TopicRecreatedError
 from py4j.protocol import Py4JJavaError
 
 from tests.cluster import KafkaCluster, eventually
-from tests.scenarios.conftest import Source
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import value_of
+from tests.scenarios.scene import Scene
 from tests.scenarios.test_defer_in_batch import Tables
 
 Name = Callable[[str], str]
@@ -45,14 +45,10 @@ def anew(a: KafkaCluster, topic: str) -> Callable[[], None]:
 
 @pytest.mark.parametrize("policy", ["wait", "defer"])
 def test_a_topic_created_anew_between_two_actions_gives_the_second_one_nothing_else(
-    policy: str, topic: str, anew: Callable[[], None], program: ProgramListing, source: Source, tmp_path: Path
+    policy: str, topic: str, anew: Callable[[], None], scene: Scene, tmp_path: Path
 ) -> None:
     def tables(fail_on_data_loss: bool) -> Tables:
-        read = (
-            source(program.service, "orders")
-            .option("unreadableRangePolicy", policy)
-            .fail_on_data_loss(fail_on_data_loss)
-        )
+        read = scene.read("orders").option("unreadableRangePolicy", policy).fail_on_data_loss(fail_on_data_loss)
         return Tables(read.load(), tmp_path / "checkpoint", 2)
 
     strict = tables(True)
@@ -72,7 +68,7 @@ def test_a_topic_created_anew_between_two_actions_gives_the_second_one_nothing_e
 
 
 def test_nor_one_that_was_missing_for_a_while_and_is_written_to_at_once(
-    a: KafkaCluster, topic: str, program: ProgramListing, source: Source, tmp_path: Path
+    a: KafkaCluster, topic: str, scene: Scene, tmp_path: Path
 ) -> None:
     """Kafka's client has no id of a missing topic, and fetches it by its name until it asks for ids again."""
     impatient = {"topic.metadata.refresh.fast.interval.ms": 5, "retry.backoff.ms": 5, "linger.ms": 0}
@@ -91,7 +87,7 @@ def test_nor_one_that_was_missing_for_a_while_and_is_written_to_at_once(
         a.delete_topic(topic)
         threading.Thread(target=again, daemon=True).start()
 
-    tables = Tables(source(program.service, "orders").load(), tmp_path / "checkpoint", 2)
+    tables = Tables(scene.read("orders").load(), tmp_path / "checkpoint", 2)
     tables.before[1] = missing
     tables.start()
     eventually("the query fails", lambda: not tables.query.isActive or tables.tables[1], within=60)
@@ -103,9 +99,9 @@ def test_nor_one_that_was_missing_for_a_while_and_is_written_to_at_once(
 
 @pytest.mark.parametrize("policy", ["wait", "defer"])
 def test_where_loss_is_allowed_the_new_topic_comes_once_and_what_is_lost_counts_once(
-    policy: str, topic: str, anew: Callable[[], None], program: ProgramListing, source: Source, tmp_path: Path
+    policy: str, topic: str, anew: Callable[[], None], scene: Scene, tmp_path: Path
 ) -> None:
-    read = source(program.service, "orders").option("unreadableRangePolicy", policy).fail_on_data_loss(False)
+    read = scene.read("orders").option("unreadableRangePolicy", policy).fail_on_data_loss(False)
     running = Tables(read.load(), tmp_path / "checkpoint", 2)
     running.before[1] = anew
     running.start()
@@ -121,9 +117,9 @@ def test_where_loss_is_allowed_the_new_topic_comes_once_and_what_is_lost_counts_
 
 
 def test_a_run_of_available_now_reads_nothing_of_it_and_the_next_one_reads_it(
-    topic: str, anew: Callable[[], None], program: ProgramListing, source: Source, tmp_path: Path
+    topic: str, anew: Callable[[], None], scene: Scene, tmp_path: Path
 ) -> None:
-    frame = source(program.service, "orders").fail_on_data_loss(False).load()
+    frame = scene.read("orders").fail_on_data_loss(False).load()
     seen: list[list[str]] = []
     steps: list[Callable[[], None]] = [anew]
 
@@ -141,9 +137,9 @@ def test_a_run_of_available_now_reads_nothing_of_it_and_the_next_one_reads_it(
 
 @pytest.mark.parametrize("fails", [True, False], ids=["fails", "goes-on"])
 def test_a_batch_read_that_is_used_twice_reads_nothing_of_it(
-    fails: bool, topic: str, anew: Callable[[], None], program: ProgramListing, source: Source
+    fails: bool, topic: str, anew: Callable[[], None], scene: Scene
 ) -> None:
-    frame = source(program.service, "orders").fail_on_data_loss(fails).bounded().load()
+    frame = scene.read("orders").fail_on_data_loss(fails).bounded().load()
     assert sorted(value_of(row) for row in frame.collect()) == OLD
     anew()
     if fails:

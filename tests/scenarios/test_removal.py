@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from tests.cluster import KafkaCluster, eventually
-from tests.scenarios.conftest import Source
-from tests.scenarios.listing import FileListing, ProgramListing, on
+from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import numbered, write
-from tests.scenarios.queries import Queries, Running
+from tests.scenarios.queries import Running
+from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
 
 
@@ -20,27 +20,21 @@ def leaving(b: KafkaCluster) -> Iterator[KafkaCluster]:
 
 
 def test_a_drain_goes_on_over_limited_batches_and_a_restart_to_the_end_found_at_the_removal(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    file: FileListing,
-    queries: Queries,
-    source: Source,
-    topic: str,
-    log: SessionLog,
+    a: KafkaCluster, b: KafkaCluster, filed: Scene, topic: str, log: SessionLog
 ) -> None:
     backlog = write(b, topic, *numbered("backlog ", 40))
-    file.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
-    read = source(file.service, "orders").max_offsets_per_trigger(4).load()
+    filed.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    read = filed.read("orders").max_offsets_per_trigger(4).load()
     # Slowly, so that the restart comes in the middle of the drain.
-    running = queries.start(read, processingTime="1 second")
+    running = filed.start(read, processingTime="1 second")
     eventually("the backlog is being read", running.rows, within=40)
     # Listed without topics its credentials stay known, so that the drain goes on after a restart too.
-    file.publish("orders", {"a": on(a, topic), "b": on(b)})
+    filed.publish("orders", {"a": on(a, topic), "b": on(b)})
     running.await_state("b", "draining")
     write(b, topic, *numbered("after the removal ", 7))
     running.stop()
     assert len(running.rows()) < len(backlog), "the restart should come in the middle of the drain"
-    again = queries.start(read, after=running)
+    again = filed.start(read, after=running)
     again.await_values(backlog)
     assert "recordsBeyond=7" in log.await_line(f"drain ended cluster=b .*topic={topic}")
     assert again.metrics()["abandonedRecords"] == "0"
@@ -48,25 +42,19 @@ def test_a_drain_goes_on_over_limited_batches_and_a_restart_to_the_end_found_at_
 
 @pytest.mark.long
 def test_after_drain_timeout_of_failed_tries_a_drain_ends_and_resumes_exactly_there_when_it_is_listed_again(
-    a: KafkaCluster,
-    leaving: KafkaCluster,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    topic: str,
-    log: SessionLog,
+    a: KafkaCluster, leaving: KafkaCluster, scene: Scene, topic: str, log: SessionLog
 ) -> None:
     backlog = write(leaving, topic, *numbered("backlog ", 60))
     both = {"a": on(a, topic), "b": on(leaving, topic)}
-    program.publish("orders", both)
+    scene.publish("orders", both)
     # While it is listed its cluster may be out of reach too, from the pause to the next fetch.
-    read = source(program.service, "orders").unavailable_cluster_policy("skip").cluster_request_timeout("3s")
+    read = scene.read("orders").unavailable_cluster_policy("skip").cluster_request_timeout("3s")
     read = read.drain_timeout("9s")
     # One batch alone, so that the cluster is out of reach when the next one is prepared.
-    running = queries.start(read.max_offsets_per_trigger(20).load(), processingTime="3 seconds")
+    running = scene.start(read.max_offsets_per_trigger(20).load(), processingTime="3 seconds")
     eventually("a batch is read", running.rows, within=40)
     leaving.pause()
-    program.publish("orders", {"a": on(a, topic)})
+    scene.publish("orders", {"a": on(a, topic)})
     running.await_state("b", "draining")
     meanwhile = write(a, topic, "meanwhile")
     eventually("the other cluster goes on", running.values, until=lambda seen: meanwhile[0] in seen, within=40)
@@ -75,42 +63,36 @@ def test_after_drain_timeout_of_failed_tries_a_drain_ends_and_resumes_exactly_th
     running.await_state("b", None)
     assert f"{left} records" in log.await_line("CLUSTER_UNREACHABLE.*Draining topic .* ended before its target")
     leaving.resume()
-    program.publish("orders", both)
+    scene.publish("orders", both)
     running.await_values(backlog + meanwhile)
 
 
 def test_a_drain_of_a_cluster_that_is_called_inactive_ends_at_the_first_failed_try(
-    a: KafkaCluster,
-    leaving: KafkaCluster,
-    file: FileListing,
-    queries: Queries,
-    source: Source,
-    topic: str,
-    log: SessionLog,
+    a: KafkaCluster, leaving: KafkaCluster, file: FileListing, filed: Scene, topic: str, log: SessionLog
 ) -> None:
-    file.publish("orders", {"a": on(a, topic), "b": on(leaving, topic)})
+    filed.publish("orders", {"a": on(a, topic), "b": on(leaving, topic)})
     # While it is listed its cluster may be out of reach too, from the pause to the next fetch.
-    patient = source(file.service, "orders").cluster_request_timeout("2s").unavailable_cluster_policy("skip")
-    running = queries.start(patient.load())
+    patient = filed.read("orders").cluster_request_timeout("2s").unavailable_cluster_policy("skip")
+    running = filed.start(patient.load())
     read = write(leaving, topic, "read")
     running.await_values(read)
     leaving.pause()
     # What is not in the file is inactive.
-    file.publish("orders", {"a": on(a, topic)})
+    filed.publish("orders", {"a": on(a, topic)})
     log.await_line(f"Draining topic {topic} of cluster b ended before its target.*inactive")
     running.await_state("b", None)
     running.await_values(read + write(a, topic, "goes on"))
 
 
 def test_records_that_age_out_while_their_cluster_drains_are_reported_and_fail_nothing(
-    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, topic: str
+    a: KafkaCluster, b: KafkaCluster, scene: Scene, topic: str
 ) -> None:
     backlog = write(b, topic, *numbered("backlog ", 46))
-    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
-    read = source(program.service, "orders").max_offsets_per_trigger(4).fail_on_data_loss(True)
-    running = queries.start(read.load(), processingTime="2 seconds")
+    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    read = scene.read("orders").max_offsets_per_trigger(4).fail_on_data_loss(True)
+    running = scene.start(read.load(), processingTime="2 seconds")
     eventually("the backlog is being read", running.rows, within=40)
-    program.publish("orders", {"a": on(a, topic)})
+    scene.publish("orders", {"a": on(a, topic)})
     running.await_state("b", "draining")
     b.delete_records(topic, {0: 40})
     running.await_metric("dataLossRecords", lambda seen: seen not in (None, "0"))
@@ -120,15 +102,15 @@ def test_records_that_age_out_while_their_cluster_drains_are_reported_and_fail_n
 
 
 def test_the_retention_counts_from_the_removal_over_restarts_and_what_returns_after_it_is_new(
-    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, topic: str
+    a: KafkaCluster, b: KafkaCluster, scene: Scene, topic: str
 ) -> None:
     both, one = {"a": on(a, topic), "b": on(b, topic)}, {"a": on(a, topic)}
-    program.publish("orders", both)
-    read = source(program.service, "orders").removed_cluster_retention("6s").load()
-    running = queries.start(read)
+    scene.publish("orders", both)
+    read = scene.read("orders").removed_cluster_retention("6s").load()
+    running = scene.start(read)
     expected = write(b, topic, "one", "two")
     running.await_values(expected)
-    program.publish("orders", one)
+    scene.publish("orders", one)
 
     def removed(query: Running) -> int | None:
         topics = query.offset()["clusters"].get("b", {"topics": {topic: {}}})["topics"]
@@ -137,7 +119,7 @@ def test_the_retention_counts_from_the_removal_over_restarts_and_what_returns_af
 
     since = eventually("the removal is recorded", lambda: removed(running), within=40)
     running.stop()
-    again = queries.start(read, after=running)
+    again = scene.start(read, after=running)
     expected += write(a, topic, "after the restart")
     again.await_values(expected)
     assert removed(again) in (since, None)
@@ -148,6 +130,6 @@ def test_the_retention_counts_from_the_removal_over_restarts_and_what_returns_af
         return "b" not in again.offset()["clusters"]
 
     eventually("its positions are forgotten", forgotten, within=40)
-    program.publish("orders", both)
+    scene.publish("orders", both)
     again.await_values([*expected, "one", "two"])
     assert again.offset()["clusters"]["b"]["topics"][topic]["partitions"]["0"][:3] == [0, 2, 1]

@@ -14,10 +14,11 @@ from tests.cluster.tokens import TokenEndpoint
 from tests.scenarios import shown_places
 from tests.scenarios.conftest import Source
 from tests.scenarios.driver_jvm import DriverJvm
-from tests.scenarios.listing import FileListing, Listing, ProgramListing, on
+from tests.scenarios.listing import FileListing, Listing, on
 from tests.scenarios.planted import Planted
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries, Running
+from tests.scenarios.scene import Scene
 from tests.scenarios.secured import by_token
 from tests.scenarios.session_log import SessionLog
 from tests.scenarios.shown_places import Events
@@ -158,9 +159,8 @@ def test_a_secret_that_a_connection_is_made_with_is_in_no_log_and_no_error(
     guarded: KafkaCluster,
     certificates: Certificates,
     tokens: TokenEndpoint,
-    program: ProgramListing,
+    scene: Scene,
     planted: Planted,
-    source: Source,
     everything_logged: Callable[[], str],
     fresh_name: Name,
 ) -> None:
@@ -174,8 +174,8 @@ def test_a_secret_that_a_connection_is_made_with_is_in_no_log_and_no_error(
     errors = ""
     for listener, properties in {**ways_in(guarded, certificates), "OAUTH": by_oauth}.items():
         metadata = ClusterMetadata([topic], {**properties, "bootstrap.servers": guarded.secure_address(listener)})
-        program.publish("orders", {planted.control: metadata})
-        read = source(program.service, "orders").group_id_prefix(planted.group_id_prefix).bounded().load()
+        scene.publish("orders", {planted.control: metadata})
+        read = scene.read("orders").group_id_prefix(planted.group_id_prefix).bounded().load()
         if listener == "PLAIN":
             with pytest.raises(Exception, match="AUTHENTICATION_FAILED") as refused:
                 read.count()

@@ -14,10 +14,10 @@ from tests.cluster.certificates import Certificates
 from tests.cluster.tokens import TokenEndpoint
 from tests.scenarios import shown_places
 from tests.scenarios.conftest import Source
-from tests.scenarios.listing import FileListing, ProgramListing
+from tests.scenarios.listing import FileListing
 from tests.scenarios.planted import Planted
 from tests.scenarios.producing import write
-from tests.scenarios.queries import Queries
+from tests.scenarios.scene import Scene
 from tests.scenarios.secured import by_token
 from tests.scenarios.shown_places import Events
 
@@ -58,9 +58,8 @@ def test_a_secret_is_in_no_error_traceback_or_log_of_any_failure(
     guarded: KafkaCluster,
     tokens: TokenEndpoint,
     certificates: Certificates,
-    program: ProgramListing,
+    scene: Scene,
     planted: Planted,
-    source: Source,
     everything_logged: Callable[[], str],
     fresh_name: Name,
 ) -> None:
@@ -70,9 +69,9 @@ def test_a_secret_is_in_no_error_traceback_or_log_of_any_failure(
     write(a, topic, "1", "2")
     a.delete_records(topic, {0: 1})
     for kind, (condition, metadata) in failures(a, guarded, topic, planted, tokens, certificates).items():
-        program.publish("orders", {planted.control: metadata})
+        scene.publish("orders", {planted.control: metadata})
         limit = "2s" if condition == "CLUSTER_UNREACHABLE" else "10s"
-        read = source(program.service, "orders").cluster_request_timeout(limit).cluster_read_timeout("3s").bounded()
+        read = scene.read("orders").cluster_request_timeout(limit).cluster_read_timeout("3s").bounded()
         read.group_id_prefix(planted.group_id_prefix)
         with pytest.raises(Exception, match=f"DYNAMIC_KAFKA_{condition}") as failed:
             read.load().collect()
@@ -98,18 +97,12 @@ def written(spark: SparkSession, spark_folder: Path, planted: Planted) -> str:
 
 
 def test_a_secret_is_in_no_place_that_reports_a_failed_query(
-    spark: SparkSession,
-    a: KafkaCluster,
-    program: ProgramListing,
-    planted: Planted,
-    queries: Queries,
-    source: Source,
-    spark_folder: Path,
+    spark: SparkSession, a: KafkaCluster, scene: Scene, planted: Planted, spark_folder: Path
 ) -> None:
     events = Events()
     spark.streams.addListener(events)
-    program.publish("orders", {planted.control: planted.on(a, "any", {"bootstrap.servers": "127.0.0.1:1"})})
-    running = queries.start(source(program.service, "orders").cluster_request_timeout("1s").load())
+    scene.publish("orders", {planted.control: planted.on(a, "any", {"bootstrap.servers": "127.0.0.1:1"})})
+    running = scene.start(scene.read("orders").cluster_request_timeout("1s").load())
     error = running.await_failure()
     eventually("the listener hears of the end", lambda: events.ended, within=20)
     spark.streams.removeListener(events)
@@ -153,9 +146,9 @@ def test_a_secret_that_kafka_refuses_where_it_stands_is_in_no_error(
 
 
 def test_a_file_that_is_wrong_around_a_secret_does_not_show_it(
-    a: KafkaCluster, file: FileListing, planted: Planted, queries: Queries, source: Source
+    a: KafkaCluster, file: FileListing, planted: Planted, filed: Scene
 ) -> None:
-    file.publish("orders", {"a": planted.on(a, "any")})
+    filed.publish("orders", {"a": planted.on(a, "any")})
     text = file.path.read_text()
     wrong = {
         "unknown field": text.replace("topics:", f"topic {planted.literal}:"),
@@ -165,7 +158,7 @@ def test_a_file_that_is_wrong_around_a_secret_does_not_show_it(
     for kind, changed in wrong.items():
         assert changed != text, kind
         file.write(changed)
-        error = queries.start(source(file.service, "orders").load()).await_failure()
+        error = filed.start(filed.read("orders").load()).await_failure()
         # The name of a field is shown; here it holds the secret that is written out.
         shown = "written out" if kind == "unknown field" else ""
         seen = [place for place in planted.found(str(error)) if not (shown and place.startswith(shown))]

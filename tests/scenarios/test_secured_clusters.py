@@ -13,9 +13,10 @@ from tests.cluster import KafkaCluster, KafkaClusters, eventually
 from tests.cluster.certificates import Certificates
 from tests.scenarios.conftest import Source
 from tests.scenarios.driver_jvm import DriverJvm
-from tests.scenarios.listing import FileListing, ProgramListing, on
+from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import write
-from tests.scenarios.queries import Queries, Running, value_of
+from tests.scenarios.queries import Running, value_of
+from tests.scenarios.scene import Scene
 from tests.scenarios.secured import PLAIN, Secured, ThreeSecured, by_certificate, by_plain, by_scram, start_secured
 from tests.scenarios.session import KAFKA_PASSWORD
 from tests.scenarios.test_security import refusal
@@ -58,19 +59,19 @@ def warm(running: Running, three: ThreeSecured, topic: str, expected: list[str])
 
 
 def test_three_clusters_are_read_by_one_query_and_a_rotation_on_one_leaves_the_others_alone(
-    three: ThreeSecured, topic: str, file: FileListing, queries: Queries, source: Source, jvm: DriverJvm
+    three: ThreeSecured, topic: str, file: FileListing, filed: Scene, jvm: DriverJvm
 ) -> None:
-    file.publish("orders", three.each(topic))
+    filed.publish("orders", three.each(topic))
     # A broker may know of a new password, and refuse the old one, some time before the file has it.
-    builder = source(file.service, "orders").unavailable_cluster_policy("skip").consumer_idle_timeout("8s")
-    running = queries.start(builder.load())
+    builder = filed.read("orders").unavailable_cluster_policy("skip").consumer_idle_timeout("8s")
+    running = filed.start(builder.load())
     expected: list[str] = []
     warm(running, three, topic, expected)
     assert {(row["cluster"], value_of(row).split()[0]) for row in running.rows()} == {(it, it) for it in three.all()}
 
     def rotated(name: str, credentials: Mapping[str, Mapping[str, str]]) -> None:
         before = {name: jvm.connections_to(one.address) for name, one in three.all().items()}
-        file.publish("orders", three.each(topic, **credentials))
+        filed.publish("orders", three.each(topic, **credentials))
         running.await_metric("lastTopologyChange", lambda seen: (seen or "").endswith(f"reconnected={name}"))
 
         def old() -> set[int]:
@@ -112,11 +113,11 @@ def wrong(three: ThreeSecured, certificates: Certificates) -> dict[str, dict[str
 
 
 def test_credentials_that_are_mixed_up_are_refused_by_the_cluster_that_got_them_and_no_other_is_named(
-    three: ThreeSecured, topic: str, certificates: Certificates, program: ProgramListing, source: Source
+    three: ThreeSecured, topic: str, certificates: Certificates, scene: Scene
 ) -> None:
     for kind, instead in wrong(three, certificates).items():
-        program.publish("orders", three.each(topic, **instead))
-        error = refusal(source(program.service, "orders").bounded())
+        scene.publish("orders", three.each(topic, **instead))
+        error = refusal(scene.read("orders").bounded())
         assert isinstance(error, AuthenticationFailedError), (kind, error)
         named = {name for name in three.all() if f"cluster {name}" in str(error).lower()}
         assert named == set(instead), (kind, error)
@@ -129,10 +130,8 @@ def test_one_login_module_logs_in_two_users_of_the_same_name_and_leaves_nothing_
     certificates: Certificates,
     spark: SparkSession,
     jvm: DriverJvm,
-    program: ProgramListing,
-    source: Source,
+    scene: Scene,
 ) -> None:
-    # Kafka keeps logins by the text of their JAAS entry, and makes the engines of TLS by a factory that has settings.
     shared = {
         "sasl.login.callback.handler.class": (
             "org.apache.kafka.common.security.authenticator.AbstractLogin$DefaultLoginCallbackHandler"
@@ -143,8 +142,8 @@ def test_one_login_module_logs_in_two_users_of_the_same_name_and_leaves_nothing_
     second = Secured(three.plain.cluster, "PLAIN_TLS", {**three.plain.properties, **shared})
     expected = [value for one in (first, second) for value in write(one.cluster, topic, one.cluster.name)]
     before = jvm.system_properties()
-    program.publish("orders", {"first": first.on(topic), "second": second.on(topic)})
-    rows = source(program.service, "orders").bounded().load().collect()
+    scene.publish("orders", {"first": first.on(topic), "second": second.on(topic)})
+    rows = scene.read("orders").bounded().load().collect()
     assert sorted(map(value_of, rows)) == sorted(expected)
     assert jvm.system_properties() == before
     assert spark._jvm is not None
@@ -183,15 +182,13 @@ def test_providers_of_one_name_and_different_classes_belong_to_their_clusters(
 
 
 def test_the_figures_of_kafkas_own_reporter_are_there_by_its_own_name_and_go_with_the_query(
-    a: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, jvm: DriverJvm, fresh_name: Name
+    a: KafkaCluster, scene: Scene, jvm: DriverJvm, fresh_name: Name
 ) -> None:
     topic, prefix = fresh_name("topic"), fresh_name("reported")
     a.create_topic(topic)
     reporter = {"metric.reporters": "org.apache.kafka.common.metrics.JmxReporter"}
-    program.publish("orders", {"a": ClusterMetadata([topic], {**on(a, topic).properties, **reporter})})
-    running = queries.start(
-        source(program.service, "orders").group_id_prefix(prefix).consumer_idle_timeout("8s").load()
-    )
+    scene.publish("orders", {"a": ClusterMetadata([topic], {**on(a, topic).properties, **reporter})})
+    running = scene.start(scene.read("orders").group_id_prefix(prefix).consumer_idle_timeout("8s").load())
     running.await_values(write(a, topic, "1"))
     assert jvm.consumer_figures(prefix, "consumer-fetch-manager-metrics", "records-consumed-total")
     assert jvm.beans(f"kafka.consumer:client-id={prefix}*,*")

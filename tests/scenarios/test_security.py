@@ -26,7 +26,8 @@ from tests.cluster.versions import NEWEST
 from tests.scenarios.conftest import Source
 from tests.scenarios.listing import FileListing
 from tests.scenarios.producing import write
-from tests.scenarios.queries import SOON, Queries, value_of
+from tests.scenarios.queries import SOON, value_of
+from tests.scenarios.scene import Scene
 from tests.scenarios.session import KAFKA_PASSWORD
 from tests.security_page import ALONE, PEM, STORES, Needs, examples, least, replaced
 
@@ -194,39 +195,39 @@ COMMITS = "`commitOffsets`"
 
 @pytest.mark.parametrize("name", sorted(least().keys() - {COMMITS}))
 def test_a_user_with_the_rights_of_the_table_reads_and_without_one_of_them_the_error_names_it(
-    name: str, guarded: KafkaCluster, fresh_name: Name, file: FileListing, source: Source, queries: Queries
+    name: str, guarded: KafkaCluster, fresh_name: Name, filed: Scene
 ) -> None:
     needs = least()[name]
     lacking = [Needs((), needs.on_groups)] + ([Needs(needs.on_topics, ())] if needs.on_groups else [])
     for less in lacking:
         without = Least(guarded, fresh_name)
         without.may(less)
-        file.publish("orders", {"eu-1": without.metadata()})
-        read, _ = feature(name, source(file.service, "orders"), without.group)
-        error = queries.start(read.load()).await_failure()
+        filed.publish("orders", {"eu-1": without.metadata()})
+        read, _ = feature(name, filed.read("orders"), without.group)
+        error = filed.start(read.load()).await_failure()
         assert isinstance(error, NotAuthorizedError)
         assert "cluster eu-1" in str(error).lower()
         assert (without.group if less.on_topics else without.topic) in str(error)
         assert "DESCRIBE" in str(error)
     enough = Least(guarded, fresh_name)
     enough.may(needs)
-    file.publish("orders", {"eu-1": enough.metadata()})
-    read, expected = feature(name, source(file.service, "orders"), enough.group)
-    queries.start(read.load()).await_values(expected)
+    filed.publish("orders", {"eu-1": enough.metadata()})
+    read, expected = feature(name, filed.read("orders"), enough.group)
+    filed.start(read.load()).await_values(expected)
     if name.startswith("reading"):
         assert read.bounded().load().count() == len(expected)
 
 
 @pytest.mark.parametrize("allowed", [True, False])
 def test_positions_are_committed_with_the_rights_of_the_table_and_a_refusal_is_a_metric(
-    allowed: bool, guarded: KafkaCluster, fresh_name: Name, file: FileListing, source: Source, queries: Queries
+    allowed: bool, guarded: KafkaCluster, fresh_name: Name, filed: Scene
 ) -> None:
     needs = least()[COMMITS]
     user = Least(guarded, fresh_name)
     user.may(needs if allowed else Needs(needs.on_topics, ()))
-    file.publish("orders", {"eu-1": user.metadata()})
-    read = source(file.service, "orders").commit_offsets(True).kafka_property("group.id", user.group)
-    running = queries.start(read.load())
+    filed.publish("orders", {"eu-1": user.metadata()})
+    read = filed.read("orders").commit_offsets(True).kafka_property("group.id", user.group)
+    running = filed.start(read.load())
     running.await_values(["1", "2"])
     if allowed:
         committed = partial(guarded.committed, user.group, user.topic)
@@ -238,13 +239,13 @@ def test_positions_are_committed_with_the_rights_of_the_table_and_a_refusal_is_a
 
 @pytest.mark.parametrize("skewed", [False, True], ids=["a task", "the driver under maxTimestampSkew"])
 def test_of_a_user_who_may_only_describe_the_error_says_that_read_is_needed_by(
-    skewed: bool, guarded: KafkaCluster, fresh_name: Name, file: FileListing, source: Source, queries: Queries
+    skewed: bool, guarded: KafkaCluster, fresh_name: Name, filed: Scene
 ) -> None:
     least = Least(guarded, fresh_name)
     least.may(Needs(("DESCRIBE",), ()))
-    file.publish("orders", {"eu-1": least.metadata()})
-    read = source(file.service, "orders")
-    error = queries.start((read.max_timestamp_skew("1h") if skewed else read).load()).await_failure()
+    filed.publish("orders", {"eu-1": least.metadata()})
+    read = filed.read("orders")
+    error = filed.start((read.max_timestamp_skew("1h") if skewed else read).load()).await_failure()
     assert isinstance(error, NotAuthorizedError)
     for part in ("cluster eu-1", least.topic, "read"):
         assert part in str(error).lower()

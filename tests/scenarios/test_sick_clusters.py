@@ -5,10 +5,10 @@ import time
 import pytest
 
 from tests.cluster import KafkaCluster
-from tests.scenarios.conftest import Source
-from tests.scenarios.listing import FileListing, ProgramListing, on
+from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import numbered, write
-from tests.scenarios.queries import Queries, Running
+from tests.scenarios.queries import Running
+from tests.scenarios.scene import Scene
 from tests.scenarios.triggers import Trigger, Triggers
 
 pytestmark = pytest.mark.wire
@@ -38,17 +38,11 @@ def ages(
 
 @pytest.mark.parametrize("how", ["frozen", pytest.param("dead", marks=pytest.mark.long)])
 def test_while_a_cluster_hangs_rows_of_the_others_keep_their_age(
-    how: str,
-    a: KafkaCluster,
-    b: KafkaCluster,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    topic: str,
+    how: str, a: KafkaCluster, b: KafkaCluster, scene: Scene, topic: str
 ) -> None:
-    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
-    builder = source(program.service, "orders").unavailable_cluster_policy("skip").cluster_request_timeout(_LIMIT)
-    running = queries.start(builder.load())
+    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    builder = scene.read("orders").unavailable_cluster_policy("skip").cluster_request_timeout(_LIMIT)
+    running = scene.start(builder.load())
     expected = write(a, topic, "a1") + write(b, topic, "b1")
     running.await_values(expected)
     running.await_committed()
@@ -78,18 +72,18 @@ def slow(triggers: list[Trigger]) -> list[Trigger]:
 
 @pytest.mark.parametrize("how", ["frozen", pytest.param("killed", marks=pytest.mark.long)])
 def test_a_busy_cluster_that_falls_in_a_batch_costs_one_batch_its_limit_and_no_later_trigger_anything(
-    how: str, a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, topic: str
+    how: str, a: KafkaCluster, b: KafkaCluster, scene: Scene, topic: str
 ) -> None:
-    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
-    read = source(program.service, "orders").unavailable_cluster_policy("skip").cluster_request_timeout(_LIMIT)
+    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    read = scene.read("orders").unavailable_cluster_policy("skip").cluster_request_timeout(_LIMIT)
     # The default for what may be deferred; tests are given another one.
     frame = read.unreadable_range_policy("defer").cluster_read_timeout("10s").load()
-    running = queries.start(frame)
+    running = scene.start(frame)
     expected = write(a, topic, "a1") + write(b, topic, "b1")
     running.await_values(expected)
     running.stop_between_batches()
     fell = write(a, topic, *numbered("a fell ", 50)) + write(b, topic, *numbered("b fell ", 50))
-    running = queries.start(frame, after=running, once_planned=b.pause if how == "frozen" else b.kill)
+    running = scene.start(frame, after=running, once_planned=b.pause if how == "frozen" else b.kill)
     triggers = Triggers(running)
     of_a = [value for value in fell if value.startswith("a")]
     running.await_among(of_a)
@@ -106,13 +100,13 @@ def test_a_busy_cluster_that_falls_in_a_batch_costs_one_batch_its_limit_and_no_l
 
 
 def test_a_cluster_that_is_announced_as_inactive_and_switched_off_in_the_same_second_fails_nothing(
-    a: KafkaCluster, b: KafkaCluster, file: FileListing, queries: Queries, source: Source, topic: str
+    a: KafkaCluster, b: KafkaCluster, file: FileListing, filed: Scene, topic: str
 ) -> None:
     clusters = {"a": on(a, topic), "b": on(b, topic)}
-    file.publish("orders", clusters)
+    filed.publish("orders", clusters)
     # The next fetch would come long after the brokers are gone.
-    builder = source(file.service, "orders").metadata_discovery_interval("10m").cluster_request_timeout("3s")
-    running = queries.start(builder.load())
+    builder = filed.read("orders").metadata_discovery_interval("10m").cluster_request_timeout("3s")
+    running = filed.start(builder.load())
     expected = write(a, topic, "a1") + write(b, topic, "b1")
     running.await_values(expected)
     running.await_committed()

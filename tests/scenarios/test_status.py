@@ -10,12 +10,12 @@ from pyspark.sql import SparkSession
 
 from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.batch_logs import BatchLogs
-from tests.scenarios.conftest import Source
 from tests.scenarios.driver_jvm import DriverJvm
 from tests.scenarios.driver_process import DriverProcess, Table
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import numbered, write
-from tests.scenarios.queries import SOON, Queries
+from tests.scenarios.queries import SOON
+from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
 from tests.scenarios.spark_programs import SmallStream
 from tests.scenarios.status_files import StatusFiles
@@ -34,18 +34,11 @@ def statuses(tmp_path: Path) -> StatusFiles:
 
 
 def test_a_status_follows_a_query_and_releases_a_cluster_once_it_is_drained(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    file: FileListing,
-    queries: Queries,
-    source: Source,
-    topic: str,
-    statuses: StatusFiles,
-    log: SessionLog,
+    a: KafkaCluster, b: KafkaCluster, filed: Scene, topic: str, statuses: StatusFiles, log: SessionLog
 ) -> None:
-    file.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
-    read = source(file.service, "orders").unavailable_cluster_policy("skip").status_path(str(statuses.path))
-    running = queries.start(read.max_offsets_per_trigger(4).load())
+    filed.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    read = filed.read("orders").unavailable_cluster_policy("skip").status_path(str(statuses.path))
+    running = filed.start(read.max_offsets_per_trigger(4).load())
     expected = write(a, topic, "a1") + write(b, topic, "b1")
     running.await_values(expected)
     query = running.query.id
@@ -55,7 +48,7 @@ def test_a_status_follows_a_query_and_releases_a_cluster_once_it_is_drained(
     _falls_sick_and_recovers(b, query, statuses)
     log.await_line(f"WARN .*Cluster b answers again.* query={query}")
     expected += write(b, topic, *numbered("backlog ", 40))
-    file.publish("orders", {"a": on(a, topic)})
+    filed.publish("orders", {"a": on(a, topic)})
     assert statuses.command("can-remove", "b")[0] == 1
     running.await_values(expected)
     statuses.await_cluster(query, "b", state="removed", neededFor=[], drained=True)
@@ -85,21 +78,15 @@ def _falls_sick_and_recovers(b: KafkaCluster, query: str, statuses: StatusFiles)
 
 
 def test_a_left_over_batch_needs_its_cluster_and_a_failed_query_says_what_it_failed_with(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    file: FileListing,
-    queries: Queries,
-    source: Source,
-    topic: str,
-    statuses: StatusFiles,
+    a: KafkaCluster, b: KafkaCluster, filed: Scene, topic: str, statuses: StatusFiles
 ) -> None:
-    file.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
-    read = source(file.service, "orders").status_path(str(statuses.path)).cluster_request_timeout("3s")
-    running = queries.start(read.load())
+    filed.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    read = filed.read("orders").status_path(str(statuses.path)).cluster_request_timeout("3s")
+    running = filed.start(read.load())
     running.await_values(write(a, topic, "a1") + write(b, topic, "b1"))
     running.leave_over()
-    file.publish("orders", {"a": on(a, topic)})
-    again = queries.start(read.load(), after=running)
+    filed.publish("orders", {"a": on(a, topic)})
+    again = filed.start(read.load(), after=running)
     assert again.await_failure().condition == "DYNAMIC_KAFKA_CLUSTER_NOT_LISTED"
     failed = statuses.await_status(again.query.id, "it failed", lambda seen: seen["state"] == "failed")
     assert failed["condition"] == "DYNAMIC_KAFKA_CLUSTER_NOT_LISTED"
@@ -110,18 +97,13 @@ def test_a_left_over_batch_needs_its_cluster_and_a_failed_query_says_what_it_fai
 
 
 def test_a_query_that_its_sink_fails_is_failed_and_not_stopped_and_its_thread_ends(
-    small: SmallStream,
-    statuses: StatusFiles,
-    queries: Queries,
-    source: Source,
-    file: FileListing,
-    driver_jvm: DriverJvm,
+    small: SmallStream, statuses: StatusFiles, filed: Scene, driver_jvm: DriverJvm
 ) -> None:
     def fail() -> None:
         raise RuntimeError("the sink is broken")
 
-    read = source(file.service, small.stream_id).status_path(str(statuses.path))
-    running = queries.start(read.load(), between=fail)
+    read = filed.read(small.stream_id).status_path(str(statuses.path))
+    running = filed.start(read.load(), between=fail)
     running.failure_awaited = True
     with pytest.raises(StreamingQueryException):
         running.query.awaitTermination(40)
@@ -172,19 +154,13 @@ def test_a_driver_that_is_asked_to_end_leaves_a_status_that_says_stopped(
 
 
 def test_a_folder_that_can_not_be_written_to_costs_a_warning_and_nothing_else(
-    a: KafkaCluster,
-    file: FileListing,
-    queries: Queries,
-    source: Source,
-    fresh_name: Name,
-    tmp_path: Path,
-    log: SessionLog,
+    a: KafkaCluster, file: FileListing, filed: Scene, fresh_name: Name, tmp_path: Path, log: SessionLog
 ) -> None:
     topic = fresh_name("topic")
     a.create_topic(topic)
-    file.publish("orders", {"a": on(a, topic)})
+    filed.publish("orders", {"a": on(a, topic)})
     (tmp_path / "taken").write_text("a file")
-    running = queries.start(source(file.service, "orders").status_path(str(tmp_path / "taken" / "below")).load())
+    running = filed.start(filed.read("orders").status_path(str(tmp_path / "taken" / "below")).load())
     running.await_values(write(a, topic, "a1"))
     log.await_line("INVALID_OPTION.*status of the query can't be written")
     began = time.monotonic()

@@ -8,11 +8,10 @@ from dynamic_kafka.errors import DynamicKafkaError, MetadataUnavailableError, Py
 from pyspark.errors import StreamingQueryException
 
 from tests.cluster import KafkaCluster
-from tests.scenarios.conftest import Source
-from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.listing import on
 from tests.scenarios.operating import Operator
 from tests.scenarios.producing import write
-from tests.scenarios.queries import Queries
+from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
 
 Name = Callable[[str], str]
@@ -28,11 +27,11 @@ def topics(a: KafkaCluster, fresh_name: Name) -> tuple[str, str]:
 
 
 def test_an_unknown_stream_is_reported_at_the_first_start(
-    a: KafkaCluster, topics: tuple[str, str], program: ProgramListing, queries: Queries, source: Source
+    a: KafkaCluster, topics: tuple[str, str], scene: Scene
 ) -> None:
-    program.publish("orders", {"a": on(a, topics[0])})
+    scene.publish("orders", {"a": on(a, topics[0])})
     with pytest.raises((StreamingQueryException, DynamicKafkaError)) as failed:
-        queries.start(source(program.service, "orders", "ordres").load()).query.awaitTermination(40)
+        scene.start(scene.read("orders", "ordres").load()).query.awaitTermination(40)
     error = find_error(failed.value)
     assert isinstance(error, StreamNotFoundError)
     assert "ordres" in str(error)

@@ -10,9 +10,10 @@ from dynamic_kafka.errors import InvalidMetadataError
 
 from tests.cluster import KafkaCluster, Record
 from tests.scenarios.conftest import Source
-from tests.scenarios.listing import Listing, ProgramListing, exact, on
+from tests.scenarios.listing import Listing, exact, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Queries, Running
+from tests.scenarios.scene import Scene
 from tests.scenarios.session_log import SessionLog
 
 Name = Callable[[str], str]
@@ -35,11 +36,11 @@ def read_from(running: Running, *values: str) -> set[str]:
 
 
 def test_a_new_query_reads_the_one_that_continues_no_other_and_later_who_is_left(
-    program: ProgramListing, topic: str, a: KafkaCluster, b: KafkaCluster, queries: Queries, source: Source
+    scene: Scene, topic: str, a: KafkaCluster, b: KafkaCluster
 ) -> None:
     expected = write_to_both(a, b, topic, "1", "2")
-    program.publish("orders", {"a": on(a, topic), "b": on(b, topic, continues="a")})
-    running = queries.start(source(program.service, "orders").load())
+    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic, continues="a")})
+    running = scene.start(scene.read("orders").load())
     running.await_values(expected)
     running.await_state("a", "reading")
     running.await_state("b", "standby")
@@ -47,7 +48,7 @@ def test_a_new_query_reads_the_one_that_continues_no_other_and_later_who_is_left
     expected += write_to_both(a, b, topic, "3")
     running.await_values(expected)
     running.await_answers()
-    program.publish("orders", {"b": on(b, topic, continues="a")})
+    scene.publish("orders", {"b": on(b, topic, continues="a")})
     expected += write(b, topic, "of b alone")
     running.await_values(expected)
     running.await_state("b", "reading")
@@ -56,10 +57,10 @@ def test_a_new_query_reads_the_one_that_continues_no_other_and_later_who_is_left
 
 
 def test_a_cluster_listed_twice_at_the_first_start_is_no_duplicate_where_one_id_continues_the_other(
-    program: ProgramListing, topic: str, a: KafkaCluster, queries: Queries, source: Source
+    scene: Scene, topic: str, a: KafkaCluster
 ) -> None:
-    program.publish("orders", {"new": on(a, topic, continues=["older", "old"]), "old": on(a, topic)})
-    running = queries.start(source(program.service, "orders").load())
+    scene.publish("orders", {"new": on(a, topic, continues=["older", "old"]), "old": on(a, topic)})
+    running = scene.start(scene.read("orders").load())
     expected = write(a, topic, *numbered("", 5))
     running.await_values(expected)
     running.await_state("new", "standby")
@@ -67,23 +68,23 @@ def test_a_cluster_listed_twice_at_the_first_start_is_no_duplicate_where_one_id_
 
 
 def test_a_duplicate_is_printed_the_line_to_add_and_goes_on_once_it_has_it(
-    program: ProgramListing, topic: str, a: KafkaCluster, queries: Queries, source: Source, log: SessionLog
+    scene: Scene, topic: str, a: KafkaCluster, log: SessionLog
 ) -> None:
-    program.publish("orders", {"old": on(a, topic)})
-    running = queries.start(source(program.service, "orders").load())
+    scene.publish("orders", {"old": on(a, topic)})
+    running = scene.start(scene.read("orders").load())
     expected = write(a, topic, "1")
     running.await_values(expected)
-    program.publish("orders", {"old": on(a, topic), "new": on(a, topic)})
+    scene.publish("orders", {"old": on(a, topic), "new": on(a, topic)})
     running.await_state("new", "duplicate")
     warning = log.await_line("WARN .*DYNAMIC_KAFKA_CLUSTER_DUPLICATED")
     assert re.search(r"\bnew\b.*continues: old\b", warning), warning
     # Taking the old one off is not saying it.
-    program.publish("orders", {"new": on(a, topic)})
+    scene.publish("orders", {"new": on(a, topic)})
     running.await_state("old", None)
     expected += write(a, topic, "2")
     running.await_answers()
     running.await_state("new", "duplicate")
-    program.publish("orders", {"new": on(a, topic, continues="old")})
+    scene.publish("orders", {"new": on(a, topic, continues="old")})
     running.await_values(expected)
     running.await_state("new", "reading")
 
@@ -96,27 +97,21 @@ def test_a_duplicate_is_printed_the_line_to_add_and_goes_on_once_it_has_it(
     ],
 )
 def test_a_circle_and_rivals_are_refused_and_later_the_last_topology_stays(
-    lines: dict[str, str],
-    topic: str,
-    a: KafkaCluster,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    log: SessionLog,
+    lines: dict[str, str], topic: str, a: KafkaCluster, scene: Scene, log: SessionLog
 ) -> None:
     def listed(continues: Mapping[str, str | list[str]]) -> dict[str, ClusterMetadata]:
         return {name: on(a, topic, continues=continues.get(name)) for name in ("eu-1", "eu-2", "eu-3")}
 
-    program.publish("orders", listed(lines))
-    rows = source(program.service, "orders").load()
-    refused = queries.start(rows).await_failure()
+    scene.publish("orders", listed(lines))
+    rows = scene.read("orders").load()
+    refused = scene.start(rows).await_failure()
     assert isinstance(refused, InvalidMetadataError)
     assert all(name in str(refused) for name in lines)
     # Each continues those before it: no circle, and no rivals.
-    program.publish("orders", listed({"eu-2": "eu-1", "eu-3": ["eu-1", "eu-2"]}))
-    running = queries.start(rows)
+    scene.publish("orders", listed({"eu-2": "eu-1", "eu-3": ["eu-1", "eu-2"]}))
+    running = scene.start(rows)
     running.await_values(write(a, topic, "1"))
-    program.publish("orders", listed(lines))
+    scene.publish("orders", listed(lines))
     running.await_metric("metadataFailures", lambda seen: seen not in (None, "0"))
     assert "eu-1" in log.await_line("WARN .*DYNAMIC_KAFKA_INVALID_METADATA")
     running.await_values(["1", *write(a, topic, "2")])
@@ -149,15 +144,15 @@ def test_a_chain_of_names_is_one_log_whichever_of_them_are_listed(
 
 
 def test_a_standby_that_is_down_fails_nothing_and_takes_over_once_it_is_back(
-    topic: str, a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source
+    topic: str, a: KafkaCluster, b: KafkaCluster, scene: Scene
 ) -> None:
     both = {"a": on(a, topic), "b": on(b, topic, continues="a")}
-    program.publish("orders", both)
+    scene.publish("orders", both)
     expected = write_to_both(a, b, topic, "1")
     b.kill()
-    rows = source(program.service, "orders").cluster_request_timeout("3s").load()
+    rows = scene.read("orders").cluster_request_timeout("3s").load()
     # Not at the first start, and not later.
-    running = queries.start(rows)
+    running = scene.start(rows)
     running.await_values(expected)
     b.start()
     running.await_state("b", "standby")
@@ -170,95 +165,90 @@ def test_a_standby_that_is_down_fails_nothing_and_takes_over_once_it_is_back(
     running.await_metric("cluster.b.cause", lambda seen: seen is None)
     running.await_state("b", "standby")
     running.await_answers()
-    program.publish("orders", {"b": both["b"]})
+    scene.publish("orders", {"b": both["b"]})
     running.await_values(expected + write(b, topic, "of b alone"))
 
 
 @pytest.mark.parametrize("kind", ["mirror", "renamed"])
 def test_what_only_the_old_one_is_known_to_have_counts_as_abandoned_and_of_a_renamed_one_nothing_does(
-    kind: str, topic: str, a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source
+    kind: str, topic: str, a: KafkaCluster, b: KafkaCluster, scene: Scene
 ) -> None:
     new = a if kind == "renamed" else b
     expected = write_to_both(a, b, topic, "1", "2")
-    program.publish("orders", {"old": on(a, topic)})
-    running = queries.start(source(program.service, "orders").load())
+    scene.publish("orders", {"old": on(a, topic)})
+    running = scene.start(scene.read("orders").load())
     running.await_values(expected)
-    program.publish("orders", {"old": on(a, topic, paused=True)})
+    scene.publish("orders", {"old": on(a, topic, paused=True)})
     running.await_state("old", "paused")
     beyond = write(a, topic, *numbered("last words ", 3))
     running.await_metric("cluster.old.pendingRecords", lambda seen: seen == "3")
-    program.publish("orders", {"new": on(new, topic, continues="old")})
+    scene.publish("orders", {"new": on(new, topic, continues="old")})
     running.await_state("new", "reading")
     running.await_metric("abandonedRecords", lambda seen: seen == ("0" if kind == "renamed" else "3"))
     running.await_values(expected + (beyond if kind == "renamed" else []) + write(new, topic, "goes on"))
 
 
 def test_a_partition_that_the_old_one_did_not_have_begins_at_its_earliest_record(
-    a: KafkaCluster,
-    b: KafkaCluster,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    fresh_name: Name,
+    a: KafkaCluster, b: KafkaCluster, scene: Scene, fresh_name: Name
 ) -> None:
     topic = fresh_name("topic")
     a.create_topic(topic, partitions=1)
     b.create_topic(topic, partitions=2)
     for cluster in (a, b):
         write(cluster, topic, "left out", partition=0)
-    program.publish("orders", {"a": on(a, topic)})
-    running = queries.start(source(program.service, "orders").starting_offsets("latest").load())
+    scene.publish("orders", {"a": on(a, topic)})
+    running = scene.start(scene.read("orders").starting_offsets("latest").load())
     running.await_state("a", "reading")
     for cluster in (a, b):
         write(cluster, topic, "common", partition=0)
     running.await_values(["common"])
     early = write(b, topic, "before it was listed", partition=1)
-    program.publish("orders", {"b": on(b, topic, continues="a")})
+    scene.publish("orders", {"b": on(b, topic, continues="a")})
     running.await_values(["common", *early])
 
 
 def test_what_was_not_begun_begins_by_the_old_ids_rule_as_of_its_first_listing(
-    topic: str, a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source
+    topic: str, a: KafkaCluster, b: KafkaCluster, scene: Scene
 ) -> None:
     write(b, topic, "before the first listing")
-    program.publish("orders", {"a": on(a, topic)})
+    scene.publish("orders", {"a": on(a, topic)})
     a.kill()
-    builder = source(program.service, "orders").starting_offsets("latest").unavailable_cluster_policy("skip")
-    running = queries.start(builder.cluster_request_timeout("3s").load())
+    builder = scene.read("orders").starting_offsets("latest").unavailable_cluster_policy("skip")
+    running = scene.start(builder.cluster_request_timeout("3s").load())
     running.await_state("a", "pending")
     expected = write(b, topic, "since the first listing")
     # Not by `newClusterOffsets`, which is earliest, and not by the time when b is listed.
-    program.publish("orders", {"b": on(b, topic, continues="a")})
+    scene.publish("orders", {"b": on(b, topic, continues="a")})
     running.await_values(expected)
 
 
 def test_where_nothing_is_held_of_the_old_id_the_line_means_nothing(
-    topic: str, a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source
+    topic: str, a: KafkaCluster, b: KafkaCluster, scene: Scene
 ) -> None:
     expected = write(a, topic, "a") + write(b, topic, "b")
-    program.publish("orders", {"a": on(a, topic, continues="nobody")})
-    running = queries.start(source(program.service, "orders").load())
+    scene.publish("orders", {"a": on(a, topic, continues="nobody")})
+    running = scene.start(scene.read("orders").load())
     running.await_values(expected[:1])
-    program.publish("orders", {"a": on(a, topic), "b": on(b, topic, continues="nobody either")})
+    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic, continues="nobody either")})
     running.await_values(expected)
     running.await_state("b", "reading")
 
 
 def test_a_mirror_that_lagged_begins_at_the_position_where_its_offsets_lie_beyond(
-    topic: str, a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source
+    topic: str, a: KafkaCluster, b: KafkaCluster, scene: Scene
 ) -> None:
     expected = write_to_both(a, b, topic, "1", "2") + write(a, topic, "3", "4")
-    program.publish("orders", {"a": on(a, topic)})
-    running = queries.start(source(program.service, "orders").load())
+    scene.publish("orders", {"a": on(a, topic)})
+    running = scene.start(scene.read("orders").load())
     running.await_values(expected)
-    program.publish("orders", {"b": on(b, topic, continues="a")})
+    scene.publish("orders", {"b": on(b, topic, continues="a")})
     cause = running.await_metric("cluster.b.cause", lambda seen: seen and "MIRROR_BEHIND" in seen)
     assert re.search(r"\b2\b.*\b4\b|\b4\b.*\b2\b", cause), cause
     # Mirroring went on beyond the position before it ended.
     write(b, topic, "3", "4", "5")
     running.await_answers()
     assert clusters_of(running) == {"a"}
-    program.publish("orders", {"b": on(b, topic, continues="a", starting=exact(topic, {0: 5}))})
+    scene.publish("orders", {"b": on(b, topic, continues="a", starting=exact(topic, {0: 5}))})
     running.await_values([*expected, "5", *write(b, topic, "6")])
 
 
@@ -270,19 +260,12 @@ def test_a_mirror_that_lagged_begins_at_the_position_where_its_offsets_lie_beyon
     ],
 )
 def test_a_left_over_range_is_read_of_the_old_id_while_it_is_listed_and_answers_else_of_its_successor(
-    old: str,
-    reads: str,
-    topic: str,
-    a: KafkaCluster,
-    b: KafkaCluster,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
+    old: str, reads: str, topic: str, a: KafkaCluster, b: KafkaCluster, scene: Scene
 ) -> None:
     expected = write_to_both(a, b, topic, "1", "2")
-    program.publish("orders", {"a": on(a, topic)})
-    rows = source(program.service, "orders").cluster_request_timeout("3s").load()
-    running = queries.start(rows, availableNow=True)
+    scene.publish("orders", {"a": on(a, topic)})
+    rows = scene.read("orders").cluster_request_timeout("3s").load()
+    running = scene.start(rows, availableNow=True)
     running.await_end()
     running.await_values(expected)
     # The sink had not finished it.
@@ -290,47 +273,47 @@ def test_a_left_over_range_is_read_of_the_old_id_while_it_is_listed_and_answers_
     running.batches.pop(batch)
     if old == "dead":
         a.kill()
-    program.publish("orders", {"a": on(a), "b": on(b, topic, continues="a")})
-    running = queries.start(rows, after=running)
+    scene.publish("orders", {"a": on(a), "b": on(b, topic, continues="a")})
+    running = scene.start(rows, after=running)
     running.await_values(expected)
     assert (read_from(running, *expected), clusters_of(running)) == ({reads}, {"a"})
     running.await_values(expected + write(b, topic, "goes on"))
 
 
 def test_a_left_over_range_that_the_mirror_does_not_have_waits_and_is_read_up_to_where_mirroring_ended(
-    topic: str, a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source
+    topic: str, a: KafkaCluster, b: KafkaCluster, scene: Scene
 ) -> None:
     mirrored, lost = write_to_both(a, b, topic, "1", "2"), write(a, topic, "3", "4", "5")
-    program.publish("orders", {"a": on(a, topic)})
-    rows = source(program.service, "orders").load()
-    running = queries.start(rows, availableNow=True)
+    scene.publish("orders", {"a": on(a, topic)})
+    rows = scene.read("orders").load()
+    running = scene.start(rows, availableNow=True)
     running.await_end()
     running.await_values(mirrored + lost)
     # The sink had not finished it.
     batch = running.leave_over()
     running.batches.pop(batch)
-    program.publish("orders", {"b": on(b, topic, continues="a")})
-    error = queries.start(rows, after=running).await_failure()
+    scene.publish("orders", {"b": on(b, topic, continues="a")})
+    error = scene.start(rows, after=running).await_failure()
     assert error.condition == "DYNAMIC_KAFKA_MIRROR_BEHIND"
     filled = write(b, topic, *numbered("in the gap and beyond ", 5))
-    program.publish("orders", {"b": on(b, topic, continues="a", starting=exact(topic, {0: 2}))})
-    running = queries.start(rows, after=running)
+    scene.publish("orders", {"b": on(b, topic, continues="a", starting=exact(topic, {0: 2}))})
+    running = scene.start(rows, after=running)
     running.await_values(mirrored + filled)
     running.await_metric("abandonedRecords", lambda seen: seen == "3")
 
 
 def test_runs_of_available_now_follow_a_successor_and_read_no_standby(
-    topic: str, a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source
+    topic: str, a: KafkaCluster, b: KafkaCluster, scene: Scene
 ) -> None:
     mirror = on(b, topic, continues="a")
-    rows = source(program.service, "orders").load()
+    rows = scene.read("orders").load()
     expected: list[str] = []
     running: Running | None = None
     alone, both, after = {"a": on(a, topic)}, {"a": on(a, topic), "b": mirror}, {"b": mirror}
     for turn, listed in enumerate([alone, both, after, after]):
         expected += write_to_both(a, b, topic, *numbered(f"{turn}: ", 3))
-        program.publish("orders", listed)
-        running = queries.start(rows, after=running, availableNow=True)
+        scene.publish("orders", listed)
+        running = scene.start(rows, after=running, availableNow=True)
         running.await_end()
         assert running.values() == expected
         assert read_from(running, *expected[-3:]) == {"a" if "a" in listed else "b"}

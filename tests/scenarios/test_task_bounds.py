@@ -9,9 +9,9 @@ from dynamic_kafka import DynamicKafkaSourceBuilder
 from pyspark.sql import DataFrame, SparkSession
 
 from tests.cluster import KafkaCluster, Record
-from tests.scenarios.conftest import Source
 from tests.scenarios.driver_jvm import DriverJvm
-from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.listing import on
+from tests.scenarios.scene import Scene
 
 Name = Callable[[str], str]
 Read = Callable[..., DynamicKafkaSourceBuilder]
@@ -23,13 +23,13 @@ PARTITIONS, ROUNDS = 60, 6
 
 
 @pytest.fixture
-def read(a: KafkaCluster, program: ProgramListing, source: Source) -> Read:
+def read(a: KafkaCluster, scene: Scene) -> Read:
     """A batch read of a topic on a by consumers whose client ids begin so."""
 
     def make(topic: str, prefix: str) -> DynamicKafkaSourceBuilder:
-        program.publish("orders", {"a": on(a, topic)})
+        scene.publish("orders", {"a": on(a, topic)})
         # Their consumers are looked at once they are through.
-        return source(program.service, "orders").bounded().group_id_prefix(prefix).consumer_idle_timeout("8s")
+        return scene.read("orders").bounded().group_id_prefix(prefix).consumer_idle_timeout("8s")
 
     return make
 

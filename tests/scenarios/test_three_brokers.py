@@ -13,11 +13,12 @@ from pyspark.sql import SparkSession
 from tests.cluster import KafkaCluster, KafkaClusters, eventually
 from tests.cluster.versions import chosen_version
 from tests.readme import ROOT, examples
-from tests.scenarios.conftest import Creates, Source
+from tests.scenarios.conftest import Creates
 from tests.scenarios.driver_jvm import DriverJvm
-from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.listing import on
 from tests.scenarios.producing import IdProducer, numbered, write
-from tests.scenarios.queries import Queries, Running, value_of
+from tests.scenarios.queries import Running, value_of
+from tests.scenarios.scene import Scene
 from tests.scenarios.session import RACK
 from tests.scenarios.session_log import SessionLog
 
@@ -52,10 +53,10 @@ def test_brokers_are_of_the_version_that_was_asked_for(trio: KafkaCluster, clust
 
 @pytest.mark.long
 def test_leaders_move_to_brokers_that_had_no_copy_while_a_query_reads(
-    trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
+    trio: KafkaCluster, a: KafkaCluster, creates: Creates, scene: Scene
 ) -> None:
     topic = creates([(1, 2), (2, 3), (3, 1)])
-    running = queries.start(source(program.service, "orders").load())
+    running = scene.start(scene.read("orders").load())
     with IdProducer((trio, topic), (a, topic)) as ids:
         ids.await_more(30)
         trio.move(topic, {0: (3, 1), 1: (1, 2), 2: (2, 3)})
@@ -65,20 +66,14 @@ def test_leaders_move_to_brokers_that_had_no_copy_while_a_query_reads(
 
 @pytest.mark.parametrize("rack", [{"client.rack": RACK}, BY_ENVIRONMENT], ids=["one for all", "by environment"])
 def test_records_come_from_the_replica_in_the_rack_that_the_cluster_names(
-    trio: KafkaCluster,
-    creates: Creates,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    spark: SparkSession,
-    rack: dict[str, str],
+    trio: KafkaCluster, creates: Creates, scene: Scene, spark: SparkSession, rack: dict[str, str]
 ) -> None:
     topic = creates([(1, 2)])
     expected = write(trio, topic, *(f"{number:04}" * 2500 for number in range(200)))
     trio.await_in_sync(topic)
     near = {**rack, "metric.reporters": "org.apache.kafka.common.metrics.JmxReporter"}
-    program.publish("orders", {"trio": ClusterMetadata([topic], {**trio.properties(), **near})})
-    queries.start(source(program.service, "orders").load()).await_values(expected)
+    scene.publish("orders", {"trio": ClusterMetadata([topic], {**trio.properties(), **near})})
+    scene.start(scene.read("orders").load()).await_values(expected)
     leader, follower = (bytes_from(spark, node) for node in (1, 2))
     assert follower > 2_000_000, "all records are there"
     assert leader < 100_000, "the leader says where to read, and no more"
@@ -93,10 +88,10 @@ def bytes_from(spark: SparkSession, node: int) -> float:
 
 @pytest.mark.long
 def test_brokers_that_are_restarted_one_after_the_other_are_not_noticed(
-    trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
+    trio: KafkaCluster, a: KafkaCluster, creates: Creates, scene: Scene
 ) -> None:
     topic = creates(EVERYWHERE, min_insync_replicas="2")
-    running = queries.start(source(program.service, "orders").load())
+    running = scene.start(scene.read("orders").load())
     with IdProducer((trio, topic), (a, topic)) as ids:
         for number in (1, 2, 3):
             ids.await_more(20)
@@ -107,16 +102,16 @@ def test_brokers_that_are_restarted_one_after_the_other_are_not_noticed(
 
 
 def test_a_broker_is_killed_under_load_and_named_in_the_bootstrap_list_while_it_is_down(
-    trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
+    trio: KafkaCluster, a: KafkaCluster, creates: Creates, scene: Scene
 ) -> None:
     topic = creates(EVERYWHERE, min_insync_replicas="2")
-    rows = source(program.service, "orders").cluster_request_timeout("30s").load()
-    running = queries.start(rows)
+    rows = scene.read("orders").cluster_request_timeout("30s").load()
+    running = scene.start(rows)
     with IdProducer((trio, topic), (a, topic)) as ids:
         ids.await_more(30)
         trio.kill(1)
         assert trio.address(1) in trio.bootstrap_servers
-        begun_meanwhile = queries.start(rows)
+        begun_meanwhile = scene.start(rows)
         ids.await_more(30)
         begun_meanwhile.await_rows_of("trio", 20)
         trio.start(1)
@@ -128,11 +123,11 @@ def test_a_broker_is_killed_under_load_and_named_in_the_bootstrap_list_while_it_
 
 @pytest.mark.long
 def test_a_broker_that_hangs_for_longer_than_a_request_may_take_fails_nothing_while_others_lead(
-    trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
+    trio: KafkaCluster, a: KafkaCluster, creates: Creates, scene: Scene
 ) -> None:
     limit = 18  # so that another leads within a third of it
     topic = creates([(3, 2), (2, 3)])
-    running = queries.start(source(program.service, "orders").cluster_request_timeout(f"{limit}s").load())
+    running = scene.start(scene.read("orders").cluster_request_timeout(f"{limit}s").load())
     expected = write(trio, topic, "before", partition=0) + write(trio, topic, "beside", partition=1)
     running.await_values(expected)
     trio.pause(3)
@@ -147,13 +142,13 @@ def test_a_broker_that_hangs_for_longer_than_a_request_may_take_fails_nothing_wh
 
 
 def test_a_partition_that_nobody_leads_fails_the_query_or_holds_alone(
-    trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
+    trio: KafkaCluster, a: KafkaCluster, creates: Creates, scene: Scene
 ) -> None:
     topic = creates([(2,), (1,)])
-    strict = source(program.service, "orders").cluster_request_timeout("8s").load()
-    failing = queries.start(strict)
-    limits = source(program.service, "orders").cluster_request_timeout("2s")
-    lenient = queries.start(limits.unavailable_cluster_policy("skip").load())
+    strict = scene.read("orders").cluster_request_timeout("8s").load()
+    failing = scene.start(strict)
+    limits = scene.read("orders").cluster_request_timeout("2s")
+    lenient = scene.start(limits.unavailable_cluster_policy("skip").load())
     expected = [*write(trio, topic, "t0", partition=0), *write(trio, topic, "t1", partition=1), *write(a, topic, "a0")]
     for running in (failing, lenient):
         running.await_values(expected)
@@ -172,22 +167,16 @@ def test_a_partition_that_nobody_leads_fails_the_query_or_holds_alone(
     expected += write(trio, topic, "t3", partition=0)
     lenient.await_values(expected)
     lenient.await_metric("cluster.trio.cause", lambda seen: seen is None)
-    queries.start(strict, after=failing).await_values(expected)
+    scene.start(strict, after=failing).await_values(expected)
 
 
 @pytest.mark.long
 def test_a_topic_that_is_removed_while_nobody_leads_one_partition_drains_the_others_and_then_that_one(
-    trio: KafkaCluster,
-    a: KafkaCluster,
-    creates: Creates,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    log: SessionLog,
+    trio: KafkaCluster, a: KafkaCluster, creates: Creates, scene: Scene, log: SessionLog
 ) -> None:
     topic = creates([(2,), (1,), (3,)])
-    limits = source(program.service, "orders").cluster_request_timeout("2s").unavailable_cluster_policy("skip")
-    first = queries.start(limits.load())
+    limits = scene.read("orders").cluster_request_timeout("2s").unavailable_cluster_policy("skip")
+    first = scene.start(limits.load())
     expected = [value for number in range(3) for value in write(trio, topic, f"read {number}", partition=number)]
     first.await_values(expected)
     first.stop_between_batches()
@@ -195,8 +184,8 @@ def test_a_topic_that_is_removed_while_nobody_leads_one_partition_drains_the_oth
     expected += [*write(trio, topic, "backlog 1", partition=1), *write(trio, topic, "backlog 2", partition=2)]
     trio.kill(2)
     # No topic of it is listed any more, but it is active.
-    program.publish("orders", {"trio": on(trio), "a": on(a, topic)})
-    running = queries.start(limits.load(), after=first)
+    scene.publish("orders", {"trio": on(trio), "a": on(a, topic)})
+    running = scene.start(limits.load(), after=first)
     running.await_values(expected)
     running.await_metric("cluster.trio.cause", lambda seen: f"no broker leads {topic}-0" in (seen or ""))
     write(trio, topic, "after the removal", partition=1)
@@ -212,14 +201,12 @@ def test_a_topic_that_is_removed_while_nobody_leads_one_partition_drains_the_oth
 
 @pytest.mark.long
 def test_a_broker_that_hangs_holds_only_the_partitions_that_it_leads(
-    trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
+    trio: KafkaCluster, a: KafkaCluster, creates: Creates, scene: Scene
 ) -> None:
     topic = creates([(2,), (1,)])
     # A task's consumer may wait for the broker that hangs, and Kafka's 30 s are long for a test.
-    limits = (
-        source(program.service, "orders").cluster_request_timeout("6s").kafka_property("request.timeout.ms", "3000")
-    )
-    running = queries.start(limits.unavailable_cluster_policy("skip").load())
+    limits = scene.read("orders").cluster_request_timeout("6s").kafka_property("request.timeout.ms", "3000")
+    running = scene.start(limits.unavailable_cluster_policy("skip").load())
     expected = [*write(trio, topic, "t0", partition=0), *write(trio, topic, "t1", partition=1)]
     running.await_values(expected)
     running.await_committed()
@@ -233,10 +220,10 @@ def test_a_broker_that_hangs_holds_only_the_partitions_that_it_leads(
 
 
 def test_a_log_that_an_unclean_leader_cut_is_reported_and_not_read_twice(
-    trio: KafkaCluster, a: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
+    trio: KafkaCluster, a: KafkaCluster, creates: Creates, scene: Scene
 ) -> None:
     topic = creates([(2, 3)], unclean_leader_election_enable="true")
-    first = queries.start(source(program.service, "orders").load())
+    first = scene.start(scene.read("orders").load())
     expected = write(trio, topic, *numbered("both ", 3))
     trio.stop(3)
     expected += write(trio, topic, *numbered("one ", 3))
@@ -247,12 +234,12 @@ def test_a_log_that_an_unclean_leader_cut_is_reported_and_not_read_twice(
     trio.elect(topic, unclean=True)
     trio.await_leader(topic, 3)
     eventually("the log is cut", lambda: trio.end_offsets(topic), until=lambda seen: seen == {0: 3}, within=20)
-    limits = source(program.service, "orders").cluster_request_timeout("5s")
-    error = queries.start(limits.load(), after=first).await_failure()
+    limits = scene.read("orders").cluster_request_timeout("5s")
+    error = scene.start(limits.load(), after=first).await_failure()
     assert isinstance(error, DataLossError)
     for word in ("cluster trio", topic, "read up to 6, cut off at 3", "unclean leader"):
         assert word in str(error)
-    lenient = queries.start(limits.fail_on_data_loss(False).load(), after=first)
+    lenient = scene.start(limits.fail_on_data_loss(False).load(), after=first)
     expected += write(a, topic, "a goes on")
     lenient.await_values(expected)
     eventually(
@@ -268,14 +255,14 @@ def test_a_log_that_an_unclean_leader_cut_is_reported_and_not_read_twice(
 
 @pytest.mark.long
 def test_a_log_that_was_cut_and_grew_again_after_a_batch_was_planned_is_read_up_to_the_cut_alone(
-    trio: KafkaCluster, creates: Creates, program: ProgramListing, queries: Queries, source: Source
+    trio: KafkaCluster, creates: Creates, scene: Scene
 ) -> None:
     topic = creates([(2, 3)], unclean_leader_election_enable="true")
     kept = write(trio, topic, *numbered("kept ", 3))
     trio.stop(3)
     gone = write(trio, topic, *numbered("gone ", 3))
-    rows = source(program.service, "orders").cluster_request_timeout("8s")
-    first = queries.start(rows.load(), availableNow=True)
+    rows = scene.read("orders").cluster_request_timeout("8s")
+    first = scene.start(rows.load(), availableNow=True)
     first.await_end()
     first.await_values(kept + gone)
     planned = first.leave_over()
@@ -287,13 +274,13 @@ def test_a_log_that_was_cut_and_grew_again_after_a_batch_was_planned_is_read_up_
     # By a producer that does not know what the log once held.
     anew = [f"anew {number}" for number in range(9)]
     trio.produce(topic, [(None, text) for text in anew], client={"linger.ms": 0})
-    strict = queries.start(rows.load(), after=first)
+    strict = scene.start(rows.load(), after=first)
     error = strict.await_failure()
     assert isinstance(error, DataLossError)
     for word in ("cluster=trio", topic, "offsets=0 until 6", "cut off at 3", "unclean leader"):
         assert word in str(error)
     assert strict.values() == []
-    lenient = queries.start(rows.fail_on_data_loss(False).load(), after=first)
+    lenient = scene.start(rows.fail_on_data_loss(False).load(), after=first)
     lenient.await_metric("dataLossRecords", lambda seen: seen == "3")
     assert [value_of(row) for row in lenient.batches[planned]] == kept
     lenient.await_values([*kept, *anew])

@@ -9,11 +9,10 @@ from pyspark.sql import SparkSession
 from tests.cluster import KafkaCluster, eventually
 from tests.cluster.certificates import Certificates
 from tests.cluster.tokens import TokenEndpoint
-from tests.scenarios.conftest import Source
 from tests.scenarios.driver_jvm import DriverJvm
-from tests.scenarios.listing import ProgramListing, on
+from tests.scenarios.listing import on
 from tests.scenarios.producing import write
-from tests.scenarios.queries import Queries
+from tests.scenarios.scene import Scene
 from tests.scenarios.secured import by_token
 from tests.scenarios.session import KAFKA_PASSWORD
 from tests.scenarios.session_log import SessionLog
@@ -41,16 +40,14 @@ def test_a_query_outlives_its_tokens(
     guarded: KafkaCluster,
     token_login: dict[str, str],
     tokens: TokenEndpoint,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
+    scene: Scene,
     fresh_name: Name,
 ) -> None:
     stream, topic = fresh_name("tokens"), fresh_name("topic")
     guarded.create_topic(topic)
     tokens.seconds = _LIFE
-    program.publish(stream, {"guarded": ClusterMetadata([topic], token_login)})
-    running = queries.start(source(program.service, stream).load())
+    scene.publish(stream, {"guarded": ClusterMetadata([topic], token_login)})
+    running = scene.start(scene.read(stream).load())
     expected = write(guarded, topic, "by the first token")
     running.await_values(expected)
     jvm, listener = DriverJvm(spark), guarded.secure_address("OAUTH")
@@ -71,9 +68,7 @@ def test_while_a_token_endpoint_hangs_other_clusters_are_read_and_it_is_asked_ag
     guarded: KafkaCluster,
     token_login: dict[str, str],
     tokens: TokenEndpoint,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
+    scene: Scene,
     log: SessionLog,
     fresh_name: Name,
 ) -> None:
@@ -81,9 +76,9 @@ def test_while_a_token_endpoint_hangs_other_clusters_are_read_and_it_is_asked_ag
     for cluster in (a, guarded):
         cluster.create_topic(topic)
     tokens.answers.clear()
-    program.publish(stream, {"a": on(a, topic), "guarded": ClusterMetadata([topic], token_login)})
-    patient = source(program.service, stream).unavailable_cluster_policy("skip").cluster_request_timeout("8s")
-    running = queries.start(patient.load())
+    scene.publish(stream, {"a": on(a, topic), "guarded": ClusterMetadata([topic], token_login)})
+    patient = scene.read(stream).unavailable_cluster_policy("skip").cluster_request_timeout("8s")
+    running = scene.start(patient.load())
     expected = write(a, topic, "a1")
     running.await_values(expected)
     running.await_state("guarded", "pending")

@@ -7,9 +7,10 @@ import pytest
 
 from tests.cluster import KafkaCluster, eventually
 from tests.scenarios.conftest import Source
-from tests.scenarios.listing import Listing, ProgramListing, on
+from tests.scenarios.listing import Listing, on
 from tests.scenarios.producing import IdProducer, numbered, write
 from tests.scenarios.queries import Queries
+from tests.scenarios.scene import Scene
 
 pytestmark = pytest.mark.wire
 
@@ -38,14 +39,14 @@ def test_a_stream_moves_from_a_to_a_and_b_to_b_with_every_id_once(
 
 
 def test_the_same_topic_on_two_clusters_keeps_its_rows_apart(
-    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+    a: KafkaCluster, b: KafkaCluster, scene: Scene, fresh_name: Name
 ) -> None:
     stream, topic = fresh_name("both"), fresh_name("same")
     for cluster in (a, b):
         cluster.create_topic(topic)
         write(cluster, topic, *numbered(f"from {cluster.name} ", 50))
-    program.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
-    running = queries.start(source(program.service, stream).load())
+    scene.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
+    running = scene.start(scene.read(stream).load())
     running.await_values(numbered("from a ", 50) + numbered("from b ", 50))
     assert all(bytes(row["value"]).decode().startswith(f"from {row['cluster']} ") for row in running.rows())
     for name in ("a", "b"):
@@ -53,15 +54,15 @@ def test_the_same_topic_on_two_clusters_keeps_its_rows_apart(
 
 
 def test_cluster_ids_and_topics_that_would_collide_when_joined_stay_apart(
-    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+    a: KafkaCluster, b: KafkaCluster, scene: Scene, fresh_name: Name
 ) -> None:
     stream, end = fresh_name("joined"), fresh_name("c")
     a.create_topic(f"b-{end}")
     b.create_topic(end)
     write(a, f"b-{end}", "one")
     write(b, end, "two", "three")
-    program.publish(stream, {"a": on(a, f"b-{end}"), "a-b": on(b, end)})
-    running = queries.start(source(program.service, stream).load())
+    scene.publish(stream, {"a": on(a, f"b-{end}"), "a-b": on(b, end)})
+    running = scene.start(scene.read(stream).load())
     running.await_values(["one", "two", "three"])
     write(a, f"b-{end}", "four")
     running.await_values(["one", "two", "three", "four"])
@@ -81,19 +82,19 @@ def test_an_id_may_hold_any_characters(
 
 
 def test_a_cluster_a_topic_and_a_partition_that_come_live_are_read_from_their_beginning(
-    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+    a: KafkaCluster, b: KafkaCluster, scene: Scene, fresh_name: Name
 ) -> None:
     stream, first, second = fresh_name("growing"), fresh_name("first"), fresh_name("second")
     for cluster, topic in ((a, first), (a, second), (b, first)):
         cluster.create_topic(topic)
-    program.publish(stream, {"a": on(a, first)})
+    scene.publish(stream, {"a": on(a, first)})
     # Even of a query that starts at the latest offsets.
-    running = queries.start(source(program.service, stream).starting_offsets("latest").load())
+    running = scene.start(scene.read(stream).starting_offsets("latest").load())
     running.await_state("a", "reading")
     expected = write(a, second, "before the topic was listed") + write(b, first, "before the cluster was listed")
-    program.publish(stream, {"a": on(a, first, second)})
+    scene.publish(stream, {"a": on(a, first, second)})
     running.await_values(expected[:1])
-    program.publish(stream, {"a": on(a, first, second), "b": on(b, first)})
+    scene.publish(stream, {"a": on(a, first, second), "b": on(b, first)})
     running.await_values(expected)
     a.add_partitions(first, 2)
     expected += write(a, first, "in the new partition", partition=1)
@@ -101,17 +102,17 @@ def test_a_cluster_a_topic_and_a_partition_that_come_live_are_read_from_their_be
 
 
 def test_a_topology_is_followed_within_the_discovery_interval(
-    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, fresh_name: Name
+    a: KafkaCluster, b: KafkaCluster, scene: Scene, fresh_name: Name
 ) -> None:
     stream, topic = fresh_name("prompt"), fresh_name("topic")
     for cluster in (a, b):
         cluster.create_topic(topic)
         write(cluster, topic, cluster.name)
-    program.publish(stream, {"a": on(a, topic)})
-    running = queries.start(source(program.service, stream).metadata_discovery_interval("2s").load())
+    scene.publish(stream, {"a": on(a, topic)})
+    running = scene.start(scene.read(stream).metadata_discovery_interval("2s").load())
     running.await_values(["a"])
     began = time.monotonic()
-    program.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
+    scene.publish(stream, {"a": on(a, topic), "b": on(b, topic)})
     running.await_values(["a", "b"])
     # By the default interval it would be nearly 30 s; the rest is for a busy machine.
     assert time.monotonic() - began < 20
@@ -119,13 +120,7 @@ def test_a_topology_is_followed_within_the_discovery_interval(
 
 @pytest.mark.parametrize("what", ["cluster", "topic"])
 def test_what_is_removed_under_stop_stops_and_resumes_exactly_there(
-    what: str,
-    a: KafkaCluster,
-    b: KafkaCluster,
-    program: ProgramListing,
-    queries: Queries,
-    source: Source,
-    fresh_name: Name,
+    what: str, a: KafkaCluster, b: KafkaCluster, scene: Scene, fresh_name: Name
 ) -> None:
     stream, kept, removed = fresh_name("stopping"), fresh_name("kept"), fresh_name("removed")
     leaving = a if what == "topic" else b
@@ -133,32 +128,32 @@ def test_what_is_removed_under_stop_stops_and_resumes_exactly_there(
     leaving.create_topic(removed)
     few = {"a": on(a, kept)}
     all_ = {"a": on(a, kept, removed)} if what == "topic" else {"a": on(a, kept), "b": on(b, removed)}
-    program.publish(stream, all_)
-    running = queries.start(source(program.service, stream).removed_cluster_policy("stop").load())
+    scene.publish(stream, all_)
+    running = scene.start(scene.read(stream).removed_cluster_policy("stop").load())
     expected = write(leaving, removed, "1", "2")
     running.await_values(expected)
-    program.publish(stream, few)
+    scene.publish(stream, few)
     running.await_metric("activeSplitCount", lambda seen: seen == "1")
     missed = write(leaving, removed, "3", "4")
     expected += write(a, kept, "meanwhile")
     running.await_values(expected)
-    program.publish(stream, all_)
+    scene.publish(stream, all_)
     running.await_values(expected + missed)
 
 
 def test_a_removed_cluster_drains_to_the_end_it_had_and_resumes_exactly_there(
-    a: KafkaCluster, b: KafkaCluster, program: ProgramListing, queries: Queries, source: Source, topic: str
+    a: KafkaCluster, b: KafkaCluster, scene: Scene, topic: str
 ) -> None:
     backlog = write(b, topic, *numbered("backlog ", 60))
-    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
-    running = queries.start(source(program.service, "orders").max_offsets_per_trigger(4).load())
+    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    running = scene.start(scene.read("orders").max_offsets_per_trigger(4).load())
     eventually("the backlog is being read", running.rows, within=40)
-    program.publish("orders", {"a": on(a, topic)})
+    scene.publish("orders", {"a": on(a, topic)})
     running.await_state("b", "draining")
     after = write(b, topic, *numbered("after the removal ", 5))
     running.await_values(backlog)
     running.await_state("b", None)
     expected = backlog + write(a, topic, "meanwhile")
     running.await_values(expected)
-    program.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
+    scene.publish("orders", {"a": on(a, topic), "b": on(b, topic)})
     running.await_values(expected + after)

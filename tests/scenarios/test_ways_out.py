@@ -7,10 +7,10 @@ from dynamic_kafka import DynamicKafkaSourceBuilder
 from dynamic_kafka.errors import ClusterNotListedError
 
 from tests.cluster import KafkaCluster
-from tests.scenarios.conftest import Source
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.producing import write
 from tests.scenarios.queries import Queries, Running
+from tests.scenarios.scene import Scene
 
 Name = Callable[[str], str]
 
@@ -61,20 +61,18 @@ def story(
     return story
 
 
-def test_listing_the_cluster_again_for_its_address_loses_nothing(
-    story: Story, program: ProgramListing, queries: Queries, source: Source
-) -> None:
-    builder = source(program.service, "orders")
+def test_listing_the_cluster_again_for_its_address_loses_nothing(story: Story, scene: Scene) -> None:
+    builder = scene.read("orders")
     running = story.killed(builder)
     first = {batch: sorted(rows) for batch, rows in running.batches.items()}
     story.lists("a", "c")
-    error = queries.start(builder.load(), after=running).await_failure()
+    error = scene.start(builder.load(), after=running).await_failure()
     assert isinstance(error, ClusterNotListedError)
     assert f"cluster={ODD} topic={story.name} partition=0 offsets=0 until 2" in str(error)
     assert "topics: []" in str(error)
     assert (error.cluster, error.topic, error.partition) == (ODD, story.name, 0)
     story.lists("a", "c", bare=(ODD,))
-    again = queries.start(builder.load(), after=running)
+    again = scene.start(builder.load(), after=running)
     again.await_values(story.values("a", ODD, "c"))
     assert {batch: sorted(again.batches[batch]) for batch in first} == first
     again.await_metric("abandonedRecords", lambda seen: seen == "0")

@@ -9,9 +9,9 @@ from pyspark.sql import Row
 from pyspark.sql.functions import unix_micros
 
 from tests.cluster import KafkaCluster, Record, eventually
-from tests.scenarios.conftest import Source
 from tests.scenarios.listing import ProgramListing, on
 from tests.scenarios.queries import Queries, value_of
+from tests.scenarios.scene import Scene
 
 pytestmark = pytest.mark.wire
 
@@ -54,9 +54,9 @@ def topic(a: KafkaCluster, program: ProgramListing, fresh_name: Name) -> Callabl
 
 
 @pytest.fixture
-def strange(program: ProgramListing, source: Source) -> Builder:
+def strange(scene: Scene) -> Builder:
     """A builder of a read of that stream that stops at open transactions."""
-    return lambda: source(program.service, "strange").kafka_property("isolation.level", "read_committed")
+    return lambda: scene.read("strange").kafka_property("isolation.level", "read_committed")
 
 
 @pytest.fixture
