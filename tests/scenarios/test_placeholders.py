@@ -28,7 +28,7 @@ def missing(tmp_path: Path) -> Path:
 
 
 def test_under_skip_a_cluster_whose_file_is_missing_at_the_start_is_read_once_the_file_is_there(
-    a: KafkaCluster, b: KafkaCluster, topic: str, missing: Path, file: FileListing, filed: Scene
+    a: KafkaCluster, b: KafkaCluster, topic: str, missing: Path, filed: Scene
 ) -> None:
     filed.publish("orders", {"a": on(a, topic), "b": needing(missing, b, topic)})
     expected, later = write(a, topic, "a1"), write(b, topic, "b1")

@@ -183,7 +183,7 @@ def test_any_choice_of_columns_gives_the_same_values(orders: FileListing, querie
 
 
 def test_nothing_is_lost_where_spark_logs_only_some_batches(
-    orders: FileListing, b: KafkaCluster, topic: str, queries: Queries, source: Source, tmp_path: Path
+    orders: FileListing, b: KafkaCluster, topic: str, source: Source, tmp_path: Path
 ) -> None:
     """Asynchronous progress tracking leaves gaps in the log, and repeats what came after its last entry."""
     rows = source(orders.service, "orders").load()

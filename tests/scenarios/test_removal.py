@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.cluster import KafkaCluster, eventually
-from tests.scenarios.listing import FileListing, on
+from tests.scenarios.listing import on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Running
 from tests.scenarios.scene import Scene
@@ -68,7 +68,7 @@ def test_after_drain_timeout_of_failed_tries_a_drain_ends_and_resumes_exactly_th
 
 
 def test_a_drain_of_a_cluster_that_is_called_inactive_ends_at_the_first_failed_try(
-    a: KafkaCluster, leaving: KafkaCluster, file: FileListing, filed: Scene, topic: str, log: SessionLog
+    a: KafkaCluster, leaving: KafkaCluster, filed: Scene, topic: str, log: SessionLog
 ) -> None:
     filed.publish("orders", {"a": on(a, topic), "b": on(leaving, topic)})
     # While it is listed its cluster may be out of reach too, from the pause to the next fetch.

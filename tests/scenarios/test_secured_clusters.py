@@ -59,7 +59,7 @@ def warm(running: Running, three: ThreeSecured, topic: str, expected: list[str])
 
 
 def test_three_clusters_are_read_by_one_query_and_a_rotation_on_one_leaves_the_others_alone(
-    three: ThreeSecured, topic: str, file: FileListing, filed: Scene, jvm: DriverJvm
+    three: ThreeSecured, topic: str, filed: Scene, jvm: DriverJvm
 ) -> None:
     filed.publish("orders", three.each(topic))
     # A broker may know of a new password, and refuse the old one, some time before the file has it.

@@ -154,7 +154,7 @@ def test_a_driver_that_is_asked_to_end_leaves_a_status_that_says_stopped(
 
 
 def test_a_folder_that_can_not_be_written_to_costs_a_warning_and_nothing_else(
-    a: KafkaCluster, file: FileListing, filed: Scene, fresh_name: Name, tmp_path: Path, log: SessionLog
+    a: KafkaCluster, filed: Scene, fresh_name: Name, tmp_path: Path, log: SessionLog
 ) -> None:
     topic = fresh_name("topic")
     a.create_topic(topic)
