@@ -64,9 +64,3 @@ class Readings:
     def save(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps([asdict(reading) for reading in self._all], indent=1))
-
-
-def load(path: Path) -> Readings:
-    """What an earlier run saved."""
-    stored = json.loads(path.read_text())
-    return Readings(Reading(**{**one, "values": tuple(one["values"])}) for one in stored)

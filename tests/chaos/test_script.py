@@ -43,11 +43,3 @@ def test_faults_of_a_lane_do_not_overlap_and_begin_in_time(seed: int) -> None:
 
 def test_within_ten_minutes_everything_happens() -> None:
     assert all({fault.kind for fault in faults(seed, 600)} == set(Kind) for seed in SEEDS)
-
-
-def test_no_fault_comes_that_needs_what_is_not_there() -> None:
-    plain = World(["a", "b"], ["ids"], "", service=False, executors=False, drains=False)
-    kinds = {fault.kind for fault in faults(1, 3600, plain)}
-    services = {kind for kind in Kind if kind.name.startswith("SERVICE_")}
-    others = {Kind.PASSWORD_CHANGED, Kind.EXECUTOR_KILLED, Kind.TOPIC_RECREATED, Kind.PARTITION_UNLED, Kind.LOG_CUT}
-    assert set(Kind) - kinds == services | others

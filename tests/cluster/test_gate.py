@@ -4,7 +4,6 @@ import contextlib
 import socket
 import socketserver
 import struct
-import threading
 import time
 from collections.abc import Callable, Iterator
 
@@ -13,6 +12,7 @@ import pytest
 from tests.cluster.gate import PASS, RESET, UNFETCHED, Gate, Way
 from tests.cluster.ports import claim_port
 from tests.cluster.requests import FETCH, RequestKeys
+from tests.cluster.serving import serving
 
 
 class Echo(socketserver.BaseRequestHandler):
@@ -25,11 +25,10 @@ class Echo(socketserver.BaseRequestHandler):
 @pytest.fixture(scope="module")
 def target() -> Iterator[int]:
     """The port of a server that gives back what it gets."""
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Echo) as server:
-        server.daemon_threads = True
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield server.server_address[1]
-        server.shutdown()
+    server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Echo)
+    server.daemon_threads = True
+    with serving(server) as port:
+        yield port
 
 
 @pytest.fixture

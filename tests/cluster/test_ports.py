@@ -9,13 +9,6 @@ from tests.cluster.ports import claim_port
 from tests.readme import ROOT
 
 
-def test_no_port_is_given_twice_while_it_is_held() -> None:
-    held = [claim_port() for _ in range(50)]
-    assert len({port.number for port in held}) == 50
-    for port in held:
-        port.release()
-
-
 def test_a_port_is_held_against_other_programs_and_needs_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", "/nowhere")
     held = claim_port()

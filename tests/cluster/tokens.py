@@ -15,6 +15,8 @@ from pathlib import Path
 
 import jwt
 
+from tests.cluster.serving import serving
+
 _ALGORITHM = "HS256"
 
 # How long a request is held at most, seconds.
@@ -86,13 +88,10 @@ def token_endpoint(key: TokenKey, certificate: Path, private_key: Path, **client
 
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(certificate, private_key)
-    with ThreadingHTTPServer(("127.0.0.1", 0), Answering) as server:
-        server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-        endpoint = TokenEndpoint(f"https://127.0.0.1:{server.server_port}/token", clients)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
+    server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    with serving(server) as port:
+        endpoint = TokenEndpoint(f"https://127.0.0.1:{port}/token", clients)
         endpoint.answers.set()
-        answering = threading.Thread(target=server.serve_forever, name="token-endpoint", daemon=True)
-        answering.start()
         yield endpoint
         endpoint.answers.set()
-        server.shutdown()
-        answering.join()

@@ -22,6 +22,8 @@ PYTHONS = ("3.10", "3.11", "3.12", "3.13")
 # Of Java and Python, what a machine must have.
 NEEDED = ("17", "3.11")
 
+PIP, QUIETLY = (sys.executable, "-m", "pip"), ("--quiet", "--disable-pip-version-check")
+
 
 @dataclass(frozen=True, slots=True)
 class Corner:
@@ -50,8 +52,7 @@ def environment(corner: Corner, wheel: Path) -> tuple[Path, dict[str, str]]:
     Raises ``AbsentError`` if the machine lacks a part of it.
     """
     home = java_home(corner.java)
-    python = python_with_spark(corner.python, corner.spark)
-    install(python, wheel, "--force-reinstall")
+    python = _with_wheel(python_with_spark(corner.python, corner.spark), wheel)
     variables = {
         "JAVA_HOME": str(home),
         "PATH": f"{home / 'bin'}{os.pathsep}{os.environ['PATH']}",
@@ -66,41 +67,41 @@ def environment(corner: Corner, wheel: Path) -> tuple[Path, dict[str, str]]:
 
 def python_with_spark(python: str, spark: str) -> Path:
     """The interpreter of an environment that has PySpark and Py4J alone."""
-    folder = FOLDER / f"python-{python}-spark-{spark}"
-    interpreter = folder / "bin" / "python"
-    if not (folder / "ready").exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        subprocess.run([interpreter_of(python), "-m", "venv", "--without-pip", folder], check=True)
-        (site,) = folder.glob("lib/python*/site-packages")
-        (site / "spark.pth").write_text(f"{spark_folder(spark)}\n")
-        (folder / "ready").touch()
-    return interpreter
+    return _environment(f"python-{python}-spark-{spark}", interpreter_of(python), spark)
 
 
 def python_with(extra: str, spark: str, wheel: Path) -> Path:
     """The interpreter of an environment with the wheel, this PySpark and what its extra needs, such as `connect`."""
     (described,) = spark_folder(spark).glob("pyspark-*.dist-info")
     needed = [one for one in PathDistribution(described).requires or () if f'extra == "{extra}"' in one]
-    return _python_with(f"{extra}-spark-{spark}", spark, wheel, [one.partition(";")[0] for one in needed])
+    packages = [one.partition(";")[0] for one in needed]
+    return _with_wheel(_environment(f"{extra}-spark-{spark}", Path(sys.executable), spark, packages), wheel)
 
 
 def python_with_notebooks(spark: str, wheel: Path) -> Path:
     """The interpreter of an environment with the wheel, this PySpark, and a kernel of Jupyter's."""
-    return _python_with(f"notebook-spark-{spark}", spark, wheel, ["nbclient~=0.10", "ipykernel>=6,<8"])
+    packages = ["nbclient~=0.10", "ipykernel>=6,<8"]
+    return _with_wheel(_environment(f"notebook-spark-{spark}", Path(sys.executable), spark, packages), wheel)
 
 
-def _python_with(name: str, spark: str, wheel: Path, packages: Sequence[str]) -> Path:
+def _environment(name: str, base: Path, spark: str, packages: Sequence[str] = ()) -> Path:
+    """The interpreter of an environment of this name, made once."""
     folder = FOLDER / name
+    python = folder / "bin" / "python"
     if not (folder / "ready").exists():
         shutil.rmtree(folder, ignore_errors=True)
-        subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+        subprocess.run([base, "-m", "venv", "--without-pip", folder], check=True)
+        if packages:
+            subprocess.run([*PIP, "--python", str(python), "install", *QUIETLY, *packages], check=True)
         (site,) = folder.glob("lib/python*/site-packages")
-        pip = [sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python"), "install", "--quiet"]
-        subprocess.run([*pip, "--disable-pip-version-check", *packages], check=True)
         (site / "spark.pth").write_text(f"{spark_folder(spark)}\n")
         (folder / "ready").touch()
-    install(folder / "bin" / "python", wheel, "--force-reinstall")
-    return folder / "bin" / "python"
+    return python
+
+
+def _with_wheel(python: Path, wheel: Path) -> Path:
+    install(python, wheel, "--force-reinstall")
+    return python
 
 
 @cache
@@ -109,17 +110,7 @@ def spark_folder(spark: str) -> Path:
     folder = FOLDER / f"spark-{spark}"
     if not (folder / "ready").exists():
         shutil.rmtree(folder, ignore_errors=True)
-        pip = [
-            sys.executable,
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--target",
-            str(folder),
-        ]
-        subprocess.run([*pip, f"pyspark=={spark}"], check=True)
+        subprocess.run([*PIP, "install", *QUIETLY, "--target", str(folder), f"pyspark=={spark}"], check=True)
         (folder / "ready").touch()
     return folder
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+
+from tests.cluster.serving import serving
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +32,6 @@ def registry(schemas: Mapping[int, str]) -> Iterator[Registry]:
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's name
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    here = Registry(f"http://127.0.0.1:{server.server_port}")
-    thread = Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with serving(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as port:
+        here = Registry(f"http://127.0.0.1:{port}")
         yield here
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

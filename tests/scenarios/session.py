@@ -71,6 +71,8 @@ def session_builder(
         "spark.sql.session.timeZone": "UTC",
         # Metrics are looked at while nothing comes in, too.
         "spark.sql.streaming.noDataProgressEventInterval": "200ms",
+        # A test that looks at what triggers took sees all of them; a hundred by default.
+        "spark.sql.streaming.numRecentProgressUpdates": "2000",
         # An idle query asks its clusters so often, instead of a hundred times a second.
         "spark.sql.streaming.pollingDelay": "50ms",
         "spark.ui.enabled": "false",

@@ -1,6 +1,8 @@
 """A definition is not a read: declarative pipelines evaluate it several times, and a dry run never reads."""
 
 from collections.abc import Collection, Iterator, Mapping
+from socketserver import TCPServer
+from typing import NamedTuple
 
 import pytest
 from dynamic_kafka import (
@@ -20,7 +22,7 @@ from dynamic_kafka import (
 from dynamic_kafka.errors import InvalidOptionError
 from pyspark.sql import DataFrame, SparkSession
 
-from tests.scenarios.connection_counter import ConnectionCounter, counting_connections
+from tests.cluster.serving import serving
 
 
 class Counting(InMemoryMetadataService):
@@ -43,10 +45,19 @@ class Counting(InMemoryMetadataService):
         return super().is_cluster_active(cluster_id)
 
 
+class Counted(NamedTuple):
+    """An address that answers nobody, with its ``connections`` so far."""
+
+    address: str
+    connections: list[object]
+
+
 @pytest.fixture
-def counted() -> Iterator[ConnectionCounter]:
-    with counting_connections() as counting:
-        yield counting
+def counted() -> Iterator[Counted]:
+    connections: list[object] = []
+    # A connection is closed at once.
+    with serving(TCPServer(("127.0.0.1", 0), lambda *of: connections.append(of))) as port:  # type: ignore[arg-type]
+        yield Counted(f"127.0.0.1:{port}", connections)
 
 
 def define(builder: DynamicKafkaSourceBuilder) -> DataFrame:
@@ -64,7 +75,7 @@ def define(builder: DynamicKafkaSourceBuilder) -> DataFrame:
 
 @pytest.mark.parametrize("kind", ["python", "http", "single cluster", "file"])
 def test_a_definition_contacts_neither_the_service_nor_a_broker_and_a_read_does(
-    kind: str, spark: SparkSession, counted: ConnectionCounter
+    kind: str, spark: SparkSession, counted: Counted
 ) -> None:
     python = Counting(counted.address)
     services: dict[str, MetadataService | JvmMetadataService] = {
@@ -80,11 +91,11 @@ def test_a_definition_contacts_neither_the_service_nor_a_broker_and_a_read_does(
 
     defined = [define(made) for made in (builder(), builder().bounded())]
     assert [rows.isStreaming for rows in defined] == [True, False]
-    assert (python.calls, counted.connections) == (0, 0)
+    assert (python.calls, counted.connections) == (0, [])
 
     with pytest.raises(DynamicKafkaError):
         read(defined[1])
-    assert (python.calls > 0, counted.connections > 0) == (kind == "python", kind != "file")
+    assert (python.calls > 0, counted.connections != []) == (kind == "python", kind != "file")
 
 
 def read(rows: DataFrame) -> None:
@@ -95,7 +106,7 @@ def read(rows: DataFrame) -> None:
         raise find_error(failure) or failure from None
 
 
-def test_a_table_that_is_only_described_contacts_nobody(spark: SparkSession, counted: ConnectionCounter) -> None:
+def test_a_table_that_is_only_described_contacts_nobody(spark: SparkSession, counted: Counted) -> None:
     options = f"metadataService 'http', `metadataService.url` 'http://{counted.address}/streams', streamIds 'orders'"
     spark.sql(f"CREATE TABLE defined_orders USING `dynamic-kafka` OPTIONS ({options})")
     try:
@@ -104,10 +115,10 @@ def test_a_table_that_is_only_described_contacts_nobody(spark: SparkSession, cou
             assert "cluster" in rows.columns
         assert "cluster" in spark.table("defined_orders").columns
         spark.sql("DESCRIBE defined_orders").collect()
-        assert counted.connections == 0
+        assert counted.connections == []
         # Shows the size of the table.
         spark.sql("DESCRIBE EXTENDED defined_orders").collect()
-        assert counted.connections > 0
+        assert counted.connections
     finally:
         spark.sql("DROP TABLE defined_orders")
 

@@ -3,13 +3,13 @@
 import time
 
 import pytest
+from pyspark.sql.streaming.listener import StreamingQueryProgress
 
 from tests.cluster import KafkaCluster
 from tests.scenarios.listing import FileListing, on
 from tests.scenarios.producing import numbered, write
 from tests.scenarios.queries import Running
 from tests.scenarios.scene import Scene
-from tests.scenarios.triggers import Trigger, Triggers
 
 pytestmark = pytest.mark.wire
 
@@ -50,10 +50,9 @@ def test_while_a_cluster_hangs_rows_of_the_others_keep_their_age(
         b.pause()
     else:
         b.kill()
-    triggers = Triggers(running)
     taken = ages(running, a, topic, expected, "sick")
     assert max(taken) < _AGE, taken
-    assert slow(triggers.look()) == []
+    assert slow(running.query.recentProgress) == []
     running.await_state("b", "unavailable")
     assert "CLUSTER_UNREACHABLE" in running.await_metric("cluster.b.cause", bool)
     b.heal()
@@ -64,10 +63,11 @@ def test_while_a_cluster_hangs_rows_of_the_others_keep_their_age(
     assert max(ages(running, a, topic, expected, "well")) < _AGE
 
 
-def slow(triggers: list[Trigger]) -> list[Trigger]:
-    """Those that waited for somebody."""
+def slow(triggers: list[StreamingQueryProgress]) -> list[dict[str, int]]:
+    """What those took that waited for somebody, in milliseconds."""
     assert triggers
-    return [one for one in triggers if one.asking > _ASKING or one.whole > _AGE]
+    took = [one.durationMs for one in triggers]
+    return [one for one in took if one.get("latestOffset", 0) > 1e3 * _ASKING or one["triggerExecution"] > 1e3 * _AGE]
 
 
 @pytest.mark.parametrize("how", ["frozen", pytest.param("killed", marks=pytest.mark.long)])
@@ -84,19 +84,22 @@ def test_a_busy_cluster_that_falls_in_a_batch_costs_one_batch_its_limit_and_no_l
     running.stop_between_batches()
     fell = write(a, topic, *numbered("a fell ", 50)) + write(b, topic, *numbered("b fell ", 50))
     running = scene.start(frame, after=running, once_planned=b.pause if how == "frozen" else b.kill)
-    triggers = Triggers(running)
     of_a = [value for value in fell if value.startswith("a")]
     running.await_among(of_a)
     fall = int(running.await_metric("cluster.b.deferredInBatch", bool))
     taken = ages(running, a, topic, expected, "sick", among=True)
-    (dying,) = (one for one in triggers.look() if one.batch == fall)
-    assert dying.whole < _BATCH[how], dying
-    assert slow([one for one in triggers.look() if one.began > dying.began]) == []
+    (dying,) = (one for one in running.query.recentProgress if one.batchId == fall)
+    assert dying.durationMs["triggerExecution"] < 1e3 * _BATCH[how], dying.durationMs
+
+    def since() -> list[StreamingQueryProgress]:
+        return [one for one in running.query.recentProgress if one.timestamp > dying.timestamp]
+
+    assert slow(since()) == []
     assert max(taken) < _AGE, taken
     b.heal()
     running.await_values(expected + fell + write(b, topic, "b2"), within=60)
     running.await_metric("deferredRecords", lambda left: left == "0")
-    assert slow([one for one in triggers.look() if one.began > dying.began]) == []
+    assert slow(since()) == []
 
 
 def test_a_cluster_that_is_announced_as_inactive_and_switched_off_in_the_same_second_fails_nothing(
