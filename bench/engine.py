@@ -7,19 +7,9 @@ from typing import Any
 import psutil
 from dynamic_kafka import configure_spark
 from pyspark.sql import SparkSession
+from tests.scenarios.session import QUIET, log4j
 
 from bench.folders import BARE_JARS, FOLDER, SPARK_JARS
-
-_LOG4J = """
-rootLogger.level = warn
-rootLogger.appenderRef.file.ref = file
-appender.file.type = File
-appender.file.name = file
-appender.file.fileName = {log}
-appender.file.append = false
-appender.file.layout.type = PatternLayout
-appender.file.layout.pattern = %d{{HH:mm:ss.SSS}} %p %c{{1}} [%t] %m%n%ex
-"""
 
 _HEAP = "3g"
 # The whole heap from the start. Otherwise each collection before a measurement returns memory to the system, and the
@@ -82,19 +72,15 @@ def _jars() -> list[Path]:
 
 def _open_session(cores: int) -> SparkSession:
     FOLDER.mkdir(parents=True, exist_ok=True)
-    log4j = FOLDER / "log4j2.properties"
-    log4j.write_text(_LOG4J.format(log=FOLDER / "spark.log"))
+    (FOLDER / "spark.log").unlink(missing_ok=True)
     options = {
+        **QUIET,
         "spark.jars": ",".join(map(str, sorted(SPARK_JARS.glob("*.jar")))),
         "spark.driver.memory": _HEAP,
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={log4j.as_uri()} {_FIXED_HEAP}",
+        "spark.driver.extraJavaOptions": f"{log4j(FOLDER / 'spark.log', 'warn')} {_FIXED_HEAP}",
         "spark.sql.shuffle.partitions": "1",  # the state of one sum; the same for both sources
         "spark.sql.streaming.noDataProgressEventInterval": "100ms",
         "spark.sql.warehouse.dir": (FOLDER / "warehouse").as_uri(),
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
     }
     builder = SparkSession.builder.master(f"local[{cores}]").appName("dynamic-kafka-bench")
     for key, value in options.items():

@@ -18,21 +18,12 @@ from typing import Any
 from dynamic_kafka import DynamicKafkaSource, InMemoryMetadataService, KafkaStream
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
+from tests.scenarios.session import QUIET, log4j
 
 from bench.sources import STREAM, Listed
 
 # What the query's function does before it reads a batch, and after it, takes so many seconds each.
 _WORK = 0.5
-
-_LOG4J = """
-rootLogger.level = info
-rootLogger.appenderRef.file.ref = file
-appender.file.type = File
-appender.file.name = file
-appender.file.fileName = {log}
-appender.file.layout.type = PatternLayout
-appender.file.layout.pattern = %d{{HH:mm:ss.SSS}} %p %c{{1}} [%t] %m%n%ex
-"""
 
 
 class Diary:
@@ -96,20 +87,15 @@ def _stop(query: StreamingQuery, diary: Diary) -> None:
 
 
 def _session(jar: str, folder: Path) -> SparkSession:
-    log4j = folder / "log4j2.properties"
-    log4j.write_text(_LOG4J.format(log=folder / "spark.log"))
     options = {
+        **QUIET,
         "spark.jars": jar,
         "spark.driver.memory": "1g",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={log4j.as_uri()}",
+        "spark.driver.extraJavaOptions": log4j(folder / "spark.log"),
         # Keeps all triggers of a query, to read them when it has ended.
         "spark.sql.streaming.numRecentProgressUpdates": "100000",
         "spark.sql.streaming.noDataProgressEventInterval": "100ms",
         "spark.sql.warehouse.dir": (folder / "warehouse").as_uri(),
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
     }
     builder = SparkSession.builder.master("local[2]").appName("bench-sick")
     for key, value in options.items():

@@ -20,7 +20,7 @@ from tests.chaos.producers import Producers
 from tests.chaos.spark_cluster import SparkCluster
 from tests.cluster import KafkaCluster, KafkaClusters, eventually
 from tests.matrix.corners import Corner, environment, spark_folder
-from tests.matrix.test_lakes import DELTA, DELTA_SETTINGS
+from tests.matrix.test_lakes import DELTA, DELTA_SETTINGS, submit_arguments
 from tests.packages import jars_of
 from tests.readme import ROOT, Program
 from tests.scenarios.listing import FileListing, on
@@ -68,7 +68,8 @@ def test_each_record_is_once_in_each_table_though_busy_clusters_freeze_and_die(
         for cluster in clusters:
             producers.begin(cluster, sources[cluster.name])
         command = [str(python), str(ROOT / "tests" / "matrix" / "busy_program.py"), json.dumps(work)]
-        submit = {**variables, "PYSPARK_SUBMIT_ARGS": f"{words(session)} pyspark-shell"}
+        arguments = submit_arguments(jars_of(*DELTA), {**DELTA_SETTINGS, **session})
+        submit = {**variables, "PYSPARK_SUBMIT_ARGS": arguments}
         with Program(command, tmp_path, submit) as program:
             eventually("both queries write", lambda: written(tmp_path, program), until=all, within=PATIENCE)
             deaths(clusters, journal, program.check)
@@ -87,18 +88,6 @@ def test_each_record_is_once_in_each_table_though_busy_clusters_freeze_and_die(
         assert wrong == {"lost": set(), "twice": set()}, name
     by_batch = [Counter((row["batch"], row["id"]) for row in tables[name]) for name in ("first", "second")]
     assert by_batch[0] == by_batch[1]
-
-
-def words(session: dict[str, str]) -> str:
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.driver.host": "127.0.0.1",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.jars": ",".join(map(str, jars_of(*DELTA))),
-        **DELTA_SETTINGS,
-        **session,
-    }
-    return " ".join(f"--conf {key}={value}" for key, value in settings.items())
 
 
 def written(folder: Path, program: Program) -> list[bool]:

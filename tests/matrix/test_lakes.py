@@ -10,6 +10,7 @@ from tests.matrix.corners import Corner, environment
 from tests.packages import jars_of
 from tests.readme import ROOT, printed_by
 from tests.recipes import block, within
+from tests.scenarios.session import QUIET
 from tests.scenarios.spark_programs import SmallStream
 
 PATIENCE = 240
@@ -29,17 +30,21 @@ DELTA_SETTINGS = {
 ICEBERG = ("org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0", "iceberg-spark-runtime-")
 
 
+def submit_arguments(jars: tuple[Path, ...], settings: dict[str, str]) -> str:
+    """What starts a session with these, on this machine alone unless they say otherwise."""
+    few = {"spark.master": "local[2]", "spark.sql.shuffle.partitions": "2", "spark.jars": ",".join(map(str, jars))}
+    named = {**QUIET, **few, **settings}
+    return " ".join(f"--conf {key}={value}" for key, value in named.items()) + " pyspark-shell"
+
+
 def counts(
     corner: Corner, wheel: Path, jars: tuple[Path, ...], settings: dict[str, str], work: dict[str, Any]
 ) -> object:
     """How many rows the table has after each step."""
     python, variables = environment(corner, wheel)
-    local = {"spark.master": "local[2]", "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1"}
-    named = {**local, "spark.sql.shuffle.partitions": "2", "spark.jars": ",".join(map(str, jars)), **settings}
-    words = " ".join(f"--conf {key}={value}" for key, value in named.items())
     command = [str(python), str(ROOT / "tests" / "matrix" / "lake_program.py"), json.dumps(work)]
     folder = Path(work["folder"])
-    submit = {**variables, "PYSPARK_SUBMIT_ARGS": f"{words} pyspark-shell"}
+    submit = {**variables, "PYSPARK_SUBMIT_ARGS": submit_arguments(jars, settings)}
     return json.loads(printed_by(command, folder, submit, within=PATIENCE).splitlines()[-1])
 
 

@@ -25,8 +25,16 @@ MONITORED = {
     "spark.metrics.conf.*.sink.jmx.class": "org.apache.spark.metrics.sink.JmxSink",
 }
 
+# For sessions of whatever kind on this machine.
+QUIET = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+
 _LOG4J = """
-rootLogger.level = info
+rootLogger.level = {level}
 rootLogger.appenderRef.file.ref = file
 appender.file.type = File
 appender.file.name = file
@@ -34,6 +42,13 @@ appender.file.fileName = {log}
 appender.file.layout.type = PatternLayout
 appender.file.layout.pattern = %d{{HH:mm:ss.SSS}} %p %c{{1}} [%t] %m%n%ex
 """
+
+
+def log4j(log: Path, level: str = "info") -> str:
+    """The option by which a JVM logs into this file."""
+    settings = log.with_name("log4j2.properties")
+    settings.write_text(_LOG4J.format(log=log, level=level))
+    return f"-Dlog4j2.configurationFile={settings.as_uri()}"
 
 
 def start_spark(
@@ -53,16 +68,13 @@ def session_builder(
     (folder / "events").mkdir(parents=True, exist_ok=True)
     os.environ.setdefault(PLANTED, f"planted-{uuid.uuid4().hex}")
     os.environ |= {"KAFKA_PASSWORD": KAFKA_PASSWORD, "STORE_PASSWORD": STORE_PASSWORD, "RACK": RACK}
-    log4j = folder / "log4j2.properties"
-    log4j.write_text(_LOG4J.format(log=folder / "spark.log"))
     quick = quick_spark.java_options(archive)
     options = {
         **quick_spark.settings(),
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{log4j} {quick}",
+        **QUIET,
+        "spark.driver.extraJavaOptions": f"{log4j(folder / 'spark.log')} {quick}",
         "spark.executor.extraJavaOptions": quick,
         "spark.driver.memory": "1g",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
         "spark.eventLog.enabled": "true",
         "spark.eventLog.dir": f"file:{folder / 'events'}",
         "spark.eventLog.compress": "false",
@@ -75,9 +87,7 @@ def session_builder(
         "spark.sql.streaming.numRecentProgressUpdates": "2000",
         # An idle query asks its clusters so often, instead of a hundred times a second.
         "spark.sql.streaming.pollingDelay": "50ms",
-        "spark.ui.enabled": "false",
         "spark.ui.port": "0",
-        "spark.ui.showConsoleProgress": "false",
     }
     builder = SparkSession.builder.master(f"local[{cores}]").appName("scenarios")
     for key, value in {**options, **(more or {})}.items():
